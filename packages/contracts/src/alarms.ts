@@ -1,0 +1,101 @@
+import { ALARM_LEVELS } from '@isotherm/domain/alarms/alarm-level';
+import { ASSET_KINDS } from '@isotherm/domain/assets/asset-kind';
+import { INDICATOR_NAMES } from '@isotherm/domain/readings/indicator';
+import { z } from 'zod';
+import { defineRoute, id, moment, pageOf, paging } from './route.ts';
+
+export const alarmLevel = z.union(
+  ALARM_LEVELS.map((level) => z.literal(level)) as [
+    z.ZodLiteral<1>,
+    z.ZodLiteral<2>,
+    ...z.ZodLiteral<3 | 4 | 5>[],
+  ],
+);
+export const alarmKind = z.enum(['high', 'low', 'no-data']);
+
+/** One alarm as people see it. Values are in the indicator's canonical unit. */
+export const alarm = z.object({
+  id: z.number().int(),
+  level: alarmLevel,
+  kind: alarmKind,
+  state: z.enum(['active', 'recovering', 'ended']),
+  indicator: z.enum(INDICATOR_NAMES),
+  assetId: z.number().int(),
+  assetName: z.string(),
+  assetKind: z.enum(ASSET_KINDS),
+  place: z.string(),
+  organizationName: z.string(),
+  channelId: z.number().int(),
+  channelName: z.string(),
+  deviceNumber: z.string(),
+  /** First reading outside the limit (or the last one before silence), in device time. */
+  since: moment,
+  /** Reading that made it an alarm. */
+  raisedAt: moment,
+  endedAt: moment.nullable(),
+  endReason: z.enum(['recovered', 'data-returned', 'late-readings', 'rule-changed', 'manual']).nullable(),
+  /** Frozen when raised (decision 8). Null for no-data. */
+  limitValue: z.number().nullable(),
+  recoveryMargin: z.number().nullable(),
+  triggerAfterMs: z.number().int(),
+  /** Value of the reading that raised it; null for no-data. */
+  value: z.number().nullable(),
+  /** Farthest value from the limit so far, and when. */
+  peakValue: z.number().nullable(),
+  peakAt: moment.nullable(),
+  /** True when the readings behind it reached the server late. */
+  late: z.boolean(),
+  handling: z.object({ by: z.string(), at: moment, comment: z.string() }).nullable(),
+});
+export type Alarm = z.output<typeof alarm>;
+
+export const listAlarms = defineRoute({
+  name: 'listAlarms',
+  method: 'GET',
+  path: '/alarm/current',
+  access: 'alarm-current:view',
+  summary: 'Alarms that are open, or ended and not yet handled',
+  query: z.object({
+    ...paging,
+    /** open: still outside. unhandled: nobody has handled it, open or ended. all: both. handled-recently: handled in the last 7 days. */
+    show: z.enum(['open', 'unhandled', 'all', 'handled']).default('all'),
+    level: z.coerce.number().int().min(1).max(5).optional(),
+    assetId: id.optional(),
+    search: z.string().max(100).default(''),
+    sort: z.enum(['level', 'since', 'asset']).default('level'),
+    order: z.enum(['asc', 'desc']).default('desc'),
+  }),
+  response: pageOf(alarm).extend({ open: z.number().int(), unhandled: z.number().int() }),
+});
+
+export const getAlarm = defineRoute({
+  name: 'getAlarm',
+  method: 'GET',
+  path: '/alarm/:id',
+  access: 'alarm-current:view',
+  summary: 'One alarm',
+  params: z.object({ id }),
+  response: alarm,
+});
+
+export const handleAlarm = defineRoute({
+  name: 'handleAlarm',
+  method: 'PUT',
+  path: '/alarm/:id/handle',
+  access: 'alarm-current:handle',
+  summary: 'Say that somebody has seen to the alarm, and what was done',
+  params: z.object({ id }),
+  body: z.object({ comment: z.string().trim().min(1).max(1000) }),
+  response: alarm,
+});
+
+/** GET /alarm/since: alarms raised after a moment of server time, for a console that was disconnected (decision 16). */
+export const listAlarmsSince = defineRoute({
+  name: 'listAlarmsSince',
+  method: 'GET',
+  path: '/alarm/since',
+  access: 'alarm-current:view',
+  summary: 'Alarms recorded by the server after a moment, newest first, 100 at most',
+  query: z.object({ recordedAfter: moment }),
+  response: z.array(alarm),
+});

@@ -1,0 +1,159 @@
+import { ASSET_KINDS } from '@isotherm/domain/assets/asset-kind';
+import { INDICATOR_NAMES } from '@isotherm/domain/readings/indicator';
+import { z } from 'zod';
+import { alarm, alarmKind, alarmLevel } from './alarms.ts';
+import { defineRoute, id, moment } from './route.ts';
+
+/**
+ * The worst that is true of an asset now, worst first: an open alarm; readings outside a limit whose time
+ * is not up yet; no data for longer than allowed; alarms held; else within limits.
+ */
+export const assetState = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('alarm'),
+    alarmId: z.number().int(),
+    level: alarmLevel,
+    alarmKind,
+    indicator: z.enum(INDICATOR_NAMES),
+    since: moment,
+    limitValue: z.number().nullable(),
+    recovering: z.boolean(),
+    handledBy: z.string().nullable(),
+  }),
+  z.object({
+    kind: z.literal('pending'),
+    level: alarmLevel,
+    alarmKind,
+    indicator: z.enum(INDICATOR_NAMES),
+    since: moment,
+    /** When it becomes an alarm if readings stay outside. */
+    dueAt: moment,
+    limitValue: z.number().nullable(),
+  }),
+  z.object({ kind: z.literal('unknown'), since: moment.nullable() }),
+  z.object({ kind: z.literal('normal') }),
+]);
+export type AssetState = z.output<typeof assetState>;
+
+export const channelValue = z.object({
+  channelId: z.number().int(),
+  name: z.string(),
+  indicator: z.enum(INDICATOR_NAMES),
+  value: z.number().nullable(),
+  measuredAt: moment.nullable(),
+  /** Tightest limits in force, canonical unit. */
+  low: z.number().nullable(),
+  high: z.number().nullable(),
+});
+export type ChannelValue = z.output<typeof channelValue>;
+
+export const assetCard = z.object({
+  id: z.number().int(),
+  kind: z.enum(ASSET_KINDS),
+  name: z.string(),
+  code: z.string(),
+  place: z.string(),
+  organizationId: z.number().int(),
+  organizationName: z.string(),
+  state: assetState,
+  /** The channel in the big number: the one behind `state`, else the first temperature. Null without sensors. */
+  main: channelValue.nullable(),
+  /** Percent, of the weakest device. Null when none reports it. */
+  battery: z.number().nullable(),
+  /** Newest reading of any channel, device time. */
+  lastSeenAt: moment.nullable(),
+});
+export type AssetCard = z.output<typeof assetCard>;
+
+export const listMonitorCards = defineRoute({
+  name: 'listMonitorCards',
+  method: 'GET',
+  path: '/monitor/cards',
+  access: 'monitor:view',
+  summary: 'Every asset in scope with its worst state, worst first',
+  response: z.object({ cards: z.array(assetCard), serverTime: moment }),
+});
+
+/** A list of identifiers in a query: `1,2,3`. */
+const idList = z
+  .string()
+  .regex(/^\d+(,\d+){0,199}$/)
+  .transform((text) => text.split(',').map(Number));
+
+/** Min–max per bucket of the main channel; null is a gap, never a guess (ui.md 3). */
+export const sparkline = z.object({
+  assetId: z.number().int(),
+  channelId: z.number().int(),
+  from: moment,
+  stepMs: z.number().int(),
+  min: z.array(z.number().nullable()),
+  max: z.array(z.number().nullable()),
+});
+export type Sparkline = z.output<typeof sparkline>;
+
+export const listSparklines = defineRoute({
+  name: 'listSparklines',
+  method: 'GET',
+  path: '/monitor/sparklines',
+  access: 'monitor:view',
+  summary: 'The last 24 h of the main channel of up to 200 assets, 96 buckets each',
+  query: z.object({ assetIds: idList }),
+  response: z.array(sparkline),
+});
+
+export const ruleInForce = z.object({
+  id: z.number().int(),
+  kind: alarmKind,
+  level: alarmLevel,
+  limitValue: z.number().nullable(),
+  recoveryMargin: z.number().nullable(),
+  triggerAfterMs: z.number().int(),
+});
+
+export const assetDetail = assetCard.extend({
+  model: z.string(),
+  timeZone: z.string(),
+  latitude: z.number().nullable(),
+  longitude: z.number().nullable(),
+  devices: z.array(
+    z.object({
+      id: z.number().int(),
+      number: z.string(),
+      name: z.string(),
+      model: z.string(),
+      lastSeenAt: moment.nullable(),
+      acquisitionIntervalMs: z.number().int(),
+      battery: z.number().nullable(),
+      /** dBm */
+      signal: z.number().nullable(),
+      position: z
+        .object({
+          latitude: z.number(),
+          longitude: z.number(),
+          speedKmh: z.number().nullable(),
+          measuredAt: moment,
+        })
+        .nullable(),
+      channels: z.array(
+        channelValue.extend({
+          sensorIndex: z.number().int(),
+          sensorSerial: z.string(),
+          rules: z.array(ruleInForce),
+        }),
+      ),
+    }),
+  ),
+  /** Newest 50, open ones first. */
+  alarms: z.array(alarm),
+});
+export type AssetDetail = z.output<typeof assetDetail>;
+
+export const getAsset = defineRoute({
+  name: 'getAsset',
+  method: 'GET',
+  path: '/asset/:id',
+  access: 'asset:view',
+  summary: 'One asset with its devices, channels, live values, rules and alarms',
+  params: z.object({ id }),
+  response: assetDetail,
+});

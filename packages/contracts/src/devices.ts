@@ -1,0 +1,87 @@
+import { ALARM_LEVELS } from '@isotherm/domain/alarms/alarm-level';
+import { ASSET_KINDS } from '@isotherm/domain/assets/asset-kind';
+import { INDICATOR_NAMES } from '@isotherm/domain/readings/indicator';
+import { z } from 'zod';
+import { defineRoute } from './route.ts';
+
+/** An alarm rule as it is put on a channel. Times in milliseconds, values in the canonical unit. */
+export const ruleInput = z
+  .object({
+    kind: z.enum(['high', 'low', 'no-data']),
+    level: z.number().int().min(1).max(ALARM_LEVELS.length),
+    /** Required for high and low. */
+    limit: z.number().optional(),
+    recoveryMargin: z.number().min(0).default(0),
+    /** How long it must last. Level 1 may be 0; levels 2–5 must be above 0 (decision 6). */
+    triggerAfterMs: z.number().int().min(0),
+    /** How long readings must stay back inside before the alarm ends. */
+    recoverAfterMs: z.number().int().min(0).default(0),
+  })
+  .refine((rule) => rule.kind === 'no-data' || rule.limit !== undefined, {
+    path: ['limit'],
+    error: 'required',
+  })
+  .refine((rule) => rule.level === 1 || rule.triggerAfterMs > 0, {
+    path: ['triggerAfterMs'],
+    error: 'above 0',
+  });
+
+export const provisionItem = z.object({
+  asset: z.object({
+    code: z.string().min(1).max(64),
+    name: z.string().min(1).max(120),
+    kind: z.enum(ASSET_KINDS),
+    model: z.string().max(120).default(''),
+    place: z.string().max(200).default(''),
+    timeZone: z.string().max(64).default('UTC'),
+    latitude: z.number().min(-90).max(90).optional(),
+    longitude: z.number().min(-180).max(180).optional(),
+    /** Code of an organisation in the caller's scope; the caller's own by default. */
+    organizationCode: z.string().max(64).optional(),
+  }),
+  device: z.object({
+    /** 8 digits (requirements §5). */
+    number: z.string().regex(/^\d{8}$/),
+    name: z.string().min(1).max(120),
+    model: z.string().max(120).default(''),
+    /** Secret that the device authenticates with; 32 to 128 characters. Only its hash is kept. */
+    key: z.string().min(32).max(128),
+    acquisitionIntervalMs: z.number().int().min(1000).max(86_400_000).default(60_000),
+  }),
+  sensors: z
+    .array(
+      z.object({
+        index: z.number().int().min(1).max(64),
+        serial: z.string().min(1).max(64),
+        name: z.string().min(1).max(120),
+        channels: z
+          .array(
+            z.object({
+              indicator: z.enum(INDICATOR_NAMES),
+              name: z.string().min(1).max(120),
+              rules: z.array(ruleInput).max(20).default([]),
+            }),
+          )
+          .min(1)
+          .max(14),
+      }),
+    )
+    .min(1)
+    .max(64),
+});
+export type ProvisionItem = z.input<typeof provisionItem>;
+
+/**
+ * POST /device/provision: bring assets with their devices, sensors, channels and rules into service, up to
+ * 500 at once. Idempotent by device number: a device that stands already in the caller's scope is left as
+ * it is and counted under `existing`; one that stands elsewhere is refused (`device.number_taken`).
+ */
+export const provisionDevices = defineRoute({
+  name: 'provisionDevices',
+  method: 'POST',
+  path: '/device/provision',
+  access: 'device-list:import',
+  summary: 'Bring assets, devices, sensors, channels and rules into service',
+  body: z.object({ items: z.array(provisionItem).min(1).max(500) }),
+  response: z.object({ created: z.number().int(), existing: z.number().int() }),
+});

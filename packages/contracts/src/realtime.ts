@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { alarm } from './alarms.ts';
+import { assetCard } from './assets.ts';
+import { moment } from './route.ts';
+
+/** Where the socket is: `/ws?username=…&ticket=…` (decision 16). */
+export const SOCKET_PATH = '/ws';
+/** Reconnect every 5 s, up to 100 times, then a button (decision 16). */
+export const RECONNECT_EVERY_MS = 5_000;
+export const RECONNECT_ATTEMPTS = 100;
+
+/** Requirements §3: eventField is one of these five words. */
+export const EVENT_FIELDS = ['temperature', 'humidity', 'offline', 'voltage', 'unplugged'] as const;
+
+/** What the server says on the socket. `0003` and `0002` are the requirements' names (§4). */
+export const serverMessage = z.discriminatedUnion('event', [
+  /** A new alarm: top of the list, sound, badge, window. `message` is in the reader's language. */
+  z.object({
+    event: z.literal('0003'),
+    eventField: z.enum(EVENT_FIELDS),
+    displayTitle: z.string(),
+    message: z.string(),
+    /** Time of the reading. */
+    dataTimestamp: moment,
+    alarm,
+  }),
+  /** Sent by older senders; ignored by the console. */
+  z.object({ event: z.literal('0002') }),
+  /** An alarm changed: recovering, ended, handled. */
+  z.object({ event: z.literal('alarm.changed'), alarm }),
+  /** Fresh cards of watched assets. */
+  z.object({ event: z.literal('cards'), cards: z.array(assetCard) }),
+  /** Every 5 s. `database` down: what is on the screen is stale from `since` on. */
+  z.object({
+    event: z.literal('pulse'),
+    at: moment,
+    database: z.enum(['up', 'down']),
+    since: moment.nullable(),
+  }),
+]);
+export type ServerMessage = z.output<typeof serverMessage>;
+
+/** What the console says on the socket. */
+export const clientMessage = z.discriminatedUnion('type', [
+  /** The assets on the screen now; replaces the earlier list. */
+  z.object({ type: z.literal('watch'), assetIds: z.array(z.number().int().positive()).max(500) }),
+  z.object({ type: z.literal('language'), language: z.string().max(16) }),
+]);
+export type ClientMessage = z.output<typeof clientMessage>;

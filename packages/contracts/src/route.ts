@@ -1,0 +1,82 @@
+import type { Access } from '@isotherm/domain/access/permissions';
+import { z } from 'zod';
+
+/**
+ * One call of the API, written once: the server mounts it, the console calls it, the OpenAPI document is
+ * generated from it and the contract walk tests it. `access` has no default: a route that does not say
+ * who may call it does not compile (house rule; decision 11).
+ */
+export interface RouteContract<
+  Params extends z.ZodType = z.ZodType,
+  Query extends z.ZodType = z.ZodType,
+  Body extends z.ZodType = z.ZodType,
+  Response extends z.ZodType = z.ZodType,
+> {
+  name: string;
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** Below `/api`, with `:name` parameters. */
+  path: string;
+  access: Access;
+  summary: string;
+  params: Params;
+  query: Query;
+  body: Body;
+  /** How the body travels. Multipart where requirements §7 says so. */
+  encoding: 'json' | 'multipart';
+  response: Response;
+}
+
+const nothing = z.object({}).strict();
+const anything = z.unknown();
+
+export function defineRoute<
+  Response extends z.ZodType,
+  Params extends z.ZodType = typeof nothing,
+  Query extends z.ZodType = typeof nothing,
+  Body extends z.ZodType = typeof anything,
+>(
+  route: Pick<RouteContract, 'name' | 'method' | 'path' | 'access' | 'summary'> & {
+    params?: Params;
+    query?: Query;
+    body?: Body;
+    encoding?: 'json' | 'multipart';
+    response: Response;
+  },
+): RouteContract<Params, Query, Body, Response> {
+  return {
+    encoding: 'json',
+    ...route,
+    params: route.params ?? (nothing as unknown as Params),
+    query: route.query ?? (nothing as unknown as Query),
+    body: route.body ?? (anything as unknown as Body),
+  };
+}
+
+export type ParamsOf<R extends RouteContract> = z.output<R['params']>;
+export type QueryOf<R extends RouteContract> = z.input<R['query']>;
+export type BodyOf<R extends RouteContract> = z.input<R['body']>;
+export type ResponseOf<R extends RouteContract> = z.output<R['response']>;
+
+/** Every answer has this shape; `status` is `'1'` on success, else a stable code (decision 18). */
+export interface Envelope<T> {
+  status: string;
+  message: string;
+  data: T;
+}
+
+export const SUCCESS = '1';
+
+/** Identifiers are positive integers; in paths and queries they travel as text. */
+export const id = z.coerce.number().int().positive().max(Number.MAX_SAFE_INTEGER);
+
+/** Moments travel as ISO 8601 in UTC with milliseconds. */
+export const moment = z.iso.datetime();
+
+export function pageOf<T extends z.ZodType>(item: T) {
+  return z.object({ items: z.array(item), total: z.number().int() });
+}
+
+export const paging = {
+  page: z.coerce.number().int().min(1).max(100_000).default(1),
+  pageSize: z.coerce.number().int().min(1).max(200).default(20),
+};

@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { defineRoute } from './route.ts';
+
+export const ENVIRONMENTS = ['development', 'production', 'sandbox', 'zeek', 'scm', 'zkscool'] as const;
+
+/** What the console must know before anybody logs in; also written into index.html as `boot`. */
+export const site = z.object({
+  environment: z.enum(ENVIRONMENTS),
+  version: z.string(),
+  title: z.string(),
+  collapsedTitle: z.string(),
+  copyright: z.string(),
+  languagePicker: z.boolean(),
+  /** Salt of request signatures (decision 14): proof against accidents and replays, not a secret. */
+  salt: z.string(),
+  showAppDownload: z.boolean(),
+  filing: z.string(),
+});
+export type Site = z.output<typeof site>;
+
+export const getSite = defineRoute({
+  name: 'getSite',
+  method: 'GET',
+  path: '/site',
+  access: 'public',
+  summary: 'Brand and settings of this installation',
+  response: site,
+});
+
+export interface RouteObject {
+  name: string;
+  path: string;
+  component: string;
+  hidden: boolean;
+  meta: { title: string; icon?: string | undefined; affix: boolean; noCache: boolean };
+  children?: RouteObject[] | undefined;
+}
+
+export const routeObject: z.ZodType<RouteObject> = z.lazy(() =>
+  z.object({
+    name: z.string(),
+    path: z.string(),
+    component: z.string(),
+    hidden: z.boolean(),
+    /** `title` is a text key, not a sentence: the console shows it in the reader's language. */
+    meta: z.object({
+      title: z.string(),
+      icon: z.string().optional(),
+      affix: z.boolean(),
+      noCache: z.boolean(),
+    }),
+    children: z.array(routeObject).optional(),
+  }),
+);
+
+export const getRouterInfo = defineRoute({
+  name: 'getRouterInfo',
+  method: 'GET',
+  path: '/menu/routerinfo',
+  access: 'signed-in',
+  summary: 'Pages that the caller may open',
+  query: z.object({ showall: z.enum(['true', 'false']).default('true') }),
+  response: z.array(routeObject),
+});
+
+export const getPagePermissions = defineRoute({
+  name: 'getPagePermissions',
+  method: 'GET',
+  path: '/operation/permission',
+  access: 'signed-in',
+  summary: 'Permissions of the caller on one page, by its route name',
+  query: z.object({ menuname: z.string().min(1).max(64) }),
+  response: z.object({ permissions: z.array(z.string()), unreadAnnouncements: z.number().int() }),
+});
+
+export const getSystemConfig = defineRoute({
+  name: 'getSystemConfig',
+  method: 'GET',
+  path: '/sysconfig',
+  access: 'system:view',
+  summary: 'Databases behind this installation (shown in development and sandbox only)',
+  response: z.array(
+    z.object({ tag: z.enum(['production', 'test']), address: z.string(), database: z.string() }),
+  ),
+});

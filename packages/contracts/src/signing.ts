@@ -1,0 +1,53 @@
+import { hmac } from '@noble/hashes/hmac.js';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+
+/** Request headers of requirements §7 as decided in decision 14. */
+export const HEADER = {
+  timestamp: 'x-timestamp',
+  language: 'x-language',
+  username: 'x-username',
+  session: 'x-session',
+  signature: 'x-signature',
+} as const;
+
+/** A request older or newer than this against the server's clock is refused (decision 14). */
+export const MAX_SKEW_MS = 5 * 60_000;
+
+/** What is signed of a request: its query, and its body as sent. */
+export interface SignedParts {
+  query: Iterable<readonly [string, string]>;
+  /** Raw JSON text, or '' without a JSON body. */
+  json: string;
+  /** Text fields of a multipart body. */
+  fields: Iterable<readonly [string, string]>;
+}
+
+/**
+ * The sorted parameters of a request as one line: `key=value` joined by `&`, keys and values
+ * percent-encoded, sorted by key then value. A JSON body counts as one parameter named `$json`.
+ */
+export function canonicalParameters(parts: SignedParts): string {
+  const pairs = [...parts.query, ...parts.fields].map(
+    ([key, value]) => `${encodeURIComponent(key)}=${encodeURIComponent(value)}`,
+  );
+  if (parts.json !== '') pairs.push(`$json=${encodeURIComponent(parts.json)}`);
+  return pairs.sort().join('&');
+}
+
+/** `x-signature`: upper-case SHA-256 over salt, method, path, sorted parameters and timestamp. */
+export function requestSignature(
+  salt: string,
+  method: string,
+  path: string,
+  parts: SignedParts,
+  timestampMs: number,
+): string {
+  const text = [salt, method.toUpperCase(), path, canonicalParameters(parts), String(timestampMs)].join('\n');
+  return bytesToHex(sha256(utf8ToBytes(text))).toUpperCase();
+}
+
+/** `x-session`: HMAC-SHA-256 keyed with the session token, which itself never travels after login. */
+export function sessionProof(token: string, path: string, username: string, timestampMs: number): string {
+  return bytesToHex(hmac(sha256, utf8ToBytes(token), utf8ToBytes(`${path}\n${username}\n${timestampMs}`)));
+}

@@ -1,0 +1,3 @@
+/** Alarm levels: 1 is the first and mildest, 5 the last and gravest (decision 6). */
+export const ALARM_LEVELS = [1, 2, 3, 4, 5] as const;
+export type AlarmLevel = (typeof ALARM_LEVELS)[number];

@@ -1,0 +1,18 @@
+/** Languages of the product (requirements §1). */
+export const LANGUAGES = ['en', 'es', 'zh-CN', 'zh-TW'] as const;
+export type Language = (typeof LANGUAGES)[number];
+export const DEFAULT_LANGUAGE: Language = 'en';
+
+/** Flat: semantic id → ICU message. */
+export type Catalogue = Record<string, string>;
+
+/**
+ * The language that best answers a wish such as `zh-HK`, `es_MX` or an Accept-Language entry; `en` when
+ * none does. Traditional Chinese for Taiwan, Hong Kong and Macau, Simplified otherwise.
+ */
+export function closestLanguage(wish: string | undefined): Language {
+  const tag = (wish ?? '').replace('_', '-').toLowerCase();
+  if (tag.startsWith('zh')) return /-(tw|hk|mo|hant)/.test(tag) ? 'zh-TW' : 'zh-CN';
+  if (tag.startsWith('es')) return 'es';
+  return DEFAULT_LANGUAGE;
+}
