@@ -1,0 +1,69 @@
+import { existsSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const ASK_AGAIN_MS = 50;
+const INSIST_AFTER_MS = 10_000;
+const GIVE_UP_AFTER_MS = 30_000;
+
+/**
+ * Clears what a killed PostgreSQL left, for the holder of the folder's lock: ends its orphans, then removes
+ * the pid file and the socket lock. PostgreSQL itself refuses to start when the pid in one of them is alive
+ * again as any process, which after a reboot or in a container is common.
+ */
+export async function clearLeftovers(dataDir: string, socketFile: string): Promise<void> {
+  // Without /proc nobody can tell an orphan from a stranger: PostgreSQL's own checks have the word there.
+  if (process.platform !== 'linux') return;
+  await endOrphans(dataDir);
+  rmSync(join(dataDir, 'postmaster.pid'), { force: true });
+  rmSync(`${socketFile}.lock`, { force: true });
+  rmSync(socketFile, { force: true });
+}
+
+async function endOrphans(dataDir: string): Promise<void> {
+  const start = Date.now();
+  let asked = false;
+  for (;;) {
+    const orphans = postgresProcessesIn(dataDir);
+    if (orphans.length === 0) return;
+    const waited = Date.now() - start;
+    if (waited > GIVE_UP_AFTER_MS)
+      throw new Error(`PostgreSQL processes ${orphans.join(', ')} do not leave ${dataDir}.`);
+    const postmaster = readPostmasterPid(dataDir);
+    if (waited > INSIST_AFTER_MS) for (const pid of orphans) signal(pid, 'SIGQUIT');
+    else if (!asked && postmaster && orphans.includes(postmaster)) signal(postmaster, 'SIGINT');
+    // Backends whose postmaster is dead notice it and leave by themselves.
+    asked = true;
+    await sleep(ASK_AGAIN_MS);
+  }
+}
+
+/** Every process of PostgreSQL has the data folder as its working directory. */
+export function postgresProcessesIn(dataDir: string): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => linkOf(`/proc/${pid}/cwd`) === dataDir)
+    .filter((pid) => basename(linkOf(`/proc/${pid}/exe`) ?? '').startsWith('postgres'))
+    .map(Number);
+}
+
+function linkOf(link: string): string | undefined {
+  try {
+    return readlinkSync(link);
+  } catch {
+    return undefined; // gone meanwhile, a zombie, or not ours to see
+  }
+}
+
+function readPostmasterPid(dataDir: string): number | undefined {
+  const file = join(dataDir, 'postmaster.pid');
+  return existsSync(file) ? Number(readFileSync(file, 'utf8').split('\n')[0]) : undefined;
+}
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}

@@ -1,0 +1,93 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+/** How PostgreSQL, which refuses to run as root, is run. */
+export interface RunMode {
+  kind: 'direct' | 'user-namespace' | 'other-account';
+  /** Words to put in front of a command. */
+  prefix: string[];
+  /** Account to start the command with; empty: our own. */
+  account: { uid?: number; gid?: number };
+  /** Who owns the files of the database, as seen from here. */
+  owner: number;
+}
+
+const NOBODY = '65534';
+/**
+ * A user namespace with one entry: PostgreSQL sees an unprivileged uid, the kernel still uses root, so files
+ * stay root's and folders that only root may enter (/root) work. No account needs to be made.
+ */
+const NAMESPACE = ['unshare', '-U', `--map-user=${NOBODY}`, `--map-group=${NOBODY}`, '--'];
+
+export interface RunModeOptions {
+  /** False where user namespaces are forbidden (Docker's default seccomp profile). */
+  allowNamespace?: boolean;
+}
+
+/**
+ * Decides how to run PostgreSQL on `dataDir`. The owner of an existing database dictates the mode.
+ * @throws {Error} when we are root and no unprivileged way is open: the sentence says what to change.
+ */
+export function chooseRunMode(binaries: string, dataDir: string, options: RunModeOptions = {}): RunMode {
+  const self = process.getuid?.() ?? 0;
+  if (process.platform === 'win32' || self !== 0)
+    return { kind: 'direct', prefix: [], account: {}, owner: self };
+  const owner = existsSync(dataDir) ? statSync(dataDir).uid : 0;
+  if (owner === 0 && options.allowNamespace !== false && namespacesWork(binaries))
+    return { kind: 'user-namespace', prefix: NAMESPACE, account: {}, owner: 0 };
+  return otherAccount(binaries, dataDir, owner);
+}
+
+function namespacesWork(binaries: string): boolean {
+  const [command = '', ...args] = [...NAMESPACE, join(binaries, 'bin', 'postgres'), '--version'];
+  return spawnSync(command, args, { timeout: 5_000, stdio: 'ignore' }).status === 0;
+}
+
+function otherAccount(binaries: string, dataDir: string, owner: number): RunMode {
+  const accounts = readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .map((line) => line.split(':'))
+    .map(([name, , uid, gid]) => ({ name, uid: Number(uid), gid: Number(gid) }));
+  const account =
+    accounts.find((candidate) => owner !== 0 && candidate.uid === owner) ??
+    accounts.find((candidate) => candidate.name === 'postgres') ??
+    accounts.find((candidate) => candidate.name === 'nobody');
+  if (!account)
+    throw new Error(
+      'Running as root, and there is no account "postgres" or "nobody" that PostgreSQL could run as. ' +
+        'Start as another user, or set DATABASE_URL.',
+    );
+  openForTraversal(dirname(dataDir));
+  for (const folder of [join(binaries, 'bin'), dirname(dataDir)]) {
+    const barrier = firstBarrier(folder, account.uid);
+    if (barrier)
+      throw new Error(
+        `Running as root without user namespaces, and the account "${account.name}" that PostgreSQL must run ` +
+          `as cannot enter ${barrier}. Move the project and its data folder out of it, start as another ` +
+          'user, or set DATABASE_URL.',
+      );
+  }
+  return {
+    kind: 'other-account',
+    prefix: [],
+    account: { uid: account.uid, gid: account.gid },
+    owner: account.uid,
+  };
+}
+
+/** Lets other accounts pass through our own folder, without letting them list or read it. */
+function openForTraversal(folder: string): void {
+  if (!existsSync(folder)) return;
+  const { mode, uid } = statSync(folder);
+  if (uid === process.getuid?.() && !(mode & 0o001)) chmodSync(folder, (mode & 0o777) | 0o011);
+}
+
+/** The first folder on the way to `folder` that `uid`, a member of no group, may not enter. */
+function firstBarrier(folder: string, uid: number): string | undefined {
+  const parent = dirname(folder);
+  const above = parent === folder ? undefined : firstBarrier(parent, uid);
+  if (above || !existsSync(folder)) return above;
+  const found = statSync(folder);
+  return found.uid === uid || found.mode & 0o001 ? undefined : folder;
+}
