@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { closeSync, existsSync, openSync, readFileSync, renameSync, statSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -97,6 +97,7 @@ async function startLocked(options: EmbeddedPostgresOptions, lock: FolderLock): 
       const hasten = setTimeout(() => child.kill('SIGQUIT'), HASTEN_AFTER_MS);
       await exit;
       clearTimeout(hasten);
+      rmSync(socketDir, { recursive: true, force: true });
       await lock.release();
     },
   };
