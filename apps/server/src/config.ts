@@ -1,0 +1,90 @@
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { ENVIRONMENTS } from '@isotherm/contracts/settings';
+import { z } from 'zod';
+
+const ROLES = ['web', 'ingest', 'worker'] as const;
+export type Role = (typeof ROLES)[number];
+
+const flag = z.enum(['0', '1']).transform((text) => text === '1');
+const port = z.coerce.number().int().min(0).max(65_535);
+
+const settings = z.object({
+  DATABASE_URL: z.string().min(1),
+  HOST: z.string().default('127.0.0.1'),
+  PORT: port.default(8080),
+  MQTT_PORT: port.default(1883),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  LOG_PRETTY: flag.default(false),
+  /** At least 32 characters. Session tokens and sealed keys derive from it: losing it logs everybody out. */
+  ISOTHERM_SECRET: z.string().min(32),
+  /** Salt of request signatures (decision 14). */
+  ISOTHERM_SALT: z.string().min(1).default('isotherm'),
+  ISOTHERM_ENVIRONMENT: z.enum(ENVIRONMENTS).default('production'),
+  ISOTHERM_LANGUAGE_PICKER: flag.default(true),
+  ISOTHERM_DEMO: flag.default(false),
+  ISOTHERM_ROLE: z.string().default('web,ingest,worker'),
+  /** Readings that may wait for the database before senders are slowed down. */
+  ISOTHERM_QUEUE_READINGS: z.coerce.number().int().min(1_000).default(200_000),
+  /** Behind a proxy that sets X-Forwarded-For. */
+  ISOTHERM_TRUST_PROXY: flag.default(false),
+  TLS: flag.default(false),
+});
+
+function firstExisting(...candidates: string[]): string {
+  const paths = candidates.map((candidate) => fileURLToPath(new URL(candidate, import.meta.url)));
+  return paths.find(existsSync) ?? (paths[0] as string);
+}
+
+export interface Config {
+  databaseUrl: string;
+  host: string;
+  port: number;
+  mqttPort: number;
+  logLevel: string;
+  logPretty: boolean;
+  secret: string;
+  salt: string;
+  environment: (typeof ENVIRONMENTS)[number];
+  languagePicker: boolean;
+  demo: boolean;
+  roles: ReadonlySet<Role>;
+  queueReadings: number;
+  trustProxy: boolean;
+  tls: boolean;
+  migrationsDir: string;
+  webRoot: string;
+}
+
+/** Reads the environment and `--role=`; the only place that does. Throws one sentence per bad setting. */
+export function readConfig(environment: NodeJS.ProcessEnv, argv: readonly string[]): Config {
+  const parsed = settings.safeParse(environment);
+  if (!parsed.success)
+    throw new Error(parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('\n'));
+  const { values } = parseArgs({ args: [...argv], options: { role: { type: 'string' } } });
+  const roles = (values.role ?? parsed.data.ISOTHERM_ROLE).split(',').map((text) => text.trim());
+  for (const role of roles)
+    if (!ROLES.includes(role as Role)) throw new Error(`--role: ${role} is not one of ${ROLES.join(', ')}`);
+  const s = parsed.data;
+  return {
+    databaseUrl: s.DATABASE_URL,
+    host: s.HOST,
+    port: s.PORT,
+    mqttPort: s.MQTT_PORT,
+    logLevel: s.LOG_LEVEL,
+    logPretty: s.LOG_PRETTY,
+    secret: s.ISOTHERM_SECRET,
+    salt: s.ISOTHERM_SALT,
+    environment: s.ISOTHERM_ENVIRONMENT,
+    languagePicker: s.ISOTHERM_LANGUAGE_PICKER,
+    demo: s.ISOTHERM_DEMO,
+    roles: new Set(roles as Role[]),
+    queueReadings: s.ISOTHERM_QUEUE_READINGS,
+    trustProxy: s.ISOTHERM_TRUST_PROXY,
+    tls: s.TLS,
+    // Beside this file in the built program, above it in the sources.
+    migrationsDir: firstExisting('./migrations', '../migrations'),
+    webRoot: firstExisting('./web', '../../../dist/web'),
+  };
+}

@@ -1,0 +1,93 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { channelKey } from '@isotherm/contracts/ingest';
+import type { Indicator } from '@isotherm/domain/readings/indicator';
+import type pg from 'pg';
+import type { Clock } from '../../platform/clock.ts';
+import { findDeviceByNumber } from './devices.repo.ts';
+
+/** What ingest must know of a device to take its readings. */
+export interface KnownDevice {
+  id: number;
+  number: string;
+  organizationId: number;
+  assetId: number | null;
+  keyHash: Buffer;
+  acquisitionIntervalMs: number;
+  /** By channel key, as `temperature-1`. */
+  channels: ReadonlyMap<string, { id: number; indicator: Indicator }>;
+}
+
+export interface DeviceDirectory {
+  /** The device that this number and key belong to, or null. */
+  authenticate(number: string, key: string): Promise<KnownDevice | null>;
+  /** Forget what is known of these devices: they were changed. */
+  forget(numbers: readonly string[]): void;
+}
+
+export const hashDeviceKey = (key: string): Buffer => createHash('sha256').update(key).digest();
+
+const KEEP_MS = 60_000;
+const MISS_KEEP_MS = 5_000;
+const MAX_ENTRIES = 200_000;
+
+interface Entry {
+  device: KnownDevice | null;
+  until: number;
+}
+
+/**
+ * A cache over the registry: a device sends every few seconds and changes once a year. Entries live a
+ * minute, so that a change made by another process is followed; misses live seconds.
+ */
+export function createDeviceDirectory(pool: pg.Pool, clock: Clock): DeviceDirectory {
+  const entries = new Map<string, Entry>();
+  const loading = new Map<string, Promise<KnownDevice | null>>();
+
+  async function load(number: string): Promise<KnownDevice | null> {
+    const rows = await findDeviceByNumber(pool, number);
+    const first = rows[0];
+    const device: KnownDevice | null = first
+      ? {
+          id: first.id,
+          number,
+          organizationId: first.organization_id,
+          assetId: first.asset_id,
+          keyHash: first.key_hash,
+          acquisitionIntervalMs: first.acquisition_interval_ms,
+          channels: new Map(
+            rows
+              .filter((row) => row.channel_id !== null)
+              .map((row) => [
+                channelKey(row.indicator as Indicator, row.sensor_index as number),
+                { id: row.channel_id as number, indicator: row.indicator as Indicator },
+              ]),
+          ),
+        }
+      : null;
+    if (entries.size >= MAX_ENTRIES) entries.clear();
+    entries.set(number, { device, until: clock.now() + (device ? KEEP_MS : MISS_KEEP_MS) });
+    return device;
+  }
+
+  function find(number: string): Promise<KnownDevice | null> | KnownDevice | null {
+    const entry = entries.get(number);
+    if (entry && entry.until > clock.now()) return entry.device;
+    const running = loading.get(number);
+    if (running) return running;
+    const promise = load(number).finally(() => loading.delete(number));
+    loading.set(number, promise);
+    return promise;
+  }
+
+  return {
+    async authenticate(number, key) {
+      if (!/^\d{8}$/.test(number)) return null;
+      const device = await find(number);
+      if (!device) return null;
+      return timingSafeEqual(device.keyHash, hashDeviceKey(key)) ? device : null;
+    },
+    forget(numbers) {
+      for (const number of numbers) entries.delete(number);
+    },
+  };
+}

@@ -1,0 +1,140 @@
+import type { provisionItem } from '@isotherm/contracts/devices';
+import type { z } from 'zod';
+import type { Db, Tx } from '../../platform/db/pool.ts';
+
+export interface DeviceChannelRow {
+  id: number;
+  organization_id: number;
+  asset_id: number | null;
+  key_hash: Buffer;
+  acquisition_interval_ms: number;
+  channel_id: number | null;
+  indicator: string | null;
+  sensor_index: number | null;
+}
+
+/** A device with its channels, one row each; one row with nulls when it has none. */
+export async function findDeviceByNumber(db: Db, number: string): Promise<DeviceChannelRow[]> {
+  const { rows } = await db.query<DeviceChannelRow>({
+    name: 'find-device',
+    text: `select d.id, d.organization_id, d.asset_id, d.key_hash, d.acquisition_interval_ms,
+                  c.id as channel_id, c.indicator, s.index as sensor_index
+             from device d
+             left join channel c on c.device_id = d.id
+             left join sensor s on s.id = c.sensor_id
+            where d.number = $1`,
+    values: [number],
+  });
+  return rows;
+}
+
+export interface ExistingDevice {
+  number: string;
+  organization_id: number;
+}
+
+export async function findExisting(db: Db, numbers: readonly string[]): Promise<ExistingDevice[]> {
+  const { rows } = await db.query<ExistingDevice>(
+    'select number, organization_id from device where number = any($1)',
+    [numbers],
+  );
+  return rows;
+}
+
+export type NewItem = z.output<typeof provisionItem> & { organizationId: number; keyHash: Buffer };
+
+/**
+ * Inserts devices with their sensors and channels, and their assets where these do not stand yet, set by
+ * set. Returns the channel of each (device number, sensor index, indicator).
+ */
+export async function insertItems(
+  tx: Tx,
+  items: readonly NewItem[],
+): Promise<{ number: string; index: number; indicator: string; channelId: number }[]> {
+  const json = JSON.stringify(
+    items.map((item) => ({
+      ...item.asset,
+      ...{ organization_id: item.organizationId, time_zone: item.asset.timeZone },
+      number: item.device.number,
+      device_name: item.device.name,
+      device_model: item.device.model,
+      key_hash: `\\x${item.keyHash.toString('hex')}`,
+      interval_ms: item.device.acquisitionIntervalMs,
+      sensors: item.sensors,
+    })),
+  );
+  await tx.query(
+    `insert into asset (organization_id, kind, code, name, model, place, time_zone, latitude, longitude)
+     select distinct on (organization_id, code)
+            organization_id, kind, code, name, coalesce(model, ''), coalesce(place, ''), time_zone, latitude, longitude
+       from jsonb_to_recordset($1::jsonb) as i(organization_id bigint, kind text, code text, name text, model text,
+            place text, time_zone text, latitude double precision, longitude double precision)
+     on conflict (organization_id, code) do nothing`,
+    [json],
+  );
+  await tx.query(
+    `insert into device (organization_id, asset_id, number, name, model, key_hash, acquisition_interval_ms)
+     select i.organization_id, a.id, i.number, i.device_name, coalesce(i.device_model, ''), i.key_hash, i.interval_ms
+       from jsonb_to_recordset($1::jsonb) as i(organization_id bigint, code text, number text, device_name text,
+            device_model text, key_hash bytea, interval_ms integer)
+       join asset a on a.organization_id = i.organization_id and a.code = i.code`,
+    [json],
+  );
+  await tx.query(
+    `insert into sensor (device_id, index, serial, name)
+     select d.id, s.index, s.serial, s.name
+       from jsonb_to_recordset($1::jsonb) as i(number text, sensors jsonb)
+       join device d on d.number = i.number
+      cross join jsonb_to_recordset(i.sensors) as s(index integer, serial text, name text)`,
+    [json],
+  );
+  const { rows } = await tx.query<{ number: string; index: number; indicator: string; channel_id: number }>(
+    `with wanted as (
+       select d.number, d.id as device_id, d.asset_id, n.id as sensor_id, n.index, c.indicator, c.name
+         from jsonb_to_recordset($1::jsonb) as i(number text, sensors jsonb)
+         join device d on d.number = i.number
+        cross join jsonb_to_recordset(i.sensors) as s(index integer, channels jsonb)
+         join sensor n on n.device_id = d.id and n.index = s.index
+        cross join jsonb_to_recordset(s.channels) as c(indicator text, name text)
+     ), made as (
+       insert into channel (sensor_id, device_id, asset_id, indicator, name)
+       select sensor_id, device_id, asset_id, indicator, name from wanted
+       returning id, sensor_id, indicator
+     )
+     select w.number, w.index, w.indicator, m.id as channel_id
+       from made m join wanted w on w.sensor_id = m.sensor_id and w.indicator = m.indicator`,
+    [json],
+  );
+  return rows.map((row) => ({
+    number: row.number,
+    index: row.index,
+    indicator: row.indicator,
+    channelId: row.channel_id,
+  }));
+}
+
+export interface OrganizationInScope {
+  id: number;
+  code: string;
+}
+
+export async function findOrganizationsByCode(
+  db: Db,
+  scope: string,
+  codes: readonly string[],
+): Promise<OrganizationInScope[]> {
+  const { rows } = await db.query<OrganizationInScope>(
+    `select id, code from organization where path like $1 || '%' and code = any($2)`,
+    [scope, codes],
+  );
+  return rows;
+}
+
+/** Which of these organisations lie in the scope. */
+export async function filterScope(db: Db, scope: string, ids: readonly number[]): Promise<number[]> {
+  const { rows } = await db.query<{ id: number }>(
+    `select id from organization where path like $1 || '%' and id = any($2)`,
+    [scope, ids],
+  );
+  return rows.map((row) => row.id);
+}

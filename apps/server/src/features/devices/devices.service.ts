@@ -1,0 +1,71 @@
+import type { provisionItem } from '@isotherm/contracts/devices';
+import { AppError } from '@isotherm/contracts/errors';
+import type pg from 'pg';
+import type { z } from 'zod';
+import { type Tx, transaction } from '../../platform/db/pool.ts';
+import type { Caller } from '../../platform/http/caller.ts';
+import { hashDeviceKey } from './device-directory.ts';
+import { filterScope, findExisting, findOrganizationsByCode, insertItems, type NewItem } from './devices.repo.ts';
+
+type ProvisionItem = z.output<typeof provisionItem>;
+export type RuleInput = ProvisionItem['sensors'][number]['channels'][number]['rules'][number];
+
+/** Rules asked for along with a channel; alarms, which comes after devices, stores them. */
+export type OnChannelsCreated = (
+  tx: Tx,
+  channels: readonly { channelId: number; rules: readonly RuleInput[] }[],
+) => Promise<void>;
+
+export interface DevicesService {
+  provision(caller: Caller, items: readonly ProvisionItem[]): Promise<{ created: number; existing: number }>;
+}
+
+export function createDevicesService(pool: pg.Pool, onChannelsCreated: OnChannelsCreated): DevicesService {
+  return {
+    /** Idempotent by device number. Throws `device.number_taken`, `request.invalid`. */
+    async provision(caller, items) {
+      const byNumber = new Map(items.map((item) => [item.device.number, item]));
+      const codes = [...new Set(items.flatMap((item) => item.asset.organizationCode ?? []))];
+      const organizations = new Map(
+        (await findOrganizationsByCode(pool, caller.scope, codes)).map((row) => [row.code, row.id]),
+      );
+      return transaction(pool, async (tx) => {
+        const existing = await findExisting(tx, [...byNumber.keys()]);
+        const inScope = new Set(
+          await filterScope(
+            tx,
+            caller.scope,
+            existing.map((row) => row.organization_id),
+          ),
+        );
+        const taken = existing.find((row) => !inScope.has(row.organization_id));
+        if (taken) throw new AppError('device.number_taken', { number: taken.number });
+        for (const row of existing) byNumber.delete(row.number);
+
+        const fresh: NewItem[] = [...byNumber.values()].map((item) => {
+          const code = item.asset.organizationCode;
+          const organizationId = code === undefined ? caller.organizationId : organizations.get(code);
+          if (organizationId === undefined)
+            throw new AppError('request.invalid', { field: `organizationCode ${code}` });
+          return { ...item, organizationId, keyHash: hashDeviceKey(item.device.key) };
+        });
+        if (fresh.length > 0) {
+          const made = await insertItems(tx, fresh);
+          const ids = new Map(made.map((row) => [`${row.number}/${row.index}/${row.indicator}`, row.channelId]));
+          await onChannelsCreated(
+            tx,
+            fresh.flatMap((item) =>
+              item.sensors.flatMap((sensor) =>
+                sensor.channels.map((channel) => ({
+                  channelId: ids.get(`${item.device.number}/${sensor.index}/${channel.indicator}`) as number,
+                  rules: channel.rules,
+                })),
+              ),
+            ),
+          );
+        }
+        return { created: fresh.length, existing: existing.length };
+      });
+    },
+  };
+}

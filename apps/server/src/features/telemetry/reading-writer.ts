@@ -1,0 +1,278 @@
+import { AppError } from '@isotherm/contracts/errors';
+import type pg from 'pg';
+import type { Clock } from '../../platform/clock.ts';
+import { isDatabaseAway, type Tx } from '../../platform/db/pool.ts';
+import type { Logger } from '../../platform/log.ts';
+import { type ChannelSlice, gather, type PendingMessage, type ReadingBatch } from './batch.ts';
+import {
+  insertPositions,
+  insertReadings,
+  insertReadingsReturning,
+  type LatestColumns,
+  readLatestTimes,
+  upsertLatest,
+} from './telemetry.repo.ts';
+
+/** What a batch changed, for whoever judges it inside the same transaction. */
+export interface StoredBatch {
+  batch: ReadingBatch;
+  /** Readings newer than all that their channel had: to be judged in order. */
+  fresh: ChannelSlice[];
+  /** Channels into whose past new readings came: from the earliest to the latest of these. Epoch ms. */
+  late: { channelId: number; earliest: number; latest: number }[];
+  receivedAt: number;
+}
+
+/** Judges the batch in `tx`; what it returns is run after the commit. */
+export type OnBatch = (tx: Tx, stored: StoredBatch) => Promise<AfterCommit>;
+export type AfterCommit = () => void;
+
+export interface WriterOptions {
+  pool: pg.Pool;
+  clock: Clock;
+  log: Logger;
+  /** Writers that run side by side; each has its own lanes and its own connection. */
+  writers: number;
+  maxQueuedReadings: number;
+  onBatch: OnBatch;
+  /** Told of each committed batch, for counters. */
+  onCommitted(readings: number, messages: number, seconds: number): void;
+}
+
+export interface ReadingWriter {
+  /** Resolves when the message is durable and judged. Throws `ingest.busy` when the queue is full. */
+  write(message: PendingMessage): Promise<void>;
+  /** Resolves when the queue has room again. */
+  room(): Promise<void>;
+  queuedReadings(): number;
+  /** Since when batches fail because the database is away; null while it is there. */
+  stalledSince(): number | null;
+  /** Writes what is queued, then refuses more. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Lanes serialise what touches the same channels across all processes: a batch holds the advisory lock of
+ * each lane it touches, taken in order, until it commits (decision 4: no row locks, which a distributed
+ * database refuses). All channels of a device are in one lane.
+ */
+const LANES = 16;
+const LANE_LOCK_SPACE = 7_411;
+
+/** Takes the lanes of these devices for the transaction, in order: whoever judges their channels holds them. */
+export async function lockLanes(tx: Tx, deviceIds: readonly number[]): Promise<void> {
+  const lanes = [...new Set(deviceIds.map((id) => id % LANES))].sort((a, b) => a - b);
+  await tx.query(lanes.map((lane) => `select pg_advisory_xact_lock(${LANE_LOCK_SPACE},${lane})`).join(';'));
+}
+
+const MAX_BATCH_READINGS = 8_000;
+const MAX_RETRY_MS = 2_000;
+
+interface Queued {
+  message: PendingMessage;
+  size: number;
+  resolve: () => void;
+  reject: (error: unknown) => void;
+}
+
+interface Lane {
+  queue: Queued[];
+  running: boolean;
+}
+
+export function createReadingWriter(options: WriterOptions): ReadingWriter {
+  const { pool, clock, log, onBatch } = options;
+  const lanes: Lane[] = Array.from({ length: options.writers }, () => ({ queue: [], running: false }));
+  let queued = 0;
+  let stalledSince: number | null = null;
+  let stopping = false;
+  const waitingForRoom: (() => void)[] = [];
+
+  function take(lane: Lane): Queued[] {
+    let readings = 0;
+    let count = 0;
+    while (count < lane.queue.length && (count === 0 || readings < MAX_BATCH_READINGS))
+      readings += (lane.queue[count++] as Queued).size;
+    return lane.queue.splice(0, count);
+  }
+
+  function settle(items: readonly Queued[], error?: unknown): void {
+    for (const item of items) {
+      queued -= item.size;
+      if (error === undefined) item.resolve();
+      else item.reject(error);
+    }
+    if (queued < options.maxQueuedReadings) for (const wake of waitingForRoom.splice(0)) wake();
+  }
+
+  /** Commits the items together; while the database is away it waits and tries again, and nothing is acknowledged. */
+  async function commit(items: readonly Queued[]): Promise<void> {
+    for (let attempt = 0; ; attempt++) {
+      const started = performance.now();
+      try {
+        const after = await writeBatch(items.map((item) => item.message));
+        stalledSince = null;
+        let readings = 0;
+        for (const item of items) readings += item.size;
+        options.onCommitted(readings, items.length, (performance.now() - started) / 1000);
+        settle(items);
+        after();
+        return;
+      } catch (error) {
+        if (isDatabaseAway(error)) {
+          stalledSince ??= clock.now();
+          if (attempt === 0) log.warn({ error: (error as Error).message }, 'database away, readings wait');
+          if (stopping) return settle(items, new AppError('ingest.unavailable'));
+          await new Promise((wake) => setTimeout(wake, Math.min(MAX_RETRY_MS, 50 * 2 ** attempt)));
+          continue;
+        }
+        if (isTransient(error) && attempt < 5) continue;
+        if (items.length > 1) {
+          // One of them is poison: find it, so that the others are not harmed.
+          const middle = items.length >> 1;
+          await commit(items.slice(0, middle));
+          return commit(items.slice(middle));
+        }
+        log.error({ error }, 'message could not be stored');
+        return settle(items, error);
+      }
+    }
+  }
+
+  async function writeBatch(messages: readonly PendingMessage[]): Promise<AfterCommit> {
+    const batch = gather(messages);
+    const client = await pool.connect();
+    let broken: Error | undefined;
+    try {
+      await client.query('begin');
+      await lockLanes(
+        client,
+        messages.map((message) => message.deviceId),
+      );
+      const after = await store(client, batch, messages);
+      await client.query('commit');
+      return after;
+    } catch (error) {
+      await client.query('rollback').catch((rollbackError: Error) => {
+        broken = rollbackError;
+      });
+      throw error;
+    } finally {
+      client.release(broken);
+    }
+  }
+
+  async function store(tx: Tx, batch: ReadingBatch, messages: readonly PendingMessage[]): Promise<AfterCommit> {
+    const positions = messages.flatMap(({ deviceId, readings }) =>
+      readings.positions.map((p) => ({
+        device_id: deviceId,
+        at: p.at,
+        latitude: p.latitude,
+        longitude: p.longitude,
+        speed_kmh: p.speedKmh,
+      })),
+    );
+    if (positions.length > 0) await insertPositions(tx, positions);
+    const receivedAt = messages.reduce((latest, message) => Math.max(latest, message.receivedAt), 0);
+    if (batch.count === 0) return () => undefined;
+
+    const latest = await readLatestTimes(
+      tx,
+      batch.slices.map((slice) => slice.channelId),
+    );
+    const fresh: ChannelSlice[] = [];
+    const old: ChannelSlice[] = [];
+    const newest: LatestColumns = { channelId: [], at: [], receivedAt: [], value: [] };
+    for (const { channelId, from, to } of batch.slices) {
+      const known = latest.get(channelId) ?? Number.NEGATIVE_INFINITY;
+      let split = from;
+      while (split < to && (batch.at[split] as number) <= known) split++;
+      if (split > from) old.push({ channelId, from, to: split });
+      if (split === to) continue;
+      fresh.push({ channelId, from: split, to });
+      newest.channelId.push(channelId);
+      newest.at.push(batch.at[to - 1] as number);
+      newest.receivedAt.push(receivedAt);
+      newest.value.push(batch.value[to - 1] as number);
+    }
+    if (fresh.length > 0) {
+      await insertReadings(tx, columnsOf(batch, fresh));
+      await upsertLatest(tx, newest);
+    }
+    const late = old.length > 0 ? lateStretches(await insertReadingsReturning(tx, columnsOf(batch, old))) : [];
+    return onBatch(tx, { batch, fresh, late, receivedAt });
+  }
+
+  async function run(lane: Lane): Promise<void> {
+    if (lane.running) return;
+    lane.running = true;
+    // Messages that arrive in the same turn of the event loop share the transaction.
+    await new Promise((next) => setImmediate(next));
+    while (lane.queue.length > 0) await commit(take(lane));
+    lane.running = false;
+  }
+
+  return {
+    write(message) {
+      if (stopping) return Promise.reject(new AppError('ingest.unavailable'));
+      if (queued >= options.maxQueuedReadings) return Promise.reject(new AppError('ingest.busy'));
+      const size = Math.max(1, message.readings.at.length);
+      queued += size;
+      const lane = lanes[(message.deviceId % LANES) % lanes.length] as Lane;
+      return new Promise((resolve, reject) => {
+        lane.queue.push({ message, size, resolve, reject });
+        if (!lane.running) void run(lane);
+      });
+    },
+    room() {
+      if (queued < options.maxQueuedReadings) return Promise.resolve();
+      return new Promise((wake) => waitingForRoom.push(wake));
+    },
+    queuedReadings: () => queued,
+    stalledSince: () => stalledSince,
+    async stop() {
+      stopping = true;
+      while (lanes.some((lane) => lane.running)) await new Promise((next) => setTimeout(next, 5));
+    },
+  };
+}
+
+/** Deadlock and serialisation failures: the same batch may be tried again at once. */
+function isTransient(error: unknown): boolean {
+  return /^40/.test((error as { code?: string }).code ?? '');
+}
+
+/** The rows of some slices; the batch's own columns when they are all of it. */
+function columnsOf(batch: ReadingBatch, slices: readonly ChannelSlice[]) {
+  let size = 0;
+  for (const slice of slices) size += slice.to - slice.from;
+  if (size === batch.count && batch.count === batch.at.length) return batch;
+  const columns = {
+    channelId: new Int32Array(size),
+    delayS: new Int32Array(size),
+    at: new Float64Array(size),
+    value: new Float64Array(size),
+  };
+  let row = 0;
+  for (const { from, to } of slices) {
+    columns.channelId.set(batch.channelId.subarray(from, to), row);
+    columns.delayS.set(batch.delayS.subarray(from, to), row);
+    columns.at.set(batch.at.subarray(from, to), row);
+    columns.value.set(batch.value.subarray(from, to), row);
+    row += to - from;
+  }
+  return columns;
+}
+
+function lateStretches(inserted: readonly { channelId: number; at: number }[]): StoredBatch['late'] {
+  const stretches = new Map<number, { channelId: number; earliest: number; latest: number }>();
+  for (const { channelId, at } of inserted) {
+    const stretch = stretches.get(channelId);
+    if (!stretch) stretches.set(channelId, { channelId, earliest: at, latest: at });
+    else {
+      stretch.earliest = Math.min(stretch.earliest, at);
+      stretch.latest = Math.max(stretch.latest, at);
+    }
+  }
+  return [...stretches.values()];
+}

@@ -1,0 +1,59 @@
+import pg from 'pg';
+import type { Logger } from '../log.ts';
+
+/** A connection or a transaction: what repositories are given. */
+export type Db = Pick<pg.ClientBase, 'query'> | pg.Pool;
+export type Tx = pg.PoolClient;
+
+const INT8_OID = 20;
+// Identifiers are bigint in SQL and fit a JS number (contracts/route.ts bounds them).
+pg.types.setTypeParser(INT8_OID, Number);
+
+export function createPool(connectionString: string, max: number, log: Logger, name: string): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString,
+    max,
+    application_name: name,
+    connectionTimeoutMillis: 5_000,
+    idleTimeoutMillis: 60_000,
+    keepAlive: true,
+  });
+  // Without listeners a database that goes away would take the process with it.
+  pool.on('error', (error) => log.warn({ error: error.message }, 'idle database connection lost'));
+  pool.on('connect', (client) => {
+    client.on('error', (error) => log.warn({ error: error.message }, 'database connection lost'));
+  });
+  return pool;
+}
+
+/** Runs `work` in one transaction; rolls back when it throws. */
+export async function transaction<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  try {
+    await client.query('begin');
+    const result = await work(client);
+    await client.query('commit');
+    return result;
+  } catch (error) {
+    await client.query('rollback').catch((rollbackError: Error) => {
+      broken = rollbackError;
+    });
+    throw error;
+  } finally {
+    client.release(broken);
+  }
+}
+
+/** Class 08, 57P and connection loss: the database is away, as against a query that is wrong. */
+export function isDatabaseAway(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = (error as { code?: string }).code ?? '';
+  return (
+    /^(08|57P|53)/.test(code) ||
+    ['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT'].includes(code) ||
+    /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(
+      error.message,
+    )
+  );
+}

@@ -1,0 +1,146 @@
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import compress from '@fastify/compress';
+import multipart from '@fastify/multipart';
+import fastifyStatic from '@fastify/static';
+import { AppError, type ErrorCode, ERRORS } from '@isotherm/contracts/errors';
+import type { Site } from '@isotherm/contracts/settings';
+import type { Translate } from '@isotherm/i18n/translator';
+import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { isDatabaseAway } from '../db/pool.ts';
+import type { Logger } from '../log.ts';
+import { API_PREFIX, languageOf } from './mount.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** A JSON body as it was sent, for its signature. */
+    rawJson?: string;
+  }
+}
+
+const MAX_BODY_BYTES = 1024 * 1024;
+
+/** The HTTP server with its error mapper and security headers, before any route. */
+export async function createApp(log: Logger, translate: Translate, trustProxy: boolean): Promise<FastifyInstance> {
+  const app = Fastify({
+    loggerInstance: log.child({ part: 'http' }, { level: 'warn' }) as never,
+    disableRequestLogging: true,
+    bodyLimit: MAX_BODY_BYTES,
+    requestTimeout: 300_000,
+    trustProxy,
+    forceCloseConnections: 'idle',
+  });
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    request.rawJson = body as string;
+    if (body === '') return done(null, undefined);
+    try {
+      done(null, JSON.parse(body as string));
+    } catch (cause) {
+      done(new AppError('request.malformed', {}, { cause }));
+    }
+  });
+  await app.register(multipart);
+  await app.register(compress, { threshold: 1024, encodings: ['br', 'gzip'] });
+
+  app.addHook('onSend', async (_request, reply) => {
+    reply.header('x-content-type-options', 'nosniff');
+    reply.header('referrer-policy', 'same-origin');
+    reply.header('x-frame-options', 'DENY');
+    reply.header('cross-origin-opener-policy', 'same-origin');
+    reply.header('cross-origin-resource-policy', 'same-origin');
+    reply.header('permissions-policy', 'camera=(), microphone=(), geolocation=(), payment=()');
+    if (!reply.hasHeader('content-security-policy'))
+      reply.header('content-security-policy', "default-src 'none'; frame-ancestors 'none'");
+  });
+
+  app.setErrorHandler((error, request, reply) => {
+    const failure = toAppError(error as FastifyError);
+    if (failure.code === 'service.failed') log.error({ error, url: request.url.split('?')[0] }, 'request failed');
+    return sendError(failure, request, reply, translate);
+  });
+  app.setNotFoundHandler((request, reply) => sendError(new AppError('request.not_found'), request, reply, translate));
+  return app;
+}
+
+function toAppError(error: FastifyError | Error): AppError {
+  if (error instanceof AppError) return error;
+  const status = (error as FastifyError).statusCode;
+  if (status === 413) return new AppError('request.too_large');
+  if (status === 415) return new AppError('request.media_type');
+  if (status === 404) return new AppError('request.not_found');
+  if (status === 400) return new AppError('request.malformed');
+  if (isDatabaseAway(error)) return new AppError('service.unavailable');
+  return new AppError('service.failed', {}, { cause: error });
+}
+
+const RETRY_AFTER_SECONDS: Partial<Record<ErrorCode, string>> = {
+  'ingest.busy': '1',
+  'ingest.unavailable': '5',
+  'service.unavailable': '5',
+  'request.too_many': '60',
+  'login.locked': '900',
+};
+
+function sendError(failure: AppError, request: FastifyRequest, reply: FastifyReply, translate: Translate) {
+  const retryAfter = RETRY_AFTER_SECONDS[failure.code];
+  if (retryAfter) reply.header('retry-after', retryAfter);
+  return reply
+    .code(ERRORS[failure.code])
+    .type('application/json')
+    .send({
+      status: failure.code,
+      message: translate(languageOf(request), `errors.${failure.code}`, failure.params),
+      data: null,
+    });
+}
+
+/** Policy of the console's page: scripts and styles of ours, and those that carry the nonce. */
+function contentSecurityPolicy(nonce: string): string {
+  return [
+    "default-src 'self'",
+    `script-src 'self' 'nonce-${nonce}'`,
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' data: blob:",
+    "connect-src 'self' ws: wss:",
+    "font-src 'self'",
+    "worker-src 'self' blob:",
+    "object-src 'none'",
+    "base-uri 'self'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}
+
+/** Serves the built console: hashed assets for ever, the page itself fresh, with brand and nonce written in. */
+export async function serveConsole(app: FastifyInstance, webRoot: string, site: () => Site): Promise<void> {
+  await app.register(fastifyStatic, {
+    root: webRoot,
+    index: false,
+    wildcard: false,
+    serveDotFiles: false,
+    setHeaders(reply, path) {
+      const immutable = path.includes('/assets/');
+      reply.header('cache-control', immutable ? 'public, max-age=31536000, immutable' : 'no-cache');
+    },
+  });
+  const template = await readFile(join(webRoot, 'index.html'), 'utf8');
+
+  app.setNotFoundHandler((request, reply) => {
+    const isPage =
+      request.method === 'GET' &&
+      !request.url.startsWith(`${API_PREFIX}/`) &&
+      !request.url.startsWith('/assets/') &&
+      !request.url.startsWith('/ingest/');
+    if (!isPage) throw new AppError('request.not_found');
+    const nonce = randomBytes(16).toString('base64');
+    // '<' must not end the script element that the settings stand in.
+    const boot = JSON.stringify(site()).replaceAll('<', '\\u003c');
+    const html = template.replaceAll('__NONCE__', nonce).replace('__BOOT__', () => boot);
+    return reply
+      .header('content-security-policy', contentSecurityPolicy(nonce))
+      .header('cache-control', 'no-store')
+      .type('text/html; charset=utf-8')
+      .send(html);
+  });
+}

@@ -1,0 +1,46 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { AppError } from '@isotherm/contracts/errors';
+import { HEADER, MAX_SKEW_MS, requestSignature, type SignedParts } from '@isotherm/contracts/signing';
+import type { FastifyRequest } from 'fastify';
+import type { Clock } from '../clock.ts';
+import type { UsedTokens } from '../used-tokens.ts';
+
+const SAFE_METHODS = new Set(['GET', 'HEAD']);
+
+export interface RequestVerifier {
+  /** Throws `signature.missing|wrong|skewed|replayed`; returns the request's own time, epoch ms. */
+  verify(request: FastifyRequest, parts: SignedParts): Promise<number>;
+}
+
+export const pathOf = (request: FastifyRequest): string => request.url.split('?', 1)[0] as string;
+
+export function headerOf(request: FastifyRequest, name: string): string | undefined {
+  const value = request.headers[name];
+  return typeof value === 'string' ? value : undefined;
+}
+
+export function equalText(a: string, b: string): boolean {
+  const [left, right] = [a, b].map((text) => createHash('sha256').update(text).digest());
+  return timingSafeEqual(left as Buffer, right as Buffer);
+}
+
+/** Checks signatures as decision 14 lays down; unsafe requests are taken once. */
+export function createRequestVerifier(salt: string, usedTokens: UsedTokens, clock: Clock): RequestVerifier {
+  return {
+    async verify(request, parts) {
+      const signature = headerOf(request, HEADER.signature);
+      const timestamp = Number(headerOf(request, HEADER.timestamp));
+      if (!signature || !Number.isSafeInteger(timestamp)) throw new AppError('signature.missing');
+      if (Math.abs(clock.now() - timestamp) > MAX_SKEW_MS) throw new AppError('signature.skewed');
+      const expected = requestSignature(salt, request.method, pathOf(request), parts, timestamp);
+      if (!equalText(signature, expected)) throw new AppError('signature.wrong');
+      if (!SAFE_METHODS.has(request.method)) {
+        // The proof of session belongs to the identity of a request: two users may send the same bytes.
+        const identity = `${signature}\n${headerOf(request, HEADER.session) ?? ''}`;
+        const firstUse = await usedTokens.use(`signature:${identity}`, timestamp + 2 * MAX_SKEW_MS);
+        if (!firstUse) throw new AppError('signature.replayed');
+      }
+      return timestamp;
+    },
+  };
+}

@@ -1,0 +1,16 @@
+import { type Logger, pino } from 'pino';
+
+export type { Logger };
+
+/** Structured log on standard output. Secrets that a request or a setting may carry are blanked. */
+export function createLog(level: string, pretty: boolean): Logger {
+  return pino({
+    level,
+    base: null,
+    redact: {
+      paths: ['req.headers.authorization', 'req.headers["x-session"]', '*.password', '*.token', '*.key'],
+      censor: '[redacted]',
+    },
+    ...(pretty ? { transport: { target: 'pino-pretty', options: { translateTime: 'SYS:HH:MM:ss' } } } : {}),
+  });
+}

@@ -1,0 +1,45 @@
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** Secrets derived from the installation's one secret, each for one purpose. */
+export interface Sealing {
+  /** Authenticated encryption (AES-256-GCM): only this installation can make or read it. */
+  seal(purpose: string, plain: Buffer): Buffer;
+  /** Null when it was not sealed here for this purpose. */
+  open(purpose: string, sealed: Buffer): Buffer | null;
+  /** Keyed hash in hex. */
+  mac(purpose: string, text: string): string;
+}
+
+export function createSealing(secret: string): Sealing {
+  const keys = new Map<string, Buffer>();
+  function key(purpose: string): Buffer {
+    let derived = keys.get(purpose);
+    if (!derived) {
+      derived = Buffer.from(hkdfSync('sha256', secret, 'isotherm', purpose, 32));
+      keys.set(purpose, derived);
+    }
+    return derived;
+  }
+  return {
+    seal(purpose, plain) {
+      const iv = randomBytes(IV_BYTES);
+      const cipher = createCipheriv('aes-256-gcm', key(purpose), iv);
+      const body = Buffer.concat([cipher.update(plain), cipher.final()]);
+      return Buffer.concat([iv, cipher.getAuthTag(), body]);
+    },
+    open(purpose, sealed) {
+      if (sealed.length < IV_BYTES + TAG_BYTES) return null;
+      const decipher = createDecipheriv('aes-256-gcm', key(purpose), sealed.subarray(0, IV_BYTES));
+      decipher.setAuthTag(sealed.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
+      try {
+        return Buffer.concat([decipher.update(sealed.subarray(IV_BYTES + TAG_BYTES)), decipher.final()]);
+      } catch {
+        return null;
+      }
+    },
+    mac: (purpose, text) => createHmac('sha256', key(purpose)).update(text).digest('hex'),
+  };
+}

@@ -1,0 +1,219 @@
+import type { AlarmLevel } from './alarm-level.ts';
+
+/**
+ * The alarm machine: normal → pending → active → recovering → (ended, and normal again).
+ *
+ * Pure. Time is the time of the reading (decision 7): nothing here knows when a reading arrived. Durations
+ * never grow across a gap. One machine runs per rule and channel; it must be given the channel's readings
+ * in the order of their time, each once; how they are cut into batches makes no difference.
+ */
+
+interface RuleBase {
+  id: number;
+  level: AlarmLevel;
+  /** How long it must last before it is an alarm, in ms of event time. */
+  triggerAfterMs: number;
+}
+
+export interface LimitRule extends RuleBase {
+  kind: 'high' | 'low';
+  limit: number;
+  /** How far back inside the limit a reading must be to count as recovered (hysteresis). */
+  recoveryMargin: number;
+  /** How long readings must stay recovered before the alarm ends. */
+  recoverAfterMs: number;
+  /** Readings farther apart than this do not vouch for the time between them. */
+  gapAllowanceMs: number;
+  /** WHO rule packs: the value equal to the limit is outside. Otherwise it is inside (decision 6). */
+  limitIsOutside: boolean;
+}
+
+export interface NoDataRule extends RuleBase {
+  kind: 'no-data';
+}
+
+export type AlarmRule = LimitRule | NoDataRule;
+
+/** What is remembered between readings. Times are epoch ms. */
+export type AlarmState =
+  | { phase: 'normal' }
+  | {
+      phase: 'pending';
+      since: number;
+      accruedMs: number;
+      lastAt: number;
+      peak: number;
+      peakAt: number;
+    }
+  | {
+      phase: 'active' | 'recovering';
+      since: number;
+      raisedAt: number;
+      lastAt: number;
+      /** Null for no-data. */
+      peak: number | null;
+      peakAt: number | null;
+      /** How long it has been recovered, gaps left out; 0 while active. */
+      recoveredMs: number;
+      /** Frozen when raised (decision 8): a rule edited meanwhile does not change this alarm. */
+      limit: number | null;
+      recoveryMargin: number;
+    };
+
+export type AlarmInput =
+  | { type: 'reading'; at: number; value: number }
+  /** The clock, for silences: `lastReadingAt` is the newest reading of the channel. */
+  | { type: 'tick'; at: number; lastReadingAt: number };
+
+export type AlarmEffect =
+  | { type: 'raise'; since: number; raisedAt: number; value: number | null; peak: number | null; peakAt: number | null }
+  | { type: 'peak'; peak: number; peakAt: number }
+  | { type: 'recovering' }
+  | { type: 'relapse' }
+  | { type: 'end'; endedAt: number; reason: 'recovered' | 'data-returned' };
+
+export interface AlarmStep {
+  state: AlarmState;
+  effects: readonly AlarmEffect[];
+}
+
+export const NORMAL: AlarmState = Object.freeze({ phase: 'normal' });
+const NOTHING: readonly AlarmEffect[] = Object.freeze([]);
+
+/** The default gap allowance: the larger of twice the acquisition interval and 5 minutes (decision 7). */
+export function defaultGapAllowanceMs(acquisitionIntervalMs: number): number {
+  return Math.max(2 * acquisitionIntervalMs, 5 * 60_000);
+}
+
+/** True when `value` is on the wrong side of the limit. */
+export function isOutside(rule: LimitRule, value: number): boolean {
+  if (value === rule.limit) return rule.limitIsOutside;
+  return rule.kind === 'high' ? value > rule.limit : value < rule.limit;
+}
+
+function isRecovered(rule: LimitRule, limit: number, margin: number, value: number): boolean {
+  const target = rule.kind === 'high' ? limit - margin : limit + margin;
+  if (margin === 0 && rule.limitIsOutside && value === target) return false;
+  return rule.kind === 'high' ? value <= target : value >= target;
+}
+
+function isFarther(kind: 'high' | 'low', value: number, peak: number): boolean {
+  return kind === 'high' ? value > peak : value < peak;
+}
+
+/** Time vouched for by two neighbouring readings: none across a gap. */
+function vouchedMs(rule: LimitRule, fromAt: number, toAt: number): number {
+  const elapsed = toAt - fromAt;
+  return elapsed > rule.gapAllowanceMs ? 0 : elapsed;
+}
+
+/** One step. Readings not newer than the last one judged change nothing. */
+export function step(rule: AlarmRule, state: AlarmState, input: AlarmInput): AlarmStep {
+  return rule.kind === 'no-data' ? stepNoData(rule, state, input) : stepLimit(rule, state, input);
+}
+
+function stepLimit(rule: LimitRule, state: AlarmState, input: AlarmInput): AlarmStep {
+  if (input.type === 'tick') return { state, effects: NOTHING };
+  const { at, value } = input;
+
+  if (state.phase === 'normal') {
+    if (!isOutside(rule, value)) return { state, effects: NOTHING };
+    if (rule.triggerAfterMs === 0) return raise(rule, at, at, value, value, at);
+    return {
+      state: { phase: 'pending', since: at, accruedMs: 0, lastAt: at, peak: value, peakAt: at },
+      effects: NOTHING,
+    };
+  }
+
+  if (at <= state.lastAt) return { state, effects: NOTHING };
+
+  if (state.phase === 'pending') {
+    if (!isOutside(rule, value)) return { state: NORMAL, effects: NOTHING };
+    const accruedMs = state.accruedMs + vouchedMs(rule, state.lastAt, at);
+    const farther = isFarther(rule.kind, value, state.peak);
+    const peak = farther ? value : state.peak;
+    const peakAt = farther ? at : state.peakAt;
+    if (accruedMs >= rule.triggerAfterMs) return raise(rule, state.since, at, value, peak, peakAt);
+    return { state: { ...state, accruedMs, lastAt: at, peak, peakAt }, effects: NOTHING };
+  }
+
+  const limit = state.limit ?? rule.limit;
+  if (isRecovered(rule, limit, state.recoveryMargin, value)) {
+    const recoveredMs =
+      state.phase === 'recovering' ? state.recoveredMs + vouchedMs(rule, state.lastAt, at) : 0;
+    if (recoveredMs >= rule.recoverAfterMs)
+      return { state: NORMAL, effects: [{ type: 'end', endedAt: at, reason: 'recovered' }] };
+    return {
+      state: { ...state, phase: 'recovering', recoveredMs, lastAt: at },
+      effects: state.phase === 'recovering' ? NOTHING : [{ type: 'recovering' }],
+    };
+  }
+  const effects: AlarmEffect[] = state.phase === 'recovering' ? [{ type: 'relapse' }] : [];
+  const farther = state.peak === null || isFarther(rule.kind, value, state.peak);
+  if (farther) effects.push({ type: 'peak', peak: value, peakAt: at });
+  return {
+    state: {
+      ...state,
+      phase: 'active',
+      recoveredMs: 0,
+      lastAt: at,
+      peak: farther ? value : state.peak,
+      peakAt: farther ? at : state.peakAt,
+    },
+    effects: effects.length === 0 ? NOTHING : effects,
+  };
+}
+
+function raise(
+  rule: LimitRule,
+  since: number,
+  at: number,
+  value: number,
+  peak: number,
+  peakAt: number,
+): AlarmStep {
+  return {
+    state: {
+      phase: 'active',
+      since,
+      raisedAt: at,
+      lastAt: at,
+      peak,
+      peakAt,
+      recoveredMs: 0,
+      limit: rule.limit,
+      recoveryMargin: rule.recoveryMargin,
+    },
+    effects: [{ type: 'raise', since, raisedAt: at, value, peak, peakAt }],
+  };
+}
+
+/**
+ * Silence is judged by the clock, and dated by the readings: it began with the last one and became an alarm
+ * when the allowed time was over, however late the clock was looked at.
+ */
+function stepNoData(rule: NoDataRule, state: AlarmState, input: AlarmInput): AlarmStep {
+  if (input.type === 'reading') {
+    if (state.phase === 'normal' || state.phase === 'pending' || input.at <= state.lastAt)
+      return { state, effects: NOTHING };
+    return { state: NORMAL, effects: [{ type: 'end', endedAt: input.at, reason: 'data-returned' }] };
+  }
+  if (state.phase !== 'normal' || input.at - input.lastReadingAt <= rule.triggerAfterMs)
+    return { state, effects: NOTHING };
+  const since = input.lastReadingAt;
+  const raisedAt = since + rule.triggerAfterMs;
+  return {
+    state: {
+      phase: 'active',
+      since,
+      raisedAt,
+      lastAt: since,
+      peak: null,
+      peakAt: null,
+      recoveredMs: 0,
+      limit: null,
+      recoveryMargin: 0,
+    },
+    effects: [{ type: 'raise', since, raisedAt, value: null, peak: null, peakAt: null }],
+  };
+}
