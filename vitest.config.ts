@@ -34,6 +34,7 @@ export default defineConfig({
           setupFiles: [NOISE],
           // Processes and the database share two cores with the tests.
           maxWorkers: 2,
+          sequence: { groupOrder: 1 },
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },
@@ -54,6 +55,7 @@ export default defineConfig({
           include: ['e2e/src/**/*.spec.ts'],
           // One journey at a time: each drives all processes and a browser.
           fileParallelism: false,
+          sequence: { groupOrder: 2 },
           testTimeout: 180_000,
           hookTimeout: 180_000,
         },

@@ -52,7 +52,7 @@ function makeExecutable(file: string): void {
  * `--ignore-scripts` and npm's allow-list skip. So they are made here; beside the libraries, or, when
  * node_modules is read-only, in a folder of the temporary directory that LD_LIBRARY_PATH then names.
  */
-function linkLibraries(folder: string): Record<string, string> {
+export function linkLibraries(folder: string): Record<string, string> {
   const list = join(folder, 'pg-symlinks.json');
   if (!existsSync(list)) return {};
   const root = dirname(folder);
