@@ -1,0 +1,154 @@
+import { parseArgs } from 'node:util';
+import { SCENARIOS } from './fleet/disturbance.ts';
+import { type Report, runDemo } from './live/demo.ts';
+import { runLoad } from './load/load.ts';
+
+const USAGE = `Isotherm fleet simulator
+
+  demo      a fleet of 24 assets: writes its history, then runs live
+            --server http://127.0.0.1:8080   --mqtt mqtt://127.0.0.1:1883
+            --username u --password p        account that may provision devices
+            --fleet-secret-file f            keys derive from it; made when missing; the state file stands beside it
+            --seed 1  --history-days 30      --time-scale 1    thermal time against real time
+            --trigger-ms 60000               trigger time of limit rules, at provisioning
+            --control-port 8090              loopback control port; 0 for none
+            --chance on|off                  whether things go wrong by themselves
+
+  scenario <name> --asset <code> [--speed n] [--duration-ms n] [--control-port 8090]
+            ${SCENARIOS.join(', ')}
+  clear [--asset <code>]    end what goes on
+  state                     what the fleet is doing
+
+  load (or no word)  many plain devices at a given rate
+            --devices 1000 --rate 5000 --seconds 30 --protocol mqtt|http --batch 1
+            --server, --mqtt, --username, --password, --fleet-secret-file as above
+`;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    help: { type: 'boolean', short: 'h', default: false },
+    server: { type: 'string', default: 'http://127.0.0.1:8080' },
+    mqtt: { type: 'string', default: 'mqtt://127.0.0.1:1883' },
+    username: { type: 'string', default: '' },
+    password: { type: 'string', default: '' },
+    'fleet-secret-file': { type: 'string', default: '.isotherm/fleet-secret' },
+    seed: { type: 'string', default: '1' },
+    'history-days': { type: 'string', default: '30' },
+    'time-scale': { type: 'string', default: '1' },
+    'trigger-ms': { type: 'string', default: '60000' },
+    'control-port': { type: 'string', default: '8090' },
+    chance: { type: 'string', default: 'on' },
+    asset: { type: 'string' },
+    speed: { type: 'string', default: '1' },
+    'duration-ms': { type: 'string' },
+    devices: { type: 'string', default: '1000' },
+    rate: { type: 'string', default: '5000' },
+    seconds: { type: 'string', default: '30' },
+    protocol: { type: 'string', default: 'mqtt' },
+    batch: { type: 'string', default: '1' },
+  },
+});
+
+function number(name: keyof typeof values, least: number): number {
+  const value = Number(values[name]);
+  if (!Number.isFinite(value) || value < least)
+    throw new Error(`--${name} must be a number, at least ${least}`);
+  return value;
+}
+
+function oneOf<T extends string>(name: keyof typeof values, allowed: readonly T[]): T {
+  const found = allowed.find((item) => item === values[name]);
+  if (!found) throw new Error(`--${name} must be one of ${allowed.join(', ')}`);
+  return found;
+}
+
+/** Aborts on Ctrl-C, on TERM, and when the parent that talks to us over IPC is gone. */
+function stopSignal(): AbortSignal {
+  const controller = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => controller.abort());
+  if (process.send) process.on('disconnect', () => controller.abort());
+  return controller.signal;
+}
+
+function tell(report: Report): void {
+  if (process.connected) process.send?.(report);
+  else if (report.type === 'progress') console.log(report.text);
+  else if (report.type === 'ready') console.log(`live; control port ${report.controlPort ?? 'off'}`);
+}
+
+async function control(method: string, path: string, body?: unknown): Promise<void> {
+  const response = await fetch(`http://127.0.0.1:${number('control-port', 1)}${path}`, {
+    method,
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  console.log(JSON.stringify(await response.json(), null, 2));
+  if (!response.ok) process.exitCode = 1;
+}
+
+async function main(): Promise<void> {
+  const [command = 'load', name] = positionals;
+  if (values.help) return console.log(USAGE);
+  switch (command) {
+    case 'demo': {
+      const controlPort = number('control-port', 0);
+      return runDemo(
+        {
+          server: values.server,
+          mqtt: values.mqtt,
+          username: values.username,
+          password: values.password,
+          fleetSecretFile: values['fleet-secret-file'],
+          seed: number('seed', 0),
+          historyDays: number('history-days', 0),
+          timeScale: number('time-scale', 0.001),
+          triggerMs: number('trigger-ms', 1),
+          controlPort: controlPort === 0 ? null : controlPort,
+          chance: oneOf('chance', ['on', 'off']) === 'on',
+        },
+        tell,
+        stopSignal(),
+      );
+    }
+    case 'scenario':
+      return control('POST', '/scenario', {
+        name,
+        assetCode: values.asset,
+        speed: number('speed', 1),
+        ...(values['duration-ms'] ? { durationMs: number('duration-ms', 1000) } : {}),
+      });
+    case 'clear':
+      return control('POST', '/clear', values.asset ? { assetCode: values.asset } : {});
+    case 'state':
+      return control('GET', '/state');
+    case 'load':
+      return runLoad(
+        {
+          server: values.server,
+          mqtt: values.mqtt,
+          username: values.username,
+          password: values.password,
+          fleetSecretFile: values['fleet-secret-file'],
+          devices: number('devices', 1),
+          rate: number('rate', 1),
+          seconds: number('seconds', 1),
+          batch: number('batch', 1),
+          protocol: oneOf('protocol', ['mqtt', 'http']),
+        },
+        stopSignal(),
+      );
+    default:
+      console.error(USAGE);
+      process.exitCode = 2;
+  }
+}
+
+try {
+  await main();
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+} finally {
+  // The IPC channel alone must not keep an ended fleet alive.
+  if (process.connected) process.disconnect();
+}

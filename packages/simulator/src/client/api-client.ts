@@ -1,0 +1,112 @@
+import type { Envelope, RouteContract } from '@isotherm/contracts/route';
+import { SUCCESS } from '@isotherm/contracts/route';
+import { HEADER, requestSignature, type SignedParts, sessionProof } from '@isotherm/contracts/signing';
+import { sm2 } from 'sm-crypto-v2';
+import { FormData, fetch } from 'undici';
+import type { z } from 'zod';
+
+/** Base path of every call but the ingest. */
+const API = '/api';
+
+/** The server said no: `code` is from the catalogue of errors. */
+export class ApiRefusal extends Error {
+  readonly code: string;
+  constructor(code: string, message: string) {
+    super(`${message} (${code})`);
+    this.name = 'ApiRefusal';
+    this.code = code;
+  }
+}
+
+interface Session {
+  username: string;
+  token: string;
+}
+
+/** A logged-in client that signs its calls as the console does (decisions 12 and 14). */
+export interface ApiClient {
+  call<R extends RouteContract>(
+    route: R,
+    request?: { path?: string; query?: Record<string, string>; body?: z.input<R['body']> },
+  ): Promise<z.output<R['response']>>;
+  /** Address of the server, without a trailing slash. */
+  server: string;
+  username: string;
+}
+
+interface Wire {
+  method: string;
+  /** Below `/api`, parameters filled in. */
+  path: string;
+  query?: Record<string, string>;
+  json?: unknown;
+  fields?: Record<string, string>;
+}
+
+async function send<T>(server: string, salt: string, session: Session | null, wire: Wire): Promise<T> {
+  const timestamp = Date.now();
+  const path = API + wire.path;
+  const json = wire.json === undefined ? '' : JSON.stringify(wire.json);
+  const parts: SignedParts = {
+    query: Object.entries(wire.query ?? {}),
+    json,
+    fields: Object.entries(wire.fields ?? {}),
+  };
+  const headers: Record<string, string> = {
+    [HEADER.timestamp]: String(timestamp),
+    [HEADER.language]: 'en',
+    [HEADER.signature]: requestSignature(salt, wire.method, path, parts, timestamp),
+  };
+  if (session) {
+    headers[HEADER.username] = session.username;
+    headers[HEADER.session] = sessionProof(session.token, path, session.username, timestamp);
+  }
+  let body: string | FormData | null = null;
+  if (wire.fields) {
+    body = new FormData();
+    for (const [key, value] of Object.entries(wire.fields)) body.append(key, value);
+  } else if (json !== '') {
+    headers['content-type'] = 'application/json';
+    body = json;
+  }
+  const search = wire.query ? `?${new URLSearchParams(wire.query)}` : '';
+  const response = await fetch(`${server}${path}${search}`, { method: wire.method, headers, body });
+  const envelope = (await response.json()) as Envelope<T>;
+  if (envelope.status !== SUCCESS) throw new ApiRefusal(envelope.status, envelope.message);
+  return envelope.data;
+}
+
+/** Log in with an SM2-encrypted password under a one-time nonce (decision 12). */
+export async function logIn(server: string, username: string, password: string): Promise<ApiClient> {
+  const base = server.replace(/\/$/, '');
+  // The first call cannot know the salt yet; public reads are served without a signature check.
+  const site = await send<{ salt: string }>(base, '', null, { method: 'GET', path: '/site' });
+  const key = await send<{ publicKey: string; nonce: string }>(base, site.salt, null, {
+    method: 'GET',
+    path: '/auth/publickey',
+  });
+  const encrypted = `04${sm2.doEncrypt(`${key.nonce}\n${password}`, key.publicKey, 1)}`;
+  const session = await send<{ token: string; username: string }>(base, site.salt, null, {
+    method: 'POST',
+    path: '/auth/login',
+    fields: {
+      username,
+      password: encrypted,
+      serviceloginkey: key.nonce,
+      identifier: 'isotherm-simulator',
+      v: '1.0.0',
+    },
+  });
+  const signedIn: Session = { username: session.username, token: session.token };
+  return {
+    server: base,
+    username: session.username,
+    call: (route, request = {}) =>
+      send(base, site.salt, signedIn, {
+        method: route.method,
+        path: request.path ?? route.path,
+        ...(request.query ? { query: request.query } : {}),
+        ...(request.body === undefined ? {} : { json: request.body }),
+      }),
+  };
+}

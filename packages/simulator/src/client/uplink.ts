@@ -1,0 +1,126 @@
+import { INGEST_PATH, readingsTopic } from '@isotherm/contracts/ingest';
+import mqtt from 'mqtt';
+import { Pool } from 'undici';
+
+/** Not taken now: keep the message and try again after `afterMs`. */
+export class TryAgain extends Error {
+  readonly afterMs: number;
+  constructor(message: string, afterMs: number) {
+    super(message);
+    this.name = 'TryAgain';
+    this.afterMs = afterMs;
+  }
+}
+
+/** How a device reaches the server. */
+export interface Uplink {
+  /** Resolves when the server has made the message durable, or has refused it for good. */
+  send(message: string): Promise<void>;
+  /** Send something and do not ask what became of it. */
+  sendBlind(message: Buffer): void;
+  online(): boolean;
+  close(): Promise<void>;
+}
+
+const RETRY_MS = 2_000;
+const ACK_TIMEOUT_MS = 30_000;
+
+/** Many devices share the sockets of one pool: a simulated gateway. */
+export function ingestPool(server: string, connections: number): Pool {
+  return new Pool(new URL(server).origin, { connections, pipelining: 1, headersTimeout: 60_000 });
+}
+
+export function basicAuthorization(deviceNumber: string, key: string): string {
+  return `Basic ${Buffer.from(`${deviceNumber}:${key}`).toString('base64')}`;
+}
+
+/** POST one message; true when it was taken, false when it was refused for good. */
+export async function postReadings(
+  pool: Pool,
+  authorization: string,
+  message: string | Buffer,
+): Promise<boolean> {
+  let status: number;
+  let retryAfter: string | undefined;
+  try {
+    const response = await pool.request({
+      method: 'POST',
+      path: INGEST_PATH,
+      headers: { authorization, 'content-type': 'application/json' },
+      body: message,
+    });
+    status = response.statusCode;
+    retryAfter = response.headers['retry-after']?.toString();
+    await response.body.dump();
+  } catch (error) {
+    throw new TryAgain(error instanceof Error ? error.message : 'no answer', RETRY_MS);
+  }
+  if (status === 200) return true;
+  // Busy, down, or not yet told about this device: nothing is lost by waiting.
+  if (status === 429 || status >= 500 || status === 401) {
+    throw new TryAgain(`HTTP ${status}`, Number(retryAfter ?? 0) * 1000 || RETRY_MS);
+  }
+  return false;
+}
+
+export function httpUplink(pool: Pool, deviceNumber: string, key: string): Uplink {
+  const authorization = basicAuthorization(deviceNumber, key);
+  let reached = true;
+  return {
+    async send(message) {
+      try {
+        await postReadings(pool, authorization, message);
+        reached = true;
+      } catch (error) {
+        reached = false;
+        throw error;
+      }
+    },
+    sendBlind(message) {
+      postReadings(pool, authorization, message).catch(() => {});
+    },
+    online: () => reached,
+    close: async () => {},
+  };
+}
+
+export function mqttUplink(url: string, deviceNumber: string, key: string): Uplink {
+  const topic = readingsTopic(deviceNumber);
+  const client = mqtt.connect(url, {
+    protocolVersion: 4,
+    clientId: deviceNumber,
+    username: deviceNumber,
+    password: key,
+    clean: true,
+    keepalive: 60,
+    reconnectPeriod: RETRY_MS,
+    connectTimeout: 10_000,
+    queueQoSZero: false,
+  });
+  // The client reconnects by itself; without a listener an error would end the process.
+  client.on('error', () => {});
+  return {
+    send(message) {
+      if (!client.connected) return Promise.reject(new TryAgain('not connected', RETRY_MS));
+      return new Promise((resolve, reject) => {
+        const giveUp = () => settle(new TryAgain('connection lost', RETRY_MS));
+        const timer = setTimeout(() => settle(new TryAgain('no acknowledgement', 0)), ACK_TIMEOUT_MS);
+        const settle = (error?: Error | null) => {
+          clearTimeout(timer);
+          client.off('close', giveUp);
+          if (error) reject(error);
+          else resolve();
+        };
+        client.once('close', giveUp);
+        client.publish(topic, message, { qos: 1 }, (error) =>
+          settle(error ? new TryAgain(error.message, RETRY_MS) : null),
+        );
+      });
+    },
+    sendBlind(message) {
+      if (client.connected) client.publish(topic, message, { qos: 1 }, () => {});
+    },
+    online: () => client.connected,
+    close: () => new Promise((resolve) => client.end(true, {}, () => resolve())),
+  };
+}

@@ -1,0 +1,91 @@
+import { channelKey } from '@isotherm/contracts/ingest';
+import type { AssetKind } from '@isotherm/domain/assets/asset-kind';
+import type { Indicator } from '@isotherm/domain/readings/indicator';
+import type { ChamberSpec } from '../physics/chamber.ts';
+import type { IceBoxSpec } from '../physics/ice-box.ts';
+import type { Surrounding } from '../physics/weather.ts';
+import type { Timetable } from './timetable.ts';
+
+/** A temperature probe: where it hangs and how fast it follows. */
+export interface Probe {
+  name: string;
+  /** Time constant of the probe: bare 20 s, in a glycol bottle some minutes. */
+  lagS: number;
+  /** Stratification: this much warmer (+) or colder (−) than the mean air. */
+  offsetK: number;
+  /** 0 hangs in the air, 1 sits in the product. */
+  inProduct: number;
+  /** Warm draught felt with the door wide open. */
+  draughtK: number;
+}
+
+export interface Traffic {
+  /** Openings per hour in working hours; a tenth of it at night. */
+  perHour: number;
+  /** Typical time that the door stays open. */
+  openS: number;
+}
+
+/** An asset of the demonstration fleet with the device that watches it. */
+export interface FleetAsset {
+  code: string;
+  name: string;
+  kind: AssetKind;
+  model: string;
+  place: string;
+  organizationCode: string;
+  latitude: number;
+  longitude: number;
+  deviceNumber: string;
+  deviceModel: string;
+  transport: 'mqtt' | 'http';
+  body:
+    | { type: 'chamber'; spec: ChamberSpec; where: Surrounding; traffic: Traffic }
+    | { type: 'vehicle'; spec: ChamberSpec; timetable: Timetable; startHour: number }
+    | { type: 'ice-box'; spec: IceBoxSpec; where: Surrounding; traffic: Traffic; refillHour: number };
+  probes: readonly Probe[];
+  /** What the main unit measures beside the first probe, in the order of its messages. */
+  extras: readonly Indicator[];
+  limits: { lowC: number; highC: number; level: 3 | 4; farHighC?: number };
+  /** Percent that a full battery loses in a day; 0 for mains-powered loggers. */
+  batteryPerDay: number;
+  /** Percent at the beginning of the history. */
+  batteryAtStart: number;
+}
+
+/** Channels of an asset in the order in which `measure` gives their values. */
+export function channelsOf(
+  asset: FleetAsset,
+): { key: string; indicator: Indicator; sensorIndex: number; name: string }[] {
+  const probes = asset.probes.map((probe, i) => ({
+    indicator: 'temperature' as const,
+    sensorIndex: i + 1,
+    name: probe.name,
+  }));
+  const extras = asset.extras.map((indicator) => ({
+    indicator,
+    sensorIndex: 1,
+    name: EXTRA_NAMES[indicator],
+  }));
+  return [...probes, ...extras].map((channel) => ({
+    ...channel,
+    key: channelKey(channel.indicator, channel.sensorIndex),
+  }));
+}
+
+const EXTRA_NAMES: Record<Indicator, string> = {
+  temperature: 'Temperature',
+  humidity: 'Humidity',
+  battery: 'Battery',
+  signal: 'Signal',
+  voltage: 'Vehicle voltage',
+  power: 'Mains power',
+  door: 'Door',
+  defrost: 'Defrost',
+  illuminance: 'Light',
+  oxygen: 'Oxygen',
+  'carbon-dioxide': 'Carbon dioxide',
+  slope: 'Slope',
+  acceleration: 'Acceleration',
+  amplitude: 'Amplitude',
+};

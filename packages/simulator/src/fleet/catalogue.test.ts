@@ -1,0 +1,54 @@
+import { provisionDevices } from '@isotherm/contracts/devices';
+import { expect, test } from 'vitest';
+import { FLEET_ASSETS } from './catalogue.ts';
+import { deviceKey, provisionItemOf } from './provision.ts';
+import { distanceKm, vehicleAt } from './timetable.ts';
+
+test('24 assets: 6 stores, 8 refrigerators, 4 boxes, 5 vehicles, 1 container', () => {
+  const count = (kind: string) => FLEET_ASSETS.filter((asset) => asset.kind === kind).length;
+  expect(['cold-store', 'refrigerator', 'cold-box', 'vehicle', 'container'].map(count)).toEqual([
+    6, 8, 4, 5, 1,
+  ]);
+  expect(new Set(FLEET_ASSETS.map((asset) => asset.code)).size).toBe(24);
+  expect(new Set(FLEET_ASSETS.map((asset) => asset.deviceNumber)).size).toBe(24);
+});
+
+test('the server would take every item', () => {
+  const items = FLEET_ASSETS.map((asset) => provisionItemOf(asset, 'x'.repeat(64), 60_000));
+  expect(provisionDevices.body.safeParse({ items }).error).toBeUndefined();
+});
+
+test('device keys differ by device and by fleet', () => {
+  expect(deviceKey('secret a', '31010101')).toMatch(/^[0-9a-f]{64}$/);
+  expect(deviceKey('secret a', '31010101')).not.toBe(deviceKey('secret a', '31010102'));
+  expect(deviceKey('secret a', '31010101')).not.toBe(deviceKey('secret b', '31010101'));
+});
+
+test('vehicles keep to the speed of the road, never jump, and come home', () => {
+  for (const asset of FLEET_ASSETS) {
+    if (asset.body.type !== 'vehicle') continue;
+    const { timetable, startHour } = asset.body;
+    let before = vehicleAt(timetable, startHour, 0);
+    let moving = 0;
+    for (let second = 10; second <= timetable.periodS; second += 10) {
+      const moment = vehicleAt(timetable, startHour, second * 1000);
+      const hop = distanceKm({ ...before, cruiseKmh: 0 }, { ...moment, cruiseKmh: 0 });
+      expect(hop, `${asset.code} at ${second} s`).toBeLessThan(0.35);
+      expect(moment.speedKmh).toBeLessThan(105);
+      if (moment.doorOpen) expect(moment.speedKmh).toBe(0);
+      if (moment.speedKmh > 5) moving++;
+      before = moment;
+    }
+    expect((moving * 10) / timetable.periodS, asset.code).toBeGreaterThan(0.25);
+  }
+});
+
+test('at any hour some vehicle is on the road', () => {
+  for (let minute = 0; minute < 24 * 60; minute += 10) {
+    const moving = FLEET_ASSETS.filter(
+      ({ body }) =>
+        body.type === 'vehicle' && vehicleAt(body.timetable, body.startHour, minute * 60_000).speedKmh > 5,
+    );
+    expect(moving.length, `minute ${minute}`).toBeGreaterThan(0);
+  }
+});

@@ -1,0 +1,142 @@
+import type { Waypoint } from './routes.ts';
+
+const STEP_S = 10;
+const EARTH_KM = 6371;
+
+/** What a vehicle does at each moment of its day, tabulated once: a pure function of route and period. */
+export interface Timetable {
+  /** One round, out and home and resting; a divisor of the day, so that mornings look alike. */
+  periodS: number;
+  latitude: Float64Array;
+  longitude: Float64Array;
+  speedKmh: Float32Array;
+  /** Engine or shore power drives the refrigeration unit. */
+  unitPowered: Uint8Array;
+  engineOn: Uint8Array;
+  doorOpen: Uint8Array;
+}
+
+export interface VehicleMoment {
+  latitude: number;
+  longitude: number;
+  speedKmh: number;
+  unitPowered: boolean;
+  engineOn: boolean;
+  doorOpen: boolean;
+}
+
+export function distanceKm(a: Waypoint, b: Waypoint): number {
+  const rad = Math.PI / 180;
+  const dLat = (b.latitude - a.latitude) * rad;
+  const dLon = (b.longitude - a.longitude) * rad;
+  const h =
+    Math.sin(dLat / 2) ** 2 +
+    Math.cos(a.latitude * rad) * Math.cos(b.latitude * rad) * Math.sin(dLon / 2) ** 2;
+  return 2 * EARTH_KM * Math.asin(Math.sqrt(h));
+}
+
+/**
+ * Drive the route out and back home, halt at its stops on the way out, and rest at the depot on shore
+ * power until the round begins again.
+ */
+export function buildTimetable(route: readonly Waypoint[], periodHours: number): Timetable {
+  const rows: (VehicleMoment & { at: number })[] = [];
+  const push = (moment: VehicleMoment) => rows.push({ ...moment, at: rows.length });
+  const first = route[0];
+  if (!first) throw new Error('a route needs points');
+  const parked = { latitude: first.latitude, longitude: first.longitude, speedKmh: 0, engineOn: false };
+
+  // Loading at the dock: plugged in, doors open against the dock seal for a while.
+  for (let s = 0; s < 40 * 60; s += STEP_S) {
+    push({ ...parked, unitPowered: true, doorOpen: s >= 600 && s < 780 });
+  }
+  const legs = [
+    ...route,
+    ...route
+      .slice(0, -1)
+      .reverse()
+      .map((point) => withoutStop(point)),
+  ];
+  let speed = 0;
+  for (let i = 0; i + 1 < legs.length; i++) {
+    const from = legs[i]!;
+    const to = legs[i + 1]!;
+    const length = distanceKm(from, to);
+    let gone = 0;
+    while (gone < length) {
+      const left = length - gone;
+      const wave = 1 + 0.06 * Math.sin(rows.length / 17) + 0.04 * Math.sin(rows.length / 5.3);
+      let wanted = from.cruiseKmh * wave;
+      // Braking distance at about 0.3 m/s²; the last point of the round is a stop too.
+      if (to.stop || i + 2 === legs.length) wanted = Math.min(wanted, Math.max(9, 88 * Math.sqrt(left)));
+      speed += Math.max(-18, Math.min(11, wanted - speed));
+      gone = Math.min(length, gone + (speed * STEP_S) / 3600);
+      const f = gone / length;
+      push({
+        latitude: from.latitude + (to.latitude - from.latitude) * f,
+        longitude: from.longitude + (to.longitude - from.longitude) * f,
+        speedKmh: speed,
+        unitPowered: true,
+        engineOn: true,
+        doorOpen: false,
+      });
+    }
+    if (to.stop) {
+      const seconds = to.stop.minutes * 60;
+      for (let s = 0; s < seconds; s += STEP_S) {
+        // Unloading: engine off by rule of the yard, two loads carried out with the door open.
+        const doorOpen =
+          to.stop.unloads && ((s >= 180 && s < 330) || (s >= seconds / 2 + 60 && s < seconds / 2 + 180));
+        push({
+          latitude: to.latitude,
+          longitude: to.longitude,
+          speedKmh: 0,
+          unitPowered: !to.stop.unloads,
+          engineOn: !to.stop.unloads,
+          doorOpen,
+        });
+      }
+      speed = 0;
+    }
+  }
+  const periodS = periodHours * 3600;
+  if (rows.length * STEP_S > periodS) {
+    throw new Error(
+      `the round takes ${((rows.length * STEP_S) / 3600).toFixed(1)} h, more than ${periodHours} h`,
+    );
+  }
+  while (rows.length * STEP_S < periodS) push({ ...parked, unitPowered: true, doorOpen: false });
+  return {
+    periodS,
+    latitude: Float64Array.from(rows, (row) => row.latitude),
+    longitude: Float64Array.from(rows, (row) => row.longitude),
+    speedKmh: Float32Array.from(rows, (row) => row.speedKmh),
+    unitPowered: Uint8Array.from(rows, (row) => Number(row.unitPowered)),
+    engineOn: Uint8Array.from(rows, (row) => Number(row.engineOn)),
+    doorOpen: Uint8Array.from(rows, (row) => Number(row.doorOpen)),
+  };
+}
+
+function withoutStop(point: Waypoint): Waypoint {
+  return { latitude: point.latitude, longitude: point.longitude, cruiseKmh: point.cruiseKmh };
+}
+
+/** Where the vehicle is and what it does; `startHour` is when its round begins, local time. */
+export function vehicleAt(table: Timetable, startHour: number, localMs: number): VehicleMoment {
+  const seconds = localMs / 1000 - startHour * 3600;
+  const inRound = ((seconds % table.periodS) + table.periodS) % table.periodS;
+  const exact = inRound / STEP_S;
+  const i = Math.floor(exact);
+  const last = table.latitude.length - 1;
+  const next = Math.min(last, i + 1);
+  const f = exact - i;
+  const mix = (values: Float64Array | Float32Array) => values[i]! + (values[next]! - values[i]!) * f;
+  return {
+    latitude: mix(table.latitude),
+    longitude: mix(table.longitude),
+    speedKmh: Math.max(0, mix(table.speedKmh)),
+    unitPowered: table.unitPowered[i] === 1,
+    engineOn: table.engineOn[i] === 1,
+    doorOpen: table.doorOpen[i] === 1,
+  };
+}

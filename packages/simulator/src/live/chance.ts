@@ -1,0 +1,41 @@
+import { SCENARIOS, type Scenario } from '../fleet/disturbance.ts';
+import { between, pick, type Random } from '../random.ts';
+import type { Member } from './member.ts';
+
+/** Weighted by how often such a thing happens in a real fleet. */
+const LIKELY: readonly Scenario[] = [
+  'door-left-open',
+  'door-left-open',
+  'door-left-open',
+  'power-cut',
+  'flight-mode',
+  'flapping',
+  ...SCENARIOS,
+];
+
+const MEAN_PAUSE_MS = 10 * 60_000;
+
+/** Something goes wrong somewhere about every ten minutes, so that the demonstration stays alive. */
+export function createChance(members: readonly Member[], random: Random, firstMs: number) {
+  let nextAt = firstMs;
+  return {
+    tick(nowMs: number): void {
+      if (nowMs < nextAt) return;
+      nextAt = nowMs + MEAN_PAUSE_MS * between(random, 0.6, 1.4);
+      const quiet = members.filter((member) => member.disturbances().length === 0);
+      if (quiet.length < members.length - 3) return;
+      const name = pick(random, LIKELY);
+      const fitting = quiet.filter((member) => suits(name, member));
+      if (fitting.length > 0) pick(random, fitting).disturb(name, nowMs, 1);
+    },
+  };
+}
+
+/** A store's door takes an hour to tell: the short story is told by cabinets and vehicles. */
+function suits(name: Scenario, member: Member): boolean {
+  const kind = member.asset.kind;
+  if (name === 'door-left-open') return kind === 'refrigerator';
+  if (name === 'power-cut') return kind === 'refrigerator' || kind === 'cold-store';
+  if (name === 'flight-mode') return kind === 'vehicle' || kind === 'cold-box';
+  return true;
+}

@@ -1,0 +1,167 @@
+import { dirname, join } from 'node:path';
+import { provisionDevices } from '@isotherm/contracts/devices';
+import { type ApiClient, ApiRefusal, logIn } from '../client/api-client.ts';
+import { httpUplink, ingestPool, mqttUplink } from '../client/uplink.ts';
+import { FLEET_ASSETS } from '../fleet/catalogue.ts';
+import { pastOf } from '../fleet/past.ts';
+import { deviceKey, provisionItemOf } from '../fleet/provision.ts';
+import { startingState } from '../fleet/simulation.ts';
+import { seedFrom } from '../random.ts';
+import { type Backlog, backfill } from './backfill.ts';
+import { createChance } from './chance.ts';
+import { startControlServer } from './control-server.ts';
+import { createDevice } from './device.ts';
+import { createMember, type Member } from './member.ts';
+import { attendPastAlarms } from './past-alarms.ts';
+import { type FleetMemory, fleetSecret, readMemory, writeMemory } from './state-file.ts';
+
+const DAY_MS = 86_400_000;
+const TICK_MS = 1_000;
+const REMEMBER_EVERY_MS = 10_000;
+const LOGIN_RETRY_MS = 1_000;
+const CLOSE_WITHIN_MS = 1_200;
+/** The door that a visitor finds open on the first day. */
+const OPENING_ASSET = 'FR-03';
+const FIRST_CHANCE_MS = 90_000;
+
+export interface DemoOptions {
+  server: string;
+  mqtt: string;
+  username: string;
+  password: string;
+  fleetSecretFile: string;
+  seed: number;
+  historyDays: number;
+  /** Thermal time against real time. */
+  timeScale: number;
+  /** Trigger time of the limit rules, at provisioning. */
+  triggerMs: number;
+  /** Port of the control server; null for none. */
+  controlPort: number | null;
+  /** Whether things go wrong by themselves. */
+  chance: boolean;
+}
+
+export type Report =
+  | { type: 'progress'; text: string }
+  | { type: 'ready'; controlPort: number | null }
+  | { type: 'stopped' };
+
+/** Bring the fleet into service, deliver its past, and run it live until `stop`. */
+export async function runDemo(options: DemoOptions, report: (report: Report) => void, stop: AbortSignal) {
+  const progress = (text: string) => report({ type: 'progress', text });
+  const secret = fleetSecret(options.fleetSecretFile);
+  const memoryFile = join(dirname(options.fleetSecretFile), 'fleet-state.json');
+
+  const client = await logInPatiently(options, progress, stop);
+  if (!client) return;
+  const { created } = await client.call(provisionDevices, {
+    body: { items: FLEET_ASSETS.map((asset) => provisionItemOf(asset, secret, options.triggerMs)) },
+  });
+  const first = created > 0;
+  // Devices that are new to the server have no history there, whatever the file remembers.
+  const memory = first ? null : readMemory(memoryFile, options.seed);
+  const startMs = Date.now();
+  const beginMs = startMs - options.historyDays * DAY_MS;
+
+  const backlogs: Backlog[] = FLEET_ASSETS.map((asset) => {
+    const known = memory?.devices[asset.deviceNumber];
+    const state = known && known.state.at > beginMs ? known.state : startingState(asset, beginMs);
+    const random = { state: known?.randomState ?? seedFrom(`${options.seed} ${asset.code}`) };
+    const past = known ? [] : pastOf(asset.code, startMs);
+    return { asset, run: { state, random }, key: deviceKey(secret, asset.deviceNumber), past };
+  });
+
+  const pool = ingestPool(options.server, 16);
+  let toldAt = 0;
+  const sent = await backfill(
+    pool,
+    backlogs,
+    (readings, share) => {
+      if (Date.now() - toldAt < 500) return;
+      toldAt = Date.now();
+      progress(`history ${Math.round(share * 100)} % (${readings} readings)`);
+    },
+    () => stop.aborted,
+  );
+  if (stop.aborted) return pool.destroy();
+  progress(`history written: ${sent} readings in ${((Date.now() - startMs) / 1000).toFixed(1)} s`);
+  if (first) await attendPastAlarms(client, startMs);
+
+  const members = backlogs.map(({ asset, run, key }) => {
+    const uplink =
+      asset.transport === 'mqtt'
+        ? mqttUplink(options.mqtt, asset.deviceNumber, key)
+        : httpUplink(pool, asset.deviceNumber, key);
+    const device = createDevice(uplink, memory?.devices[asset.deviceNumber]?.unsent ?? []);
+    return createMember(asset, run, device, options.timeScale);
+  });
+  let live = false;
+  const control =
+    options.controlPort === null ? null : await startControlServer(options.controlPort, members, () => live);
+
+  const liveSince = Date.now();
+  if (first && options.chance) {
+    members.find(({ asset }) => asset.code === OPENING_ASSET)?.disturb('door-left-open', liveSince, 1);
+  }
+  const chance = createChance(
+    members,
+    { state: seedFrom(`chance ${options.seed}`) },
+    liveSince + FIRST_CHANCE_MS,
+  );
+  const remember = () => writeMemory(memoryFile, memoryOf(options.seed, members));
+  let rememberedAt = liveSince;
+  const timer = setInterval(() => {
+    const now = Date.now();
+    if (options.chance) chance.tick(now);
+    for (const member of members) member.tick(now);
+    if (now - rememberedAt >= REMEMBER_EVERY_MS) {
+      rememberedAt = now;
+      remember();
+    }
+  }, TICK_MS);
+  live = true;
+  remember();
+  report({ type: 'ready', controlPort: control?.port ?? null });
+
+  await new Promise<void>((resolve) => {
+    if (stop.aborted) resolve();
+    else stop.addEventListener('abort', () => resolve(), { once: true });
+  });
+  clearInterval(timer);
+  control?.stop();
+  await Promise.all(members.map((member) => member.device.close(CLOSE_WITHIN_MS)));
+  remember();
+  await pool.destroy();
+  report({ type: 'stopped' });
+}
+
+function memoryOf(seed: number, members: readonly Member[]): FleetMemory {
+  return {
+    seed,
+    devices: Object.fromEntries(
+      members.map(({ asset, run, device }) => [
+        asset.deviceNumber,
+        { state: run.state, randomState: run.random.state, unsent: [...device.pending()] },
+      ]),
+    ),
+  };
+}
+
+/** The server may still be on its way up; a refusal of the account is final. */
+async function logInPatiently(
+  options: DemoOptions,
+  progress: (text: string) => void,
+  stop: AbortSignal,
+): Promise<ApiClient | null> {
+  for (let attempt = 1; !stop.aborted; attempt++) {
+    try {
+      return await logIn(options.server, options.username, options.password);
+    } catch (error) {
+      if (error instanceof ApiRefusal && error.code.startsWith('login.')) throw error;
+      if (attempt % 5 === 0) progress(`waiting for ${options.server}: ${(error as Error).message}`);
+      await new Promise((resolve) => setTimeout(resolve, LOGIN_RETRY_MS));
+    }
+  }
+  return null;
+}

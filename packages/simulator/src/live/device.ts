@@ -1,0 +1,86 @@
+import type { IngestMessage, ReadingItem } from '@isotherm/contracts/ingest';
+import { TryAgain, type Uplink } from '../client/uplink.ts';
+
+export type Position = NonNullable<IngestMessage['positions']>[number];
+
+/** Flash memory of a logger: when it is full, the oldest reading is written over. */
+const MEMORY_READINGS = 20_000;
+const LARGEST_MESSAGE = 200;
+
+/**
+ * The sending half of a logger: what it has measured and nobody has acknowledged yet. A reading leaves the
+ * memory only when the server has it.
+ */
+export interface Device {
+  add(readings: readonly ReadingItem[], position: Position | null): void;
+  /** Out of radio reach: record on, send nothing. When it ends, the backlog goes out newest first. */
+  setFlightMode(on: boolean): void;
+  sendBlind(message: Buffer): void;
+  pending(): readonly ReadingItem[];
+  online(): boolean;
+  /** Send what is left for at most `withinMs`, then hang up. */
+  close(withinMs: number): Promise<void>;
+}
+
+export function createDevice(uplink: Uplink, unsent: readonly ReadingItem[]): Device {
+  let memory: ReadingItem[] = [...unsent];
+  let positions: Position[] = [];
+  let flightMode = false;
+  let newestFirst = false;
+  let sending = false;
+  let retryAt = 0;
+  let stopped = false;
+
+  async function drain(): Promise<void> {
+    if (sending || flightMode || stopped || Date.now() < retryAt) return;
+    sending = true;
+    try {
+      while (memory.length > 0 && !flightMode && !stopped) {
+        const taken = newestFirst
+          ? memory.slice(-LARGEST_MESSAGE).reverse()
+          : memory.slice(0, LARGEST_MESSAGE);
+        const whereabouts = positions;
+        await uplink.send(
+          JSON.stringify({ readings: taken, ...(whereabouts.length > 0 ? { positions: whereabouts } : {}) }),
+        );
+        const done = new Set(taken);
+        memory = memory.filter((reading) => !done.has(reading));
+        positions = positions.filter((position) => !whereabouts.includes(position));
+      }
+      if (memory.length === 0) newestFirst = false;
+    } catch (error) {
+      if (!(error instanceof TryAgain)) throw error;
+      retryAt = Date.now() + error.afterMs;
+    } finally {
+      sending = false;
+    }
+  }
+
+  return {
+    add(readings, position) {
+      memory.push(...readings);
+      if (memory.length > MEMORY_READINGS) memory = memory.slice(-MEMORY_READINGS);
+      if (position) positions = [...positions.slice(-500), position];
+      void drain();
+    },
+    setFlightMode(on) {
+      if (flightMode && !on) newestFirst = true;
+      flightMode = on;
+      if (!on) void drain();
+    },
+    sendBlind: (message) => uplink.sendBlind(message),
+    pending: () => memory,
+    online: () => uplink.online() && !flightMode,
+    async close(withinMs) {
+      const deadline = Date.now() + withinMs;
+      while (memory.length > 0 && !flightMode && uplink.online() && Date.now() < deadline) {
+        await Promise.race([drain(), pause(50)]);
+        if (memory.length > 0) await pause(20);
+      }
+      stopped = true;
+      await uplink.close();
+    },
+  };
+}
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));

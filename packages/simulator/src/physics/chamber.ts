@@ -1,0 +1,126 @@
+/**
+ * A refrigerated room, cabinet or load space: three lumped masses (evaporator, air with liner and shelves,
+ * product) joined by conductances, a compressor with hysteresis and a minimum rest, an electric defrost.
+ * Temperatures in °C, power in W, capacities in kJ/K, conductances in W/K.
+ */
+export interface ChamberSpec {
+  evaporatorKjPerK: number;
+  airKjPerK: number;
+  productKjPerK: number;
+  /** Fan-driven, compressor running. */
+  evaporatorWPerK: number;
+  productWPerK: number;
+  wallWPerK: number;
+  /** Air exchanged through the open door, as a conductance to the surroundings. */
+  openDoorWPerK: number;
+  coolingW: number;
+  /** Electric heating for rooms that are kept warm in winter; 0 without. */
+  heatingW: number;
+  /** Fans, lamps, people. */
+  internalW: number;
+  setpointC: number;
+  /** Compressor on above setpoint + half of it, off below setpoint − half of it. */
+  hysteresisK: number;
+  /** A compressor must rest before it starts again, for the pressures to equalise. */
+  minimumRestS: number;
+  defrost: DefrostSpec | null;
+}
+
+export interface DefrostSpec {
+  everyS: number;
+  heaterW: number;
+  /** The heater stops when the coil is this warm, or after `longestS`. */
+  endC: number;
+  longestS: number;
+}
+
+export interface ChamberState {
+  evaporatorC: number;
+  airC: number;
+  productC: number;
+  compressorOn: boolean;
+  restedS: number;
+  /** Seconds of the present defrost; 0 when there is none. */
+  defrostS: number;
+  sinceDefrostS: number;
+}
+
+export interface ChamberInput {
+  ambientC: number;
+  /** 0 closed, 1 wide open. */
+  doorOpening: number;
+  mains: boolean;
+}
+
+/** Fans stand still while there is no cooling; the coil then touches the air only by free convection. */
+const STILL_AIR = 0.18;
+
+export function restingChamber(spec: ChamberSpec): ChamberState {
+  return {
+    evaporatorC: spec.setpointC - 3,
+    airC: spec.setpointC,
+    productC: spec.setpointC,
+    compressorOn: false,
+    restedS: spec.minimumRestS,
+    defrostS: 0,
+    sinceDefrostS: 0,
+  };
+}
+
+/** One step of at most 20 s or so: each mass by backward Euler against the others, which never overshoots. */
+export function stepChamber(
+  spec: ChamberSpec,
+  state: ChamberState,
+  input: ChamberInput,
+  dtS: number,
+): ChamberState {
+  let { compressorOn, restedS, defrostS, sinceDefrostS } = state;
+  const defrost = spec.defrost;
+  if (!input.mains) {
+    compressorOn = false;
+    defrostS = 0;
+  } else if (defrost && defrostS > 0) {
+    defrostS += dtS;
+    if (state.evaporatorC >= defrost.endC || defrostS >= defrost.longestS) {
+      defrostS = 0;
+      sinceDefrostS = 0;
+    }
+  } else if (defrost && sinceDefrostS >= defrost.everyS) {
+    defrostS = dtS;
+    compressorOn = false;
+  } else if (compressorOn) {
+    if (state.airC <= spec.setpointC - spec.hysteresisK / 2) compressorOn = false;
+  } else if (state.airC >= spec.setpointC + spec.hysteresisK / 2 && restedS >= spec.minimumRestS) {
+    compressorOn = true;
+  }
+  if (defrostS > 0) compressorOn = false;
+  restedS = compressorOn ? 0 : restedS + dtS;
+  if (defrostS === 0) sinceDefrostS += dtS;
+
+  // A warmer suction gas is denser: capacity grows with the air temperature, within what the motor gives.
+  const capacity = Math.min(1.3, Math.max(0.55, 1 + 0.015 * (state.airC - spec.setpointC)));
+  const coilW =
+    (compressorOn ? -spec.coolingW * capacity : 0) + (defrost && defrostS > 0 ? defrost.heaterW : 0);
+  const coil = compressorOn ? spec.evaporatorWPerK : spec.evaporatorWPerK * STILL_AIR;
+  const outside = spec.wallWPerK + spec.openDoorWPerK * input.doorOpening;
+  const heating = input.mains && state.airC < spec.setpointC - spec.hysteresisK ? spec.heatingW : 0;
+  const internal = input.mains ? spec.internalW : 0;
+
+  const kilo = dtS / 1000;
+  const evaporatorC =
+    (state.evaporatorC + (kilo / spec.evaporatorKjPerK) * (coilW + coil * state.airC)) /
+    (1 + (kilo / spec.evaporatorKjPerK) * coil);
+  const airC =
+    (state.airC +
+      (kilo / spec.airKjPerK) *
+        (coil * evaporatorC +
+          spec.productWPerK * state.productC +
+          outside * input.ambientC +
+          internal +
+          heating)) /
+    (1 + (kilo / spec.airKjPerK) * (coil + spec.productWPerK + outside));
+  const productC =
+    (state.productC + (kilo / spec.productKjPerK) * spec.productWPerK * airC) /
+    (1 + (kilo / spec.productKjPerK) * spec.productWPerK);
+  return { evaporatorC, airC, productC, compressorOn, restedS, defrostS, sinceDefrostS };
+}

@@ -1,0 +1,50 @@
+/**
+ * A passive cold box: insulated walls, a payload, and ice packs that hold their melting point until the
+ * ice is gone and are exchanged for fresh ones in the morning. Units as in the chamber.
+ */
+export interface IceBoxSpec {
+  airKjPerK: number;
+  payloadKjPerK: number;
+  wallWPerK: number;
+  openLidWPerK: number;
+  payloadWPerK: number;
+  /** From the packs to the air when all of them are solid; it falls as they melt. */
+  iceWPerK: number;
+  /** Melting heat of a full set of packs. */
+  iceKj: number;
+  /** Conditioned packs: melting at 0 °C behind a liner, felt by the air as this. */
+  iceC: number;
+}
+
+export interface IceBoxState {
+  airC: number;
+  payloadC: number;
+  /** 1 = all solid, 0 = all melted. */
+  iceLeft: number;
+}
+
+export function packedIceBox(): IceBoxState {
+  return { airC: 4.5, payloadC: 4.5, iceLeft: 1 };
+}
+
+export function stepIceBox(
+  spec: IceBoxSpec,
+  state: IceBoxState,
+  input: { ambientC: number; lidOpening: number; refill: boolean },
+  dtS: number,
+): IceBoxState {
+  const iceLeft = input.refill ? 1 : state.iceLeft;
+  const ice = spec.iceWPerK * Math.min(1, Math.sqrt(iceLeft) * 1.2);
+  const outside = spec.wallWPerK + spec.openLidWPerK * input.lidOpening;
+  const kilo = dtS / 1000;
+  const airC =
+    (state.airC +
+      (kilo / spec.airKjPerK) *
+        (ice * spec.iceC + outside * input.ambientC + spec.payloadWPerK * state.payloadC)) /
+    (1 + (kilo / spec.airKjPerK) * (ice + outside + spec.payloadWPerK));
+  const payloadC =
+    (state.payloadC + (kilo / spec.payloadKjPerK) * spec.payloadWPerK * airC) /
+    (1 + (kilo / spec.payloadKjPerK) * spec.payloadWPerK);
+  const melted = (Math.max(0, ice * (airC - spec.iceC)) * kilo) / spec.iceKj;
+  return { airC, payloadC, iceLeft: Math.max(0, iceLeft - melted) };
+}

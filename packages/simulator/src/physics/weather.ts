@@ -1,0 +1,26 @@
+const DAY_MS = 86_400_000;
+/** The fleet lives in one zone without summer time: China Standard Time. */
+export const LOCAL_OFFSET_MS = 8 * 3_600_000;
+export const LOCAL_TIME_ZONE = 'Asia/Shanghai';
+
+/** Hour of the local day, with fraction, 0 to 24. */
+export function localHour(atMs: number): number {
+  return ((((atMs + LOCAL_OFFSET_MS) % DAY_MS) + DAY_MS) % DAY_MS) / 3_600_000;
+}
+
+export type Surrounding = 'ward' | 'warehouse' | 'outdoors';
+
+/**
+ * Air temperature around an asset: a pure function of time, shaped on the lower Yangtze (yearly mean
+ * 17 °C, coldest in late January, warmest day hour about 15:00), with weather that comes and goes in days.
+ */
+export function ambientC(where: Surrounding, atMs: number): number {
+  const days = (atMs + LOCAL_OFFSET_MS) / DAY_MS;
+  const year = Math.cos((2 * Math.PI * (days - 25)) / 365.25);
+  const day = Math.cos((2 * Math.PI * (localHour(atMs) - 15)) / 24);
+  const fronts = 2.6 * Math.sin(days * 1.13 + 0.4) + 1.7 * Math.sin(days * 2.71 + 2);
+  const outdoors = 17 - 11.5 * year + 4.2 * day + fronts;
+  if (where === 'outdoors') return outdoors;
+  // Heated and cooled by people who want 22 °C; a warehouse follows the weather more.
+  return where === 'ward' ? 22 + 0.08 * (outdoors - 17) + 0.6 * day : 19 + 0.3 * (outdoors - 17);
+}
