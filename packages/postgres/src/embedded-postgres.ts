@@ -44,7 +44,7 @@ const PORT = 5432;
 const USER = 'app';
 const DATABASE = 'postgres';
 const READY_WITHIN_MS = 600_000;
-const HASTEN_AFTER_MS = 5_000;
+const HASTEN_AFTER_MS = 3_500;
 const LOG_KEPT_BYTES = 16 * 1024 * 1024;
 
 /**

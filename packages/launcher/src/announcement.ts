@@ -1,0 +1,32 @@
+import type { Account } from './messages.ts';
+
+export interface Announcement {
+  url: string;
+  setupUrl: string | undefined;
+  accounts: Account[];
+  mqttUrl: string;
+  dataFolder: string;
+}
+
+/** The one block that is printed when the console can be used. */
+export function announce(facts: Announcement): string {
+  const width = Math.max(0, ...facts.accounts.map(signIn).map((text) => text.length));
+  const rows: [string, string][] = [
+    ['Console', facts.url],
+    ...facts.accounts.map((account, i): [string, string] => [
+      i === 0 ? 'Sign in' : '',
+      `${signIn(account).padEnd(width)}   ${account.role}`,
+    ]),
+    ...(facts.setupUrl ? [['First administrator', facts.setupUrl] as [string, string]] : []),
+    ['Devices', `${facts.mqttUrl}   ${facts.url}/ingest/v1/readings`],
+    ['Data', facts.dataFolder],
+    ['Stop', 'Ctrl-C'],
+  ];
+  const labels = Math.max(...rows.map(([label]) => label.length));
+  const lines = rows.map(([label, text]) => `  ${label.padEnd(labels)}   ${text}`);
+  return ['', '  Isotherm is running.', '', ...lines, ''].join('\n');
+}
+
+function signIn({ username, password }: Account): string {
+  return `${username} / ${password}`;
+}

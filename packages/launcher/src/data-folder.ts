@@ -1,0 +1,86 @@
+import { randomBytes } from 'node:crypto';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { DataFolderInUseError, type FolderLock, lockFolder } from '@isotherm/postgres/folder-lock';
+import { OperatorError } from './settings.ts';
+
+const LOG_KEPT_BYTES = 32 * 1024 * 1024;
+
+/** The folder that holds all that an installation has, for one running Isotherm at a time. */
+export interface DataFolder {
+  path: string;
+  databaseFolder: string;
+  logFile(program: string): string;
+  /** A file of 64 hexadecimal digits, made at the first call and then kept. */
+  secretFile(name: string): string;
+  /** Empties logs that have grown large, keeping one older copy of each. */
+  trimLogs(): void;
+  release(): Promise<void>;
+}
+
+/** @throws {OperatorError} when another running Isotherm has the folder, or it cannot be made. */
+export async function openDataFolder(path: string): Promise<DataFolder> {
+  try {
+    mkdirSync(join(path, 'logs'), { recursive: true, mode: 0o700 });
+  } catch (cause) {
+    throw new OperatorError(
+      `The data folder ${path} cannot be made (${(cause as Error).message}). Choose another one: ISOTHERM_DATA=<folder> npm start`,
+      { cause },
+    );
+  }
+  const lock = await reserve(path);
+  const logs = new Set<string>();
+  return {
+    path,
+    databaseFolder: join(path, 'postgres'),
+    logFile(program) {
+      const file = join(path, 'logs', `${program}.log`);
+      logs.add(file);
+      return file;
+    },
+    secretFile: (name) => ensureSecret(join(path, name)),
+    trimLogs: () => {
+      for (const file of logs) trim(file);
+    },
+    release: () => lock.release(),
+  };
+}
+
+async function reserve(path: string): Promise<FolderLock> {
+  try {
+    return await lockFolder(path);
+  } catch (cause) {
+    if (!(cause instanceof DataFolderInUseError)) throw cause;
+    throw new OperatorError(
+      `${cause.message} Stop that one first, or choose another folder: ISOTHERM_DATA=<folder> PORT=<port> MQTT_PORT=<port> npm start`,
+      { cause },
+    );
+  }
+}
+
+function ensureSecret(file: string): string {
+  if (!existsSync(file)) writeFileSync(file, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600 });
+  return file;
+}
+
+export function readSecret(file: string): string {
+  const secret = readFileSync(file, 'utf8').trim();
+  if (secret.length < 32)
+    throw new OperatorError(`${file} holds no secret of 32 characters or more. Restore it from a backup.`);
+  return secret;
+}
+
+/** The writers append, so a file that is cut to nothing simply goes on. */
+function trim(file: string): void {
+  if (!existsSync(file) || statSync(file).size < LOG_KEPT_BYTES) return;
+  copyFileSync(file, `${file}.1`);
+  truncateSync(file);
+}

@@ -1,0 +1,202 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { announce } from './announcement.ts';
+import { type DataFolder, openDataFolder, readSecret } from './data-folder.ts';
+import type { Account, ChildMessage } from './messages.ts';
+import { requireFreePort } from './ports.ts';
+import { type LaunchSettings, OperatorError, readSettings } from './settings.ts';
+import { supervisePostgres } from './supervised-postgres.ts';
+import { SupervisedProgram } from './supervised-program.ts';
+
+/** What the launcher writes to: `tools/terminal.mjs`, which also serves before anything is built. */
+export interface Terminal {
+  /** A step that takes time; shows how long it has been going on. */
+  step(text: string): { update(text: string): void; done(text?: string): void };
+  line(text: string): void;
+}
+
+export interface LaunchOptions {
+  terminal: Terminal;
+  environment: NodeJS.ProcessEnv;
+  /** The built programs; beside this one by default. */
+  programs?: { server: string; fleet: string };
+}
+
+/** Together below 10 s: what Ctrl-C may take (fleet, server, and 3.5 s of PostgreSQL). */
+const FLEET_DRAIN_MS = 1_500;
+const SERVER_DRAIN_MS = 4_000;
+const TRIM_LOGS_EVERY_MS = 60_000;
+/** npm passes on the Ctrl-C that the terminal has sent to us as well: only a later one means "hurry". */
+const SAME_KEYPRESS_MS = 700;
+
+/** Something that was started, or is just starting, and has to be stopped. */
+interface Part {
+  stop(hurry: AbortSignal): Promise<void>;
+}
+
+/** Starts everything and resolves with the exit code when it has been stopped. */
+export async function launch(options: LaunchOptions): Promise<number> {
+  const { terminal } = options;
+  const stop = new AbortController();
+  const hurry = new AbortController();
+  const asked = whenAskedToStop(terminal, hurry);
+  const running: Part[] = [];
+  let folder: DataFolder | undefined;
+  let exitCode = 0;
+  try {
+    const settings = readSettings(options.environment);
+    folder = await openDataFolder(settings.dataFolder);
+    await requireFreePort(settings.host, settings.port, 'PORT');
+    await requireFreePort(settings.host, settings.mqttPort, 'MQTT_PORT');
+    const trimming = setInterval(folder.trimLogs, TRIM_LOGS_EVERY_MS);
+    trimming.unref();
+    const failed = bringUp(options, settings, folder, running, stop.signal).then(
+      () => new Promise<never>(() => {}),
+      (error: unknown) => error,
+    );
+    const error = await Promise.race([asked, failed]);
+    clearInterval(trimming);
+    if (error !== undefined) throw error;
+  } catch (error) {
+    exitCode = 1;
+    terminal.line(error instanceof OperatorError ? error.message : String((error as Error).message ?? error));
+  }
+  stop.abort();
+  if (running.length > 0) {
+    const step = terminal.step('Stopping');
+    // The last that was started is the first to end: fleet, server, PostgreSQL.
+    for (let part = running.pop(); part; part = running.pop()) await part.stop(hurry.signal);
+    step.done('Stopped. Everything is kept for the next start.');
+  }
+  await folder?.release();
+  return exitCode;
+}
+
+function whenAskedToStop(terminal: Terminal, hurry: AbortController): Promise<undefined> {
+  return new Promise((resolve) => {
+    let firstAt: number | undefined;
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+      process.on(signal, () => {
+        firstAt ??= performance.now();
+        resolve(undefined);
+        if (performance.now() - firstAt < SAME_KEYPRESS_MS || hurry.signal.aborted) return;
+        terminal.line('Stopping at once.');
+        hurry.abort();
+      });
+    }
+  });
+}
+
+async function bringUp(
+  { terminal, environment, programs = builtPrograms() }: LaunchOptions,
+  settings: LaunchSettings,
+  folder: DataFolder,
+  running: Part[],
+  stop: AbortSignal,
+): Promise<void> {
+  const databaseUrl = settings.databaseUrl ?? (await startDatabase(terminal, folder, running));
+  stop.throwIfAborted();
+
+  const step = terminal.step('Starting the server');
+  const ready: { url: string; accounts: Account[]; setupUrl: string | undefined } = {
+    url: `http://${settings.host}:${settings.port}`,
+    accounts: [],
+    setupUrl: undefined,
+  };
+  const server = new SupervisedProgram({
+    name: 'server',
+    required: true,
+    module: programs.server,
+    args: [],
+    env: {
+      ...environment,
+      NODE_ENV: 'production',
+      DATABASE_URL: databaseUrl,
+      HOST: settings.host,
+      PORT: String(settings.port),
+      MQTT_PORT: String(settings.mqttPort),
+      ISOTHERM_SECRET: settings.secret ?? readSecret(folder.secretFile('server-secret')),
+      ISOTHERM_DEMO: settings.demo ? '1' : '0',
+      ISOTHERM_DATA: folder.path,
+    },
+    logFile: folder.logFile('server'),
+    drainMs: SERVER_DRAIN_MS,
+    report: terminal.line,
+    onMessage: (message: ChildMessage) => {
+      if (message.type === 'progress') return step.update(message.text);
+      ready.url = message.url ?? ready.url;
+      ready.accounts = message.accounts ?? ready.accounts;
+      ready.setupUrl = message.setupUrl;
+    },
+  });
+  running.push(server);
+  await server.start();
+  await loginPageAnswers(ready.url);
+  stop.throwIfAborted();
+  step.done();
+  const mqttUrl = `mqtt://${reachable(settings.host)}:${settings.mqttPort}`;
+  terminal.line(announce({ ...ready, mqttUrl, dataFolder: folder.path }));
+
+  const [account] = ready.accounts;
+  if (!settings.demo || !account) return;
+  const fleetStep = terminal.step('Starting the fleet');
+  const fleet = new SupervisedProgram({
+    name: 'fleet',
+    required: false,
+    module: programs.fleet,
+    args: [
+      'demo',
+      ...['--server', ready.url, '--mqtt', mqttUrl],
+      // The fleet signs in with the first account that the server names.
+      ...['--username', account.username, '--password', account.password],
+      ...['--fleet-secret-file', folder.secretFile('fleet-secret')],
+      ...['--history-days', String(settings.historyDays)],
+    ],
+    env: environment,
+    logFile: folder.logFile('fleet'),
+    drainMs: FLEET_DRAIN_MS,
+    report: terminal.line,
+    onMessage: (message: ChildMessage) => {
+      if (message.type === 'progress') fleetStep.update(message.text);
+    },
+  });
+  running.push(fleet);
+  await fleet.start();
+  fleetStep.done('The fleet is sending.');
+}
+
+async function startDatabase(terminal: Terminal, folder: DataFolder, running: Part[]): Promise<string> {
+  const step = terminal.step('Starting PostgreSQL');
+  const starting = supervisePostgres(folder.databaseFolder, folder.logFile('postgres'), terminal.line);
+  // In the list before it runs: Ctrl-C in the middle of its start must not leave it behind.
+  running.push({
+    stop: async (hurry) => (await starting.catch(() => undefined))?.stop(hurry),
+  });
+  const { connectionString } = await starting;
+  step.done();
+  return connectionString;
+}
+
+async function loginPageAnswers(url: string): Promise<void> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      const answer = await fetch(url, { signal: AbortSignal.timeout(5_000) });
+      await answer.arrayBuffer();
+      if (answer.ok) return;
+      throw new Error(`${url} answers ${answer.status}.`);
+    } catch (error) {
+      if (attempt === 20) throw error;
+      await sleep(100);
+    }
+  }
+}
+
+/** An address to connect to, for one to listen on. */
+function reachable(host: string): string {
+  return host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+}
+
+function builtPrograms(): { server: string; fleet: string } {
+  const beside = (name: string) => fileURLToPath(new URL(name, import.meta.url));
+  return { server: beside('./main.js'), fleet: beside('./simulate.js') };
+}

@@ -1,0 +1,45 @@
+import { resolve } from 'node:path';
+
+/** A mistake of the operator: `message` is one sentence that says how to mend it; no stack is shown. */
+export class OperatorError extends Error {}
+
+export interface LaunchSettings {
+  dataFolder: string;
+  host: string;
+  port: number;
+  mqttPort: number;
+  /** PostgreSQL of the operator; undefined: the embedded one. */
+  databaseUrl: string | undefined;
+  /** Secret of the operator; undefined: one is made and kept in the data folder. */
+  secret: string | undefined;
+  /** Seed the demonstration and start its fleet. */
+  demo: boolean;
+  historyDays: number;
+}
+
+/** @throws {OperatorError} for a value that cannot be. */
+export function readSettings(environment: NodeJS.ProcessEnv): LaunchSettings {
+  return {
+    dataFolder: resolve(environment.ISOTHERM_DATA || '.isotherm'),
+    host: environment.HOST || '127.0.0.1',
+    port: wholeNumber(environment, 'PORT', 8080, 65_535),
+    mqttPort: wholeNumber(environment, 'MQTT_PORT', 1883, 65_535),
+    databaseUrl: environment.DATABASE_URL || undefined,
+    secret: environment.ISOTHERM_SECRET || undefined,
+    demo: environment.ISOTHERM_DEMO !== '0',
+    historyDays: wholeNumber(environment, 'ISOTHERM_HISTORY_DAYS', 30, 366),
+  };
+}
+
+function wholeNumber(
+  environment: NodeJS.ProcessEnv,
+  name: string,
+  fallback: number,
+  highest: number,
+): number {
+  const text = environment[name] || String(fallback);
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 0 || value > highest)
+    throw new OperatorError(`${name} is "${text}", but must be a whole number from 0 to ${highest}.`);
+  return value;
+}

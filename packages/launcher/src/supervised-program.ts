@@ -1,0 +1,113 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
+import { type ChildMessage, isChildMessage } from './messages.ts';
+
+export interface ProgramOptions {
+  /** As it appears in sentences: `server`. */
+  name: string;
+  /** Without it nothing works: its failure to start is the launcher's. Others are tried again. */
+  required: boolean;
+  module: string;
+  args: string[];
+  env: NodeJS.ProcessEnv;
+  logFile: string;
+  onMessage(message: ChildMessage): void;
+  /** A line for the operator: it died, it is started again. */
+  report(text: string): void;
+  /** After SIGTERM it has this long to drain. */
+  drainMs: number;
+}
+
+const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 30_000;
+/** One that ran this long had a good start: the next pause is short again. */
+const STEADY_AFTER_MS = 60_000;
+
+/**
+ * A child program that is kept alive. It has a process group of its own, so that Ctrl-C in the terminal
+ * reaches only the launcher; and it ends by itself when the IPC channel closes, so that it does not outlive a
+ * launcher that was killed.
+ */
+export class SupervisedProgram {
+  readonly #options: ProgramOptions;
+  #child: ChildProcess | undefined;
+  #again: NodeJS.Timeout | undefined;
+  #pauseMs = FIRST_PAUSE_MS;
+  #stopping = false;
+  #wasReady = false;
+
+  constructor(options: ProgramOptions) {
+    this.#options = options;
+  }
+
+  get pid(): number | undefined {
+    return this.#child?.pid;
+  }
+
+  /** Resolves when it says that it is ready; rejects when it is required and ends before. */
+  start(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#run(resolve, reject);
+    });
+  }
+
+  #run(onReady: () => void, onFailure: (error: Error) => void): void {
+    const { name, required, module, args, env, logFile, onMessage, report } = this.#options;
+    const startedAt = performance.now();
+    const log = openSync(logFile, 'a', 0o600);
+    const child = fork(module, args, {
+      env,
+      execArgv: [],
+      stdio: ['ignore', log, log, 'ipc'],
+      detached: true,
+    });
+    closeSync(log);
+    this.#child = child;
+    child.on('message', (message) => {
+      if (!isChildMessage(message) || this.#stopping) return;
+      onMessage(message);
+      if (message.type === 'ready') {
+        this.#wasReady = true;
+        onReady();
+      }
+    });
+    child.once('exit', (code, signal) => {
+      if (this.#stopping) return;
+      if (!this.#wasReady && required) {
+        onFailure(new Error(`The ${name} did not start (${code ?? signal}).\n${lastLines(logFile)}`));
+        return;
+      }
+      if (performance.now() - startedAt > STEADY_AFTER_MS) this.#pauseMs = FIRST_PAUSE_MS;
+      report(
+        `The ${name} ended unexpectedly (${code ?? signal}); see ${logFile}. ` +
+          `It is started again in ${this.#pauseMs / 1000} s.`,
+      );
+      this.#startLater(this.#wasReady ? () => report(`The ${name} is back.`) : onReady, onFailure);
+    });
+  }
+
+  #startLater(onReady: () => void, onFailure: (error: Error) => void): void {
+    this.#again = setTimeout(() => this.#run(onReady, onFailure), this.#pauseMs);
+    this.#pauseMs = Math.min(this.#pauseMs * 2, LONGEST_PAUSE_MS);
+  }
+
+  /** Asks it to drain and waits for its end; kills it when `drainMs` or `hurry` comes first. */
+  async stop(hurry: AbortSignal): Promise<void> {
+    this.#stopping = true;
+    clearTimeout(this.#again);
+    const child = this.#child;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    const kill = () => child.kill('SIGKILL');
+    const insist = setTimeout(kill, this.#options.drainMs);
+    hurry.addEventListener('abort', kill, { once: true });
+    child.kill(hurry.aborted ? 'SIGKILL' : 'SIGTERM');
+    await ended;
+    clearTimeout(insist);
+    hurry.removeEventListener('abort', kill);
+  }
+}
+
+function lastLines(file: string): string {
+  return existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n').slice(-8).join('\n') : '';
+}
