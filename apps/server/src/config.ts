@@ -61,7 +61,9 @@ export interface Config {
 export function readConfig(environment: NodeJS.ProcessEnv, argv: readonly string[]): Config {
   const parsed = settings.safeParse(environment);
   if (!parsed.success)
-    throw new Error(parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('\n'));
+    throw new Error(
+      parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('\n'),
+    );
   const { values } = parseArgs({ args: [...argv], options: { role: { type: 'string' } } });
   const roles = (values.role ?? parsed.data.ISOTHERM_ROLE).split(',').map((text) => text.trim());
   for (const role of roles)

@@ -28,6 +28,8 @@ export const ERRORS = {
   'password.wrong': 422,
   'password.same': 422,
   'permission.denied': 403,
+  'setup.closed': 409,
+  'setup.token': 403,
   'asset.not_found': 404,
   'channel.not_found': 404,
   'alarm.not_found': 404,

@@ -143,3 +143,27 @@ export const createSocketTicket = defineRoute({
   summary: 'One-time ticket for the realtime socket',
   response: z.object({ ticket: z.string() }),
 });
+
+/**
+ * POST /setup: make the first administrator of an empty installation, by the one-time link that the server
+ * prints when it starts without any account (decision 3).
+ */
+export const completeSetup = defineRoute({
+  name: 'completeSetup',
+  method: 'POST',
+  path: '/setup',
+  access: 'public',
+  summary: 'Make the first administrator of an empty installation',
+  encoding: 'multipart',
+  body: z.object({
+    setupToken: z.string().min(1).max(128),
+    organizationName: z.string().trim().min(1).max(120),
+    realname: z.string().trim().min(1).max(120),
+    /** No white space, at least 8 characters (requirements §5). */
+    username: z.string().regex(/^\S{8,64}$/),
+    password: encryptedPassword,
+    serviceloginkey: z.string().max(128),
+    timeZone: z.string().max(64).default('UTC'),
+  }),
+  response: z.null(),
+});

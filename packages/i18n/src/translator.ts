@@ -3,11 +3,9 @@ import ICU from 'i18next-icu';
 import { catalogue as en } from './en.ts';
 import { catalogue as es } from './es.ts';
 import { LANGUAGES, type Language } from './languages.ts';
+import { I18N_OPTIONS } from './options.ts';
 import { catalogue as zhCN } from './zh-CN.ts';
 import { catalogue as zhTW } from './zh-TW.ts';
-
-/** i18next settings that web and server share: flat ids, ICU messages, no namespaces. */
-export const I18N_OPTIONS = { keySeparator: false, nsSeparator: false, fallbackLng: 'en' } as const;
 
 export type Translate = (language: Language, id: string, params?: Record<string, string | number>) => string;
 

@@ -66,7 +66,14 @@ export type AlarmInput =
   | { type: 'tick'; at: number; lastReadingAt: number };
 
 export type AlarmEffect =
-  | { type: 'raise'; since: number; raisedAt: number; value: number | null; peak: number | null; peakAt: number | null }
+  | {
+      type: 'raise';
+      since: number;
+      raisedAt: number;
+      value: number | null;
+      peak: number | null;
+      peakAt: number | null;
+    }
   | { type: 'peak'; peak: number; peakAt: number }
   | { type: 'recovering' }
   | { type: 'relapse' }

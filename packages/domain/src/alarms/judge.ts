@@ -1,4 +1,11 @@
-import { type AlarmEffect, type AlarmState, type LimitRule, NORMAL, isOutside, step } from './alarm-machine.ts';
+import {
+  type AlarmEffect,
+  type AlarmState,
+  isOutside,
+  type LimitRule,
+  NORMAL,
+  step,
+} from './alarm-machine.ts';
 
 /** Readings of one channel in order of time, as parallel columns: times in epoch ms, and values. */
 export interface ReadingColumns {

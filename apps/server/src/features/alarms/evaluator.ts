@@ -141,7 +141,8 @@ export function createEvaluator(rules: RuleBook, announce: (news: News) => void)
       const channel = book.get(id);
       return channel !== undefined && channel.limit.length + channel.noData.length > 0;
     });
-    const states = judged.length > 0 ? await loadStates(tx, judged) : new Map<number, Map<number, AlarmState>>();
+    const states =
+      judged.length > 0 ? await loadStates(tx, judged) : new Map<number, Map<number, AlarmState>>();
     const verdicts = new Verdicts(receivedAt);
     const announced: Announced[] = [];
     const replayed = new Set(late.map((stretch) => stretch.channelId));
@@ -156,7 +157,8 @@ export function createEvaluator(rules: RuleBook, announce: (news: News) => void)
           const judgement = judge(rule, known?.get(rule.id) ?? NORMAL, readings);
           if (!judgement) continue;
           const raisedBy = judgement.effects.find(({ effect }) => effect.type === 'raise');
-          const isLate = raisedBy !== undefined && receivedAt - (batch.at[raisedBy.index] as number) > LATE_AFTER_MS;
+          const isLate =
+            raisedBy !== undefined && receivedAt - (batch.at[raisedBy.index] as number) > LATE_AFTER_MS;
           verdicts.add(
             channel,
             rule,
@@ -167,7 +169,11 @@ export function createEvaluator(rules: RuleBook, announce: (news: News) => void)
         }
       for (const rule of channel.noData) {
         const before = known?.get(rule.id) ?? NORMAL;
-        const reading = { type: 'reading', at: batch.at[from] as number, value: batch.value[from] as number } as const;
+        const reading = {
+          type: 'reading',
+          at: batch.at[from] as number,
+          value: batch.value[from] as number,
+        } as const;
         const { state, effects } = step(rule, before, reading);
         if (state !== before) verdicts.add(channel, rule, state, effects, false);
       }

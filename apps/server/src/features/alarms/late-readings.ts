@@ -11,8 +11,8 @@ import {
 import type { Tx } from '../../platform/db/pool.ts';
 import {
   type Amended,
-  amendAlarms,
   type Announced,
+  amendAlarms,
   findRestBefore,
   insertAlarms,
   loadReadingsAfter,
@@ -65,9 +65,7 @@ export async function judgeLateReadings(
   const announced: Announced[] = [];
   for (const rule of channel.limit) {
     const { state, episodes } = progress.get(rule.id) as ReplayProgress;
-    const before = standing
-      .filter((row) => row.rule_id === rule.id && row.since <= at)
-      .map(toStandingAlarm);
+    const before = standing.filter((row) => row.rule_id === rule.id && row.since <= at).map(toStandingAlarm);
     announced.push(...(await writeAmendments(tx, channel, rule, before, episodes, at, receivedAt)));
     if (!settled) await saveState(tx, channel.channelId, rule, state);
   }

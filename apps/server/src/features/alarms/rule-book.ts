@@ -1,5 +1,10 @@
-import { type AlarmRule, defaultGapAllowanceMs, type LimitRule, type NoDataRule } from '@isotherm/domain/alarms/alarm-machine';
 import type { AlarmLevel } from '@isotherm/domain/alarms/alarm-level';
+import {
+  type AlarmRule,
+  defaultGapAllowanceMs,
+  type LimitRule,
+  type NoDataRule,
+} from '@isotherm/domain/alarms/alarm-machine';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/db/pool.ts';
 import { loadChannelRules } from './alarms.repo.ts';

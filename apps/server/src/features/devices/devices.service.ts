@@ -5,7 +5,13 @@ import type { z } from 'zod';
 import { type Tx, transaction } from '../../platform/db/pool.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { hashDeviceKey } from './device-directory.ts';
-import { filterScope, findExisting, findOrganizationsByCode, insertItems, type NewItem } from './devices.repo.ts';
+import {
+  filterScope,
+  findExisting,
+  findOrganizationsByCode,
+  insertItems,
+  type NewItem,
+} from './devices.repo.ts';
 
 type ProvisionItem = z.output<typeof provisionItem>;
 export type RuleInput = ProvisionItem['sensors'][number]['channels'][number]['rules'][number];
@@ -51,7 +57,9 @@ export function createDevicesService(pool: pg.Pool, onChannelsCreated: OnChannel
         });
         if (fresh.length > 0) {
           const made = await insertItems(tx, fresh);
-          const ids = new Map(made.map((row) => [`${row.number}/${row.index}/${row.indicator}`, row.channelId]));
+          const ids = new Map(
+            made.map((row) => [`${row.number}/${row.index}/${row.indicator}`, row.channelId]),
+          );
           await onChannelsCreated(
             tx,
             fresh.flatMap((item) =>

@@ -1,6 +1,14 @@
 export { createIngest, type IncomingMessage, type Ingest } from './ingest.ts';
-export { type AfterCommit, createReadingWriter, lockLanes, type ReadingWriter, type StoredBatch } from './reading-writer.ts';
+export { preparePartitions } from './partitions.ts';
+export {
+  type AfterCommit,
+  createReadingWriter,
+  lockLanes,
+  type ReadingWriter,
+  type StoredBatch,
+} from './reading-writer.ts';
 export { createRejectedMessages } from './rejected-messages.ts';
+export { createTelemetryJobs } from './telemetry.job.ts';
+export { readLatestTimes } from './telemetry.repo.ts';
 export { mountTelemetry } from './telemetry.routes.ts';
 export { createTelemetryService } from './telemetry.service.ts';
-export { createTelemetryJobs } from './telemetry.job.ts';

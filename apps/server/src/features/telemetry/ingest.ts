@@ -27,7 +27,13 @@ export interface Ingest {
   /** Resolves when a message would not be refused as `ingest.busy`. */
   room(): Promise<void>;
   /** Keeps and counts what a gateway could not hand on at all. */
-  refuse(gateway: 'mqtt' | 'http', deviceNumber: string, address: string, code: string, payload: Buffer): void;
+  refuse(
+    gateway: 'mqtt' | 'http',
+    deviceNumber: string,
+    address: string,
+    code: string,
+    payload: Buffer,
+  ): void;
 }
 
 export function createIngest(
@@ -37,7 +43,13 @@ export function createIngest(
   metrics: Metrics,
   clock: Clock,
 ): Ingest {
-  function refuse(gateway: 'mqtt' | 'http', deviceNumber: string, address: string, code: string, payload: Buffer) {
+  function refuse(
+    gateway: 'mqtt' | 'http',
+    deviceNumber: string,
+    address: string,
+    code: string,
+    payload: Buffer,
+  ) {
     metrics.rejectedMessages.inc({ gateway, code });
     rejected.keep({ receivedAt: clock.now(), gateway, deviceNumber, address, code, detail: {}, payload });
   }

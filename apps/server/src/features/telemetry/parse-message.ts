@@ -1,5 +1,5 @@
 import { AppError } from '@isotherm/contracts/errors';
-import { MAX_READINGS_PER_MESSAGE, type IngestResult, type ReadingFault } from '@isotherm/contracts/ingest';
+import { type IngestResult, MAX_READINGS_PER_MESSAGE, type ReadingFault } from '@isotherm/contracts/ingest';
 import { type Indicator, isPhysical } from '@isotherm/domain/readings/indicator';
 
 /** Device clocks may be ahead by this much; beyond it a reading is refused as `in-the-future`. */
@@ -71,7 +71,12 @@ export function parseMessage(payload: Buffer, channels: Channels, now: number): 
   return accepted;
 }
 
-function acceptItem(item: unknown, channels: Channels, now: number, accepted: AcceptedReadings): ReadingFault | null {
+function acceptItem(
+  item: unknown,
+  channels: Channels,
+  now: number,
+  accepted: AcceptedReadings,
+): ReadingFault | null {
   if (typeof item !== 'object' || item === null) return 'not-an-object';
   const { channel: key, at: time, value } = item as { channel?: unknown; at?: unknown; value?: unknown };
   const channel = typeof key === 'string' ? channels.get(key) : undefined;

@@ -162,7 +162,11 @@ export function createReadingWriter(options: WriterOptions): ReadingWriter {
     }
   }
 
-  async function store(tx: Tx, batch: ReadingBatch, messages: readonly PendingMessage[]): Promise<AfterCommit> {
+  async function store(
+    tx: Tx,
+    batch: ReadingBatch,
+    messages: readonly PendingMessage[],
+  ): Promise<AfterCommit> {
     const positions = messages.flatMap(({ deviceId, readings }) =>
       readings.positions.map((p) => ({
         device_id: deviceId,
@@ -199,7 +203,8 @@ export function createReadingWriter(options: WriterOptions): ReadingWriter {
       await insertReadings(tx, columnsOf(batch, fresh));
       await upsertLatest(tx, newest);
     }
-    const late = old.length > 0 ? lateStretches(await insertReadingsReturning(tx, columnsOf(batch, old))) : [];
+    const late =
+      old.length > 0 ? lateStretches(await insertReadingsReturning(tx, columnsOf(batch, old))) : [];
     return onBatch(tx, { batch, fresh, late, receivedAt });
   }
 

@@ -122,7 +122,9 @@ export async function insertRejected(db: Db, rows: readonly RejectedRow[]): Prom
 }
 
 export async function deleteRejectedBefore(db: Db, days: number): Promise<void> {
-  await db.query(`delete from rejected_message where received_at < now() - make_interval(days => $1)`, [days]);
+  await db.query(`delete from rejected_message where received_at < now() - make_interval(days => $1)`, [
+    days,
+  ]);
 }
 
 /**

@@ -4,10 +4,15 @@ import { join } from 'node:path';
 import compress from '@fastify/compress';
 import multipart from '@fastify/multipart';
 import fastifyStatic from '@fastify/static';
-import { AppError, type ErrorCode, ERRORS } from '@isotherm/contracts/errors';
+import { AppError, ERRORS, type ErrorCode } from '@isotherm/contracts/errors';
 import type { Site } from '@isotherm/contracts/settings';
 import type { Translate } from '@isotherm/i18n/translator';
-import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import Fastify, {
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify';
 import { isDatabaseAway } from '../db/pool.ts';
 import type { Logger } from '../log.ts';
 import { API_PREFIX, languageOf } from './mount.ts';
@@ -22,7 +27,11 @@ declare module 'fastify' {
 const MAX_BODY_BYTES = 1024 * 1024;
 
 /** The HTTP server with its error mapper and security headers, before any route. */
-export async function createApp(log: Logger, translate: Translate, trustProxy: boolean): Promise<FastifyInstance> {
+export async function createApp(
+  log: Logger,
+  translate: Translate,
+  trustProxy: boolean,
+): Promise<FastifyInstance> {
   const app = Fastify({
     loggerInstance: log.child({ part: 'http' }, { level: 'warn' }) as never,
     disableRequestLogging: true,
@@ -56,11 +65,18 @@ export async function createApp(log: Logger, translate: Translate, trustProxy: b
 
   app.setErrorHandler((error, request, reply) => {
     const failure = toAppError(error as FastifyError);
-    if (failure.code === 'service.failed') log.error({ error, url: request.url.split('?')[0] }, 'request failed');
+    if (failure.code === 'service.failed')
+      log.error({ error, url: request.url.split('?')[0] }, 'request failed');
     return sendError(failure, request, reply, translate);
   });
-  app.setNotFoundHandler((request, reply) => sendError(new AppError('request.not_found'), request, reply, translate));
-  return app;
+  return app as unknown as FastifyInstance;
+}
+
+/** Answers unknown addresses with the envelope, on a server without a console. */
+export function refuseUnknown(app: FastifyInstance): void {
+  app.setNotFoundHandler(() => {
+    throw new AppError('request.not_found');
+  });
 }
 
 function toAppError(error: FastifyError | Error): AppError {

@@ -1,6 +1,6 @@
+import { AppError } from '@isotherm/contracts/errors';
 import type { RouteContract } from '@isotherm/contracts/route';
 import { SUCCESS } from '@isotherm/contracts/route';
-import { AppError } from '@isotherm/contracts/errors';
 import { HEADER, type SignedParts } from '@isotherm/contracts/signing';
 import { PUBLIC, SIGNED_IN } from '@isotherm/domain/access/permissions';
 import { closestLanguage, type Language } from '@isotherm/i18n/languages';
@@ -68,7 +68,11 @@ export function createMount(
           caller,
           params: check(route.params, request.params, 'params'),
           query: check(route.query, request.query, 'query'),
-          body: check(route.body, route.encoding === 'multipart' ? Object.fromEntries(fields) : request.body, 'body'),
+          body: check(
+            route.body,
+            route.encoding === 'multipart' ? Object.fromEntries(fields) : request.body,
+            'body',
+          ),
           language,
           address: request.ip,
         };
@@ -119,7 +123,9 @@ const MAX_FIELDS = 50;
 
 async function readFields(request: FastifyRequest): Promise<ReadonlyMap<string, string>> {
   const fields = new Map<string, string>();
-  for await (const part of request.parts({ limits: { fieldSize: MAX_FIELD_BYTES, fields: MAX_FIELDS, files: 0 } }))
+  for await (const part of request.parts({
+    limits: { fieldSize: MAX_FIELD_BYTES, fields: MAX_FIELDS, files: 0 },
+  }))
     if (part.type === 'field') fields.set(part.fieldname, String(part.value));
   return fields;
 }

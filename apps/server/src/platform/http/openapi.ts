@@ -72,7 +72,9 @@ export function openApiDocument(routes: readonly RouteContract[], version: strin
             },
           },
         },
-        default: { description: 'status carries an error code, message a sentence in the language asked for' },
+        default: {
+          description: 'status carries an error code, message a sentence in the language asked for',
+        },
       },
     };
   }

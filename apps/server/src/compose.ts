@@ -1,0 +1,203 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { ALL_ROUTES } from '@isotherm/contracts/routes';
+import { createTranslator } from '@isotherm/i18n/translator';
+import { createAnnouncer } from './announcer.ts';
+import type { Config } from './config.ts';
+import {
+  createAlarmJobs,
+  createAlarmsService,
+  createEvaluator,
+  createRuleBook,
+  createRules,
+  createSilenceWatch,
+  mountAlarms,
+} from './features/alarms/index.ts';
+import { createAssetsService, mountAssets } from './features/assets/index.ts';
+import { createDeviceDirectory, createDevicesService, mountDevices } from './features/devices/index.ts';
+import {
+  createIdentityJobs,
+  createIdentityService,
+  createPasswords,
+  createPuzzles,
+  createSessions,
+  createSetup,
+  findSocketUser,
+  mountIdentity,
+  seedDemo,
+  seedRoles,
+} from './features/identity/index.ts';
+import { mountSettings, siteOf, VERSION } from './features/settings/index.ts';
+import {
+  createIngest,
+  createReadingWriter,
+  createRejectedMessages,
+  createTelemetryJobs,
+  createTelemetryService,
+  mountTelemetry,
+  preparePartitions,
+} from './features/telemetry/index.ts';
+import { mountIngestHttp } from './gateways/http.ts';
+import { createMqttGateway } from './gateways/mqtt.ts';
+import type { Clock } from './platform/clock.ts';
+import { migrate } from './platform/db/migrate.ts';
+import { createPool } from './platform/db/pool.ts';
+import { createApp, refuseUnknown, serveConsole } from './platform/http/app.ts';
+import { mountHealth } from './platform/http/health.ts';
+import { createMount } from './platform/http/mount.ts';
+import { openApiDocument } from './platform/http/openapi.ts';
+import { createRequestVerifier } from './platform/http/signature.ts';
+import { type Job, startJobs } from './platform/jobs/jobs.ts';
+import type { Logger } from './platform/log.ts';
+import { createMetrics } from './platform/metrics.ts';
+import { createBus } from './platform/realtime/bus.ts';
+import { createHub } from './platform/realtime/hub.ts';
+import { createSealing } from './platform/sealing.ts';
+import { createUsedTokens } from './platform/used-tokens.ts';
+
+const WRITERS = 2;
+const WEB_CONNECTIONS = 12;
+
+export interface RunningServer {
+  url: string;
+  mqttPort: number | null;
+  accounts: { username: string; password: string; role: string }[];
+  setupUrl: string | null;
+  /** Drains: no new work, what was taken is committed and answered. */
+  stop(): Promise<void>;
+}
+
+/** THE composition root: builds each feature, hands each what it needs, mounts its routes. */
+export async function compose(
+  config: Config,
+  clock: Clock,
+  log: Logger,
+  progress: (text: string) => void,
+): Promise<RunningServer> {
+  const pool = createPool(config.databaseUrl, WEB_CONNECTIONS, log, 'isotherm-web');
+  const ingestPool = createPool(config.databaseUrl, WRITERS, log, 'isotherm-ingest');
+  const metrics = createMetrics();
+  const translate = createTranslator();
+  const sealing = createSealing(config.secret);
+  const usedTokens = createUsedTokens(pool);
+
+  progress('Preparing the database');
+  await migrate(pool, config.migrationsDir);
+  await preparePartitions(pool, config.demo);
+  await seedRoles(pool);
+
+  // identity
+  const passwords = await createPasswords(pool, sealing, usedTokens, clock);
+  const sessions = createSessions(pool, sealing, usedTokens, clock);
+  const puzzles = createPuzzles(sealing, usedTokens, clock);
+  const setup = createSetup(pool, passwords, sealing);
+  const accounts = config.demo ? await seedDemo(pool, passwords) : [];
+
+  // the way of a reading
+  const bus = createBus(config.databaseUrl, pool, log);
+  const announce = bus.publish;
+  const directory = createDeviceDirectory(pool, clock);
+  const ruleBook = createRuleBook(clock);
+  const writer = createReadingWriter({
+    pool: ingestPool,
+    clock,
+    log,
+    writers: WRITERS,
+    maxQueuedReadings: config.queueReadings,
+    onBatch: createEvaluator(ruleBook, announce),
+    onCommitted(readings, messages, seconds) {
+      metrics.readings.inc(readings);
+      metrics.messages.inc(messages);
+      metrics.commitSeconds.observe(seconds);
+      metrics.queuedReadings.set(writer.queuedReadings());
+    },
+  });
+  const rejected = createRejectedMessages(pool, log);
+  const ingest = createIngest(directory, writer, rejected, metrics, clock);
+  const silence = createSilenceWatch(pool, ruleBook, clock, log, announce);
+
+  // what people ask for
+  const alarms = createAlarmsService(pool, clock, announce);
+  const assets = createAssetsService(pool, clock, alarms.ofAsset);
+  const app = await createApp(log, translate, config.trustProxy);
+  const health = mountHealth(app, pool, metrics, clock, writer.stalledSince);
+  await bus.start();
+
+  const stops: (() => Promise<void> | void)[] = [];
+  if (config.roles.has('web')) {
+    const site = () => siteOf(config, new Date(clock.now()).getUTCFullYear());
+    const hub = createHub({
+      clock,
+      log,
+      metrics,
+      admit: (username, ticket) => findSocketUser(pool, sessions, username, ticket),
+      isAlive: sessions.isAlive,
+      databaseDownSince: health.databaseDownSince,
+      onWatch: (connection) => announcer.onWatch(connection),
+    });
+    const announcer = createAnnouncer(bus, hub, alarms, assets, translate, log);
+    await hub.mount(app);
+    const mount = createMount(
+      app,
+      createRequestVerifier(config.salt, usedTokens, clock),
+      sessions.findCaller,
+      metrics,
+    );
+    mountIdentity(mount, {
+      service: createIdentityService(pool, passwords, sessions, puzzles, clock),
+      passwords,
+      puzzles,
+      sessions,
+    });
+    setup.mount(mount);
+    mountSettings(mount, site, async () => []);
+    mountDevices(mount, createDevicesService(pool, createRules));
+    mountAssets(mount, assets, clock);
+    mountTelemetry(mount, createTelemetryService(pool, clock));
+    mountAlarms(mount, alarms);
+    const openApi = openApiDocument(ALL_ROUTES, VERSION);
+    app.get('/api/openapi.json', () => openApi);
+    if (existsSync(join(config.webRoot, 'index.html'))) await serveConsole(app, config.webRoot, site);
+    else refuseUnknown(app);
+    stops.push(announcer.stop, hub.stop);
+  } else refuseUnknown(app);
+
+  let mqttPort: number | null = null;
+  if (config.roles.has('ingest')) {
+    await mountIngestHttp(app, ingest, metrics);
+    const mqtt = await createMqttGateway(ingest, metrics, log);
+    mqttPort = await mqtt.listen(config.host, config.mqttPort);
+    silence.start();
+    stops.unshift(mqtt.stop);
+    stops.push(silence.stop);
+  }
+  if (config.roles.has('worker')) {
+    const jobs: Job[] = [
+      ...createIdentityJobs(pool, usedTokens),
+      ...createTelemetryJobs(pool),
+      ...createAlarmJobs(pool),
+    ];
+    const runner = await startJobs(pool, jobs, log);
+    stops.push(runner.stop);
+  }
+
+  const url = await app.listen({ host: config.host, port: config.port });
+  const setupPath = await setup.link();
+  return {
+    url,
+    mqttPort,
+    accounts,
+    setupUrl: setupPath && `${url}${setupPath}`,
+    async stop() {
+      // Order: gateways refuse, requests under way are answered, the queue is written, the rest closes.
+      const closing = app.close();
+      for (const stop of stops) await stop();
+      await writer.stop();
+      await closing;
+      await rejected.stop();
+      await bus.stop();
+      health.stop();
+      await Promise.all([pool.end(), ingestPool.end()]);
+    },
+  };
+}

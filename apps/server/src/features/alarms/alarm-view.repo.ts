@@ -1,0 +1,183 @@
+import type { Alarm } from '@isotherm/contracts/alarms';
+import type { Db } from '../../platform/db/pool.ts';
+
+/** An alarm as people see it, with the organisation whose people may see it. */
+export type AlarmView = Alarm & { organizationPath: string };
+
+interface AlarmViewRow {
+  id: number;
+  level: Alarm['level'];
+  kind: Alarm['kind'];
+  state: Alarm['state'];
+  indicator: Alarm['indicator'];
+  asset_id: number;
+  asset_name: string;
+  asset_kind: Alarm['assetKind'];
+  place: string;
+  organization_name: string;
+  organization_path: string;
+  channel_id: number;
+  channel_name: string;
+  device_number: string;
+  since: Date;
+  raised_at: Date;
+  ended_at: Date | null;
+  end_reason: Alarm['endReason'];
+  limit_value: number | null;
+  recovery_margin: number | null;
+  trigger_after_ms: number;
+  value: number | null;
+  peak_value: number | null;
+  peak_at: Date | null;
+  late: boolean;
+  handled_by: string | null;
+  handled_at: Date | null;
+  handling_comment: string | null;
+}
+
+const FROM = `
+  from alarm a
+  join channel c on c.id = a.channel_id
+  join device d on d.id = c.device_id
+  join organization o on o.id = a.organization_id
+  left join asset s on s.id = a.asset_id
+  left join account h on h.id = a.handled_by`;
+
+const SELECT = `
+  select a.id, a.level, a.kind, a.state, c.indicator, coalesce(s.id, 0) as asset_id,
+         coalesce(s.name, d.name) as asset_name, coalesce(s.kind, 'container') as asset_kind,
+         coalesce(s.place, '') as place, o.name as organization_name, o.path as organization_path, a.channel_id,
+         c.name as channel_name, d.number as device_number, a.since, a.raised_at, a.ended_at, a.end_reason,
+         a.limit_value, a.recovery_margin, a.trigger_after_ms, a.value, a.peak_value, a.peak_at, a.late,
+         h.realname as handled_by, a.handled_at, a.handling_comment ${FROM}`;
+
+function toView(row: AlarmViewRow): AlarmView {
+  return {
+    id: row.id,
+    level: row.level,
+    kind: row.kind,
+    state: row.state,
+    indicator: row.indicator,
+    assetId: row.asset_id,
+    assetName: row.asset_name,
+    assetKind: row.asset_kind,
+    place: row.place,
+    organizationName: row.organization_name,
+    organizationPath: row.organization_path,
+    channelId: row.channel_id,
+    channelName: row.channel_name,
+    deviceNumber: row.device_number,
+    since: row.since.toISOString(),
+    raisedAt: row.raised_at.toISOString(),
+    endedAt: row.ended_at?.toISOString() ?? null,
+    endReason: row.end_reason,
+    limitValue: row.limit_value,
+    recoveryMargin: row.recovery_margin,
+    triggerAfterMs: row.trigger_after_ms,
+    value: row.value,
+    peakValue: row.peak_value,
+    peakAt: row.peak_at?.toISOString() ?? null,
+    late: row.late,
+    handling:
+      row.handled_at === null
+        ? null
+        : { by: row.handled_by ?? '', at: row.handled_at.toISOString(), comment: row.handling_comment ?? '' },
+  };
+}
+
+export async function findAlarmsById(db: Db, ids: readonly number[]): Promise<AlarmView[]> {
+  const { rows } = await db.query<AlarmViewRow>({
+    name: 'alarms-by-id',
+    text: `${SELECT} where a.id = any($1) order by a.id`,
+    values: [ids],
+  });
+  return rows.map(toView);
+}
+
+export interface AlarmFilter {
+  /** Organisation scope (platform/http/caller.ts). */
+  scope: string;
+  show: 'open' | 'unhandled' | 'all' | 'handled';
+  level: number | null;
+  assetId: number | null;
+  search: string;
+}
+
+const SHOWN = {
+  open: 'a.ended_at is null',
+  unhandled: 'a.handled_at is null',
+  all: '(a.ended_at is null or a.handled_at is null)',
+  handled: "a.handled_at > now() - interval '7 days'",
+} as const;
+
+const SORTED = {
+  level: (order: string) => `a.ended_at is not null, a.level ${order}, a.since ${order}, a.id ${order}`,
+  since: (order: string) => `a.since ${order}, a.id ${order}`,
+  asset: (order: string) => `asset_name ${order}, a.id ${order}`,
+} as const;
+
+function where(filter: AlarmFilter): { text: string; values: unknown[] } {
+  return {
+    text: ` where o.path like $1 || '%' and ${SHOWN[filter.show]}
+              and ($2::int is null or a.level = $2) and ($3::bigint is null or a.asset_id = $3)
+              and ($4 = '' or strpos(lower(concat_ws(' ', s.name, s.code, s.place, d.number, c.name)), lower($4)) > 0)`,
+    values: [filter.scope, filter.level, filter.assetId, filter.search],
+  };
+}
+
+export async function listAlarmViews(
+  db: Db,
+  filter: AlarmFilter,
+  sort: keyof typeof SORTED,
+  order: 'asc' | 'desc',
+  limit: number,
+  offset: number,
+): Promise<AlarmView[]> {
+  const { text, values } = where(filter);
+  const { rows } = await db.query<AlarmViewRow>(
+    `${SELECT} ${text} order by ${SORTED[sort](order)} limit $5 offset $6`,
+    [...values, limit, offset],
+  );
+  return rows.map(toView);
+}
+
+export async function countAlarms(db: Db, filter: AlarmFilter): Promise<number> {
+  const { text, values } = where(filter);
+  const { rows } = await db.query<{ count: number }>(`select count(*) as count ${FROM} ${text}`, values);
+  return (rows[0] as { count: number }).count;
+}
+
+export async function listAlarmViewsRecordedAfter(db: Db, scope: string, after: Date): Promise<AlarmView[]> {
+  const { rows } = await db.query<AlarmViewRow>(
+    `${SELECT} where o.path like $1 || '%' and a.recorded_at > $2 order by a.recorded_at desc limit 100`,
+    [scope, after],
+  );
+  return rows.map(toView);
+}
+
+export async function listAlarmViewsOfAsset(db: Db, assetId: number, limit: number): Promise<AlarmView[]> {
+  const { rows } = await db.query<AlarmViewRow>(
+    `${SELECT} where a.asset_id = $1 order by a.ended_at is not null, a.raised_at desc limit $2`,
+    [assetId, limit],
+  );
+  return rows.map(toView);
+}
+
+/** Marks the alarm handled unless it is already. True when this call did it. */
+export async function markHandled(
+  db: Db,
+  id: number,
+  accountId: number,
+  at: Date,
+  comment: string,
+): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `with handled as (
+       update alarm set handled_by = $2, handled_at = $3, handling_comment = $4
+        where id = $1 and handled_at is null returning id
+     )
+     insert into outbox (topic, alarm_id) select 'alarm.handled', id from handled`,
+    [id, accountId, at, comment],
+  );
+  return rowCount === 1;
+}

@@ -1,0 +1,10 @@
+import { getAlarm, handleAlarm, listAlarms, listAlarmsSince } from '@isotherm/contracts/alarms';
+import type { Mount } from '../../platform/http/mount.ts';
+import type { AlarmsService } from './alarms.service.ts';
+
+export function mountAlarms(mount: Mount, service: AlarmsService): void {
+  mount(listAlarms, ({ caller, query }) => service.list(caller, query));
+  mount(listAlarmsSince, ({ caller, query }) => service.since(caller, query.recordedAfter));
+  mount(getAlarm, ({ caller, params }) => service.get(caller, params.id));
+  mount(handleAlarm, ({ caller, params, body }) => service.handle(caller, params.id, body.comment));
+}

@@ -1,0 +1,88 @@
+import type { Alarm, listAlarms } from '@isotherm/contracts/alarms';
+import { AppError } from '@isotherm/contracts/errors';
+import type pg from 'pg';
+import type { z } from 'zod';
+import type { Clock } from '../../platform/clock.ts';
+import type { Caller } from '../../platform/http/caller.ts';
+import {
+  type AlarmFilter,
+  type AlarmView,
+  countAlarms,
+  findAlarmsById,
+  listAlarmViews,
+  listAlarmViewsOfAsset,
+  listAlarmViewsRecordedAfter,
+  markHandled,
+} from './alarm-view.repo.ts';
+import type { News } from './evaluator.ts';
+
+type ListQuery = z.output<(typeof listAlarms)['query']>;
+
+export interface AlarmsService {
+  list(
+    caller: Caller,
+    query: ListQuery,
+  ): Promise<{ items: Alarm[]; total: number; open: number; unhandled: number }>;
+  get(caller: Caller, id: number): Promise<Alarm>;
+  handle(caller: Caller, id: number, comment: string): Promise<Alarm>;
+  since(caller: Caller, recordedAfter: string): Promise<Alarm[]>;
+  /** For pages that show an asset: the caller's right to the asset is the asset page's business. */
+  ofAsset(assetId: number, limit: number): Promise<Alarm[]>;
+  byId(ids: readonly number[]): Promise<AlarmView[]>;
+}
+
+export function createAlarmsService(
+  pool: pg.Pool,
+  clock: Clock,
+  announce: (news: News) => void,
+): AlarmsService {
+  async function visible(caller: Caller, id: number): Promise<AlarmView> {
+    const [alarm] = await findAlarmsById(pool, [id]);
+    // Out of scope looks the same as absent: nobody learns what others have.
+    if (!alarm?.organizationPath.startsWith(caller.scope)) throw new AppError('alarm.not_found');
+    return alarm;
+  }
+
+  return {
+    async list(caller, query) {
+      const filter: AlarmFilter = {
+        scope: caller.scope,
+        show: query.show,
+        level: query.level ?? null,
+        assetId: query.assetId ?? null,
+        search: query.search.trim(),
+      };
+      const every = { ...filter, level: null, assetId: null, search: '' };
+      const [items, total, open, unhandled] = await Promise.all([
+        listAlarmViews(
+          pool,
+          filter,
+          query.sort,
+          query.order,
+          query.pageSize,
+          (query.page - 1) * query.pageSize,
+        ),
+        countAlarms(pool, filter),
+        countAlarms(pool, { ...every, show: 'open' }),
+        countAlarms(pool, { ...every, show: 'unhandled' }),
+      ]);
+      return { items, total, open, unhandled };
+    },
+    get: visible,
+    /** Throws `alarm.not_found`, `alarm.already_handled` with who did. */
+    async handle(caller, id, comment) {
+      const before = await visible(caller, id);
+      const done = await markHandled(pool, id, caller.accountId, new Date(clock.now()), comment);
+      if (!done) throw new AppError('alarm.already_handled', { name: before.handling?.by ?? '' });
+      announce({
+        alarms: [{ id, topic: 'alarm.changed' }],
+        assetIds: before.assetId ? [before.assetId] : [],
+      });
+      return visible(caller, id);
+    },
+    since: (caller, recordedAfter) =>
+      listAlarmViewsRecordedAfter(pool, caller.scope, new Date(recordedAfter)),
+    ofAsset: (assetId, limit) => listAlarmViewsOfAsset(pool, assetId, limit),
+    byId: (ids) => findAlarmsById(pool, ids),
+  };
+}

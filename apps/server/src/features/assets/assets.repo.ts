@@ -1,0 +1,195 @@
+import type { AlarmLevel } from '@isotherm/domain/alarms/alarm-level';
+import type { AlarmState } from '@isotherm/domain/alarms/alarm-machine';
+import type { AssetKind } from '@isotherm/domain/assets/asset-kind';
+import type { Indicator } from '@isotherm/domain/readings/indicator';
+import type { Db } from '../../platform/db/pool.ts';
+
+export interface AssetRow {
+  id: number;
+  kind: AssetKind;
+  name: string;
+  code: string;
+  model: string;
+  place: string;
+  time_zone: string;
+  latitude: number | null;
+  longitude: number | null;
+  organization_id: number;
+  organization_name: string;
+  organization_path: string;
+}
+
+const SELECT_ASSET = `
+  select a.id, a.kind, a.name, a.code, a.model, a.place, a.time_zone, a.latitude, a.longitude, a.organization_id,
+         o.name as organization_name, o.path as organization_path
+    from asset a join organization o on o.id = a.organization_id`;
+
+export async function listAssets(db: Db, scope: string): Promise<AssetRow[]> {
+  const { rows } = await db.query<AssetRow>(`${SELECT_ASSET} where o.path like $1 || '%'`, [scope]);
+  return rows;
+}
+
+export async function findAssets(db: Db, ids: readonly number[]): Promise<AssetRow[]> {
+  const { rows } = await db.query<AssetRow>(`${SELECT_ASSET} where a.id = any($1)`, [ids]);
+  return rows;
+}
+
+export interface ChannelRow {
+  asset_id: number;
+  channel_id: number;
+  name: string;
+  indicator: Indicator;
+  sensor_index: number;
+  sensor_serial: string;
+  device_id: number;
+  acquisition_interval_ms: number;
+  value: number | null;
+  measured_at: Date | null;
+  /** Tightest limits of the rules in force. */
+  low: number | null;
+  high: number | null;
+}
+
+export async function listChannels(db: Db, assetIds: readonly number[]): Promise<ChannelRow[]> {
+  const { rows } = await db.query<ChannelRow>({
+    name: 'asset-channels',
+    text: `select c.asset_id, c.id as channel_id, c.name, c.indicator, s.index as sensor_index,
+                  s.serial as sensor_serial, c.device_id, d.acquisition_interval_ms, l.value, l.measured_at, r.low,
+                  r.high
+             from channel c
+             join sensor s on s.id = c.sensor_id
+             join device d on d.id = c.device_id
+             left join channel_latest l on l.channel_id = c.id
+             left join lateral (
+               select max(limit_value) filter (where kind = 'low') as low,
+                      min(limit_value) filter (where kind = 'high') as high
+                 from alarm_rule where channel_id = c.id and enabled) r on true
+            where c.asset_id = any($1)
+            order by c.asset_id, s.index, c.id`,
+    values: [assetIds],
+  });
+  return rows;
+}
+
+export interface OpenAlarmRow {
+  asset_id: number;
+  alarm_id: number;
+  channel_id: number;
+  level: AlarmLevel;
+  kind: 'high' | 'low' | 'no-data';
+  state: 'active' | 'recovering';
+  indicator: Indicator;
+  since: Date;
+  limit_value: number | null;
+  handled_by: string | null;
+}
+
+export async function listOpenAlarms(db: Db, assetIds: readonly number[]): Promise<OpenAlarmRow[]> {
+  const { rows } = await db.query<OpenAlarmRow>({
+    name: 'asset-open-alarms',
+    text: `select a.asset_id, a.id as alarm_id, a.channel_id, a.level, a.kind, a.state, c.indicator, a.since,
+                  a.limit_value, h.realname as handled_by
+             from alarm a
+             join channel c on c.id = a.channel_id
+             left join account h on h.id = a.handled_by
+            where a.asset_id = any($1) and a.ended_at is null
+            order by a.level desc, a.since, a.id`,
+    values: [assetIds],
+  });
+  return rows;
+}
+
+export interface PendingRow {
+  asset_id: number;
+  channel_id: number;
+  level: AlarmLevel;
+  kind: 'high' | 'low';
+  indicator: Indicator;
+  limit_value: number | null;
+  trigger_after_ms: number;
+  state: AlarmState & { phase: 'pending' };
+}
+
+export async function listPending(db: Db, assetIds: readonly number[]): Promise<PendingRow[]> {
+  const { rows } = await db.query<PendingRow>({
+    name: 'asset-pending',
+    text: `select c.asset_id, c.id as channel_id, r.level, r.kind, c.indicator, r.limit_value, r.trigger_after_ms,
+                  s.state
+             from alarm_state s
+             join alarm_rule r on r.id = s.rule_id
+             join channel c on c.id = s.channel_id
+            where c.asset_id = any($1) and s.phase = 'pending'
+            order by r.level desc`,
+    values: [assetIds],
+  });
+  return rows;
+}
+
+export interface DeviceRow {
+  id: number;
+  number: string;
+  name: string;
+  model: string;
+  acquisition_interval_ms: number;
+  latitude: number | null;
+  longitude: number | null;
+  speed_kmh: number | null;
+  position_at: Date | null;
+}
+
+export async function listDevices(db: Db, assetId: number): Promise<DeviceRow[]> {
+  const { rows } = await db.query<DeviceRow>(
+    `select d.id, d.number, d.name, d.model, d.acquisition_interval_ms, p.latitude, p.longitude, p.speed_kmh,
+            p.measured_at as position_at
+       from device d
+       left join lateral (select * from position where device_id = d.id order by measured_at desc limit 1) p on true
+      where d.asset_id = $1 order by d.number`,
+    [assetId],
+  );
+  return rows;
+}
+
+export interface RuleRow {
+  id: number;
+  channel_id: number;
+  kind: 'high' | 'low' | 'no-data';
+  level: AlarmLevel;
+  limit_value: number | null;
+  recovery_margin: number | null;
+  trigger_after_ms: number;
+}
+
+export async function listRules(db: Db, channelIds: readonly number[]): Promise<RuleRow[]> {
+  const { rows } = await db.query<RuleRow>(
+    `select id, channel_id, kind, level, limit_value, recovery_margin, trigger_after_ms
+       from alarm_rule where channel_id = any($1) and enabled order by level desc, kind`,
+    [channelIds],
+  );
+  return rows;
+}
+
+export interface BucketRow {
+  channel_id: number;
+  bucket: number;
+  min: number;
+  max: number;
+}
+
+/** Lowest and highest reading per channel and bucket; a bucket without readings has no row. */
+export async function listBuckets(
+  db: Db,
+  channelIds: readonly number[],
+  from: Date,
+  to: Date,
+  stepMs: number,
+): Promise<BucketRow[]> {
+  const { rows } = await db.query<BucketRow>(
+    `select channel_id, floor(extract(epoch from measured_at - $2) * 1000 / $4)::int as bucket,
+            min(value) as min, max(value) as max
+       from reading
+      where channel_id = any($1) and measured_at >= $2 and measured_at < $3
+      group by 1, 2`,
+    [channelIds, from, to, stepMs],
+  );
+  return rows;
+}

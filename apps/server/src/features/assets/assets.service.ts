@@ -1,0 +1,176 @@
+import type { Alarm } from '@isotherm/contracts/alarms';
+import type { AssetCard, AssetDetail, Sparkline } from '@isotherm/contracts/assets';
+import { AppError } from '@isotherm/contracts/errors';
+import type pg from 'pg';
+import type { Clock } from '../../platform/clock.ts';
+import type { Caller } from '../../platform/http/caller.ts';
+import { cardOf, compareCards, lastSeen, toChannelValue, weakestBattery } from './asset-card.ts';
+import {
+  type AssetRow,
+  type ChannelRow,
+  findAssets,
+  listAssets,
+  listBuckets,
+  listChannels,
+  listDevices,
+  listOpenAlarms,
+  listPending,
+  listRules,
+  type RuleRow,
+} from './assets.repo.ts';
+
+const SPARK_BUCKETS = 96;
+const SPARK_STEP_MS = 15 * 60_000;
+const ALARMS_ON_PAGE = 50;
+
+export interface ScopedCard {
+  card: AssetCard;
+  organizationPath: string;
+}
+
+export interface AssetsService {
+  cards(caller: Caller): Promise<AssetCard[]>;
+  /** Cards of these assets with the organisation that each belongs to, for the socket. */
+  cardsOf(ids: readonly number[]): Promise<ScopedCard[]>;
+  sparklines(caller: Caller, ids: readonly number[]): Promise<Sparkline[]>;
+  detail(caller: Caller, id: number): Promise<AssetDetail>;
+}
+
+function groupBy<T>(rows: readonly T[], key: (row: T) => number): Map<number, T[]> {
+  const groups = new Map<number, T[]>();
+  for (const row of rows) {
+    const group = groups.get(key(row));
+    if (group) group.push(row);
+    else groups.set(key(row), [row]);
+  }
+  return groups;
+}
+
+export function createAssetsService(
+  pool: pg.Pool,
+  clock: Clock,
+  /** Alarms stand after assets in the order of features; the composition root hands them in. */
+  alarmsOf: (assetId: number, limit: number) => Promise<Alarm[]>,
+): AssetsService {
+  async function cardsFor(assets: readonly AssetRow[]): Promise<ScopedCard[]> {
+    if (assets.length === 0) return [];
+    const ids = assets.map((asset) => asset.id);
+    const [channels, alarms, pending] = await Promise.all([
+      listChannels(pool, ids),
+      listOpenAlarms(pool, ids),
+      listPending(pool, ids),
+    ]);
+    const channelsOf = groupBy(channels, (row) => row.asset_id);
+    const openOf = groupBy(alarms, (row) => row.asset_id);
+    const pendingOf = groupBy(pending, (row) => row.asset_id);
+    const now = clock.now();
+    return assets.map((asset) => ({
+      organizationPath: asset.organization_path,
+      card: cardOf(
+        asset,
+        channelsOf.get(asset.id) ?? [],
+        openOf.get(asset.id) ?? [],
+        pendingOf.get(asset.id) ?? [],
+        now,
+      ),
+    }));
+  }
+
+  async function inScope(caller: Caller, ids: readonly number[]): Promise<AssetRow[]> {
+    return (await findAssets(pool, ids)).filter((asset) => asset.organization_path.startsWith(caller.scope));
+  }
+
+  return {
+    async cards(caller) {
+      const scoped = await cardsFor(await listAssets(pool, caller.scope));
+      return scoped.map(({ card }) => card).sort(compareCards);
+    },
+    async cardsOf(ids) {
+      return cardsFor(await findAssets(pool, ids));
+    },
+    async sparklines(caller, ids) {
+      const scoped = await cardsFor(await inScope(caller, ids));
+      const mains = new Map(
+        scoped.flatMap(({ card }) => (card.main ? [[card.main.channelId, card.id] as const] : [])),
+      );
+      const end = (Math.floor(clock.now() / SPARK_STEP_MS) + 1) * SPARK_STEP_MS;
+      const from = new Date(end - SPARK_BUCKETS * SPARK_STEP_MS);
+      const rows = await listBuckets(pool, [...mains.keys()], from, new Date(end), SPARK_STEP_MS);
+      const rowsOf = groupBy(rows, (row) => row.channel_id);
+      return [...mains].map(([channelId, assetId]) => {
+        const min = Array<number | null>(SPARK_BUCKETS).fill(null);
+        const max = Array<number | null>(SPARK_BUCKETS).fill(null);
+        for (const row of rowsOf.get(channelId) ?? []) {
+          min[row.bucket] = row.min;
+          max[row.bucket] = row.max;
+        }
+        return { assetId, channelId, from: from.toISOString(), stepMs: SPARK_STEP_MS, min, max };
+      });
+    },
+    /** Throws `asset.not_found`, also for an asset outside the caller's scope. */
+    async detail(caller, id) {
+      const [asset] = await inScope(caller, [id]);
+      if (!asset) throw new AppError('asset.not_found');
+      const [scoped] = await cardsFor([asset]);
+      const [channels, devices, alarms] = await Promise.all([
+        listChannels(pool, [id]),
+        listDevices(pool, id),
+        alarmsOf(id, ALARMS_ON_PAGE),
+      ]);
+      const rules = groupBy(
+        await listRules(
+          pool,
+          channels.map((row) => row.channel_id),
+        ),
+        (row) => row.channel_id,
+      );
+      return {
+        ...(scoped as ScopedCard).card,
+        model: asset.model,
+        timeZone: asset.time_zone,
+        latitude: asset.latitude,
+        longitude: asset.longitude,
+        devices: devices.map((device) => {
+          const own = channels.filter((row) => row.device_id === device.id);
+          return {
+            id: device.id,
+            number: device.number,
+            name: device.name,
+            model: device.model,
+            acquisitionIntervalMs: device.acquisition_interval_ms,
+            lastSeenAt: lastSeen(own)?.toISOString() ?? null,
+            battery: weakestBattery(own),
+            signal: own.find((row) => row.indicator === 'signal')?.value ?? null,
+            position:
+              device.position_at === null
+                ? null
+                : {
+                    latitude: device.latitude as number,
+                    longitude: device.longitude as number,
+                    speedKmh: device.speed_kmh,
+                    measuredAt: device.position_at.toISOString(),
+                  },
+            channels: own.map((row) => toDetailChannel(row, rules.get(row.channel_id) ?? [])),
+          };
+        }),
+        alarms,
+      };
+    },
+  };
+}
+
+function toDetailChannel(row: ChannelRow, rules: readonly RuleRow[]) {
+  return {
+    ...toChannelValue(row),
+    sensorIndex: row.sensor_index,
+    sensorSerial: row.sensor_serial,
+    rules: rules.map((rule) => ({
+      id: rule.id,
+      kind: rule.kind,
+      level: rule.level,
+      limitValue: rule.limit_value,
+      recoveryMargin: rule.recovery_margin,
+      triggerAfterMs: rule.trigger_after_ms,
+    })),
+  };
+}

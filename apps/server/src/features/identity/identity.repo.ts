@@ -1,0 +1,241 @@
+import type { AccountType, OrganizationLevel } from '@isotherm/domain/access/roles';
+import type { Db, Tx } from '../../platform/db/pool.ts';
+
+export interface AccountRow {
+  id: number;
+  username: string;
+  realname: string;
+  password_hash: string;
+  must_change_password: boolean;
+  account_type: AccountType;
+  is_admin: number;
+  avatar: string;
+  time_zone: string;
+  disabled: boolean;
+  organization_id: number;
+  organization_name: string;
+  organization_level: OrganizationLevel;
+  organization_path: string;
+  roles: string[];
+  permissions: string[];
+}
+
+export async function findAccount(db: Db, username: string): Promise<AccountRow | null> {
+  const { rows } = await db.query<AccountRow>({
+    name: 'find-account',
+    text: `select a.id, a.username, a.realname, a.password_hash, a.must_change_password, a.account_type, a.is_admin,
+                  a.avatar, a.time_zone, a.disabled_at is not null as disabled, a.organization_id,
+                  o.name as organization_name, o.level as organization_level, o.path as organization_path,
+                  array(select r.code from account_role ar join role r on r.id = ar.role_id
+                         where ar.account_id = a.id order by r.code) as roles,
+                  array(select distinct p.permission from account_role ar
+                          join role_permission p on p.role_id = ar.role_id
+                         where ar.account_id = a.id order by p.permission) as permissions
+             from account a join organization o on o.id = a.organization_id
+            where a.username = $1`,
+    values: [username],
+  });
+  return rows[0] ?? null;
+}
+
+export interface SessionRow {
+  id: string;
+  expires_at: Date;
+}
+
+export async function findSessions(db: Db, accountId: number, now: Date): Promise<SessionRow[]> {
+  const { rows } = await db.query<SessionRow>({
+    name: 'find-sessions',
+    text: `select id, expires_at from session where account_id = $1 and expires_at > $2
+            order by created_at desc limit 50`,
+    values: [accountId, now],
+  });
+  return rows;
+}
+
+export async function insertSession(
+  db: Db,
+  session: {
+    id: string;
+    accountId: number;
+    identifier: string;
+    address: string;
+    createdAt: Date;
+    expiresAt: Date;
+  },
+): Promise<void> {
+  await db.query(
+    `insert into session (id, account_id, identifier, address, created_at, expires_at)
+     values ($1, $2, $3, $4, $5, $6)`,
+    [
+      session.id,
+      session.accountId,
+      session.identifier,
+      session.address,
+      session.createdAt,
+      session.expiresAt,
+    ],
+  );
+}
+
+export async function setSessionExpiry(db: Db, id: string, expiresAt: Date): Promise<void> {
+  await db.query('update session set expires_at = $2 where id = $1', [id, expiresAt]);
+}
+
+export async function findSession(db: Db, id: string, now: Date): Promise<{ username: string } | null> {
+  const { rows } = await db.query<{ username: string }>(
+    `select a.username from session s join account a on a.id = s.account_id
+      where s.id = $1 and s.expires_at > $2 and a.disabled_at is null`,
+    [id, now],
+  );
+  return rows[0] ?? null;
+}
+
+export async function deleteSessions(db: Db, accountId: number): Promise<void> {
+  await db.query('delete from session where account_id = $1', [accountId]);
+}
+
+export async function deleteExpiredSessions(db: Db): Promise<void> {
+  await db.query('delete from session where expires_at < now()');
+}
+
+export async function updatePassword(
+  db: Db,
+  accountId: number,
+  hash: string,
+  mustChange: boolean,
+): Promise<void> {
+  await db.query('update account set password_hash = $2, must_change_password = $3 where id = $1', [
+    accountId,
+    hash,
+    mustChange,
+  ]);
+}
+
+/** Failures of each subject within the window; a subject without any is absent. */
+export async function readFailures(
+  db: Db,
+  subjects: readonly string[],
+  since: Date,
+): Promise<Map<string, number>> {
+  const { rows } = await db.query<{ subject: string; failures: number }>(
+    'select subject, failures from login_failure where subject = any($1) and last_at > $2',
+    [subjects, since],
+  );
+  return new Map(rows.map((row) => [row.subject, row.failures]));
+}
+
+/** Counts one failure of each subject; a subject whose last one is older than the window starts anew. */
+export async function countFailures(
+  db: Db,
+  subjects: readonly string[],
+  now: Date,
+  since: Date,
+): Promise<void> {
+  await db.query(
+    `insert into login_failure (subject, failures, last_at) select unnest($1::text[]), 1, $2
+     on conflict (subject) do update
+        set failures = case when login_failure.last_at > $3 then login_failure.failures + 1 else 1 end, last_at = $2`,
+    [[...subjects].sort(), now, since],
+  );
+}
+
+export async function clearFailures(db: Db, subjects: readonly string[]): Promise<void> {
+  await db.query('delete from login_failure where subject = any($1)', [subjects]);
+}
+
+export async function readInstallationKey(db: Db, name: string): Promise<Buffer | null> {
+  const { rows } = await db.query<{ sealed: Buffer }>('select sealed from installation_key where name = $1', [
+    name,
+  ]);
+  return rows[0]?.sealed ?? null;
+}
+
+export async function insertInstallationKey(db: Db, name: string, sealed: Buffer): Promise<void> {
+  await db.query('insert into installation_key (name, sealed) values ($1, $2) on conflict do nothing', [
+    name,
+    sealed,
+  ]);
+}
+
+/** Inserts the organisation below its parent unless its code stands already; returns its identifier. */
+export async function ensureOrganization(
+  tx: Tx,
+  organization: { code: string; name: string; level: OrganizationLevel; parentCode: string | null },
+): Promise<number> {
+  const { rows: standing } = await tx.query<{ id: number }>('select id from organization where code = $1', [
+    organization.code,
+  ]);
+  if (standing[0]) return standing[0].id;
+  const { rows } = await tx.query<{ id: number }>(
+    `with parent as (select id, path from organization where code = $4),
+          made as (select nextval(pg_get_serial_sequence('organization', 'id')) as id)
+     insert into organization (id, parent_id, code, name, level, path) overriding system value
+     select made.id, (select id from parent), $1, $2, $3, coalesce((select path from parent), '/') || made.id || '/'
+       from made
+     returning id`,
+    [organization.code, organization.name, organization.level, organization.parentCode],
+  );
+  return (rows[0] as { id: number }).id;
+}
+
+/** Makes the system roles hold exactly the permissions that the catalogue gives them. */
+export async function ensureRole(tx: Tx, code: string, permissions: readonly string[]): Promise<void> {
+  const { rows } = await tx.query<{ id: number }>(
+    `insert into role (code, system_default) values ($1, true)
+     on conflict (code) do update set system_default = true returning id`,
+    [code],
+  );
+  const roleId = (rows[0] as { id: number }).id;
+  await tx.query('delete from role_permission where role_id = $1 and permission <> all($2)', [
+    roleId,
+    permissions,
+  ]);
+  await tx.query(
+    'insert into role_permission (role_id, permission) select $1, unnest($2::text[]) on conflict do nothing',
+    [roleId, permissions],
+  );
+}
+
+export interface NewAccount {
+  username: string;
+  realname: string;
+  passwordHash: string;
+  mustChangePassword: boolean;
+  accountType: AccountType;
+  isAdmin: number;
+  timeZone: string;
+  organizationId: number;
+  role: string;
+}
+
+/** True when the account was made, false when the name stands already. */
+export async function insertAccount(tx: Tx, account: NewAccount): Promise<boolean> {
+  const { rows } = await tx.query<{ id: number }>(
+    `insert into account (organization_id, username, realname, password_hash, must_change_password, account_type,
+                          is_admin, time_zone)
+     values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict (username) do nothing returning id`,
+    [
+      account.organizationId,
+      account.username,
+      account.realname,
+      account.passwordHash,
+      account.mustChangePassword,
+      account.accountType,
+      account.isAdmin,
+      account.timeZone,
+    ],
+  );
+  const made = rows[0];
+  if (!made) return false;
+  await tx.query('insert into account_role (account_id, role_id) select $1, id from role where code = $2', [
+    made.id,
+    account.role,
+  ]);
+  return true;
+}
+
+export async function countAccounts(db: Db): Promise<number> {
+  const { rows } = await db.query<{ count: number }>('select count(*) as count from account');
+  return (rows[0] as { count: number }).count;
+}

@@ -1,0 +1,80 @@
+import { randomBytes } from 'node:crypto';
+import { AppError } from '@isotherm/contracts/errors';
+import { decryptPassword, generateKeyPair } from '@isotherm/contracts/password-cipher';
+import { hash, verify } from '@node-rs/argon2';
+import type pg from 'pg';
+import type { Clock } from '../../platform/clock.ts';
+import type { Sealing } from '../../platform/sealing.ts';
+import type { UsedTokens } from '../../platform/used-tokens.ts';
+import { insertInstallationKey, readInstallationKey } from './identity.repo.ts';
+
+const NONCE_LIFE_MS = 5 * 60_000;
+const KEY_NAME = 'password-sm2';
+
+export interface Passwords {
+  /** Public key and a nonce that is good for one encrypted form within five minutes. */
+  offer(): { publicKey: string; nonce: string; expiresAt: number };
+  /**
+   * Opens passwords encrypted under one nonce, and uses the nonce up: a recorded form cannot be sent again
+   * (decision 12). Throws `login.cipher`, `login.nonce`.
+   */
+  open(nonce: string, ...ciphers: string[]): Promise<string[]>;
+  hash(password: string): Promise<string>;
+  /** Takes as long for an account that does not exist (`null`) as for one that does. */
+  verify(hash: string | null, password: string): Promise<boolean>;
+}
+
+export async function createPasswords(
+  pool: pg.Pool,
+  sealing: Sealing,
+  usedTokens: UsedTokens,
+  clock: Clock,
+): Promise<Passwords> {
+  const keys = await loadKeys(pool, sealing);
+  const nobody = await hash(randomBytes(16).toString('hex'));
+
+  function nonceExpiry(nonce: string): number | null {
+    const [expires = '', random = '', proof = ''] = nonce.split('.');
+    return sealing.mac('login-nonce', `${expires}.${random}`) === proof ? Number(expires) : null;
+  }
+
+  return {
+    offer() {
+      const expiresAt = clock.now() + NONCE_LIFE_MS;
+      const body = `${expiresAt}.${randomBytes(12).toString('hex')}`;
+      return {
+        publicKey: keys.publicKey,
+        nonce: `${body}.${sealing.mac('login-nonce', body)}`,
+        expiresAt,
+      };
+    },
+    async open(nonce, ...ciphers) {
+      const expiresAt = nonceExpiry(nonce);
+      if (expiresAt === null || expiresAt < clock.now()) throw new AppError('login.nonce');
+      const passwords = ciphers.map((cipher) => {
+        const opened = decryptPassword(keys.privateKey, cipher);
+        if (!opened) throw new AppError('login.cipher');
+        if (opened.nonce !== nonce) throw new AppError('login.nonce');
+        return opened.password;
+      });
+      if (!(await usedTokens.use(`login-nonce:${nonce}`, expiresAt))) throw new AppError('login.nonce');
+      return passwords;
+    },
+    hash: (password) => hash(password),
+    async verify(passwordHash, password) {
+      const matches = await verify(passwordHash ?? nobody, password);
+      return matches && passwordHash !== null;
+    },
+  };
+}
+
+async function loadKeys(pool: pg.Pool, sealing: Sealing): Promise<{ publicKey: string; privateKey: string }> {
+  if (!(await readInstallationKey(pool, KEY_NAME))) {
+    const fresh = Buffer.from(JSON.stringify(generateKeyPair()));
+    await insertInstallationKey(pool, KEY_NAME, sealing.seal(KEY_NAME, fresh));
+  }
+  const sealed = await readInstallationKey(pool, KEY_NAME);
+  const opened = sealed && sealing.open(KEY_NAME, sealed);
+  if (!opened) throw new Error('ISOTHERM_SECRET is not the one that this database was set up with');
+  return JSON.parse(opened.toString('utf8'));
+}

@@ -1,0 +1,143 @@
+import { randomBytes, randomInt } from 'node:crypto';
+import { crc32, deflateSync } from 'node:zlib';
+import type { Clock } from '../../platform/clock.ts';
+import type { Sealing } from '../../platform/sealing.ts';
+import type { UsedTokens } from '../../platform/used-tokens.ts';
+
+/**
+ * The slider puzzle of a login that failed too often (decision 17). The picture is drawn as pixels, so that
+ * its text holds no answer; the answer travels sealed inside the puzzle's own identifier and is good once.
+ */
+
+const WIDTH = 320;
+const HEIGHT = 116;
+const PIECE = 44;
+const KNOB = 7;
+const TOLERANCE_PX = 5;
+const LIFE_MS = 2 * 60_000;
+
+export interface Puzzles {
+  create(): {
+    puzzleId: string;
+    image: string;
+    piece: string;
+    width: number;
+    height: number;
+    pieceSize: number;
+    pieceTop: number;
+  };
+  /** True once for the right place of a puzzle that this server made within two minutes. */
+  solve(puzzleId: string, x: number): Promise<boolean>;
+}
+
+export function createPuzzles(sealing: Sealing, usedTokens: UsedTokens, clock: Clock): Puzzles {
+  return {
+    create() {
+      const left = randomInt(WIDTH / 3, WIDTH - PIECE - KNOB - 4);
+      const top = randomInt(KNOB + 2, HEIGHT - PIECE - 2);
+      const { image, piece } = draw(left, top);
+      const answer = JSON.stringify({
+        left,
+        expiresAt: clock.now() + LIFE_MS,
+        salt: randomBytes(8).toString('hex'),
+      });
+      return {
+        puzzleId: sealing.seal('puzzle', Buffer.from(answer)).toString('base64url'),
+        image,
+        piece,
+        width: WIDTH,
+        height: HEIGHT,
+        pieceSize: PIECE + KNOB,
+        pieceTop: top - KNOB,
+      };
+    },
+    async solve(puzzleId, x) {
+      const opened = sealing.open('puzzle', Buffer.from(puzzleId, 'base64url'));
+      if (!opened) return false;
+      const { left, expiresAt } = JSON.parse(opened.toString('utf8')) as { left: number; expiresAt: number };
+      if (expiresAt < clock.now()) return false;
+      const firstUse = await usedTokens.use(`puzzle:${puzzleId}`, expiresAt);
+      return firstUse && Math.abs(x - left) <= TOLERANCE_PX;
+    },
+  };
+}
+
+/** Inside the piece: a square with a knob on top and one at the right. Coordinates from the square's corner. */
+function inPiece(x: number, y: number): boolean {
+  if (x >= 0 && x < PIECE && y >= 0 && y < PIECE) return true;
+  const onTop = (x - PIECE / 2) ** 2 + y ** 2 < KNOB ** 2 && y < 0;
+  const onRight = (x - PIECE) ** 2 + (y - PIECE / 2) ** 2 < KNOB ** 2 && x >= PIECE;
+  return onTop || onRight;
+}
+
+function onEdge(x: number, y: number): boolean {
+  return inPiece(x, y) && !(inPiece(x - 1, y) && inPiece(x + 1, y) && inPiece(x, y - 1) && inPiece(x, y + 1));
+}
+
+const GROUND = [232, 237, 241] as const;
+const LINE = [126, 143, 158] as const;
+const GAP = [163, 172, 180] as const;
+const EDGE = [11, 95, 130] as const;
+
+/** Isotherms with random bends over the ground colour, the gap darkened, and the piece cut out. */
+function draw(left: number, top: number): { image: string; piece: string } {
+  const bends = Array.from({ length: 4 }, () => ({
+    length: randomInt(60, 200),
+    height: randomInt(3, 12),
+    phase: randomInt(0, 628) / 100,
+  }));
+  const height = (x: number, y: number) =>
+    y +
+    bends.reduce(
+      (sum, bend, i) => sum + bend.height * Math.sin(x / bend.length + bend.phase + y / (40 + 9 * i)),
+      0,
+    );
+  const ground = (x: number, y: number) => {
+    const level = ((height(x, y) % 13) + 13) % 13;
+    const grain = randomInt(0, 9) - 4;
+    return (level < 1.4 ? LINE : GROUND).map((channel) => channel + grain);
+  };
+  const size = PIECE + KNOB;
+  const picture = new Uint8Array(WIDTH * HEIGHT * 4);
+  const cut = new Uint8Array(size * size * 4);
+  for (let y = 0; y < HEIGHT; y++)
+    for (let x = 0; x < WIDTH; x++) {
+      const colour = ground(x, y);
+      const [px, py] = [x - left, y - top];
+      if (inPiece(px, py)) put(cut, size, px, py + KNOB, onEdge(px, py) ? EDGE : colour);
+      put(picture, WIDTH, x, y, inPiece(px, py) ? GAP : colour);
+    }
+  return { image: dataUrl(picture, WIDTH, HEIGHT), piece: dataUrl(cut, size, size) };
+}
+
+function put(pixels: Uint8Array, width: number, x: number, y: number, colour: readonly number[]): void {
+  const offset = (y * width + x) * 4;
+  for (let channel = 0; channel < 3; channel++) pixels[offset + channel] = colour[channel] as number;
+  pixels[offset + 3] = 255;
+}
+
+/** A minimal PNG (RGBA, 8 bits, no filter; W3C PNG §5 and §11). */
+function dataUrl(pixels: Uint8Array, width: number, height: number): string {
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width, 0);
+  header.writeUInt32BE(height, 4);
+  header.set([8, 6, 0, 0, 0], 8);
+  const rows = Buffer.alloc(height * (width * 4 + 1));
+  for (let y = 0; y < height; y++)
+    rows.set(pixels.subarray(y * width * 4, (y + 1) * width * 4), y * (width * 4 + 1) + 1);
+  const png = Buffer.concat([
+    Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
+    chunk('IHDR', header),
+    chunk('IDAT', deflateSync(rows)),
+    chunk('IEND', Buffer.alloc(0)),
+  ]);
+  return `data:image/png;base64,${png.toString('base64')}`;
+}
+
+function chunk(type: string, data: Buffer): Buffer {
+  const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
+  const frame = Buffer.alloc(8);
+  frame.writeUInt32BE(data.length, 0);
+  frame.writeUInt32BE(crc32(body), 4);
+  return Buffer.concat([frame.subarray(0, 4), body, frame.subarray(4)]);
+}

@@ -1,0 +1,52 @@
+import { AppError } from '@isotherm/contracts/errors';
+import { completeSetup } from '@isotherm/contracts/identity';
+import type pg from 'pg';
+import { transaction } from '../../platform/db/pool.ts';
+import type { Mount } from '../../platform/http/mount.ts';
+import { equalText } from '../../platform/http/signature.ts';
+import type { Sealing } from '../../platform/sealing.ts';
+import { countAccounts, ensureOrganization, insertAccount } from './identity.repo.ts';
+import type { Passwords } from './passwords.ts';
+
+const SHORTEST_PASSWORD = 8;
+
+/** The first administrator of an empty installation (decision 3). The link is good until there is an account. */
+export function createSetup(pool: pg.Pool, passwords: Passwords, sealing: Sealing) {
+  const token = sealing.mac('setup', 'first-administrator').slice(0, 32);
+  return {
+    /** Path of the one-time link, or null when the installation has accounts. */
+    async link(): Promise<string | null> {
+      return (await countAccounts(pool)) === 0 ? `/setup?token=${token}` : null;
+    },
+    mount(mount: Mount): void {
+      mount(completeSetup, async ({ body }) => {
+        if (!equalText(body.setupToken, token)) throw new AppError('setup.token');
+        const [password] = (await passwords.open(body.serviceloginkey, body.password)) as [string];
+        if (password.length < SHORTEST_PASSWORD) throw new AppError('request.invalid', { field: 'password' });
+        const passwordHash = await passwords.hash(password);
+        await transaction(pool, async (tx) => {
+          await tx.query('select pg_advisory_xact_lock(7412)');
+          if ((await countAccounts(tx)) > 0) throw new AppError('setup.closed');
+          const organizationId = await ensureOrganization(tx, {
+            code: 'HQ',
+            name: body.organizationName,
+            level: 'hq',
+            parentCode: null,
+          });
+          await insertAccount(tx, {
+            username: body.username,
+            realname: body.realname,
+            passwordHash,
+            mustChangePassword: false,
+            accountType: 'administrator',
+            isAdmin: 1,
+            timeZone: body.timeZone,
+            organizationId,
+            role: 'platform-administrator',
+          });
+        });
+        return null;
+      });
+    },
+  };
+}

@@ -1,0 +1,7 @@
+import { getCurve } from '@isotherm/contracts/telemetry';
+import type { Mount } from '../../platform/http/mount.ts';
+import type { TelemetryService } from './telemetry.service.ts';
+
+export function mountTelemetry(mount: Mount, service: TelemetryService): void {
+  mount(getCurve, ({ caller, query }) => service.curve(caller, query));
+}

@@ -1,0 +1,56 @@
+import { AppError } from '@isotherm/contracts/errors';
+import { INGEST_PATH, MAX_INGEST_BODY_BYTES } from '@isotherm/contracts/ingest';
+import type { FastifyInstance } from 'fastify';
+import type { Ingest } from '../features/telemetry/index.ts';
+import type { Metrics } from '../platform/metrics.ts';
+
+/** Longest that a request waits for its commit; the readings stay queued, and a resend is harmless. */
+const COMMIT_WAIT_MS = 15_000;
+
+/** Number and key of an HTTP Basic header, or null. */
+function credentials(header: string | undefined): { number: string; key: string } | null {
+  if (!header?.startsWith('Basic ')) return null;
+  const text = Buffer.from(header.slice(6), 'base64').toString('utf8');
+  const colon = text.indexOf(':');
+  return colon === -1 ? null : { number: text.slice(0, colon), key: text.slice(colon + 1) };
+}
+
+/** `POST /ingest/v1/readings`: HTTP Basic, JSON as contracts/ingest.ts says; answers after the commit. */
+export async function mountIngestHttp(app: FastifyInstance, ingest: Ingest, metrics: Metrics): Promise<void> {
+  await app.register(async (scope) => {
+    // The body is kept as bytes: the pipeline reads it, and keeps it when it cannot.
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser(
+      '*',
+      { parseAs: 'buffer', bodyLimit: MAX_INGEST_BODY_BYTES },
+      (_request, body, done) => done(null, body),
+    );
+    scope.post(INGEST_PATH, { bodyLimit: MAX_INGEST_BODY_BYTES }, async (request, reply) => {
+      const given = credentials(request.headers.authorization);
+      const device = given && (await ingest.authenticate(given.number, given.key));
+      const payload = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+      if (!device) {
+        metrics.refusedLogins.inc({ gateway: 'http' });
+        reply.header('www-authenticate', 'Basic realm="isotherm"');
+        throw new AppError('ingest.credentials');
+      }
+      const result = await within(
+        COMMIT_WAIT_MS,
+        ingest.take({ gateway: 'http', address: request.ip, device, payload }),
+      );
+      return { status: '1', message: '', data: result };
+    });
+  });
+}
+
+async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new AppError('ingest.unavailable')), ms);
+  });
+  try {
+    return await Promise.race([work, timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

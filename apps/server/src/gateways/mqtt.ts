@@ -1,0 +1,154 @@
+import net from 'node:net';
+import { AppError } from '@isotherm/contracts/errors';
+import { readingsTopic, resultsTopic } from '@isotherm/contracts/ingest';
+import { Aedes, type AuthenticateError, type Client } from 'aedes';
+import type { KnownDevice } from '../features/devices/index.ts';
+import type { Ingest } from '../features/telemetry/index.ts';
+import type { Logger } from '../platform/log.ts';
+import type { Metrics } from '../platform/metrics.ts';
+
+const BAD_CREDENTIALS = 4;
+const SERVER_UNAVAILABLE = 3;
+/** Publishes of one connection that may wait for their commit. */
+const IN_FLIGHT_PER_CLIENT = 500;
+const MAX_PACKET_BYTES = 8 * 1024 * 1024;
+
+interface Session {
+  device: KnownDevice;
+  key: string;
+  topic: string;
+}
+
+export interface MqttGateway {
+  listen(host: string, port: number): Promise<number>;
+  stop(): Promise<void>;
+}
+
+/**
+ * MQTT 3.1.1 with QoS 1: a PUBACK is written only after the commit, because the broker waits for
+ * `authorizePublish` (and a failed commit closes the connection, so that the device sends again).
+ */
+export async function createMqttGateway(ingest: Ingest, metrics: Metrics, log: Logger): Promise<MqttGateway> {
+  const sessions = new WeakMap<Client, Session>();
+  const broker = await Aedes.createBroker({
+    concurrency: IN_FLIGHT_PER_CLIENT,
+    heartbeatInterval: 60_000,
+    connectTimeout: 20_000,
+
+    async authenticate(client, username, password, done) {
+      try {
+        const key = password?.toString('utf8') ?? '';
+        const device = await ingest.authenticate(username ?? '', key);
+        if (!device) {
+          metrics.refusedLogins.inc({ gateway: 'mqtt' });
+          return done(refusal(BAD_CREDENTIALS), false);
+        }
+        sessions.set(client, { device, key, topic: readingsTopic(device.number) });
+        done(null, true);
+      } catch {
+        done(refusal(SERVER_UNAVAILABLE), false);
+      }
+    },
+
+    authorizePublish(client, packet, done) {
+      const session = client && sessions.get(client);
+      if (!session) return done(client ? new Error('not authenticated') : null);
+      const payload = Buffer.isBuffer(packet.payload) ? packet.payload : Buffer.from(packet.payload);
+      if (packet.topic !== session.topic) {
+        ingest.refuse('mqtt', session.device.number, addressOf(client), 'topic', payload);
+        return done(new Error(`topic ${packet.topic} is not this device's`));
+      }
+      packet.retain = false;
+      take(client, session, payload).then(() => done(null), done);
+    },
+
+    authorizeSubscribe(client, subscription, done) {
+      const session = client && sessions.get(client);
+      const isOwn =
+        session !== undefined &&
+        session !== null &&
+        subscription.topic === resultsTopic(session.device.number);
+      done(null, isOwn ? subscription : null);
+    },
+  });
+
+  async function take(client: Client, session: Session, payload: Buffer): Promise<void> {
+    // The registry may have changed since the device connected: ask again, it is a cache.
+    const device = await ingest.authenticate(session.device.number, session.key);
+    if (!device) throw new Error('credentials withdrawn');
+    for (;;) {
+      try {
+        const result = await ingest.take({ gateway: 'mqtt', address: addressOf(client), device, payload });
+        if (result.rejected.length > 0) answer(client, device.number, result);
+        return;
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error;
+        if (error.code === 'ingest.busy') {
+          // Not acknowledged and not read on: the sender slows down.
+          await ingest.room();
+          continue;
+        }
+        if (error.code === 'ingest.unavailable') throw error;
+        // Not understood: acknowledged, so that it does not come again for ever, and told why.
+        answer(client, device.number, { accepted: 0, rejected: [], error: error.code });
+        return;
+      }
+    }
+  }
+
+  function answer(client: Client, number: string, result: object): void {
+    client.publish(
+      {
+        cmd: 'publish',
+        topic: resultsTopic(number),
+        payload: Buffer.from(JSON.stringify(result)),
+        qos: 0,
+        retain: false,
+        dup: false,
+      },
+      () => undefined,
+    );
+  }
+
+  const server = net.createServer({ noDelay: true }, (socket) => {
+    broker.handle(socket);
+  });
+  const sockets = new Set<net.Socket>();
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+    socket.on('error', () => socket.destroy());
+  });
+  broker.on('clientError', (client, error) =>
+    log.debug({ client: client.id, error: error.message }, 'mqtt client'),
+  );
+  broker.on('connectionError', (_client, error) => log.debug({ error: error.message }, 'mqtt connection'));
+
+  return {
+    listen(host, port) {
+      return new Promise((resolve, reject) => {
+        server.once('error', reject);
+        server.listen(port, host, () => {
+          server.off('error', reject);
+          resolve((server.address() as net.AddressInfo).port);
+        });
+      });
+    },
+    async stop() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      await new Promise<void>((resolve) => broker.close(() => resolve()));
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
+}
+
+function refusal(returnCode: number): AuthenticateError {
+  return Object.assign(new Error('refused'), { returnCode }) as AuthenticateError;
+}
+
+function addressOf(client: Client): string {
+  return (client.conn as net.Socket).remoteAddress ?? '';
+}
+
+export { MAX_PACKET_BYTES };

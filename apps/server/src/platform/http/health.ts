@@ -1,0 +1,57 @@
+import type { FastifyInstance } from 'fastify';
+import type pg from 'pg';
+import type { Clock } from '../clock.ts';
+import type { Metrics } from '../metrics.ts';
+
+const PROBE_EVERY_MS = 2_000;
+const PROBE_WITHIN_MS = 1_500;
+
+export interface Health {
+  /** Since when the database does not answer; null while it does. */
+  databaseDownSince(): Promise<number | null>;
+  stop(): void;
+}
+
+/** `/healthz` (the process lives), `/readyz` (it can do its work), `/metrics` (Prometheus). */
+export function mountHealth(
+  app: FastifyInstance,
+  pool: pg.Pool,
+  metrics: Metrics,
+  clock: Clock,
+  stalledSince: () => number | null,
+): Health {
+  let downSince: number | null = null;
+
+  async function probe(): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise((_, reject) => {
+      timer = setTimeout(() => reject(new Error('no answer')), PROBE_WITHIN_MS);
+    });
+    try {
+      await Promise.race([pool.query('select 1'), late]);
+      downSince = stalledSince();
+    } catch {
+      downSince ??= stalledSince() ?? clock.now();
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+  const timer = setInterval(() => void probe(), PROBE_EVERY_MS);
+
+  app.get('/healthz', () => ({ status: 'ok' }));
+  app.get('/readyz', async (_request, reply) => {
+    await probe();
+    if (downSince !== null)
+      return reply.code(503).send({ status: 'database away', since: new Date(downSince).toISOString() });
+    return { status: 'ready' };
+  });
+  app.get('/metrics', async (_request, reply) => {
+    reply.type(metrics.registry.contentType);
+    return metrics.registry.metrics();
+  });
+
+  return {
+    databaseDownSince: async () => downSince,
+    stop: () => clearInterval(timer),
+  };
+}

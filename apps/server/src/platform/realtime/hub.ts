@@ -1,0 +1,143 @@
+import websocket from '@fastify/websocket';
+import { clientMessage, type ServerMessage, SOCKET_PATH } from '@isotherm/contracts/realtime';
+import { closestLanguage, DEFAULT_LANGUAGE, type Language } from '@isotherm/i18n/languages';
+import type { FastifyInstance } from 'fastify';
+import type { WebSocket } from 'ws';
+import type { Clock } from '../clock.ts';
+import type { Logger } from '../log.ts';
+import type { Metrics } from '../metrics.ts';
+
+/** Who sits behind a socket. */
+export interface SocketUser {
+  sessionId: string;
+  username: string;
+  /** Organisation scope (platform/http/caller.ts). */
+  scope: string;
+  permissions: ReadonlySet<string>;
+}
+
+export interface Connection extends SocketUser {
+  language: Language;
+  /** Assets on the screen. */
+  watched: ReadonlySet<number>;
+  send(message: ServerMessage): void;
+}
+
+export interface HubParts {
+  clock: Clock;
+  log: Logger;
+  metrics: Metrics;
+  /** Null when the ticket is wrong, used up or over (decision 16). */
+  admit(username: string, ticket: string): Promise<SocketUser | null>;
+  /** False when the session behind a socket has ended: the socket is closed. */
+  isAlive(sessionId: string): Promise<boolean>;
+  /** Since when the database is away; null while it is there. */
+  databaseDownSince(): Promise<number | null>;
+  /** Called when a console starts watching other assets. */
+  onWatch(connection: Connection): void;
+}
+
+export interface Hub {
+  mount(app: FastifyInstance): Promise<void>;
+  connections(): Iterable<Connection>;
+  stop(): void;
+}
+
+const PULSE_MS = 5_000;
+const CHECK_SESSIONS_EVERY_PULSES = 6;
+const MAX_MESSAGE_BYTES = 32 * 1024;
+/** A console that does not read is cut off before its backlog costs memory; it reconnects and fetches. */
+const MAX_UNSENT_BYTES = 4 * 1024 * 1024;
+const REFUSED = 4401;
+
+/** The consoles' sockets: who is connected, what each looks at, and a pulse that says all is well. */
+export function createHub(parts: HubParts): Hub {
+  const { clock, log, metrics } = parts;
+  const open = new Map<WebSocket, Connection>();
+  let pulses = 0;
+
+  async function pulse(): Promise<void> {
+    const since = await parts.databaseDownSince();
+    const message: ServerMessage = {
+      event: 'pulse',
+      at: new Date(clock.now()).toISOString(),
+      database: since === null ? 'up' : 'down',
+      since: since === null ? null : new Date(since).toISOString(),
+    };
+    for (const connection of open.values()) connection.send(message);
+    if (since !== null || ++pulses % CHECK_SESSIONS_EVERY_PULSES !== 0) return;
+    for (const [socket, connection] of open)
+      if (!(await parts.isAlive(connection.sessionId))) socket.close(REFUSED, 'session ended');
+  }
+  const timer = setInterval(() => {
+    pulse().catch((error: Error) => log.debug({ error: error.message }, 'pulse failed'));
+  }, PULSE_MS);
+
+  function receive(socket: WebSocket, connection: Connection & { watched: Set<number> }, data: string): void {
+    let parsed: ReturnType<typeof clientMessage.safeParse>;
+    try {
+      parsed = clientMessage.safeParse(JSON.parse(data));
+    } catch {
+      socket.close(1003, 'not understood');
+      return;
+    }
+    if (!parsed.success) {
+      socket.close(1003, 'not understood');
+      return;
+    }
+    if (parsed.data.type === 'language') {
+      connection.language = closestLanguage(parsed.data.language);
+      return;
+    }
+    connection.watched = new Set(parsed.data.assetIds);
+    parts.onWatch(connection);
+  }
+
+  return {
+    async mount(app) {
+      await app.register(websocket, { options: { maxPayload: MAX_MESSAGE_BYTES } });
+      app.get(SOCKET_PATH, { websocket: true }, async (socket, request) => {
+        const { username = '', ticket = '' } = request.query as { username?: string; ticket?: string };
+        const early: string[] = [];
+        // What arrives while the ticket is being looked up waits its turn.
+        let handle = (data: string): void => {
+          if (early.length < 10) early.push(data);
+        };
+        socket.on('message', (data) => handle(String(data)));
+        socket.on('error', () => socket.terminate());
+        const user = await parts.admit(username, ticket).catch(() => null);
+        if (!user) return socket.close(REFUSED, 'ticket refused');
+        const connection = {
+          ...user,
+          language: DEFAULT_LANGUAGE as Language,
+          watched: new Set<number>(),
+          send(message: ServerMessage) {
+            if (socket.readyState !== socket.OPEN) return;
+            if (socket.bufferedAmount > MAX_UNSENT_BYTES) return socket.terminate();
+            socket.send(JSON.stringify(message));
+          },
+        };
+        open.set(socket, connection);
+        metrics.sockets.set(open.size);
+        socket.on('close', () => {
+          open.delete(socket);
+          metrics.sockets.set(open.size);
+        });
+        handle = (data) => receive(socket, connection, data);
+        for (const data of early) handle(data);
+        const since = await parts.databaseDownSince();
+        connection.send({
+          event: 'pulse',
+          at: new Date(clock.now()).toISOString(),
+          database: since === null ? 'up' : 'down',
+          since: since === null ? null : new Date(since).toISOString(),
+        });
+      });
+    },
+    connections: () => open.values(),
+    stop() {
+      clearInterval(timer);
+      for (const socket of open.keys()) socket.close(1001, 'server stops');
+    },
+  };
+}

@@ -1,0 +1,51 @@
+/** A silence between two neighbouring moments that are farther apart than allowed. Epoch ms. */
+export interface Gap {
+  from: number;
+  to: number;
+}
+
+/**
+ * The silences between stretches of readings (`[first, last]`, ascending), among them those at the edges of
+ * the window when nothing is known after `from` or before `to` within the allowance. A gap is drawn as a
+ * gap and never bridged (ui.md 3).
+ */
+export function findGaps(
+  stretches: readonly (readonly [first: number, last: number])[],
+  from: number,
+  to: number,
+  allowanceMs: number,
+): Gap[] {
+  const gaps: Gap[] = [];
+  let known = from;
+  for (const [first, last] of stretches) {
+    if (first - known > allowanceMs) gaps.push({ from: known, to: first });
+    known = last;
+  }
+  if (to - known > allowanceMs) gaps.push({ from: known, to });
+  return gaps;
+}
+
+/** Bucket width in ms that keeps a range within `points` buckets: a round one that people can name. */
+export function bucketStepMs(rangeMs: number, points: number): number {
+  const exact = rangeMs / points;
+  const minute = 60_000;
+  const hour = 60 * minute;
+  const steps = [
+    1_000,
+    5_000,
+    10_000,
+    30_000,
+    minute,
+    2 * minute,
+    5 * minute,
+    10 * minute,
+    15 * minute,
+    30 * minute,
+    hour,
+    2 * hour,
+    3 * hour,
+    6 * hour,
+    12 * hour,
+  ];
+  return steps.find((step) => step >= exact) ?? 24 * hour;
+}
