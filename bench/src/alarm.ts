@@ -1,0 +1,118 @@
+import { parseArgs } from 'node:util';
+import { createSocketTicket } from '@isotherm/contracts/identity';
+import { SOCKET_PATH, serverMessage } from '@isotherm/contracts/realtime';
+import { provisionLoad } from '@isotherm/simulator/load/load';
+import { WebSocket } from 'ws';
+import { AT_ONCE, type BenchDevice, benchDevices, INSIDE } from './bench-fleet.ts';
+import { drain, openAll, pace } from './mqtt-run.ts';
+import { describeMachine, percentile, residentMb, type Stage, setStage, sleep } from './stage.ts';
+
+const { values: options } = parseArgs({
+  options: {
+    samples: { type: 'string', default: '400' },
+    'warm-up': { type: 'string', default: '5' },
+    entry: { type: 'string' },
+    'cpu-profile': { type: 'string' },
+  },
+});
+
+const BACKGROUND_PER_SECOND = 5_000;
+const BACKGROUND_DEVICES = 200;
+const ALARM_EVERY_MS = 50;
+const LAST_ALARM_WITHIN_MS = 10_000;
+const TOO_WARM = 12.3;
+
+async function main(stage: Stage): Promise<Record<string, number>> {
+  const { client, pool, serverPid } = stage;
+  const samples = Number(options.samples);
+  console.log(await describeMachine(pool));
+  const background = benchDevices(72_000_000, BACKGROUND_DEVICES, INSIDE);
+  const alarming = benchDevices(73_000_000, Math.ceil(samples / 50) + 1, AT_ONCE);
+  for (const { items } of [background, alarming]) await provisionLoad(client, items);
+
+  const { ticket } = await client.call(createSocketTicket, { body: {} });
+  const sentAt = new Map<string, number>();
+  const latenciesMs: number[] = [];
+  const socket = await openSocket(stage, ticket);
+  socket.on('message', (data) => {
+    const now = performance.now();
+    const message = serverMessage.parse(JSON.parse(String(data)));
+    if (message.event !== '0003') return;
+    const name = nameOf(message.alarm.deviceNumber, message.alarm.channelName);
+    const sent = sentAt.get(name);
+    if (sent === undefined) return;
+    sentAt.delete(name);
+    latenciesMs.push(now - sent);
+  });
+
+  let acknowledged = 0;
+  const senders = await openAll(
+    stage.mqttPort,
+    background.devices,
+    Date.now() - 20 * 60_000,
+    () => acknowledged++,
+  );
+  const breakers = await openAll(stage.mqttPort, alarming.devices, Date.now(), () => {});
+  const stopPacing = pace(senders, BACKGROUND_PER_SECOND);
+  await sleep(Number(options['warm-up']) * 1000);
+
+  const before = acknowledged;
+  const begin = performance.now();
+  // Each sample is the first reading of a channel: its alarm is new, and no other can be taken for it.
+  for (let i = 0; i < samples; i++) {
+    const device: BenchDevice = alarming.devices[i % alarming.devices.length]!;
+    const channel = device.channels[Math.floor(i / alarming.devices.length)]!;
+    sentAt.set(nameOf(device.number, channel), performance.now());
+    breakers[i % alarming.devices.length]!.sendReading(channel, TOO_WARM);
+    await sleep(begin + (i + 1) * ALARM_EVERY_MS - performance.now());
+  }
+  const readingsPerSecond = Math.round(((acknowledged - before) * 1000) / (performance.now() - begin));
+  const residentMbNow = residentMb(serverPid);
+  const deadline = Date.now() + LAST_ALARM_WITHIN_MS;
+  while (latenciesMs.length < samples && Date.now() < deadline) await sleep(50);
+  stopPacing();
+  await drain([...senders, ...breakers]);
+  socket.terminate();
+
+  latenciesMs.sort((a, b) => a - b);
+  const result = {
+    alarm_p50_ms: percentile(latenciesMs, 0.5),
+    alarm_p99_ms: percentile(latenciesMs, 0.99),
+    readings_per_s: readingsPerSecond,
+    server_rss_mb: residentMbNow,
+  };
+  console.log(
+    `  ${latenciesMs.length} of ${samples} alarms seen on the socket at ${readingsPerSecond} readings/s`,
+  );
+  console.log(
+    `  from the device's write to the event: p50 ${result.alarm_p50_ms} ms, p99 ${result.alarm_p99_ms} ms`,
+  );
+  console.log(`  server memory ${residentMbNow} MB`);
+  if (latenciesMs.length < samples) throw new Error(`${samples - latenciesMs.length} alarms never came`);
+  return result;
+}
+
+const nameOf = (deviceNumber: string, channel: string) => `${deviceNumber}/${channel}`;
+
+function openSocket(stage: Stage, ticket: string): Promise<WebSocket> {
+  const query = new URLSearchParams({ username: stage.client.username, ticket });
+  const socket = new WebSocket(`${stage.url.replace(/^http/, 'ws')}${SOCKET_PATH}?${query}`);
+  return new Promise((resolve, reject) => {
+    socket.once('open', () => resolve(socket));
+    socket.once('error', reject);
+  });
+}
+
+const stage = await setStage({
+  ...(options.entry ? { entry: options.entry } : {}),
+  ...(options['cpu-profile'] ? { cpuProfile: options['cpu-profile'] } : {}),
+});
+try {
+  const result = await main(stage);
+  await stage.stop();
+  console.log(JSON.stringify(result));
+} catch (error) {
+  console.error(error);
+  process.exitCode = 1;
+  await stage.stop();
+}

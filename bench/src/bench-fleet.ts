@@ -1,0 +1,45 @@
+import type { ProvisionItem } from '@isotherm/contracts/devices';
+import { deviceKey } from '@isotherm/simulator/fleet/provision';
+
+export const CHANNELS_PER_DEVICE = 50;
+const SECRET = 'benchmarks measure in the open: this is no secret';
+
+export interface BenchDevice {
+  number: string;
+  key: string;
+  /** Channel keys, in the order of the sensors. */
+  channels: string[];
+}
+
+type Rules = ProvisionItem['sensors'][number]['channels'][number]['rules'];
+
+/** One high and one low rule, as the foundation's target names them; values of the load stay inside. */
+export const INSIDE: Rules = [
+  { kind: 'high', level: 3, limit: 8, recoveryMargin: 0.5, triggerAfterMs: 60_000 },
+  { kind: 'low', level: 3, limit: 2, recoveryMargin: 0.5, triggerAfterMs: 60_000 },
+];
+/** Speaks at the first reading outside. */
+export const AT_ONCE: Rules = [{ kind: 'high', level: 1, limit: 8, triggerAfterMs: 0 }];
+
+/** `count` devices of 50 temperature channels each, numbered from `first`. */
+export function benchDevices(first: number, count: number, rules: Rules) {
+  const devices: BenchDevice[] = [];
+  const items: ProvisionItem[] = [];
+  for (let i = 0; i < count; i++) {
+    const number = String(first + i);
+    const key = deviceKey(SECRET, number);
+    const indexes = Array.from({ length: CHANNELS_PER_DEVICE }, (_, c) => c + 1);
+    devices.push({ number, key, channels: indexes.map((index) => `temperature-${index}`) });
+    items.push({
+      asset: { code: `BENCH-${number}`, name: `Bench ${number}`, kind: 'cold-store' },
+      device: { number, name: `Bench logger ${number}`, key, acquisitionIntervalMs: 60_000 },
+      sensors: indexes.map((index) => ({
+        index,
+        serial: `${number}-${index}`,
+        name: `Sensor ${index}`,
+        channels: [{ indicator: 'temperature', name: `temperature-${index}`, rules }],
+      })),
+    });
+  }
+  return { devices, items };
+}

@@ -1,0 +1,134 @@
+import { connect, type Socket } from 'node:net';
+import { INGEST_PATH } from '@isotherm/contracts/ingest';
+import type { BenchDevice } from './bench-fleet.ts';
+
+const MOMENTS = 10;
+const MOMENT_MS = 20;
+const PLACEHOLDER = '1700000000000';
+const RETRY_MS = 200;
+
+export interface HttpLoad {
+  readonly acknowledgedReadings: number;
+  /** Lets what is on its way come back, then closes. */
+  finish(): Promise<void>;
+}
+
+/** A request with its 500 readings, built once; only the digits of its times are written anew. */
+function createRequest(device: BenchDevice, startMs: number) {
+  const rows: string[] = [];
+  for (let moment = 0; moment < MOMENTS; moment++) {
+    device.channels.forEach((channel, i) => {
+      rows.push(
+        `{"channel":"${channel}","at":${PLACEHOLDER},"value":${(4 + ((i + moment) % 20) / 10).toFixed(1)}}`,
+      );
+    });
+  }
+  const body = `{"readings":[${rows.join(',')}]}`;
+  const head = [
+    `POST ${INGEST_PATH} HTTP/1.1`,
+    'host: 127.0.0.1',
+    `authorization: Basic ${Buffer.from(`${device.number}:${device.key}`).toString('base64')}`,
+    'content-type: application/json',
+    `content-length: ${Buffer.byteLength(body)}`,
+    '\r\n',
+  ].join('\r\n');
+  const bytes = Buffer.from(head + body, 'latin1');
+  const places: number[] = [];
+  for (let at = bytes.indexOf(PLACEHOLDER); at !== -1; at = bytes.indexOf(PLACEHOLDER, at + 1))
+    places.push(at);
+  let next = startMs;
+  return {
+    readings: places.length,
+    /** The same message with the moments that follow those of the last one. */
+    advance(): Buffer {
+      for (let moment = 0; moment < MOMENTS; moment++) {
+        const digits = Buffer.from(String(next), 'latin1');
+        next += MOMENT_MS;
+        for (let i = 0; i < device.channels.length; i++) {
+          digits.copy(bytes, places[moment * device.channels.length + i]!);
+        }
+      }
+      return bytes;
+    },
+  };
+}
+
+/**
+ * As many requests as the server answers: each connection has one on its way and serves devices of its own
+ * in turn, so that the readings of a device stay in order. A refusal is sent again, as a device would.
+ */
+export function startHttpLoad(port: number, devices: readonly BenchDevice[], connections: number): HttpLoad {
+  let acknowledged = 0;
+  let stopping = false;
+  const start = Date.now() - 30 * 60_000;
+
+  async function connection(index: number): Promise<void> {
+    const requests = devices
+      .filter((_, i) => i % connections === index)
+      .map((device) => createRequest(device, start));
+    const socket = await open(port);
+    const ask = asker(socket);
+    try {
+      for (let turn = 0; !stopping; turn++) {
+        const request = requests[turn % requests.length]!;
+        const bytes = request.advance();
+        for (;;) {
+          const status = await ask(bytes);
+          if (status === 200) break;
+          if (status !== 429 && status !== 503) throw new Error(`the server answered ${status}`);
+          await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+        }
+        acknowledged += request.readings;
+      }
+    } finally {
+      socket.destroy();
+    }
+  }
+
+  const running = Promise.all(Array.from({ length: connections }, (_, i) => connection(i)));
+  // Seen again in `finish`; without this an early failure would end the process unexplained.
+  running.catch(() => {});
+  return {
+    get acknowledgedReadings() {
+      return acknowledged;
+    },
+    async finish() {
+      stopping = true;
+      await running;
+    },
+  };
+}
+
+function open(port: number): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.setNoDelay(true);
+    socket.once('error', reject);
+    socket.once('connect', () => resolve(socket));
+  });
+}
+
+/** One request at a time on one socket; gives the status of the whole answer. */
+function asker(socket: Socket): (bytes: Buffer) => Promise<number> {
+  let text = '';
+  let settle: { resolve(status: number): void; reject(error: Error): void } | null = null;
+  socket.setEncoding('latin1');
+  socket.on('data', (chunk: string) => {
+    text += chunk;
+    const headEnd = text.indexOf('\r\n\r\n');
+    if (headEnd === -1) return;
+    const length = Number(/content-length: (\d+)/i.exec(text)?.[1] ?? 0);
+    if (text.length < headEnd + 4 + length) return;
+    const status = Number(text.slice(9, 12));
+    text = '';
+    settle?.resolve(status);
+  });
+  const fail = () => settle?.reject(new Error('the server closed the connection'));
+  socket.on('close', fail);
+  socket.on('error', fail);
+  return (bytes) =>
+    new Promise((resolve, reject) => {
+      settle = { resolve, reject };
+      socket.write(bytes);
+    });
+}

@@ -1,0 +1,118 @@
+import { parseArgs } from 'node:util';
+import { provisionLoad } from '@isotherm/simulator/load/load';
+import { bareInsertRate } from './bare-insert.ts';
+import { benchDevices, CHANNELS_PER_DEVICE, INSIDE } from './bench-fleet.ts';
+import { startHttpLoad } from './http-load.ts';
+import { paceMqtt, saturateMqtt } from './mqtt-run.ts';
+import { describeMachine, percentile, residentMb, type Stage, setStage, sleep } from './stage.ts';
+
+const { values: options } = parseArgs({
+  options: {
+    /** Length of each measurement. */
+    seconds: { type: 'string', default: '15' },
+    'warm-up': { type: 'string', default: '5' },
+    /** Measure this program instead of building the present sources. */
+    entry: { type: 'string' },
+    /** Write a CPU profile of the server into this folder. */
+    'cpu-profile': { type: 'string' },
+    phases: { type: 'string', default: 'paced,bare,http,mqtt' },
+  },
+});
+const measureMs = Number(options.seconds) * 1000;
+const warmUpMs = Number(options['warm-up']) * 1000;
+const phases = new Set(options.phases.split(','));
+
+const HTTP_DEVICES = 200;
+const HTTP_CONNECTIONS = 48;
+const MQTT_DEVICES = 200;
+const PACED_PER_SECOND = 5_000;
+
+async function main(stage: Stage): Promise<Record<string, number>> {
+  const { client, pool, serverPid } = stage;
+  console.log(await describeMachine(pool));
+  const http = benchDevices(70_000_000, HTTP_DEVICES, INSIDE);
+  const mqtt = benchDevices(71_000_000, MQTT_DEVICES, INSIDE);
+  for (const { items } of [http, mqtt]) await provisionLoad(client, items);
+  console.log(
+    `${HTTP_DEVICES + MQTT_DEVICES} devices, ${(HTTP_DEVICES + MQTT_DEVICES) * CHANNELS_PER_DEVICE} channels, a high and a low rule on each`,
+  );
+
+  const result: Record<string, number> = {};
+  let acknowledged = 0;
+
+  if (phases.has('paced')) {
+    const run = await paceMqtt(stage.mqttPort, mqtt.devices, PACED_PER_SECOND, warmUpMs, measureMs, () =>
+      residentMb(serverPid),
+    );
+    acknowledged += run.acknowledged;
+    result.ack_p50_ms = percentile(run.latenciesMs, 0.5);
+    result.ack_p99_ms = percentile(run.latenciesMs, 0.99);
+    result.server_rss_mb = run.residentMb;
+    row('paced load', `${Math.round(run.perSecond)} messages/s over MQTT QoS 1`);
+    row('send to acknowledgement', `p50 ${result.ack_p50_ms} ms, p99 ${result.ack_p99_ms} ms`);
+    row('server memory at this load', `${result.server_rss_mb} MB`);
+    await expectStored(stage, acknowledged);
+  }
+  if (phases.has('bare')) {
+    result.bare_insert_per_s = Math.round(await bareInsertRate(pool, warmUpMs, measureMs));
+    row('bare durable insert', `${result.bare_insert_per_s} rows/s`);
+  }
+  if (phases.has('http')) {
+    const load = startHttpLoad(stage.port, http.devices, HTTP_CONNECTIONS);
+    await sleep(warmUpMs);
+    const before = load.acknowledgedReadings;
+    const begin = performance.now();
+    await sleep(measureMs);
+    const rate = ((load.acknowledgedReadings - before) * 1000) / (performance.now() - begin);
+    await load.finish();
+    acknowledged += load.acknowledgedReadings;
+    result.readings_per_s = Math.round(rate);
+    row('HTTP, 500 readings a batch', `${result.readings_per_s} readings/s`);
+    if (result.bare_insert_per_s) {
+      result.ratio_to_bare_insert = Math.round((rate / result.bare_insert_per_s) * 1000) / 1000;
+      row('ratio to bare insert', String(result.ratio_to_bare_insert));
+    }
+    row('server memory after it', `${residentMb(serverPid)} MB`);
+    await expectStored(stage, acknowledged);
+    const { rows } = await pool.query<{ bytes: string }>(
+      `select sum(pg_total_relation_size(relid)) as bytes from pg_partition_tree('reading') where isleaf`,
+    );
+    result.bytes_per_reading = Math.round((Number(rows[0]?.bytes) / acknowledged) * 10) / 10;
+    row('on disk, index included', `${result.bytes_per_reading} bytes per reading`);
+  }
+  if (phases.has('mqtt')) {
+    const run = await saturateMqtt(stage.mqttPort, mqtt.devices, warmUpMs, measureMs);
+    acknowledged += run.acknowledged;
+    result.mqtt_messages_per_s = Math.round(run.perSecond);
+    row('MQTT QoS 1, one reading each', `${result.mqtt_messages_per_s} messages/s`);
+    row('server memory after it', `${residentMb(serverPid)} MB`);
+    await expectStored(stage, acknowledged);
+  }
+  return result;
+}
+
+/** Each acknowledged reading is in the database once: the key forbids twice, the count tells of any missing. */
+async function expectStored(stage: Stage, acknowledged: number): Promise<void> {
+  const { rows } = await stage.pool.query<{ count: string }>('select count(*) from reading');
+  const stored = Number(rows[0]?.count);
+  row('acknowledged / stored', `${acknowledged} / ${stored}`);
+  if (stored !== acknowledged) throw new Error(`${acknowledged - stored} acknowledged readings are missing`);
+}
+
+function row(name: string, value: string): void {
+  console.log(`  ${name.padEnd(30)} ${value}`);
+}
+
+const stage = await setStage({
+  ...(options.entry ? { entry: options.entry } : {}),
+  ...(options['cpu-profile'] ? { cpuProfile: options['cpu-profile'] } : {}),
+});
+try {
+  const result = await main(stage);
+  await stage.stop();
+  console.log(JSON.stringify(result));
+} catch (error) {
+  console.error(error);
+  process.exitCode = 1;
+  await stage.stop();
+}

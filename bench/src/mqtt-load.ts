@@ -1,0 +1,150 @@
+import { connect, type Socket } from 'node:net';
+import { readingsTopic } from '@isotherm/contracts/ingest';
+import mqttPacket from 'mqtt-packet';
+import type { BenchDevice } from './bench-fleet.ts';
+
+const PLACEHOLDER = '1700000000000';
+const PUBACK = 0x40;
+const PUBACK_BYTES = 4;
+const CONNACK_BYTES = 4;
+const MOMENT_MS = 10;
+const IDS = 65_535;
+
+/** One device on one socket, sending single readings in QoS 1 frames that were encoded beforehand. */
+export interface MqttSender {
+  /** Messages sent and not acknowledged. */
+  readonly outstanding: number;
+  /** Put `count` messages on the wire in one write. */
+  send(count: number): void;
+  /** One reading of a channel with a value of its own. */
+  sendReading(channel: string, value: number): void;
+  close(): void;
+}
+
+export interface Acknowledgement {
+  sender: MqttSender;
+  /** Milliseconds from the write to the PUBACK. */
+  tookMs: number;
+}
+
+export async function openSender(
+  port: number,
+  device: BenchDevice,
+  startMs: number,
+  onAcknowledged: (acknowledgement: Acknowledgement) => void,
+  onLost: () => void,
+): Promise<MqttSender> {
+  const socket = await open(port, device);
+  const topic = readingsTopic(device.number);
+  const frames = device.channels.map((channel, i) => publishFrame(topic, channel, 4 + (i % 20) / 10));
+  const sentAt = new Float64Array(IDS + 1);
+  let id = 0;
+  let at = startMs;
+  let turn = 0;
+  let outstanding = 0;
+  let closing = false;
+
+  const write = (frame: Frame, bytes: Buffer, offset: number, measuredAt: number) => {
+    frame.bytes.copy(bytes, offset);
+    id = id === IDS ? 1 : id + 1;
+    bytes.writeUInt16BE(id, offset + frame.idAt);
+    bytes.write(String(measuredAt), offset + frame.timeAt, 'latin1');
+    sentAt[id] = performance.now();
+    outstanding++;
+    return offset + frame.bytes.length;
+  };
+
+  const sender: MqttSender = {
+    get outstanding() {
+      return outstanding;
+    },
+    send(count) {
+      const chosen = Array.from({ length: count }, (_, i) => frames[(turn + i) % frames.length]!);
+      turn += count;
+      const bytes = Buffer.allocUnsafe(chosen.reduce((sum, frame) => sum + frame.bytes.length, 0));
+      let offset = 0;
+      for (const frame of chosen) {
+        offset = write(frame, bytes, offset, at);
+        at += MOMENT_MS;
+      }
+      socket.write(bytes);
+    },
+    sendReading(channel, value) {
+      const frame = publishFrame(topic, channel, value);
+      const bytes = Buffer.allocUnsafe(frame.bytes.length);
+      write(frame, bytes, 0, Date.now());
+      socket.write(bytes);
+    },
+    close() {
+      closing = true;
+      socket.destroy();
+    },
+  };
+
+  let rest: Buffer = Buffer.alloc(0);
+  socket.on('data', (chunk: Buffer) => {
+    const data = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk;
+    const now = performance.now();
+    let offset = 0;
+    for (; offset + PUBACK_BYTES <= data.length; offset += PUBACK_BYTES) {
+      // Nothing else is expected here: the sender subscribes to nothing.
+      if (data[offset] !== PUBACK) throw new Error(`unexpected MQTT packet ${data[offset]}`);
+      outstanding--;
+      onAcknowledged({ sender, tookMs: now - sentAt[data.readUInt16BE(offset + 2)]! });
+    }
+    rest = data.subarray(offset);
+  });
+  socket.on('close', () => {
+    if (!closing) onLost();
+  });
+  return sender;
+}
+
+interface Frame {
+  bytes: Buffer;
+  idAt: number;
+  timeAt: number;
+}
+
+function publishFrame(topic: string, channel: string, value: number): Frame {
+  const payload = `{"readings":[{"channel":"${channel}","at":${PLACEHOLDER},"value":${value}}]}`;
+  const bytes = mqttPacket.generate({
+    cmd: 'publish',
+    topic,
+    payload,
+    qos: 1,
+    messageId: 1,
+    dup: false,
+    retain: false,
+  });
+  const payloadAt = bytes.length - Buffer.byteLength(payload);
+  return { bytes, idAt: payloadAt - 2, timeAt: bytes.indexOf(PLACEHOLDER, payloadAt) };
+}
+
+function open(port: number, device: BenchDevice): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.setNoDelay(true);
+    socket.once('error', reject);
+    socket.once('close', () => reject(new Error('the broker closed the connection')));
+    socket.once('connect', () => {
+      socket.write(
+        mqttPacket.generate({
+          cmd: 'connect',
+          protocolId: 'MQTT',
+          protocolVersion: 4,
+          clean: true,
+          clientId: device.number,
+          username: device.number,
+          password: Buffer.from(device.key),
+          keepalive: 60,
+        }),
+      );
+    });
+    socket.once('data', (chunk: Buffer) => {
+      if (chunk.length !== CONNACK_BYTES || chunk[3] !== 0)
+        return reject(new Error('the broker refused the device'));
+      resolve(socket);
+    });
+  });
+}

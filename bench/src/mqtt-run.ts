@@ -1,0 +1,115 @@
+import type { BenchDevice } from './bench-fleet.ts';
+import { type MqttSender, openSender } from './mqtt-load.ts';
+import { sleep } from './stage.ts';
+
+const WINDOW = 64;
+/** Frames per write: what a sender does when acknowledgements come back in a bunch. */
+const REFILL_BELOW = 48;
+const TICK_MS = 5;
+const DRAIN_WITHIN_MS = 30_000;
+
+interface Run {
+  /** All that were acknowledged, warm-up included. */
+  acknowledged: number;
+  /** In the measured time. */
+  perSecond: number;
+}
+
+/** As many messages as the server acknowledges, with up to 64 of each connection on their way. */
+export async function saturateMqtt(
+  port: number,
+  devices: readonly BenchDevice[],
+  warmUpMs: number,
+  measureMs: number,
+): Promise<Run> {
+  let acknowledged = 0;
+  let stopping = false;
+  const senders = await openAll(port, devices, Date.now() - 20 * 60_000, ({ sender }) => {
+    acknowledged++;
+    if (!stopping && sender.outstanding < REFILL_BELOW) sender.send(WINDOW - sender.outstanding);
+  });
+  for (const sender of senders) sender.send(WINDOW);
+  await sleep(warmUpMs);
+  const before = acknowledged;
+  const begin = performance.now();
+  await sleep(measureMs);
+  const perSecond = ((acknowledged - before) * 1000) / (performance.now() - begin);
+  stopping = true;
+  await drain(senders);
+  return { acknowledged, perSecond };
+}
+
+/** A steady number of messages a second, whatever the server does; gives each one's time to acknowledgement. */
+export async function paceMqtt(
+  port: number,
+  devices: readonly BenchDevice[],
+  ratePerSecond: number,
+  warmUpMs: number,
+  measureMs: number,
+  residentMbNow: () => number,
+): Promise<Run & { latenciesMs: number[]; residentMb: number }> {
+  let acknowledged = 0;
+  let measuring = false;
+  const latenciesMs: number[] = [];
+  const senders = await openAll(port, devices, Date.now() - 40 * 60_000, ({ tookMs }) => {
+    acknowledged++;
+    if (measuring) latenciesMs.push(tookMs);
+  });
+  const stopPacing = pace(senders, ratePerSecond);
+  await sleep(warmUpMs);
+  measuring = true;
+  const before = acknowledged;
+  const begin = performance.now();
+  await sleep(measureMs);
+  const perSecond = ((acknowledged - before) * 1000) / (performance.now() - begin);
+  measuring = false;
+  const residentMb = residentMbNow();
+  stopPacing();
+  await drain(senders);
+  latenciesMs.sort((a, b) => a - b);
+  return { acknowledged, perSecond, latenciesMs, residentMb };
+}
+
+/** Spreads `ratePerSecond` single messages over the senders in turn. */
+export function pace(senders: readonly MqttSender[], ratePerSecond: number): () => void {
+  let owed = 0;
+  let turn = 0;
+  let tickedAt = performance.now();
+  const timer = setInterval(() => {
+    const now = performance.now();
+    owed += ((now - tickedAt) * ratePerSecond) / 1000;
+    tickedAt = now;
+    for (; owed >= 1; owed--) {
+      senders[turn % senders.length]!.send(1);
+      turn++;
+    }
+  }, TICK_MS);
+  return () => clearInterval(timer);
+}
+
+export async function openAll(
+  port: number,
+  devices: readonly BenchDevice[],
+  startMs: number,
+  onAcknowledged: Parameters<typeof openSender>[3],
+): Promise<MqttSender[]> {
+  const senders: MqttSender[] = [];
+  for (const device of devices) {
+    senders.push(
+      await openSender(port, device, startMs, onAcknowledged, () => {
+        throw new Error(`the broker dropped device ${device.number}`);
+      }),
+    );
+  }
+  return senders;
+}
+
+/** Waits until every message is acknowledged, then hangs up. */
+export async function drain(senders: readonly MqttSender[]): Promise<void> {
+  const deadline = Date.now() + DRAIN_WITHIN_MS;
+  while (senders.some((sender) => sender.outstanding > 0)) {
+    if (Date.now() > deadline) throw new Error('messages were never acknowledged');
+    await sleep(20);
+  }
+  for (const sender of senders) sender.close();
+}

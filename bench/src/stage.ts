@@ -1,0 +1,159 @@
+import { type ChildProcess, fork, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { cpus, tmpdir, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { startEmbeddedPostgres } from '@isotherm/postgres/embedded-postgres';
+import { type ApiClient, logIn } from '@isotherm/simulator/client/api-client';
+import pg from 'pg';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const READY_WITHIN_MS = 60_000;
+
+/** A database, a server and an account, alone on this machine for as long as the measurement takes. */
+export interface Stage {
+  url: string;
+  port: number;
+  mqttPort: number;
+  client: ApiClient;
+  pool: pg.Pool;
+  serverPid: number;
+  stop(): Promise<void>;
+}
+
+export interface StageOptions {
+  /** Program to measure, instead of building the present sources. */
+  entry?: string;
+  /** Folder for a CPU profile of the server. */
+  cpuProfile?: string;
+}
+
+interface ReadyMessage {
+  type: 'ready';
+  url: string;
+  accounts: { username: string; password: string; role: string }[];
+}
+
+/** Resources are given back in the reverse of the order in which they were taken, also after a failure. */
+export async function setStage(options: StageOptions): Promise<Stage> {
+  const undo: (() => Promise<void> | void)[] = [];
+  const stop = async () => {
+    for (const step of undo.reverse().splice(0)) await step();
+  };
+  try {
+    const entry = options.entry ?? build();
+    const folder = mkdtempSync(join(tmpdir(), 'isotherm-bench-'));
+    undo.push(() => rmSync(folder, { recursive: true, force: true }));
+    const database = await startEmbeddedPostgres({
+      dataDir: join(folder, 'postgres'),
+      logFile: join(folder, 'postgres.log'),
+    });
+    undo.push(() => database.stop());
+    const [port, mqttPort] = await freePorts();
+    const server = fork(entry, [], {
+      env: {
+        ...process.env,
+        DATABASE_URL: database.connectionString,
+        HOST: '127.0.0.1',
+        PORT: String(port),
+        MQTT_PORT: String(mqttPort),
+        ISOTHERM_SECRET: randomBytes(32).toString('hex'),
+        ISOTHERM_DEMO: '1',
+        LOG_LEVEL: 'warn',
+      },
+      execArgv: options.cpuProfile ? ['--cpu-prof', `--cpu-prof-dir=${options.cpuProfile}`] : [],
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    });
+    undo.push(() => end(server));
+    const ready = await readiness(server);
+    const account =
+      ready.accounts.find(({ role }) => role === 'enterprise-administrator') ?? ready.accounts[0];
+    if (!account) throw new Error('the server named no demo account');
+    const client = await logIn(ready.url, account.username, account.password);
+    const pool = new pg.Pool({ connectionString: database.connectionString, max: 4 });
+    pool.on('error', (error) => console.error(`database: ${error.message}`));
+    undo.push(() => pool.end());
+    return { url: ready.url, port, mqttPort, client, pool, serverPid: server.pid ?? 0, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+function build(): string {
+  const { status } = spawnSync(process.execPath, [join(ROOT, 'tools/build.mjs')], { stdio: 'inherit' });
+  if (status !== 0) throw new Error('the build failed');
+  return join(ROOT, 'dist/main.js');
+}
+
+function readiness(server: ChildProcess): Promise<ReadyMessage> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error('the server did not become ready')), READY_WITHIN_MS);
+    server.once('exit', (code) => reject(new Error(`the server ended with ${code}`)));
+    server.on('message', (message: ReadyMessage) => {
+      if (message.type !== 'ready') return;
+      clearTimeout(timer);
+      resolve(message);
+    });
+  });
+}
+
+function end(server: ChildProcess): Promise<void> {
+  return new Promise((resolve) => {
+    if (server.exitCode !== null || server.signalCode !== null) return resolve();
+    const hasten = setTimeout(() => server.kill('SIGKILL'), 15_000);
+    server.once('exit', () => {
+      clearTimeout(hasten);
+      resolve();
+    });
+    server.kill('SIGTERM');
+  });
+}
+
+async function freePorts(): Promise<[number, number]> {
+  const servers = [createServer(), createServer()] as const;
+  const ports = await Promise.all(
+    servers.map(
+      (server) =>
+        new Promise<number>((resolve, reject) => {
+          server.once('error', reject);
+          server.listen(0, '127.0.0.1', () => {
+            const address = server.address();
+            resolve(typeof address === 'object' && address ? address.port : 0);
+          });
+        }),
+    ),
+  );
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  return [ports[0] ?? 0, ports[1] ?? 0];
+}
+
+/** What the numbers were taken on: a figure without it means nothing. */
+export async function describeMachine(pool: pg.Pool): Promise<string> {
+  const { rows } = await pool.query<Record<string, string>>('show server_version');
+  const version = Object.values(rows[0] ?? {})[0] ?? 'unknown';
+  const cores = cpus();
+  return [
+    `${cores.length} × ${cores[0]?.model ?? 'unknown CPU'}`,
+    `${Math.round(totalmem() / 2 ** 30)} GiB`,
+    `${process.platform} ${process.arch}`,
+    `Node ${process.version}`,
+    `PostgreSQL ${version}`,
+    'load, server and database on the same cores',
+  ].join(', ');
+}
+
+/** Resident memory of a process in MB (10⁶ bytes), as Linux counts it. */
+export function residentMb(pid: number): number {
+  const kilobytes = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+  return kilobytes ? Math.round((Number(kilobytes) * 1024) / 1e6) : Number.NaN;
+}
+
+export function percentile(sorted: readonly number[], share: number): number {
+  const value = sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))];
+  return value === undefined ? Number.NaN : Math.round(value * 10) / 10;
+}
+
+export const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
