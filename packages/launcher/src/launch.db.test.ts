@@ -30,12 +30,12 @@ const BROKEN = `console.error('no such table'); process.exit(7);`;
 
 let folder: string;
 let programs: Program[];
-let ports: { http: number; mqtt: number };
+let ports: { http: number; mqtt: number; fleet: number };
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'isotherm-start-'));
   programs = [];
-  ports = { http: await freePort(), mqtt: await freePort() };
+  ports = { http: await freePort(), mqtt: await freePort(), fleet: await freePort() };
 });
 afterEach(async () => {
   for (const program of programs) await program.stop();
@@ -58,6 +58,7 @@ function start(options: { server?: string; env?: Record<string, string> } = {}):
       ISOTHERM_DATA: join(folder, 'data'),
       PORT: String(ports.http),
       MQTT_PORT: String(ports.mqtt),
+      FLEET_PORT: String(ports.fleet),
       DATABASE_URL: undefined,
       ...options.env,
     },
@@ -123,6 +124,7 @@ test('refuses a second start on the same data folder', async () => {
 test.each([
   ['http', 'PORT'],
   ['mqtt', 'MQTT_PORT'],
+  ['fleet', 'FLEET_PORT'],
 ] as const)('refuses a busy %s port and names %s', async (kind, variable) => {
   const squatter: Server = createServer();
   await new Promise<void>((resolve) => squatter.listen(ports[kind], '127.0.0.1', resolve));

@@ -48,6 +48,7 @@ export async function launch(options: LaunchOptions): Promise<number> {
     folder = await openDataFolder(settings.dataFolder);
     await requireFreePort(settings.host, settings.port, 'PORT');
     await requireFreePort(settings.host, settings.mqttPort, 'MQTT_PORT');
+    if (settings.demo) await requireFreePort('127.0.0.1', settings.fleetPort, 'FLEET_PORT');
     const trimming = setInterval(folder.trimLogs, TRIM_LOGS_EVERY_MS);
     trimming.unref();
     const failed = bringUp(options, settings, folder, running, stop.signal).then(
@@ -150,7 +151,7 @@ async function bringUp(
       // The fleet signs in with the first account that the server names.
       ...['--username', account.username, '--password', account.password],
       ...['--fleet-secret-file', folder.secretFile('fleet-secret')],
-      ...['--history-days', String(settings.historyDays)],
+      ...['--history-days', String(settings.historyDays), '--control-port', String(settings.fleetPort)],
     ],
     env: environment,
     logFile: folder.logFile('fleet'),

@@ -18,7 +18,7 @@ function explain(error: NodeJS.ErrnoException, host: string, port: number, varia
       );
     case 'EACCES':
       return new OperatorError(
-        `Port ${port} needs rights that this account does not have. Choose one above 1023: ${variable}=${variable === 'PORT' ? 8080 : 1883} npm start`,
+        `Port ${port} needs rights that this account does not have. Choose one above 1023: ${variable}=${port + 8000} npm start`,
       );
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':

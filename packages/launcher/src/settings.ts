@@ -15,6 +15,8 @@ export interface LaunchSettings {
   /** Seed the demonstration and start its fleet. */
   demo: boolean;
   historyDays: number;
+  /** Loopback port on which the fleet takes its scenarios. */
+  fleetPort: number;
 }
 
 /** @throws {OperatorError} for a value that cannot be. */
@@ -28,6 +30,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): LaunchSettings {
     secret: environment.ISOTHERM_SECRET || undefined,
     demo: environment.ISOTHERM_DEMO !== '0',
     historyDays: wholeNumber(environment, 'ISOTHERM_HISTORY_DAYS', 30, 366),
+    fleetPort: wholeNumber(environment, 'FLEET_PORT', 8090, 65_535),
   };
 }
 

@@ -1,0 +1,164 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '@isotherm/postgres/embedded-postgres';
+import { freePort, type Program, startProgram } from './processes.ts';
+
+export interface DemoAccount {
+  username: string;
+  password: string;
+  role: string;
+}
+
+interface Ready {
+  type: 'ready';
+  url: string;
+  accounts: DemoAccount[];
+}
+
+export interface FleetOptions {
+  historyDays?: number;
+  /** Thermal time against real time. */
+  timeScale?: number;
+  /** Trigger time of the limit rules. */
+  triggerMs?: number;
+  /** Whether things go wrong by themselves; off by default, so that only the test makes them. */
+  chance?: boolean;
+}
+
+export interface Fleet {
+  program: Program;
+  /** Starts a scenario by name, such as `door-left-open`, at one asset. */
+  scenario(name: string, assetCode: string, more?: { speed?: number; durationMs?: number }): Promise<void>;
+  /** Ends what goes on at the asset, or everywhere. */
+  clear(assetCode?: string): Promise<void>;
+}
+
+/** All processes of a demonstration, on free ports and a folder of their own. Call `stop` in any case. */
+export interface DemoServer {
+  url: string;
+  mqttUrl: string;
+  accounts: DemoAccount[];
+  databaseUrl: string;
+  /** The server process of now: another one after `startServer`. */
+  readonly server: Program;
+  readonly postgres: EmbeddedPostgres;
+  /** After the server was killed. */
+  startServer(): Promise<void>;
+  /** After PostgreSQL was stopped or killed. */
+  startPostgres(): Promise<void>;
+  startFleet(options?: FleetOptions): Promise<Fleet>;
+  stop(): Promise<void>;
+}
+
+const DIST = fileURLToPath(new URL('../../../dist/', import.meta.url));
+const SECRET = 'e2e-'.repeat(16);
+
+/** Starts the built server (`npm run build`) in demo mode on an embedded PostgreSQL. */
+export async function startDemoServer(env: Record<string, string> = {}): Promise<DemoServer> {
+  for (const file of ['main.js', 'simulate.js', 'web/index.html'])
+    if (!existsSync(join(DIST, file))) throw new Error(`dist/${file} is missing: run "npm run build" first`);
+  const folder = mkdtempSync(join(tmpdir(), 'isotherm-e2e-'));
+  const started: Program[] = [];
+  const startDatabase = () =>
+    startEmbeddedPostgres({ dataDir: join(folder, 'postgres'), logFile: join(folder, 'postgres.log') });
+  let postgres = await startDatabase();
+  const [port, mqttPort] = [await freePort(), await freePort()];
+
+  const run = (file: string, args: string[], more: Record<string, string> = {}): Program => {
+    const program = startProgram({ args: [join(DIST, file), ...args], ipc: true, env: { ...more, ...env } });
+    started.push(program);
+    return program;
+  };
+  const runServer = async (): Promise<{ program: Program; ready: Ready }> => {
+    const program = run('main.js', [], {
+      DATABASE_URL: postgres.connectionString,
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      MQTT_PORT: String(mqttPort),
+      ISOTHERM_SECRET: SECRET,
+      ISOTHERM_DEMO: '1',
+      ISOTHERM_DATA: folder,
+    });
+    return { program, ready: await program.waitForMessage(isReady, 60_000) };
+  };
+  const stop = async () => {
+    for (const program of started.reverse()) await program.stop();
+    await postgres.stop();
+    rmSync(folder, { recursive: true, force: true });
+  };
+
+  try {
+    let { program, ready } = await runServer();
+    const mqttUrl = `mqtt://127.0.0.1:${mqttPort}`;
+    return {
+      url: ready.url,
+      mqttUrl,
+      accounts: ready.accounts,
+      databaseUrl: postgres.connectionString,
+      get server() {
+        return program;
+      },
+      get postgres() {
+        return postgres;
+      },
+      async startServer() {
+        ({ program, ready } = await runServer());
+      },
+      async startPostgres() {
+        postgres = await startDatabase();
+      },
+      startFleet: (options = {}) =>
+        startFleet(options, folder, run, [
+          ...['--server', ready.url, '--mqtt', mqttUrl],
+          ...[
+            '--username',
+            ready.accounts[0]?.username ?? '',
+            '--password',
+            ready.accounts[0]?.password ?? '',
+          ],
+        ]),
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function startFleet(
+  options: FleetOptions,
+  folder: string,
+  run: (file: string, args: string[]) => Program,
+  target: string[],
+): Promise<Fleet> {
+  const { historyDays = 1, timeScale = 1, triggerMs = 60_000, chance = false } = options;
+  const secretFile = join(folder, 'fleet-secret');
+  if (!existsSync(secretFile)) writeFileSync(secretFile, 'fleet-'.repeat(8), { mode: 0o600 });
+  const controlPort = await freePort();
+  const program = run('simulate.js', [
+    'demo',
+    ...target,
+    ...['--fleet-secret-file', secretFile, '--history-days', String(historyDays)],
+    ...['--time-scale', String(timeScale), '--trigger-ms', String(triggerMs)],
+    ...['--chance', chance ? 'on' : 'off', '--control-port', String(controlPort)],
+  ]);
+  await program.waitForMessage(isReady, 120_000);
+  const control = async (path: string, body: object): Promise<void> => {
+    const answer = await fetch(`http://127.0.0.1:${controlPort}${path}`, {
+      method: 'POST',
+      body: JSON.stringify(body),
+    });
+    if (!answer.ok) throw new Error(`fleet refuses ${path}: ${await answer.text()}`);
+  };
+  return {
+    program,
+    scenario: (name, assetCode, more = {}) => control('/scenario', { name, assetCode, ...more }),
+    clear: (assetCode) => control('/clear', assetCode ? { assetCode } : {}),
+  };
+}
+
+function isReady(message: unknown): message is Ready {
+  return (message as { type?: unknown } | null)?.type === 'ready';
+}
