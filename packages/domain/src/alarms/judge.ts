@@ -1,11 +1,4 @@
-import {
-  type AlarmEffect,
-  type AlarmState,
-  isOutside,
-  type LimitRule,
-  NORMAL,
-  step,
-} from './alarm-machine.ts';
+import { type AlarmEffect, type AlarmState, isOutside, type LimitRule, step } from './alarm-machine.ts';
 
 /** Readings of one channel in order of time, as parallel columns: times in epoch ms, and values. */
 export interface ReadingColumns {
@@ -37,6 +30,6 @@ export function judge(rule: LimitRule, before: AlarmState, readings: ReadingColu
       effects.push({ effect, index });
     }
   }
-  if (state === before) return null;
-  return { state: state.phase === 'normal' ? NORMAL : state, effects: effects ?? [] };
+  if (state === before && effects === null) return null;
+  return { state, effects: effects ?? [] };
 }

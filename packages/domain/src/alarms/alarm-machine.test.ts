@@ -1,0 +1,451 @@
+import fc from 'fast-check';
+import { describe, expect, it, test } from 'vitest';
+import {
+  type AlarmEffect,
+  type AlarmState,
+  defaultGapAllowanceMs,
+  type LimitRule,
+  NORMAL,
+  type NoDataRule,
+  step,
+} from './alarm-machine.ts';
+import { judge } from './judge.ts';
+import { isClear, reconcile, replay, type StandingAlarm } from './late-readings.ts';
+
+const MIN = 60_000;
+
+/** A rule "high 8 °C, 10 min, margin 0.5" unless said otherwise. */
+function rule(over: Partial<LimitRule> = {}): LimitRule {
+  return {
+    id: 1,
+    kind: 'high',
+    level: 3,
+    limit: 8,
+    triggerAfterMs: 10 * MIN,
+    recoverAfterMs: 0,
+    recoveryMargin: 0.5,
+    gapAllowanceMs: 5 * MIN,
+    limitIsOutside: false,
+    ...over,
+  };
+}
+
+type Row = readonly [minute: number, value: number];
+
+function run(machine: LimitRule, rows: readonly Row[], start: AlarmState = NORMAL) {
+  let state = start;
+  const effects: AlarmEffect[] = [];
+  for (const [minute, value] of rows) {
+    const result = step(machine, state, { type: 'reading', at: minute * MIN, value });
+    state = result.state;
+    effects.push(...result.effects);
+  }
+  return { state, effects };
+}
+
+/** `raise@11(since 1)`, `end@20`, … in minutes. */
+function say(effects: readonly AlarmEffect[]): string[] {
+  return effects.map((effect) => {
+    if (effect.type === 'raise') return `raise@${effect.raisedAt / MIN}(since ${effect.since / MIN})`;
+    if (effect.type === 'end') return `end@${effect.endedAt / MIN}`;
+    if (effect.type === 'peak') return `peak ${effect.peak}@${effect.peakAt / MIN}`;
+    return effect.type;
+  });
+}
+
+describe('a limit rule', () => {
+  const cases: { name: string; rule?: Partial<LimitRule>; rows: Row[]; phase: string; effects: string[] }[] =
+    [
+      {
+        name: 'inside stays normal',
+        rows: [
+          [0, 5],
+          [1, 7.9],
+        ],
+        phase: 'normal',
+        effects: [],
+      },
+      {
+        name: 'the limit itself is inside (decision 6)',
+        rows: [
+          [0, 8],
+          [10, 8],
+        ],
+        phase: 'normal',
+        effects: [],
+      },
+      {
+        name: 'the limit itself is outside under a WHO rule',
+        rule: { limitIsOutside: true, triggerAfterMs: 0 },
+        rows: [[0, 8]],
+        phase: 'active',
+        effects: ['raise@0(since 0)'],
+      },
+      { name: 'one reading outside is pending', rows: [[1, 9]], phase: 'pending', effects: [] },
+      {
+        name: 'outside at 1, 6, 11 with trigger time 10 is raised at 11',
+        rows: [
+          [1, 9],
+          [6, 9],
+          [11, 9],
+        ],
+        phase: 'active',
+        effects: ['raise@11(since 1)'],
+      },
+      {
+        name: 'the reading that completes the time raises it, though later than the time',
+        rows: [
+          [1, 9],
+          [6, 9],
+          [10, 9],
+          [13, 9],
+        ],
+        phase: 'active',
+        effects: ['raise@13(since 1)'],
+      },
+      {
+        name: 'trigger time 0 raises at once',
+        rule: { triggerAfterMs: 0 },
+        rows: [[3, 8.1]],
+        phase: 'active',
+        effects: ['raise@3(since 3)'],
+      },
+      {
+        name: 'back inside before the time is up is forgotten',
+        rows: [
+          [0, 9],
+          [5, 9],
+          [6, 7.9],
+          [7, 9],
+          [11, 9],
+        ],
+        phase: 'pending',
+        effects: [],
+      },
+      {
+        name: 'a gap does not grow the pending time (decision 7)',
+        rows: [
+          [0, 9],
+          [4, 9],
+          [34, 9],
+          [38, 9],
+        ],
+        phase: 'pending',
+        effects: [],
+      },
+      {
+        name: 'after a gap the time goes on where it stood',
+        rows: [
+          [0, 9],
+          [4, 9],
+          [34, 9],
+          [38, 9],
+          [40, 9],
+        ],
+        phase: 'active',
+        effects: ['raise@40(since 0)'],
+      },
+      {
+        name: 'exactly the gap allowance is no gap',
+        rows: [
+          [0, 9],
+          [5, 9],
+          [10, 9],
+        ],
+        phase: 'active',
+        effects: ['raise@10(since 0)'],
+      },
+      {
+        name: 'inside but within the margin does not end it',
+        rule: { triggerAfterMs: 0 },
+        rows: [
+          [0, 9],
+          [1, 7.9],
+          [2, 7.6],
+        ],
+        phase: 'active',
+        effects: ['raise@0(since 0)'],
+      },
+      {
+        name: 'inside by the margin ends it',
+        rule: { triggerAfterMs: 0 },
+        rows: [
+          [0, 9],
+          [1, 7.5],
+        ],
+        phase: 'normal',
+        effects: ['raise@0(since 0)', 'end@1'],
+      },
+      {
+        name: 'flapping around the limit is one alarm',
+        rule: { triggerAfterMs: 0 },
+        rows: [
+          [0, 8.1],
+          [1, 7.9],
+          [2, 8.1],
+          [3, 7.9],
+          [4, 8.1],
+        ],
+        phase: 'active',
+        effects: ['raise@0(since 0)'],
+      },
+      {
+        name: 'a farther value is the new peak, a nearer one is not',
+        rule: { triggerAfterMs: 0 },
+        rows: [
+          [0, 8.1],
+          [1, 9],
+          [2, 8.5],
+        ],
+        phase: 'active',
+        effects: ['raise@0(since 0)', 'peak 9@1'],
+      },
+      {
+        name: 'recovering takes its time',
+        rule: { triggerAfterMs: 0, recoverAfterMs: 5 * MIN },
+        rows: [
+          [0, 9],
+          [1, 7],
+          [4, 7],
+          [6, 7],
+        ],
+        phase: 'normal',
+        effects: ['raise@0(since 0)', 'recovering', 'end@6'],
+      },
+      {
+        name: 'recovering does not count a gap',
+        rule: { triggerAfterMs: 0, recoverAfterMs: 5 * MIN },
+        rows: [
+          [0, 9],
+          [1, 7],
+          [31, 7],
+          [34, 7],
+        ],
+        phase: 'recovering',
+        effects: ['raise@0(since 0)', 'recovering'],
+      },
+      {
+        name: 'a relapse starts recovering anew, and is the same alarm',
+        rule: { triggerAfterMs: 0, recoverAfterMs: 5 * MIN },
+        rows: [
+          [0, 9],
+          [1, 7],
+          [4, 8.5],
+          [5, 7],
+          [10, 7],
+        ],
+        phase: 'normal',
+        effects: ['raise@0(since 0)', 'recovering', 'relapse', 'recovering', 'end@10'],
+      },
+      {
+        name: 'without a margin, the limit itself recovers',
+        rule: { triggerAfterMs: 0, recoveryMargin: 0 },
+        rows: [
+          [0, 9],
+          [1, 8],
+        ],
+        phase: 'normal',
+        effects: ['raise@0(since 0)', 'end@1'],
+      },
+      {
+        name: 'without a margin under a WHO rule, the limit itself does not recover',
+        rule: { triggerAfterMs: 0, recoveryMargin: 0, limitIsOutside: true },
+        rows: [
+          [0, 9],
+          [1, 8],
+          [2, 7.9],
+        ],
+        phase: 'normal',
+        effects: ['raise@0(since 0)', 'end@2'],
+      },
+      {
+        name: 'low: outside is below, the peak is the lowest',
+        rule: { kind: 'low', limit: 2, triggerAfterMs: 2 * MIN },
+        rows: [
+          [0, 1.9],
+          [1, 0.4],
+          [2, 1.5],
+          [3, 0.1],
+          [4, 2.4],
+          [5, 2.5],
+        ],
+        phase: 'normal',
+        effects: ['raise@2(since 0)', 'peak 0.1@3', 'end@5'],
+      },
+    ];
+  test.each(cases)('$name', ({ rule: over, rows, phase, effects }) => {
+    const result = run(rule(over), rows);
+    expect(result.state.phase).toBe(phase);
+    expect(say(result.effects)).toEqual(effects);
+  });
+
+  it('keeps the farthest value of the pending time as the peak it is raised with', () => {
+    const { effects } = run(rule({ triggerAfterMs: 2 * MIN }), [
+      [0, 9],
+      [1, 11],
+      [2, 10],
+    ]);
+    expect(effects).toEqual([
+      { type: 'raise', since: 0, raisedAt: 2 * MIN, value: 10, peak: 11, peakAt: MIN },
+    ]);
+  });
+
+  it('ignores what is not newer than the last reading judged', () => {
+    const { state } = run(rule(), [[10, 9]]);
+    expect(step(rule(), state, { type: 'reading', at: 10 * MIN, value: 5 })).toEqual({ state, effects: [] });
+    expect(step(rule(), state, { type: 'reading', at: 9 * MIN, value: 5 })).toEqual({ state, effects: [] });
+  });
+
+  it('is not moved by the clock', () => {
+    const { state } = run(rule(), [[10, 9]]);
+    expect(step(rule(), state, { type: 'tick', at: 60 * MIN, lastReadingAt: 10 * MIN }).state).toBe(state);
+  });
+
+  it('judges an open alarm by the limits that it was raised under (decision 8)', () => {
+    const { state } = run(rule({ triggerAfterMs: 0 }), [[0, 9]]);
+    const edited = rule({ triggerAfterMs: 0, limit: 10 });
+    expect(step(edited, state, { type: 'reading', at: MIN, value: 8.5 }).state.phase).toBe('active');
+    const open = state as AlarmState & { phase: 'active' };
+    const unfrozen = { ...open, limit: null, peak: null };
+    expect(step(edited, unfrozen, { type: 'reading', at: MIN, value: 9.8 }).effects).toEqual([
+      { type: 'peak', peak: 9.8, peakAt: MIN },
+    ]);
+  });
+});
+
+describe('a no-data rule', () => {
+  const silent: NoDataRule = { id: 2, kind: 'no-data', level: 2, triggerAfterMs: 10 * MIN };
+
+  it('speaks when the time is over, dated by the readings and not by the clock', () => {
+    const early = step(silent, NORMAL, { type: 'tick', at: 10 * MIN, lastReadingAt: 0 });
+    expect(early).toEqual({ state: NORMAL, effects: [] });
+    const late = step(silent, NORMAL, { type: 'tick', at: 47 * MIN, lastReadingAt: 0 });
+    expect(say(late.effects)).toEqual(['raise@10(since 0)']);
+  });
+
+  it('speaks once, and ends with the next reading', () => {
+    const { state } = step(silent, NORMAL, { type: 'tick', at: 11 * MIN, lastReadingAt: 0 });
+    expect(step(silent, state, { type: 'tick', at: 12 * MIN, lastReadingAt: 0 }).effects).toEqual([]);
+    expect(step(silent, state, { type: 'reading', at: 0, value: 5 }).effects).toEqual([]);
+    const back = step(silent, state, { type: 'reading', at: 13 * MIN, value: 5 });
+    expect(back.state).toEqual(NORMAL);
+    expect(back.effects).toEqual([{ type: 'end', endedAt: 13 * MIN, reason: 'data-returned' }]);
+  });
+
+  it('has nothing to say of readings while all is well', () => {
+    expect(step(silent, NORMAL, { type: 'reading', at: MIN, value: 5 })).toEqual({
+      state: NORMAL,
+      effects: [],
+    });
+    const pending: AlarmState = { phase: 'pending', since: 0, accruedMs: 0, lastAt: 0, peak: 1, peakAt: 0 };
+    expect(step(silent, pending, { type: 'reading', at: MIN, value: 5 }).state).toBe(pending);
+  });
+});
+
+test('gap allowance is the larger of two intervals and five minutes (decision 7)', () => {
+  expect(defaultGapAllowanceMs(60_000)).toBe(5 * MIN);
+  expect(defaultGapAllowanceMs(10 * MIN)).toBe(20 * MIN);
+});
+
+/** Readings in order of time, one to nine minutes apart, around the limit. */
+const history = fc
+  .array(fc.tuple(fc.integer({ min: 1, max: 9 }), fc.integer({ min: 60, max: 100 })), { maxLength: 60 })
+  .map((rows) => {
+    let minute = 0;
+    return rows.map(([apart, tenths]) => {
+      minute += apart;
+      return { at: minute * MIN, value: tenths / 10 };
+    });
+  });
+
+const anyRule = fc
+  .record({
+    kind: fc.constantFrom('high' as const, 'low' as const),
+    triggerAfterMs: fc.constantFrom(0, 3 * MIN, 10 * MIN),
+    recoverAfterMs: fc.constantFrom(0, 4 * MIN),
+    recoveryMargin: fc.constantFrom(0, 0.5),
+    limitIsOutside: fc.boolean(),
+  })
+  .map((over) => rule(over));
+
+function judgeInBatches(
+  machine: LimitRule,
+  readings: readonly { at: number; value: number }[],
+  cuts: number[],
+) {
+  const at = readings.map((reading) => reading.at);
+  const value = readings.map((reading) => reading.value);
+  const ends = [...new Set([...cuts.filter((cut) => cut < readings.length), readings.length])].sort(
+    (a, b) => a - b,
+  );
+  let state: AlarmState = NORMAL;
+  let from = 0;
+  const effects: AlarmEffect[] = [];
+  for (const to of ends) {
+    const judgement = judge(machine, state, { at, value, from, to });
+    if (judgement) {
+      state = judgement.state;
+      effects.push(...judgement.effects.map(({ effect }) => effect));
+    }
+    from = to;
+  }
+  return { state, effects };
+}
+
+describe('properties', () => {
+  test('any cut into batches gives the same alarms', () => {
+    fc.assert(
+      fc.property(anyRule, history, fc.array(fc.nat(60)), (machine, readings, cuts) => {
+        expect(judgeInBatches(machine, readings, cuts)).toEqual(judgeInBatches(machine, readings, []));
+      }),
+    );
+  });
+
+  test('a duplicate changes nothing', () => {
+    fc.assert(
+      fc.property(anyRule, history, fc.nat(60), (machine, readings, index) => {
+        const twice = [...readings];
+        const copied = readings[index % Math.max(1, readings.length)];
+        if (copied) twice.splice(readings.indexOf(copied) + 1, 0, copied);
+        expect(replay(machine, twice)).toEqual(replay(machine, readings));
+      }),
+    );
+  });
+
+  test('playing it again gives the same, and nothing to amend', () => {
+    fc.assert(
+      fc.property(anyRule, history, (machine, readings) => {
+        const { episodes } = replay(machine, readings);
+        const standing: StandingAlarm[] = episodes.map((episode, id) => ({ ...episode, id }));
+        expect(reconcile(standing, replay(machine, readings).episodes, 0)).toEqual([]);
+      }),
+    );
+  });
+
+  test('episodes are in order, apart, and each begins outside the limit', () => {
+    fc.assert(
+      fc.property(anyRule, history, (machine, readings) => {
+        const { episodes } = replay(machine, readings);
+        episodes.forEach((episode, index) => {
+          expect(episode.raisedAt).toBeGreaterThanOrEqual(episode.since);
+          const next = episodes[index + 1];
+          if (next) expect(next.since).toBeGreaterThanOrEqual(episode.endedAt as number);
+        });
+      }),
+    );
+  });
+
+  test('a clear reading leaves a machine that is normal or pending at rest', () => {
+    fc.assert(
+      fc.property(anyRule, history, (machine, readings) => {
+        let state: AlarmState = NORMAL;
+        for (const reading of readings) {
+          const before = state.phase;
+          state = step(machine, state, { type: 'reading', ...reading }).state;
+          if (isClear([machine], reading.value) && (before === 'normal' || before === 'pending'))
+            expect(state.phase).toBe('normal');
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { bucketStepMs, findGaps } from './gaps.ts';
+
+test.each<[string, [number, number][], number[][]]>([
+  ['no readings at all', [], [[0, 100]]],
+  [
+    'readings close enough',
+    [
+      [5, 5],
+      [12, 12],
+      [20, 90],
+      [95, 95],
+    ],
+    [],
+  ],
+  [
+    'a silence between two',
+    [
+      [0, 20],
+      [60, 100],
+    ],
+    [[20, 60]],
+  ],
+  [
+    'silence at the start and at the end',
+    [[40, 60]],
+    [
+      [0, 40],
+      [60, 100],
+    ],
+  ],
+  [
+    'exactly the allowance is no gap',
+    [
+      [10, 45],
+      [55, 100],
+    ],
+    [],
+  ],
+])('gaps: %s', (_name, stretches, gaps) => {
+  expect(findGaps(stretches, 0, 100, 10).map(({ from, to }) => [from, to])).toEqual(gaps);
+});
+
+test.each([
+  [24 * 3_600_000, 800, 120_000],
+  [30 * 86_400_000, 800, 3_600_000],
+  [60_000, 800, 1_000],
+  [92 * 86_400_000, 10, 86_400_000],
+])('a range of %d ms in %d points has steps of %d ms', (range, points, step) => {
+  expect(bucketStepMs(range, points)).toBe(step);
+});
