@@ -1,0 +1,48 @@
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { cruise, type ICruiseResult } from 'dependency-cruiser';
+import extractTSConfig from 'dependency-cruiser/config-utl/extract-ts-config';
+
+const configuration = createRequire(import.meta.url)('./boundaries.cjs');
+
+/** Names of all rules. */
+export const RULES: string[] = configuration.forbidden.map((rule: { name: string }) => rule.name);
+
+export interface Boundaries {
+  modules: number;
+  violations: { rule: string; from: string; to: string }[];
+}
+
+/** Cruises the sources under `root` and holds them against tools/boundaries.cjs. */
+export async function cruiseBoundaries(root: string): Promise<Boundaries> {
+  const sources = ['packages', 'apps', 'bench', 'e2e', 'tools'].filter((folder) =>
+    existsSync(join(root, folder)),
+  );
+  const { output } = await cruise(
+    sources,
+    {
+      ...configuration.options,
+      tsConfig: undefined,
+      baseDir: root,
+      validate: true,
+      ruleSet: { forbidden: configuration.forbidden },
+    },
+    configuration.options.enhancedResolveOptions,
+    { tsConfig: extractTSConfig(join(root, configuration.options.tsConfig.fileName)) },
+  );
+  const { summary } = output as ICruiseResult;
+  return {
+    modules: summary.totalCruised,
+    violations: summary.violations.map(({ rule, from, to }) => ({ rule: rule.name, from, to })),
+  };
+}
+
+/** With TypeScript 7, dependency-cruiser reads nothing and finds nothing wrong: so few modules are a failure. */
+const FEWEST_MODULES = 100;
+
+export async function checkBoundaries(root: string): Promise<string[]> {
+  const { modules, violations } = await cruiseBoundaries(root);
+  if (modules < FEWEST_MODULES) return [`only ${modules} modules were read: the check does not work`];
+  return violations.map(({ rule, from, to }) => `${rule}: ${from} → ${to}`);
+}
