@@ -41,6 +41,16 @@ export interface Disturbance {
 /** After the cause is gone, the recovery is shown at the same speed for this long. */
 export const FAST_RECOVERY_MS = 10 * 60_000;
 
+export function disturbance(
+  name: Scenario,
+  from: number,
+  speed: number,
+  durationMs: number = USUAL_DURATION_MS[name],
+): Disturbance {
+  const until = from + durationMs;
+  return { name, from, until, speed, fastUntil: until + FAST_RECOVERY_MS };
+}
+
 export const isActive = (disturbance: Disturbance, atMs: number) =>
   atMs >= disturbance.from && atMs < disturbance.until;
 

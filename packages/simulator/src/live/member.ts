@@ -2,12 +2,12 @@ import type { ReadingItem } from '@isotherm/contracts/ingest';
 import { channelsOf, type FleetAsset } from '../fleet/asset.ts';
 import {
   type Disturbance,
+  disturbance,
   FAST_RECOVERY_MS,
   has,
   isActive,
   type Scenario,
   speedAt,
-  USUAL_DURATION_MS,
 } from '../fleet/disturbance.ts';
 import type { AssetRun } from '../fleet/recording.ts';
 import { LONGEST_STEP_S, measure, stepAsset } from '../fleet/simulation.ts';
@@ -42,11 +42,18 @@ export interface Member {
   values(): Readonly<Record<string, number>>;
 }
 
-export function createMember(asset: FleetAsset, run: AssetRun, device: Device, timeScale: number): Member {
+/** `begun`: what is going wrong already when the live run takes over. */
+export function createMember(
+  asset: FleetAsset,
+  run: AssetRun,
+  device: Device,
+  timeScale: number,
+  begun: readonly Disturbance[],
+): Member {
   const channels = channelsOf(asset);
   // Spread the fleet over the sending interval, so that the wall of cards moves all the time.
   const phase = Number(asset.deviceNumber) * 2_654_435_761;
-  let disturbances: Disturbance[] = [];
+  let disturbances = begun;
   let latest: Record<string, number> = {};
   let sentTemperatures: number[] = [];
   let sentSwitches = '';
@@ -144,11 +151,10 @@ export function createMember(asset: FleetAsset, run: AssetRun, device: Device, t
       }
       if (disturbances.length > 0) disturbances = disturbances.filter((d) => nowMs < d.fastUntil);
     },
-    disturb(name, nowMs, speed, durationMs = USUAL_DURATION_MS[name]) {
+    disturb(name, nowMs, speed, durationMs) {
       if (name === 'power-cut' && asset.body.type === 'ice-box') return false;
-      const until = nowMs + durationMs;
       const others = disturbances.filter((d) => d.name !== name);
-      disturbances = [...others, { name, from: nowMs, until, speed, fastUntil: until + FAST_RECOVERY_MS }];
+      disturbances = [...others, disturbance(name, nowMs, speed, durationMs)];
       if (name === 'sensor-dead') openCircuitLeft = OPEN_CIRCUIT_READINGS;
       return true;
     },
