@@ -15,7 +15,7 @@ export function announce(facts: Announcement): string {
     ['Console', facts.url],
     ...facts.accounts.map((account, i): [string, string] => [
       i === 0 ? 'Sign in' : '',
-      `${signIn(account).padEnd(width)}   ${account.role}`,
+      `${signIn(account).padEnd(width)}   ${account.role.replaceAll('-', ' ')}`,
     ]),
     ...(facts.setupUrl ? [['First administrator', facts.setupUrl] as [string, string]] : []),
     ['Devices', `${facts.mqttUrl}   ${facts.url}/ingest/v1/readings`],

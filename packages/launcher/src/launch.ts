@@ -158,7 +158,7 @@ async function bringUp(
     drainMs: FLEET_DRAIN_MS,
     report: terminal.line,
     onMessage: (message: ChildMessage) => {
-      if (message.type === 'progress') fleetStep.update(message.text);
+      if (message.type === 'progress') fleetStep.update(`Fleet: ${message.text}`);
     },
   });
   running.push(fleet);
