@@ -148,7 +148,6 @@ try {
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;
-} finally {
-  // The IPC channel alone must not keep an ended fleet alive.
-  if (process.connected) process.disconnect();
 }
+// What is durable is written; sockets that still linger must not keep an ended fleet alive.
+process.exit();
