@@ -416,7 +416,7 @@ describe('properties', () => {
     fc.assert(
       fc.property(anyRule, history, (machine, readings) => {
         const { episodes } = replay(machine, readings);
-        const standing: StandingAlarm[] = episodes.map((episode, id) => ({ ...episode, id }));
+        const standing: StandingAlarm[] = episodes.map((episode, id) => ({ ...episode, id, refuted: false }));
         expect(reconcile(standing, replay(machine, readings).episodes, 0)).toEqual([]);
       }),
     );

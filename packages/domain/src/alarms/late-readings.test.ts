@@ -20,6 +20,7 @@ function episode(since: number, endedAt: number | null, over: Partial<Episode> =
 }
 const standing = (id: number, since: number, endedAt: number | null): StandingAlarm => ({
   id,
+  refuted: false,
   ...episode(since, endedAt),
 });
 
@@ -83,5 +84,13 @@ describe('reconcile', () => {
   });
   test('an open alarm that the readings no longer imply is refuted as of now, never removed', () => {
     expect(reconcile([standing(7, 10, null)], [], 99)).toEqual([{ type: 'refute', alarmId: 7, endedAt: 99 }]);
+  });
+  test('a refuted alarm stays as it is, and stands again when readings imply it after all', () => {
+    const refuted = { ...standing(7, 10, 20), refuted: true };
+    expect(reconcile([refuted], [], 99)).toEqual([]);
+    expect(reconcile([refuted], [episode(10, 20)], 99)).toEqual([
+      { type: 'amend', alarmId: 7, episode: episode(10, 20) },
+    ]);
+    expect(reconcile([refuted, standing(8, 12, 20)], [episode(12, 20)], 99)).toEqual([]);
   });
 });

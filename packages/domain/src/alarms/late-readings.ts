@@ -78,6 +78,8 @@ export function isClear(rules: readonly LimitRule[], value: number): boolean {
 /** An alarm that stands, as far as comparing needs it. */
 export interface StandingAlarm extends Episode {
   id: number;
+  /** Late readings have shown before that it was none; still later ones may show that it was one after all. */
+  refuted: boolean;
 }
 
 export type Amendment =
@@ -109,7 +111,7 @@ export function reconcile(
   episodes: readonly Episode[],
   now: number,
 ): Amendment[] {
-  const free = [...standing];
+  const free = [...standing.filter((alarm) => !alarm.refuted), ...standing.filter((alarm) => alarm.refuted)];
   const amendments: Amendment[] = [];
   for (const episode of episodes) {
     const index = free.findIndex((alarm) => overlaps(alarm, episode));
@@ -118,10 +120,11 @@ export function reconcile(
       continue;
     }
     const alarm = free.splice(index, 1)[0] as StandingAlarm;
-    if (!same(alarm, episode)) amendments.push({ type: 'amend', alarmId: alarm.id, episode });
+    if (alarm.refuted || !same(alarm, episode))
+      amendments.push({ type: 'amend', alarmId: alarm.id, episode });
   }
   for (const alarm of free) {
-    amendments.push({ type: 'refute', alarmId: alarm.id, endedAt: alarm.endedAt ?? now });
+    if (!alarm.refuted) amendments.push({ type: 'refute', alarmId: alarm.id, endedAt: alarm.endedAt ?? now });
   }
   return amendments;
 }

@@ -188,6 +188,7 @@ export interface StandingRow {
   id: number;
   rule_id: number;
   state: string;
+  end_reason: string | null;
   since: number;
   raised_at: number;
   ended_at: number | null;
@@ -199,12 +200,12 @@ export interface StandingRow {
 /** Limit alarms of a channel that reach beyond `from`, in order of time. Epoch ms. */
 export async function loadStandingAlarms(tx: Tx, channelId: number, from: number): Promise<StandingRow[]> {
   const { rows } = await tx.query<StandingRow>(
-    `select id, rule_id, state, (extract(epoch from since) * 1000)::float8 as since,
+    `select id, rule_id, state, end_reason, (extract(epoch from since) * 1000)::float8 as since,
             (extract(epoch from raised_at) * 1000)::float8 as raised_at,
             (extract(epoch from ended_at) * 1000)::float8 as ended_at, value, peak_value,
             (extract(epoch from peak_at) * 1000)::float8 as peak_at
        from alarm
-      where channel_id = $1 and kind <> 'no-data' and end_reason is distinct from 'late-readings'
+      where channel_id = $1 and kind <> 'no-data'
         and coalesce(ended_at, 'infinity') > to_timestamp($2::float8 / 1000)
       order by since`,
     [channelId, from],

@@ -100,6 +100,7 @@ function toStandingAlarm(row: StandingRow): StandingAlarm {
     peakAt: row.peak_at,
     endedAt: row.ended_at,
     recovering: row.state === 'recovering',
+    refuted: row.end_reason === 'late-readings',
   };
 }
 

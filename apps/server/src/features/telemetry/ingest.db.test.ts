@@ -1,0 +1,229 @@
+import { readingsTopic, resultsTopic } from '@isotherm/contracts/ingest';
+import mqtt from 'mqtt';
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import {
+  fridge,
+  type Session,
+  startTestServer,
+  TEST_KEY,
+  type TestServer,
+} from '../../testing/test-server.ts';
+
+let server: TestServer;
+let manager: Session;
+const NUMBER = '10000001';
+const MIN = 60_000;
+const now = Date.now();
+
+beforeAll(async () => {
+  server = await startTestServer();
+  manager = await server.logIn('demo.manager');
+  await server.provision(manager, [
+    fridge(NUMBER),
+    fridge('10000002'),
+    fridge('10000003'),
+    fridge('10000004'),
+  ]);
+});
+afterAll(() => server.stop());
+
+async function stored(number: string): Promise<{ at: number; value: number }[]> {
+  const { rows } = await server.pool.query<{ at: number; value: number }>(
+    `select (extract(epoch from r.measured_at) * 1000)::float8 as at, r.value
+       from reading r join channel c on c.id = r.channel_id join device d on d.id = c.device_id
+      where d.number = $1 order by r.measured_at`,
+    [number],
+  );
+  return rows;
+}
+
+describe('one bad reading harms no other', () => {
+  const good = { channel: 'temperature-1', at: now - MIN, value: 5.1 };
+  const cases: [string, unknown, string][] = [
+    ['unknown channel', { ...good, channel: 'temperature-9' }, 'unknown-channel'],
+    ['no channel', { at: now, value: 5 }, 'unknown-channel'],
+    ['NaN as a word', { ...good, value: 'NaN' }, 'not-finite'],
+    ['Infinity as JSON writes it', { ...good, value: null }, 'not-finite'],
+    ['a number too large for a double', '{"channel":"temperature-1","at":1,"value":1e999}', 'not-finite'],
+    ['text for a number', { ...good, value: 'warm' }, 'not-a-number'],
+    ['a number in quotes', { ...good, value: '5.1' }, 'not-a-number'],
+    ['warmer than any sensor can say', { ...good, value: 900 }, 'outside-physical-range'],
+    ['colder than absolute zero', { ...good, value: -300 }, 'outside-physical-range'],
+    ['a year ahead', { ...good, at: now + 365 * 24 * 60 * MIN }, 'in-the-future'],
+    ['before 2000', { ...good, at: 0 }, 'before-2000'],
+    ['a time without an offset', { ...good, at: '2026-11-20T10:00:00' }, 'bad-time'],
+    ['a time that is none', { ...good, at: 'yesterday' }, 'bad-time'],
+    ['no object', 7, 'not-an-object'],
+  ];
+  test.each(cases)('%s', async (_name, bad, fault) => {
+    const items = [JSON.stringify(good), typeof bad === 'string' ? bad : JSON.stringify(bad)];
+    const answer = await server.ingest(NUMBER, TEST_KEY, `{"readings":[${items.join(',')}]}`);
+    expect(answer).toMatchObject({
+      httpStatus: 200,
+      status: '1',
+      data: { accepted: 1, rejected: [{ index: 1, fault }] },
+    });
+    expect(await stored(NUMBER)).toEqual([{ at: good.at, value: good.value }]);
+  });
+
+  it('keeps what it refused, for inspection', async () => {
+    await expect
+      .poll(async () => {
+        const { rows } = await server.pool.query<{ code: string; detail: unknown }>(
+          `select code, detail from rejected_message where device_number = $1`,
+          [NUMBER],
+        );
+        return rows.filter((row) => row.code === 'readings-refused').length;
+      })
+      .toBe(cases.length);
+  });
+});
+
+describe('a bad message gets its own code', () => {
+  const reading = { channel: 'temperature-1', at: now, value: 5 };
+  const cases: [string, string, string, unknown, number, string][] = [
+    ['wrong key', NUMBER, 'x'.repeat(40), { readings: [reading] }, 401, 'ingest.credentials'],
+    ['unknown device', '99999999', TEST_KEY, { readings: [reading] }, 401, 'ingest.credentials'],
+    ['a number that is none', "1' or '1'='1", TEST_KEY, { readings: [reading] }, 401, 'ingest.credentials'],
+    ['half a JSON', NUMBER, TEST_KEY, '{"readings":[{"chan', 400, 'request.malformed'],
+    ['no readings', NUMBER, TEST_KEY, { temperature: 5 }, 400, 'request.malformed'],
+    ['null', NUMBER, TEST_KEY, 'null', 400, 'request.malformed'],
+    [
+      '100,000 readings',
+      NUMBER,
+      TEST_KEY,
+      { readings: Array(100_000).fill(reading) },
+      422,
+      'ingest.too_many_readings',
+    ],
+    ['10 MB', NUMBER, TEST_KEY, 'x'.repeat(10 * 1024 * 1024), 413, 'request.too_large'],
+  ];
+  test.each(cases)('%s', async (_name, number, key, body, httpStatus, status) => {
+    const before = (await stored(NUMBER)).length;
+    expect(await server.ingest(number, key, body)).toMatchObject({ httpStatus, status });
+    expect(await stored(NUMBER)).toHaveLength(before);
+  });
+  it('speaks the language of the caller', async () => {
+    const response = await fetch(`${server.url}/ingest/v1/readings`, {
+      method: 'POST',
+      headers: { 'x-language': 'zh-CN' },
+      body: '{}',
+    });
+    expect(((await response.json()) as { message: string }).message).toMatch(/设备/);
+  });
+});
+
+it('takes a resend, and one within a message, as the reading that it is', async () => {
+  const readings = [4, 5, 6].map((value, index) => ({
+    channel: 'temperature-1',
+    at: now - (9 - index) * MIN,
+    value,
+  }));
+  for (let i = 0; i < 3; i++)
+    expect(
+      (await server.ingest('10000002', TEST_KEY, { readings: [...readings, ...readings] })).data.accepted,
+    ).toBe(6);
+  expect(await stored('10000002')).toHaveLength(3);
+  const other = { ...readings[0], value: 99 };
+  await server.ingest('10000002', TEST_KEY, { readings: [other] });
+  expect((await stored('10000002'))[0]?.value).toBe(4);
+});
+
+it('answers whoever judges by the reading: an alarm has its time, limits and place', async () => {
+  const at = now - 20 * MIN;
+  const values = [5, 9, 9.5, 12.7, 7.4];
+  await server.ingest('10000003', TEST_KEY, {
+    readings: values.map((value, index) => ({ channel: 'temperature-1', at: at + index * MIN, value })),
+  });
+  const list = await server.call<{ items: Record<string, unknown>[] }>({
+    path: '/api/alarm/current',
+    query: { show: 'unhandled', search: '10000003' },
+    session: manager,
+  });
+  expect(list.data.items).toEqual([
+    expect.objectContaining({
+      kind: 'high',
+      level: 3,
+      state: 'ended',
+      endReason: 'recovered',
+      since: new Date(at + MIN).toISOString(),
+      raisedAt: new Date(at + 2 * MIN).toISOString(),
+      endedAt: new Date(at + 4 * MIN).toISOString(),
+      value: 9.5,
+      peakValue: 12.7,
+      limitValue: 8,
+      assetName: 'Fridge 10000003',
+      place: 'Pharmacy',
+      handling: null,
+    }),
+  ]);
+});
+
+describe('over MQTT', () => {
+  function connect(number: string, key: string) {
+    return mqtt.connectAsync(`mqtt://127.0.0.1:${server.mqttPort}`, {
+      username: number,
+      password: key,
+      protocolVersion: 4,
+      reconnectPeriod: 0,
+    });
+  }
+
+  it('acknowledges after the commit', async () => {
+    const client = await connect('10000004', TEST_KEY);
+    for (let i = 0; i < 5; i++) {
+      const at = now - (10 - i) * MIN;
+      await client.publishAsync(
+        readingsTopic('10000004'),
+        JSON.stringify({ readings: [{ channel: 'temperature-1', at, value: 5 }] }),
+        { qos: 1 },
+      );
+      // The promise is the PUBACK: by then another connection must see the reading.
+      expect((await stored('10000004')).map((reading) => reading.at)).toContain(at);
+    }
+    await client.endAsync();
+  });
+
+  it('answers what it could not take, and goes on', async () => {
+    const client = await connect('10000004', TEST_KEY);
+    const answers: unknown[] = [];
+    client.on('message', (_topic, payload) => answers.push(JSON.parse(payload.toString())));
+    await client.subscribeAsync(resultsTopic('10000004'));
+    await client.publishAsync(readingsTopic('10000004'), 'not json', { qos: 1 });
+    await client.publishAsync(
+      readingsTopic('10000004'),
+      '{"readings":[{"channel":"door-1","at":1,"value":1}]}',
+      {
+        qos: 1,
+      },
+    );
+    await expect
+      .poll(() => answers)
+      .toEqual([
+        { accepted: 0, rejected: [], error: 'request.malformed' },
+        { accepted: 0, rejected: [{ index: 0, fault: 'before-2000' }] },
+      ]);
+    await client.endAsync();
+  });
+
+  it('turns away a wrong key', async () => {
+    await expect(connect('10000004', 'y'.repeat(40))).rejects.toThrow(/bad username or password/i);
+  });
+
+  it('does not let a device speak for another, nor listen to it', async () => {
+    const client = await connect('10000004', TEST_KEY);
+    const closed = new Promise((resolve) => client.once('close', () => resolve(true)));
+    const granted = await client.subscribeAsync(resultsTopic(NUMBER)).catch((error: Error) => error);
+    expect(granted instanceof Error || (granted[0] as { qos: number }).qos === 128).toBe(true);
+    client.publish(
+      readingsTopic(NUMBER),
+      JSON.stringify({ readings: [{ channel: 'door-1', at: now, value: 1 }] }),
+      {
+        qos: 1,
+      },
+    );
+    expect(await closed).toBe(true);
+    expect((await stored(NUMBER)).some((reading) => reading.at === now)).toBe(false);
+    await client.endAsync(true);
+  });
+});

@@ -1,0 +1,216 @@
+import type { ProvisionItem } from '@isotherm/contracts/devices';
+import type { IngestResult } from '@isotherm/contracts/ingest';
+import { INGEST_PATH } from '@isotherm/contracts/ingest';
+import { encryptPassword } from '@isotherm/contracts/password-cipher';
+import type { Envelope } from '@isotherm/contracts/route';
+import { HEADER, requestSignature, sessionProof } from '@isotherm/contracts/signing';
+import { createTestDatabase } from '@isotherm/testkit/test-database';
+import pg from 'pg';
+import { compose } from '../compose.ts';
+import { readConfig } from '../config.ts';
+import { type Clock, systemClock } from '../platform/clock.ts';
+import { createLog } from '../platform/log.ts';
+
+export const DEMO_PASSWORD = 'Isotherm-2026';
+const SALT = 'test-salt';
+
+export interface Session {
+  username: string;
+  token: string;
+}
+
+export interface Call {
+  method?: string;
+  /** With `/api`, without the query. */
+  path: string;
+  query?: Record<string, string>;
+  json?: unknown;
+  fields?: Record<string, string>;
+  session?: Session | null;
+  /** Put over the right headers, to be a forger. */
+  headers?: Record<string, string>;
+  timestamp?: number;
+}
+
+export interface Answer<T = unknown> extends Envelope<T> {
+  httpStatus: number;
+}
+
+export interface TestServer {
+  url: string;
+  mqttPort: number;
+  pool: pg.Pool;
+  call<T = unknown>(call: Call): Promise<Answer<T>>;
+  logIn(username: string, password?: string): Promise<Session>;
+  encrypt(...passwords: string[]): Promise<{ nonce: string; ciphers: string[] }>;
+  provision(session: Session, items: ProvisionItem[]): Promise<void>;
+  ingest(
+    number: string,
+    key: string,
+    body: unknown,
+  ): Promise<Answer<IngestResult> & { retryAfter: string | null }>;
+  stop(): Promise<void>;
+}
+
+/** The whole server on a database of its own and free ports, with the demo organisations and accounts. */
+export async function startTestServer(
+  options: { clock?: Clock; environment?: Record<string, string> } = {},
+): Promise<TestServer> {
+  const database = await createTestDatabase();
+  const config = readConfig(
+    {
+      DATABASE_URL: database.connectionString,
+      PORT: '0',
+      MQTT_PORT: '0',
+      ISOTHERM_SECRET: 'a secret of the tests, long enough for anybody',
+      ISOTHERM_SALT: SALT,
+      ISOTHERM_DEMO: '1',
+      LOG_LEVEL: 'silent',
+      ...options.environment,
+    },
+    [],
+  );
+  const clock = options.clock ?? systemClock;
+  const server = await compose(config, clock, createLog('silent', false), () => undefined);
+  const pool = new pg.Pool({ connectionString: database.connectionString, max: 3 });
+  pool.on('error', () => undefined);
+
+  async function call<T>(request: Call): Promise<Answer<T>> {
+    const method = request.method ?? 'GET';
+    const timestamp = request.timestamp ?? clock.now();
+    const json = request.json === undefined ? '' : JSON.stringify(request.json);
+    const parts = {
+      query: Object.entries(request.query ?? {}),
+      json,
+      fields: Object.entries(request.fields ?? {}),
+    };
+    const headers: Record<string, string> = {
+      [HEADER.timestamp]: String(timestamp),
+      [HEADER.language]: 'en',
+      [HEADER.signature]: requestSignature(SALT, method, request.path, parts, timestamp),
+    };
+    if (request.session) {
+      headers[HEADER.username] = request.session.username;
+      headers[HEADER.session] = sessionProof(
+        request.session.token,
+        request.path,
+        request.session.username,
+        timestamp,
+      );
+    }
+    let body: string | FormData | undefined;
+    if (request.fields) {
+      body = new FormData();
+      for (const [name, value] of parts.fields) body.append(name, value);
+    } else if (json !== '') {
+      headers['content-type'] = 'application/json';
+      body = json;
+    }
+    Object.assign(headers, request.headers);
+    const search = request.query ? `?${new URLSearchParams(request.query)}` : '';
+    const response = await fetch(`${server.url}${request.path}${search}`, {
+      method,
+      headers,
+      ...(body ? { body } : {}),
+    });
+    return { httpStatus: response.status, ...((await response.json()) as Envelope<T>) };
+  }
+
+  async function encrypt(...passwords: string[]) {
+    const { data } = await call<{ publicKey: string; nonce: string }>({ path: '/api/auth/publickey' });
+    return {
+      nonce: data.nonce,
+      ciphers: passwords.map((password) => encryptPassword(data.publicKey, data.nonce, password)),
+    };
+  }
+
+  return {
+    url: server.url,
+    mqttPort: server.mqttPort as number,
+    pool,
+    call,
+    encrypt,
+    async logIn(username, password = DEMO_PASSWORD) {
+      const { nonce, ciphers } = await encrypt(password);
+      const answer = await call<{ token: string }>({
+        method: 'POST',
+        path: '/api/auth/login',
+        fields: {
+          username,
+          password: ciphers[0] as string,
+          serviceloginkey: nonce,
+          identifier: 'test',
+          v: '1',
+        },
+      });
+      if (answer.status !== '1') throw new Error(`login of ${username}: ${answer.status}`);
+      return { username, token: answer.data.token };
+    },
+    async provision(session, items) {
+      const answer = await call({ method: 'POST', path: '/api/device/provision', json: { items }, session });
+      if (answer.status !== '1') throw new Error(`provisioning: ${answer.status} ${answer.message}`);
+    },
+    async ingest(number, key, body) {
+      const response = await fetch(`${server.url}${INGEST_PATH}`, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          authorization: `Basic ${Buffer.from(`${number}:${key}`).toString('base64')}`,
+        },
+        body: typeof body === 'string' ? body : JSON.stringify(body),
+      });
+      const retryAfter = response.headers.get('retry-after');
+      return {
+        httpStatus: response.status,
+        retryAfter,
+        ...((await response.json()) as Envelope<IngestResult>),
+      };
+    },
+    async stop() {
+      await server.stop();
+      await pool.end();
+      await database.drop();
+    },
+  };
+}
+
+export const TEST_KEY = 'k'.repeat(40);
+
+/** One fridge with one sensor: temperature (2–8 °C, level 3 at once unless said otherwise) and door. */
+export function fridge(
+  number: string,
+  over: { organizationCode?: string; triggerAfterMs?: number; noDataAfterMs?: number } = {},
+): ProvisionItem {
+  const triggerAfterMs = over.triggerAfterMs ?? 60_000;
+  return {
+    asset: {
+      code: `F-${number}`,
+      name: `Fridge ${number}`,
+      kind: 'refrigerator',
+      place: 'Pharmacy',
+      organizationCode: over.organizationCode ?? 'DEMO-HOSPITAL',
+    },
+    device: { number, name: `Logger ${number}`, key: TEST_KEY, acquisitionIntervalMs: 60_000 },
+    sensors: [
+      {
+        index: 1,
+        serial: `S-${number}`,
+        name: 'Top shelf',
+        channels: [
+          {
+            indicator: 'temperature',
+            name: 'Air, top shelf',
+            rules: [
+              { kind: 'high', level: 3, limit: 8, recoveryMargin: 0.5, triggerAfterMs },
+              { kind: 'low', level: 4, limit: 2, recoveryMargin: 0.5, triggerAfterMs },
+              ...(over.noDataAfterMs
+                ? [{ kind: 'no-data' as const, level: 2, triggerAfterMs: over.noDataAfterMs }]
+                : []),
+            ],
+          },
+          { indicator: 'door', name: 'Door' },
+        ],
+      },
+    ],
+  };
+}
