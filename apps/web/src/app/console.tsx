@@ -1,0 +1,85 @@
+import type { Site } from '@isotherm/contracts/settings';
+import type { Language } from '@isotherm/i18n/languages';
+import { QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query';
+import ConfigProvider from 'antd/es/config-provider';
+import type { Locale } from 'antd/es/locale';
+import { useEffect, useMemo, useState } from 'react';
+import { RouterProvider } from 'react-router';
+import { profileQuery } from '../features/identity/identity.queries.ts';
+import { routerInfoQuery } from '../features/settings/settings.queries.ts';
+import { pageNonce } from '../shared/api/site.ts';
+import { browserZone, isZone } from '../shared/format/time.ts';
+import { ZoneContext } from '../shared/format/viewer.tsx';
+import { useText } from '../shared/i18n/use-text.ts';
+import { antdTheme } from '../shared/ui/antd-theme.ts';
+import { FailureNotice } from '../shared/ui/notice.tsx';
+import { followSystemTheme, useTheme } from '../shared/ui/theme.ts';
+import { loadPartsLocale } from './parts-locale.ts';
+import { buildRouter } from './router.tsx';
+import { ShellSkeleton } from './shell/shell-skeleton.tsx';
+import { SiteContext } from './site-context.ts';
+
+const queries = new QueryClient({
+  defaultOptions: { queries: { refetchOnWindowFocus: true, retry: 1, staleTime: 5000 } },
+});
+
+/** Everything behind the login. */
+export function Console({ site }: { site: Site }) {
+  const theme = useTheme((state) => state.theme);
+  const { language } = useText();
+  const locale = usePartsLocale(language);
+  const nonce = pageNonce();
+  useEffect(followSystemTheme, []);
+  const look = useMemo(() => antdTheme(theme), [theme]);
+  return (
+    <QueryClientProvider client={queries}>
+      <ConfigProvider
+        theme={look}
+        componentSize="middle"
+        {...(locale ? { locale } : {})}
+        {...(nonce ? { csp: { nonce } } : {})}
+      >
+        <SiteContext value={site}>
+          <SignedIn />
+        </SiteContext>
+      </ConfigProvider>
+    </QueryClientProvider>
+  );
+}
+
+function usePartsLocale(language: Language): Locale | null {
+  const [locale, setLocale] = useState<Locale | null>(null);
+  useEffect(() => {
+    let wanted = true;
+    void loadPartsLocale(language).then((loaded) => wanted && setLocale(loaded));
+    return () => {
+      wanted = false;
+    };
+  }, [language]);
+  return locale;
+}
+
+function SignedIn() {
+  const profile = useQuery(profileQuery);
+  const menu = useQuery(routerInfoQuery);
+  const router = useMemo(() => (menu.data ? buildRouter(menu.data, queries) : null), [menu.data]);
+  const failure = profile.error ?? menu.error;
+  if (failure) {
+    return (
+      <FailureNotice
+        error={failure}
+        retry={() => {
+          void profile.refetch();
+          void menu.refetch();
+        }}
+      />
+    );
+  }
+  if (!profile.data || !router) return <ShellSkeleton />;
+  const zone = isZone(profile.data.timeZoneCode) ? profile.data.timeZoneCode : browserZone();
+  return (
+    <ZoneContext value={zone}>
+      <RouterProvider router={router} />
+    </ZoneContext>
+  );
+}

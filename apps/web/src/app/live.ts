@@ -1,0 +1,73 @@
+import type { Alarm } from '@isotherm/contracts/alarms';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { playAlarmSound, unlockSoundOnFirstTouch } from '../features/alarms/alarm-sound.ts';
+import { useAlarmWindow } from '../features/alarms/alarm-window-store.ts';
+import { fetchAlarmsSince, putAlarm, refreshAlarmLists } from '../features/alarms/alarms.queries.ts';
+import { assetQuery, monitorCardsQuery, putCards } from '../features/assets/assets.queries.ts';
+import { onReconnect, onServerMessage, startSocket } from '../shared/socket/socket.ts';
+
+/** News of many alarms in one breath asks for the lists once. */
+const REFRESH_AFTER_MS = 400;
+
+/** Carries what the socket says to the features that show it. */
+export function useLive(): void {
+  const queries = useQueryClient();
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const affected = new Set<number>();
+    const refreshSoon = (assetId: number) => {
+      affected.add(assetId);
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        refreshAlarmLists(queries);
+        void queries.invalidateQueries({ queryKey: monitorCardsQuery.queryKey });
+        for (const id of affected) void queries.invalidateQueries({ queryKey: assetQuery(id).queryKey });
+        affected.clear();
+      }, REFRESH_AFTER_MS);
+    };
+    const arrive = (alarms: readonly Alarm[]) => {
+      const { arrive: add, muted } = useAlarmWindow.getState();
+      if (add(alarms) && !muted) playAlarmSound();
+      for (const alarm of alarms) {
+        putAlarm(queries, alarm);
+        refreshSoon(alarm.assetId);
+      }
+    };
+
+    const stopListening = onServerMessage((message) => {
+      switch (message.event) {
+        case '0003':
+          arrive([message.alarm]);
+          break;
+        case 'alarm.changed':
+          useAlarmWindow.getState().change(message.alarm);
+          putAlarm(queries, message.alarm);
+          refreshSoon(message.alarm.assetId);
+          break;
+        case 'cards':
+          putCards(queries, message.cards);
+          break;
+        case '0002':
+        case 'pulse':
+          break;
+      }
+    });
+    const stopCatchingUp = onReconnect((missedSince) => {
+      void queries.invalidateQueries();
+      fetchAlarmsSince(missedSince)
+        .then((alarms) => alarms.length > 0 && arrive(alarms))
+        // The lists were asked again all the same; the next reconnect asks for these once more.
+        .catch(() => undefined);
+    });
+    const stopUnlocking = unlockSoundOnFirstTouch();
+    const stopSocket = startSocket();
+    return () => {
+      clearTimeout(timer);
+      stopListening();
+      stopCatchingUp();
+      stopUnlocking();
+      stopSocket();
+    };
+  }, [queries]);
+}

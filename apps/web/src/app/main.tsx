@@ -1,0 +1,60 @@
+import '../shared/ui/tokens.css';
+import '../shared/ui/base.css';
+import i18next from 'i18next';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { configureClient } from '../shared/api/client.ts';
+import { loginPath, safeRedirect } from '../shared/api/redirect.ts';
+import { isPasswordDue, readSession } from '../shared/api/session.ts';
+import { loadSite } from '../shared/api/site.ts';
+import { currentLanguage, startLanguage } from '../shared/i18n/language.ts';
+import { Toasts, toast } from '../shared/ui/toast.tsx';
+
+/** What our own sentences say when the server could not word the failure. */
+const CLIENT_FAILURES = {
+  network: 'common.failure.network',
+  unreadable: 'common.failure.unreadable',
+  'time-out': 'common.failure.time-out',
+} as const;
+
+function here(): string {
+  return location.pathname + location.search + location.hash;
+}
+
+/**
+ * Login and console are two programs that share their ground: without a session only the first is loaded,
+ * and passing from one to the other is a page load, which leaves nothing of the earlier session in memory.
+ */
+async function start(): Promise<void> {
+  const [site] = await Promise.all([loadSite(), startLanguage()]);
+  document.title = site.title;
+  const toLogin = () => location.replace(loginPath(here()));
+  configureClient({
+    salt: site.salt,
+    language: currentLanguage,
+    describe: (failure) => i18next.t(CLIENT_FAILURES[failure]),
+    onFailure: (error) => toast('failure', error.message),
+    onSessionOver: toLogin,
+    onPasswordDue: toLogin,
+  });
+
+  const atLogin = location.pathname === '/login';
+  const mayEnter = readSession() !== null && !isPasswordDue();
+  if (!atLogin && !mayEnter) return toLogin();
+  if (atLogin && mayEnter) {
+    location.replace(safeRedirect(new URLSearchParams(location.search).get('redirect')));
+    return;
+  }
+  const root = createRoot(document.getElementById('root') as HTMLElement);
+  const page = atLogin
+    ? await import('./login-page.tsx').then(({ LoginPage }) => <LoginPage site={site} />)
+    : await import('./console.tsx').then(({ Console }) => <Console site={site} />);
+  root.render(
+    <StrictMode>
+      {page}
+      <Toasts />
+    </StrictMode>,
+  );
+}
+
+void start();

@@ -1,0 +1,192 @@
+import type { AssetDetail } from '@isotherm/contracts/assets';
+import { INDICATORS } from '@isotherm/domain/readings/indicator';
+import { useQuery } from '@tanstack/react-query';
+import { type KeyboardEvent, useEffect, useMemo } from 'react';
+import { useParams } from 'react-router';
+import { AlarmDrawer } from '../../features/alarms/alarm-drawer.tsx';
+import { AlarmRowCards } from '../../features/alarms/alarm-row-cards.tsx';
+import { AlarmTable } from '../../features/alarms/alarm-table.tsx';
+import { alarmQuery } from '../../features/alarms/alarms.queries.ts';
+import { AssetHeader } from '../../features/assets/asset-header.tsx';
+import { assetQuery } from '../../features/assets/assets.queries.ts';
+import { RulesTab } from '../../features/assets/rules-tab.tsx';
+import { SensorsTab } from '../../features/assets/sensors-tab.tsx';
+import { usePermission } from '../../features/settings/settings.queries.ts';
+import { CurvePanel } from '../../features/telemetry/curve-panel.tsx';
+import { aroundAlarm } from '../../features/telemetry/curve-window.ts';
+import { serverNow } from '../../shared/api/clock.ts';
+import { useText } from '../../shared/i18n/use-text.ts';
+import { say } from '../../shared/socket/socket.ts';
+import { Icon } from '../../shared/ui/icon.tsx';
+import { FailureNotice, Notice } from '../../shared/ui/notice.tsx';
+import { oneOf, useUrlState } from '../../shared/ui/use-url-state.ts';
+import { useCrumbTitle } from '../crumb.ts';
+import { PageSkeleton } from '../shell/page-skeleton.tsx';
+import { useNarrow } from '../shell/use-narrow.ts';
+
+const TABS = ['curve', 'alarms', 'sensors', 'rules'] as const;
+type Tab = (typeof TABS)[number];
+const TAB_LABEL: Record<Tab, string> = {
+  curve: 'asset.tab.curve',
+  alarms: 'asset.tab.alarms',
+  sensors: 'asset.tab.sensors',
+  rules: 'asset.tab.rules',
+};
+
+/** One asset: what is wrong, the number, then the curve that led there. */
+export default function AssetPage() {
+  const id = Number(useParams().id);
+  const { data: asset, error, refetch } = useQuery({ ...assetQuery(id), enabled: Number.isInteger(id) });
+  useCrumbTitle(asset?.name);
+  useEffect(() => {
+    say({ type: 'watch', assetIds: [id] });
+    return () => say({ type: 'watch', assetIds: [] });
+  }, [id]);
+  if (asset) return <Asset asset={asset} />;
+  return error ? <FailureNotice error={error} retry={() => void refetch()} /> : <PageSkeleton />;
+}
+
+function Asset({ asset }: { asset: AssetDetail }) {
+  const { text } = useText();
+  const canHandle = usePermission('alarm-current:handle');
+  const seesAlarms = usePermission('alarm-current:view');
+  const [params, change] = useUrlState();
+  const tab = oneOf(TABS, params.get('tab')) ?? 'curve';
+  const opened = Number(params.get('handle')) || null;
+  const { state } = asset;
+  const openAlarm = (alarmId: number) => change({ handle: alarmId }, 'push');
+  const openCount = asset.alarms.filter((alarm) => alarm.state !== 'ended').length;
+
+  return (
+    <div className="page">
+      <AssetHeader
+        asset={asset}
+        action={
+          state.kind === 'alarm' && seesAlarms ? (
+            <button type="button" className="button" onClick={() => openAlarm(state.alarmId)}>
+              <Icon name="check" />
+              {text(state.handledBy === null && canHandle ? 'alarms.handle' : 'alarms.detail')}
+            </button>
+          ) : null
+        }
+      />
+      <Tabs
+        tab={tab}
+        openCount={openCount}
+        onTab={(next) => change({ tab: next === 'curve' ? null : next })}
+      />
+      <div role="tabpanel" id={`panel-${tab}`} aria-labelledby={`tab-${tab}`}>
+        {tab === 'curve' ? <CurveTab asset={asset} /> : null}
+        {tab === 'alarms' ? <AlarmsTab asset={asset} onOpen={openAlarm} /> : null}
+        {tab === 'sensors' ? <SensorsTab asset={asset} /> : null}
+        {tab === 'rules' ? <RulesTab asset={asset} /> : null}
+      </div>
+      <AlarmDrawer alarmId={opened} canHandle={canHandle} onClose={() => change({ handle: null })} />
+    </div>
+  );
+}
+
+function Tabs({ tab, openCount, onTab }: { tab: Tab; openCount: number; onTab: (tab: Tab) => void }) {
+  const { text } = useText();
+  const press = (event: KeyboardEvent) => {
+    const by = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
+    if (by === 0) return;
+    const next = TABS[(TABS.indexOf(tab) + by + TABS.length) % TABS.length] ?? 'curve';
+    onTab(next);
+    document.getElementById(`tab-${next}`)?.focus();
+  };
+  return (
+    <div className="page-tabs" role="tablist" onKeyDown={press}>
+      {TABS.map((each) => (
+        <button
+          key={each}
+          type="button"
+          role="tab"
+          id={`tab-${each}`}
+          aria-selected={tab === each}
+          aria-controls={`panel-${each}`}
+          tabIndex={tab === each ? 0 : -1}
+          onClick={() => onTab(each)}
+        >
+          {text(TAB_LABEL[each])}
+          {each === 'alarms' && openCount > 0 ? <span className="count">{openCount}</span> : null}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+function CurveTab({ asset }: { asset: AssetDetail }) {
+  const narrow = useNarrow();
+  const [params] = useUrlState();
+  const alarmId = Number(params.get('alarm')) || null;
+  const listed = asset.alarms.find((alarm) => alarm.id === alarmId);
+  const { data: fetched, isPending } = useQuery({
+    ...alarmQuery(alarmId ?? 0),
+    enabled: alarmId !== null && !listed,
+  });
+  const alarm = listed ?? fetched;
+  const alarmSince = alarm?.since;
+  const alarmEnd = alarm?.endedAt ?? null;
+  // Held still while somebody looks: an open alarm's surroundings would else move with every second.
+  const around = useMemo(
+    () => (alarmSince ? aroundAlarm({ since: alarmSince, endedAt: alarmEnd }, serverNow()) : null),
+    [alarmSince, alarmEnd],
+  );
+  const channels = useMemo(
+    () =>
+      asset.devices.flatMap((device) =>
+        device.channels.map(({ channelId, name, indicator }) => ({ channelId, name, indicator })),
+      ),
+    [asset.devices],
+  );
+  const quantities = useMemo(
+    () => channels.filter((each) => INDICATORS[each.indicator].kind === 'quantity'),
+    [channels],
+  );
+  const switches = useMemo(
+    () => channels.filter((each) => INDICATORS[each.indicator].kind === 'switch'),
+    [channels],
+  );
+  if (alarmId !== null && !listed && isPending) return <div className="skeleton skeleton-body" />;
+  return (
+    <CurvePanel
+      quantities={quantities}
+      switches={switches}
+      mainChannelId={asset.main?.channelId ?? null}
+      around={around}
+      newestAt={asset.lastSeenAt}
+      narrow={narrow}
+    />
+  );
+}
+
+function AlarmsTab({ asset, onOpen }: { asset: AssetDetail; onOpen: (alarmId: number) => void }) {
+  const { text } = useText();
+  const narrow = useNarrow();
+  const empty = (
+    <Notice icon="check" title={text('asset.alarms.empty')}>
+      {text('asset.alarms.empty-reason')}
+    </Notice>
+  );
+  if (asset.alarms.length === 0) return <section className="panel">{empty}</section>;
+  return (
+    <section className="panel device">
+      {narrow ? (
+        <AlarmRowCards alarms={asset.alarms} onOpen={({ id }) => onOpen(id)} />
+      ) : (
+        <AlarmTable
+          alarms={asset.alarms}
+          loading={false}
+          sort="level"
+          order="desc"
+          withAsset={false}
+          pagination={false}
+          empty={empty}
+          onSort={() => undefined}
+          onOpen={({ id }) => onOpen(id)}
+        />
+      )}
+    </section>
+  );
+}

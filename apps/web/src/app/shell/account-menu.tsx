@@ -1,0 +1,107 @@
+import type { Profile } from '@isotherm/contracts/identity';
+import { LANGUAGES } from '@isotherm/i18n/languages';
+import type { MenuProps } from 'antd';
+import Dropdown from 'antd/es/dropdown';
+import { type ReactElement, useState } from 'react';
+import { useLocation } from 'react-router';
+import { logOut } from '../../features/identity/identity.queries.ts';
+import { changeLanguage, LANGUAGE_NAMES } from '../../shared/i18n/language.ts';
+import { useText } from '../../shared/i18n/use-text.ts';
+import { Icon } from '../../shared/ui/icon.tsx';
+import { chooseTheme, THEME_WISHES, type ThemeWish, useTheme } from '../../shared/ui/theme.ts';
+import { useSite } from '../site-context.ts';
+import { THEME_LABEL } from './theme-menu.tsx';
+
+/** Two letters at most, from the words of the name; one sign of a Chinese name. */
+export function initials(name: string): string {
+  const words = name.trim().split(/\s+/);
+  if (/[\u4e00-\u9fff]/.test(name)) return name.trim().slice(-1);
+  return words
+    .slice(0, 2)
+    .map((word) => word.charAt(0).toUpperCase())
+    .join('');
+}
+
+/** `full` holds what the narrow layout has no room for in its bar: language and theme. */
+export function AccountMenu({
+  profile,
+  full = false,
+  children,
+}: {
+  profile: Profile;
+  full?: boolean;
+  children?: ReactElement;
+}) {
+  const { text, language } = useText();
+  const site = useSite();
+  const wish = useTheme((state) => state.wish);
+  const location = useLocation();
+  const [leaving, setLeaving] = useState(false);
+  const name = profile.realname || profile.username;
+
+  const settings: MenuProps['items'] = full
+    ? [
+        ...(site.languagePicker
+          ? [
+              {
+                key: 'language',
+                label: text('common.language'),
+                icon: <Icon name="globe" />,
+                children: LANGUAGES.map((each) => ({ key: `language.${each}`, label: LANGUAGE_NAMES[each] })),
+              },
+            ]
+          : []),
+        {
+          key: 'theme',
+          label: text('common.theme'),
+          icon: <Icon name="sun" />,
+          children: THEME_WISHES.map((each) => ({ key: `theme.${each}`, label: text(THEME_LABEL[each]) })),
+        },
+      ]
+    : [];
+
+  return (
+    <Dropdown
+      trigger={['click']}
+      menu={{
+        selectedKeys: [`language.${language}`, `theme.${wish}`],
+        items: [
+          {
+            key: 'who',
+            type: 'group',
+            label: (
+              <span className="account-who">
+                <strong>{name}</strong>
+                <span>{profile.organizationName}</span>
+              </span>
+            ),
+          },
+          ...settings,
+          { type: 'divider' },
+          {
+            key: 'leave',
+            label: text(leaving ? 'common.logging-out' : 'common.log-out'),
+            icon: <Icon name="leave" />,
+            disabled: leaving,
+          },
+        ],
+        onClick: ({ key }) => {
+          const [kind, value] = key.split('.');
+          const chosen = LANGUAGES.find((each) => each === value);
+          if (kind === 'language' && chosen) void changeLanguage(chosen);
+          if (kind === 'theme') chooseTheme(value as ThemeWish);
+          if (key === 'leave') {
+            setLeaving(true);
+            void logOut(location.pathname + location.search);
+          }
+        },
+      }}
+    >
+      {children ?? (
+        <button type="button" className="avatar" aria-label={text('common.account', { name })}>
+          {profile.photo ? <img src={profile.photo} alt="" /> : initials(name)}
+        </button>
+      )}
+    </Dropdown>
+  );
+}

@@ -1,0 +1,36 @@
+import type { RouteObject } from '@isotherm/contracts/settings';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'react-router';
+import { profileQuery } from '../../features/identity/identity.queries.ts';
+import { menuPages, menuTitle } from '../../features/settings/menu.ts';
+import { useText } from '../../shared/i18n/use-text.ts';
+import { Icon, iconNamed } from '../../shared/ui/icon.tsx';
+import { AccountMenu } from './account-menu.tsx';
+
+/** What a thumb reaches: the first pages, and the account. */
+const PAGES = 4;
+
+export function BottomBar({ menu, current }: { menu: readonly RouteObject[]; current: string | undefined }) {
+  const { text } = useText();
+  const { data: profile } = useQuery(profileQuery);
+  return (
+    <nav className="bottom-bar" aria-label={text('common.menu')}>
+      {menuPages(menu)
+        .slice(0, PAGES)
+        .map(({ route, groups, path }) => (
+          <Link key={route.name} to={path} aria-current={route.name === current ? 'page' : undefined}>
+            <Icon name={iconNamed(route.meta.icon ?? groups[0]?.meta.icon)} />
+            {menuTitle(route, text)}
+          </Link>
+        ))}
+      {profile ? (
+        <AccountMenu profile={profile} full>
+          <button type="button">
+            <Icon name="user" />
+            {text('common.me')}
+          </button>
+        </AccountMenu>
+      ) : null}
+    </nav>
+  );
+}

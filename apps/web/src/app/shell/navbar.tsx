@@ -1,0 +1,172 @@
+import { LANGUAGES } from '@isotherm/i18n/languages';
+import { useQuery } from '@tanstack/react-query';
+import Dropdown from 'antd/es/dropdown';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import { useAlarmWindow } from '../../features/alarms/alarm-window-store.ts';
+import { profileQuery } from '../../features/identity/identity.queries.ts';
+import { type MenuPage, menuTitle } from '../../features/settings/menu.ts';
+import { useTicking } from '../../shared/format/now.ts';
+import { formatTime, offsetName, zoneOffsetMinutes } from '../../shared/format/time.ts';
+import { useViewer } from '../../shared/format/viewer.tsx';
+import { changeLanguage, LANGUAGE_NAMES } from '../../shared/i18n/language.ts';
+import { useText } from '../../shared/i18n/use-text.ts';
+import { say, useConnection } from '../../shared/socket/socket.ts';
+import { Icon } from '../../shared/ui/icon.tsx';
+import { useCrumb } from '../crumb.ts';
+import { useSite } from '../site-context.ts';
+import { AccountMenu } from './account-menu.tsx';
+import { ThemeMenu } from './theme-menu.tsx';
+
+interface NavbarProps {
+  page: MenuPage | undefined;
+  title: string;
+  narrow: boolean;
+  collapsed: boolean;
+  onMenu: () => void;
+}
+
+export function Navbar({ page, title, narrow, collapsed, onMenu }: NavbarProps) {
+  const { text } = useText();
+  const site = useSite();
+  const { data: profile } = useQuery(profileQuery);
+  const crumb = useCrumb((state) => state.title);
+  return (
+    <header className="navbar">
+      <button
+        type="button"
+        className="button button-text button-icon"
+        aria-label={text(
+          narrow ? 'common.menu.open' : collapsed ? 'common.menu.expand' : 'common.menu.collapse',
+        )}
+        onClick={onMenu}
+      >
+        <Icon name="menu" />
+      </button>
+      {narrow ? (
+        <strong className="navbar-title ellipsis">{crumb ?? title}</strong>
+      ) : (
+        <Breadcrumb page={page} title={title} crumb={crumb} />
+      )}
+      <div className="navbar-end">
+        {narrow ? null : (
+          <>
+            <Clock />
+            <span className="navbar-line" />
+            {site.languagePicker ? (
+              <>
+                <LanguageMenu />
+                <span className="navbar-line" />
+              </>
+            ) : null}
+            <ThemeMenu />
+            <span className="navbar-line" />
+          </>
+        )}
+        <Bell narrow={narrow} />
+        {narrow || !profile ? null : (
+          <>
+            <span className="navbar-line" />
+            <span className="small secondary navbar-welcome ellipsis">
+              {text('common.welcome', { name: profile.realname || profile.username })}
+            </span>
+            <AccountMenu profile={profile} />
+          </>
+        )}
+      </div>
+    </header>
+  );
+}
+
+function Breadcrumb({
+  page,
+  title,
+  crumb,
+}: {
+  page: MenuPage | undefined;
+  title: string;
+  crumb: string | null;
+}) {
+  const { text } = useText();
+  const groups = page?.groups ?? [];
+  return (
+    <nav className="breadcrumb" aria-label={text('common.breadcrumb')}>
+      <ol>
+        <li>
+          <Link to="/">{text('common.home')}</Link>
+        </li>
+        {groups.map((group) => (
+          <li key={group.name}>{menuTitle(group, text)}</li>
+        ))}
+        <li aria-current="page" className="ellipsis">
+          {crumb ?? title}
+        </li>
+      </ol>
+    </nav>
+  );
+}
+
+function Clock() {
+  const { language, zone } = useViewer();
+  const time = useTicking((now) => formatTime(now, 'date-time', language, zone));
+  const offset = useTicking((now) => offsetName(zoneOffsetMinutes(zone, now)));
+  return (
+    <span className="row small secondary navbar-clock">
+      <Icon name="clock" />
+      <span className="number">{time}</span>
+      <span className="tertiary number">
+        {zone} {offset}
+      </span>
+    </span>
+  );
+}
+
+function LanguageMenu() {
+  const { text, language } = useText();
+  const [open, setOpen] = useState(false);
+  return (
+    <Dropdown
+      trigger={['click']}
+      open={open}
+      onOpenChange={setOpen}
+      menu={{
+        selectable: true,
+        selectedKeys: [language],
+        items: LANGUAGES.map((key) => ({ key, label: LANGUAGE_NAMES[key] })),
+        onClick: ({ key }) => {
+          const chosen = LANGUAGES.find((each) => each === key);
+          if (!chosen) return;
+          void changeLanguage(chosen);
+          say({ type: 'language', language: chosen });
+        },
+      }}
+    >
+      <button type="button" className="button button-text small" aria-label={text('common.language')}>
+        <Icon name="globe" />
+        {LANGUAGE_NAMES[language]}
+      </button>
+    </Dropdown>
+  );
+}
+
+/** Green while alarms arrive, red when they cannot (requirements §4). */
+function Bell({ narrow }: { narrow: boolean }) {
+  const { text } = useText();
+  const live = useConnection((state) => state.status === 'open' && state.stale === null);
+  const unseen = useAlarmWindow((state) => state.unseen);
+  const toggle = useAlarmWindow((state) => state.toggle);
+  return (
+    <button
+      type="button"
+      className={`button button-text small bell ${live ? 'bell-live' : 'bell-lost'}`}
+      title={text(live ? 'alarms.bell.live-title' : 'alarms.bell.lost-title')}
+      onClick={toggle}
+    >
+      <Icon name="alarms" />
+      <span className={narrow ? 'visually-hidden' : undefined}>
+        {text(live ? 'alarms.bell.live' : 'alarms.bell.lost')}
+      </span>
+      {unseen > 0 ? <span className="count bell-count">{unseen > 99 ? '99+' : unseen}</span> : null}
+    </button>
+  );
+}

@@ -1,0 +1,25 @@
+import './shell.css';
+import { readCookie } from '../../shared/api/cookies.ts';
+import { BrandMark } from '../../shared/ui/icon.tsx';
+import { useSite } from '../site-context.ts';
+import { PageSkeleton } from './page-skeleton.tsx';
+
+/** The real layout before the menu is known. */
+export function ShellSkeleton() {
+  const site = useSite();
+  const collapsed = readCookie('sidebar') === 'collapsed';
+  return (
+    <div className={`shell${collapsed ? ' shell-collapsed' : ''}`}>
+      <aside className="sidebar">
+        <div className="brand">
+          <BrandMark />
+          {collapsed ? null : <span>{site.title}</span>}
+        </div>
+      </aside>
+      <header className="navbar" />
+      <main className="main">
+        <PageSkeleton />
+      </main>
+    </div>
+  );
+}

@@ -1,0 +1,41 @@
+import { useEffect, useState } from 'react';
+import { useViewer } from '../../shared/format/viewer.tsx';
+import { reconnectNow, useConnection } from '../../shared/socket/socket.ts';
+import { Icon } from '../../shared/ui/icon.tsx';
+
+/** A connection that returns within this time was never worth a word. */
+const PATIENCE_MS = 1500;
+
+/** What is on the screen may be old: since when, why, and what is being done about it (ui.md 8). */
+export function StaleBanner() {
+  const { text, time } = useViewer();
+  const { stale, status } = useConnection();
+  const [shown, setShown] = useState(false);
+  useEffect(() => {
+    if (!stale) {
+      setShown(false);
+      return;
+    }
+    const timer = setTimeout(() => setShown(true), PATIENCE_MS);
+    return () => clearTimeout(timer);
+  }, [stale]);
+  if (!stale || !shown) return null;
+  const since = time(stale.since, 'time-seconds');
+  return (
+    <div className="stale-banner" role="status">
+      <Icon name="unlinked" />
+      <span>
+        {stale.reason === 'database'
+          ? text('common.stale.database', { since })
+          : text('common.stale.socket', { since })}
+      </span>
+      {status === 'given-up' ? (
+        <button type="button" className="button button-small end" onClick={reconnectNow}>
+          {text('common.stale.reconnect')}
+        </button>
+      ) : (
+        <span className="end small">{text('common.stale.trying')}</span>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,14 @@
+import { useSyncExternalStore } from 'react';
+
+/** Requirements §9: below 992 px the layout is mobile. */
+const QUERY = '(max-width: 991px)';
+
+function subscribe(changed: () => void): () => void {
+  const query = matchMedia(QUERY);
+  query.addEventListener('change', changed);
+  return () => query.removeEventListener('change', changed);
+}
+
+export function useNarrow(): boolean {
+  return useSyncExternalStore(subscribe, () => matchMedia(QUERY).matches);
+}

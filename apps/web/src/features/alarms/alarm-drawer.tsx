@@ -1,0 +1,127 @@
+import './alarms.css';
+import type { Alarm } from '@isotherm/contracts/alarms';
+import { useQuery } from '@tanstack/react-query';
+import Drawer from 'antd/es/drawer';
+import type { ReactNode } from 'react';
+import { Link } from 'react-router';
+import { formatSetting } from '../../shared/format/duration.ts';
+import { levelLabel } from '../../shared/format/labels.ts';
+import { EN_RULE } from '../../shared/format/number.ts';
+import { Lasting, useViewer } from '../../shared/format/viewer.tsx';
+import { Icon } from '../../shared/ui/icon.tsx';
+import { LevelGlyph } from '../../shared/ui/level-glyph.tsx';
+import { FailureNotice } from '../../shared/ui/notice.tsx';
+import { alarmFault, curvePath, END_LABEL, limitText, STATE_LABEL, valueText } from './alarm-words.ts';
+import { alarmQuery } from './alarms.queries.ts';
+import { HandleForm } from './handle-form.tsx';
+
+/** One alarm: what, where, since when, who has it, and the form to take it. */
+export function AlarmDrawer({
+  alarmId,
+  canHandle,
+  onClose,
+}: {
+  alarmId: number | null;
+  canHandle: boolean;
+  onClose: () => void;
+}) {
+  const { text } = useViewer();
+  const { data, error, refetch } = useQuery({ ...alarmQuery(alarmId ?? 0), enabled: alarmId !== null });
+  return (
+    <Drawer
+      open={alarmId !== null}
+      onClose={onClose}
+      size={480}
+      title={data?.assetName ?? text('alarms.detail')}
+      extra={
+        data ? (
+          <Link className="button" to={curvePath(data)}>
+            <Icon name="curve" />
+            {text('alarms.curve')}
+          </Link>
+        ) : null
+      }
+    >
+      {data ? <AlarmFacts alarm={data} canHandle={canHandle} /> : null}
+      {!data && error ? <FailureNotice error={error} retry={() => void refetch()} /> : null}
+      {!data && !error ? <div className="skeleton skeleton-body" /> : null}
+    </Drawer>
+  );
+}
+
+function AlarmFacts({ alarm, canHandle }: { alarm: Alarm; canHandle: boolean }) {
+  const { text, time, zone } = useViewer();
+  const over = alarm.state === 'ended';
+  const grave = alarm.level >= 4 && !over;
+  const strip = ['alarm-drawer-strip', `level-${alarm.level}`];
+  if (grave) strip.push('alarm-drawer-grave');
+  if (over) strip.push('alarm-drawer-over');
+  const value = valueText(alarm, alarm.value, text);
+  const peak = valueText(alarm, alarm.peakValue, text);
+  return (
+    <>
+      <div className={strip.join(' ')}>
+        <LevelGlyph level={alarm.level} mode={grave ? 'inverse' : 'solid'} />
+        {levelLabel(alarm.level, text)} · {alarmFault(alarm, text)}
+        <span className="end">{text(STATE_LABEL[alarm.state])}</span>
+      </div>
+      <dl className="alarm-facts">
+        <Fact label={text('alarms.column.place')}>
+          {[alarm.place, alarm.organizationName].filter(Boolean).join(' · ') || EN_RULE}
+        </Fact>
+        <Fact label={text('alarms.column.duration')}>
+          <Lasting since={alarm.since} until={alarm.endedAt} />
+        </Fact>
+        <Fact label={text('alarms.column.since')}>{time(alarm.since, 'date-time-seconds')}</Fact>
+        <Fact label={text('alarms.fact.raised')}>{time(alarm.raisedAt, 'date-time-seconds')}</Fact>
+        <Fact label={text('alarms.fact.value')}>
+          <bdi dir="ltr">{value ?? EN_RULE}</bdi>
+        </Fact>
+        <Fact label={text('alarms.fact.limit')}>{limitText(alarm, text)}</Fact>
+        {peak ? (
+          <Fact label={text('alarms.fact.peak')}>
+            <bdi dir="ltr">{peak}</bdi>
+            {alarm.peakAt ? <span className="tertiary"> · {time(alarm.peakAt, 'time')}</span> : null}
+          </Fact>
+        ) : null}
+        <Fact label={text('alarms.fact.trigger')}>{formatSetting(alarm.triggerAfterMs, text)}</Fact>
+        <Fact label={text('alarms.fact.channel')}>
+          {alarm.channelName} · {alarm.deviceNumber}
+        </Fact>
+        {alarm.endedAt ? (
+          <Fact label={text('alarms.fact.ended')}>
+            {time(alarm.endedAt, 'date-time-seconds')}
+            {alarm.endReason ? <span className="tertiary"> · {text(END_LABEL[alarm.endReason])}</span> : null}
+          </Fact>
+        ) : null}
+        {alarm.late ? <Fact label={text('alarms.fact.late')}>{text('alarms.late')}</Fact> : null}
+        <div className="alarm-facts-wide small tertiary">{text('common.times-in', { zone })}</div>
+      </dl>
+      <h3 className="alarm-section">{text('alarms.handling')}</h3>
+      {alarm.handling ? (
+        <>
+          <p className="alarm-comment">{alarm.handling.comment}</p>
+          <p className="small tertiary">
+            {text('alarms.handled-at', {
+              name: alarm.handling.by,
+              time: time(alarm.handling.at, 'date-time'),
+            })}
+          </p>
+        </>
+      ) : canHandle ? (
+        <HandleForm alarm={alarm} />
+      ) : (
+        <p className="secondary">{text('alarms.nobody')}</p>
+      )}
+    </>
+  );
+}
+
+function Fact({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt>{label}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,49 @@
+import './alarms.css';
+import type { Alarm } from '@isotherm/contracts/alarms';
+import { Lasting, useViewer } from '../../shared/format/viewer.tsx';
+import { LevelGlyph } from '../../shared/ui/level-glyph.tsx';
+import { alarmFault, limitText, STATE_LABEL, valueText } from './alarm-words.ts';
+
+/** The rows of the table as a phone shows them. */
+export function AlarmRowCards({
+  alarms,
+  onOpen,
+}: {
+  alarms: readonly Alarm[];
+  onOpen: (alarm: Alarm) => void;
+}) {
+  const { text, time } = useViewer();
+  return (
+    <div className="alarm-cards">
+      {alarms.map((alarm) => {
+        const value = valueText(alarm, alarm.peakValue ?? alarm.value, text);
+        return (
+          <button
+            key={alarm.id}
+            type="button"
+            className={`alarm-row-card level-${alarm.level}`}
+            onClick={() => onOpen(alarm)}
+          >
+            <LevelGlyph level={alarm.level} mode={alarm.state === 'ended' ? 'pending' : 'solid'} />
+            <span className="strong ellipsis">{alarm.assetName}</span>
+            <span className="small tertiary">
+              <Lasting since={alarm.since} until={alarm.endedAt} />
+            </span>
+            <span className="small">
+              <span className="level-text strong">{value ?? alarmFault(alarm, text)}</span>{' '}
+              <span className="tertiary">
+                {limitText(alarm, text)} · {time(alarm.since, 'day-time')}
+              </span>
+            </span>
+            <span className="small secondary">
+              {text(STATE_LABEL[alarm.state])} ·{' '}
+              {alarm.handling
+                ? text('alarms.handled-by', { name: alarm.handling.by })
+                : text('alarms.nobody')}
+            </span>
+          </button>
+        );
+      })}
+    </div>
+  );
+}

@@ -1,0 +1,98 @@
+import type { Alarm } from '@isotherm/contracts/alarms';
+import { create } from 'zustand';
+
+/** The list is a window on what just happened, not the record: the list page is that. */
+const KEEPS = 100;
+const PLACE_KEY = 'isotherm.alarm-window.place';
+const MUTED_KEY = 'isotherm.alarm-window.muted';
+
+/** Distance of the window's right and bottom edge from the screen's, in px. */
+export interface Place {
+  right: number;
+  bottom: number;
+}
+export const FIRST_PLACE: Place = { right: 24, bottom: 24 };
+
+export interface AlarmWindowState {
+  /** Newest on top. */
+  alarms: readonly Alarm[];
+  /** Badge: alarms that came since the window was last looked at. */
+  unseen: number;
+  open: boolean;
+}
+
+/** `0003`: on top of the list, counted, and the window opens (requirements §4). */
+export function withArrived(state: AlarmWindowState, arrived: readonly Alarm[]): AlarmWindowState {
+  const known = new Set(state.alarms.map(({ id }) => id));
+  const fresh = arrived.filter(({ id }) => !known.has(id));
+  if (fresh.length === 0) return state;
+  const alarms = [...fresh, ...state.alarms].slice(0, KEEPS);
+  return { alarms, unseen: state.unseen + fresh.length, open: true };
+}
+
+/** A change of an alarm that is listed; others are none of the window's business. */
+export function withChanged(state: AlarmWindowState, alarm: Alarm): AlarmWindowState {
+  if (!state.alarms.some(({ id }) => id === alarm.id)) return state;
+  return { ...state, alarms: state.alarms.map((each) => (each.id === alarm.id ? alarm : each)) };
+}
+
+/** Clear empties list and count (requirements §4). */
+export function cleared(state: AlarmWindowState): AlarmWindowState {
+  return { ...state, alarms: [], unseen: 0 };
+}
+
+export function withOpen(state: AlarmWindowState, open: boolean): AlarmWindowState {
+  // Closing is when the person has seen what is in it.
+  return { ...state, open, unseen: open ? state.unseen : 0 };
+}
+
+interface Store extends AlarmWindowState {
+  muted: boolean;
+  place: Place;
+  arrive: (alarms: readonly Alarm[]) => boolean;
+  change: (alarm: Alarm) => void;
+  clear: () => void;
+  show: (open: boolean) => void;
+  toggle: () => void;
+  mute: (muted: boolean) => void;
+  moveTo: (place: Place) => void;
+}
+
+function storedPlace(): Place {
+  try {
+    const stored: unknown = JSON.parse(localStorage.getItem(PLACE_KEY) ?? 'null');
+    const { right, bottom } = (stored ?? {}) as Partial<Place>;
+    if (Number.isFinite(right) && Number.isFinite(bottom))
+      return { right: Number(right), bottom: Number(bottom) };
+  } catch {
+    // What cannot be read is as good as nothing stored.
+  }
+  return FIRST_PLACE;
+}
+
+export const useAlarmWindow = create<Store>((set, get) => ({
+  alarms: [],
+  unseen: 0,
+  open: false,
+  muted: localStorage.getItem(MUTED_KEY) === '1',
+  place: storedPlace(),
+  /** Answers whether anything of it was new. */
+  arrive: (alarms) => {
+    const before = get();
+    const after = withArrived(before, alarms);
+    set(after);
+    return after.alarms !== before.alarms;
+  },
+  change: (alarm) => set((state) => withChanged(state, alarm)),
+  clear: () => set(cleared),
+  show: (open) => set((state) => withOpen(state, open)),
+  toggle: () => set((state) => withOpen(state, !state.open)),
+  mute: (muted) => {
+    localStorage.setItem(MUTED_KEY, muted ? '1' : '0');
+    set({ muted });
+  },
+  moveTo: (place) => {
+    localStorage.setItem(PLACE_KEY, JSON.stringify(place));
+    set({ place });
+  },
+}));

@@ -1,0 +1,48 @@
+import type { Alarm } from '@isotherm/contracts/alarms';
+import { INDICATORS } from '@isotherm/domain/readings/indicator';
+import { formatSetting } from '../../shared/format/duration.ts';
+import { faultLabel, switchLabel } from '../../shared/format/labels.ts';
+import { withUnit } from '../../shared/format/number.ts';
+import type { Text } from '../../shared/i18n/use-text.ts';
+
+export function alarmFault(alarm: Alarm, text: Text): string {
+  return faultLabel(alarm.indicator, alarm.kind, text);
+}
+
+/** A value as it reads for its indicator: a number with its unit, or open and closed. */
+export function valueText(alarm: Alarm, value: number | null, text: Text): string | null {
+  if (value === null) return null;
+  return INDICATORS[alarm.indicator].kind === 'switch'
+    ? text(switchLabel(alarm.indicator, value))
+    : withUnit(alarm.indicator, value);
+}
+
+/** `limit 8.0 °C`, or how long the silence had to last. */
+export function limitText(alarm: Alarm, text: Text): string {
+  if (alarm.kind === 'no-data' || alarm.limitValue === null) {
+    return text('alarms.no-data-after', { duration: formatSetting(alarm.triggerAfterMs, text) });
+  }
+  if (INDICATORS[alarm.indicator].kind === 'switch') {
+    return text('alarms.lasting-after', { duration: formatSetting(alarm.triggerAfterMs, text) });
+  }
+  return text('alarms.limit', { limit: withUnit(alarm.indicator, alarm.limitValue) });
+}
+
+export const STATE_LABEL: Record<Alarm['state'], string> = {
+  active: 'alarms.state.active',
+  recovering: 'alarms.state.recovering',
+  ended: 'alarms.state.ended',
+};
+
+export const END_LABEL: Record<NonNullable<Alarm['endReason']>, string> = {
+  recovered: 'alarms.end.recovered',
+  'data-returned': 'alarms.end.data-returned',
+  'late-readings': 'alarms.end.late-readings',
+  'rule-changed': 'alarms.end.rule-changed',
+  manual: 'alarms.end.manual',
+};
+
+/** Where the curve shows this alarm with what came before and after. */
+export function curvePath(alarm: Alarm): string {
+  return `/asset/${alarm.assetId}?tab=curve&alarm=${alarm.id}&channels=${alarm.channelId}`;
+}

@@ -1,0 +1,63 @@
+import { type Alarm, getAlarm, handleAlarm, listAlarms, listAlarmsSince } from '@isotherm/contracts/alarms';
+import type { QueryOf } from '@isotherm/contracts/route';
+import {
+  keepPreviousData,
+  type QueryClient,
+  queryOptions,
+  useMutation,
+  useQueryClient,
+} from '@tanstack/react-query';
+import { call } from '../../shared/api/client.ts';
+
+export type AlarmListQuery = QueryOf<typeof listAlarms>;
+
+const LISTS = ['alarms', 'list'] as const;
+
+export function alarmListQuery(query: AlarmListQuery) {
+  return queryOptions({
+    queryKey: [...LISTS, query],
+    queryFn: ({ signal }) => call(listAlarms, { query, signal, quiet: true }),
+    placeholderData: keepPreviousData,
+    refetchInterval: 60_000,
+  });
+}
+
+/** How many alarms are open, and the gravest of them, for the badge of the menu. */
+export const openAlarmsQuery = alarmListQuery({ show: 'open', sort: 'level', order: 'desc', pageSize: 1 });
+
+export function alarmQuery(id: number) {
+  return queryOptions({
+    queryKey: ['alarms', 'one', id],
+    queryFn: ({ signal }) => call(getAlarm, { params: { id }, signal, quiet: true }),
+  });
+}
+
+export function fetchAlarmsSince(moment: number): Promise<Alarm[]> {
+  const recordedAfter = new Date(moment).toISOString();
+  return call(listAlarmsSince, { query: { recordedAfter }, quiet: true });
+}
+
+/** An alarm came or changed: whatever shows it is told at once, lists are asked again. */
+export function putAlarm(queries: QueryClient, alarm: Alarm): void {
+  queries.setQueryData(alarmQuery(alarm.id).queryKey, alarm);
+  queries.setQueriesData<{ items: Alarm[]; total: number; open: number; unhandled: number }>(
+    { queryKey: LISTS },
+    (old) => old && { ...old, items: old.items.map((each) => (each.id === alarm.id ? alarm : each)) },
+  );
+}
+
+export function refreshAlarmLists(queries: QueryClient): void {
+  void queries.invalidateQueries({ queryKey: LISTS });
+}
+
+export function useHandleAlarm() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id, comment }: { id: number; comment: string }) =>
+      call(handleAlarm, { params: { id }, body: { comment }, quiet: true }),
+    onSuccess: (alarm) => {
+      putAlarm(queries, alarm);
+      refreshAlarmLists(queries);
+    },
+  });
+}

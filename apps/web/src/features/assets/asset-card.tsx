@@ -1,0 +1,251 @@
+import type { AssetCard as Card } from '@isotherm/contracts/assets';
+import { useQuery } from '@tanstack/react-query';
+import { memo } from 'react';
+import { Link } from 'react-router';
+import { formatDuration } from '../../shared/format/duration.ts';
+import { deviationText, levelLabel, switchLabel } from '../../shared/format/labels.ts';
+import { useTicking } from '../../shared/format/now.ts';
+import { EN_RULE, indicatorValue, shortLimit, unitOf, withUnit } from '../../shared/format/number.ts';
+import { Age, Lasting } from '../../shared/format/viewer.tsx';
+import { useText } from '../../shared/i18n/use-text.ts';
+import { Icon } from '../../shared/ui/icon.tsx';
+import { LevelGlyph, UnknownGlyph } from '../../shared/ui/level-glyph.tsx';
+import { LimitSpark } from '../../shared/ui/limit-spark.tsx';
+import { isQuantity, isSilent, limitsText, stateTitle } from './asset-words.ts';
+import { sparklineQuery } from './assets.queries.ts';
+import { useInSight } from './use-in-sight.ts';
+
+const LOW_BATTERY_PERCENT = 20;
+
+interface CardProps {
+  card: Card;
+  /** Told when the card comes into sight and leaves it. */
+  onSight: (assetId: number, inSight: boolean) => void;
+}
+
+/** One asset that needs a person: state, value, how far outside, and the day that led there. */
+export const AttentionCard = memo(function AttentionCard({ card, onSight }: CardProps) {
+  const { text } = useText();
+  const { ref, inSight } = useInSight<HTMLAnchorElement>((now) => onSight(card.id, now));
+  const { state, main } = card;
+  const level = state.kind === 'alarm' || state.kind === 'pending' ? state.level : null;
+  const classes = ['card', 'card-attention'];
+  if (level !== null) classes.push(`level-${level}`);
+  if (level !== null && level >= 4 && state.kind === 'alarm') classes.push('card-grave');
+  if (state.kind === 'pending') classes.push('card-pending');
+  if (state.kind === 'unknown') classes.push('card-unknown');
+  return (
+    <Link ref={ref} className={classes.join(' ')} to={`/asset/${card.id}`}>
+      <Strip card={card} />
+      <div className="card-body">
+        <div className="card-names">
+          <div className="card-name ellipsis">{card.name}</div>
+          <div className="card-place ellipsis">{card.place || card.organizationName}</div>
+        </div>
+        <div className="card-value">
+          <BigValue card={card} />
+        </div>
+      </div>
+      <CardSpark card={card} wanted={inSight} width={240} height={44} level={level} />
+      <div className="card-foot">
+        {card.lastSeenAt ? (
+          <span className={isSilent(card) ? 'card-foot-item card-foot-strong' : 'card-foot-item'}>
+            <Icon name="clock" small />
+            <Age since={card.lastSeenAt} />
+          </span>
+        ) : (
+          <span className="card-foot-item">{text('monitor.never-seen')}</span>
+        )}
+        {main && card.battery !== null ? <Battery percent={card.battery} /> : null}
+        {state.kind === 'alarm' ? (
+          <span className="end secondary ellipsis">
+            {state.handledBy ? text('monitor.handled-by', { name: state.handledBy }) : text('monitor.nobody')}
+          </span>
+        ) : null}
+      </div>
+    </Link>
+  );
+});
+
+function Battery({ percent }: { percent: number }) {
+  const low = percent < LOW_BATTERY_PERCENT;
+  return (
+    <span className={low ? 'card-foot-item card-foot-strong' : 'card-foot-item'}>
+      <Icon name={low ? 'battery-low' : 'battery'} small />
+      <bdi dir="ltr">{Math.round(percent)} %</bdi>
+    </span>
+  );
+}
+
+function Strip({ card }: { card: Card }) {
+  const { text } = useText();
+  const { state } = card;
+  if (state.kind === 'alarm') {
+    return (
+      <div className="card-strip">
+        <LevelGlyph level={state.level} mode={state.level >= 4 ? 'inverse' : 'solid'} />
+        <span className="ellipsis">{stateTitle(state, text)}</span>
+        <span className="end">
+          <Lasting since={state.since} />
+        </span>
+      </div>
+    );
+  }
+  if (state.kind === 'pending') {
+    return (
+      <div className="card-strip">
+        <LevelGlyph level={state.level} mode="pending" />
+        <span className="ellipsis">{stateTitle(state, text)}</span>
+        <span className="end">
+          <Until level={state.level} dueAt={state.dueAt} />
+        </span>
+      </div>
+    );
+  }
+  return (
+    <div className="card-strip">
+      <UnknownGlyph />
+      <span className="card-strip-plain ellipsis">
+        {state.kind === 'unknown' && state.since ? (
+          <SilentFor since={state.since} />
+        ) : (
+          stateTitle(state, text)
+        )}
+      </span>
+    </div>
+  );
+}
+
+function SilentFor({ since }: { since: string }) {
+  const { text } = useText();
+  return useTicking((now) =>
+    text('monitor.no-data-for', { duration: formatDuration(now - Date.parse(since), text) }),
+  );
+}
+
+function Until({ level, dueAt }: { level: 1 | 2 | 3 | 4 | 5; dueAt: string }) {
+  const { text } = useText();
+  const label = useTicking((now) =>
+    text('monitor.pending-until', {
+      level: levelLabel(level, text),
+      duration: formatDuration(Date.parse(dueAt) - now, text),
+    }),
+  );
+  return <span className="number">{label}</span>;
+}
+
+function BigValue({ card }: { card: Card }) {
+  const { text } = useText();
+  const { main, state } = card;
+  if (!main || main.value === null || isSilent(card)) {
+    return (
+      <>
+        <div className="value value-unknown">
+          {EN_RULE}
+          <small>{text('monitor.no-value')}</small>
+        </div>
+        {main && main.value !== null ? (
+          <div className="deviation tertiary">
+            {text('monitor.last-value', {
+              value: isQuantity(main)
+                ? withUnit(main.indicator, main.value)
+                : text(switchLabel(main.indicator, main.value)),
+            })}
+          </div>
+        ) : null}
+      </>
+    );
+  }
+  if (!isQuantity(main)) {
+    return <div className="value value-word">{text(switchLabel(main.indicator, main.value))}</div>;
+  }
+  const limits =
+    state.kind === 'alarm' || state.kind === 'pending'
+      ? {
+          low: state.alarmKind === 'low' ? state.limitValue : main.low,
+          high: state.alarmKind === 'high' ? state.limitValue : main.high,
+        }
+      : main;
+  const deviation = deviationText(main.indicator, main.value, limits, text);
+  return (
+    <>
+      <div className="value">
+        <bdi dir="ltr">
+          {indicatorValue(main.indicator, main.value)}
+          <small>{unitOf(main.indicator)}</small>
+        </bdi>
+      </div>
+      <div className={deviation ? 'deviation level-text' : 'deviation tertiary'}>
+        {deviation ?? <bdi dir="ltr">{limitsText(main, text)}</bdi>}
+      </div>
+    </>
+  );
+}
+
+/** One asset within its limits: small, without colour. */
+export const QuietCard = memo(function QuietCard({ card, onSight }: CardProps) {
+  const { text } = useText();
+  const { ref, inSight } = useInSight<HTMLAnchorElement>((now) => onSight(card.id, now));
+  const { main } = card;
+  return (
+    <Link ref={ref} className="card card-quiet" to={`/asset/${card.id}`}>
+      <div className="card-name ellipsis">{card.name}</div>
+      <div className="card-quiet-row">
+        {main && main.value !== null ? (
+          <bdi dir="ltr" className="value-small">
+            {isQuantity(main) ? (
+              <>
+                {indicatorValue(main.indicator, main.value)}
+                <small>{unitOf(main.indicator)}</small>
+              </>
+            ) : (
+              text(switchLabel(main.indicator, main.value))
+            )}
+          </bdi>
+        ) : (
+          <span className="value-small value-unknown">{EN_RULE}</span>
+        )}
+        {main && (main.low !== null || main.high !== null) ? (
+          <bdi dir="ltr" className="card-limits">
+            {[main.low, main.high].map((limit) => (limit === null ? EN_RULE : shortLimit(limit))).join(' / ')}
+          </bdi>
+        ) : null}
+      </div>
+      <CardSpark card={card} wanted={inSight} width={180} height={32} level={null} />
+    </Link>
+  );
+});
+
+function CardSpark({
+  card,
+  wanted,
+  width,
+  height,
+  level,
+}: {
+  card: Card;
+  wanted: boolean;
+  width: number;
+  height: number;
+  level: 1 | 2 | 3 | 4 | 5 | null;
+}) {
+  const { data } = useQuery({
+    ...sparklineQuery(card.id, card.main?.channelId ?? null),
+    enabled: wanted && card.main !== null,
+  });
+  if (!data) return <div className="card-spark" style={{ height }} />;
+  return (
+    <div className="card-spark">
+      <LimitSpark
+        min={data.min}
+        max={data.max}
+        low={card.main?.low ?? null}
+        high={card.main?.high ?? null}
+        width={width}
+        height={height}
+        level={level}
+        muted={isSilent(card)}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,178 @@
+import './asset.css';
+import type { AssetDetail } from '@isotherm/contracts/assets';
+import type { ReactNode } from 'react';
+import { formatDuration } from '../../shared/format/duration.ts';
+import { ASSET_KIND_LABEL, deviationText, levelLabel, switchLabel } from '../../shared/format/labels.ts';
+import { useTicking } from '../../shared/format/now.ts';
+import { EN_RULE, indicatorValue, unitOf, withUnit } from '../../shared/format/number.ts';
+import { Age, Lasting, useViewer } from '../../shared/format/viewer.tsx';
+import { LevelGlyph, UnknownGlyph } from '../../shared/ui/level-glyph.tsx';
+import { isQuantity, isSilent, limitsText, stateTitle } from './asset-words.ts';
+
+/** dBm from which a signal is called good, and fair. */
+const SIGNAL_GOOD = -85;
+const SIGNAL_FAIR = -105;
+
+/** Identity and live state: what is wrong, the number, the limits, since when. */
+export function AssetHeader({ asset, action }: { asset: AssetDetail; action: ReactNode }) {
+  const { text, time } = useViewer();
+  const { state, main } = asset;
+  const level = state.kind === 'alarm' || state.kind === 'pending' ? state.level : null;
+  const classes = ['panel', 'asset-header'];
+  if (level !== null) classes.push(`level-${level}`);
+  if (state.kind === 'alarm' && state.level >= 4) classes.push('asset-grave');
+  if (state.kind === 'pending') classes.push('asset-pending');
+  if (state.kind === 'unknown') classes.push('asset-unknown');
+  const signal = asset.devices.find((device) => device.signal !== null)?.signal ?? null;
+  return (
+    <section className={classes.join(' ')}>
+      <StateStrip asset={asset} action={action} />
+      <div className="asset-identity">
+        <div className="asset-names">
+          <div className="asset-title">
+            <h1>{asset.name}</h1>
+            <span className="tag">{text(ASSET_KIND_LABEL[asset.kind])}</span>
+            {asset.model ? <span className="tag">{asset.model}</span> : null}
+          </div>
+          <p className="tertiary">{[asset.place, asset.organizationName].filter(Boolean).join(' · ')}</p>
+          <dl className="facts">
+            <Fact label={text('asset.fact.limits')}>
+              <bdi dir="ltr">{main ? limitsText(main, text) : EN_RULE}</bdi>
+            </Fact>
+            {state.kind === 'alarm' || state.kind === 'pending' ? (
+              <Fact label={text('asset.fact.outside-since')}>
+                {time(state.since, 'day-time')}, <Lasting since={state.since} />
+              </Fact>
+            ) : null}
+            <Fact label={text('asset.fact.last-seen')}>
+              {asset.lastSeenAt ? (
+                <>
+                  <Age since={asset.lastSeenAt} />, {time(asset.lastSeenAt, 'time-seconds')}
+                </>
+              ) : (
+                text('monitor.never-seen')
+              )}
+            </Fact>
+            {asset.battery === null ? null : (
+              <Fact label={text('common.indicator.battery')}>
+                <bdi dir="ltr">{Math.round(asset.battery)} %</bdi>
+              </Fact>
+            )}
+            {signal === null ? null : (
+              <Fact label={text('common.indicator.signal')}>
+                <bdi dir="ltr">{withUnit('signal', signal)}</bdi>, {text(signalWord(signal))}
+              </Fact>
+            )}
+            <Fact label={text('asset.fact.device')}>
+              {asset.devices.map((device) => device.number).join(', ') || EN_RULE}
+            </Fact>
+            <Fact label={text('asset.fact.code')}>{asset.code}</Fact>
+          </dl>
+        </div>
+        <HeaderValue asset={asset} />
+      </div>
+    </section>
+  );
+}
+
+function signalWord(dbm: number): string {
+  if (dbm >= SIGNAL_GOOD) return 'asset.signal.good';
+  return dbm >= SIGNAL_FAIR ? 'asset.signal.fair' : 'asset.signal.weak';
+}
+
+function StateStrip({ asset, action }: { asset: AssetDetail; action: ReactNode }) {
+  const { text } = useViewer();
+  const { state } = asset;
+  const label = useTicking((now) => {
+    const lasting = (since: string) => formatDuration(now - Date.parse(since), text);
+    switch (state.kind) {
+      case 'alarm':
+        return text('asset.strip.lasting', {
+          title: stateTitle(state, text),
+          duration: lasting(state.since),
+        });
+      case 'pending':
+        return text('asset.strip.pending', {
+          title: stateTitle(state, text),
+          level: levelLabel(state.level, text),
+          duration: formatDuration(Date.parse(state.dueAt) - now, text),
+        });
+      case 'unknown':
+        return state.since
+          ? text('monitor.no-data-for', { duration: lasting(state.since) })
+          : text('monitor.state.unknown');
+      case 'normal':
+        return '';
+    }
+  });
+  if (state.kind === 'normal') return null;
+  return (
+    <div className="asset-strip">
+      {state.kind === 'unknown' ? (
+        <UnknownGlyph size={20} />
+      ) : (
+        <LevelGlyph
+          level={state.level}
+          size={20}
+          mode={state.kind === 'pending' ? 'pending' : state.level >= 4 ? 'inverse' : 'solid'}
+        />
+      )}
+      <span className="asset-strip-text">
+        {label}
+        {state.kind === 'alarm'
+          ? ` · ${state.handledBy ? text('monitor.handled-by', { name: state.handledBy }) : text('asset.strip.nobody')}`
+          : ''}
+      </span>
+      <span className="end">{action}</span>
+    </div>
+  );
+}
+
+function HeaderValue({ asset }: { asset: AssetDetail }) {
+  const { text } = useViewer();
+  const { main } = asset;
+  if (!main || main.value === null || isSilent(asset)) {
+    return (
+      <div className="asset-value">
+        <span className="value-huge value-unknown">{EN_RULE}</span>
+        <div className="tertiary">
+          {main && main.value !== null
+            ? text('monitor.last-value', { value: withUnit(main.indicator, main.value) })
+            : text('monitor.no-value')}
+        </div>
+      </div>
+    );
+  }
+  if (!isQuantity(main)) {
+    return (
+      <div className="asset-value">
+        <span className="value-huge">{text(switchLabel(main.indicator, main.value))}</span>
+      </div>
+    );
+  }
+  const deviation = deviationText(main.indicator, main.value, main, text);
+  return (
+    <div className="asset-value">
+      <bdi dir="ltr" className="value-huge">
+        {indicatorValue(main.indicator, main.value)}
+        <small>{unitOf(main.indicator)}</small>
+      </bdi>
+      <div>
+        {deviation ? <span className="level-text strong">{deviation}</span> : null}
+        <span className="tertiary">
+          {deviation ? ' · ' : ''}
+          {main.name}
+        </span>
+      </div>
+    </div>
+  );
+}
+
+function Fact({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt>{label}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,46 @@
+import type { AssetCard, AssetState, ChannelValue } from '@isotherm/contracts/assets';
+import { INDICATORS } from '@isotherm/domain/readings/indicator';
+import { faultLabel, levelLabel } from '../../shared/format/labels.ts';
+import { indicatorValue, unitOf } from '../../shared/format/number.ts';
+import type { Text } from '../../shared/i18n/use-text.ts';
+
+/** `2.0 to 8.0 °C`, or the one limit there is. */
+export function limitsText({ indicator, low, high }: ChannelValue, text: Text): string {
+  const unit = unitOf(indicator);
+  if (low !== null && high !== null) {
+    return text('asset.limits.between', {
+      low: indicatorValue(indicator, low),
+      high: indicatorValue(indicator, high),
+      unit,
+    });
+  }
+  if (high !== null) return text('asset.limits.at-most', { limit: indicatorValue(indicator, high), unit });
+  if (low !== null) return text('asset.limits.at-least', { limit: indicatorValue(indicator, low), unit });
+  return text('asset.limits.none');
+}
+
+/** `Level 5 · Too warm` */
+export function stateTitle(state: AssetState, text: Text): string {
+  switch (state.kind) {
+    case 'alarm': {
+      const fault = faultLabel(state.indicator, state.alarmKind, text);
+      const title = text('monitor.state.alarm', { level: levelLabel(state.level, text), fault });
+      return state.recovering ? text('monitor.state.recovering', { title }) : title;
+    }
+    case 'pending':
+      return text('monitor.state.pending');
+    case 'unknown':
+      return text('monitor.state.unknown');
+    case 'normal':
+      return text('monitor.state.normal');
+  }
+}
+
+/** True when the newest value is too old to be shown at full strength: the asset is silent. */
+export function isSilent(card: AssetCard): boolean {
+  return card.state.kind === 'unknown' || (card.state.kind === 'alarm' && card.state.alarmKind === 'no-data');
+}
+
+export function isQuantity(channel: ChannelValue): boolean {
+  return INDICATORS[channel.indicator].kind === 'quantity';
+}

@@ -1,0 +1,74 @@
+import './asset.css';
+import type { AssetDetail } from '@isotherm/contracts/assets';
+import { formatSetting } from '../../shared/format/duration.ts';
+import { INDICATOR_LABEL, switchLabel } from '../../shared/format/labels.ts';
+import { EN_RULE, withUnit } from '../../shared/format/number.ts';
+import { Age, useViewer } from '../../shared/format/viewer.tsx';
+import { Notice } from '../../shared/ui/notice.tsx';
+import { isQuantity, limitsText } from './asset-words.ts';
+
+/** Devices, their sensors and what each channel says now. */
+export function SensorsTab({ asset }: { asset: AssetDetail }) {
+  const { text } = useViewer();
+  if (asset.devices.length === 0) {
+    return <Notice icon="channels" title={text('asset.sensors.empty')} />;
+  }
+  return asset.devices.map((device) => (
+    <section key={device.id} className="panel device">
+      <div className="device-head">
+        <h2>{device.name}</h2>
+        <span className="secondary">{[device.number, device.model].filter(Boolean).join(' · ')}</span>
+        <span className="small tertiary device-facts">
+          {text('asset.sensors.every', { interval: formatSetting(device.acquisitionIntervalMs, text) })}
+          {device.battery === null
+            ? ''
+            : ` · ${text('common.indicator.battery')} ${Math.round(device.battery)} %`}
+          {device.signal === null ? '' : ` · ${withUnit('signal', device.signal)}`}
+          {device.position?.speedKmh == null
+            ? ''
+            : ` · ${text('asset.sensors.speed', { speed: Math.round(device.position.speedKmh) })}`}
+        </span>
+      </div>
+      <div className="table-frame">
+        <table className="table">
+          <thead>
+            <tr>
+              <th>{text('asset.sensors.channel')}</th>
+              <th>{text('asset.sensors.indicator')}</th>
+              <th>{text('asset.sensors.sensor')}</th>
+              <th className="figure">{text('asset.sensors.value')}</th>
+              <th className="figure">{text('asset.fact.limits')}</th>
+              <th className="figure">{text('asset.sensors.measured')}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {device.channels.map((channel) => (
+              <tr key={channel.channelId}>
+                <td className="strong">{channel.name}</td>
+                <td className="secondary">{text(INDICATOR_LABEL[channel.indicator])}</td>
+                <td className="secondary">
+                  S{channel.sensorIndex} · {channel.sensorSerial}
+                </td>
+                <td className="figure">
+                  <bdi dir="ltr">
+                    {channel.value === null
+                      ? EN_RULE
+                      : isQuantity(channel)
+                        ? withUnit(channel.indicator, channel.value)
+                        : text(switchLabel(channel.indicator, channel.value))}
+                  </bdi>
+                </td>
+                <td className="figure secondary">
+                  <bdi dir="ltr">{isQuantity(channel) ? limitsText(channel, text) : EN_RULE}</bdi>
+                </td>
+                <td className="figure secondary">
+                  {channel.measuredAt ? <Age since={channel.measuredAt} /> : EN_RULE}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  ));
+}

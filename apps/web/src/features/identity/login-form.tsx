@@ -1,0 +1,105 @@
+import { type FormEvent, useId, useState } from 'react';
+import { ApiError } from '../../shared/api/api-error.ts';
+import { readCookie, writeCookie } from '../../shared/api/cookies.ts';
+import { useText } from '../../shared/i18n/use-text.ts';
+import { Icon } from '../../shared/ui/icon.tsx';
+import { logIn, PUZZLE_NEEDED } from './log-in.ts';
+import { PasswordField } from './password-field.tsx';
+import { Puzzle, type PuzzleAnswer } from './puzzle.tsx';
+
+/** Account, password and, when the server asks for it, the puzzle. */
+export function LoginForm({
+  version,
+  onDone,
+}: {
+  version: string;
+  onDone: (next: 'ready' | 'password-due', password: string) => void;
+}) {
+  const { text } = useText();
+  const accountId = useId();
+  const [username, setUsername] = useState(readCookie('username'));
+  const [password, setPassword] = useState('');
+  const [puzzleNeeded, setPuzzleNeeded] = useState(readCookie('puzzle') === '1');
+  const [puzzleRound, setPuzzleRound] = useState(0);
+  const [answer, setAnswer] = useState<PuzzleAnswer | null>(null);
+  const [fault, setFault] = useState('');
+  const [missing, setMissing] = useState<{ username: boolean; password: boolean } | null>(null);
+  const [busy, setBusy] = useState(false);
+
+  async function submit(event: FormEvent) {
+    event.preventDefault();
+    if (busy) return;
+    const lacks = { username: username.trim() === '', password: password === '' };
+    if (lacks.username || lacks.password) {
+      setMissing(lacks);
+      setFault(text('login.fault.incomplete'));
+      return;
+    }
+    if (puzzleNeeded && !answer) {
+      setFault(text('login.fault.puzzle'));
+      return;
+    }
+    setMissing(null);
+    setFault('');
+    setBusy(true);
+    try {
+      onDone(await logIn({ username: username.trim(), password, puzzle: answer }, version), password);
+    } catch (error) {
+      setBusy(false);
+      if (error instanceof ApiError && error.code === PUZZLE_NEEDED) {
+        // Kept until a login succeeds (requirements §4).
+        writeCookie('puzzle', '1');
+        setPuzzleNeeded(true);
+      }
+      setPuzzleRound((round) => round + 1);
+      const message = error instanceof Error ? error.message : '';
+      setFault(message || text('login.fault.failed'));
+    }
+  }
+
+  return (
+    <form className="login-form" onSubmit={submit} noValidate>
+      <h1>{text('login.title')}</h1>
+      <div className="login-field">
+        <label className="field-label" htmlFor={accountId}>
+          {text('login.account')}
+        </label>
+        <div className={`field field-large${missing?.username ? ' field-wrong' : ''}`}>
+          <Icon name="user" />
+          <input
+            id={accountId}
+            value={username}
+            autoComplete="username"
+            autoCapitalize="none"
+            spellCheck={false}
+            maxLength={64}
+            // biome-ignore lint/a11y/noAutofocus: the one thing to do on this page is to type here.
+            autoFocus={username === ''}
+            aria-invalid={missing?.username ?? false}
+            onChange={(event) => setUsername(event.target.value)}
+          />
+        </div>
+      </div>
+      <PasswordField
+        label={text('login.password')}
+        value={password}
+        onChange={setPassword}
+        autoComplete="current-password"
+        wrong={missing?.password ?? false}
+        focused={username !== ''}
+      />
+      {puzzleNeeded ? <Puzzle round={puzzleRound} onAnswer={setAnswer} /> : null}
+      <div role="alert">
+        {fault ? (
+          <div className="field-fault login-fault">
+            <Icon name="info" />
+            {fault}
+          </div>
+        ) : null}
+      </div>
+      <button type="submit" className="button button-primary button-large login-submit" disabled={busy}>
+        {text(busy ? 'login.redirecting' : 'login.submit')}
+      </button>
+    </form>
+  );
+}

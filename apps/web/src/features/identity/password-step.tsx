@@ -1,0 +1,96 @@
+import { type FormEvent, useState } from 'react';
+import { useText } from '../../shared/i18n/use-text.ts';
+import { Icon } from '../../shared/ui/icon.tsx';
+import { replacePassword } from './log-in.ts';
+import { PasswordField } from './password-field.tsx';
+
+/** Requirements §5. */
+const SHORTEST = 6;
+
+function faultOf(old: string, fresh: string, again: string): string | null {
+  if (fresh.length < SHORTEST) return 'login.change.too-short';
+  if (fresh === old) return 'login.change.same';
+  if (fresh !== again) return 'login.change.differs';
+  return null;
+}
+
+/** A one-time password must be changed before anything else (decision 13). */
+export function PasswordStep({
+  oldPassword,
+  onDone,
+  onLeave,
+}: {
+  /** What was just typed at the login; empty after a reload, when it must be typed again. */
+  oldPassword: string;
+  onDone: () => void;
+  onLeave: () => void;
+}) {
+  const { text } = useText();
+  const [old, setOld] = useState(oldPassword);
+  const [fresh, setFresh] = useState('');
+  const [again, setAgain] = useState('');
+  const [fault, setFault] = useState('');
+  const [busy, setBusy] = useState(false);
+
+  async function submit(event: FormEvent) {
+    event.preventDefault();
+    if (busy) return;
+    const wrong = faultOf(old, fresh, again);
+    if (wrong) {
+      setFault(text(wrong, { length: SHORTEST }));
+      return;
+    }
+    setFault('');
+    setBusy(true);
+    try {
+      await replacePassword(old, fresh);
+      onDone();
+    } catch (error) {
+      setBusy(false);
+      setFault(error instanceof Error ? error.message : text('common.failure.unknown'));
+    }
+  }
+
+  return (
+    <form className="login-form" onSubmit={submit} noValidate>
+      <h1>{text('login.change.title')}</h1>
+      <p className="secondary login-lead">{text('login.change.reason')}</p>
+      {oldPassword === '' ? (
+        <PasswordField
+          label={text('login.change.old')}
+          value={old}
+          onChange={setOld}
+          autoComplete="current-password"
+          focused
+        />
+      ) : null}
+      <PasswordField
+        label={text('login.change.new')}
+        value={fresh}
+        onChange={setFresh}
+        autoComplete="new-password"
+        focused={oldPassword !== ''}
+      />
+      <PasswordField
+        label={text('login.change.again')}
+        value={again}
+        onChange={setAgain}
+        autoComplete="new-password"
+      />
+      <div role="alert">
+        {fault ? (
+          <div className="field-fault login-fault">
+            <Icon name="info" />
+            {fault}
+          </div>
+        ) : null}
+      </div>
+      <button type="submit" className="button button-primary button-large login-submit" disabled={busy}>
+        {text('login.change.submit')}
+      </button>
+      <button type="button" className="link-button small login-other" onClick={onLeave}>
+        {text('login.change.other-account')}
+      </button>
+    </form>
+  );
+}

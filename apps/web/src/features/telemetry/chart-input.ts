@@ -1,0 +1,61 @@
+import type { ResponseOf } from '@isotherm/contracts/route';
+import type { CurveSeries, getCurve } from '@isotherm/contracts/telemetry';
+import type { ChartSeries, ChartSpan } from '../../shared/chart/curve-model.ts';
+import { formatDuration } from '../../shared/format/duration.ts';
+import { switchLabel } from '../../shared/format/labels.ts';
+import { indicatorValue, withUnit } from '../../shared/format/number.ts';
+import type { Text } from '../../shared/i18n/use-text.ts';
+
+export function chartSeries(series: CurveSeries, text: Text): ChartSeries {
+  return {
+    ...series,
+    gaps: series.gaps.map((gap) => {
+      const [from, to] = [Date.parse(gap.from), Date.parse(gap.to)];
+      return { from, to, label: text('curve.gap', { duration: formatDuration(to - from, text) }) };
+    }),
+  };
+}
+
+export function chartSpans(curve: ResponseOf<typeof getCurve>, text: Text): ChartSpan[] {
+  const now = Date.parse(curve.to);
+  return curve.alarms.map((alarm) => {
+    const from = Date.parse(alarm.since);
+    const to = alarm.endedAt ? Date.parse(alarm.endedAt) : now;
+    const duration = formatDuration(to - from, text);
+    return {
+      alarmId: alarm.alarmId,
+      channelId: alarm.channelId,
+      level: alarm.level,
+      kind: alarm.kind,
+      from,
+      to,
+      label: alarm.endedAt ? duration : text('curve.open-alarm', { duration }),
+    };
+  });
+}
+
+/** The alarm that stood on a channel at a moment, the gravest first. */
+export function spanAt(
+  spans: readonly ChartSpan[],
+  channelId: number,
+  moment: number,
+): ChartSpan | undefined {
+  return spans
+    .filter((span) => span.channelId === channelId && span.from <= moment && moment <= span.to)
+    .sort((a, b) => b.level - a.level)[0];
+}
+
+export function pointText(series: ChartSeries, value: number): string {
+  return withUnit(series.indicator, value);
+}
+
+export function envelopeText(series: ChartSeries, index: number, text: Text): string {
+  return text('curve.envelope', {
+    low: indicatorValue(series.indicator, series.min[index] ?? 0),
+    high: indicatorValue(series.indicator, series.max[index] ?? 0),
+  });
+}
+
+export function laneText(series: ChartSeries, value: number, text: Text): string {
+  return text(switchLabel(series.indicator, value));
+}

@@ -1,0 +1,227 @@
+import './curve-panel.css';
+import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
+import type { TimeRange } from '../../shared/chart/curve-model.ts';
+import { formatSetting } from '../../shared/format/duration.ts';
+import { INDICATOR_LABEL } from '../../shared/format/labels.ts';
+import { withUnit } from '../../shared/format/number.ts';
+import { offsetName, zoneOffsetMinutes } from '../../shared/format/time.ts';
+import { useViewer } from '../../shared/format/viewer.tsx';
+import { Icon } from '../../shared/ui/icon.tsx';
+import { FailureNotice, Notice } from '../../shared/ui/notice.tsx';
+import { useUrlState } from '../../shared/ui/use-url-state.ts';
+import { ChannelPicker, type CurveChannel } from './channel-picker.tsx';
+import { chartSeries, chartSpans } from './chart-input.ts';
+import { CurveReadout } from './curve-readout.tsx';
+import { clamp, windowOf } from './curve-window.ts';
+import { RangePicker } from './range-picker.tsx';
+import { curveQuery } from './telemetry.queries.ts';
+
+const CurveChart = lazy(() => import('../../shared/chart/curve-chart.tsx'));
+
+const HEIGHT_PX = 452;
+const HEIGHT_NARROW_PX = 340;
+/** Widths in steps, so that a small resize does not ask the server again. */
+const POINTS_STEP = 100;
+/** News of the asset is not asked for more often than this. */
+const CATCH_UP_MS = 5000;
+
+interface CurvePanelProps {
+  /** Quantities that may be drawn as curves. */
+  quantities: readonly CurveChannel[];
+  /** On/off channels: lanes below. */
+  switches: readonly CurveChannel[];
+  mainChannelId: number | null;
+  /** Surroundings of the alarm that the address points at. */
+  around: TimeRange | null;
+  /** Newest reading of the asset: a change of it means there is more to show. */
+  newestAt: string | null;
+  narrow: boolean;
+}
+
+export function CurvePanel(props: CurvePanelProps) {
+  const { quantities, switches, mainChannelId, around, newestAt, narrow } = props;
+  const { text, zone, time } = useViewer();
+  const [params, change] = useUrlState();
+  const [points, setPoints] = useState(0);
+  const [cursor, setCursor] = useState<number | null>(null);
+  const window = useMemo(() => windowOf(params, around), [params, around]);
+
+  const wanted = params.get('channels')?.split(',').map(Number) ?? [];
+  const known = wanted.filter((id) => quantities.some(({ channelId }) => channelId === id));
+  const chosen = known.length > 0 ? known : defaultChannels(quantities, mainChannelId);
+  const asked = [...chosen, ...switches.map(({ channelId }) => channelId)];
+  const { data, error, isFetching, isPlaceholderData, dataUpdatedAt, refetch } = useQuery(
+    curveQuery(asked, window, points),
+  );
+
+  const isLatest = window.kind === 'latest';
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a newer reading, and nothing else, is the reason to ask.
+  useEffect(() => {
+    if (isLatest && dataUpdatedAt > 0 && Date.now() - dataUpdatedAt > CATCH_UP_MS) void refetch();
+  }, [newestAt]);
+
+  const range = useMemo<TimeRange | null>(() => {
+    if (window.kind === 'fixed') return { from: window.from, to: window.to };
+    if (!data || isPlaceholderData)
+      return data ? { from: Date.parse(data.to) - window.lengthMs, to: Date.parse(data.to) } : null;
+    return { from: Date.parse(data.from), to: Date.parse(data.to) };
+  }, [window, data, isPlaceholderData]);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `chosen` is a new array with the same content on every render.
+  const input = useMemo(() => {
+    if (!data) return null;
+    const all = data.series.map((series) => chartSeries(series, text));
+    const isSwitch = new Set(switches.map(({ channelId }) => channelId));
+    const order = new Map(chosen.map((id, index) => [id, index]));
+    return {
+      series: all
+        .filter(({ channelId }) => order.has(channelId))
+        .sort((a, b) => (order.get(a.channelId) ?? 0) - (order.get(b.channelId) ?? 0)),
+      lanes: all
+        .filter(({ channelId }) => isSwitch.has(channelId))
+        .map((lane) => ({ ...lane, title: text(INDICATOR_LABEL[lane.indicator]) })),
+      spans: chartSpans(data, text),
+      statistics: data.series.find(({ channelId }) => channelId === chosen[0])?.statistics ?? null,
+    };
+  }, [data, text, switches, chosen.join(',')]);
+
+  const onWidth = useCallback((width: number) => {
+    setPoints(Math.max(POINTS_STEP, Math.round(width / POINTS_STEP) * POINTS_STEP));
+  }, []);
+  const onRange = useCallback(
+    (next: TimeRange, by: 'brush' | 'wheel') => {
+      const { from, to } = clamp(next.from, next.to);
+      change(
+        { from: new Date(from).toISOString(), to: new Date(to).toISOString(), range: null },
+        by === 'brush' ? 'push' : 'replace',
+      );
+    },
+    [change],
+  );
+
+  if (quantities.length === 0) return <Notice icon="curve" title={text('curve.no-channels')} />;
+
+  const [main] = input?.series ?? [];
+  const height = narrow ? HEIGHT_NARROW_PX : HEIGHT_PX;
+  const empty = main !== undefined && main.at.length === 0;
+  return (
+    <section className="panel curve-panel" aria-busy={isFetching}>
+      <div className="curve-head">
+        {input?.series.map((series, index) => (
+          <span key={series.channelId} className="legend">
+            <svg width="20" height="8" aria-hidden="true">
+              <path
+                d="M0 4h20"
+                stroke={`var(--chart-series-${(index % 6) + 1})`}
+                strokeWidth="2"
+                strokeDasharray={index > 0 ? '5 3' : undefined}
+              />
+            </svg>
+            <span className={index === 0 ? 'strong legend-main' : undefined}>{series.name}</span>
+          </span>
+        ))}
+        {main?.stepMs ? (
+          <span className="legend">
+            <svg width="20" height="10" aria-hidden="true">
+              <rect width="20" height="10" fill="var(--chart-envelope)" />
+            </svg>
+            {text('curve.min-to-max')}
+          </span>
+        ) : null}
+        <ChannelPicker
+          channels={quantities}
+          chosen={chosen}
+          onChange={(ids) => change({ channels: ids.join(',') })}
+        />
+        <div className="curve-tools">
+          {window.kind === 'fixed' && range ? (
+            <button
+              type="button"
+              className="button button-icon"
+              aria-label={text('curve.zoom-out')}
+              title={text('curve.zoom-out')}
+              onClick={() => {
+                const half = range.to - range.from;
+                const middle = (range.from + range.to) / 2;
+                onRange({ from: middle - half, to: middle + half }, 'brush');
+              }}
+            >
+              <Icon name="zoom-out" />
+            </button>
+          ) : null}
+          <RangePicker
+            window={window}
+            shown={range}
+            onLatest={(name) => change({ range: name, from: null, to: null, alarm: null }, 'push')}
+            onFixed={(next) => onRange(next, 'brush')}
+          />
+        </div>
+      </div>
+      <div className="curve-progress" data-busy={isFetching && isPlaceholderData} />
+      <div className="curve-body">
+        <div className="curve-plot">
+          {error && !data ? (
+            <FailureNotice error={error} retry={() => void refetch()} />
+          ) : (
+            <Suspense fallback={<div className="skeleton" style={{ height }} />}>
+              <CurveChart
+                range={range ?? { from: Date.now() - 86_400_000, to: Date.now() }}
+                series={input?.series ?? []}
+                lanes={input?.lanes ?? []}
+                spans={input?.spans.filter(({ channelId }) => chosen.includes(channelId)) ?? []}
+                lowLabel={
+                  main?.low == null
+                    ? ''
+                    : text('curve.lower-limit', { limit: withUnit(main.indicator, main.low) })
+                }
+                highLabel={
+                  main?.high == null
+                    ? ''
+                    : text('curve.upper-limit', { limit: withUnit(main.indicator, main.high) })
+                }
+                height={height}
+                cursor={cursor}
+                label={text('curve.label', { name: main?.name ?? '' })}
+                onCursor={setCursor}
+                onRange={onRange}
+                onWidth={onWidth}
+              />
+            </Suspense>
+          )}
+          {empty ? <p className="curve-empty">{text('curve.empty')}</p> : null}
+          <p className="curve-note">
+            {main
+              ? main.stepMs === null
+                ? text('curve.raw')
+                : text('curve.steps', { step: formatSetting(main.stepMs, text) })
+              : null}{' '}
+            {text('common.times-in', {
+              zone: `${zone} ${offsetName(zoneOffsetMinutes(zone, range?.to ?? Date.now()))}`,
+            })}
+            {range && range.to - range.from > 86_400_000
+              ? ` ${text('curve.from-to', { from: time(range.from, 'day-time'), to: time(range.to, 'day-time') })}`
+              : ''}
+          </p>
+        </div>
+        <CurveReadout
+          series={input?.series ?? []}
+          lanes={input?.lanes ?? []}
+          spans={input?.spans ?? []}
+          statistics={input?.statistics ?? null}
+          cursor={cursor}
+        />
+      </div>
+    </section>
+  );
+}
+
+/** The main channel, and one more of its kind to see it against. */
+function defaultChannels(quantities: readonly CurveChannel[], mainChannelId: number | null): number[] {
+  const main = quantities.find(({ channelId }) => channelId === mainChannelId) ?? quantities[0];
+  if (!main) return [];
+  const beside = quantities.find(
+    ({ channelId, indicator }) => channelId !== main.channelId && indicator === main.indicator,
+  );
+  return beside ? [main.channelId, beside.channelId] : [main.channelId];
+}

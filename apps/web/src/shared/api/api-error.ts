@@ -1,0 +1,21 @@
+/** A call that failed: the server's code and sentence (decision 18), or one of ours when nothing came back. */
+export class ApiError extends Error {
+  readonly code: string;
+  readonly httpStatus: number;
+  readonly data: unknown;
+
+  constructor(code: string, message: string, httpStatus: number, data: unknown = null) {
+    super(message);
+    this.name = 'ApiError';
+    this.code = code;
+    this.httpStatus = httpStatus;
+    this.data = data;
+  }
+}
+
+/** Codes that mean: this session is over, log in again. */
+const SESSION_OVER: ReadonlySet<string> = new Set(['session.missing', 'session.wrong', 'session.expired']);
+
+export function isSessionOver(error: unknown): boolean {
+  return error instanceof ApiError && SESSION_OVER.has(error.code);
+}

@@ -1,0 +1,206 @@
+import { refreshToken } from '@isotherm/contracts/identity';
+import {
+  type BodyOf,
+  type Envelope,
+  type ParamsOf,
+  type QueryOf,
+  type ResponseOf,
+  type RouteContract,
+  SUCCESS,
+} from '@isotherm/contracts/route';
+import { HEADER, requestSignature, sessionProof } from '@isotherm/contracts/signing';
+import { ApiError, isSessionOver } from './api-error.ts';
+import { learnServerTime, serverNow } from './clock.ts';
+import { clearSession, extendSession, readSession, type Session, writeSession } from './session.ts';
+import { refreshOnce } from './token-refresh.ts';
+
+/** Requirements §7. */
+const TIME_OUT_MS = 300_000;
+const BASE = '/api';
+
+export interface ClientSettings {
+  salt: string;
+  language: () => string;
+  /** Sentence of a failure that the server could not word. */
+  describe: (failure: 'network' | 'unreadable' | 'time-out') => string;
+  /** Every failure that its caller did not take on itself, worded. */
+  onFailure: (error: ApiError) => void;
+  /** The session is over and cleared. */
+  onSessionOver: () => void;
+  /** The account must change its password before anything else (decision 13). */
+  onPasswordDue: () => void;
+}
+
+let settings: ClientSettings | null = null;
+
+export function configureClient(next: ClientSettings): void {
+  settings = next;
+}
+
+type Given<T> = Record<string, never> extends T ? { [K in keyof T]?: T[K] } : T;
+
+export interface CallInput<R extends RouteContract> {
+  params?: Given<ParamsOf<R>>;
+  query?: Given<QueryOf<R>>;
+  body?: BodyOf<R>;
+  signal?: AbortSignal;
+  /** The caller words the failure itself: no toast. */
+  quiet?: boolean;
+}
+
+/** Calls one route of the contracts; resolves with its data, rejects with ApiError. */
+export async function call<R extends RouteContract>(
+  route: R,
+  input: CallInput<R> = {},
+): Promise<ResponseOf<R>> {
+  try {
+    return (await attempt(route, input)) as ResponseOf<R>;
+  } catch (error) {
+    if (input.signal?.aborted) throw error;
+    if (isSessionOver(error) && route.access !== 'public') {
+      clearSession();
+      current().onSessionOver();
+    } else if (error instanceof ApiError && error.code === 'session.password_change_due') {
+      current().onPasswordDue();
+    } else if (error instanceof ApiError && !input.quiet) {
+      current().onFailure(error);
+    }
+    throw error;
+  }
+}
+
+function current(): ClientSettings {
+  if (!settings) throw new Error('the API client is used before it is configured');
+  return settings;
+}
+
+async function attempt<R extends RouteContract>(route: R, input: CallInput<R>): Promise<unknown> {
+  const needsSession = route.access !== 'public';
+  if (needsSession && route.path !== refreshToken.path) await refreshOnce(renewToken);
+  const signedWith = needsSession ? readSession() : null;
+  try {
+    return await send(route, input, signedWith);
+  } catch (error) {
+    // The clock was learned from the refusal, or another call renewed the token meanwhile: once more.
+    const clockLearned = error instanceof ApiError && error.code === 'signature.skewed';
+    const session = needsSession ? readSession() : null;
+    const renewed = isSessionOver(error) && session !== null && session.token !== signedWith?.token;
+    if (!clockLearned && !renewed) throw error;
+    return send(route, input, session);
+  }
+}
+
+async function renewToken(): Promise<void> {
+  const session = readSession();
+  if (!session) return;
+  const fresh = await send(refreshToken, {}, session);
+  const { token, tokentime } = refreshToken.response.parse(fresh);
+  writeSession(session.username, token, tokentime, Date.now());
+}
+
+let lastTimestamp = 0;
+
+/** Never the same twice: a repeated signature is refused as a replay (decision 14). */
+function nextTimestamp(): number {
+  lastTimestamp = Math.max(serverNow(), lastTimestamp + 1);
+  return lastTimestamp;
+}
+
+interface Prepared {
+  path: string;
+  query: [string, string][];
+  json: string;
+  fields: [string, string][];
+  form: FormData | null;
+}
+
+export function prepare(route: RouteContract, input: CallInput<RouteContract>): Prepared {
+  const params = (input.params ?? {}) as Record<string, unknown>;
+  const path =
+    BASE + route.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name] ?? '')));
+  const query = textEntries(input.query);
+  if (route.method === 'GET' || input.body === undefined) {
+    return { path, query, json: '', fields: [], form: null };
+  }
+  if (route.encoding === 'json') {
+    return { path, query, json: JSON.stringify(input.body), fields: [], form: null };
+  }
+  const form = new FormData();
+  const fields: [string, string][] = [];
+  for (const [key, value] of Object.entries(input.body as Record<string, unknown>)) {
+    if (value === undefined || value === null) continue;
+    if (value instanceof Blob) {
+      form.append(key, value);
+    } else {
+      form.append(key, String(value));
+      fields.push([key, String(value)]);
+    }
+  }
+  return { path, query, json: '', fields, form };
+}
+
+function textEntries(source: unknown): [string, string][] {
+  return Object.entries((source ?? {}) as Record<string, unknown>)
+    .filter(([, value]) => value !== undefined && value !== null && value !== '')
+    .map(([key, value]) => [key, String(value)]);
+}
+
+async function send(
+  route: RouteContract,
+  input: CallInput<RouteContract>,
+  session: Session | null,
+): Promise<unknown> {
+  const { salt, language, describe } = current();
+  const { path, query, json, fields, form } = prepare(route, input);
+  const timestamp = nextTimestamp();
+  const headers: Record<string, string> = {
+    [HEADER.timestamp]: String(timestamp),
+    [HEADER.language]: language(),
+    [HEADER.signature]: requestSignature(salt, route.method, path, { query, json, fields }, timestamp),
+  };
+  if (session) {
+    headers[HEADER.username] = session.username;
+    headers[HEADER.session] = sessionProof(session.token, path, session.username, timestamp);
+  }
+  if (json !== '') headers['content-type'] = 'application/json';
+  const search = new URLSearchParams(query).toString();
+  const timeOut = AbortSignal.timeout(TIME_OUT_MS);
+  const options: RequestInit = {
+    method: route.method,
+    headers,
+    // Cookies say nothing that the server needs.
+    credentials: 'omit',
+    signal: input.signal ? AbortSignal.any([input.signal, timeOut]) : timeOut,
+  };
+  const body = form ?? (json === '' ? null : json);
+  if (body !== null) options.body = body;
+
+  let response: Response;
+  try {
+    response = await fetch(search === '' ? path : `${path}?${search}`, options);
+  } catch (error) {
+    if (input.signal?.aborted) throw error;
+    const failure = timeOut.aborted ? 'time-out' : 'network';
+    throw new ApiError(`client.${failure}`, describe(failure), 0);
+  }
+  const envelope = await readEnvelope(response);
+  if (!envelope) throw new ApiError('client.unreadable', describe('unreadable'), response.status);
+  if (envelope.status !== SUCCESS) {
+    if (envelope.status === 'signature.skewed') {
+      learnServerTime(Date.parse(response.headers.get('date') ?? ''));
+    }
+    throw new ApiError(envelope.status, envelope.message, response.status, envelope.data);
+  }
+  if (session && session.lifetime > 0) extendSession(session.lifetime, Date.now());
+  return envelope.data;
+}
+
+async function readEnvelope(response: Response): Promise<Envelope<unknown> | null> {
+  try {
+    const body: unknown = await response.json();
+    if (typeof body !== 'object' || body === null || !('status' in body)) return null;
+    return body as Envelope<unknown>;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,11 @@
+/** Where a login may lead: a path of this console, never another host and never the login itself. */
+export function safeRedirect(wish: string | null): string {
+  if (!wish?.startsWith('/') || wish.startsWith('//') || wish.includes('\\')) return '/';
+  const target = new URL(wish, location.origin);
+  if (target.origin !== location.origin || target.pathname === '/login') return '/';
+  return target.pathname + target.search + target.hash;
+}
+
+export function loginPath(from: string): string {
+  return `/login?redirect=${encodeURIComponent(from)}`;
+}

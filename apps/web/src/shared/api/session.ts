@@ -1,0 +1,70 @@
+import { readCookie, writeCookie } from './cookies.ts';
+
+/**
+ * The session as this browser remembers it (requirements §9). Everything is a cookie but the token: cookies
+ * travel with every request, and the token must never travel after login (decision 14), so it is kept in
+ * local storage, which all tabs share as they would a cookie.
+ */
+const TOKEN_KEY = 'isotherm.token';
+const LIFETIME_KEY = 'isotherm.lifetime';
+const PASSWORD_DUE_KEY = 'isotherm.password-due';
+
+export interface Session {
+  token: string;
+  username: string;
+  /** Seconds since 1970 at which the token ends unless it is used. */
+  expiresAt: number;
+  /** Lifetime in seconds that the server gave with the token. */
+  lifetime: number;
+}
+
+export function readSession(): Session | null {
+  const token = localStorage.getItem(TOKEN_KEY) ?? '';
+  const username = readCookie('username');
+  if (token === '' || username === '') return null;
+  return {
+    token,
+    username,
+    expiresAt: Number(readCookie('expiry')) || 0,
+    lifetime: Number(localStorage.getItem(LIFETIME_KEY)) || 0,
+  };
+}
+
+export function writeSession(username: string, token: string, lifetimeSeconds: number, nowMs: number): void {
+  localStorage.setItem(TOKEN_KEY, token);
+  localStorage.setItem(LIFETIME_KEY, String(lifetimeSeconds));
+  writeCookie('username', username);
+  extendSession(lifetimeSeconds, nowMs);
+}
+
+/** Every answered call moves the end of the session (contract `session.tokentime`). */
+export function extendSession(lifetimeSeconds: number, nowMs: number): void {
+  writeCookie('expiry', String(Math.floor(nowMs / 1000) + lifetimeSeconds));
+}
+
+export function clearSession(): void {
+  localStorage.removeItem(TOKEN_KEY);
+  localStorage.removeItem(LIFETIME_KEY);
+  localStorage.removeItem(PASSWORD_DUE_KEY);
+  for (const name of ['expiry', 'username', 'timeZone', 'refreshing'] as const) writeCookie(name, '');
+}
+
+/** True between a login with a one-time password and its change (decision 13). */
+export function isPasswordDue(): boolean {
+  return localStorage.getItem(PASSWORD_DUE_KEY) === '1';
+}
+
+export function setPasswordDue(due: boolean): void {
+  if (due) localStorage.setItem(PASSWORD_DUE_KEY, '1');
+  else localStorage.removeItem(PASSWORD_DUE_KEY);
+}
+
+/** Names this browser to the server, so that sessions can be told apart. */
+export function browserIdentifier(): string {
+  const known = readCookie('identifier');
+  if (known !== '') return known;
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  const fresh = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  writeCookie('identifier', fresh);
+  return fresh;
+}

@@ -1,0 +1,56 @@
+import type { TimeRange } from './curve-model.ts';
+import type { ValueScale } from './scale.ts';
+
+/** Where the parts of a curve stand, in px (design: anatomy of the curve). */
+export interface CurveLayout {
+  width: number;
+  height: number;
+  left: number;
+  right: number;
+  top: number;
+  plotWidth: number;
+  plotHeight: number;
+  /** Bottom of the plot. */
+  bottom: number;
+  laneTop: (index: number) => number;
+  /** Lower end of the crosshair. */
+  end: number;
+}
+
+const FLAGS_PX = 34;
+const AXIS_PX = 24;
+const LANE_PX = 20;
+const LANES_GAP_PX = 8;
+export const LANE_BAR_PX = 8;
+
+export function curveLayout(width: number, height: number, lanes: number, twoAxes: boolean): CurveLayout {
+  const left = width < 520 ? 40 : 56;
+  const right = twoAxes ? 44 : 12;
+  const lanesHeight = lanes === 0 ? 0 : LANES_GAP_PX + lanes * LANE_PX;
+  const plotHeight = Math.max(80, height - FLAGS_PX - AXIS_PX - lanesHeight);
+  const bottom = FLAGS_PX + plotHeight;
+  return {
+    width,
+    height,
+    left,
+    right,
+    top: FLAGS_PX,
+    plotWidth: Math.max(40, width - left - right),
+    plotHeight,
+    bottom,
+    laneTop: (index) => bottom + AXIS_PX + LANES_GAP_PX + index * LANE_PX,
+    end: bottom + (lanes === 0 ? 0 : AXIS_PX + lanesHeight),
+  };
+}
+
+export function xOf(layout: CurveLayout, range: TimeRange, moment: number): number {
+  return layout.left + ((moment - range.from) / (range.to - range.from)) * layout.plotWidth;
+}
+
+export function momentAt(layout: CurveLayout, range: TimeRange, x: number): number {
+  return range.from + ((x - layout.left) / layout.plotWidth) * (range.to - range.from);
+}
+
+export function yOf(layout: CurveLayout, scale: ValueScale, value: number): number {
+  return layout.top + ((scale.max - value) / (scale.max - scale.min)) * layout.plotHeight;
+}

@@ -1,0 +1,121 @@
+import type { AlarmLevel } from '@isotherm/domain/alarms/alarm-level';
+import type { Indicator } from '@isotherm/domain/readings/indicator';
+
+/** One channel as the chart takes it: epoch milliseconds, canonical unit. */
+export interface ChartSeries {
+  channelId: number;
+  name: string;
+  indicator: Indicator;
+  stepMs: number | null;
+  at: readonly number[];
+  min: readonly number[];
+  max: readonly number[];
+  mean: readonly number[];
+  gaps: readonly ChartGap[];
+  low: number | null;
+  high: number | null;
+}
+
+export interface ChartGap {
+  from: number;
+  to: number;
+  /** `no data 50 min` */
+  label: string;
+}
+
+export interface ChartSpan {
+  alarmId: number;
+  channelId: number;
+  level: AlarmLevel;
+  kind: 'high' | 'low' | 'no-data';
+  from: number;
+  to: number;
+  /** `42 min, open` */
+  label: string;
+}
+
+export interface TimeRange {
+  from: number;
+  to: number;
+}
+
+/** Stretches of a series without a silence in them, as index pairs, the end exclusive. No line crosses a gap. */
+export function stretches(series: ChartSeries): [number, number][] {
+  const { at, gaps, stepMs } = series;
+  const found: [number, number][] = [];
+  let start = 0;
+  let gap = 0;
+  for (let index = 1; index <= at.length; index += 1) {
+    const before = at[index - 1] ?? 0;
+    const now = at[index] ?? Number.POSITIVE_INFINITY;
+    while (gap < gaps.length && (gaps[gap]?.to ?? 0) <= before) gap += 1;
+    const silent = gap < gaps.length && (gaps[gap]?.from ?? 0) < now && (gaps[gap]?.to ?? 0) > before;
+    // Buckets without readings are absent; a missing one that is no named silence is still not drawn over.
+    const missing = stepMs !== null && now - before > stepMs * 1.5;
+    if (index === at.length || silent || missing) {
+      found.push([start, index]);
+      start = index;
+    }
+  }
+  return found;
+}
+
+/** Index of the point nearest to a moment, or -1 when the moment lies in a silence or outside. */
+export function nearestPoint(series: ChartSeries, moment: number): number {
+  const { at } = series;
+  if (at.length === 0) return -1;
+  if (series.gaps.some((gap) => moment > gap.from && moment < gap.to)) return -1;
+  let low = 0;
+  let high = at.length - 1;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((at[middle] ?? 0) < moment) low = middle + 1;
+    else high = middle;
+  }
+  const after = at[low] ?? 0;
+  const before = at[low - 1];
+  return before !== undefined && moment - before < after - moment ? low - 1 : low;
+}
+
+/** What an on/off channel said at a moment: the last reading before it. */
+export function laneValue(series: ChartSeries, moment: number): number | null {
+  const { at, max } = series;
+  if (series.gaps.some((gap) => moment > gap.from && moment < gap.to)) return null;
+  let found = -1;
+  let low = 0;
+  let high = at.length - 1;
+  while (low <= high) {
+    const middle = (low + high) >> 1;
+    if ((at[middle] ?? 0) <= moment) {
+      found = middle;
+      low = middle + 1;
+    } else {
+      high = middle - 1;
+    }
+  }
+  return found < 0 ? null : (max[found] ?? null);
+}
+
+/** Stretches in which an on/off channel was on. A bucket counts as on when it was on at any time in it. */
+export function onStretches(series: ChartSeries, range: TimeRange): TimeRange[] {
+  const { at, max, stepMs } = series;
+  const found: TimeRange[] = [];
+  for (const [start, end] of stretches({ ...series, stepMs: null })) {
+    let since: number | null = null;
+    for (let index = start; index < end; index += 1) {
+      const on = (max[index] ?? 0) >= 0.5;
+      const moment = at[index] ?? 0;
+      if (on && since === null) since = moment;
+      if (!on && since !== null) {
+        found.push({ from: since, to: moment });
+        since = null;
+      }
+    }
+    if (since !== null) {
+      const gapAfter = series.gaps.find((gap) => gap.from >= (at[end - 1] ?? 0));
+      const last = (at[end - 1] ?? 0) + (stepMs ?? 0);
+      found.push({ from: since, to: Math.min(gapAfter?.from ?? last, range.to) });
+    }
+  }
+  return found;
+}

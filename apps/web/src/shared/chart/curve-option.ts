@@ -1,0 +1,132 @@
+import { INDICATORS } from '@isotherm/domain/readings/indicator';
+import type { EChartsCoreOption } from 'echarts/core';
+import { fixed } from '../format/number.ts';
+import type { CurveLayout } from './curve-layout.ts';
+import type { ChartSeries, ChartSpan, TimeRange } from './curve-model.ts';
+import {
+  alarmSpans,
+  channelCurve,
+  excursions,
+  lanes,
+  limitBand,
+  type Shape,
+  type Stage,
+  silences,
+  timeAxis,
+} from './curve-shapes.ts';
+import type { Palette } from './palette.ts';
+import { type TimeTick, type ValueScale, valueScale } from './scale.ts';
+
+export interface CurvePicture {
+  series: readonly ChartSeries[];
+  lanes: readonly (ChartSeries & { title: string })[];
+  spans: readonly ChartSpan[];
+  ticks: readonly (TimeTick & { label: string })[];
+  lowLabel: string;
+  highLabel: string;
+}
+
+/** Everything visible decides the scale, limits included; a second unit gets an axis of its own. */
+export function curveScales(
+  series: readonly ChartSeries[],
+  range: TimeRange,
+): { first: ValueScale; second: ValueScale | null } {
+  const unit = series[0]?.indicator;
+  const values = (wanted: (each: ChartSeries) => boolean) =>
+    series.filter(wanted).flatMap((each, index) => {
+      const seen: number[] = [];
+      each.at.forEach((moment, point) => {
+        if (moment < range.from || moment > range.to) return;
+        seen.push(each.min[point] ?? 0, each.max[point] ?? 0);
+      });
+      if (index === 0 && each.low !== null) seen.push(each.low);
+      if (index === 0 && each.high !== null) seen.push(each.high);
+      return seen;
+    });
+  const others = series.some((each) => each.indicator !== unit);
+  return {
+    first: valueScale(values((each) => each.indicator === unit)),
+    second: others ? valueScale(values((each) => each.indicator !== unit)) : null,
+  };
+}
+
+function layer(z: number, draw: () => Shape) {
+  return {
+    type: 'custom',
+    z,
+    silent: true,
+    animation: false,
+    clip: false,
+    data: [[0, 0]],
+    // Drawn from positions of our own layout, not from the data of the series.
+    encode: { x: -1, y: -1 },
+    renderItem: draw,
+  };
+}
+
+/** The picture of a curve, in the order in which its layers lie on each other. */
+export function curveOption(
+  picture: CurvePicture,
+  layout: CurveLayout,
+  range: TimeRange,
+  palette: Palette,
+): EChartsCoreOption {
+  const stage: Stage = { layout, range, palette };
+  const { first, second } = curveScales(picture.series, range);
+  const [main] = picture.series;
+  const axis = (scale: ValueScale, position: 'left' | 'right') => ({
+    type: 'value',
+    position,
+    min: scale.min,
+    max: scale.max,
+    interval: scale.step,
+    splitLine: { show: position === 'left', lineStyle: { color: palette.grid } },
+    axisLabel: {
+      color: palette.axis,
+      fontSize: 11,
+      fontFamily: palette.font,
+      formatter: (value: number) => fixed(value, Number.isInteger(scale.step) ? 0 : 1),
+    },
+  });
+  return {
+    animation: false,
+    grid: { left: layout.left, right: layout.right, top: layout.top, height: layout.plotHeight },
+    xAxis: { type: 'value', min: range.from, max: range.to, show: false },
+    yAxis: second ? [axis(first, 'left'), axis(second, 'right')] : [axis(first, 'left')],
+    series: [
+      ...(main && (main.low !== null || main.high !== null)
+        ? [
+            layer(-1, () =>
+              limitBand(stage, first, {
+                low: main.low,
+                high: main.high,
+                lowLabel: picture.lowLabel,
+                highLabel: picture.highLabel,
+              }),
+            ),
+          ]
+        : []),
+      layer(2, () => alarmSpans(stage, picture.spans)),
+      ...(main ? [layer(2, () => silences(stage, main.gaps))] : []),
+      ...picture.series
+        .map((each, index) =>
+          layer(index === 0 ? 4 : 3, () =>
+            channelCurve(stage, each.indicator === main?.indicator || !second ? first : second, each, {
+              colour: palette.series[index % palette.series.length] ?? palette.text,
+              envelope: index === 0 ? palette.envelope : null,
+              dashed: index > 0,
+            }),
+          ),
+        )
+        .reverse(),
+      ...(main ? [layer(5, () => excursions(stage, first, main, picture.spans))] : []),
+      layer(5, () => lanes(stage, picture.lanes)),
+      layer(5, () => timeAxis(stage, picture.ticks)),
+    ],
+  };
+}
+
+/** True for what is drawn as a lane and not as a curve. */
+export function isLane(series: { indicator: ChartSeries['indicator'] }): boolean {
+  return INDICATORS[series.indicator].kind === 'switch';
+}

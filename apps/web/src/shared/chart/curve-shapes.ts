@@ -1,0 +1,328 @@
+import type { CustomSeriesRenderItemReturn } from 'echarts';
+import { LEVEL_SHAPES } from '../ui/level-glyph.tsx';
+import { type CurveLayout, LANE_BAR_PX, xOf, yOf } from './curve-layout.ts';
+import { type ChartSeries, type ChartSpan, onStretches, stretches, type TimeRange } from './curve-model.ts';
+import type { Palette } from './palette.ts';
+import type { TimeTick, ValueScale } from './scale.ts';
+
+export type Shape = NonNullable<CustomSeriesRenderItemReturn>;
+
+/** All that a layer of the curve is drawn from. */
+export interface Stage {
+  layout: CurveLayout;
+  range: TimeRange;
+  palette: Palette;
+}
+
+const RIBBON_PX = 4;
+const FLAG_PX = 16;
+/** Below this width a silence is hatched but not named. */
+const GAP_LABEL_FROM_PX = 84;
+const FLAG_LABEL_ROOM_PX = 84;
+
+function rect(x: number, y: number, width: number, height: number, style: object): Shape {
+  return { type: 'rect', shape: { x, y, width, height }, style } as Shape;
+}
+
+function line(x1: number, y1: number, x2: number, y2: number, style: object): Shape {
+  return { type: 'line', shape: { x1, y1, x2, y2 }, style } as Shape;
+}
+
+function label(x: number, y: number, text: string, style: object): Shape {
+  return { type: 'text', x, y, style: { text, ...style } } as unknown as Shape;
+}
+
+function group(children: Shape[], clip?: { x: number; y: number; width: number; height: number }): Shape {
+  const clipPath = clip ? { clipPath: { type: 'rect', shape: clip } } : {};
+  return { type: 'group', children, ...clipPath } as unknown as Shape;
+}
+
+function plotClip({ layout }: Stage) {
+  return { x: layout.left, y: layout.top, width: layout.plotWidth, height: layout.plotHeight };
+}
+
+/** The limit band, its dashed edges and their names. */
+export function limitBand(
+  stage: Stage,
+  scale: ValueScale,
+  limits: { low: number | null; high: number | null; lowLabel: string; highLabel: string },
+): Shape {
+  const { layout, palette } = stage;
+  const { left, plotWidth, top, bottom } = layout;
+  const { low, high } = limits;
+  const yHigh = high === null ? top : yOf(layout, scale, high);
+  const yLow = low === null ? bottom : yOf(layout, scale, low);
+  const shapes: Shape[] = [rect(left, yHigh, plotWidth, yLow - yHigh, { fill: palette.bandFill })];
+  const edge = { stroke: palette.bandEdge, lineDash: [3, 3], lineWidth: 1 };
+  const name = { fill: palette.textSecondary, fontSize: 11, fontFamily: palette.font };
+  if (high !== null) {
+    shapes.push(line(left, yHigh, left + plotWidth, yHigh, edge));
+    shapes.push(label(left + 8, yHigh - 4, limits.highLabel, { ...name, verticalAlign: 'bottom' }));
+  }
+  if (low !== null) {
+    shapes.push(line(left, yLow, left + plotWidth, yLow, edge));
+    shapes.push(label(left + 8, yLow + 4, limits.lowLabel, { ...name, verticalAlign: 'top' }));
+  }
+  return group(shapes);
+}
+
+/** Alarm spans: a tint, a ribbon on top, and a flag with the level's shape and number. */
+export function alarmSpans(stage: Stage, spans: readonly ChartSpan[]): Shape {
+  const { layout, range, palette } = stage;
+  const shapes: Shape[] = [];
+  let flagFrom = Number.NEGATIVE_INFINITY;
+  for (const span of [...spans].sort((a, b) => a.from - b.from)) {
+    const from = Math.max(layout.left, xOf(layout, range, span.from));
+    const to = Math.min(layout.left + layout.plotWidth, xOf(layout, range, span.to));
+    if (to < layout.left || from > layout.left + layout.plotWidth) continue;
+    const width = Math.max(1.5, to - from);
+    const solid = palette.level(span.level, 'solid');
+    shapes.push(rect(from, layout.top, width, layout.plotHeight, { fill: solid, opacity: 0.09 }));
+    shapes.push(rect(from, layout.top - RIBBON_PX, width, RIBBON_PX, { fill: solid }));
+    shapes.push(
+      line(from, layout.top - RIBBON_PX, from, layout.bottom, {
+        stroke: palette.level(span.level, 'border'),
+        lineWidth: 1,
+      }),
+    );
+    if (from < flagFrom) continue;
+    const right = from > layout.left + layout.plotWidth - FLAG_LABEL_ROOM_PX;
+    const glyphX = right ? from - FLAG_PX / 2 : from - FLAG_PX / 2;
+    const glyphY = layout.top - RIBBON_PX - FLAG_PX - 4;
+    shapes.push(...levelFlag(stage, span, glyphX, glyphY));
+    shapes.push(
+      label(right ? glyphX - 5 : glyphX + FLAG_PX + 5, glyphY + FLAG_PX / 2, span.label, {
+        fill: palette.level(span.level, 'fg'),
+        fontSize: 11,
+        fontWeight: 600,
+        fontFamily: palette.font,
+        align: right ? 'right' : 'left',
+        verticalAlign: 'middle',
+      }),
+    );
+    flagFrom = from + FLAG_PX + FLAG_LABEL_ROOM_PX;
+  }
+  return group(shapes);
+}
+
+function levelFlag({ palette }: Stage, { level }: ChartSpan, x: number, y: number): Shape[] {
+  return [
+    {
+      type: 'path',
+      shape: { pathData: LEVEL_SHAPES[level] },
+      x,
+      y,
+      style: { fill: palette.level(level, 'solid'), stroke: palette.level(level, 'border'), lineWidth: 1 },
+    } as unknown as Shape,
+    label(x + FLAG_PX / 2, y + FLAG_PX / 2 + (level === 4 ? 1.5 : 0.5), String(level), {
+      fill: palette.level(level, 'on'),
+      fontSize: 10,
+      fontWeight: 700,
+      fontFamily: palette.font,
+      align: 'center',
+      verticalAlign: 'middle',
+    }),
+  ];
+}
+
+/** Silences: hatched over the plot, named where there is room. */
+export function silences(stage: Stage, gaps: ChartSeries['gaps']): Shape {
+  const { layout, range, palette } = stage;
+  const shapes: Shape[] = [];
+  for (const gap of gaps) {
+    const from = Math.max(layout.left, xOf(layout, range, gap.from));
+    const to = Math.min(layout.left + layout.plotWidth, xOf(layout, range, gap.to));
+    if (to - from < 1) continue;
+    const fill = { image: palette.hatch, repeat: 'repeat' };
+    shapes.push(rect(from, layout.top, to - from, layout.plotHeight, { fill }));
+    if (to - from < GAP_LABEL_FROM_PX) continue;
+    shapes.push(
+      label((from + to) / 2, layout.bottom - 16, gap.label, {
+        fill: palette.unknownFg,
+        fontSize: 11,
+        fontWeight: 500,
+        fontFamily: palette.font,
+        align: 'center',
+        verticalAlign: 'middle',
+        backgroundColor: palette.unknownBg,
+        padding: [2, 6],
+        borderRadius: 2,
+      }),
+    );
+  }
+  return group(shapes);
+}
+
+type Points = [number, number][];
+
+function pointsOf(
+  { layout, range }: Stage,
+  scale: ValueScale,
+  series: ChartSeries,
+  values: readonly number[],
+  [start, end]: [number, number],
+): Points {
+  const points: Points = [];
+  // A bucket's value stands for its whole width: it is drawn at its middle.
+  const shift = (series.stepMs ?? 0) / 2;
+  for (let index = start; index < end; index += 1) {
+    points.push([
+      xOf(layout, range, (series.at[index] ?? 0) + shift),
+      yOf(layout, scale, values[index] ?? 0),
+    ]);
+  }
+  return points;
+}
+
+const polygon = (points: Points, style: object): Shape =>
+  ({ type: 'polygon', shape: { points }, style }) as unknown as Shape;
+const polyline = (points: Points, style: object): Shape =>
+  ({ type: 'polyline', shape: { points }, style: { fill: null, ...style } }) as unknown as Shape;
+
+/** The true minimum and maximum of each bucket, and the mean as a line; nothing across a silence. */
+export function channelCurve(
+  stage: Stage,
+  scale: ValueScale,
+  series: ChartSeries,
+  look: { colour: string; envelope: string | null; dashed: boolean },
+): Shape {
+  const shapes: Shape[] = [];
+  const stroke = {
+    stroke: look.colour,
+    lineWidth: look.dashed ? 1.5 : 1.75,
+    lineJoin: 'round',
+    ...(look.dashed ? { lineDash: [5, 3] } : {}),
+  };
+  for (const part of stretches(series)) {
+    if (look.envelope !== null && series.stepMs !== null) {
+      const upper = pointsOf(stage, scale, series, series.max, part);
+      const lower = pointsOf(stage, scale, series, series.min, part).reverse();
+      shapes.push(polygon([...upper, ...lower], { fill: look.envelope }));
+    }
+    const points = pointsOf(stage, scale, series, series.mean, part);
+    const only = points[0];
+    if (points.length === 1 && only) {
+      shapes.push({
+        type: 'circle',
+        shape: { cx: only[0], cy: only[1], r: 1.75 },
+        style: { fill: look.colour },
+      } as Shape);
+    } else {
+      shapes.push(polyline(points, stroke));
+    }
+  }
+  return group(shapes, plotClip(stage));
+}
+
+/** What left the band: in the level's colour while an alarm stood, strong and neutral before it did. */
+export function excursions(
+  stage: Stage,
+  scale: ValueScale,
+  series: ChartSeries,
+  spans: readonly ChartSpan[],
+): Shape {
+  const { layout, range, palette } = stage;
+  const shapes: Shape[] = [];
+  const sides = [
+    { limit: series.high, kind: 'high', values: series.max },
+    { limit: series.low, kind: 'low', values: series.min },
+  ] as const;
+  for (const { limit, kind, values } of sides) {
+    if (limit === null) continue;
+    const edge = yOf(layout, scale, limit);
+    const above = kind === 'high';
+    const band = {
+      y: above ? layout.top : edge,
+      height: Math.max(0, above ? edge - layout.top : layout.bottom - edge),
+    };
+    const parts = stretches(series).filter(([start, end]) =>
+      values.slice(start, end).some((value) => (above ? value > limit : value < limit)),
+    );
+    const drawn = (colour: string): Shape[] =>
+      parts.flatMap((part) => {
+        const outer = pointsOf(stage, scale, series, values, part);
+        const first = outer[0];
+        const last = outer[outer.length - 1];
+        if (!first || !last) return [];
+        return [
+          polygon([...outer, [last[0], edge], [first[0], edge]], { fill: colour, opacity: 0.22 }),
+          polyline(pointsOf(stage, scale, series, series.mean, part), { stroke: colour, lineWidth: 2.25 }),
+        ];
+      });
+    if (parts.length === 0) continue;
+    shapes.push(group(drawn(palette.text), { x: layout.left, width: layout.plotWidth, ...band }));
+    for (const span of spans) {
+      if (span.kind !== kind || span.channelId !== series.channelId) continue;
+      const from = Math.max(layout.left, xOf(layout, range, span.from) - 1);
+      const to = Math.min(layout.left + layout.plotWidth, xOf(layout, range, span.to) + 1);
+      if (to <= from) continue;
+      const clip = { x: from, width: to - from, ...band };
+      shapes.push(
+        group(
+          [
+            rect(from, band.y, to - from, band.height, { fill: palette.container, opacity: 0 }),
+            ...drawn(palette.level(span.level, 'border')),
+          ],
+          clip,
+        ),
+      );
+    }
+  }
+  return group(shapes);
+}
+
+/** Door, power, defrost: when they were on, below the plot and on its time. */
+export function lanes(stage: Stage, series: readonly (ChartSeries & { title: string })[]): Shape {
+  const { layout, range, palette } = stage;
+  const shapes: Shape[] = [];
+  const fill = { image: palette.hatch, repeat: 'repeat' };
+  series.forEach((lane, index) => {
+    const top = layout.laneTop(index) + (20 - LANE_BAR_PX) / 2;
+    shapes.push(
+      label(layout.left - 8, top + LANE_BAR_PX / 2, lane.title, {
+        fill: palette.axis,
+        fontSize: 11,
+        fontFamily: palette.font,
+        align: 'right',
+        verticalAlign: 'middle',
+        width: layout.left - 8,
+        overflow: 'truncate',
+      }),
+    );
+    const bars: Shape[] = [rect(layout.left, top, layout.plotWidth, LANE_BAR_PX, { fill: palette.laneOff })];
+    const quiet = lane.indicator !== 'door';
+    for (const on of onStretches(lane, range)) {
+      const from = xOf(layout, range, on.from);
+      const width = Math.max(2, xOf(layout, range, on.to) - from);
+      bars.push(rect(from, top, width, LANE_BAR_PX, { fill: quiet ? palette.tick : palette.laneOn }));
+    }
+    for (const gap of lane.gaps) {
+      const from = xOf(layout, range, gap.from);
+      const width = xOf(layout, range, gap.to) - from;
+      bars.push(rect(from, top, width, LANE_BAR_PX, { fill: palette.container }));
+      bars.push(rect(from, top, width, LANE_BAR_PX, { fill }));
+    }
+    shapes.push(group(bars, { x: layout.left, y: top, width: layout.plotWidth, height: LANE_BAR_PX }));
+  });
+  return group(shapes);
+}
+
+export function timeAxis(stage: Stage, ticks: readonly (TimeTick & { label: string })[]): Shape {
+  const { layout, range, palette } = stage;
+  return group(
+    ticks.flatMap((tick) => {
+      const x = xOf(layout, range, tick.at);
+      return [
+        line(x, layout.bottom, x, layout.bottom + 4, { stroke: palette.tick }),
+        label(x, layout.bottom + 8, tick.label, {
+          fill: tick.midnight ? palette.textSecondary : palette.axis,
+          fontWeight: tick.midnight ? 600 : 400,
+          fontSize: 11,
+          fontFamily: palette.font,
+          align: 'center',
+          verticalAlign: 'top',
+        }),
+      ];
+    }),
+  );
+}

@@ -1,0 +1,82 @@
+import { zoneOffsetMinutes } from '../format/time.ts';
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+const TIME_STEPS = [
+  10 * SECOND,
+  30 * SECOND,
+  MINUTE,
+  2 * MINUTE,
+  5 * MINUTE,
+  10 * MINUTE,
+  15 * MINUTE,
+  30 * MINUTE,
+  HOUR,
+  2 * HOUR,
+  3 * HOUR,
+  6 * HOUR,
+  12 * HOUR,
+  DAY,
+  2 * DAY,
+  5 * DAY,
+  10 * DAY,
+  20 * DAY,
+];
+const TICK_EVERY_PX = 92;
+
+export interface TimeTick {
+  at: number;
+  /** Midnight in the viewer's zone: the label names the day. */
+  midnight: boolean;
+}
+
+/** Round moments of the viewer's own clock, summer time included. */
+export function timeTicks(
+  from: number,
+  to: number,
+  widthPx: number,
+  zone: string,
+): { ticks: TimeTick[]; step: number } {
+  const wanted = Math.max(2, Math.floor(widthPx / TICK_EVERY_PX));
+  const step = TIME_STEPS.find((each) => (to - from) / each <= wanted) ?? 30 * DAY;
+  const offset = (at: number) => zoneOffsetMinutes(zone, at) * MINUTE;
+  const ticks: TimeTick[] = [];
+  // Counted in local time and turned back, so that ticks stay on the round hour when the offset changes.
+  let local = Math.ceil((from + offset(from)) / step) * step;
+  for (let guard = 0; guard < 400; guard += 1, local += step) {
+    const at = local - offset(local - offset(local));
+    if (at > to) break;
+    if (at >= from) ticks.push({ at, midnight: local % DAY === 0 });
+  }
+  return { ticks, step };
+}
+
+export interface ValueScale {
+  min: number;
+  max: number;
+  step: number;
+}
+
+const STEP_FACTORS = [1, 2, 2.5, 5, 10];
+const ROOM = 0.06;
+
+/** A round scale that holds all values with a little room. */
+export function valueScale(values: Iterable<number>, lines = 7): ValueScale {
+  let low = Number.POSITIVE_INFINITY;
+  let high = Number.NEGATIVE_INFINITY;
+  for (const value of values) {
+    if (value < low) low = value;
+    if (value > high) high = value;
+  }
+  if (!Number.isFinite(low)) return { min: 0, max: 10, step: 2 };
+  const room = Math.max((high - low) * ROOM, 0.5);
+  const bottom = low - room;
+  const top = high + room;
+  const raw = (top - bottom) / lines;
+  const magnitude = 10 ** Math.floor(Math.log10(raw));
+  const step = magnitude * (STEP_FACTORS.find((factor) => factor * magnitude >= raw) ?? 10);
+  return { min: Math.floor(bottom / step) * step, max: Math.ceil(top / step) * step, step };
+}

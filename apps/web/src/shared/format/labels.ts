@@ -1,0 +1,90 @@
+import type { Alarm } from '@isotherm/contracts/alarms';
+import type { AlarmLevel } from '@isotherm/domain/alarms/alarm-level';
+import type { AssetKind } from '@isotherm/domain/assets/asset-kind';
+import type { Indicator } from '@isotherm/domain/readings/indicator';
+import type { Text } from '../i18n/use-text.ts';
+import { indicatorValue } from './number.ts';
+
+export const ASSET_KIND_LABEL: Record<AssetKind, string> = {
+  'cold-store': 'asset.kind.cold-store',
+  refrigerator: 'asset.kind.refrigerator',
+  'cold-box': 'asset.kind.cold-box',
+  vehicle: 'asset.kind.vehicle',
+  container: 'asset.kind.container',
+};
+
+export const INDICATOR_LABEL: Record<Indicator, string> = {
+  temperature: 'common.indicator.temperature',
+  humidity: 'common.indicator.humidity',
+  battery: 'common.indicator.battery',
+  signal: 'common.indicator.signal',
+  voltage: 'common.indicator.voltage',
+  power: 'common.indicator.power',
+  door: 'common.indicator.door',
+  defrost: 'common.indicator.defrost',
+  illuminance: 'common.indicator.illuminance',
+  oxygen: 'common.indicator.oxygen',
+  'carbon-dioxide': 'common.indicator.carbon-dioxide',
+  slope: 'common.indicator.slope',
+  acceleration: 'common.indicator.acceleration',
+  amplitude: 'common.indicator.amplitude',
+};
+
+/** What an on/off channel says, in words: off, then on. */
+const SWITCH_LABEL: Partial<Record<Indicator, readonly [string, string]>> = {
+  door: ['common.switch.door-closed', 'common.switch.door-open'],
+  power: ['common.switch.power-off', 'common.switch.power-on'],
+  defrost: ['common.switch.defrost-off', 'common.switch.defrost-on'],
+};
+
+export function switchLabel(indicator: Indicator, value: number): string {
+  return SWITCH_LABEL[indicator]?.[value >= 0.5 ? 1 : 0] ?? 'common.value.none';
+}
+
+/** What is wrong, in the words of the trade: a temperature is too warm, a door is open. */
+const FAULTS: Record<string, string> = {
+  'temperature high': 'alarms.fault.too-warm',
+  'temperature low': 'alarms.fault.too-cold',
+  'humidity high': 'alarms.fault.too-humid',
+  'humidity low': 'alarms.fault.too-dry',
+  'battery low': 'alarms.fault.battery-low',
+  'power low': 'alarms.fault.power-off',
+  'door high': 'alarms.fault.door-open',
+};
+
+export function faultLabel(indicator: Indicator, kind: Alarm['kind'], text: Text): string {
+  if (kind === 'no-data') return text('alarms.fault.no-data');
+  const known = FAULTS[`${indicator} ${kind}`];
+  if (known) return text(known);
+  const name = text(INDICATOR_LABEL[indicator]);
+  return kind === 'high'
+    ? text('alarms.fault.high', { indicator: name })
+    : text('alarms.fault.low', { indicator: name });
+}
+
+export function levelLabel(level: AlarmLevel, text: Text): string {
+  return text('alarms.level', { level });
+}
+
+/** `4.7 above 8.0`, or nothing when the value is inside or there is no limit. */
+export function deviationText(
+  indicator: Indicator,
+  value: number,
+  limits: { low: number | null; high: number | null },
+  text: Text,
+): string | null {
+  const { low, high } = limits;
+  if (high !== null && value > high) {
+    return text('alarms.deviation.above', {
+      amount: indicatorValue(indicator, value - high),
+      limit: indicatorValue(indicator, high),
+    });
+  }
+  if (low !== null && value < low) {
+    return text('alarms.deviation.below', {
+      amount: indicatorValue(indicator, low - value),
+      limit: indicatorValue(indicator, low),
+    });
+  }
+  return null;
+}

@@ -1,0 +1,24 @@
+import { useSyncExternalStore } from 'react';
+import { serverNow } from '../api/clock.ts';
+
+const listeners = new Set<() => void>();
+let timer: ReturnType<typeof setInterval> | undefined;
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  timer ??= setInterval(() => {
+    for (const each of listeners) each();
+  }, 1000);
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size === 0) {
+      clearInterval(timer);
+      timer = undefined;
+    }
+  };
+}
+
+/** Something that changes with time, told by the server's clock: re-rendered only when it reads differently. */
+export function useTicking<T extends string | number>(read: (now: number) => T): T {
+  return useSyncExternalStore(subscribe, () => read(serverNow()));
+}

@@ -1,0 +1,42 @@
+import { INDICATORS, type Indicator } from '@isotherm/domain/readings/indicator';
+
+export const MINUS = '\u2212';
+/** Stands for a value that is not known (design: unknown). */
+export const EN_RULE = '\u2013';
+
+/** Fixed decimals and a true minus; never a negative zero. */
+export function fixed(value: number, decimals: number): string {
+  const text = Math.abs(value).toFixed(decimals);
+  return value < 0 && Number(text) !== 0 ? MINUS + text : text;
+}
+
+/** A value with as many decimals as its indicator has, without the unit. */
+export function indicatorValue(indicator: Indicator, value: number): string {
+  return fixed(value, INDICATORS[indicator].precision);
+}
+
+export function unitOf(indicator: Indicator): string {
+  return INDICATORS[indicator].unit;
+}
+
+/** `8.0 °C` */
+export function withUnit(indicator: Indicator, value: number): string {
+  const unit = unitOf(indicator);
+  return unit === '' ? indicatorValue(indicator, value) : `${indicatorValue(indicator, value)} ${unit}`;
+}
+
+/** Limits as they are set: `8` for a whole number on a small card, decimals only where they say something. */
+export function shortLimit(value: number): string {
+  return fixed(value, Number.isInteger(value) ? 0 : 1);
+}
+
+const integers = new Map<string, Intl.NumberFormat>();
+
+export function integer(language: string, value: number): string {
+  let format = integers.get(language);
+  if (!format) {
+    format = new Intl.NumberFormat(language, { maximumFractionDigits: 0 });
+    integers.set(language, format);
+  }
+  return format.format(value);
+}

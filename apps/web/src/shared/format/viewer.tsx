@@ -1,0 +1,41 @@
+import type { Language } from '@isotherm/i18n/languages';
+import { createContext, useContext, useMemo } from 'react';
+import { type Text, useText } from '../i18n/use-text.ts';
+import { formatAge, formatDuration } from './duration.ts';
+import { useTicking } from './now.ts';
+import { browserZone, formatTime, type TimeShape } from './time.ts';
+
+/** The time zone that every time on the page is told in. */
+export const ZoneContext = createContext(browserZone());
+
+export interface Viewer {
+  text: Text;
+  language: Language;
+  zone: string;
+  time: (moment: number | string, shape: TimeShape) => string;
+}
+
+export function useViewer(): Viewer {
+  const { text, language } = useText();
+  const zone = useContext(ZoneContext);
+  return useMemo(
+    () => ({ text, language, zone, time: (moment, shape) => formatTime(moment, shape, language, zone) }),
+    [text, language, zone],
+  );
+}
+
+/** How long ago something was, growing by itself. */
+export function Age({ since }: { since: string }) {
+  const { text } = useText();
+  const label = useTicking((now) => formatAge(now - Date.parse(since), text));
+  return <span className="number">{label}</span>;
+}
+
+/** How long something has lasted, growing by itself until it ends. */
+export function Lasting({ since, until }: { since: string; until?: string | null }) {
+  const { text } = useText();
+  const label = useTicking((now) =>
+    formatDuration((until ? Date.parse(until) : now) - Date.parse(since), text),
+  );
+  return <span className="number">{label}</span>;
+}

@@ -1,0 +1,62 @@
+import { type Catalogue, closestLanguage, LANGUAGES, type Language } from '@isotherm/i18n/languages';
+import { I18N_OPTIONS } from '@isotherm/i18n/options';
+import i18next from 'i18next';
+import ICU from 'i18next-icu';
+import { initReactI18next } from 'react-i18next';
+import { readCookie, writeCookie } from '../api/cookies.ts';
+
+/** Each language is a chunk of its own; only the one in use is loaded. */
+const CATALOGUES: Record<Language, () => Promise<{ catalogue: Catalogue }>> = {
+  en: () => import('@isotherm/i18n/en'),
+  es: () => import('@isotherm/i18n/es'),
+  'zh-CN': () => import('@isotherm/i18n/zh-CN'),
+  'zh-TW': () => import('@isotherm/i18n/zh-TW'),
+};
+
+/** Languages name themselves: a reader finds the own one in any language. */
+export const LANGUAGE_NAMES: Record<Language, string> = {
+  en: 'English',
+  es: 'Español',
+  'zh-CN': '简体中文',
+  'zh-TW': '繁體中文',
+};
+
+/** The stored choice, then the browser's, then English (requirements §1). */
+export function preferredLanguage(): Language {
+  const stored = LANGUAGES.find((language) => language === readCookie('language'));
+  if (stored) return stored;
+  for (const wish of navigator.languages ?? [navigator.language]) {
+    const language = closestLanguage(wish);
+    if (language !== 'en' || wish.toLowerCase().startsWith('en')) return language;
+  }
+  return 'en';
+}
+
+export async function startLanguage(language: Language = preferredLanguage()): Promise<void> {
+  const { catalogue } = await CATALOGUES[language]();
+  await i18next
+    .use(ICU)
+    .use(initReactI18next)
+    .init({
+      ...I18N_OPTIONS,
+      lng: language,
+      fallbackLng: false,
+      supportedLngs: [...LANGUAGES],
+      resources: { [language]: { translation: catalogue } },
+      interpolation: { escapeValue: false },
+      react: { useSuspense: false },
+    });
+  document.documentElement.lang = language;
+}
+
+export async function changeLanguage(language: Language): Promise<void> {
+  writeCookie('language', language);
+  const { catalogue } = await CATALOGUES[language]();
+  i18next.addResourceBundle(language, 'translation', catalogue);
+  await i18next.changeLanguage(language);
+  document.documentElement.lang = language;
+}
+
+export function currentLanguage(): Language {
+  return LANGUAGES.find((language) => language === i18next.language) ?? 'en';
+}

@@ -1,0 +1,192 @@
+import { createSocketTicket } from '@isotherm/contracts/identity';
+import {
+  type ClientMessage,
+  RECONNECT_ATTEMPTS,
+  RECONNECT_EVERY_MS,
+  type ServerMessage,
+  SOCKET_PATH,
+  serverMessage,
+} from '@isotherm/contracts/realtime';
+import { create } from 'zustand';
+import { call } from '../api/client.ts';
+import { learnServerTime, serverNow } from '../api/clock.ts';
+import { readSession } from '../api/session.ts';
+
+/** The server pulses every 5 s; after three missed ones, what is on the screen may be old. */
+const PULSE_LOST_AFTER_MS = 15_000;
+/** Requirements §7. */
+const RESEND_EVERY_MS = 1000;
+
+export interface Connection {
+  /** `given-up`: the attempts are used up and a person must ask for more (decision 16). */
+  status: 'connecting' | 'open' | 'closed' | 'given-up';
+  attempts: number;
+  /** Since when the screen is not being brought up to date, and why. */
+  stale: { since: number; reason: 'socket' | 'database' } | null;
+  /** Server time until which every message has certainly arrived. */
+  heardUntil: number;
+}
+
+export const useConnection = create<Connection>(() => ({
+  status: 'connecting',
+  attempts: 0,
+  stale: null,
+  heardUntil: serverNow(),
+}));
+
+type Listener = (message: ServerMessage) => void;
+/** Told the server time up to which messages had arrived before the connection was lost. */
+type ReconnectListener = (missedSince: number) => void;
+
+const listeners = new Set<Listener>();
+const reconnectListeners = new Set<ReconnectListener>();
+/** One waiting message per type: a later one replaces the earlier (contract `clientMessage`). */
+const waiting = new Map<ClientMessage['type'], ClientMessage>();
+const lastSaid = new Map<ClientMessage['type'], ClientMessage>();
+
+let socket: WebSocket | null = null;
+let running = false;
+let timers: ReturnType<typeof setTimeout>[] = [];
+let resendTimer: ReturnType<typeof setInterval> | undefined;
+let pulseTimer: ReturnType<typeof setInterval> | undefined;
+let lastHeard = 0;
+let connectedBefore = false;
+
+export function onServerMessage(listener: Listener): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+export function onReconnect(listener: ReconnectListener): () => void {
+  reconnectListeners.add(listener);
+  return () => reconnectListeners.delete(listener);
+}
+
+/** Says it now, or as soon as the connection stands. */
+export function say(message: ClientMessage): void {
+  lastSaid.set(message.type, message);
+  waiting.set(message.type, message);
+  flush();
+}
+
+export function startSocket(): () => void {
+  if (running) return stopSocket;
+  running = true;
+  resendTimer = setInterval(flush, RESEND_EVERY_MS);
+  pulseTimer = setInterval(watchPulse, 1000);
+  void connect();
+  return stopSocket;
+}
+
+/** Begins anew after the attempts were used up, or at once when a person does not want to wait. */
+export function reconnectNow(): void {
+  clearTimers();
+  useConnection.setState({ attempts: 0 });
+  void connect();
+}
+
+function stopSocket(): void {
+  running = false;
+  clearTimers();
+  clearInterval(resendTimer);
+  clearInterval(pulseTimer);
+  const old = socket;
+  socket = null;
+  old?.close();
+}
+
+function clearTimers(): void {
+  for (const timer of timers) clearTimeout(timer);
+  timers = [];
+}
+
+async function connect(): Promise<void> {
+  if (!running || socket) return;
+  useConnection.setState((state) => ({ status: 'connecting', attempts: state.attempts + 1 }));
+  try {
+    const session = readSession();
+    if (!session) return;
+    const { ticket } = await call(createSocketTicket, { quiet: true });
+    if (!running || socket) return;
+    const scheme = location.protocol === 'https:' ? 'wss' : 'ws';
+    const query = new URLSearchParams({ username: session.username, ticket });
+    const opened = new WebSocket(`${scheme}://${location.host}${SOCKET_PATH}?${query}`);
+    socket = opened;
+    opened.onopen = () => opened === socket && opens();
+    opened.onmessage = (event) => opened === socket && hears(event.data);
+    opened.onclose = () => opened === socket && closes();
+  } catch {
+    closes();
+  }
+}
+
+function opens(): void {
+  lastHeard = Date.now();
+  const missedSince = useConnection.getState().heardUntil;
+  useConnection.setState({ status: 'open', attempts: 0, stale: null });
+  for (const [type, message] of lastSaid) waiting.set(type, message);
+  flush();
+  if (connectedBefore) for (const listener of reconnectListeners) listener(missedSince);
+  connectedBefore = true;
+}
+
+function hears(data: unknown): void {
+  lastHeard = Date.now();
+  const message = understand(data);
+  if (!message) return;
+  if (message.event === 'pulse') {
+    learnServerTime(Date.parse(message.at));
+    const { stale } = useConnection.getState();
+    if (message.database === 'down') {
+      const since = message.since ? Date.parse(message.since) : (stale?.since ?? Date.parse(message.at));
+      useConnection.setState({ stale: { since, reason: 'database' } });
+    } else {
+      useConnection.setState({ stale: null, heardUntil: Date.parse(message.at) });
+      if (stale) for (const listener of reconnectListeners) listener(stale.since);
+    }
+  }
+  for (const listener of listeners) listener(message);
+}
+
+function understand(data: unknown): ServerMessage | null {
+  try {
+    const parsed = serverMessage.safeParse(JSON.parse(String(data)));
+    return parsed.success ? parsed.data : null;
+  } catch {
+    return null;
+  }
+}
+
+function closes(): void {
+  socket = null;
+  if (!running) return;
+  const { attempts, stale } = useConnection.getState();
+  const since = stale ?? { since: serverNow(), reason: 'socket' as const };
+  if (attempts >= RECONNECT_ATTEMPTS) {
+    useConnection.setState({ status: 'given-up', stale: since });
+    return;
+  }
+  useConnection.setState({ status: 'closed', stale: since });
+  timers.push(setTimeout(() => void connect(), RECONNECT_EVERY_MS));
+}
+
+function flush(): void {
+  if (socket?.readyState !== WebSocket.OPEN) return;
+  for (const [type, message] of waiting) {
+    socket.send(JSON.stringify(message));
+    waiting.delete(type);
+  }
+}
+
+function watchPulse(): void {
+  const { status, stale } = useConnection.getState();
+  if (status !== 'open' || Date.now() - lastHeard < PULSE_LOST_AFTER_MS) return;
+  if (!stale) {
+    useConnection.setState({ stale: { since: serverNow() - PULSE_LOST_AFTER_MS, reason: 'socket' } });
+  }
+  // A connection that died without a word never closes by itself.
+  const silent = socket;
+  socket = null;
+  silent?.close();
+  closes();
+}

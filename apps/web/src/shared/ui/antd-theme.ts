@@ -1,0 +1,14 @@
+import { theme as antd, type ThemeConfig } from 'antd';
+import tokens from './antd-tokens.json' with { type: 'json' };
+import type { Theme } from './theme.ts';
+
+/** The design's values as antd takes them. */
+export function antdTheme(theme: Theme): ThemeConfig {
+  const { token, components } = tokens[theme];
+  return {
+    algorithm: [theme === 'dark' ? antd.darkAlgorithm : antd.defaultAlgorithm, antd.compactAlgorithm],
+    cssVar: { key: 'isotherm' },
+    token,
+    components,
+  };
+}

@@ -1,0 +1,69 @@
+/** Our own line icons on a 16 px grid, by name; the menu's icon names are among them. */
+const PATHS = {
+  search: 'M7 12.500a5.500 5.500 0 100-11 5.500 5.500 0 000 11zM11 11l3.500 3.500',
+  monitoring: 'M2 2h5v5H2zM9 2h5v5H9zM2 9h5v5H2zM9 9h5v5H9z',
+  alarms: 'M8 2a4 4 0 014 4v3l1.500 3h-11L4 9V6a4 4 0 014-4zM6.500 14.200h3',
+  page: 'M3 1.500h7l3 3v10H3zM5.500 8h5M5.500 11h5',
+  menu: 'M2 4h12M2 8h12M2 12h8',
+  down: 'M4 6l4 4 4-4',
+  right: 'M6 4l4 4-4 4',
+  left: 'M10 4L6 8l4 4',
+  close: 'M4 4l8 8M12 4l-8 8',
+  check: 'M3 8.500l3.200 3L13 4.500',
+  clock: 'M8 14.500a6.500 6.500 0 100-13 6.500 6.500 0 000 13zM8 4.500V8l2.500 1.500',
+  globe:
+    'M8 14.500a6.500 6.500 0 100-13 6.500 6.500 0 000 13zM1.500 8h13M8 1.500c-4 4-4 9 0 13 4-4 4-9 0-13z',
+  sound:
+    'M2 6v4h2.500L8 13V3L4.500 6zM10.500 5.500c1.300 1.500 1.300 3.500 0 5M12.500 3.500c2.300 2.600 2.300 6.400 0 9',
+  muted: 'M2 6v4h2.500L8 13V3L4.500 6zM11 6l3.500 4M14.500 6L11 10',
+  curve: 'M1.500 12.500c3 0 3-8 6.500-8s3 5 6.500 5M1.500 14.500h13',
+  battery: 'M1.500 5h11v6h-11zM14.500 7v2',
+  'battery-low': 'M1.500 5h11v6h-11zM14.500 7v2M3.500 7v2',
+  user: 'M8 7.500a3 3 0 100-6 3 3 0 000 6zM2.500 14.500c0-3.500 2.500-5 5.500-5s5.500 1.500 5.500 5',
+  eye: 'M1.500 8S4 3.500 8 3.500 14.500 8 14.500 8 12 12.500 8 12.500 1.500 8 1.500 8zM8 10a2 2 0 100-4 2 2 0 000 4z',
+  'eye-off': 'M1.500 8S4 3.500 8 3.500 14.500 8 14.500 8 12 12.500 8 12.500 1.500 8 1.500 8zM3 13L13 3',
+  lock: 'M3.500 7h9v7h-9zM5.500 7V5a2.500 2.500 0 015 0v2',
+  repeat: 'M3 7V5.500h9M10 3.500l2 2-2 2M13 9v1.500H4M6 12.500l-2-2 2-2',
+  info: 'M8 14.500a6.500 6.500 0 100-13 6.500 6.500 0 000 13zM8 7.500V11M8 5v.01',
+  sun: 'M8 11a3 3 0 100-6 3 3 0 000 6zM8 1v1.500M8 13.500V15M1 8h1.500M13.500 8H15M3 3l1.100 1.100M11.900 11.900L13 13M3 13l1.100-1.100M11.900 4.100L13 3',
+  moon: 'M13.500 9.500A6 6 0 016.500 2.500a6 6 0 107 7z',
+  screen: 'M1.500 2.500h13v8.500h-13zM5.500 14h5M8 11v3',
+  leave: 'M9.500 2.500h-7v11h7M6.500 8h8M11.500 5l3 3-3 3',
+  unlinked:
+    'M6.500 9.500l3-3M5 7.500L3 9.500a2.500 2.500 0 003.500 3.500l1-1M11 8.500l2-2A2.500 2.500 0 009.500 3l-1 1M3 3l10 10',
+  'zoom-out': 'M7 12.500a5.500 5.500 0 100-11 5.500 5.500 0 000 11zM11 11l3.500 3.500M4.800 7h4.400',
+  channels:
+    'M2 4.500h6M12 4.500h2M2 11.500h2M8 11.500h6M10 6.500a2 2 0 100-4 2 2 0 000 4zM6 13.500a2 2 0 100-4 2 2 0 000 4z',
+} as const;
+export type IconName = keyof typeof PATHS;
+
+/** Menu icons come from the server by name; a name without a drawing gets a plain page. */
+export function iconNamed(name: string | undefined): IconName {
+  return name !== undefined && name in PATHS ? (name as IconName) : 'page';
+}
+
+export function Icon({ name, small = false }: { name: IconName; small?: boolean }) {
+  return (
+    <svg className={small ? 'icon icon-small' : 'icon'} viewBox="0 0 16 16" aria-hidden="true">
+      <path d={PATHS[name]} />
+    </svg>
+  );
+}
+
+export function BrandMark({ size = 20 }: { size?: number }) {
+  return (
+    <svg
+      width={size}
+      height={size}
+      viewBox="0 0 20 20"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="1.8"
+      strokeLinecap="round"
+      aria-hidden="true"
+    >
+      <path d="M1.500 13.500c4 0 4.500-9 9-9s4 4 8 4" />
+      <path d="M1.500 17.500c6 0 6-8 9.500-8s3.500 4 7.500 4" opacity=".55" />
+    </svg>
+  );
+}

@@ -1,0 +1,42 @@
+import type { ReactNode } from 'react';
+import { useText } from '../i18n/use-text.ts';
+import { Icon, type IconName } from './icon.tsx';
+
+/** What stands where there is nothing to show: why, and the one thing to do about it (ui.md 8). */
+export function Notice({
+  icon,
+  title,
+  children,
+  action,
+}: {
+  icon: IconName;
+  title: string;
+  children?: ReactNode;
+  action?: ReactNode;
+}) {
+  return (
+    <div className="notice">
+      <Icon name={icon} />
+      <h2>{title}</h2>
+      {children ? <p>{children}</p> : null}
+      {action}
+    </div>
+  );
+}
+
+export function FailureNotice({ error, retry }: { error: unknown; retry: () => void }) {
+  const { text } = useText();
+  return (
+    <Notice
+      icon="info"
+      title={text('common.failure.title')}
+      action={
+        <button type="button" className="button" onClick={retry}>
+          {text('common.action.retry')}
+        </button>
+      }
+    >
+      {error instanceof Error ? error.message : text('common.failure.unknown')}
+    </Notice>
+  );
+}

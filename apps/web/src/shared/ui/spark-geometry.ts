@@ -1,0 +1,93 @@
+export interface SparkInput {
+  min: readonly (number | null)[];
+  max: readonly (number | null)[];
+  low: number | null;
+  high: number | null;
+  width: number;
+  height: number;
+}
+
+export interface SparkGeometry {
+  /** Through the middle of each bucket, broken at gaps. */
+  line: string;
+  /** The true minimum and maximum of each bucket, one outline per unbroken stretch. */
+  envelope: string;
+  /** Stretches without readings, in x. */
+  gaps: { x: number; width: number }[];
+  /** Where the limits stand in y; the drawing's edge where there is no limit. */
+  bandTop: number;
+  bandBottom: number;
+  isOutside: boolean;
+}
+
+const PADDING = 3;
+/** Room beyond a limit, as a part of the distance between the limits, so that the band never fills all. */
+const HEADROOM = 0.12;
+
+/** Places the last 24 hours against the band that they must stay in (design: the limit band). */
+export function sparkGeometry(input: SparkInput): SparkGeometry | null {
+  const { min, max, low, high, width, height } = input;
+  const count = min.length;
+  const lows = min.filter((value) => value !== null);
+  const highs = max.filter((value) => value !== null);
+  if (count < 2 || lows.length === 0) return null;
+  const smallest = Math.min(...lows);
+  const largest = Math.max(...highs);
+  const span = low !== null && high !== null ? high - low : Math.max(largest - smallest, 1);
+  const bottom = Math.min(smallest, low === null ? smallest : low - span * HEADROOM);
+  const top = Math.max(largest, high === null ? largest : high + span * HEADROOM);
+  const range = top - bottom || 1;
+  const x = (index: number) => (index / (count - 1)) * width;
+  const y = (value: number) => PADDING + ((top - value) / range) * (height - 2 * PADDING);
+
+  const stretches: number[][] = [];
+  const gaps: { x: number; width: number }[] = [];
+  let stretch: number[] = [];
+  let gapFrom: number | null = null;
+  for (let index = 0; index <= count; index += 1) {
+    const known = index < count && min[index] !== null && max[index] !== null;
+    if (known) {
+      if (gapFrom !== null) {
+        gaps.push(between(gapFrom - 1, index));
+        gapFrom = null;
+      }
+      stretch.push(index);
+    } else {
+      if (stretch.length > 0) stretches.push(stretch);
+      stretch = [];
+      if (index < count) gapFrom ??= index;
+    }
+  }
+  // The bucket that has only just begun may be empty without anything being wrong.
+  if (gapFrom !== null && gapFrom < count - 1) gaps.push(between(gapFrom - 1, count - 1));
+
+  function between(from: number, to: number) {
+    const left = x(Math.max(0, from));
+    return { x: left, width: x(to) - left };
+  }
+
+  const point = (index: number, value: number) => `${x(index).toFixed(1)} ${y(value).toFixed(1)}`;
+  const line = stretches
+    .map((part) => {
+      const points = part.map((index) => point(index, ((min[index] ?? 0) + (max[index] ?? 0)) / 2));
+      // A lone bucket still shows as a dot.
+      return `M${points.join('L')}${points.length === 1 ? 'h.1' : ''}`;
+    })
+    .join('');
+  const envelope = stretches
+    .filter((part) => part.length > 1)
+    .map((part) => {
+      const upper = part.map((index) => point(index, max[index] ?? 0));
+      const lower = [...part].reverse().map((index) => point(index, min[index] ?? 0));
+      return `M${upper.join('L')}L${lower.join('L')}Z`;
+    })
+    .join('');
+  return {
+    line,
+    envelope,
+    gaps,
+    bandTop: high === null ? 0 : y(high),
+    bandBottom: low === null ? height : y(low),
+    isOutside: (high !== null && largest > high) || (low !== null && smallest < low),
+  };
+}

@@ -1,0 +1,31 @@
+import { useCallback } from 'react';
+import { useSearchParams } from 'react-router';
+
+type Changes = Record<string, string | number | null>;
+
+/** The page's state in its address (ui.md 6): null and '' take a parameter out. */
+export function useUrlState(): [URLSearchParams, (changes: Changes, mode?: 'push' | 'replace') => void] {
+  const [params, setParams] = useSearchParams();
+  const change = useCallback(
+    (changes: Changes, mode: 'push' | 'replace' = 'replace') => {
+      setParams(
+        (old) => {
+          const next = new URLSearchParams(old);
+          for (const [key, value] of Object.entries(changes)) {
+            if (value === null || value === '') next.delete(key);
+            else next.set(key, String(value));
+          }
+          return next;
+        },
+        { replace: mode === 'replace' },
+      );
+    },
+    [setParams],
+  );
+  return [params, change];
+}
+
+/** One of the allowed words, or nothing. */
+export function oneOf<T extends string>(allowed: readonly T[], value: string | null): T | null {
+  return allowed.find((each) => each === value) ?? null;
+}
