@@ -27,7 +27,7 @@ import {
   seedDemo,
   seedRoles,
 } from './features/identity/index.ts';
-import { mountSettings, siteOf, VERSION } from './features/settings/index.ts';
+import { type DatabaseInfo, mountSettings, siteOf, VERSION } from './features/settings/index.ts';
 import {
   createIngest,
   createReadingWriter,
@@ -150,7 +150,7 @@ export async function compose(
       sessions,
     });
     setup.mount(mount);
-    mountSettings(mount, site, async () => []);
+    mountSettings(mount, site, () => databaseInfo(config));
     mountDevices(mount, createDevicesService(pool, createRules));
     mountAssets(mount, assets, clock);
     mountTelemetry(mount, createTelemetryService(pool, clock));
@@ -200,4 +200,17 @@ export async function compose(
       await Promise.all([pool.end(), ingestPool.end()]);
     },
   };
+}
+
+/** What the system-config panel shows, in development and sandbox only (requirements §2). */
+function databaseInfo(config: Config): DatabaseInfo[] {
+  if (config.environment !== 'development' && config.environment !== 'sandbox') return [];
+  const url = new URL(config.databaseUrl);
+  return [
+    {
+      tag: config.environment === 'sandbox' ? 'production' : 'test',
+      address: url.searchParams.get('host') ?? url.host,
+      database: url.pathname.slice(1),
+    },
+  ];
 }

@@ -33,7 +33,7 @@ export interface Puzzles {
 export function createPuzzles(sealing: Sealing, usedTokens: UsedTokens, clock: Clock): Puzzles {
   return {
     create() {
-      const left = randomInt(WIDTH / 3, WIDTH - PIECE - KNOB - 4);
+      const left = randomInt(Math.floor(WIDTH / 3), WIDTH - PIECE - KNOB - 4);
       const top = randomInt(KNOB + 2, HEIGHT - PIECE - 2);
       const { image, piece } = draw(left, top);
       const answer = JSON.stringify({

@@ -14,11 +14,7 @@ export interface DatabaseInfo {
   database: string;
 }
 
-export function mountSettings(
-  mount: Mount,
-  site: () => Site,
-  databases: () => Promise<DatabaseInfo[]>,
-): void {
+export function mountSettings(mount: Mount, site: () => Site, databases: () => DatabaseInfo[]): void {
   mount(getSite, site);
   mount(getRouterInfo, ({ caller }) => menuFor(caller.permissions));
   mount(getPagePermissions, ({ caller, query }) => ({

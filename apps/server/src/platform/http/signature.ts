@@ -29,7 +29,8 @@ export function createRequestVerifier(salt: string, usedTokens: UsedTokens, cloc
   return {
     async verify(request, parts) {
       const signature = headerOf(request, HEADER.signature);
-      const timestamp = Number(headerOf(request, HEADER.timestamp));
+      // Absent or empty is no number at all, whereas Number('') would be 1970.
+      const timestamp = Number(headerOf(request, HEADER.timestamp) || Number.NaN);
       if (!signature || !Number.isSafeInteger(timestamp)) throw new AppError('signature.missing');
       if (Math.abs(clock.now() - timestamp) > MAX_SKEW_MS) throw new AppError('signature.skewed');
       const expected = requestSignature(salt, request.method, pathOf(request), parts, timestamp);

@@ -1,0 +1,303 @@
+import { once } from 'node:events';
+import { inflateSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import WebSocket from 'ws';
+import { DEMO_PASSWORD, type Session, startTestServer, type TestServer } from '../../testing/test-server.ts';
+
+const clock = { offset: 0, now: () => Date.now() + clock.offset };
+let server: TestServer;
+let manager: Session;
+const HOUR = 3_600_000;
+
+beforeAll(async () => {
+  server = await startTestServer({ clock });
+  manager = await server.logIn('demo.manager');
+});
+afterAll(() => server.stop());
+
+async function tryLogIn(username: string, password: string, more: Record<string, string> = {}) {
+  const { nonce, ciphers } = await server.encrypt(password);
+  return server.call<{ token: string }>({
+    method: 'POST',
+    path: '/api/auth/login',
+    fields: { username, password: ciphers[0] as string, serviceloginkey: nonce, ...more },
+  });
+}
+
+describe('a request', () => {
+  const info = { path: '/api/auth/info' };
+
+  it('is answered with the profile', async () => {
+    const answer = await server.call({ ...info, session: manager });
+    expect(answer).toMatchObject({
+      httpStatus: 200,
+      status: '1',
+      data: {
+        username: 'demo.manager',
+        realname: 'Lin Yue',
+        timeZoneCode: 'Asia/Shanghai',
+        timeZoneOffset: 480,
+      },
+    });
+    expect(JSON.stringify(answer.data)).not.toMatch(/hash|token|password_/i);
+  });
+
+  const refused: [string, object, number, string][] = [
+    ['without a timestamp', { headers: { 'x-timestamp': '' } }, 401, 'signature.missing'],
+    ['signed with another salt', { headers: { 'x-signature': 'A'.repeat(64) } }, 401, 'signature.wrong'],
+    ['six minutes old', { timestamp: Date.now() - 6 * 60_000 }, 401, 'signature.skewed'],
+    ['six minutes ahead', { timestamp: Date.now() + 6 * 60_000 }, 401, 'signature.skewed'],
+    ['with a forged session', { headers: { 'x-session': 'f'.repeat(64) } }, 401, 'session.wrong'],
+    ['in the name of another', { headers: { 'x-username': 'demo.platform' } }, 401, 'session.wrong'],
+    ['in the name of nobody', { headers: { 'x-username': 'no.such.account' } }, 401, 'session.wrong'],
+  ];
+  test.each(refused)('%s is refused', async (_name, forged, httpStatus, status) => {
+    expect(await server.call({ ...info, session: manager, ...forged })).toMatchObject({
+      httpStatus,
+      status,
+      data: null,
+    });
+  });
+
+  it('with its parameters changed on the way is refused', async () => {
+    const call = { path: '/api/operation/permission', query: { menuname: 'monitor' }, session: manager };
+    const timestamp = String(clock.now());
+    const { requestSignature } = await import('@isotherm/contracts/signing');
+    const signature = requestSignature(
+      'test-salt',
+      'GET',
+      call.path,
+      { query: [['menuname', 'asset']], json: '', fields: [] },
+      Number(timestamp),
+    );
+    const answer = await server.call({
+      ...call,
+      timestamp: Number(timestamp),
+      headers: { 'x-signature': signature },
+    });
+    expect(answer.status).toBe('signature.wrong');
+  });
+
+  it('that changes something is taken once, however often it is sent', async () => {
+    const timestamp = clock.now();
+    const call = { method: 'POST', path: '/api/auth/socket-ticket', session: manager, timestamp };
+    expect((await server.call(call)).status).toBe('1');
+    expect(await server.call(call)).toMatchObject({ httpStatus: 409, status: 'signature.replayed' });
+  });
+
+  it('is refused when its body is half a JSON', async () => {
+    const response = await fetch(`${server.url}/api/device/provision`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"items":[',
+    });
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ status: 'request.malformed' });
+  });
+});
+
+describe('a session', () => {
+  it('slides for two hours, and then is over', async () => {
+    const session = await server.logIn('demo.auditor');
+    clock.offset += 1.5 * HOUR;
+    expect((await server.call({ path: '/api/auth/info', session })).status).toBe('1');
+    clock.offset += 1.5 * HOUR;
+    expect((await server.call({ path: '/api/auth/info', session })).status).toBe('1');
+    clock.offset += 2.1 * HOUR;
+    expect(await server.call({ path: '/api/auth/info', session })).toMatchObject({ httpStatus: 401 });
+    manager = await server.logIn('demo.manager');
+  });
+
+  it('is replaced by a refresh; the old token ends a minute later', async () => {
+    const session = await server.logIn('demo.auditor');
+    const fresh = await server.call<{ token: string }>({ path: '/api/auth/token', session });
+    expect(fresh.data.token).not.toBe(session.token);
+    expect((await server.call({ path: '/api/auth/info', session })).status).toBe('1');
+    clock.offset += 61_000;
+    expect((await server.call({ path: '/api/auth/info', session })).httpStatus).toBe(401);
+    const next = { ...session, token: fresh.data.token };
+    expect((await server.call({ path: '/api/auth/info', session: next })).status).toBe('1');
+  });
+
+  it('ends with logout', async () => {
+    const session = await server.logIn('demo.auditor');
+    expect((await server.call({ method: 'POST', path: '/api/auth/logout', session })).status).toBe('1');
+    expect((await server.call({ path: '/api/auth/info', session })).httpStatus).toBe(401);
+  });
+
+  it('ends when the account is disabled', async () => {
+    const session = await server.logIn('demo.auditor');
+    await server.pool.query(`update account set disabled_at = now() where username = 'demo.auditor'`);
+    clock.offset += 3_000;
+    expect((await server.call({ path: '/api/auth/info', session })).httpStatus).toBe(401);
+    expect((await tryLogIn('demo.auditor', DEMO_PASSWORD)).status).toBe('login.disabled');
+    await server.pool.query(`update account set disabled_at = null where username = 'demo.auditor'`);
+  });
+});
+
+describe('a login', () => {
+  it('recorded on the way is worth nothing', async () => {
+    const { nonce, ciphers } = await server.encrypt(DEMO_PASSWORD);
+    const fields = { username: 'demo.keeper', password: ciphers[0] as string, serviceloginkey: nonce };
+    expect((await server.call({ method: 'POST', path: '/api/auth/login', fields })).status).toBe('1');
+    const again = await server.call({
+      method: 'POST',
+      path: '/api/auth/login',
+      fields,
+      timestamp: clock.now() + 1,
+    });
+    expect(again).toMatchObject({ httpStatus: 400, status: 'login.nonce' });
+  });
+
+  it('under a nonce that is not ours, or too old, is refused', async () => {
+    const { nonce, ciphers } = await server.encrypt(DEMO_PASSWORD);
+    const fields = { username: 'demo.keeper', password: ciphers[0] as string, serviceloginkey: '1.2.3' };
+    expect((await server.call({ method: 'POST', path: '/api/auth/login', fields })).status).toBe(
+      'login.nonce',
+    );
+    clock.offset += 6 * 60_000;
+    const late = { ...fields, serviceloginkey: nonce };
+    expect((await server.call({ method: 'POST', path: '/api/auth/login', fields: late })).status).toBe(
+      'login.nonce',
+    );
+  });
+
+  it('with something that is no cipher of ours is refused', async () => {
+    const { nonce } = await server.encrypt('x');
+    const fields = { username: 'demo.keeper', password: `04${'ab'.repeat(120)}`, serviceloginkey: nonce };
+    expect((await server.call({ method: 'POST', path: '/api/auth/login', fields })).status).toBe(
+      'login.cipher',
+    );
+  });
+
+  it('answers alike for a wrong password and for an account that does not exist', async () => {
+    const [wrong, absent] = [
+      await tryLogIn('demo.keeper', 'nonsense'),
+      await tryLogIn('nobody.at.all', 'nonsense'),
+    ];
+    expect(wrong.status).toBe('login.wrong');
+    expect(absent).toMatchObject({
+      status: wrong.status,
+      message: wrong.message,
+      httpStatus: wrong.httpStatus,
+    });
+    await server.pool.query('delete from login_failure');
+  });
+
+  it('needs the puzzle after three failures, and the right password is not enough without it', async () => {
+    const statuses: string[] = [];
+    for (let i = 0; i < 3; i++) statuses.push((await tryLogIn('demo.keeper', `wrong ${i}`)).status);
+    expect(statuses).toEqual(['login.wrong', 'login.wrong', '-9']);
+    expect((await tryLogIn('demo.keeper', DEMO_PASSWORD)).status).toBe('-9');
+    const { data: puzzle } = await server.call<{ puzzleId: string; image: string; width: number }>({
+      path: '/api/auth/puzzle',
+    });
+    const x = String(findGap(puzzle.image));
+    const wrongPlace = { puzzleId: puzzle.puzzleId, puzzleX: String((Number(x) + 60) % puzzle.width) };
+    expect((await tryLogIn('demo.keeper', DEMO_PASSWORD, wrongPlace)).status).toBe('-9');
+    // One puzzle, one try.
+    expect(
+      (await tryLogIn('demo.keeper', DEMO_PASSWORD, { puzzleId: puzzle.puzzleId, puzzleX: x })).status,
+    ).toBe('-9');
+    const { data: next } = await server.call<{ puzzleId: string; image: string }>({
+      path: '/api/auth/puzzle',
+    });
+    const solved = { puzzleId: next.puzzleId, puzzleX: String(findGap(next.image)) };
+    expect((await tryLogIn('demo.keeper', DEMO_PASSWORD, solved)).status).toBe('1');
+    await server.pool.query('delete from login_failure');
+    expect((await tryLogIn('demo.keeper', DEMO_PASSWORD)).status).toBe('1');
+  });
+
+  it('is locked after twenty failures', async () => {
+    await server.pool.query(`insert into login_failure values ('account:demo.keeper', 20, now())`);
+    clock.offset = 0;
+    expect(await tryLogIn('demo.keeper', DEMO_PASSWORD)).toMatchObject({
+      httpStatus: 429,
+      status: 'login.locked',
+    });
+    await server.pool.query('delete from login_failure');
+  });
+});
+
+test('an initial password is good for one login only: it must be changed first (decision 13)', async () => {
+  await server.pool.query(`update account set must_change_password = true where username = 'demo.auditor'`);
+  const session = await server.logIn('demo.auditor');
+  expect((await server.call({ path: '/api/monitor/cards', session })).status).toBe(
+    'session.password_change_due',
+  );
+  const change = async (oldPassword: string, newPassword: string) => {
+    const { nonce, ciphers } = await server.encrypt(oldPassword, newPassword);
+    return server.call<{ token: string }>({
+      method: 'PUT',
+      path: '/api/account/password',
+      session,
+      fields: {
+        oldPassword: ciphers[0] as string,
+        newPassword: ciphers[1] as string,
+        serviceloginkey: nonce,
+      },
+    });
+  };
+  expect((await change('not it', 'another one')).status).toBe('password.wrong');
+  expect((await change(DEMO_PASSWORD, DEMO_PASSWORD)).status).toBe('password.same');
+  expect((await change(DEMO_PASSWORD, 'short')).status).toBe('request.invalid');
+  const changed = await change(DEMO_PASSWORD, 'a better one');
+  expect(changed.status).toBe('1');
+  const fresh = { ...session, token: changed.data.token };
+  expect((await server.call({ path: '/api/monitor/cards', session: fresh })).status).toBe('1');
+  expect((await server.call({ path: '/api/auth/info', session })).httpStatus).toBe(401);
+});
+
+describe('the socket', () => {
+  const open = async (username: string, ticket: string) => {
+    const socket = new WebSocket(
+      `${server.url.replace('http', 'ws')}/ws?username=${username}&ticket=${ticket}`,
+    );
+    const first = await Promise.race([
+      once(socket, 'message').then(([data]) => JSON.parse(String(data)).event as string),
+      once(socket, 'close').then(([code]) => code as number),
+    ]);
+    socket.terminate();
+    return first;
+  };
+  const ticket = async () =>
+    (
+      await server.call<{ ticket: string }>({
+        method: 'POST',
+        path: '/api/auth/socket-ticket',
+        session: manager,
+      })
+    ).data.ticket;
+
+  it('opens once with a ticket', async () => {
+    manager = await server.logIn('demo.manager');
+    const good = await ticket();
+    expect(await open('demo.manager', good)).toBe('pulse');
+    expect(await open('demo.manager', good)).toBe(4401);
+  });
+  it('refuses a wrong ticket, an old one, and one of another', async () => {
+    expect(await open('demo.manager', 'nonsense')).toBe(4401);
+    expect(await open('demo.keeper', await ticket())).toBe(4401);
+    const old = await ticket();
+    clock.offset += 31_000;
+    expect(await open('demo.manager', old)).toBe(4401);
+  });
+});
+
+/** Left edge of the gap in a puzzle's picture: the first column with a tall run of the gap's colour. */
+function findGap(dataUrl: string): number {
+  const png = Buffer.from(dataUrl.split(',')[1] as string, 'base64');
+  const width = png.readUInt32BE(16);
+  const height = png.readUInt32BE(20);
+  const start = png.indexOf('IDAT') + 4;
+  const pixels = inflateSync(png.subarray(start, start + png.readUInt32BE(start - 8)));
+  for (let x = 0; x < width; x++) {
+    let run = 0;
+    for (let y = 0; y < height; y++) {
+      const offset = y * (width * 4 + 1) + 1 + x * 4;
+      if (pixels[offset] === 163 && pixels[offset + 1] === 172 && pixels[offset + 2] === 180) run++;
+    }
+    if (run > 30) return x;
+  }
+  return -1;
+}
