@@ -1,0 +1,44 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const BINARY = /\.(png|jpe?g|gif|ico|woff2?|ttf|mp3|wav|pdf)$/;
+
+/** Spelled so that this file does not find itself. */
+const FORBIDDEN: { what: string; pattern: RegExp; only?: RegExp }[] = [
+  {
+    what: 'a path of one machine',
+    pattern: /(?<![\w.~-])\/(?:root|home\/[a-z]+|Users\/[A-Za-z]+|work)\/[\w.-]+/,
+  },
+  {
+    what: 'an unfinished note',
+    pattern: new RegExp(`\\b(?:${['TO', 'FIX'].map((a, i) => a + ['DO', 'ME'][i]).join('|')})\\b`),
+  },
+  { what: 'a switched-off test', pattern: /\b(?:test|it|describe)\.(?:skip|only|todo)\b/, only: /\.tsx?$/ },
+  { what: 'a registry address', pattern: /"resolved": "https?:/, only: /package-lock\.json$/ },
+  { what: 'a registry address', pattern: /^\s*(?:@[\w-]+:)?registry\s*=/m, only: /\.npmrc$/ },
+];
+
+/** Sources name no machine, no registry and nothing unfinished. */
+export function checkWords(root: string, files: string[] = trackedFiles(root)): string[] {
+  return files
+    .filter((file) => !BINARY.test(file))
+    .flatMap((file) => {
+      const text = readFileSync(join(root, file), 'utf8');
+      return FORBIDDEN.filter(({ pattern, only }) => (only?.test(file) ?? true) && pattern.test(text)).map(
+        ({ what, pattern }) => `${file}: ${what}: ${text.match(pattern)?.[0]}`,
+      );
+    });
+}
+
+/** What git would commit; without git there is nothing to hold against it. */
+function trackedFiles(root: string): string[] {
+  const list = spawnSync('git', ['ls-files', '-co', '--exclude-standard', '--deduplicate'], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  const deleted = spawnSync('git', ['ls-files', '-d'], { cwd: root, encoding: 'utf8' });
+  if (list.status !== 0) return [];
+  const gone = new Set(deleted.stdout.split('\n'));
+  return list.stdout.split('\n').filter((file) => file !== '' && !gone.has(file));
+}

@@ -1,0 +1,34 @@
+/**
+ * Who writes each table: a feature of the server, or `platform`. SQL may join any table; only the owner
+ * inserts, updates and deletes (house rule 7).
+ */
+export const TABLE_OWNERS: Record<string, string> = {
+  schema_migration: 'platform',
+  used_token: 'platform',
+
+  organization: 'identity',
+  role: 'identity',
+  role_permission: 'identity',
+  account: 'identity',
+  account_role: 'identity',
+  session: 'identity',
+  login_failure: 'identity',
+  installation_key: 'identity',
+
+  // Assets are written where devices are provisioned together with what they watch.
+  asset: 'devices',
+  device: 'devices',
+  sensor: 'devices',
+  channel: 'devices',
+
+  reading: 'telemetry',
+  reading_default: 'telemetry',
+  channel_latest: 'telemetry',
+  position: 'telemetry',
+  rejected_message: 'telemetry',
+
+  alarm_rule: 'alarms',
+  alarm: 'alarms',
+  alarm_state: 'alarms',
+  outbox: 'alarms',
+};
