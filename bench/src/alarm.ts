@@ -3,7 +3,7 @@ import { createSocketTicket } from '@isotherm/contracts/identity';
 import { SOCKET_PATH, serverMessage } from '@isotherm/contracts/realtime';
 import { provisionLoad } from '@isotherm/simulator/load/load';
 import { WebSocket } from 'ws';
-import { AT_ONCE, type BenchDevice, benchDevices, INSIDE } from './bench-fleet.ts';
+import { AT_ONCE, type BenchDevice, benchDevices, DEVICES_PER_CALL, INSIDE } from './bench-fleet.ts';
 import { drain, openAll, pace } from './mqtt-run.ts';
 import { describeMachine, percentile, residentMb, type Stage, setStage, sleep } from './stage.ts';
 
@@ -28,7 +28,7 @@ async function main(stage: Stage): Promise<Record<string, number>> {
   console.log(await describeMachine(pool));
   const background = benchDevices(72_000_000, BACKGROUND_DEVICES, INSIDE);
   const alarming = benchDevices(73_000_000, Math.ceil(samples / 50) + 1, AT_ONCE);
-  for (const { items } of [background, alarming]) await provisionLoad(client, items);
+  for (const { items } of [background, alarming]) await provisionLoad(client, items, DEVICES_PER_CALL);
 
   const { ticket } = await client.call(createSocketTicket, { body: {} });
   const sentAt = new Map<string, number>();

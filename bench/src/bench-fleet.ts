@@ -2,6 +2,8 @@ import type { ProvisionItem } from '@isotherm/contracts/devices';
 import { deviceKey } from '@isotherm/simulator/fleet/provision';
 
 export const CHANNELS_PER_DEVICE = 50;
+/** Fifty channels with two rules each are many words: this many devices stay below the limit of a call. */
+export const DEVICES_PER_CALL = 20;
 const SECRET = 'benchmarks measure in the open: this is no secret';
 
 export interface BenchDevice {

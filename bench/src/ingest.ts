@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { provisionLoad } from '@isotherm/simulator/load/load';
 import { bareInsertRate } from './bare-insert.ts';
-import { benchDevices, CHANNELS_PER_DEVICE, INSIDE } from './bench-fleet.ts';
+import { benchDevices, CHANNELS_PER_DEVICE, DEVICES_PER_CALL, INSIDE } from './bench-fleet.ts';
 import { startHttpLoad } from './http-load.ts';
 import { paceMqtt, saturateMqtt } from './mqtt-run.ts';
 import { describeMachine, percentile, residentMb, type Stage, setStage, sleep } from './stage.ts';
@@ -32,7 +32,7 @@ async function main(stage: Stage): Promise<Record<string, number>> {
   console.log(await describeMachine(pool));
   const http = benchDevices(70_000_000, HTTP_DEVICES, INSIDE);
   const mqtt = benchDevices(71_000_000, MQTT_DEVICES, INSIDE);
-  for (const { items } of [http, mqtt]) await provisionLoad(client, items);
+  for (const { items } of [http, mqtt]) await provisionLoad(client, items, DEVICES_PER_CALL);
   console.log(
     `${HTTP_DEVICES + MQTT_DEVICES} devices, ${(HTTP_DEVICES + MQTT_DEVICES) * CHANNELS_PER_DEVICE} channels, a high and a low rule on each`,
   );

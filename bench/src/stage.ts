@@ -2,7 +2,7 @@ import { type ChildProcess, fork, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { cpus, tmpdir, totalmem } from 'node:os';
+import { cpus, loadavg, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startEmbeddedPostgres } from '@isotherm/postgres/embedded-postgres';
@@ -142,6 +142,7 @@ export async function describeMachine(pool: pg.Pool): Promise<string> {
     `Node ${process.version}`,
     `PostgreSQL ${version}`,
     'load, server and database on the same cores',
+    `load average ${(loadavg()[0] ?? 0).toFixed(1)} at the beginning`,
   ].join(', ');
 }
 

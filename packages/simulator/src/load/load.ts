@@ -51,9 +51,14 @@ export function loadDevice(index: number, secret: string): ProvisionItem {
   };
 }
 
-export async function provisionLoad(client: ApiClient, items: readonly ProvisionItem[]): Promise<void> {
-  for (let from = 0; from < items.length; from += PROVISION_AT_ONCE) {
-    await client.call(provisionDevices, { body: { items: items.slice(from, from + PROVISION_AT_ONCE) } });
+/** Bring any number of devices into service, `atOnce` per call: a call's body may be 1 MiB. */
+export async function provisionLoad(
+  client: ApiClient,
+  items: readonly ProvisionItem[],
+  atOnce: number,
+): Promise<void> {
+  for (let from = 0; from < items.length; from += atOnce) {
+    await client.call(provisionDevices, { body: { items: items.slice(from, from + atOnce) } });
   }
 }
 
@@ -62,7 +67,7 @@ export async function runLoad(options: LoadOptions, stop: AbortSignal): Promise<
   const secret = fleetSecret(options.fleetSecretFile);
   const client = await logIn(options.server, options.username, options.password);
   const items = Array.from({ length: options.devices }, (_, i) => loadDevice(i, secret));
-  await provisionLoad(client, items);
+  await provisionLoad(client, items, PROVISION_AT_ONCE);
   console.log(`${options.devices} devices in service`);
 
   const pool = ingestPool(options.server, 64);
