@@ -9,7 +9,7 @@ interface LockEntry {
 }
 
 /** Packages that exclude the lowest Node we promise though they run on it; each with the reason. */
-export const ALLOWED: Record<string, string> = {};
+const ALLOWED: Record<string, string> = {};
 
 /**
  * npm only warns when a package wants a newer Node than the user has: so the lock file is read for it.

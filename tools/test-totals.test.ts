@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { countTests } from './test-totals.mjs';
+
+const file = (status: string, statuses: string[], message = '') => ({
+  name: 'a.test.ts',
+  status,
+  message,
+  assertionResults: statuses.map((each, i) => ({ fullName: `test ${i}`, status: each })),
+});
+
+test.each([
+  ['all good', [file('passed', ['passed', 'passed'])], 0, 2, []],
+  ['one bad', [file('failed', ['passed', 'failed'])], 1, 1, ['a.test.ts: test 1']],
+  ['a skipped test has not passed', [file('passed', ['skipped'])], 0, 0, ['a.test.ts: test 0 (skipped)']],
+  ['a file that cannot be loaded', [file('failed', [], 'no module\nat x')], 1, 0, ['a.test.ts: no module']],
+  ['an end without a failing test', [file('passed', ['passed'])], 1, 1, ['']],
+  ['killed', [file('passed', ['passed'])], null, 1, ['']],
+])('%s', (_name, testResults, exitCode, passed, failures) => {
+  expect(countTests({ testResults }, exitCode)).toEqual({ passed, failed: failures.length, failures });
+});
