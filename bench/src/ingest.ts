@@ -4,7 +4,15 @@ import { bareInsertRate } from './bare-insert.ts';
 import { benchDevices, CHANNELS_PER_DEVICE, DEVICES_PER_CALL, INSIDE } from './bench-fleet.ts';
 import { startHttpLoad } from './http-load.ts';
 import { paceMqtt, saturateMqtt } from './mqtt-run.ts';
-import { describeMachine, percentile, residentMb, type Stage, setStage, sleep } from './stage.ts';
+import {
+  describeMachine,
+  percentile,
+  processorSeconds,
+  residentMb,
+  type Stage,
+  setStage,
+  sleep,
+} from './stage.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -58,6 +66,8 @@ async function main(stage: Stage): Promise<Record<string, number>> {
     row('bare durable insert', `${result.bare_insert_per_s} rows/s`);
   }
   if (phases.has('http')) {
+    const busyBefore = processorSeconds(serverPid);
+    const loadBefore = process.cpuUsage();
     const load = startHttpLoad(stage.port, http.devices, HTTP_CONNECTIONS);
     await sleep(warmUpMs);
     const before = load.acknowledgedReadings;
@@ -68,6 +78,10 @@ async function main(stage: Stage): Promise<Record<string, number>> {
     acknowledged += load.acknowledgedReadings;
     result.readings_per_s = Math.round(rate);
     row('HTTP, 500 readings a batch', `${result.readings_per_s} readings/s`);
+    row(
+      'server processor time',
+      perItem(serverPid, busyBefore, loadBefore, load.acknowledgedReadings, 'reading'),
+    );
     if (result.bare_insert_per_s) {
       result.ratio_to_bare_insert = Math.round((rate / result.bare_insert_per_s) * 1000) / 1000;
       row('ratio to bare insert', String(result.ratio_to_bare_insert));
@@ -81,10 +95,13 @@ async function main(stage: Stage): Promise<Record<string, number>> {
     row('on disk, index included', `${result.bytes_per_reading} bytes per reading`);
   }
   if (phases.has('mqtt')) {
+    const busyBefore = processorSeconds(serverPid);
+    const loadBefore = process.cpuUsage();
     const run = await saturateMqtt(stage.mqttPort, mqtt.devices, warmUpMs, measureMs);
     acknowledged += run.acknowledged;
     result.mqtt_messages_per_s = Math.round(run.perSecond);
     row('MQTT QoS 1, one reading each', `${result.mqtt_messages_per_s} messages/s`);
+    row('server processor time', perItem(serverPid, busyBefore, loadBefore, run.acknowledged, 'message'));
     row('server memory after it', `${residentMb(serverPid)} MB`);
     await expectStored(stage, acknowledged);
   }
@@ -97,6 +114,18 @@ async function expectStored(stage: Stage, acknowledged: number): Promise<void> {
   const stored = Number(rows[0]?.count);
   row('acknowledged / stored', `${acknowledged} / ${stored}`);
   if (stored !== acknowledged) throw new Error(`${acknowledged - stored} acknowledged readings are missing`);
+}
+
+function perItem(
+  pid: number,
+  secondsBefore: number,
+  loadBefore: NodeJS.CpuUsage,
+  items: number,
+  name: string,
+): string {
+  const { user, system } = process.cpuUsage(loadBefore);
+  const microseconds = (seconds: number) => ((seconds / items) * 1e6).toFixed(1);
+  return `${microseconds(processorSeconds(pid) - secondsBefore)} µs per ${name}; the load itself ${microseconds((user + system) / 1e6)} µs`;
 }
 
 function row(name: string, value: string): void {
