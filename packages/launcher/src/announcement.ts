@@ -1,6 +1,8 @@
 import type { Account } from './messages.ts';
 
 export interface Announcement {
+  consoleUrl: string;
+  /** Of the server. */
   url: string;
   setupUrl: string | undefined;
   accounts: Account[];
@@ -12,7 +14,7 @@ export interface Announcement {
 export function announce(facts: Announcement): string {
   const width = Math.max(0, ...facts.accounts.map(signIn).map((text) => text.length));
   const rows: [string, string][] = [
-    ['Console', facts.url],
+    ['Console', facts.consoleUrl],
     ...facts.accounts.map((account, i): [string, string] => [
       i === 0 ? 'Sign in' : '',
       `${signIn(account).padEnd(width)}   ${account.role.replaceAll('-', ' ')}`,

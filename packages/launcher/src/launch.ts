@@ -18,8 +18,19 @@ export interface Terminal {
 export interface LaunchOptions {
   terminal: Terminal;
   environment: NodeJS.ProcessEnv;
-  /** The built programs; beside this one by default. */
-  programs?: { server: string; fleet: string };
+  /** The built programs, beside this one, by default. */
+  programs?: Programs;
+  /** Serves the console when the server does not (development); told where the server is. */
+  startConsole?: (serverUrl: string) => Promise<Part & { url: string }>;
+  /** Called when the server is up: to start it again when its sources change (development). */
+  onServer?: (server: SupervisedProgram) => void;
+}
+
+export interface Programs {
+  server: string;
+  fleet: string;
+  /** Options of Node for both. */
+  nodeOptions?: string[];
 }
 
 /** Together below 10 s: what Ctrl-C may take (fleet, server, and 3.5 s of PostgreSQL). */
@@ -30,7 +41,7 @@ const TRIM_LOGS_EVERY_MS = 60_000;
 const SAME_KEYPRESS_MS = 700;
 
 /** Something that was started, or is just starting, and has to be stopped. */
-interface Part {
+export interface Part {
   stop(hurry: AbortSignal): Promise<void>;
 }
 
@@ -89,7 +100,7 @@ function whenAskedToStop(terminal: Terminal, hurry: AbortController): Promise<un
 }
 
 async function bringUp(
-  { terminal, environment, programs = builtPrograms() }: LaunchOptions,
+  { terminal, environment, programs = builtPrograms(), startConsole, onServer }: LaunchOptions,
   settings: LaunchSettings,
   folder: DataFolder,
   running: Part[],
@@ -108,6 +119,7 @@ async function bringUp(
     name: 'server',
     required: true,
     module: programs.server,
+    nodeOptions: programs.nodeOptions ?? [],
     args: [],
     env: {
       ...environment,
@@ -132,11 +144,16 @@ async function bringUp(
   });
   running.push(server);
   await server.start();
-  await loginPageAnswers(ready.url);
+  stop.throwIfAborted();
+  const console = await startConsole?.(ready.url);
+  if (console) running.push(console);
+  await loginPageAnswers(console?.url ?? ready.url);
   stop.throwIfAborted();
   step.done();
+  onServer?.(server);
   const mqttUrl = `mqtt://${reachable(settings.host)}:${settings.mqttPort}`;
-  terminal.line(announce({ ...ready, mqttUrl, dataFolder: folder.path }));
+  const consoleUrl = console?.url ?? ready.url;
+  terminal.line(announce({ ...ready, consoleUrl, mqttUrl, dataFolder: folder.path }));
 
   const [account] = ready.accounts;
   if (!settings.demo || !account) return;
@@ -145,6 +162,7 @@ async function bringUp(
     name: 'fleet',
     required: false,
     module: programs.fleet,
+    nodeOptions: programs.nodeOptions ?? [],
     args: [
       'demo',
       ...['--server', ready.url, '--mqtt', mqttUrl],
@@ -197,7 +215,7 @@ function reachable(host: string): string {
   return host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
 }
 
-function builtPrograms(): { server: string; fleet: string } {
+function builtPrograms(): Programs {
   const beside = (name: string) => fileURLToPath(new URL(name, import.meta.url));
   return { server: beside('./main.js'), fleet: beside('./simulate.js') };
 }

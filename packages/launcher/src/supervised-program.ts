@@ -8,6 +8,7 @@ export interface ProgramOptions {
   /** Without it nothing works: its failure to start is the launcher's. Others are tried again. */
   required: boolean;
   module: string;
+  nodeOptions: string[];
   args: string[];
   env: NodeJS.ProcessEnv;
   logFile: string;
@@ -35,6 +36,7 @@ export class SupervisedProgram {
   #pauseMs = FIRST_PAUSE_MS;
   #stopping = false;
   #wasReady = false;
+  #replacing = false;
 
   constructor(options: ProgramOptions) {
     this.#options = options;
@@ -52,12 +54,12 @@ export class SupervisedProgram {
   }
 
   #run(onReady: () => void, onFailure: (error: Error) => void): void {
-    const { name, required, module, args, env, logFile, onMessage, report } = this.#options;
+    const { name, required, module, nodeOptions, args, env, logFile, onMessage, report } = this.#options;
     const startedAt = performance.now();
     const log = openSync(logFile, 'a', 0o600);
     const child = fork(module, args, {
       env,
-      execArgv: [],
+      execArgv: nodeOptions,
       stdio: ['ignore', log, log, 'ipc'],
       detached: true,
     });
@@ -73,6 +75,11 @@ export class SupervisedProgram {
     });
     child.once('exit', (code, signal) => {
       if (this.#stopping) return;
+      if (this.#replacing) {
+        this.#replacing = false;
+        this.#run(() => report(`The ${name} runs with the changes.`), onFailure);
+        return;
+      }
       if (!this.#wasReady && required) {
         onFailure(new Error(`The ${name} did not start (${code ?? signal}).\n${lastLines(logFile)}`));
         return;
@@ -89,6 +96,23 @@ export class SupervisedProgram {
   #startLater(onReady: () => void, onFailure: (error: Error) => void): void {
     this.#again = setTimeout(() => this.#run(onReady, onFailure), this.#pauseMs);
     this.#pauseMs = Math.min(this.#pauseMs * 2, LONGEST_PAUSE_MS);
+  }
+
+  /** Ends it and starts it anew, or starts it now when it is waiting for its next try. */
+  replace(): void {
+    if (this.#stopping) return;
+    this.#pauseMs = FIRST_PAUSE_MS;
+    const child = this.#child;
+    if (child && child.exitCode === null && child.signalCode === null) {
+      this.#replacing = true;
+      child.kill('SIGTERM');
+      return;
+    }
+    clearTimeout(this.#again);
+    this.#startLater(
+      () => this.#options.report(`The ${this.#options.name} is back.`),
+      () => undefined,
+    );
   }
 
   /** Asks it to drain and waits for its end; kills it when `drainMs` or `hurry` comes first. */

@@ -1,0 +1,12 @@
+import { spawn } from 'node:child_process';
+import { installPackages, requireNode } from './install.mjs';
+import { createTerminal } from './terminal.mjs';
+
+requireNode();
+const terminal = createTerminal();
+await installPackages(terminal);
+terminal.close();
+const child = spawn(process.execPath, ['--import', 'tsx', 'tools/dev.ts'], { stdio: 'inherit' });
+// The terminal sends Ctrl-C to both; this one only waits for the other to have stopped everything.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+child.once('exit', (code) => process.exit(code ?? 1));
