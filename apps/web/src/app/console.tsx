@@ -23,12 +23,31 @@ const queries = new QueryClient({
   defaultOptions: { queries: { refetchOnWindowFocus: true, retry: 1, staleTime: 5000 } },
 });
 
+/**
+ * antd measures scroll bars and locks scrolling with style elements of its own that carry no nonce; the
+ * content security policy would refuse them. Whoever can call this runs as our script already.
+ */
+function giveStylesNonce(nonce: string): void {
+  const create = document.createElement;
+  document.createElement = function createElement(
+    this: Document,
+    name: string,
+    options?: ElementCreationOptions,
+  ) {
+    const element = create.call(this, name, options);
+    if (name === 'style') element.nonce = nonce;
+    return element;
+  } as typeof document.createElement;
+}
+
+const nonce = pageNonce();
+if (nonce) giveStylesNonce(nonce);
+
 /** Everything behind the login. */
 export function Console({ site }: { site: Site }) {
   const theme = useTheme((state) => state.theme);
   const { language } = useText();
   const locale = usePartsLocale(language);
-  const nonce = pageNonce();
   useEffect(followSystemTheme, []);
   const look = useMemo(() => antdTheme(theme), [theme]);
   return (

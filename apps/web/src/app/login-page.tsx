@@ -66,7 +66,7 @@ export function LoginPage({ site }: { site: Site }) {
         <footer className="login-foot">
           <span>{text('login.browser-advice')}</span>
           <span>
-            {site.version} · © {new Date().getFullYear()} {site.copyright}
+            {site.version} · {site.copyright}
             {site.filing ? ` · ${site.filing}` : ''}
           </span>
         </footer>

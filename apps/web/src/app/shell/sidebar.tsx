@@ -35,9 +35,7 @@ export function Sidebar({ menu, current, collapsed }: SidebarProps) {
       {collapsed ? null : (
         <div className="sidebar-foot">
           <span>{site.version}</span>
-          <span className="end ellipsis">
-            © {new Date().getFullYear()} {site.copyright}
-          </span>
+          <span className="end ellipsis">{site.copyright}</span>
         </div>
       )}
     </aside>

@@ -32,6 +32,7 @@ export function AlarmDrawer({
       open={alarmId !== null}
       onClose={onClose}
       size={480}
+      styles={{ body: { padding: '16px 20px' } }}
       title={data?.assetName ?? text('alarms.detail')}
       extra={
         data ? (

@@ -234,13 +234,15 @@ function CardSpark({
     enabled: wanted && card.main !== null,
   });
   if (!data) return <div className="card-spark" style={{ height }} />;
+  // An on/off channel has no band to stay in.
+  const banded = card.main && isQuantity(card.main) ? card.main : null;
   return (
     <div className="card-spark">
       <LimitSpark
         min={data.min}
         max={data.max}
-        low={card.main?.low ?? null}
-        high={card.main?.high ?? null}
+        low={banded ? banded.low : null}
+        high={banded ? banded.high : null}
         width={width}
         height={height}
         level={level}

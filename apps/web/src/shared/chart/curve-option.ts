@@ -80,6 +80,8 @@ export function curveOption(
     min: scale.min,
     max: scale.max,
     interval: scale.step,
+    axisLine: { show: false },
+    axisTick: { show: false },
     splitLine: { show: position === 'left', lineStyle: { color: palette.grid } },
     axisLabel: {
       color: palette.axis,

@@ -1,3 +1,4 @@
+import type { AlarmLevel } from '@isotherm/domain/alarms/alarm-level';
 import type { CustomSeriesRenderItemReturn } from 'echarts';
 import { LEVEL_SHAPES } from '../ui/level-glyph.tsx';
 import { type CurveLayout, LANE_BAR_PX, xOf, yOf } from './curve-layout.ts';
@@ -34,7 +35,8 @@ function label(x: number, y: number, text: string, style: object): Shape {
 
 function group(children: Shape[], clip?: { x: number; y: number; width: number; height: number }): Shape {
   const clipPath = clip ? { clipPath: { type: 'rect', shape: clip } } : {};
-  return { type: 'group', children, ...clipPath } as unknown as Shape;
+  // Children are made anew: merging would leave those of an earlier picture standing in an empty group.
+  return { type: 'group', children, $mergeChildren: false, ...clipPath } as unknown as Shape;
 }
 
 function plotClip({ layout }: Stage) {
@@ -66,31 +68,57 @@ export function limitBand(
   return group(shapes);
 }
 
+/** One piece of time with the gravest alarm that stood in it, or none. */
+interface Piece {
+  from: number;
+  to: number;
+  level: AlarmLevel | null;
+}
+
+/** Cuts the range where alarms begin and end, so that overlapping ones are painted once. */
+function pieces({ range }: Stage, spans: readonly ChartSpan[]): Piece[] {
+  const inside = (moment: number) => moment > range.from && moment < range.to;
+  const cuts = [range.from, ...spans.flatMap(({ from, to }) => [from, to]).filter(inside), range.to];
+  const ordered = [...new Set(cuts)].sort((a, b) => a - b);
+  return ordered.slice(1).map((to, index) => {
+    const from = ordered[index] ?? to;
+    const standing = spans.filter((span) => span.from <= from && span.to >= to);
+    const level = standing.reduce<AlarmLevel | null>(
+      (gravest, span) => (gravest === null || span.level > gravest ? span.level : gravest),
+      null,
+    );
+    return { from, to, level };
+  });
+}
+
 /** Alarm spans: a tint, a ribbon on top, and a flag with the level's shape and number. */
 export function alarmSpans(stage: Stage, spans: readonly ChartSpan[]): Shape {
   const { layout, range, palette } = stage;
   const shapes: Shape[] = [];
-  let flagFrom = Number.NEGATIVE_INFINITY;
-  for (const span of [...spans].sort((a, b) => a.from - b.from)) {
+  for (const { from, to, level } of pieces(stage, spans)) {
+    if (level === null) continue;
+    const left = xOf(layout, range, from);
+    const width = Math.max(1.5, xOf(layout, range, to) - left);
+    const fill = palette.level(level, 'solid');
+    shapes.push(rect(left, layout.top, width, layout.plotHeight, { fill, opacity: 0.09 }));
+    shapes.push(rect(left, layout.top - RIBBON_PX, width, RIBBON_PX, { fill }));
+  }
+  // Where flags would cover each other, the gravest is the one that is shown.
+  const flags: number[] = [];
+  for (const span of [...spans].sort((a, b) => b.level - a.level || a.from - b.from)) {
     const from = Math.max(layout.left, xOf(layout, range, span.from));
-    const to = Math.min(layout.left + layout.plotWidth, xOf(layout, range, span.to));
-    if (to < layout.left || from > layout.left + layout.plotWidth) continue;
-    const width = Math.max(1.5, to - from);
-    const solid = palette.level(span.level, 'solid');
-    shapes.push(rect(from, layout.top, width, layout.plotHeight, { fill: solid, opacity: 0.09 }));
-    shapes.push(rect(from, layout.top - RIBBON_PX, width, RIBBON_PX, { fill: solid }));
+    if (xOf(layout, range, span.to) < layout.left || from > layout.left + layout.plotWidth) continue;
+    if (flags.some((flag) => Math.abs(flag - from) < FLAG_PX + FLAG_LABEL_ROOM_PX)) continue;
+    flags.push(from);
+    const right = from > layout.left + layout.plotWidth - FLAG_LABEL_ROOM_PX;
+    const glyphX = from - FLAG_PX / 2;
+    const glyphY = layout.top - RIBBON_PX - FLAG_PX - 4;
     shapes.push(
       line(from, layout.top - RIBBON_PX, from, layout.bottom, {
         stroke: palette.level(span.level, 'border'),
         lineWidth: 1,
       }),
-    );
-    if (from < flagFrom) continue;
-    const right = from > layout.left + layout.plotWidth - FLAG_LABEL_ROOM_PX;
-    const glyphX = right ? from - FLAG_PX / 2 : from - FLAG_PX / 2;
-    const glyphY = layout.top - RIBBON_PX - FLAG_PX - 4;
-    shapes.push(...levelFlag(stage, span, glyphX, glyphY));
-    shapes.push(
+      ...levelFlag(stage, span, glyphX, glyphY),
       label(right ? glyphX - 5 : glyphX + FLAG_PX + 5, glyphY + FLAG_PX / 2, span.label, {
         fill: palette.level(span.level, 'fg'),
         fontSize: 11,
@@ -100,7 +128,6 @@ export function alarmSpans(stage: Stage, spans: readonly ChartSpan[]): Shape {
         verticalAlign: 'middle',
       }),
     );
-    flagFrom = from + FLAG_PX + FLAG_LABEL_ROOM_PX;
   }
   return group(shapes);
 }
@@ -250,22 +277,11 @@ export function excursions(
         ];
       });
     if (parts.length === 0) continue;
-    shapes.push(group(drawn(palette.text), { x: layout.left, width: layout.plotWidth, ...band }));
-    for (const span of spans) {
-      if (span.kind !== kind || span.channelId !== series.channelId) continue;
-      const from = Math.max(layout.left, xOf(layout, range, span.from) - 1);
-      const to = Math.min(layout.left + layout.plotWidth, xOf(layout, range, span.to) + 1);
-      if (to <= from) continue;
-      const clip = { x: from, width: to - from, ...band };
-      shapes.push(
-        group(
-          [
-            rect(from, band.y, to - from, band.height, { fill: palette.container, opacity: 0 }),
-            ...drawn(palette.level(span.level, 'border')),
-          ],
-          clip,
-        ),
-      );
+    const own = spans.filter((span) => span.kind === kind && span.channelId === series.channelId);
+    for (const { from, to, level } of pieces(stage, own)) {
+      const left = xOf(layout, range, from);
+      const colour = level === null ? palette.text : palette.level(level, 'border');
+      shapes.push(group(drawn(colour), { x: left, width: xOf(layout, range, to) - left, ...band }));
     }
   }
   return group(shapes);

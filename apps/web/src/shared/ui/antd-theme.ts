@@ -6,7 +6,8 @@ import type { Theme } from './theme.ts';
 export function antdTheme(theme: Theme): ThemeConfig {
   const { token, components } = tokens[theme];
   return {
-    algorithm: [theme === 'dark' ? antd.darkAlgorithm : antd.defaultAlgorithm, antd.compactAlgorithm],
+    // Not the compact algorithm: the design's own sizes are compact already, and it would shrink them again.
+    algorithm: theme === 'dark' ? antd.darkAlgorithm : antd.defaultAlgorithm,
     cssVar: { key: 'isotherm' },
     token,
     components,

@@ -52,7 +52,9 @@ export const LimitSpark = memo(function LimitSpark(props: LimitSparkProps) {
         </clipPath>
         <Hatch id={`${id}h`} />
       </defs>
-      <rect y={bandTop} width={width} height={Math.max(0, bandBottom - bandTop)} fill="var(--band-fill)" />
+      {low === null && high === null ? null : (
+        <rect y={bandTop} width={width} height={Math.max(0, bandBottom - bandTop)} fill="var(--band-fill)" />
+      )}
       <path
         d={`${high === null ? '' : `M0 ${bandTop}H${width}`}${low === null ? '' : `M0 ${bandBottom}H${width}`}`}
         stroke="var(--band-edge)"
