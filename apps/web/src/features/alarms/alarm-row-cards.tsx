@@ -29,13 +29,13 @@ export function AlarmRowCards({
             <span className="small tertiary">
               <Lasting since={alarm.since} until={alarm.endedAt} />
             </span>
-            <span className="small">
+            <span className="small alarm-row-line">
               <span className="level-text strong">{value ?? alarmFault(alarm, text)}</span>{' '}
               <span className="tertiary">
                 {limitText(alarm, text)} · {time(alarm.since, 'day-time')}
               </span>
             </span>
-            <span className="small secondary">
+            <span className="small secondary alarm-row-line">
               {text(STATE_LABEL[alarm.state])} ·{' '}
               {alarm.handling
                 ? text('alarms.handled-by', { name: alarm.handling.by })

@@ -1,5 +1,6 @@
 import './alarms.css';
 import type { Alarm } from '@isotherm/contracts/alarms';
+import { useQuery } from '@tanstack/react-query';
 import { type CSSProperties, useRef, useState } from 'react';
 import { Link } from 'react-router';
 import { useViewer } from '../../shared/format/viewer.tsx';
@@ -7,6 +8,7 @@ import { Icon } from '../../shared/ui/icon.tsx';
 import { LevelGlyph } from '../../shared/ui/level-glyph.tsx';
 import { useAlarmWindow } from './alarm-window-store.ts';
 import { alarmFault, curvePath, limitText, valueText } from './alarm-words.ts';
+import { openAlarmsQuery } from './alarms.queries.ts';
 import { HandleForm } from './handle-form.tsx';
 import { useDrag } from './use-drag.ts';
 
@@ -19,8 +21,8 @@ export function AlarmWindow({ canHandle }: { canHandle: boolean }) {
   const frame = useRef<HTMLElement>(null);
   const drag = useDrag(frame, place, moveTo);
   const newest = alarms[0];
+  const { data: summary } = useQuery({ ...openAlarmsQuery, enabled: open });
   if (!open) return null;
-  const openCount = alarms.filter(({ state }) => state !== 'ended').length;
   return (
     <section
       ref={frame}
@@ -90,7 +92,7 @@ export function AlarmWindow({ canHandle }: { canHandle: boolean }) {
         ))}
       </div>
       <footer className="alarm-window-foot">
-        <span>{text('alarms.window.open-count', { count: openCount })}</span>
+        <span>{text('alarms.window.open-count', { count: summary?.open ?? 0 })}</span>
         <Link className="end" to="/alarm/current">
           {text('alarms.window.show-all')}
         </Link>

@@ -1,6 +1,6 @@
 import type { AssetCard as Card } from '@isotherm/contracts/assets';
 import { useQuery } from '@tanstack/react-query';
-import { memo } from 'react';
+import { memo, useMemo } from 'react';
 import { Link } from 'react-router';
 import { formatDuration } from '../../shared/format/duration.ts';
 import { deviationText, levelLabel, switchLabel } from '../../shared/format/labels.ts';
@@ -13,6 +13,7 @@ import { LevelGlyph, UnknownGlyph } from '../../shared/ui/level-glyph.tsx';
 import { LimitSpark } from '../../shared/ui/limit-spark.tsx';
 import { isQuantity, isSilent, limitsText, stateTitle } from './asset-words.ts';
 import { sparklineQuery } from './assets.queries.ts';
+import { withNewest } from './live-sparkline.ts';
 import { useInSight } from './use-in-sight.ts';
 
 const LOW_BATTERY_PERCENT = 20;
@@ -233,14 +234,15 @@ function CardSpark({
     ...sparklineQuery(card.id, card.main?.channelId ?? null),
     enabled: wanted && card.main !== null,
   });
-  if (!data) return <div className="card-spark" style={{ height }} />;
+  const line = useMemo(() => data && withNewest(data, card.main), [data, card.main]);
+  if (!line) return <div className="card-spark" style={{ height }} />;
   // An on/off channel has no band to stay in.
   const banded = card.main && isQuantity(card.main) ? card.main : null;
   return (
     <div className="card-spark">
       <LimitSpark
-        min={data.min}
-        max={data.max}
+        min={line.min}
+        max={line.max}
         low={banded ? banded.low : null}
         high={banded ? banded.high : null}
         width={width}

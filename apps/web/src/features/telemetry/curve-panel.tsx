@@ -158,7 +158,7 @@ export function CurvePanel(props: CurvePanelProps) {
           />
         </div>
       </div>
-      <div className="curve-progress" data-busy={isFetching && isPlaceholderData} />
+      <div className="curve-progress" data-busy={isFetching && (isPlaceholderData || !data)} />
       <div className="curve-body">
         <div className="curve-plot">
           {error && !data ? (
@@ -189,6 +189,11 @@ export function CurvePanel(props: CurvePanelProps) {
               />
             </Suspense>
           )}
+          {!data && !error ? (
+            <p className="curve-empty" role="status">
+              {text('common.loading')}
+            </p>
+          ) : null}
           {empty ? <p className="curve-empty">{text('curve.empty')}</p> : null}
           <p className="curve-note">
             {main

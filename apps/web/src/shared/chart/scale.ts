@@ -60,7 +60,7 @@ export interface ValueScale {
   step: number;
 }
 
-const STEP_FACTORS = [1, 2, 2.5, 5, 10];
+const STEP_FACTORS = [1, 2, 5, 10];
 const ROOM = 0.06;
 
 /** A round scale that holds all values with a little room. */

@@ -1,7 +1,6 @@
 import type { Language } from '@isotherm/i18n/languages';
 
-/** Chinese dates are written in figures from the largest unit down; the Swedish form is that, zero-padded. */
-const DATE_LOCALE: Record<Language, string> = { en: 'en-GB', es: 'es', 'zh-CN': 'sv-SE', 'zh-TW': 'sv-SE' };
+const DATE_LOCALE: Record<Language, string> = { en: 'en-GB', es: 'es', 'zh-CN': 'zh-CN', 'zh-TW': 'zh-TW' };
 
 const SHAPES = {
   'date-time': { day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' },
@@ -32,14 +31,29 @@ export function formatTime(
   const key = `${shape}|${language}|${zone}`;
   let format = formats.get(key);
   if (!format) {
-    const numeric = DATE_LOCALE[language] === 'sv-SE';
-    const options: Intl.DateTimeFormatOptions = { ...SHAPES[shape], timeZone: zone, hourCycle: 'h23' };
-    if (numeric && 'month' in options) Object.assign(options, { month: '2-digit', day: '2-digit' });
-    format = new Intl.DateTimeFormat(DATE_LOCALE[language], options);
+    const figures = isInFigures(language) && 'month' in SHAPES[shape];
+    format = new Intl.DateTimeFormat(DATE_LOCALE[language], {
+      ...SHAPES[shape],
+      ...(figures ? { month: '2-digit', day: '2-digit' } : {}),
+      timeZone: zone,
+      hourCycle: 'h23',
+    });
     formats.set(key, format);
   }
-  const text = format.format(typeof moment === 'string' ? Date.parse(moment) : moment);
-  return (DATE_LOCALE[language] === 'sv-SE' ? text.replace('/', '-') : text).replace(',', '');
+  const at = typeof moment === 'string' ? Date.parse(moment) : moment;
+  return isInFigures(language) ? inFigures(format.formatToParts(at)) : format.format(at).replace(',', '');
+}
+
+/** Chinese dates are written in figures, from the largest unit down. */
+function isInFigures(language: Language): boolean {
+  return language.startsWith('zh');
+}
+
+function inFigures(parts: Intl.DateTimeFormatPart[]): string {
+  const value = (type: Intl.DateTimeFormatPartTypes) => parts.find((part) => part.type === type)?.value;
+  const join = (separator: string, ...types: Intl.DateTimeFormatPartTypes[]) =>
+    types.map(value).filter(Boolean).join(separator);
+  return [join('-', 'year', 'month', 'day'), join(':', 'hour', 'minute', 'second')].filter(Boolean).join(' ');
 }
 
 const offsetFormats = new Map<string, Intl.DateTimeFormat>();

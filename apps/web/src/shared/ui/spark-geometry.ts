@@ -34,8 +34,9 @@ export function sparkGeometry(input: SparkInput): SparkGeometry | null {
   const smallest = Math.min(...lows);
   const largest = Math.max(...highs);
   const span = low !== null && high !== null ? high - low : Math.max(largest - smallest, 1);
-  const bottom = Math.min(smallest, low === null ? smallest : low - span * HEADROOM);
-  const top = Math.max(largest, high === null ? largest : high + span * HEADROOM);
+  // Every limit is in the picture, also when all values lie beyond it.
+  const bottom = Math.min(smallest, low === null ? (high ?? smallest) : low - span * HEADROOM);
+  const top = Math.max(largest, high === null ? (low ?? largest) : high + span * HEADROOM);
   const range = top - bottom || 1;
   const x = (index: number) => (index / (count - 1)) * width;
   const y = (value: number) => PADDING + ((top - value) / range) * (height - 2 * PADDING);
