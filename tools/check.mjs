@@ -57,7 +57,7 @@ async function runGuards() {
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   requireNode();
   const terminal = createTerminal();
-  await installPackages(terminal);
+  await installPackages(terminal, 'everything');
   const outcomes = await runChecks(terminal);
   terminal.close();
   process.exitCode = outcomes.every(({ passed }) => passed) ? 0 : 1;

@@ -4,7 +4,7 @@ import { createTerminal } from './terminal.mjs';
 
 requireNode();
 const terminal = createTerminal();
-await installPackages(terminal);
+await installPackages(terminal, 'everything');
 terminal.close();
 const child = spawn(process.execPath, ['--import', 'tsx', 'tools/dev.ts'], { stdio: 'inherit' });
 // The terminal sends Ctrl-C to both; this one only waits for the other to have stopped everything.

@@ -1,5 +1,6 @@
 interface LockEntry {
   version?: string;
+  dev?: boolean;
   optional?: boolean;
   devOptional?: boolean;
 }
@@ -7,4 +8,5 @@ interface LockEntry {
 export function isInstalled(
   wanted: Record<string, LockEntry> | undefined,
   present: Record<string, LockEntry> | undefined,
+  everything: boolean,
 ): boolean;

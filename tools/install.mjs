@@ -16,25 +16,26 @@ export function requireNode() {
 }
 
 /**
- * Installs what package-lock.json says, unless that has been done.
+ * Installs what package-lock.json says, unless that has been done: for `npm start` only what it takes to build
+ * and run, less than half; for tests and development everything.
  * @param {ReturnType<typeof import('./terminal.mjs').createTerminal>} terminal
+ * @param {'to run' | 'everything'} extent
  */
-export async function installPackages(terminal) {
-  if (isInstalled(readPackages('package-lock.json'), readPackages('node_modules/.package-lock.json'))) return;
+export async function installPackages(terminal, extent) {
+  const everything = extent === 'everything' || existsSync(join(ROOT, 'node_modules/vitest'));
+  const wanted = readPackages('package-lock.json');
+  if (isInstalled(wanted, readPackages('node_modules/.package-lock.json'), everything)) return;
   const step = terminal.step('Installing packages');
-  // No package that is used needs its install script. With NODE_ENV=production npm would leave out the build tools.
+  // Not `npm ci`: it refuses a lock file without the binaries of platforms that a registry does not carry.
+  // No package that is used needs its install script.
   await run('npm', [
-    'ci',
-    '--ignore-scripts',
-    '--no-audit',
-    '--no-fund',
-    '--include=dev',
-    '--loglevel=error',
+    ...['install', '--no-save', '--ignore-scripts', everything ? '--include=dev' : '--omit=dev'],
+    ...['--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'],
   ]);
   step.done('Packages are installed');
 }
 
-/** @param {string} lockFile @returns {Record<string, { optional?: boolean, devOptional?: boolean }> | undefined} */
+/** @param {string} lockFile @returns {Record<string, { dev?: boolean, optional?: boolean, devOptional?: boolean }> | undefined} */
 function readPackages(lockFile) {
   const path = join(ROOT, lockFile);
   return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')).packages : undefined;
@@ -42,14 +43,17 @@ function readPackages(lockFile) {
 
 /**
  * npm notes in node_modules/.package-lock.json what it has installed; dates would say nothing, since every git
- * checkout changes them.
+ * checkout changes them. Binaries of other platforms may be missing here, and in the lock file.
  */
-export function isInstalled(wanted, present) {
+export function isInstalled(wanted, present, everything) {
   if (!wanted || !present) return false;
-  const same = (name) => JSON.stringify(wanted[name]) === JSON.stringify(present[name]);
-  const mayLack = (name) => name === '' || wanted[name].optional || wanted[name].devOptional;
+  const needed = Object.entries(wanted).filter(
+    ([name, entry]) => name !== '' && !entry.optional && !entry.devOptional && (everything || !entry.dev),
+  );
+  const as = (name) => JSON.stringify(wanted[name]) === JSON.stringify(present[name]);
   return (
-    Object.keys(present).every(same) && Object.keys(wanted).every((name) => mayLack(name) || name in present)
+    needed.every(([name]) => name in present) &&
+    Object.entries(present).every(([name, entry]) => (name in wanted ? as(name) : entry.optional))
   );
 }
 

@@ -4,7 +4,7 @@ import { createTerminal } from './terminal.mjs';
 requireNode();
 const terminal = createTerminal();
 try {
-  await installPackages(terminal);
+  await installPackages(terminal, 'to run');
   // Only now: it imports packages that have just been installed.
   const { buildChanged } = await import('./build.mjs');
   await buildChanged(terminal);

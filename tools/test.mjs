@@ -16,7 +16,7 @@ let passed = 0;
 let failed = 0;
 
 try {
-  await installPackages(terminal);
+  await installPackages(terminal, 'everything');
   const { buildChanged } = await import('./build.mjs');
   await count('build', () => buildChanged(terminal));
   if (filters.length === 0) {
