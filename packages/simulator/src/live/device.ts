@@ -22,7 +22,11 @@ export interface Device {
   close(withinMs: number): Promise<void>;
 }
 
-export function createDevice(uplink: Uplink, unsent: readonly ReadingItem[]): Device {
+export function createDevice(
+  uplink: Uplink,
+  unsent: readonly ReadingItem[],
+  now: () => number = Date.now,
+): Device {
   let memory: ReadingItem[] = [...unsent];
   let positions: Position[] = [];
   let flightMode = false;
@@ -32,7 +36,7 @@ export function createDevice(uplink: Uplink, unsent: readonly ReadingItem[]): De
   let stopped = false;
 
   async function drain(): Promise<void> {
-    if (sending || flightMode || stopped || Date.now() < retryAt) return;
+    if (sending || flightMode || stopped || now() < retryAt) return;
     sending = true;
     try {
       while (memory.length > 0 && !flightMode && !stopped) {
@@ -50,7 +54,7 @@ export function createDevice(uplink: Uplink, unsent: readonly ReadingItem[]): De
       if (memory.length === 0) newestFirst = false;
     } catch (error) {
       if (!(error instanceof TryAgain)) throw error;
-      retryAt = Date.now() + error.afterMs;
+      retryAt = now() + error.afterMs;
     } finally {
       sending = false;
     }
@@ -72,8 +76,8 @@ export function createDevice(uplink: Uplink, unsent: readonly ReadingItem[]): De
     pending: () => memory,
     online: () => uplink.online() && !flightMode,
     async close(withinMs) {
-      const deadline = Date.now() + withinMs;
-      while (memory.length > 0 && !flightMode && uplink.online() && Date.now() < deadline) {
+      const deadline = now() + withinMs;
+      while (memory.length > 0 && !flightMode && uplink.online() && now() < deadline) {
         await Promise.race([drain(), pause(50)]);
         if (memory.length > 0) await pause(20);
       }

@@ -1,0 +1,145 @@
+import type { ReadingItem } from '@isotherm/contracts/ingest';
+import { expect, test } from 'vitest';
+import { FLEET_ASSETS } from '../fleet/catalogue.ts';
+import { startingState } from '../fleet/simulation.ts';
+import type { Device } from './device.ts';
+import { createMember } from './member.ts';
+
+const START = Date.UTC(2026, 10, 20, 2, 0, 0);
+
+/** A member of the fleet whose device keeps all that it is given. */
+function memberOf(code: string, timeScale = 1) {
+  const asset = FLEET_ASSETS.find((candidate) => candidate.code === code)!;
+  const given: ReadingItem[] = [];
+  const blind: Buffer[] = [];
+  let flightMode = false;
+  const device: Device = {
+    add: (readings) => void given.push(...readings),
+    setFlightMode: (on) => {
+      flightMode = on;
+    },
+    sendBlind: (message) => void blind.push(message),
+    pending: () => [],
+    online: () => true,
+    close: async () => {},
+  };
+  const member = createMember(
+    asset,
+    { state: startingState(asset, START), random: { state: 7 } },
+    device,
+    timeScale,
+    [],
+  );
+  let now = START;
+  return {
+    member,
+    given,
+    blind,
+    inFlightMode: () => flightMode,
+    now: () => now,
+    run(seconds: number) {
+      for (let i = 0; i < seconds; i++) {
+        now += 1_000;
+        member.tick(now);
+      }
+    },
+    temperatures: () => given.filter(({ channel }) => channel === 'temperature-1'),
+  };
+}
+
+test('on line, every quarter of a minute or so', () => {
+  for (const asset of FLEET_ASSETS) {
+    const { run, temperatures } = memberOf(asset.code);
+    run(300);
+    const times = temperatures().map(({ at }) => Number(at));
+    const pauses = times.slice(1).map((at, i) => at - times[i]!);
+    expect(Math.max(...pauses), asset.code).toBeLessThanOrEqual(15_000);
+  }
+});
+
+test('door-left-open: the switch at once, 8 °C within four minutes, and back after it is closed', () => {
+  const { member, run, given, temperatures, now } = memberOf('FR-03');
+  run(60);
+  member.disturb('door-left-open', now(), 1, 10 * 60_000);
+  run(3);
+  expect(given.filter(({ channel }) => channel === 'door-1').at(-1)?.value).toBe(1);
+  run(240);
+  expect(temperatures().at(-1)?.value).toBeGreaterThan(8);
+  run(500 + 3600);
+  expect(temperatures().at(-1)?.value).toBeLessThan(8);
+});
+
+test('a scenario can be sped up: over the limit within seconds, back within a minute after clear', () => {
+  const { member, run, temperatures, now } = memberOf('FR-03');
+  run(30);
+  member.disturb('door-left-open', now(), 60);
+  run(10);
+  expect(temperatures().at(-1)?.value).toBeGreaterThan(8);
+  member.clear(now());
+  run(60);
+  expect(temperatures().at(-1)?.value).toBeLessThan(8);
+});
+
+test('power-cut: the power channel falls; an ice box knows no mains', () => {
+  const { member, run, given, now } = memberOf('FR-01');
+  run(30);
+  expect(member.disturb('power-cut', now(), 1)).toBe(true);
+  run(5);
+  expect(given.filter(({ channel }) => channel === 'power-1').at(-1)?.value).toBe(0);
+  expect(memberOf('BX-112').member.disturb('power-cut', START, 1)).toBe(false);
+});
+
+test('sensor-dead: a few impossible values, then nothing of that channel, and it comes back', () => {
+  const { member, run, temperatures, now } = memberOf('FR-01');
+  run(60);
+  const before = temperatures().length;
+  member.disturb('sensor-dead', now(), 1, 120_000);
+  run(119);
+  expect(
+    temperatures()
+      .slice(before)
+      .map(({ value }) => value),
+  ).toEqual([850, 850, 850]);
+  run(60);
+  expect(temperatures().at(-1)?.value).toBeLessThan(9);
+});
+
+test('clock-wrong: sent with 1970, then the same again with the true time', () => {
+  const { member, run, temperatures, now } = memberOf('FR-01');
+  run(60);
+  const before = temperatures().length;
+  member.disturb('clock-wrong', now(), 1, 60_000);
+  run(59);
+  const wrong = temperatures().slice(before);
+  expect(wrong.length).toBeGreaterThan(2);
+  for (const { at } of wrong) expect(Number(at)).toBeLessThan(61_000);
+  run(30);
+  const right = temperatures().slice(before + wrong.length);
+  expect(right.slice(0, wrong.length).map(({ value }) => value)).toEqual(wrong.map(({ value }) => value));
+  for (const { at } of right) expect(Number(at)).toBeGreaterThan(START);
+});
+
+test('flight-mode reaches the device, and ends', () => {
+  const { member, run, inFlightMode, now } = memberOf('TR-71K03');
+  member.disturb('flight-mode', now(), 1, 20_000);
+  run(5);
+  expect(inFlightMode()).toBe(true);
+  run(30);
+  expect(inFlightMode()).toBe(false);
+});
+
+test('flapping crosses the limit again and again', () => {
+  const { member, run, temperatures, now } = memberOf('FR-01');
+  member.disturb('flapping', now(), 1, 400_000);
+  run(390);
+  const above = temperatures().map(({ value }) => value > 8);
+  expect(above.slice(1).filter((is, i) => is !== above[i]).length).toBeGreaterThan(5);
+});
+
+test('garbage: messages of every kind, and good readings go on', () => {
+  const { member, run, blind, temperatures, now } = memberOf('FR-01');
+  member.disturb('garbage', now(), 1, 60_000);
+  run(60);
+  expect(new Set(blind.map((message) => message.toString('latin1').slice(0, 24))).size).toBeGreaterThan(6);
+  expect(temperatures().length).toBeGreaterThan(2);
+});
