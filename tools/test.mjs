@@ -30,7 +30,7 @@ try {
       'packages/domain',
       'packages/protocol',
     ]);
-    await vitest('everything else', ['--exclude', 'packages/domain/**', '--exclude', 'packages/protocol/**']);
+    await vitest('everything else', ['--project', '!pure']);
   } else {
     await vitest(filters.join(' '), filters);
   }
