@@ -1,14 +1,16 @@
 import '../shared/ui/tokens.css';
 import '../shared/ui/base.css';
+import type { Site } from '@isotherm/contracts/settings';
 import i18next from 'i18next';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { configureClient } from '../shared/api/client.ts';
-import { loginPath, safeRedirect } from '../shared/api/redirect.ts';
+import { loginPath } from '../shared/api/redirect.ts';
 import { isPasswordDue, readSession } from '../shared/api/session.ts';
 import { loadSite } from '../shared/api/site.ts';
 import { currentLanguage, startLanguage } from '../shared/i18n/language.ts';
 import { Toasts, toast } from '../shared/ui/toast.tsx';
+import { entryOf } from './entry.ts';
 
 /** What our own sentences say when the server could not word the failure. */
 const CLIENT_FAILURES = {
@@ -16,6 +18,21 @@ const CLIENT_FAILURES = {
   unreadable: 'common.failure.unreadable',
   'time-out': 'common.failure.time-out',
 } as const;
+
+const PAGES = {
+  login: async (site: Site) => {
+    const { LoginPage } = await import('./login-page.tsx');
+    return <LoginPage site={site} />;
+  },
+  console: async (site: Site) => {
+    const { Console } = await import('./console.tsx');
+    return <Console site={site} />;
+  },
+  'not-found': async () => {
+    const { NotFoundPage } = await import('./pages/not-found-page.tsx');
+    return <NotFoundPage />;
+  },
+};
 
 function here(): string {
   return location.pathname + location.search + location.hash;
@@ -38,17 +55,13 @@ async function start(): Promise<void> {
     onPasswordDue: toLogin,
   });
 
-  const atLogin = location.pathname === '/login';
-  const mayEnter = readSession() !== null && !isPasswordDue();
-  if (!atLogin && !mayEnter) return toLogin();
-  if (atLogin && mayEnter) {
-    location.replace(safeRedirect(new URLSearchParams(location.search).get('redirect')));
+  const entry = entryOf(location, { exists: readSession() !== null, passwordDue: isPasswordDue() });
+  if ('goTo' in entry) {
+    location.replace(entry.goTo);
     return;
   }
   const root = createRoot(document.getElementById('root') as HTMLElement);
-  const page = atLogin
-    ? await import('./login-page.tsx').then(({ LoginPage }) => <LoginPage site={site} />)
-    : await import('./console.tsx').then(({ Console }) => <Console site={site} />);
+  const page = await PAGES[entry.show](site);
   root.render(
     <StrictMode>
       {page}

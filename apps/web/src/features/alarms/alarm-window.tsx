@@ -129,7 +129,7 @@ function WindowEntry({ alarm, actions, canHandle }: { alarm: Alarm; actions: boo
           {alarm.handling ? ` · ${text('alarms.handled-by', { name: alarm.handling.by })}` : ''}
         </span>
       </div>
-      {actions && !handling ? (
+      {actions && (!handling || alarm.handling) ? (
         <div className="alarm-entry-actions">
           {canHandle && !alarm.handling ? (
             <button

@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { entryOf } from './entry.ts';
+
+const at = (pathname: string, search = '') => ({ pathname, search, hash: '' });
+const nobody = { exists: false, passwordDue: false };
+const somebody = { exists: true, passwordDue: false };
+const newcomer = { exists: true, passwordDue: true };
+
+describe('which program answers an address', () => {
+  it.each([
+    ['a stranger at the login', at('/login'), nobody, { show: 'login' }],
+    [
+      'a stranger at a page',
+      at('/asset/8', '?tab=rules'),
+      nobody,
+      { goTo: '/login?redirect=%2Fasset%2F8%3Ftab%3Drules' },
+    ],
+    ['a stranger at the page that is not there', at('/404'), nobody, { show: 'not-found' }],
+    ['a user at a page', at('/monitor'), somebody, { show: 'console' }],
+    ['a user at the login', at('/login'), somebody, { goTo: '/' }],
+    [
+      'a user at the login with a wish',
+      at('/login', '?redirect=%2Falarm%2Fcurrent'),
+      somebody,
+      { goTo: '/alarm/current' },
+    ],
+    [
+      'a user at the login with another host as the wish',
+      at('/login', '?redirect=%2F%2Fevil.example'),
+      somebody,
+      { goTo: '/' },
+    ],
+    ['a one-time password at a page', at('/monitor'), newcomer, { goTo: '/login?redirect=%2Fmonitor' }],
+    ['a one-time password at the login', at('/login'), newcomer, { show: 'login' }],
+  ])('%s', (_, address, session, entry) => {
+    expect(entryOf(address, session)).toEqual(entry);
+  });
+});

@@ -1,0 +1,21 @@
+import { loginPath, safeRedirect } from '../shared/api/redirect.ts';
+
+export type Entry =
+  | { show: 'login' | 'console' | 'not-found' }
+  /** Go there instead. */
+  | { goTo: string };
+
+/** Which program answers an address (requirements §2, guard behaviour). */
+export function entryOf(
+  address: Pick<Location, 'pathname' | 'search' | 'hash'>,
+  session: { exists: boolean; passwordDue: boolean },
+): Entry {
+  const mayEnter = session.exists && !session.passwordDue;
+  if (address.pathname === '/login') {
+    if (!mayEnter) return { show: 'login' };
+    return { goTo: safeRedirect(new URLSearchParams(address.search).get('redirect')) };
+  }
+  if (mayEnter) return { show: 'console' };
+  if (address.pathname === '/404') return { show: 'not-found' };
+  return { goTo: loginPath(address.pathname + address.search + address.hash) };
+}

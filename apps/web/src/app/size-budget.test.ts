@@ -1,0 +1,62 @@
+// @vitest-environment node
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { build, type Manifest } from 'vite';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+
+const CONFIG = fileURLToPath(new URL('../../vite.config.ts', import.meta.url));
+const ENTRY = 'index.html';
+const LOGIN = 'src/app/login-page.tsx';
+const CIPHER = '../../packages/contracts/src/password-cipher.ts';
+const LARGEST_LANGUAGE = '../../packages/i18n/src/es.ts';
+/** Issue 2: everything that the login page needs, fonts included. */
+const LOGIN_BUDGET_BYTES = 230_000;
+
+let folder = '';
+let manifest: Manifest = {};
+
+beforeAll(async () => {
+  // Under test React would be built with its checks for developers.
+  vi.stubEnv('NODE_ENV', 'production');
+  folder = await mkdtemp(path.join(tmpdir(), 'isotherm-console-'));
+  await build({ configFile: CONFIG, logLevel: 'silent', mode: 'production', build: { outDir: folder } });
+  manifest = JSON.parse(await readFile(path.join(folder, '.vite/manifest.json'), 'utf8')) as Manifest;
+}, 120_000);
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** Files that a module brings along at once; what it may load later is not among them. */
+function filesOf(name: string, found = new Set<string>()): Set<string> {
+  const chunk = manifest[name];
+  if (!chunk) throw new Error(`${name} is not in the manifest`);
+  if (found.has(chunk.file)) return found;
+  found.add(chunk.file);
+  for (const file of [...(chunk.css ?? []), ...(chunk.assets ?? [])]) found.add(file);
+  for (const next of chunk.imports ?? []) filesOf(next, found);
+  return found;
+}
+
+async function weight(files: Iterable<string>): Promise<number> {
+  let sum = 0;
+  for (const file of files) {
+    const content = await readFile(path.join(folder, file));
+    sum += file.endsWith('.woff2') ? content.length : gzipSync(content).length;
+  }
+  return sum;
+}
+
+describe('the size of the console', () => {
+  it('is small at the login, fonts, a language and the cipher included', async () => {
+    const files = new Set([ENTRY, LOGIN, CIPHER, LARGEST_LANGUAGE].flatMap((name) => [...filesOf(name)]));
+    expect([...files].some((file) => file.endsWith('.woff2'))).toBe(true);
+    expect(await weight(files)).toBeLessThan(LOGIN_BUDGET_BYTES);
+  });
+
+  it('brings no chart to a page without one', () => {
+    for (const page of [LOGIN, 'src/app/console.tsx', 'src/app/pages/monitor-page.tsx']) {
+      expect([...filesOf(page)].filter((file) => /chart/.test(file))).toEqual([]);
+    }
+  });
+});

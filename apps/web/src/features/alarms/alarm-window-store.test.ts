@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { anAlarm } from '../../shared/testing/data.ts';
+import { type AlarmWindowState, cleared, withArrived, withChanged, withOpen } from './alarm-window-store.ts';
+
+const EMPTY: AlarmWindowState = { alarms: [], unseen: 0, open: false };
+const ids = (state: AlarmWindowState) => state.alarms.map(({ id }) => id);
+
+describe('the alarm window', () => {
+  it('puts an alarm on top, counts it and opens', () => {
+    const one = withArrived(EMPTY, [anAlarm({ id: 1 })]);
+    const two = withArrived(one, [anAlarm({ id: 2 })]);
+    expect(ids(two)).toEqual([2, 1]);
+    expect(two).toMatchObject({ unseen: 2, open: true });
+  });
+
+  it('does not count an alarm twice that came by socket and by catching up', () => {
+    const one = withArrived(EMPTY, [anAlarm({ id: 1 })]);
+    expect(withArrived(one, [anAlarm({ id: 1 })])).toBe(one);
+  });
+
+  it('keeps the newest hundred', () => {
+    const many = Array.from({ length: 130 }, (_, index) => anAlarm({ id: 1000 - index }));
+    const state = withArrived(EMPTY, many);
+    expect(state.alarms).toHaveLength(100);
+    expect(state.alarms[0]?.id).toBe(1000);
+    expect(state.unseen).toBe(130);
+  });
+
+  it('follows the changes of the alarms that it lists, and of no others', () => {
+    const state = withArrived(EMPTY, [anAlarm({ id: 1 })]);
+    expect(withChanged(state, anAlarm({ id: 1, state: 'ended' })).alarms[0]?.state).toBe('ended');
+    expect(withChanged(state, anAlarm({ id: 2 }))).toBe(state);
+  });
+
+  it('clear empties list and count', () => {
+    const state = cleared(withArrived(EMPTY, [anAlarm()]));
+    expect(state).toMatchObject({ alarms: [], unseen: 0, open: true });
+  });
+
+  it('closing means that it was seen', () => {
+    const state = withOpen(withArrived(EMPTY, [anAlarm()]), false);
+    expect(state).toMatchObject({ unseen: 0, open: false });
+    expect(state.alarms).toHaveLength(1);
+  });
+});

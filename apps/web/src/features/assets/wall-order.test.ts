@@ -1,0 +1,60 @@
+import type { AssetState } from '@isotherm/contracts/assets';
+import { describe, expect, it } from 'vitest';
+import { aCard } from '../../shared/testing/data.ts';
+import { compareCards, countCards, matchesFilter } from './wall-order.ts';
+
+const alarm = (level: 1 | 2 | 3 | 4 | 5, since: string): AssetState => ({
+  kind: 'alarm',
+  alarmId: 1,
+  level,
+  alarmKind: 'high',
+  indicator: 'temperature',
+  since: `2026-11-20T${since}:00.000Z`,
+  limitValue: 8,
+  recovering: false,
+  handledBy: null,
+});
+const pending: AssetState = {
+  kind: 'pending',
+  level: 5,
+  alarmKind: 'high',
+  indicator: 'temperature',
+  since: '2026-11-20T02:00:00.000Z',
+  dueAt: '2026-11-20T02:05:00.000Z',
+  limitValue: 8,
+};
+
+const cards = [
+  aCard({ id: 1, name: 'Fridge 10' }),
+  aCard({ id: 2, name: 'Fridge 9' }),
+  aCard({ id: 3, name: 'Unheard', state: { kind: 'unknown', since: null } }),
+  aCard({ id: 4, name: 'Nearly', state: pending }),
+  aCard({ id: 5, name: 'Mild', kind: 'vehicle', state: alarm(1, '01:00') }),
+  aCard({ id: 6, name: 'Grave, new', state: alarm(5, '02:00') }),
+  aCard({ id: 7, name: 'Grave, long', state: alarm(5, '01:00') }),
+];
+
+describe('the wall', () => {
+  it('shows the worst first, then the longest, and the quiet ones by name', () => {
+    expect([...cards].sort(compareCards).map(({ id }) => id)).toEqual([7, 6, 5, 4, 3, 2, 1]);
+  });
+
+  it('counts states, and alarms by level from the gravest', () => {
+    const counts = countCards(cards);
+    expect(counts.states).toEqual({ alarm: 3, pending: 1, unknown: 1, normal: 2 });
+    expect(counts.levels).toEqual([
+      { level: 5, count: 2 },
+      { level: 1, count: 1 },
+    ]);
+  });
+
+  it.each([
+    [{ search: 'fridge minhang' }, [1, 2]],
+    [{ kind: 'vehicle' as const }, [5]],
+    [{ state: 'pending' as const }, [4]],
+    [{ state: 'alarm' as const, level: 5 as const }, [6, 7]],
+  ])('filters by %j', (wish, ids) => {
+    const filter = { search: '', kind: null, state: null, level: null, ...wish };
+    expect(cards.filter((card) => matchesFilter(card, filter)).map(({ id }) => id)).toEqual(ids);
+  });
+});

@@ -1,0 +1,104 @@
+import { getPublicKey, getPuzzle, login } from '@isotherm/contracts/identity';
+import { decryptPassword, generateKeyPair } from '@isotherm/contracts/password-cipher';
+import { cleanup, render, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { configureClient } from '../../shared/api/client.ts';
+import { readCookie, writeCookie } from '../../shared/api/cookies.ts';
+import { readSession } from '../../shared/api/session.ts';
+import { startLanguage } from '../../shared/i18n/language.ts';
+import { aProfile } from '../../shared/testing/data.ts';
+import { fakeServer, Refusal } from '../../shared/testing/fake-server.ts';
+import { LoginForm } from './login-form.tsx';
+
+const keys = generateKeyPair();
+const PICTURE = 'data:image/gif;base64,R0lGODlhAQABAAAAACwAAAAAAQABAAA=';
+
+beforeEach(async () => {
+  localStorage.clear();
+  for (const name of ['puzzle', 'username'] as const) writeCookie(name, '');
+  await startLanguage('en');
+  configureClient({
+    salt: 's',
+    language: () => 'en',
+    describe: (failure) => failure,
+    onFailure: vi.fn(),
+    onSessionOver: vi.fn(),
+    onPasswordDue: vi.fn(),
+  });
+});
+afterEach(cleanup);
+
+function server() {
+  const fake = fakeServer();
+  fake.answer(getPublicKey, () => ({
+    publicKey: keys.publicKey,
+    nonce: 'nonce-1',
+    expiresAt: '2026-11-20T02:00:00.000Z',
+  }));
+  return fake;
+}
+
+it('sends the password only as a cipher with the nonce inside, and keeps the session', async () => {
+  const fake = server();
+  fake.answer(login, () => ({ ...aProfile(), token: 'token-1', tokentime: 7200 }));
+  const onDone = vi.fn();
+  render(<LoginForm version="v1" onDone={onDone} />);
+  await userEvent.type(screen.getByLabelText('Account'), 'demo.keeper');
+  await userEvent.type(screen.getByLabelText('Password'), 'Isotherm-2026{Enter}');
+  await vi.waitFor(() => expect(onDone).toHaveBeenCalledWith('ready', 'Isotherm-2026'));
+  const fields = fake.called(login)[0]?.asked.fields;
+  expect(fields?.serviceloginkey).toBe('nonce-1');
+  expect(decryptPassword(keys.privateKey, fields?.password ?? '')).toEqual({
+    nonce: 'nonce-1',
+    password: 'Isotherm-2026',
+  });
+  expect(readSession()).toMatchObject({ token: 'token-1', username: 'demo.keeper', lifetime: 7200 });
+});
+
+it('asks for what is missing before it asks the server', async () => {
+  const fake = server();
+  render(<LoginForm version="v1" onDone={vi.fn()} />);
+  await userEvent.click(screen.getByRole('button', { name: 'Log in' }));
+  expect(screen.getByRole('alert').textContent).toBe('Enter your account and password.');
+  expect(fake.calls).toHaveLength(0);
+});
+
+it('shows the puzzle when the server asks for it, and solves it with the arrow keys', async () => {
+  const fake = server();
+  let tries = 0;
+  fake.answer(login, ({ fields }) => {
+    tries += 1;
+    return fields.puzzleId === 'p-1' && fields.puzzleX === '24'
+      ? { ...aProfile({ mustChangePassword: true }), token: 't', tokentime: 60 }
+      : new Refusal('-9', 'Slide the piece into the gap.');
+  });
+  fake.answer(getPuzzle, () => ({
+    puzzleId: 'p-1',
+    image: PICTURE,
+    piece: PICTURE,
+    width: 320,
+    height: 120,
+    pieceSize: 44,
+    pieceTop: 30,
+  }));
+  const onDone = vi.fn();
+  render(<LoginForm version="v1" onDone={onDone} />);
+  await userEvent.type(screen.getByLabelText('Account'), 'demo.keeper');
+  await userEvent.type(screen.getByLabelText('Password'), 'wrong{Enter}');
+  const slider = await screen.findByRole('slider');
+  expect(screen.getByRole('alert').textContent).toBe('Slide the piece into the gap.');
+  expect(readCookie('puzzle')).toBe('1');
+
+  await userEvent.click(screen.getByRole('button', { name: 'Log in' }));
+  expect(screen.getByRole('alert').textContent).toBe('Slide the piece into the gap first.');
+  expect(tries).toBe(1);
+
+  slider.focus();
+  await userEvent.keyboard('{Shift>}{ArrowRight}{ArrowRight}{ArrowRight}{/Shift}');
+  await userEvent.keyboard('{ArrowLeft}{ArrowLeft}{ArrowLeft}{ArrowLeft}{ArrowLeft}{ArrowLeft}');
+  expect(slider.getAttribute('aria-valuenow')).toBe('24');
+  await userEvent.click(screen.getByRole('button', { name: 'Log in' }));
+  await vi.waitFor(() => expect(onDone).toHaveBeenCalledWith('password-due', 'wrong'));
+  expect(readCookie('puzzle')).toBe('');
+});

@@ -1,0 +1,166 @@
+import { handleAlarm, listAlarms } from '@isotherm/contracts/alarms';
+import { getProfile, login, refreshToken } from '@isotherm/contracts/identity';
+import { HEADER, requestSignature, sessionProof } from '@isotherm/contracts/signing';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { anAlarm, aProfile } from '../testing/data.ts';
+import { fakeServer, Refusal } from '../testing/fake-server.ts';
+import type { ApiError } from './api-error.ts';
+import { call, configureClient } from './client.ts';
+import { learnServerTime } from './clock.ts';
+import { readSession, writeSession } from './session.ts';
+
+const SALT = 'pepper';
+const onFailure = vi.fn<(error: ApiError) => void>();
+const onSessionOver = vi.fn();
+const onPasswordDue = vi.fn();
+
+beforeEach(() => {
+  localStorage.clear();
+  vi.clearAllMocks();
+  learnServerTime(Date.now());
+  configureClient({
+    salt: SALT,
+    language: () => 'es',
+    describe: (failure) => `no answer: ${failure}`,
+    onFailure,
+    onSessionOver,
+    onPasswordDue,
+  });
+  writeSession('demo.keeper', 'secret-token', 7200, Date.now());
+});
+
+describe('a signed call', () => {
+  it('carries signature and proof of session, and never the token', async () => {
+    const server = fakeServer();
+    server.answer(listAlarms, () => ({ items: [], total: 0, open: 0, unhandled: 0 }));
+    await call(listAlarms, { query: { show: 'open', search: 'fridge 3' } });
+    const asked = server.called(listAlarms)[0]?.asked;
+    if (!asked) throw new Error('the call was not made');
+    const timestamp = Number(asked.headers.get(HEADER.timestamp));
+    const parts = { query: asked.query, json: '', fields: [] };
+    expect(asked.headers.get(HEADER.signature)).toBe(
+      requestSignature(SALT, 'GET', '/api/alarm/current', parts, timestamp),
+    );
+    expect(asked.headers.get(HEADER.session)).toBe(
+      sessionProof('secret-token', '/api/alarm/current', 'demo.keeper', timestamp),
+    );
+    expect(asked.headers.get(HEADER.language)).toBe('es');
+    expect([...asked.headers.values(), ...asked.query.values()].join()).not.toContain('secret-token');
+  });
+
+  it('puts parameters into the path and signs the JSON as sent', async () => {
+    const server = fakeServer();
+    server.answer(handleAlarm, () => anAlarm());
+    await call(handleAlarm, { params: { id: 7 }, body: { comment: 'door closed' } });
+    const asked = server.called(handleAlarm)[0]?.asked;
+    const timestamp = Number(asked?.headers.get(HEADER.timestamp));
+    expect(asked?.path).toBe('/api/alarm/7/handle');
+    expect(asked?.headers.get(HEADER.signature)).toBe(
+      requestSignature(
+        SALT,
+        'PUT',
+        '/api/alarm/7/handle',
+        { query: [], json: '{"comment":"door closed"}', fields: [] },
+        timestamp,
+      ),
+    );
+  });
+
+  it('sends multipart fields where the contract says so, without a session on a public route', async () => {
+    const server = fakeServer();
+    server.answer(login, () => ({ ...aProfile(), token: 't', tokentime: 60 }));
+    await call(login, { body: { username: 'u', password: '04ab', serviceloginkey: 'n' } });
+    const asked = server.called(login)[0]?.asked;
+    expect(asked?.fields).toEqual({ username: 'u', password: '04ab', serviceloginkey: 'n' });
+    expect(asked?.headers.has(HEADER.session)).toBe(false);
+  });
+
+  it('never signs two calls with the same timestamp, which would be a replay', async () => {
+    const server = fakeServer();
+    server.answer(getProfile, () => aProfile());
+    await Promise.all([call(getProfile), call(getProfile), call(getProfile)]);
+    const stamps = server.called(getProfile).map(({ asked }) => asked.headers.get(HEADER.timestamp));
+    expect(new Set(stamps).size).toBe(3);
+  });
+});
+
+describe('a token near its end', () => {
+  it('is renewed once for all waiting calls, which then go on with the new one', async () => {
+    writeSession('demo.keeper', 'old-token', 7200, Date.now() - 5000 * 1000);
+    const server = fakeServer();
+    server.answer(refreshToken, async () => {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      return { token: 'new-token', tokentime: 7200 };
+    });
+    server.answer(getProfile, () => aProfile());
+    await Promise.all([call(getProfile), call(getProfile), call(getProfile)]);
+    expect(server.called(refreshToken)).toHaveLength(1);
+    expect(readSession()?.token).toBe('new-token');
+    for (const { asked } of server.called(getProfile)) {
+      const timestamp = Number(asked.headers.get(HEADER.timestamp));
+      expect(asked.headers.get(HEADER.session)).toBe(
+        sessionProof('new-token', '/api/auth/info', 'demo.keeper', timestamp),
+      );
+    }
+  });
+
+  it('is left alone while more than a third of its life is left', async () => {
+    const server = fakeServer();
+    server.answer(getProfile, () => aProfile());
+    await call(getProfile);
+    expect(server.called(refreshToken)).toHaveLength(0);
+  });
+
+  it('ends the session when it cannot be renewed', async () => {
+    writeSession('demo.keeper', 'old-token', 7200, Date.now() - 5000 * 1000);
+    const server = fakeServer();
+    server.answer(refreshToken, () => new Refusal('session.expired', 'Your session has ended.'));
+    await expect(call(getProfile)).rejects.toMatchObject({ code: 'session.expired' });
+    expect(onSessionOver).toHaveBeenCalledOnce();
+    expect(readSession()).toBeNull();
+  });
+});
+
+describe('a refusal', () => {
+  it('of the clock teaches the offset and is tried once more', async () => {
+    const ahead = Date.now() + 3_600_000;
+    const server = fakeServer();
+    server.answer(getProfile, ({ headers }) =>
+      Math.abs(Number(headers.get(HEADER.timestamp)) - ahead) < 5000
+        ? aProfile()
+        : new Refusal('signature.skewed', 'clock', 401, { date: new Date(ahead).toUTCString() }),
+    );
+    await expect(call(getProfile)).resolves.toMatchObject({ username: 'demo.keeper' });
+    expect(server.called(getProfile)).toHaveLength(2);
+  });
+
+  it('is shown with the words of the server, unless the caller words it', async () => {
+    const server = fakeServer();
+    server.answer(getProfile, () => new Refusal('service.failed', 'Something went wrong.', 500));
+    await expect(call(getProfile)).rejects.toThrow('Something went wrong.');
+    expect(onFailure).toHaveBeenCalledOnce();
+    await expect(call(getProfile, { quiet: true })).rejects.toThrow();
+    expect(onFailure).toHaveBeenCalledOnce();
+  });
+
+  it('for a due password leads to its change and keeps the session', async () => {
+    const server = fakeServer();
+    server.answer(getProfile, () => new Refusal('session.password_change_due', 'Change it.', 403));
+    await expect(call(getProfile)).rejects.toThrow();
+    expect(onPasswordDue).toHaveBeenCalledOnce();
+    expect(readSession()).not.toBeNull();
+  });
+
+  it('of the network is worded by us', async () => {
+    vi.stubGlobal('fetch', () => Promise.reject(new TypeError('failed to fetch')));
+    await expect(call(getProfile)).rejects.toMatchObject({
+      code: 'client.network',
+      message: 'no answer: network',
+    });
+  });
+
+  it('that is no envelope is called unreadable', async () => {
+    vi.stubGlobal('fetch', async () => new Response('<html>502</html>', { status: 502 }));
+    await expect(call(getProfile)).rejects.toMatchObject({ code: 'client.unreadable', httpStatus: 502 });
+  });
+});

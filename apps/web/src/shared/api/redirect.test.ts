@@ -1,0 +1,15 @@
+import { expect, it } from 'vitest';
+import { safeRedirect } from './redirect.ts';
+
+it.each([
+  [null, '/'],
+  ['', '/'],
+  ['/monitor?state=alarm#x', '/monitor?state=alarm#x'],
+  ['https://evil.example/', '/'],
+  ['//evil.example', '/'],
+  ['/\\evil.example', '/'],
+  ['/login?redirect=%2Flogin', '/'],
+  ['javascript:alert(1)', '/'],
+])('a login with the wish %j leads to %s', (wish, path) => {
+  expect(safeRedirect(wish)).toBe(path);
+});

@@ -1,0 +1,68 @@
+import i18next from 'i18next';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { startLanguage } from '../i18n/language.ts';
+import { formatDuration, formatSetting } from './duration.ts';
+import { deviationText } from './labels.ts';
+import { fixed, shortLimit, withUnit } from './number.ts';
+import { formatTime, offsetName, zoneOffsetMinutes } from './time.ts';
+
+const text = (id: string, values?: Record<string, string | number>) => i18next.t(id, values ?? {});
+beforeAll(() => startLanguage('en'));
+
+describe('numbers', () => {
+  it.each([
+    [-18, 1, '\u221218.0'],
+    [-0.04, 1, '0.0'],
+    [12.66, 1, '12.7'],
+    [5, 0, '5'],
+  ])('%d with %d decimals reads %s', (value, decimals, expected) => {
+    expect(fixed(value, decimals)).toBe(expected);
+  });
+  it('carries the unit of its indicator', () => {
+    expect(withUnit('temperature', -58.34)).toBe('\u221258.3 °C');
+    expect(withUnit('battery', 91.6)).toBe('92 %');
+    expect(shortLimit(-20)).toBe('\u221220');
+    expect(shortLimit(2.5)).toBe('2.5');
+  });
+  it('words a deviation and says nothing inside the limits', () => {
+    const limits = { low: 2, high: 8 };
+    expect(deviationText('temperature', 12.7, limits, text)).toBe('4.7 above 8.0');
+    expect(deviationText('temperature', 0.6, limits, text)).toBe('1.4 below 2.0');
+    expect(deviationText('temperature', 8, limits, text)).toBeNull();
+  });
+});
+
+describe('times', () => {
+  const moment = Date.UTC(2026, 10, 20, 2, 12, 5);
+  it.each([
+    ['en', 'date-time', 'Asia/Shanghai', '20 Nov 2026 10:12'],
+    ['es', 'time-seconds', 'UTC', '02:12:05'],
+    ['zh-CN', 'date-time', 'Asia/Shanghai', '2026-11-20 10:12'],
+    ['zh-TW', 'day', 'Asia/Taipei', '11-20'],
+    ['zh-CN', 'day-time', 'America/New_York', '11-19 21:12'],
+  ] as const)('%s %s in %s reads %s', (language, shape, zone, expected) => {
+    expect(formatTime(moment, shape, language, zone)).toBe(expected);
+  });
+  it('names the offset of the moment, summer time included', () => {
+    expect(offsetName(zoneOffsetMinutes('Asia/Shanghai', moment))).toBe('UTC+08:00');
+    expect(zoneOffsetMinutes('Europe/Madrid', Date.UTC(2026, 6, 1))).toBe(120);
+    expect(zoneOffsetMinutes('Europe/Madrid', moment)).toBe(60);
+    expect(offsetName(-210)).toBe('UTC\u221203:30');
+  });
+});
+
+describe('durations', () => {
+  it.each([
+    [-5, '0 s'],
+    [42_000, '42 s'],
+    [42 * 60_000, '42 min'],
+    [125 * 60_000, '2 h 05 min'],
+    [45 * 3_600_000, '1 d 21 h'],
+  ])('%d ms reads %s', (ms, expected) => {
+    expect(formatDuration(ms, text)).toBe(expected);
+  });
+  it('reads a setting as it was set', () => {
+    expect(formatSetting(3_600_000, text)).toBe('1 h');
+    expect(formatSetting(90_000, text)).toBe('90 s');
+  });
+});

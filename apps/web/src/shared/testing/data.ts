@@ -1,0 +1,84 @@
+import type { Alarm } from '@isotherm/contracts/alarms';
+import type { AssetCard } from '@isotherm/contracts/assets';
+import type { Profile } from '@isotherm/contracts/identity';
+
+export function anAlarm(changes: Partial<Alarm> = {}): Alarm {
+  return {
+    id: 1,
+    level: 3,
+    kind: 'high',
+    state: 'active',
+    indicator: 'temperature',
+    assetId: 8,
+    assetName: 'Vaccine fridge 03',
+    assetKind: 'refrigerator',
+    place: 'Paediatric clinic, floor 2',
+    organizationName: 'Minhang District Centre',
+    channelId: 80,
+    channelName: 'Air',
+    deviceNumber: '31020103',
+    since: '2026-11-20T01:30:00.000Z',
+    raisedAt: '2026-11-20T01:31:00.000Z',
+    endedAt: null,
+    endReason: null,
+    limitValue: 8,
+    recoveryMargin: 0.5,
+    triggerAfterMs: 60_000,
+    value: 8.7,
+    peakValue: 12.7,
+    peakAt: '2026-11-20T02:12:00.000Z',
+    late: false,
+    handling: null,
+    ...changes,
+  };
+}
+
+export function aCard(changes: Partial<AssetCard> = {}): AssetCard {
+  return {
+    id: 8,
+    kind: 'refrigerator',
+    name: 'Vaccine fridge 03',
+    code: 'FR-03',
+    place: 'Paediatric clinic, floor 2',
+    organizationId: 2,
+    organizationName: 'Minhang District Centre',
+    state: { kind: 'normal' },
+    main: {
+      channelId: 80,
+      name: 'Air',
+      indicator: 'temperature',
+      value: 4.8,
+      measuredAt: '2026-11-20T02:12:00.000Z',
+      low: 2,
+      high: 8,
+    },
+    battery: 92,
+    lastSeenAt: '2026-11-20T02:12:00.000Z',
+    ...changes,
+  };
+}
+
+export function aProfile(changes: Partial<Profile> = {}): Profile {
+  return {
+    username: 'demo.keeper',
+    realname: 'Chen Wei',
+    photo: '',
+    isAdmin: 2,
+    isShareBalance: 0,
+    accountType: 'staff',
+    organizationId: 2,
+    organizationName: 'Minhang District Centre',
+    companyId: 1,
+    organizationHierarchy: '1/2',
+    webSetting: {},
+    pageRefreshInterval: 300,
+    ReportCheckTimeRange: 31,
+    ShowReportWarningInfo: false,
+    defaultReportLogo: '',
+    timeZoneCode: 'Asia/Shanghai',
+    timeZoneOffset: 480,
+    roles: ['operator'],
+    mustChangePassword: false,
+    ...changes,
+  };
+}

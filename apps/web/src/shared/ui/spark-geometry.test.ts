@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { sparkGeometry } from './spark-geometry.ts';
+
+const line = (values: (number | null)[], low: number | null = 2, high: number | null = 8) =>
+  sparkGeometry({ min: values, max: values, low, high, width: 100, height: 44 });
+
+describe('the geometry of a sparkline', () => {
+  it('keeps the band inside the picture with room beyond both limits', () => {
+    const shape = line([4, 5, 6, 5]);
+    expect(shape?.bandTop).toBeGreaterThan(3);
+    expect(shape?.bandBottom).toBeLessThan(41);
+    expect(shape?.bandTop).toBeLessThan(shape?.bandBottom ?? 0);
+    expect(shape?.isOutside).toBe(false);
+  });
+
+  it('never draws across a gap', () => {
+    const shape = line([4, 5, null, null, 6, 5]);
+    expect(shape?.line.match(/M/g)).toHaveLength(2);
+    expect(shape?.envelope.match(/Z/g)).toHaveLength(2);
+    expect(shape?.gaps).toEqual([{ x: 20, width: 60 }]);
+  });
+
+  it('does not call the bucket that has just begun a gap, but two empty ones are', () => {
+    expect(line([4, 5, 6, null])?.gaps).toEqual([]);
+    expect(line([4, 5, null, null])?.gaps).toHaveLength(1);
+  });
+
+  it('has the only limit in the picture when every value lies beyond it', () => {
+    const shape = line([11, 10, 9, 9], 15, null);
+    expect(shape?.bandBottom).toBeGreaterThanOrEqual(0);
+    expect(shape?.bandTop).toBe(0);
+    expect(shape?.isOutside).toBe(true);
+  });
+
+  it('shows a lone bucket as a dot', () => {
+    expect(line([null, 5, null, null])?.line).toMatch(/^M[\d. ]+h\.1$/);
+  });
+
+  it('has nothing to draw without a value', () => {
+    expect(line([null, null, null])).toBeNull();
+  });
+});
