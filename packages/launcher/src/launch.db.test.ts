@@ -1,9 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort, isRunning, type Program, startProgram, waitUntilGone } from '@isotherm/testkit/processes';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
 /**
  * Stand-ins for server and fleet: the launcher is under test, not they. Each writes its pid into its log and
@@ -21,10 +21,10 @@ const drain = () => { console.log('server drains'); process.exit(); };
 process.once('SIGTERM', drain); process.once('disconnect', drain);`;
 const FLEET = `
 console.log('pid', process.pid, process.argv.slice(2).join(' '));
-process.send({ type: 'ready' });
-setInterval(() => {}, 1000);
 const drain = () => { console.log('fleet drains'); process.exit(); };
-process.once('SIGTERM', drain); process.once('disconnect', drain);`;
+process.once('SIGTERM', drain); process.once('disconnect', drain);
+setInterval(() => {}, 1000);
+process.send({ type: 'ready' });`;
 const DEAF = `${SERVER.replace('process.exit()', '0')}`;
 const BROKEN = `console.error('no such table'); process.exit(7);`;
 
@@ -189,7 +189,8 @@ test('a server that cannot start ends everything, with its last words', async ()
 
 test('Ctrl-C in the middle of the start leaves nothing', async () => {
   const launcher = start();
-  await new Promise((resolve) => setTimeout(resolve, 900)); // while the database is being made
+  const beingMade = join(folder, 'data', 'postgres.unfinished');
+  await vi.waitUntil(() => existsSync(beingMade), { timeout: 30_000, interval: 10 });
   launcher.signal('SIGINT');
   expect((await launcher.exited).code).toBe(0);
   expect(launcher.output()).not.toContain('Isotherm is running');
