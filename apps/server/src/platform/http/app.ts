@@ -12,6 +12,7 @@ import Fastify, {
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
+  LogController,
 } from 'fastify';
 import { isDatabaseAway } from '../db/pool.ts';
 import type { Logger } from '../log.ts';
@@ -34,7 +35,7 @@ export async function createApp(
 ): Promise<FastifyInstance> {
   const app = Fastify({
     loggerInstance: log.child({ part: 'http' }, { level: 'warn' }) as never,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: MAX_BODY_BYTES,
     requestTimeout: 300_000,
     trustProxy,
