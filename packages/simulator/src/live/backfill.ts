@@ -24,6 +24,7 @@ export async function backfill(
   pool: Pool,
   backlogs: readonly Backlog[],
   onProgress: (readings: number, share: number) => void,
+  onDelivered: (backlog: Backlog) => void,
   cancelled: () => boolean,
 ): Promise<number> {
   const now = Date.now();
@@ -45,6 +46,7 @@ export async function backfill(
         from = chunk.through;
         onProgress(readings, whole === 0 ? 1 : coveredMs / whole);
       }
+      onDelivered(backlog);
     }
   }
   await Promise.all(Array.from({ length: PARALLEL_DEVICES }, worker));

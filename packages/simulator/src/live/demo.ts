@@ -62,11 +62,12 @@ export async function runDemo(options: DemoOptions, report: (report: Report) => 
   const { created } = await client.call(provisionDevices, {
     body: { items: FLEET_ASSETS.map((asset) => provisionItemOf(asset, secret, options.triggerMs)) },
   });
-  const first = created > 0;
   // Devices that are new to the server have no history there, whatever the file remembers.
-  const memory = first ? null : readMemory(memoryFile, options.seed);
+  const memory = created > 0 ? null : readMemory(memoryFile, options.seed);
+  const first = !memory?.live;
   const startMs = Date.now();
-  const beginMs = startMs - options.historyDays * DAY_MS;
+  // From midnight, so that a history that was broken off and is begun anew on the same day is the same one.
+  const beginMs = Math.floor(startMs / DAY_MS - options.historyDays) * DAY_MS;
 
   const openAsset = first && options.chance ? OPENING_ASSET : null;
   const openDoor = disturbance('door-left-open', startMs - OPENED_BEFORE_MS, 1);
@@ -81,6 +82,7 @@ export async function runDemo(options: DemoOptions, report: (report: Report) => 
   });
 
   const pool = ingestPool(options.server, 16);
+  const delivered: FleetMemory = { seed: options.seed, live: false, devices: { ...memory?.devices } };
   let toldAt = 0;
   let sent = 0;
   do {
@@ -91,6 +93,11 @@ export async function runDemo(options: DemoOptions, report: (report: Report) => 
         if (Date.now() - toldAt < 500) return;
         toldAt = Date.now();
         progress(`history ${Math.round(share * 100)} % (${sent + readings} readings)`);
+      },
+      ({ asset, run }) => {
+        const unsent = memory?.devices[asset.deviceNumber]?.unsent ?? [];
+        delivered.devices[asset.deviceNumber] = { state: run.state, randomState: run.random.state, unsent };
+        writeMemory(memoryFile, delivered);
       },
       () => stop.aborted,
     );
@@ -149,6 +156,7 @@ export async function runDemo(options: DemoOptions, report: (report: Report) => 
 function memoryOf(seed: number, members: readonly Member[]): FleetMemory {
   return {
     seed,
+    live: true,
     devices: Object.fromEntries(
       members.map(({ asset, run, device }) => [
         asset.deviceNumber,

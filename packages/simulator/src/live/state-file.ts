@@ -7,6 +7,8 @@ import type { AssetState } from '../fleet/simulation.ts';
 /** What a stopped fleet needs to go on: physics, chance and unsent readings of each device. */
 export interface FleetMemory {
   seed: number;
+  /** The whole history was written and the fleet has run live. */
+  live: boolean;
   devices: Record<string, { state: AssetState; randomState: number; unsent: ReadingItem[] }>;
 }
 
