@@ -1,0 +1,113 @@
+import { type DemoServer, type Fleet, startDemoServer } from '@isotherm/testkit/demo-server';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type ConsoleBrowser, logInAs, startConsoleBrowser } from './console-page.ts';
+
+let demo: DemoServer;
+let fleet: Fleet;
+let browser: ConsoleBrowser;
+
+beforeAll(async () => {
+  demo = await startDemoServer({ LOG_LEVEL: 'warn' });
+  fleet = await demo.startFleet({ historyDays: 1, timeScale: 30, triggerMs: 3_000 });
+  browser = await startConsoleBrowser();
+});
+afterAll(async () => {
+  await browser?.close();
+  await demo?.stop();
+});
+
+const manager = () =>
+  demo.accounts.find((account) => account.username === 'demo.manager') as { password: string };
+
+const windowOf = (page: Page) => page.getByRole('region', { name: 'Live alarms' });
+
+test('a door is left open: the alarm rings, is looked at, is handled, and ends', async () => {
+  const { page, faults } = await browser.open();
+  await logInAs(page, demo.url, 'demo.manager', manager().password);
+
+  await page.waitForURL(`${demo.url}/monitor`);
+  await page.getByText('Vaccine fridge 03').first().waitFor();
+  await page.getByText('Live', { exact: true }).waitFor();
+  expect(await page.getByText(/24 assets/).count()).toBe(1);
+
+  await fleet.scenario('door-left-open', 'FR-03');
+  const entry = windowOf(page).getByRole('article').filter({ hasText: 'Vaccine fridge 03' }).first();
+  await entry.waitFor({ timeout: 90_000 });
+  // Level as a glyph with its number, the value with its unit, and the time of the reading.
+  expect(await entry.textContent()).toMatch(/\d+\.\d\s*°C/);
+  const readAt = Date.parse((await entry.locator('time').getAttribute('datetime')) as string);
+  expect(Math.abs(Date.now() - readAt)).toBeLessThan(90_000);
+  const card = page
+    .locator('main')
+    .getByText(/Level [345] · Too warm/)
+    .first();
+  await card.waitFor();
+
+  await entry.getByRole('link', { name: 'Curve' }).click();
+  await page.waitForURL(/\/asset\/\d+/);
+  await page.getByRole('heading', { name: 'Vaccine fridge 03' }).waitFor();
+  await page.locator('canvas').first().waitFor();
+  await page
+    .getByText('Upper limit', { exact: false })
+    .first()
+    .waitFor({ state: 'attached' })
+    .catch(() => undefined);
+
+  const newest = windowOf(page).getByRole('article').first();
+  const handledAsset = (await newest.getByRole('link').first().textContent()) as string;
+  await newest.getByRole('button', { name: 'Handle' }).click();
+  await newest.getByRole('textbox').fill('Door was open, closed it. Goods checked.');
+  await newest.getByRole('button', { name: 'I have handled it' }).click();
+  await newest.getByText('handled by Lin Yue').waitFor();
+
+  await fleet.clear();
+  await page.goto(`${demo.url}/alarm/current?show=handled`);
+  const row = page
+    .locator('table tbody tr')
+    .filter({ hasText: handledAsset })
+    .filter({ hasText: 'Lin Yue' })
+    .first();
+  await row.waitFor();
+  await row.getByText('Ended').waitFor({ timeout: 90_000 });
+  await row.click();
+  await page.getByText('Door was open, closed it. Goods checked.').waitFor();
+  await page.getByText('back inside the limits').waitFor();
+  expect(faults).toEqual([]);
+  await page.context().close();
+});
+
+test('the console says that it is stale while the database is away, and recovers by itself', async () => {
+  const { page, faults } = await browser.open();
+  await logInAs(page, demo.url, 'demo.manager', manager().password);
+  await page.getByText('Live', { exact: true }).waitFor();
+  await demo.postgres.stop();
+  const banner = page
+    .getByRole('alert')
+    .or(page.getByRole('status'))
+    .filter({ hasText: /database|stale|not live/i })
+    .first();
+  await banner.waitFor({ timeout: 30_000 });
+  await demo.startPostgres();
+  await banner.waitFor({ state: 'hidden', timeout: 30_000 });
+  await page.getByText('Live', { exact: true }).waitFor();
+  expect(faults).toEqual([]);
+  await page.context().close();
+});
+
+test('an operator of the hospital sees the hospital only, an auditor changes nothing', async () => {
+  const { page } = await browser.open();
+  await logInAs(page, demo.url, 'demo.keeper', manager().password);
+  await page.getByText('Vaccine fridge 03').first().waitFor();
+  expect(await page.getByText('Cold store A-1').count()).toBe(0);
+  expect(await page.getByText('Truck HU-A D8F21').count()).toBe(0);
+  await page.context().close();
+
+  const auditor = await browser.open();
+  await logInAs(auditor.page, demo.url, 'demo.auditor', manager().password);
+  await auditor.page.goto(`${demo.url}/alarm/current`);
+  await auditor.page.locator('table tbody tr').first().click();
+  await auditor.page.getByRole('dialog').waitFor();
+  expect(await auditor.page.getByRole('button', { name: 'Handle' }).count()).toBe(0);
+  await auditor.context.close();
+});
