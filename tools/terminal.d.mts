@@ -6,6 +6,7 @@ export interface Step {
 export interface Terminal {
   line(text: string): void;
   step(text: string): Step;
+  clear(): void;
   close(): void;
 }
 

@@ -64,8 +64,14 @@ export function createTerminal(out = process.stdout) {
         },
       };
     },
+    /** Forgets steps that were given up. */
+    clear() {
+      steps.clear();
+      erase();
+    },
     close() {
       clearInterval(tick);
+      steps.clear();
       erase();
     },
   };

@@ -13,6 +13,8 @@ export interface Terminal {
   /** A step that takes time; shows how long it has been going on. */
   step(text: string): { update(text: string): void; done(text?: string): void };
   line(text: string): void;
+  /** Forgets the steps that were given up. */
+  clear(): void;
 }
 
 export interface LaunchOptions {
@@ -71,9 +73,11 @@ export async function launch(options: LaunchOptions): Promise<number> {
     if (error !== undefined) throw error;
   } catch (error) {
     exitCode = 1;
+    terminal.clear();
     terminal.line(error instanceof OperatorError ? error.message : String((error as Error).message ?? error));
   }
   stop.abort();
+  terminal.clear();
   if (running.length > 0) {
     const step = terminal.step('Stopping');
     // The last that was started is the first to end: fleet, server, PostgreSQL.
