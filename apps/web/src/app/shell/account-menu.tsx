@@ -13,7 +13,7 @@ import { useSite } from '../site-context.ts';
 import { THEME_LABEL } from './theme-menu.tsx';
 
 /** Two letters at most, from the words of the name; one sign of a Chinese name. */
-export function initials(name: string): string {
+function initials(name: string): string {
   const words = name.trim().split(/\s+/);
   if (/[\u4e00-\u9fff]/.test(name)) return name.trim().slice(-1);
   return words

@@ -85,7 +85,11 @@ function Strip({ card }: { card: Card }) {
     return (
       <div className="card-strip">
         <LevelGlyph level={state.level} mode={state.level >= 4 ? 'inverse' : 'solid'} />
-        <span className="ellipsis">{stateTitle(state, text)}</span>
+        <span className="ellipsis">
+          {state.recovering
+            ? text('monitor.state.recovering', { title: stateTitle(state, text) })
+            : stateTitle(state, text)}
+        </span>
         <span className="end">
           <Lasting since={state.since} />
         </span>

@@ -87,7 +87,7 @@ function StateStrip({ asset, action }: { asset: AssetDetail; action: ReactNode }
     const lasting = (since: string) => formatDuration(now - Date.parse(since), text);
     switch (state.kind) {
       case 'alarm':
-        return text('asset.strip.lasting', {
+        return text(state.recovering ? 'asset.strip.recovering' : 'asset.strip.lasting', {
           title: stateTitle(state, text),
           duration: lasting(state.since),
         });

@@ -24,8 +24,7 @@ export function stateTitle(state: AssetState, text: Text): string {
   switch (state.kind) {
     case 'alarm': {
       const fault = faultLabel(state.indicator, state.alarmKind, text);
-      const title = text('monitor.state.alarm', { level: levelLabel(state.level, text), fault });
-      return state.recovering ? text('monitor.state.recovering', { title }) : title;
+      return text('monitor.state.alarm', { level: levelLabel(state.level, text), fault });
     }
     case 'pending':
       return text('monitor.state.pending');
