@@ -3,7 +3,8 @@ import { readConfig } from './config.ts';
 import { systemClock } from './platform/clock.ts';
 import { createLog } from './platform/log.ts';
 
-const DRAIN_WITHIN_MS = 8_000;
+/** The launcher waits four seconds before it ends what does not end. */
+const DRAIN_WITHIN_MS = 3_800;
 
 /** To the launcher, when there is one. */
 function tell(message: object): void {
@@ -13,15 +14,7 @@ function tell(message: object): void {
 async function main(): Promise<void> {
   const config = readConfig(process.env, process.argv.slice(2));
   const log = createLog(config.logLevel, config.logPretty);
-  const server = await compose(config, systemClock, log, (text) => tell({ type: 'progress', text }));
-  log.info({ url: server.url, mqttPort: server.mqttPort, roles: [...config.roles] }, 'isotherm is up');
-  tell({
-    type: 'ready',
-    url: server.url,
-    mqttPort: server.mqttPort,
-    accounts: server.accounts,
-    ...(server.setupUrl ? { setupUrl: server.setupUrl } : {}),
-  });
+  const starting = compose(config, systemClock, log, (text) => tell({ type: 'progress', text }));
 
   let stopping = false;
   const stop = async (reason: string) => {
@@ -29,13 +22,17 @@ async function main(): Promise<void> {
     stopping = true;
     log.info({ reason }, 'draining');
     setTimeout(() => process.exit(1), DRAIN_WITHIN_MS).unref();
-    await server.stop();
+    await (await starting).stop();
     log.info('stopped');
     process.exit(0);
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal));
   // The launcher is gone: so are its database and this process' reason.
   process.on('disconnect', () => void stop('launcher gone'));
+
+  const { url, mqttPort, accounts, setupUrl } = await starting;
+  log.info({ url, mqttPort, roles: [...config.roles] }, 'isotherm is up');
+  tell({ type: 'ready', url, mqttPort, accounts, ...(setupUrl ? { setupUrl } : {}) });
 }
 
 main().catch((error: Error) => {

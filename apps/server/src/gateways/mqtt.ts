@@ -1,6 +1,7 @@
 import net from 'node:net';
 import { AppError } from '@isotherm/contracts/errors';
-import { readingsTopic, resultsTopic } from '@isotherm/contracts/ingest';
+import { MAX_INGEST_BODY_BYTES, readingsTopic, resultsTopic } from '@isotherm/contracts/ingest';
+import { createPacketLengths } from '@isotherm/protocol/mqtt-packet-lengths';
 import { Aedes, type AuthenticateError, type Client } from 'aedes';
 import type { KnownDevice } from '../features/devices/index.ts';
 import type { Ingest } from '../features/telemetry/index.ts';
@@ -11,11 +12,12 @@ const BAD_CREDENTIALS = 4;
 const SERVER_UNAVAILABLE = 3;
 /** Publishes of one connection that may wait for their commit. */
 const IN_FLIGHT_PER_CLIENT = 500;
-const MAX_PACKET_BYTES = 8 * 1024 * 1024;
+/** Before a device has said who it is, and after. */
+const MAX_CONNECT_BYTES = 4 * 1024;
+const MAX_PACKET_BYTES = MAX_INGEST_BODY_BYTES;
 
 interface Session {
   device: KnownDevice;
-  key: string;
   topic: string;
 }
 
@@ -37,13 +39,12 @@ export async function createMqttGateway(ingest: Ingest, metrics: Metrics, log: L
 
     async authenticate(client, username, password, done) {
       try {
-        const key = password?.toString('utf8') ?? '';
-        const device = await ingest.authenticate(username ?? '', key);
+        const device = await ingest.authenticate(username ?? '', password?.toString('utf8') ?? '');
         if (!device) {
           metrics.refusedLogins.inc({ gateway: 'mqtt' });
           return done(refusal(BAD_CREDENTIALS), false);
         }
-        sessions.set(client, { device, key, topic: readingsTopic(device.number) });
+        sessions.set(client, { device, topic: readingsTopic(device.number) });
         done(null, true);
       } catch {
         done(refusal(SERVER_UNAVAILABLE), false);
@@ -73,8 +74,9 @@ export async function createMqttGateway(ingest: Ingest, metrics: Metrics, log: L
   });
 
   async function take(client: Client, session: Session, payload: Buffer): Promise<void> {
-    // The registry may have changed since the device connected: ask again, it is a cache.
-    const device = await ingest.authenticate(session.device.number, session.key);
+    // The registry may have changed since the device connected.
+    const known = ingest.refresh(session.device);
+    const device = known instanceof Promise ? await known : known;
     if (!device) throw new Error('credentials withdrawn');
     for (;;) {
       try {
@@ -111,7 +113,8 @@ export async function createMqttGateway(ingest: Ingest, metrics: Metrics, log: L
   }
 
   const server = net.createServer({ noDelay: true }, (socket) => {
-    broker.handle(socket);
+    const client = broker.handle(socket);
+    boundPackets(socket, () => (sessions.has(client) ? MAX_PACKET_BYTES : MAX_CONNECT_BYTES));
   });
   const sockets = new Set<net.Socket>();
   server.on('connection', (socket) => {
@@ -151,4 +154,14 @@ function addressOf(client: Client): string {
   return (client.conn as net.Socket).remoteAddress ?? '';
 }
 
-export { MAX_PACKET_BYTES };
+/** Cuts off who announces a packet above the limit, before the broker gathers it. The broker pulls by `read`. */
+function boundPackets(socket: net.Socket, maxBytes: () => number): void {
+  const lengths = createPacketLengths();
+  const read = socket.read.bind(socket);
+  socket.read = (size) => {
+    const chunk: Buffer | null = read(size);
+    if (chunk === null || lengths.accept(chunk, maxBytes())) return chunk;
+    socket.destroy();
+    return null;
+  };
+}

@@ -20,6 +20,11 @@ export interface KnownDevice {
 export interface DeviceDirectory {
   /** The device that this number and key belong to, or null. */
   authenticate(number: string, key: string): Promise<KnownDevice | null>;
+  /**
+   * The same device as the registry has it now; null when it is gone or its key was changed. Answers at once
+   * while the device is known, which is nearly always: it is asked with every message of a connection.
+   */
+  refresh(device: KnownDevice): Promise<KnownDevice | null> | KnownDevice | null;
   /** Forget what is known of these devices: they were changed. */
   forget(numbers: readonly string[]): void;
 }
@@ -85,6 +90,11 @@ export function createDeviceDirectory(pool: pg.Pool, clock: Clock): DeviceDirect
       const device = await find(number);
       if (!device) return null;
       return timingSafeEqual(device.keyHash, hashDeviceKey(key)) ? device : null;
+    },
+    refresh(device) {
+      const same = (found: KnownDevice | null) => (found?.keyHash.equals(device.keyHash) ? found : null);
+      const found = find(device.number);
+      return found instanceof Promise ? found.then(same) : same(found);
     },
     forget(numbers) {
       for (const number of numbers) entries.delete(number);

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import net from 'node:net';
 import { readingsTopic, resultsTopic } from '@isotherm/contracts/ingest';
 import mqtt from 'mqtt';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
@@ -208,6 +210,21 @@ describe('over MQTT', () => {
 
   it('turns away a wrong key', async () => {
     await expect(connect('10000004', 'y'.repeat(40))).rejects.toThrow(/bad username or password/i);
+  });
+
+  it('does not gather what a stranger announces, nor what is too long for anybody', async () => {
+    const cutOff = async (announced: string, client?: Awaited<ReturnType<typeof connect>>) => {
+      const socket = client ? (client.stream as net.Socket) : net.connect(server.mqttPort, '127.0.0.1');
+      socket.on('error', () => undefined);
+      const closed = once(socket, 'close');
+      socket.write(Buffer.from(announced, 'hex'));
+      await closed;
+    };
+    // CONNECT of 16 MB, then a PUBLISH of 16 MB from a device that may publish.
+    await cutOff('1080808008');
+    const client = await connect('10000004', TEST_KEY);
+    await cutOff('3280808008', client);
+    client.end(true);
   });
 
   it('does not let a device speak for another, nor listen to it', async () => {

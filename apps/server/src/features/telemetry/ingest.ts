@@ -18,6 +18,7 @@ export interface IncomingMessage {
 export interface Ingest {
   /** The device that may send with these credentials, or null. */
   authenticate: DeviceDirectory['authenticate'];
+  refresh: DeviceDirectory['refresh'];
   /**
    * The way of a reading: decode → identify → normalise → store → evaluate; resolves after the commit, and
    * only then may the gateway say "got it". Throws `request.malformed`, `ingest.too_many_readings`,
@@ -56,6 +57,7 @@ export function createIngest(
 
   return {
     authenticate: directory.authenticate,
+    refresh: directory.refresh,
     room: writer.room,
     refuse,
     async take({ gateway, address, device, payload }) {
