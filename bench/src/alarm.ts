@@ -4,7 +4,7 @@ import { SOCKET_PATH, serverMessage } from '@isotherm/contracts/realtime';
 import { provisionLoad } from '@isotherm/simulator/load/load';
 import { WebSocket } from 'ws';
 import { AT_ONCE, type BenchDevice, benchDevices, DEVICES_PER_CALL, INSIDE } from './bench-fleet.ts';
-import { drain, openAll, pace } from './mqtt-run.ts';
+import { caughtUp, drain, openAll, pace } from './mqtt-run.ts';
 import { describeMachine, percentile, residentMb, type Stage, setStage, sleep } from './stage.ts';
 
 const { values: options } = parseArgs({
@@ -55,6 +55,7 @@ async function main(stage: Stage): Promise<Record<string, number>> {
   const breakers = await openAll(stage.mqttPort, alarming.devices, Date.now(), () => {});
   const stopPacing = pace(senders, BACKGROUND_PER_SECOND);
   await sleep(Number(options['warm-up']) * 1000);
+  await caughtUp(senders, BACKGROUND_PER_SECOND);
 
   const before = acknowledged;
   const begin = performance.now();
