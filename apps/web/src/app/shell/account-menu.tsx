@@ -99,7 +99,11 @@ export function AccountMenu({
     >
       {children ?? (
         <button type="button" className="avatar" aria-label={text('common.account', { name })}>
-          {profile.photo ? <img src={profile.photo} alt="" /> : initials(name)}
+          {profile.photo ? (
+            <img src={profile.photo} alt="" />
+          ) : (
+            <span aria-hidden="true">{initials(name)}</span>
+          )}
         </button>
       )}
     </Dropdown>

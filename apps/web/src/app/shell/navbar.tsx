@@ -141,8 +141,9 @@ function LanguageMenu() {
         },
       }}
     >
-      <button type="button" className="button button-text small" aria-label={text('common.language')}>
+      <button type="button" className="button button-text small">
         <Icon name="globe" />
+        <span className="visually-hidden">{text('common.language')}</span>
         {LANGUAGE_NAMES[language]}
       </button>
     </Dropdown>

@@ -96,8 +96,8 @@ function AlarmFacts({ alarm, canHandle }: { alarm: Alarm; canHandle: boolean }) 
           </Fact>
         ) : null}
         {alarm.late ? <Fact label={text('alarms.fact.late')}>{text('alarms.late')}</Fact> : null}
-        <div className="alarm-facts-wide small tertiary">{text('common.times-in', { zone })}</div>
       </dl>
+      <p className="alarm-zone small tertiary">{text('common.times-in', { zone })}</p>
       <h3 className="alarm-section">{text('alarms.handling')}</h3>
       {alarm.handling ? (
         <>

@@ -37,12 +37,7 @@ export function AlarmWindow({ canHandle }: { canHandle: boolean }) {
       onKeyDown={(event) => event.key === 'Escape' && show(false)}
     >
       <header className="alarm-window-head" {...drag.handlers}>
-        <button
-          type="button"
-          className="alarm-window-grip"
-          aria-label={text('alarms.window.move')}
-          title={text('alarms.window.move')}
-        >
+        <button type="button" className="alarm-window-grip" title={text('alarms.window.move')}>
           <Icon name="alarms" />
           {text('alarms.window.title')}
         </button>
