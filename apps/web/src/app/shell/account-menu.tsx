@@ -98,12 +98,9 @@ export function AccountMenu({
       }}
     >
       {children ?? (
-        <button type="button" className="avatar" aria-label={text('common.account', { name })}>
-          {profile.photo ? (
-            <img src={profile.photo} alt="" />
-          ) : (
-            <span aria-hidden="true">{initials(name)}</span>
-          )}
+        <button type="button" className="avatar">
+          {profile.photo ? <img src={profile.photo} alt="" /> : initials(name)}
+          <span className="visually-hidden">{text('common.account', { name })}</span>
         </button>
       )}
     </Dropdown>
