@@ -46,7 +46,7 @@ test('a door is left open: the alarm rings, is looked at, is handled, and ends',
 
   await entry.getByRole('link', { name: 'Curve' }).click();
   await page.waitForURL(/\/asset\/\d+/);
-  await page.getByRole('heading', { name: 'Vaccine fridge 03' }).waitFor();
+  await page.getByRole('heading', { name: 'Vaccine fridge 03', exact: true }).waitFor();
   await page.locator('canvas').first().waitFor();
   await page
     .getByText('Upper limit', { exact: false })

@@ -65,7 +65,7 @@ describe.each(dresses)('$name', (dress) => {
     await look('asset, curve');
     for (const tab of ['alarms', 'sensors', 'rules']) {
       await page.goto(`${page.url().split('?')[0]}?tab=${tab}`);
-      await page.getByRole('heading', { name: 'Vaccine fridge 03' }).waitFor();
+      await page.getByRole('heading', { name: 'Vaccine fridge 03', exact: true }).waitFor();
       await look(`asset, ${tab}`);
     }
     await page.goto(`${demo.url}/alarm/current`);

@@ -1,7 +1,7 @@
+import { encryptPassword } from '@isotherm/contracts/password-cipher';
 import type { Envelope, RouteContract } from '@isotherm/contracts/route';
 import { SUCCESS } from '@isotherm/contracts/route';
 import { HEADER, requestSignature, type SignedParts, sessionProof } from '@isotherm/contracts/signing';
-import { sm2 } from 'sm-crypto-v2';
 import { FormData, fetch } from 'undici';
 import type { z } from 'zod';
 
@@ -85,7 +85,7 @@ export async function logIn(server: string, username: string, password: string):
     method: 'GET',
     path: '/auth/publickey',
   });
-  const encrypted = `04${sm2.doEncrypt(`${key.nonce}\n${password}`, key.publicKey, 1)}`;
+  const encrypted = encryptPassword(key.publicKey, key.nonce, password);
   const session = await send<{ token: string; username: string }>(base, site.salt, null, {
     method: 'POST',
     path: '/auth/login',

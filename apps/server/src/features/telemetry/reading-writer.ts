@@ -1,7 +1,7 @@
 import { AppError } from '@isotherm/contracts/errors';
 import type pg from 'pg';
 import type { Clock } from '../../platform/clock.ts';
-import { isDatabaseAway, type Tx } from '../../platform/db/pool.ts';
+import { isDatabaseAway, type Tx, transaction } from '../../platform/db/pool.ts';
 import type { Logger } from '../../platform/log.ts';
 import { type ChannelSlice, gather, type PendingMessage, type ReadingBatch } from './batch.ts';
 import {
@@ -141,25 +141,13 @@ export function createReadingWriter(options: WriterOptions): ReadingWriter {
 
   async function writeBatch(messages: readonly PendingMessage[]): Promise<AfterCommit> {
     const batch = gather(messages);
-    const client = await pool.connect();
-    let broken: Error | undefined;
-    try {
-      await client.query('begin');
+    return transaction(pool, async (tx) => {
       await lockLanes(
-        client,
+        tx,
         messages.map((message) => message.deviceId),
       );
-      const after = await store(client, batch, messages);
-      await client.query('commit');
-      return after;
-    } catch (error) {
-      await client.query('rollback').catch((rollbackError: Error) => {
-        broken = rollbackError;
-      });
-      throw error;
-    } finally {
-      client.release(broken);
-    }
+      return store(tx, batch, messages);
+    });
   }
 
   async function store(
