@@ -24,7 +24,7 @@ export const curveSeries = z.object({
   gaps: z.array(z.object({ from: moment, to: moment })),
   low: z.number().nullable(),
   high: z.number().nullable(),
-  /** Over the readings of the window, not over its buckets. `expected` from the acquisition interval. */
+  /** Over the readings of the window; mean and time outside are weighted by time. `expected` from the acquisition interval. */
   statistics: z
     .object({
       count: z.number().int(),

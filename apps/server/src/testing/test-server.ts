@@ -39,6 +39,7 @@ export interface Answer<T = unknown> extends Envelope<T> {
 export interface TestServer {
   url: string;
   mqttPort: number;
+  setupUrl: string | null;
   pool: pg.Pool;
   call<T = unknown>(call: Call): Promise<Answer<T>>;
   logIn(username: string, password?: string): Promise<Session>;
@@ -127,6 +128,7 @@ export async function startTestServer(
   return {
     url: server.url,
     mqttPort: server.mqttPort as number,
+    setupUrl: server.setupUrl,
     pool,
     call,
     encrypt,

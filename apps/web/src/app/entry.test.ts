@@ -16,6 +16,8 @@ describe('which program answers an address', () => {
       { goTo: '/login?redirect=%2Fasset%2F8%3Ftab%3Drules' },
     ],
     ['a stranger at the page that is not there', at('/404'), nobody, { show: 'not-found' }],
+    ['the link of an empty installation', at('/setup', '?token=1'), nobody, { show: 'setup' }],
+    ['the same, over an old session', at('/setup', '?token=1'), somebody, { show: 'setup' }],
     ['a user at a page', at('/monitor'), somebody, { show: 'console' }],
     ['a user at the login', at('/login'), somebody, { goTo: '/' }],
     [

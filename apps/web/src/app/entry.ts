@@ -1,7 +1,7 @@
 import { loginPath, safeRedirect } from '../shared/api/redirect.ts';
 
 export type Entry =
-  | { show: 'login' | 'console' | 'not-found' }
+  | { show: 'login' | 'setup' | 'console' | 'not-found' }
   /** Go there instead. */
   | { goTo: string };
 
@@ -10,6 +10,8 @@ export function entryOf(
   address: Pick<Location, 'pathname' | 'search' | 'hash'>,
   session: { exists: boolean; passwordDue: boolean },
 ): Entry {
+  // A session may be left over from another installation at the same address.
+  if (address.pathname === '/setup') return { show: 'setup' };
   const mayEnter = session.exists && !session.passwordDue;
   if (address.pathname === '/login') {
     if (!mayEnter) return { show: 'login' };

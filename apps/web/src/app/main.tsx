@@ -28,6 +28,10 @@ const PAGES = {
     const { Console } = await import('./console.tsx');
     return <Console site={site} />;
   },
+  setup: async (site: Site) => {
+    const { SetupPage } = await import('./setup-page.tsx');
+    return <SetupPage site={site} />;
+  },
   'not-found': async () => {
     const { NotFoundPage } = await import('./pages/not-found-page.tsx');
     return <NotFoundPage />;

@@ -4,6 +4,7 @@ import { type CurveSeries, type getCurve, MAX_CURVE_RANGE_MS } from '@isotherm/c
 import { defaultGapAllowanceMs } from '@isotherm/domain/alarms/alarm-machine';
 import { bucketStepMs, findGaps } from '@isotherm/domain/readings/gaps';
 import { INDICATORS } from '@isotherm/domain/readings/indicator';
+import { type Sample, windowStatistics } from '@isotherm/domain/readings/statistics';
 import type pg from 'pg';
 import type { z } from 'zod';
 import type { Clock } from '../../platform/clock.ts';
@@ -110,16 +111,6 @@ function rawSeries(
 ): CurveSeries {
   const at = readings.map(([moment]) => moment);
   const values = readings.map(([, value]) => value);
-  const allowance = defaultGapAllowanceMs(channel.acquisition_interval_ms);
-  let outsideMs = 0;
-  let sum = 0;
-  for (let i = 0; i < values.length; i++) {
-    const value = values[i] as number;
-    sum += value;
-    // A reading vouches for the time up to the next one, but never across a gap.
-    const lasted = ((at[i + 1] ?? to) as number) - (at[i] as number);
-    if (isOutside(channel, value) && lasted <= allowance) outsideMs += lasted;
-  }
   return {
     ...describe(
       channel,
@@ -132,17 +123,17 @@ function rawSeries(
     min: values,
     max: values,
     mean: values,
-    statistics:
-      values.length === 0
-        ? null
-        : {
-            count: values.length,
-            expected: expectedReadings(channel, from, to),
-            min: values.reduce((a, b) => Math.min(a, b)),
-            max: values.reduce((a, b) => Math.max(a, b)),
-            mean: sum / values.length,
-            outsideMs: Math.round(outsideMs),
-          },
+    statistics: statisticsOf(
+      channel,
+      readings.map(([moment, value]) => ({
+        at: moment,
+        mean: value,
+        outside: isOutside(channel, value) ? 1 : 0,
+      })),
+      { count: values.length, minima: values, maxima: values, stepMs: 0 },
+      from,
+      to,
+    ),
   };
 }
 
@@ -155,14 +146,6 @@ function bucketSeries(
 ): CurveSeries {
   // First and last reading of each bucket show every gap that reaches from one bucket into another.
   const stretches = buckets.map(([, , , , first, last]) => [first, last] as const);
-  let count = 0;
-  let outside = 0;
-  let weighted = 0;
-  for (const [, , , mean, , , readings, readingsOutside] of buckets) {
-    count += readings;
-    outside += readingsOutside;
-    weighted += mean * readings;
-  }
   const minima = buckets.map((bucket) => bucket[1]);
   const maxima = buckets.map((bucket) => bucket[2]);
   return {
@@ -172,18 +155,35 @@ function bucketSeries(
     min: minima,
     max: maxima,
     mean: buckets.map((bucket) => bucket[3]),
-    statistics:
-      count === 0
-        ? null
-        : {
-            count,
-            expected: expectedReadings(channel, from, to),
-            min: minima.reduce((a, b) => Math.min(a, b)),
-            max: maxima.reduce((a, b) => Math.max(a, b)),
-            mean: weighted / count,
-            outsideMs: Math.round((outside / count) * (to - from)),
-          },
+    statistics: statisticsOf(
+      channel,
+      buckets.map(([, , , mean, first, , count, outside]) => ({ at: first, mean, outside: outside / count })),
+      { count: buckets.reduce((sum, bucket) => sum + bucket[6], 0), minima, maxima, stepMs },
+      from,
+      to,
+    ),
   };
+}
+
+function statisticsOf(
+  channel: CurveChannelRow,
+  samples: readonly Sample[],
+  all: { count: number; minima: readonly number[]; maxima: readonly number[]; stepMs: number },
+  from: number,
+  to: number,
+): CurveSeries['statistics'] {
+  // From the first reading of one bucket to the first of the next there may be a bucket and a silence.
+  const allowance = defaultGapAllowanceMs(channel.acquisition_interval_ms) + all.stepMs;
+  const statistics = windowStatistics(samples, to, allowance);
+  return (
+    statistics && {
+      ...statistics,
+      count: all.count,
+      expected: expectedReadings(channel, from, to),
+      min: all.minima.reduce((a, b) => Math.min(a, b)),
+      max: all.maxima.reduce((a, b) => Math.max(a, b)),
+    }
+  );
 }
 
 function expectedReadings(channel: CurveChannelRow, from: number, to: number): number {

@@ -65,10 +65,13 @@ export function CurveReadout({
               <Row label={text('curve.mean')}>{withUnit(main.indicator, statistics.mean)}</Row>
               <Row label={text('curve.outside')}>{formatDuration(statistics.outsideMs, text)}</Row>
               <Row label={text('curve.readings')}>
-                {text('curve.readings-of', {
-                  count: integer(language, statistics.count),
-                  expected: integer(language, statistics.expected),
-                })}
+                {/* A logger may send oftener than it must: then there is nothing to compare with. */}
+                {statistics.count >= statistics.expected
+                  ? integer(language, statistics.count)
+                  : text('curve.readings-of', {
+                      count: integer(language, statistics.count),
+                      expected: integer(language, statistics.expected),
+                    })}
               </Row>
             </tbody>
           </table>

@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestServer, type TestServer } from '../../testing/test-server.ts';
+
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await startTestServer({ environment: { ISOTHERM_DEMO: '0' } });
+});
+afterAll(() => server.stop());
+
+async function setUp(setupToken: string, username: string, password: string) {
+  const { nonce, ciphers } = await server.encrypt(password);
+  return server.call({
+    method: 'POST',
+    path: '/api/setup',
+    fields: {
+      setupToken,
+      username,
+      organizationName: 'First Hospital',
+      realname: 'First Administrator',
+      password: ciphers[0] as string,
+      serviceloginkey: nonce,
+      timeZone: 'Asia/Shanghai',
+    },
+  });
+}
+
+test('an empty installation makes its first administrator by the link that it printed, once', async () => {
+  const token = new URL(server.setupUrl as string).searchParams.get('token') as string;
+  expect(await setUp('f'.repeat(32), 'first.admin', 'long enough')).toMatchObject({ status: 'setup.token' });
+  expect(await setUp(token, 'has space', 'long enough')).toMatchObject({ status: 'request.invalid' });
+  expect(await setUp(token, 'first.admin', 'short')).toMatchObject({ status: 'request.invalid' });
+  expect(await setUp(token, 'first.admin', 'long enough')).toMatchObject({ status: '1' });
+  expect(await setUp(token, 'second.admin', 'long enough')).toMatchObject({
+    httpStatus: 409,
+    status: 'setup.closed',
+  });
+  const session = await server.logIn('first.admin', 'long enough');
+  expect(await server.call({ path: '/api/monitor/cards', session })).toMatchObject({
+    status: '1',
+    data: { cards: [] },
+  });
+});
