@@ -134,22 +134,24 @@ export async function serveConsole(app: FastifyInstance, webRoot: string, site: 
   await app.register(fastifyStatic, {
     root: webRoot,
     index: false,
-    wildcard: false,
-    serveDotFiles: false,
+    // The page itself is written per request, below.
+    allowedPath: (path) => path !== '/' && path !== '/index.html',
+    dotfiles: 'ignore',
     setHeaders(reply, path) {
       const immutable = path.includes('/assets/');
       reply.header('cache-control', immutable ? 'public, max-age=31536000, immutable' : 'no-cache');
     },
   });
-  const template = await readFile(join(webRoot, 'index.html'), 'utf8');
 
-  app.setNotFoundHandler((request, reply) => {
+  app.setNotFoundHandler(async (request, reply) => {
     const isPage =
-      request.method === 'GET' &&
+      (request.method === 'GET' || request.method === 'HEAD') &&
       !request.url.startsWith(`${API_PREFIX}/`) &&
       !request.url.startsWith('/assets/') &&
       !request.url.startsWith('/ingest/');
     if (!isPage) throw new AppError('request.not_found');
+    // Read each time, so that a console built anew under a running server names the assets that stand.
+    const template = await readFile(join(webRoot, 'index.html'), 'utf8');
     const nonce = randomBytes(16).toString('base64');
     // '<' must not end the script element that the settings stand in.
     const boot = JSON.stringify(site()).replaceAll('<', '\\u003c');

@@ -1,0 +1,78 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Site } from '@isotherm/contracts/settings';
+import { createTranslator } from '@isotherm/i18n/translator';
+import type { FastifyInstance } from 'fastify';
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { createLog } from '../log.ts';
+import { createApp, serveConsole } from './app.ts';
+
+let app: FastifyInstance;
+let folder: string;
+const site = (): Site => ({
+  environment: 'zeek',
+  version: 'v1',
+  title: 'Zeek',
+  collapsedTitle: 'Z',
+  copyright: '</script><script>alert(1)</script>',
+  languagePicker: true,
+  salt: 's',
+  showAppDownload: false,
+  filing: '',
+});
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'isotherm-web-'));
+  await mkdir(join(folder, 'assets'));
+  await writeFile(join(folder, 'assets', 'a-123.js'), 'export {};');
+  await writeFile(
+    join(folder, 'index.html'),
+    '<script type="application/json" id="boot">__BOOT__</script><script nonce="__NONCE__"></script>',
+  );
+  app = await createApp(createLog('silent', false), createTranslator(), false);
+  await serveConsole(app, folder, site);
+});
+afterAll(async () => {
+  await app.close();
+  await rm(folder, { recursive: true });
+});
+
+describe('the page', () => {
+  it.each(['/', '/index.html', '/monitor', '/asset/7?tab=curve', '/..%2f..%2fpackage.json'])(
+    'is served at %s, with a nonce of its own and nothing that runs without it',
+    async (url) => {
+      const [first, second] = [await app.inject({ url }), await app.inject({ url })];
+      expect(first.statusCode).toBe(200);
+      expect(first.headers['content-type']).toMatch(/^text\/html/);
+      expect(first.headers['cache-control']).toBe('no-store');
+      const policy = String(first.headers['content-security-policy']);
+      const nonce = /script-src 'self' 'nonce-([^']+)'/.exec(policy)?.[1] as string;
+      expect(first.body).toContain(`nonce="${nonce}"`);
+      expect(policy).not.toMatch(/unsafe-inline|unsafe-eval|\*/);
+      expect(policy).toContain("frame-ancestors 'none'");
+      expect(second.headers['content-security-policy']).not.toBe(policy);
+      expect(first.body).not.toContain('<script>alert');
+    },
+  );
+});
+
+test('assets are kept for ever, and what is none is not the page', async () => {
+  const asset = await app.inject({ url: '/assets/a-123.js' });
+  expect(asset.headers['cache-control']).toContain('immutable');
+  for (const url of ['/assets/none.js', '/api/none', '/ingest/v1/none']) {
+    const answer = await app.inject({ url });
+    expect(answer.statusCode).toBe(404);
+    expect(answer.json()).toMatchObject({ status: 'request.not_found', data: null });
+  }
+});
+
+test('every answer carries the headers that keep a page to itself', async () => {
+  const { headers } = await app.inject({ url: '/api/none' });
+  expect(headers).toMatchObject({
+    'x-content-type-options': 'nosniff',
+    'x-frame-options': 'DENY',
+    'referrer-policy': 'same-origin',
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  });
+});
