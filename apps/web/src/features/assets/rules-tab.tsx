@@ -6,6 +6,7 @@ import { EN_RULE, withUnit } from '../../shared/format/number.ts';
 import { useViewer } from '../../shared/format/viewer.tsx';
 import { LevelGlyph } from '../../shared/ui/level-glyph.tsx';
 import { Notice } from '../../shared/ui/notice.tsx';
+import { TableFrame } from '../../shared/ui/table-frame.tsx';
 import { isQuantity } from './asset-words.ts';
 
 /** What would raise an alarm here, gravest first. */
@@ -24,46 +25,44 @@ export function RulesTab({ asset }: { asset: AssetDetail }) {
   }
   return (
     <section className="panel device">
-      <div className="table-frame">
-        <table className="table">
-          <thead>
-            <tr>
-              <th>{text('alarms.column.level')}</th>
-              <th>{text('asset.sensors.channel')}</th>
-              <th>{text('asset.rules.when')}</th>
-              <th className="figure">{text('asset.rules.limit')}</th>
-              <th className="figure">{text('asset.rules.margin')}</th>
-              <th className="figure">{text('asset.rules.trigger')}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {rules.map(({ channel, rule }) => {
-              const figure = (value: number | null) =>
-                value === null || !isQuantity(channel) ? EN_RULE : withUnit(channel.indicator, value);
-              return (
-                <tr key={rule.id}>
-                  <td>
-                    <LevelGlyph level={rule.level} /> {levelLabel(rule.level, text)}
-                  </td>
-                  <td className="strong">{channel.name}</td>
-                  <td>{faultLabel(channel.indicator, rule.kind, text)}</td>
-                  <td className="figure">
-                    <bdi dir="ltr">{figure(rule.limitValue)}</bdi>
-                  </td>
-                  <td className="figure secondary">
-                    <bdi dir="ltr">{figure(rule.recoveryMargin)}</bdi>
-                  </td>
-                  <td className="figure">
-                    {rule.triggerAfterMs === 0
-                      ? text('asset.rules.at-once')
-                      : formatSetting(rule.triggerAfterMs, text)}
-                  </td>
-                </tr>
-              );
-            })}
-          </tbody>
-        </table>
-      </div>
+      <TableFrame label={text('asset.tab.rules')}>
+        <thead>
+          <tr>
+            <th>{text('alarms.column.level')}</th>
+            <th>{text('asset.sensors.channel')}</th>
+            <th>{text('asset.rules.when')}</th>
+            <th className="figure">{text('asset.rules.limit')}</th>
+            <th className="figure">{text('asset.rules.margin')}</th>
+            <th className="figure">{text('asset.rules.trigger')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rules.map(({ channel, rule }) => {
+            const figure = (value: number | null) =>
+              value === null || !isQuantity(channel) ? EN_RULE : withUnit(channel.indicator, value);
+            return (
+              <tr key={rule.id}>
+                <td>
+                  <LevelGlyph level={rule.level} /> {levelLabel(rule.level, text)}
+                </td>
+                <td className="strong">{channel.name}</td>
+                <td>{faultLabel(channel.indicator, rule.kind, text)}</td>
+                <td className="figure">
+                  <bdi dir="ltr">{figure(rule.limitValue)}</bdi>
+                </td>
+                <td className="figure secondary">
+                  <bdi dir="ltr">{figure(rule.recoveryMargin)}</bdi>
+                </td>
+                <td className="figure">
+                  {rule.triggerAfterMs === 0
+                    ? text('asset.rules.at-once')
+                    : formatSetting(rule.triggerAfterMs, text)}
+                </td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </TableFrame>
     </section>
   );
 }

@@ -5,6 +5,7 @@ import { INDICATOR_LABEL, switchLabel } from '../../shared/format/labels.ts';
 import { EN_RULE, withUnit } from '../../shared/format/number.ts';
 import { Age, useViewer } from '../../shared/format/viewer.tsx';
 import { Notice } from '../../shared/ui/notice.tsx';
+import { TableFrame } from '../../shared/ui/table-frame.tsx';
 import { isQuantity, limitsText } from './asset-words.ts';
 
 /** Devices, their sensors and what each channel says now. */
@@ -29,46 +30,44 @@ export function SensorsTab({ asset }: { asset: AssetDetail }) {
             : ` · ${text('asset.sensors.speed', { speed: Math.round(device.position.speedKmh) })}`}
         </span>
       </div>
-      <div className="table-frame">
-        <table className="table">
-          <thead>
-            <tr>
-              <th>{text('asset.sensors.channel')}</th>
-              <th>{text('asset.sensors.indicator')}</th>
-              <th>{text('asset.sensors.sensor')}</th>
-              <th className="figure">{text('asset.sensors.value')}</th>
-              <th className="figure">{text('asset.fact.limits')}</th>
-              <th className="figure">{text('asset.sensors.measured')}</th>
+      <TableFrame label={device.name}>
+        <thead>
+          <tr>
+            <th>{text('asset.sensors.channel')}</th>
+            <th>{text('asset.sensors.indicator')}</th>
+            <th>{text('asset.sensors.sensor')}</th>
+            <th className="figure">{text('asset.sensors.value')}</th>
+            <th className="figure">{text('asset.fact.limits')}</th>
+            <th className="figure">{text('asset.sensors.measured')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {device.channels.map((channel) => (
+            <tr key={channel.channelId}>
+              <td className="strong">{channel.name}</td>
+              <td className="secondary">{text(INDICATOR_LABEL[channel.indicator])}</td>
+              <td className="secondary">
+                S{channel.sensorIndex} · {channel.sensorSerial}
+              </td>
+              <td className="figure">
+                <bdi dir="ltr">
+                  {channel.value === null
+                    ? EN_RULE
+                    : isQuantity(channel)
+                      ? withUnit(channel.indicator, channel.value)
+                      : text(switchLabel(channel.indicator, channel.value))}
+                </bdi>
+              </td>
+              <td className="figure secondary">
+                <bdi dir="ltr">{isQuantity(channel) ? limitsText(channel, text) : EN_RULE}</bdi>
+              </td>
+              <td className="figure secondary">
+                {channel.measuredAt ? <Age since={channel.measuredAt} /> : EN_RULE}
+              </td>
             </tr>
-          </thead>
-          <tbody>
-            {device.channels.map((channel) => (
-              <tr key={channel.channelId}>
-                <td className="strong">{channel.name}</td>
-                <td className="secondary">{text(INDICATOR_LABEL[channel.indicator])}</td>
-                <td className="secondary">
-                  S{channel.sensorIndex} · {channel.sensorSerial}
-                </td>
-                <td className="figure">
-                  <bdi dir="ltr">
-                    {channel.value === null
-                      ? EN_RULE
-                      : isQuantity(channel)
-                        ? withUnit(channel.indicator, channel.value)
-                        : text(switchLabel(channel.indicator, channel.value))}
-                  </bdi>
-                </td>
-                <td className="figure secondary">
-                  <bdi dir="ltr">{isQuantity(channel) ? limitsText(channel, text) : EN_RULE}</bdi>
-                </td>
-                <td className="figure secondary">
-                  {channel.measuredAt ? <Age since={channel.measuredAt} /> : EN_RULE}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+          ))}
+        </tbody>
+      </TableFrame>
     </section>
   ));
 }
