@@ -1,6 +1,9 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useText } from '../i18n/use-text.ts';
 import { Icon } from './icon.tsx';
+
+/** The page hears of what is typed after a pause of this length. */
+const SETTLES_MS = 250;
 
 function isTyping(target: EventTarget | null): boolean {
   return (
@@ -9,7 +12,10 @@ function isTyping(target: EventTarget | null): boolean {
   );
 }
 
-/** The filter of a page: `/` goes to it, Escape empties it (ui.md 9). */
+/**
+ * The filter of a page: `/` goes to it, Escape empties it (ui.md 9). It holds the letters itself: the
+ * address, which the page's filter lives in, changes too late to keep up with typing.
+ */
 export function FilterBox({
   value,
   placeholder,
@@ -23,6 +29,46 @@ export function FilterBox({
 }) {
   const { text } = useText();
   const input = useRef<HTMLInputElement>(null);
+  const [typed, setTyped] = useState(value);
+  const last = useRef(value);
+  /** Said to the page and not yet come back from it: addresses may lag behind two words. */
+  const said = useRef<string[]>([]);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const tell = useRef(onChange);
+  tell.current = onChange;
+
+  // Only a value that did not come from here (Back, a cleared filter) replaces what was typed.
+  useEffect(() => {
+    const echo = said.current.indexOf(value);
+    if (echo >= 0) {
+      said.current = said.current.slice(echo + 1);
+      return;
+    }
+    if (value === last.current) return;
+    last.current = value;
+    said.current = [];
+    clearTimeout(timer.current);
+    setTyped(value);
+  }, [value]);
+  useEffect(() => () => clearTimeout(timer.current), []);
+
+  const say = (next: string) => {
+    if (next === last.current) return;
+    last.current = next;
+    said.current.push(next);
+    tell.current(next);
+  };
+  const type = (next: string) => {
+    setTyped(next);
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => say(next), SETTLES_MS);
+  };
+  const clear = () => {
+    setTyped('');
+    clearTimeout(timer.current);
+    say('');
+  };
+
   useEffect(() => {
     const focus = (event: KeyboardEvent) => {
       if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target))
@@ -39,18 +85,18 @@ export function FilterBox({
       <input
         ref={input}
         type="search"
-        value={value}
+        value={typed}
         placeholder={placeholder}
         aria-label={placeholder}
         maxLength={100}
-        onChange={(event) => onChange(event.target.value)}
+        onChange={(event) => type(event.target.value)}
         onKeyDown={(event) => {
           if (event.key !== 'Escape') return;
-          onChange('');
+          clear();
           input.current?.blur();
         }}
       />
-      {value === '' ? (
+      {typed === '' ? (
         <span className="key-hint" aria-hidden="true">
           /
         </span>
@@ -59,7 +105,7 @@ export function FilterBox({
           type="button"
           className="button button-text button-icon button-small"
           aria-label={text('common.action.clear-filter')}
-          onClick={() => onChange('')}
+          onClick={clear}
         >
           <Icon name="close" small />
         </button>
