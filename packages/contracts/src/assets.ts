@@ -2,7 +2,7 @@ import { ASSET_KINDS } from '@isotherm/domain/assets/asset-kind';
 import { INDICATOR_NAMES } from '@isotherm/domain/readings/indicator';
 import { z } from 'zod';
 import { alarm, alarmKind, alarmLevel } from './alarms.ts';
-import { defineRoute, id, moment } from './route.ts';
+import { defineRoute, id, idList, moment } from './route.ts';
 
 /**
  * The worst that is true of an asset now, worst first: an open alarm; readings outside a limit whose time
@@ -74,12 +74,6 @@ export const listMonitorCards = defineRoute({
   response: z.object({ cards: z.array(assetCard), serverTime: moment }),
 });
 
-/** A list of identifiers in a query: `1,2,3`. */
-const idList = z
-  .string()
-  .regex(/^\d+(,\d+){0,199}$/)
-  .transform((text) => text.split(',').map(Number));
-
 /** Min–max per bucket of the main channel; null is a gap, never a guess (ui.md 3). */
 export const sparkline = z.object({
   assetId: z.number().int(),
@@ -97,7 +91,7 @@ export const listSparklines = defineRoute({
   path: '/monitor/sparklines',
   access: 'monitor:view',
   summary: 'The last 24 h of the main channel of up to 200 assets, 96 buckets each',
-  query: z.object({ assetIds: idList }),
+  query: z.object({ assetIds: idList(200) }),
   response: z.array(sparkline),
 });
 

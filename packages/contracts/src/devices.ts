@@ -2,7 +2,7 @@ import { ALARM_LEVELS } from '@isotherm/domain/alarms/alarm-level';
 import { ASSET_KINDS } from '@isotherm/domain/assets/asset-kind';
 import { INDICATOR_NAMES } from '@isotherm/domain/readings/indicator';
 import { z } from 'zod';
-import { defineRoute } from './route.ts';
+import { defineRoute, timeZone } from './route.ts';
 
 /** An alarm rule as it is put on a channel. Times in milliseconds, values in the canonical unit. */
 export const ruleInput = z
@@ -26,6 +26,11 @@ export const ruleInput = z
     error: 'above 0',
   });
 
+/** True for a list in which no two items have the same key. */
+function haveDistinct<T>(items: readonly T[], key: (item: T) => unknown): boolean {
+  return new Set(items.map(key)).size === items.length;
+}
+
 export const provisionItem = z.object({
   asset: z.object({
     code: z.string().min(1).max(64),
@@ -33,7 +38,7 @@ export const provisionItem = z.object({
     kind: z.enum(ASSET_KINDS),
     model: z.string().max(120).default(''),
     place: z.string().max(200).default(''),
-    timeZone: z.string().max(64).default('UTC'),
+    timeZone: timeZone.default('UTC'),
     latitude: z.number().min(-90).max(90).optional(),
     longitude: z.number().min(-180).max(180).optional(),
     /** Code of an organisation in the caller's scope; the caller's own by default. */
@@ -63,11 +68,13 @@ export const provisionItem = z.object({
             }),
           )
           .min(1)
-          .max(14),
+          .max(14)
+          .refine((channels) => haveDistinct(channels, (channel) => channel.indicator)),
       }),
     )
     .min(1)
-    .max(64),
+    .max(64)
+    .refine((sensors) => haveDistinct(sensors, (sensor) => sensor.index)),
 });
 export type ProvisionItem = z.input<typeof provisionItem>;
 
@@ -82,6 +89,12 @@ export const provisionDevices = defineRoute({
   path: '/device/provision',
   access: 'device-list:import',
   summary: 'Bring assets, devices, sensors, channels and rules into service',
-  body: z.object({ items: z.array(provisionItem).min(1).max(500) }),
+  body: z.object({
+    items: z
+      .array(provisionItem)
+      .min(1)
+      .max(500)
+      .refine((items) => haveDistinct(items, (item) => item.device.number)),
+  }),
   response: z.object({ created: z.number().int(), existing: z.number().int() }),
 });

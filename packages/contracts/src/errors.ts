@@ -38,6 +38,7 @@ export const ERRORS = {
   'device.number_taken': 409,
   'ingest.credentials': 401,
   'ingest.too_many_readings': 422,
+  'ingest.refused': 422,
   'ingest.busy': 429,
   'ingest.unavailable': 503,
   'service.unavailable': 503,

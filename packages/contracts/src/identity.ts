@@ -1,6 +1,6 @@
 import { ACCOUNT_TYPES } from '@isotherm/domain/access/roles';
 import { z } from 'zod';
-import { defineRoute, moment } from './route.ts';
+import { defineRoute, moment, timeZone } from './route.ts';
 
 /** GET /auth/publickey: what a password is encrypted with. The nonce goes inside (decision 12). */
 export const getPublicKey = defineRoute({
@@ -107,6 +107,7 @@ export const refreshToken = defineRoute({
   path: '/auth/token',
   access: 'signed-in',
   summary: 'Replace the session token before it ends',
+  once: true,
   response: session,
 });
 
@@ -163,7 +164,7 @@ export const completeSetup = defineRoute({
     username: z.string().regex(/^\S{8,64}$/),
     password: encryptedPassword,
     serviceloginkey: z.string().max(128),
-    timeZone: z.string().max(64).default('UTC'),
+    timeZone: timeZone.default('UTC'),
   }),
   response: z.null(),
 });

@@ -31,12 +31,13 @@ export const positionItem = z.object({
 });
 
 export const ingestMessage = z.object({
-  readings: z.array(readingItem),
+  /** May be absent from a message that brings positions. */
+  readings: z.array(readingItem).optional(),
   positions: z.array(positionItem).optional(),
 });
 export type IngestMessage = z.input<typeof ingestMessage>;
 
-/** More readings than this in one message are refused whole (`ingest.too_many_readings`). */
+/** More readings and positions than this in one message are refused whole (`ingest.too_many_readings`). */
 export const MAX_READINGS_PER_MESSAGE = 10_000;
 /** A larger body is refused unread (`request.too_large`). */
 export const MAX_INGEST_BODY_BYTES = 8 * 1024 * 1024;
@@ -58,4 +59,6 @@ export interface IngestResult {
   /** Readings stored now or already there: a resend counts as accepted. */
   accepted: number;
   rejected: { index: number; fault: ReadingFault }[];
+  /** Positions that were none, or had no right time. */
+  rejectedPositions: number;
 }

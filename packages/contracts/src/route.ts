@@ -23,6 +23,8 @@ export interface RouteContract<
   body: Body;
   /** How the body travels. Multipart where requirements §7 says so. */
   encoding: 'json' | 'multipart';
+  /** Taken once per signature. Always so but for GET; a GET that changes something says so. */
+  once: boolean;
   response: Response;
 }
 
@@ -40,11 +42,13 @@ export function defineRoute<
     query?: Query;
     body?: Body;
     encoding?: 'json' | 'multipart';
+    once?: boolean;
     response: Response;
   },
 ): RouteContract<Params, Query, Body, Response> {
   return {
     encoding: 'json',
+    once: route.method !== 'GET',
     ...route,
     params: route.params ?? (nothing as unknown as Params),
     query: route.query ?? (nothing as unknown as Query),
@@ -68,6 +72,31 @@ export const SUCCESS = '1';
 
 /** Identifiers are positive integers; in paths and queries they travel as text. */
 export const id = z.coerce.number().int().positive().max(Number.MAX_SAFE_INTEGER);
+
+/** An IANA zone that this runtime knows. */
+export const timeZone = z
+  .string()
+  .max(64)
+  .refine((zone) => {
+    try {
+      new Intl.DateTimeFormat('en', { timeZone: zone });
+      return true;
+    } catch {
+      return false;
+    }
+  });
+
+/** Channels are numbered in four bytes. */
+export const MAX_CHANNEL_ID = 2_147_483_647;
+
+/** `1,2,3` in a query: up to `most` identifiers, none above `max`. */
+export function idList(most: number, max = Number.MAX_SAFE_INTEGER) {
+  return z
+    .string()
+    .regex(new RegExp(`^\\d+(,\\d+){0,${most - 1}}$`))
+    .transform((text) => text.split(',').map(Number))
+    .refine((ids) => ids.every((each) => each <= max));
+}
 
 /** Moments travel as ISO 8601 in UTC with milliseconds. */
 export const moment = z.iso.datetime();

@@ -47,7 +47,18 @@ export function requestSignature(
   return bytesToHex(sha256(utf8ToBytes(text))).toUpperCase();
 }
 
-/** `x-session`: HMAC-SHA-256 keyed with the session token, which itself never travels after login. */
-export function sessionProof(token: string, path: string, username: string, timestampMs: number): string {
-  return bytesToHex(hmac(sha256, utf8ToBytes(token), utf8ToBytes(`${path}\n${username}\n${timestampMs}`)));
+/**
+ * `x-session`: HMAC-SHA-256 keyed with the session token, which itself never travels after login. It covers
+ * the signature, and through it method and parameters: the salt is no secret, so without this a recorded
+ * proof could be put under another body (docs/decisions/0004).
+ */
+export function sessionProof(
+  token: string,
+  path: string,
+  username: string,
+  timestampMs: number,
+  signature: string,
+): string {
+  const text = [path, username, timestampMs, signature].join('\n');
+  return bytesToHex(hmac(sha256, utf8ToBytes(token), utf8ToBytes(text)));
 }

@@ -1,7 +1,7 @@
 import { INDICATOR_NAMES } from '@isotherm/domain/readings/indicator';
 import { z } from 'zod';
 import { alarmKind, alarmLevel } from './alarms.ts';
-import { defineRoute, moment } from './route.ts';
+import { defineRoute, idList, MAX_CHANNEL_ID, moment } from './route.ts';
 
 /** Longest range that one curve may cover: three months (requirements §5). */
 export const MAX_CURVE_RANGE_MS = 92 * 86_400_000;
@@ -55,10 +55,7 @@ export const getCurve = defineRoute({
   access: 'asset:view',
   summary: 'Curves of up to 20 channels of the same scope, reduced to the points asked for',
   query: z.object({
-    channels: z
-      .string()
-      .regex(/^\d+(,\d+){0,19}$/)
-      .transform((text) => text.split(',').map(Number)),
+    channels: idList(20, MAX_CHANNEL_ID),
     from: moment,
     to: moment,
     /** Pixels of the plot: no more buckets than this are sent per channel. */

@@ -1,6 +1,7 @@
 import { AppError } from '@isotherm/contracts/errors';
 import { INGEST_PATH, MAX_INGEST_BODY_BYTES } from '@isotherm/contracts/ingest';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { KnownDevice } from '../features/devices/index.ts';
 import type { Ingest } from '../features/telemetry/index.ts';
 import type { Metrics } from '../platform/metrics.ts';
 
@@ -25,15 +26,22 @@ export async function mountIngestHttp(app: FastifyInstance, ingest: Ingest, metr
       { parseAs: 'buffer', bodyLimit: MAX_INGEST_BODY_BYTES },
       (_request, body, done) => done(null, body),
     );
-    scope.post(INGEST_PATH, { bodyLimit: MAX_INGEST_BODY_BYTES }, async (request, reply) => {
+    const senders = new WeakMap<FastifyRequest, KnownDevice>();
+    // Before the body is read: a stranger's megabytes are not gathered.
+    scope.addHook('onRequest', async (request, reply) => {
       const given = credentials(request.headers.authorization);
       const device = given && (await ingest.authenticate(given.number, given.key));
-      const payload = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-      if (!device) {
-        metrics.refusedLogins.inc({ gateway: 'http' });
-        reply.header('www-authenticate', 'Basic realm="isotherm"');
-        throw new AppError('ingest.credentials');
+      if (device) {
+        senders.set(request, device);
+        return;
       }
+      metrics.refusedLogins.inc({ gateway: 'http' });
+      reply.header('www-authenticate', 'Basic realm="isotherm"');
+      throw new AppError('ingest.credentials');
+    });
+    scope.post(INGEST_PATH, { bodyLimit: MAX_INGEST_BODY_BYTES }, async (request) => {
+      const device = senders.get(request) as KnownDevice;
+      const payload = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
       const result = await within(
         COMMIT_WAIT_MS,
         ingest.take({ gateway: 'http', address: request.ip, device, payload }),

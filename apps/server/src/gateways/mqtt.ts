@@ -44,6 +44,8 @@ export async function createMqttGateway(ingest: Ingest, metrics: Metrics, log: L
           metrics.refusedLogins.inc({ gateway: 'mqtt' });
           return done(refusal(BAD_CREDENTIALS), false);
         }
+        // Names are each device's own: nobody takes over a connection by calling itself like another.
+        Object.assign(client, { id: `${device.number}/${client.id}` });
         sessions.set(client, { device, topic: readingsTopic(device.number) });
         done(null, true);
       } catch {
@@ -81,7 +83,7 @@ export async function createMqttGateway(ingest: Ingest, metrics: Metrics, log: L
     for (;;) {
       try {
         const result = await ingest.take({ gateway: 'mqtt', address: addressOf(client), device, payload });
-        if (result.rejected.length > 0) answer(client, device.number, result);
+        if (result.rejected.length + result.rejectedPositions > 0) answer(client, device.number, result);
         return;
       } catch (error) {
         if (!(error instanceof AppError)) throw error;
@@ -92,7 +94,7 @@ export async function createMqttGateway(ingest: Ingest, metrics: Metrics, log: L
         }
         if (error.code === 'ingest.unavailable') throw error;
         // Not understood: acknowledged, so that it does not come again for ever, and told why.
-        answer(client, device.number, { accepted: 0, rejected: [], error: error.code });
+        answer(client, device.number, { accepted: 0, rejected: [], rejectedPositions: 0, error: error.code });
         return;
       }
     }

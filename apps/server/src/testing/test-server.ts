@@ -97,6 +97,7 @@ export async function startTestServer(
         request.path,
         request.session.username,
         timestamp,
+        headers[HEADER.signature] as string,
       );
     }
     let body: string | FormData | undefined;

@@ -36,6 +36,8 @@ export function createDevicesService(pool: pg.Pool, onChannelsCreated: OnChannel
         (await findOrganizationsByCode(pool, caller.scope, codes)).map((row) => [row.code, row.id]),
       );
       return transaction(pool, async (tx) => {
+        // One at a time: two calls with the same devices must end as one, and the other as `existing`.
+        await tx.query('select pg_advisory_xact_lock(7413)');
         const existing = await findExisting(tx, [...byNumber.keys()]);
         const inScope = new Set(
           await filterScope(

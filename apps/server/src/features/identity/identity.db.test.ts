@@ -85,6 +85,57 @@ describe('a request', () => {
     expect(await server.call(call)).toMatchObject({ httpStatus: 409, status: 'signature.replayed' });
   });
 
+  it('that refreshes the token is taken once, though it is a GET', async () => {
+    const call = {
+      path: '/api/auth/token',
+      session: await server.logIn('demo.auditor'),
+      timestamp: clock.now(),
+    };
+    expect((await server.call(call)).status).toBe('1');
+    expect(await server.call(call)).toMatchObject({ httpStatus: 409, status: 'signature.replayed' });
+  });
+
+  it('recorded on the way proves nothing for another body', async () => {
+    const { requestSignature, sessionProof } = await import('@isotherm/contracts/signing');
+    const path = '/api/auth/socket-ticket';
+    const timestamp = clock.now();
+    const none = { query: [], json: '', fields: [] };
+    const recorded = sessionProof(
+      manager.token,
+      path,
+      manager.username,
+      timestamp,
+      requestSignature('test-salt', 'POST', path, none, timestamp),
+    );
+    const answer = await server.call({
+      method: 'POST',
+      path,
+      json: { forged: true },
+      session: manager,
+      timestamp,
+      headers: { 'x-session': recorded },
+    });
+    expect(answer.status).toBe('session.wrong');
+  });
+
+  it.each(['%', '%E0%A4%A', '%00', 'x'.repeat(5000)])(
+    'with the user name %j is refused and no more',
+    async (name) => {
+      const answer = await server.call({ ...info, session: manager, headers: { 'x-username': name } });
+      expect(answer.httpStatus).toBeGreaterThanOrEqual(400);
+      expect(answer.httpStatus).toBeLessThan(500);
+    },
+  );
+
+  it('cut off in the middle of its form is malformed', async () => {
+    const response = await fetch(`${server.url}/api/auth/login`, {
+      method: 'POST',
+      headers: { 'content-type': 'multipart/form-data; boundary=b' },
+      body: '--b\r\ncontent-disposition: form-data; name="username"\r\n\r\nhalf',
+    });
+    expect(response.status).toBe(400);
+  });
+
   it('is refused when its body is half a JSON', async () => {
     const response = await fetch(`${server.url}/api/device/provision`, {
       method: 'POST',
@@ -208,6 +259,16 @@ describe('a login', () => {
     expect((await tryLogIn('demo.keeper', DEMO_PASSWORD)).status).toBe('1');
   });
 
+  it('is guessed at no oftener by asking many times at once', async () => {
+    const tries = await Promise.all(
+      Array.from({ length: 12 }, (_, i) => tryLogIn('demo.auditor', `guess ${i}`)),
+    );
+    const judged = tries.filter(({ status }) => status === 'login.wrong').length;
+    expect(judged).toBeLessThanOrEqual(3);
+    expect((await tryLogIn('demo.auditor', DEMO_PASSWORD)).status).toBe('-9');
+    await server.pool.query('delete from login_failure');
+  });
+
   it('is locked after twenty failures', async () => {
     await server.pool.query(`insert into login_failure values ('account:demo.keeper', 20, now())`);
     clock.offset = 0;
@@ -284,7 +345,7 @@ describe('the socket', () => {
   });
 });
 
-/** Left edge of the gap in a puzzle's picture: the first column with a tall run of the gap's colour. */
+/** Left edge of the gap in a puzzle's picture: the first column in which most of a piece's height is shaded ground. */
 function findGap(dataUrl: string): number {
   const png = Buffer.from(dataUrl.split(',')[1] as string, 'base64');
   const width = png.readUInt32BE(16);
@@ -295,7 +356,8 @@ function findGap(dataUrl: string): number {
     let run = 0;
     for (let y = 0; y < height; y++) {
       const offset = y * (width * 4 + 1) + 1 + x * 4;
-      if (pixels[offset] === 163 && pixels[offset + 1] === 172 && pixels[offset + 2] === 180) run++;
+      const red = pixels[offset] as number;
+      if (red > 155 && red < 180) run++;
     }
     if (run > 30) return x;
   }

@@ -112,36 +112,35 @@ export async function updatePassword(
   ]);
 }
 
-/** Failures of each subject within the window; a subject without any is absent. */
-export async function readFailures(
-  db: Db,
-  subjects: readonly string[],
-  since: Date,
-): Promise<Map<string, number>> {
-  const { rows } = await db.query<{ subject: string; failures: number }>(
-    'select subject, failures from login_failure where subject = any($1) and last_at > $2',
-    [subjects, since],
-  );
-  return new Map(rows.map((row) => [row.subject, row.failures]));
-}
-
-/** Counts one failure of each subject; a subject whose last one is older than the window starts anew. */
-export async function countFailures(
+/**
+ * Counts an attempt of each subject before it is judged, so that many at once cannot slip by; a subject
+ * whose last one is older than the window starts anew. Returns how many failures stood before this one.
+ */
+export async function reserveAttempt(
   db: Db,
   subjects: readonly string[],
   now: Date,
   since: Date,
-): Promise<void> {
-  await db.query(
+): Promise<Map<string, number>> {
+  const { rows } = await db.query<{ subject: string; failures: number }>(
     `insert into login_failure (subject, failures, last_at) select unnest($1::text[]), 1, $2
      on conflict (subject) do update
-        set failures = case when login_failure.last_at > $3 then login_failure.failures + 1 else 1 end, last_at = $2`,
+        set failures = case when login_failure.last_at > $3 then login_failure.failures + 1 else 1 end, last_at = $2
+     returning subject, failures`,
     [[...subjects].sort(), now, since],
   );
+  return new Map(rows.map((row) => [row.subject, row.failures - 1]));
 }
 
-export async function clearFailures(db: Db, subjects: readonly string[]): Promise<void> {
-  await db.query('delete from login_failure where subject = any($1)', [subjects]);
+/** Takes one attempt back: it was none, or it succeeded. */
+export async function releaseAttempt(db: Db, subjects: readonly string[]): Promise<void> {
+  await db.query('update login_failure set failures = greatest(failures - 1, 0) where subject = any($1)', [
+    subjects,
+  ]);
+}
+
+export async function clearFailures(db: Db, subject: string): Promise<void> {
+  await db.query('delete from login_failure where subject = $1', [subject]);
 }
 
 export async function readInstallationKey(db: Db, name: string): Promise<Buffer | null> {

@@ -26,7 +26,7 @@ export function mountIdentity(mount: Mount, { service, passwords, puzzles, sessi
     const offer = passwords.offer();
     return { ...offer, expiresAt: new Date(offer.expiresAt).toISOString() };
   });
-  mount(getPuzzle, () => puzzles.create());
+  mount(getPuzzle, ({ address }) => puzzles.create(address));
   mount(login, ({ body, address }) => service.login(body, address));
   mount(getProfile, ({ caller }) => service.profile(caller));
   mount(refreshToken, ({ caller }) => service.refresh(caller));

@@ -1,5 +1,6 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { crc32, deflateSync } from 'node:zlib';
+import { AppError } from '@isotherm/contracts/errors';
 import type { Clock } from '../../platform/clock.ts';
 import type { Sealing } from '../../platform/sealing.ts';
 import type { UsedTokens } from '../../platform/used-tokens.ts';
@@ -15,9 +16,12 @@ const PIECE = 44;
 const KNOB = 7;
 const TOLERANCE_PX = 5;
 const LIFE_MS = 2 * 60_000;
+/** Drawing costs the process that takes readings: nobody needs more than this. */
+const PER_ADDRESS_AND_MINUTE = 30;
 
 export interface Puzzles {
-  create(): {
+  /** Throws `request.too_many`. */
+  create(address: string): {
     puzzleId: string;
     image: string;
     piece: string;
@@ -31,8 +35,21 @@ export interface Puzzles {
 }
 
 export function createPuzzles(sealing: Sealing, usedTokens: UsedTokens, clock: Clock): Puzzles {
+  let minute = 0;
+  const asked = new Map<string, number>();
+
+  function admit(address: string): void {
+    const now = Math.floor(clock.now() / 60_000);
+    if (now !== minute) asked.clear();
+    minute = now;
+    const count = (asked.get(address) ?? 0) + 1;
+    if (count > PER_ADDRESS_AND_MINUTE) throw new AppError('request.too_many');
+    asked.set(address, count);
+  }
+
   return {
-    create() {
+    create(address) {
+      admit(address);
       const left = randomInt(Math.floor(WIDTH / 3), WIDTH - PIECE - KNOB - 4);
       const top = randomInt(KNOB + 2, HEIGHT - PIECE - 2);
       const { image, piece } = draw(left, top);
@@ -76,43 +93,55 @@ function onEdge(x: number, y: number): boolean {
 
 const GROUND = [232, 237, 241] as const;
 const LINE = [126, 143, 158] as const;
-const GAP = [163, 172, 180] as const;
 const EDGE = [11, 95, 130] as const;
+/** The gap is the picture in shade, grain and lines and all: no colour of its own to look for. */
+const SHADE = 0.72;
+const GRAIN = 9;
 
-/** Isotherms with random bends over the ground colour, the gap darkened, and the piece cut out. */
+/** Isotherms with random bends over the ground colour, the gap in shade, and the piece cut out. */
 function draw(left: number, top: number): { image: string; piece: string } {
   const bends = Array.from({ length: 4 }, () => ({
     length: randomInt(60, 200),
     height: randomInt(3, 12),
     phase: randomInt(0, 628) / 100,
   }));
-  const height = (x: number, y: number) =>
-    y +
-    bends.reduce(
-      (sum, bend, i) => sum + bend.height * Math.sin(x / bend.length + bend.phase + y / (40 + 9 * i)),
-      0,
-    );
-  const ground = (x: number, y: number) => {
-    const level = ((height(x, y) % 13) + 13) % 13;
-    const grain = randomInt(0, 9) - 4;
-    return (level < 1.4 ? LINE : GROUND).map((channel) => channel + grain);
-  };
   const size = PIECE + KNOB;
   const picture = new Uint8Array(WIDTH * HEIGHT * 4);
   const cut = new Uint8Array(size * size * 4);
+  const grain = randomBytes(WIDTH * HEIGHT);
   for (let y = 0; y < HEIGHT; y++)
     for (let x = 0; x < WIDTH; x++) {
-      const colour = ground(x, y);
+      let height = y;
+      for (let i = 0; i < bends.length; i++) {
+        const { length, height: swing, phase } = bends[i] as (typeof bends)[number];
+        height += swing * Math.sin(x / length + phase + y / (40 + 9 * i));
+      }
+      const colour = ((height % 13) + 13) % 13 < 1.4 ? LINE : GROUND;
+      const noise = ((grain[y * WIDTH + x] as number) % GRAIN) - (GRAIN >> 1);
       const [px, py] = [x - left, y - top];
-      if (inPiece(px, py)) put(cut, size, px, py + KNOB, onEdge(px, py) ? EDGE : colour);
-      put(picture, WIDTH, x, y, inPiece(px, py) ? GAP : colour);
+      const inside = inPiece(px, py);
+      if (inside) {
+        const edge = onEdge(px, py);
+        put(cut, size, px, py + KNOB, edge ? EDGE : colour, edge ? 0 : noise, 1);
+      }
+      put(picture, WIDTH, x, y, colour, noise, inside ? SHADE : 1);
     }
   return { image: dataUrl(picture, WIDTH, HEIGHT), piece: dataUrl(cut, size, size) };
 }
 
-function put(pixels: Uint8Array, width: number, x: number, y: number, colour: readonly number[]): void {
+function put(
+  pixels: Uint8Array,
+  width: number,
+  x: number,
+  y: number,
+  colour: readonly [number, number, number],
+  noise: number,
+  shade: number,
+): void {
   const offset = (y * width + x) * 4;
-  for (let channel = 0; channel < 3; channel++) pixels[offset + channel] = colour[channel] as number;
+  pixels[offset] = (colour[0] + noise) * shade;
+  pixels[offset + 1] = (colour[1] + noise) * shade;
+  pixels[offset + 2] = (colour[2] + noise) * shade;
   pixels[offset + 3] = 255;
 }
 
@@ -128,7 +157,7 @@ function dataUrl(pixels: Uint8Array, width: number, height: number): string {
   const png = Buffer.concat([
     Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
     chunk('IHDR', header),
-    chunk('IDAT', deflateSync(rows)),
+    chunk('IDAT', deflateSync(rows, { level: 1 })),
     chunk('IEND', Buffer.alloc(0)),
   ]);
   return `data:image/png;base64,${png.toString('base64')}`;

@@ -121,11 +121,11 @@ export function createSessions(
       await deleteSessions(pool, account.id);
       known.delete(account.username);
     },
-    async findCaller({ username, session, path, timestamp, language, address, route }) {
+    async findCaller({ username, session, path, timestamp, signature, language, address, route }) {
       const entry = await know(username);
       const now = clock.now();
       const match = entry?.sessions.find((candidate) =>
-        equalText(session, sessionProof(candidate.token, path, username, timestamp)),
+        equalText(session, sessionProof(candidate.token, path, username, timestamp, signature)),
       );
       if (!entry || !match) throw new AppError('session.wrong');
       if (match.expiresAt <= now) throw new AppError('session.expired');

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-async function setUp(setupToken: string, username: string, password: string) {
+async function setUp(setupToken: string, username: string, password: string, timeZone = 'Asia/Shanghai') {
   const { nonce, ciphers } = await server.encrypt(password);
   return server.call({
     method: 'POST',
@@ -20,7 +20,7 @@ async function setUp(setupToken: string, username: string, password: string) {
       realname: 'First Administrator',
       password: ciphers[0] as string,
       serviceloginkey: nonce,
-      timeZone: 'Asia/Shanghai',
+      timeZone,
     },
   });
 }
@@ -29,6 +29,9 @@ test('an empty installation makes its first administrator by the link that it pr
   const token = new URL(server.setupUrl as string).searchParams.get('token') as string;
   expect(await setUp('f'.repeat(32), 'first.admin', 'long enough')).toMatchObject({ status: 'setup.token' });
   expect(await setUp(token, 'has space', 'long enough')).toMatchObject({ status: 'request.invalid' });
+  expect(await setUp(token, 'first.admin', 'long enough', 'Mars/Olympus')).toMatchObject({
+    status: 'request.invalid',
+  });
   expect(await setUp(token, 'first.admin', 'short')).toMatchObject({ status: 'request.invalid' });
   expect(await setUp(token, 'first.admin', 'long enough')).toMatchObject({ status: '1' });
   expect(await setUp(token, 'second.admin', 'long enough')).toMatchObject({

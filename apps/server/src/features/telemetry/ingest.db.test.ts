@@ -55,6 +55,7 @@ describe('one bad reading harms no other', () => {
     ['before 2000', { ...good, at: 0 }, 'before-2000'],
     ['a time without an offset', { ...good, at: '2026-11-20T10:00:00' }, 'bad-time'],
     ['a time that is none', { ...good, at: 'yesterday' }, 'bad-time'],
+    ['a day that no month has', { ...good, at: '2026-02-31T10:00:00Z' }, 'bad-time'],
     ['no object', 7, 'not-an-object'],
   ];
   test.each(cases)('%s', async (_name, bad, fault) => {
@@ -161,6 +162,26 @@ it('answers whoever judges by the reading: an alarm has its time, limits and pla
   ]);
 });
 
+test('positions come along, alone or with readings, and a bad one harms nothing', async () => {
+  const position = { at: now - 3 * MIN, latitude: 31.11, longitude: 121.38 };
+  const send = (body: object) => server.ingest('10000002', TEST_KEY, body);
+  const readings = [{ channel: 'door-1', at: now - 3 * MIN, value: 1 }];
+  expect(await send({ readings, positions: [{ ...position, speedKmh: 1e-50 }] })).toMatchObject({
+    httpStatus: 200,
+    data: { accepted: 1, rejectedPositions: 0 },
+  });
+  const others = [
+    { ...position, latitude: 99 },
+    null,
+    { ...position, at: 0 },
+    { ...position, at: now - MIN },
+  ];
+  expect((await send({ positions: others })).data).toMatchObject({ accepted: 0, rejectedPositions: 3 });
+  expect((await send({ positions: Array(10_001).fill(position) })).status).toBe('ingest.too_many_readings');
+  const { rows } = await server.pool.query('select speed_kmh from position order by measured_at');
+  expect(rows).toEqual([{ speed_kmh: 0 }, { speed_kmh: null }]);
+});
+
 describe('over MQTT', () => {
   function connect(number: string, key: string) {
     return mqtt.connectAsync(`mqtt://127.0.0.1:${server.mqttPort}`, {
@@ -202,14 +223,39 @@ describe('over MQTT', () => {
     await expect
       .poll(() => answers)
       .toEqual([
-        { accepted: 0, rejected: [], error: 'request.malformed' },
-        { accepted: 0, rejected: [{ index: 0, fault: 'before-2000' }] },
+        { accepted: 0, rejected: [], rejectedPositions: 0, error: 'request.malformed' },
+        { accepted: 0, rejected: [{ index: 0, fault: 'before-2000' }], rejectedPositions: 0 },
       ]);
     await client.endAsync();
   });
 
   it('turns away a wrong key', async () => {
     await expect(connect('10000004', 'y'.repeat(40))).rejects.toThrow(/bad username or password/i);
+  });
+
+  it('lets no device take over the connection of another by its name', async () => {
+    const named = (number: string) =>
+      mqtt.connectAsync(`mqtt://127.0.0.1:${server.mqttPort}`, {
+        username: number,
+        password: TEST_KEY,
+        clientId: 'the-same-name',
+        protocolVersion: 4,
+        reconnectPeriod: 0,
+      });
+    const first = await named('10000003');
+    const second = await named('10000004');
+    const at = now - 2 * MIN;
+    for (const [client, number] of [
+      [first, '10000003'],
+      [second, '10000004'],
+    ] as const)
+      await client.publishAsync(
+        readingsTopic(number),
+        JSON.stringify({ readings: [{ channel: 'door-1', at, value: 0 }] }),
+        { qos: 1 },
+      );
+    expect([first.connected, second.connected]).toEqual([true, true]);
+    await Promise.all([first.endAsync(), second.endAsync()]);
   });
 
   it('does not gather what a stranger announces, nor what is too long for anybody', async () => {

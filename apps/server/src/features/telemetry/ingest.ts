@@ -69,7 +69,13 @@ export function createIngest(
         if (error instanceof AppError) refuse(gateway, device.number, address, error.code, payload);
         throw error;
       }
-      await writer.write({ deviceId: device.id, receivedAt, readings });
+      try {
+        await writer.write({ deviceId: device.id, receivedAt, readings });
+      } catch (error) {
+        if (error instanceof AppError && error.code === 'ingest.refused')
+          refuse(gateway, device.number, address, error.code, payload);
+        throw error;
+      }
       if (readings.rejected.length > 0) {
         metrics.rejectedReadings.inc({ gateway }, readings.rejected.length);
         rejected.keep({
@@ -82,7 +88,11 @@ export function createIngest(
           payload,
         });
       }
-      return { accepted: readings.at.length, rejected: readings.rejected };
+      return {
+        accepted: readings.at.length,
+        rejected: readings.rejected,
+        rejectedPositions: readings.rejectedPositions,
+      };
     },
   };
 }

@@ -13,16 +13,22 @@ export interface AcceptedReadings {
   value: number[];
   positions: { at: number; latitude: number; longitude: number; speedKmh: number | null }[];
   rejected: IngestResult['rejected'];
+  rejectedPositions: number;
 }
 
 type Channels = ReadonlyMap<string, { id: number; indicator: Indicator }>;
 
-const ISO_WITH_OFFSET = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/;
+const ISO_WITH_OFFSET = /^(\d{4})-(\d\d)-(\d\d)T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/;
 
 /** Epoch ms of a device's time, or null when it is not one. A time without an offset is ambiguous: not one. */
 function parseTime(at: unknown): number | null {
   if (typeof at === 'number') return Number.isFinite(at) ? Math.trunc(at) : null;
-  if (typeof at !== 'string' || !ISO_WITH_OFFSET.test(at)) return null;
+  if (typeof at !== 'string') return null;
+  const parts = ISO_WITH_OFFSET.exec(at);
+  if (!parts) return null;
+  // `Date.parse` would make the third of March of a 31st of February.
+  const [year, month, day] = parts.slice(1, 4).map(Number) as [number, number, number];
+  if (day > new Date(Date.UTC(year, month, 0)).getUTCDate()) return null;
   const ms = Date.parse(at);
   return Number.isNaN(ms) ? null : ms;
 }
@@ -56,18 +62,27 @@ export function parseMessage(payload: Buffer, channels: Channels, now: number): 
   } catch (cause) {
     throw new AppError('request.malformed', {}, { cause });
   }
-  const items = (message as { readings?: unknown } | null)?.readings;
-  if (!Array.isArray(items)) throw new AppError('request.malformed');
-  if (items.length > MAX_READINGS_PER_MESSAGE)
-    throw new AppError('ingest.too_many_readings', { count: items.length, max: MAX_READINGS_PER_MESSAGE });
+  const { readings, positions = [] } = (message ?? {}) as { readings?: unknown; positions?: unknown };
+  const items = readings ?? (Array.isArray(positions) && positions.length > 0 ? [] : undefined);
+  if (!Array.isArray(items) || !Array.isArray(positions)) throw new AppError('request.malformed');
+  const count = items.length + positions.length;
+  if (count > MAX_READINGS_PER_MESSAGE)
+    throw new AppError('ingest.too_many_readings', { count, max: MAX_READINGS_PER_MESSAGE });
 
-  const accepted: AcceptedReadings = { channelId: [], at: [], value: [], positions: [], rejected: [] };
+  const accepted: AcceptedReadings = {
+    channelId: [],
+    at: [],
+    value: [],
+    positions: [],
+    rejected: [],
+    rejectedPositions: 0,
+  };
   for (let index = 0; index < items.length; index++) {
     const fault = acceptItem(items[index], channels, now, accepted);
     if (fault) accepted.rejected.push({ index, fault });
   }
-  const positions = (message as { positions?: unknown }).positions;
-  if (Array.isArray(positions)) acceptPositions(positions, now, accepted);
+  for (const position of positions)
+    if (!acceptPosition(position, now, accepted)) accepted.rejectedPositions++;
   return accepted;
 }
 
@@ -95,18 +110,19 @@ function acceptItem(
   return null;
 }
 
-function acceptPositions(positions: unknown[], now: number, accepted: AcceptedReadings): void {
-  for (const item of positions.slice(0, MAX_READINGS_PER_MESSAGE)) {
-    const { at: time, latitude, longitude, speedKmh } = (item ?? {}) as Record<string, unknown>;
-    const at = parseTime(time);
-    if (timeFault(at, now)) continue;
-    if (typeof latitude !== 'number' || !(Math.abs(latitude) <= 90)) continue;
-    if (typeof longitude !== 'number' || !(Math.abs(longitude) <= 180)) continue;
-    accepted.positions.push({
-      at: at as number,
-      latitude,
-      longitude,
-      speedKmh: typeof speedKmh === 'number' && speedKmh >= 0 && speedKmh < 2000 ? speedKmh : null,
-    });
-  }
+function acceptPosition(item: unknown, now: number, accepted: AcceptedReadings): boolean {
+  const { at: time, latitude, longitude, speedKmh } = (item ?? {}) as Record<string, unknown>;
+  const at = parseTime(time);
+  if (timeFault(at, now)) return false;
+  if (typeof latitude !== 'number' || !(Math.abs(latitude) <= 90)) return false;
+  if (typeof longitude !== 'number' || !(Math.abs(longitude) <= 180)) return false;
+  const moves = typeof speedKmh === 'number' && speedKmh >= 0 && speedKmh < 2000;
+  accepted.positions.push({
+    at: at as number,
+    latitude,
+    longitude,
+    // What is too small for the database's 4-byte float is standing still.
+    speedKmh: moves ? Math.round(speedKmh * 10) / 10 : null,
+  });
+  return true;
 }

@@ -133,8 +133,8 @@ export function createReadingWriter(options: WriterOptions): ReadingWriter {
           await commit(items.slice(0, middle));
           return commit(items.slice(middle));
         }
-        log.error({ error }, 'message could not be stored');
-        return settle(items, error);
+        log.error({ err: error }, 'message could not be stored');
+        return settle(items, isRefusal(error) ? new AppError('ingest.refused', {}, { cause: error }) : error);
       }
     }
   }
@@ -209,7 +209,7 @@ export function createReadingWriter(options: WriterOptions): ReadingWriter {
     write(message) {
       if (stopping) return Promise.reject(new AppError('ingest.unavailable'));
       if (queued >= options.maxQueuedReadings) return Promise.reject(new AppError('ingest.busy'));
-      const size = Math.max(1, message.readings.at.length);
+      const size = Math.max(1, message.readings.at.length + message.readings.positions.length);
       queued += size;
       const lane = lanes[(message.deviceId % LANES) % lanes.length] as Lane;
       return new Promise((resolve, reject) => {
@@ -228,6 +228,11 @@ export function createReadingWriter(options: WriterOptions): ReadingWriter {
       while (lanes.some((lane) => lane.running)) await new Promise((next) => setTimeout(next, 5));
     },
   };
+}
+
+/** Data that the database does not take, now or ever (SQLSTATE classes 22 and 23): sending it again is vain. */
+function isRefusal(error: unknown): boolean {
+  return /^2[23]/.test((error as { code?: string }).code ?? '');
 }
 
 /** Deadlock and serialisation failures: the same batch may be tried again at once. */

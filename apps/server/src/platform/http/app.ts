@@ -39,6 +39,7 @@ export async function createApp(
     bodyLimit: MAX_BODY_BYTES,
     requestTimeout: 300_000,
     trustProxy,
+    frameworkErrors: (error, request, reply) => sendError(toAppError(error), request, reply, translate),
     forceCloseConnections: 'idle',
   });
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
@@ -67,7 +68,7 @@ export async function createApp(
   app.setErrorHandler((error, request, reply) => {
     const failure = toAppError(error as FastifyError);
     if (failure.code === 'service.failed')
-      log.error({ error, url: request.url.split('?')[0] }, 'request failed');
+      log.error({ err: error, url: request.url.split('?')[0] }, 'request failed');
     return sendError(failure, request, reply, translate);
   });
   return app as unknown as FastifyInstance;
@@ -87,6 +88,9 @@ function toAppError(error: FastifyError | Error): AppError {
   if (status === 415) return new AppError('request.media_type');
   if (status === 404) return new AppError('request.not_found');
   if (status === 400) return new AppError('request.malformed');
+  // Text with NUL, numbers out of range: the caller's data, whatever the contract let through.
+  if (/^22/.test((error as { code?: string }).code ?? ''))
+    return new AppError('request.malformed', {}, { cause: error });
   if (isDatabaseAway(error)) return new AppError('service.unavailable');
   return new AppError('service.failed', {}, { cause: error });
 }

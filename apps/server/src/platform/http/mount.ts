@@ -34,6 +34,8 @@ export type FindCaller = (proof: {
   session: string;
   path: string;
   timestamp: number;
+  /** What `x-signature` held; the proof of session covers it. */
+  signature: string;
   language: Language;
   address: string;
   /** The route's name: an account that must change its password may call few. */
@@ -89,16 +91,17 @@ export function createMount(
     parts: SignedParts,
     language: Language,
   ): Promise<Caller | null> {
-    const timestamp = await verifier.verify(request, parts);
+    const { timestamp, signature } = await verifier.verify(request, parts, route.once);
     if (route.access === PUBLIC) return null;
     const username = headerOf(request, HEADER.username);
     const session = headerOf(request, HEADER.session);
     if (!username || !session) throw new AppError('session.missing');
     const caller = await findCaller({
-      username: decodeURIComponent(username),
+      username: decoded(username),
       session,
       path: pathOf(request),
       timestamp,
+      signature,
       language,
       address: request.ip,
       route: route.name,
@@ -120,8 +123,28 @@ function partsOf(request: FastifyRequest, fields: ReadonlyMap<string, string>): 
 
 const MAX_FIELD_BYTES = 64 * 1024;
 const MAX_FIELDS = 50;
+const MAX_FORM_BYTES = 1024 * 1024;
+
+/** Header values are ASCII: other letters of an account's name travel percent-encoded. */
+function decoded(username: string): string {
+  try {
+    return decodeURIComponent(username);
+  } catch (cause) {
+    throw new AppError('session.wrong', {}, { cause });
+  }
+}
 
 async function readFields(request: FastifyRequest): Promise<ReadonlyMap<string, string>> {
+  const announced = Number(request.headers['content-length'] ?? 0);
+  if (announced > MAX_FORM_BYTES) throw new AppError('request.too_large');
+  try {
+    return await gatherFields(request);
+  } catch (cause) {
+    throw new AppError('request.malformed', {}, { cause });
+  }
+}
+
+async function gatherFields(request: FastifyRequest): Promise<ReadonlyMap<string, string>> {
   const fields = new Map<string, string>();
   for await (const part of request.parts({
     limits: { fieldSize: MAX_FIELD_BYTES, fields: MAX_FIELDS, files: 0 },

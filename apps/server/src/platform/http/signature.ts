@@ -5,11 +5,16 @@ import type { FastifyRequest } from 'fastify';
 import type { Clock } from '../clock.ts';
 import type { UsedTokens } from '../used-tokens.ts';
 
-const SAFE_METHODS = new Set(['GET', 'HEAD']);
-
 export interface RequestVerifier {
-  /** Throws `signature.missing|wrong|skewed|replayed`; returns the request's own time, epoch ms. */
-  verify(request: FastifyRequest, parts: SignedParts): Promise<number>;
+  /**
+   * Throws `signature.missing|wrong|skewed`, and `signature.replayed` for a request that is taken once.
+   * Returns the request's own time (epoch ms) and its signature.
+   */
+  verify(
+    request: FastifyRequest,
+    parts: SignedParts,
+    once: boolean,
+  ): Promise<{ timestamp: number; signature: string }>;
 }
 
 export const pathOf = (request: FastifyRequest): string => request.url.split('?', 1)[0] as string;
@@ -24,10 +29,10 @@ export function equalText(a: string, b: string): boolean {
   return timingSafeEqual(left as Buffer, right as Buffer);
 }
 
-/** Checks signatures as decision 14 lays down; unsafe requests are taken once. */
+/** Checks signatures as decision 14 lays down; what changes something is taken once. */
 export function createRequestVerifier(salt: string, usedTokens: UsedTokens, clock: Clock): RequestVerifier {
   return {
-    async verify(request, parts) {
+    async verify(request, parts, once) {
       const signature = headerOf(request, HEADER.signature);
       // Absent or empty is no number at all, whereas Number('') would be 1970.
       const timestamp = Number(headerOf(request, HEADER.timestamp) || Number.NaN);
@@ -35,13 +40,13 @@ export function createRequestVerifier(salt: string, usedTokens: UsedTokens, cloc
       if (Math.abs(clock.now() - timestamp) > MAX_SKEW_MS) throw new AppError('signature.skewed');
       const expected = requestSignature(salt, request.method, pathOf(request), parts, timestamp);
       if (!equalText(signature, expected)) throw new AppError('signature.wrong');
-      if (!SAFE_METHODS.has(request.method)) {
+      if (once) {
         // The proof of session belongs to the identity of a request: two users may send the same bytes.
         const identity = `${signature}\n${headerOf(request, HEADER.session) ?? ''}`;
         const firstUse = await usedTokens.use(`signature:${identity}`, timestamp + 2 * MAX_SKEW_MS);
         if (!firstUse) throw new AppError('signature.replayed');
       }
-      return timestamp;
+      return { timestamp, signature };
     },
   };
 }

@@ -38,11 +38,10 @@ describe('a signed call', () => {
     if (!asked) throw new Error('the call was not made');
     const timestamp = Number(asked.headers.get(HEADER.timestamp));
     const parts = { query: asked.query, json: '', fields: [] };
-    expect(asked.headers.get(HEADER.signature)).toBe(
-      requestSignature(SALT, 'GET', '/api/alarm/current', parts, timestamp),
-    );
+    const signature = requestSignature(SALT, 'GET', '/api/alarm/current', parts, timestamp);
+    expect(asked.headers.get(HEADER.signature)).toBe(signature);
     expect(asked.headers.get(HEADER.session)).toBe(
-      sessionProof('secret-token', '/api/alarm/current', 'demo.keeper', timestamp),
+      sessionProof('secret-token', '/api/alarm/current', 'demo.keeper', timestamp, signature),
     );
     expect(asked.headers.get(HEADER.language)).toBe('es');
     expect([...asked.headers.values(), ...asked.query.values()].join()).not.toContain('secret-token');
@@ -98,8 +97,9 @@ describe('a token near its end', () => {
     expect(readSession()?.token).toBe('new-token');
     for (const { asked } of server.called(getProfile)) {
       const timestamp = Number(asked.headers.get(HEADER.timestamp));
+      const signature = asked.headers.get(HEADER.signature) as string;
       expect(asked.headers.get(HEADER.session)).toBe(
-        sessionProof('new-token', '/api/auth/info', 'demo.keeper', timestamp),
+        sessionProof('new-token', '/api/auth/info', 'demo.keeper', timestamp, signature),
       );
     }
   });

@@ -160,7 +160,13 @@ async function send(
   };
   if (session) {
     headers[HEADER.username] = session.username;
-    headers[HEADER.session] = sessionProof(session.token, path, session.username, timestamp);
+    headers[HEADER.session] = sessionProof(
+      session.token,
+      path,
+      session.username,
+      timestamp,
+      headers[HEADER.signature] as string,
+    );
   }
   if (json !== '') headers['content-type'] = 'application/json';
   const search = new URLSearchParams(query).toString();

@@ -2,7 +2,9 @@
 export function safeRedirect(wish: string | null): string {
   if (!wish?.startsWith('/') || wish.startsWith('//') || wish.includes('\\')) return '/';
   const target = new URL(wish, location.origin);
-  if (target.origin !== location.origin || target.pathname === '/login') return '/';
+  // Judged after the browser's own tidying, which turns '/.//host' into '//host'.
+  if (target.origin !== location.origin || target.pathname.startsWith('//')) return '/';
+  if (target.pathname === '/login') return '/';
   return target.pathname + target.search + target.hash;
 }
 
