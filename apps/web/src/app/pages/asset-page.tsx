@@ -12,6 +12,7 @@ import { assetQuery } from '../../features/assets/assets.queries.ts';
 import { RulesTab } from '../../features/assets/rules-tab.tsx';
 import { SensorsTab } from '../../features/assets/sensors-tab.tsx';
 import { usePermission } from '../../features/settings/settings.queries.ts';
+import type { LiveValue } from '../../features/telemetry/chart-input.ts';
 import { CurvePanel } from '../../features/telemetry/curve-panel.tsx';
 import { aroundAlarm } from '../../features/telemetry/curve-window.ts';
 import { serverNow } from '../../shared/api/clock.ts';
@@ -148,6 +149,7 @@ function CurveTab({ asset }: { asset: AssetDetail }) {
     () => channels.filter((each) => INDICATORS[each.indicator].kind === 'switch'),
     [channels],
   );
+  const live = useMemo(() => liveValues(asset), [asset]);
   if (alarmId !== null && !listed && isPending) return <div className="skeleton skeleton-body" />;
   return (
     <CurvePanel
@@ -156,9 +158,24 @@ function CurveTab({ asset }: { asset: AssetDetail }) {
       mainChannelId={asset.main?.channelId ?? null}
       around={around}
       newestAt={asset.lastSeenAt}
+      live={live}
       narrow={narrow}
     />
   );
+}
+
+function liveValues(asset: AssetDetail): Map<number, LiveValue> {
+  const live = new Map<number, LiveValue>();
+  for (const { channelId, value, measuredAt } of asset.devices.flatMap(({ channels }) => channels)) {
+    if (value === null || measuredAt === null) continue;
+    const open = asset.alarms.filter((alarm) => alarm.channelId === channelId && alarm.state !== 'ended');
+    const level = open.reduce<LiveValue['level']>(
+      (gravest, alarm) => (gravest === null || alarm.level > gravest ? alarm.level : gravest),
+      null,
+    );
+    live.set(channelId, { value, at: Date.parse(measuredAt), level });
+  }
+  return live;
 }
 
 function AlarmsTab({ asset, onOpen }: { asset: AssetDetail; onOpen: (alarmId: number) => void }) {

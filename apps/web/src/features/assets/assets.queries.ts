@@ -11,6 +11,8 @@ import { call } from '../../shared/api/client.ts';
 
 /** The socket keeps the cards fresh; this is for what it cannot say, such as a new asset. */
 const CARDS_EVERY_MS = 60_000;
+/** The socket brings the main channel only; somebody who looks at one asset sees the others as fresh. */
+const DETAIL_EVERY_MS = 15_000;
 const SPARKLINE_FRESH_MS = 5 * 60_000;
 
 export const monitorCardsQuery = queryOptions({
@@ -23,7 +25,7 @@ export function assetQuery(id: number) {
   return queryOptions({
     queryKey: ['assets', 'detail', id],
     queryFn: ({ signal }) => call(getAsset, { params: { id }, signal, quiet: true }),
-    refetchInterval: CARDS_EVERY_MS,
+    refetchInterval: DETAIL_EVERY_MS,
   });
 }
 

@@ -1,10 +1,18 @@
 import type { ResponseOf } from '@isotherm/contracts/route';
 import type { CurveSeries, getCurve } from '@isotherm/contracts/telemetry';
+import type { AlarmLevel } from '@isotherm/domain/alarms/alarm-level';
 import type { ChartSeries, ChartSpan } from '../../shared/chart/curve-model.ts';
 import { formatDuration } from '../../shared/format/duration.ts';
 import { switchLabel } from '../../shared/format/labels.ts';
 import { indicatorValue, withUnit } from '../../shared/format/number.ts';
 import type { Text } from '../../shared/i18n/use-text.ts';
+
+/** What a channel said last, and the gravest alarm that is open on it. */
+export interface LiveValue {
+  value: number;
+  at: number;
+  level: AlarmLevel | null;
+}
 
 export function chartSeries(series: CurveSeries, text: Text): ChartSeries {
   return {

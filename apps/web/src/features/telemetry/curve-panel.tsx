@@ -11,7 +11,7 @@ import { Icon } from '../../shared/ui/icon.tsx';
 import { FailureNotice, Notice } from '../../shared/ui/notice.tsx';
 import { useUrlState } from '../../shared/ui/use-url-state.ts';
 import { ChannelPicker, type CurveChannel } from './channel-picker.tsx';
-import { chartSeries, chartSpans } from './chart-input.ts';
+import { chartSeries, chartSpans, type LiveValue } from './chart-input.ts';
 import { CurveReadout } from './curve-readout.tsx';
 import { clamp, windowOf } from './curve-window.ts';
 import { RangePicker } from './range-picker.tsx';
@@ -36,11 +36,13 @@ interface CurvePanelProps {
   around: TimeRange | null;
   /** Newest reading of the asset: a change of it means there is more to show. */
   newestAt: string | null;
+  /** By channel: what each said last. */
+  live: ReadonlyMap<number, LiveValue>;
   narrow: boolean;
 }
 
 export function CurvePanel(props: CurvePanelProps) {
-  const { quantities, switches, mainChannelId, around, newestAt, narrow } = props;
+  const { quantities, switches, mainChannelId, around, newestAt, live, narrow } = props;
   const { text, zone, time } = useViewer();
   const [params, change] = useUrlState();
   const [points, setPoints] = useState(0);
@@ -213,6 +215,7 @@ export function CurvePanel(props: CurvePanelProps) {
           series={input?.series ?? []}
           lanes={input?.lanes ?? []}
           spans={input?.spans ?? []}
+          live={live}
           statistics={input?.statistics ?? null}
           cursor={cursor}
         />

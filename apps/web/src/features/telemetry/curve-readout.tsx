@@ -1,59 +1,43 @@
 import type { CurveSeries } from '@isotherm/contracts/telemetry';
+import type { AlarmLevel } from '@isotherm/domain/alarms/alarm-level';
 import type { ReactNode } from 'react';
 import { type ChartSeries, type ChartSpan, laneValue, nearestPoint } from '../../shared/chart/curve-model.ts';
 import { formatDuration } from '../../shared/format/duration.ts';
 import { EN_RULE, integer, withUnit } from '../../shared/format/number.ts';
+import type { TimeShape } from '../../shared/format/time.ts';
 import { useViewer } from '../../shared/format/viewer.tsx';
 import { LevelGlyph } from '../../shared/ui/level-glyph.tsx';
-import { envelopeText, laneText, pointText, spanAt } from './chart-input.ts';
+import { envelopeText, type LiveValue, laneText, pointText, spanAt } from './chart-input.ts';
 
-/** What the crosshair stands on, and what the whole window comes to: tables, not a tooltip. */
+const DAY_MS = 86_400_000;
+/** Channels that were read this near to each other share the time above them. */
+const SAME_TIME_MS = 60_000;
+
+/** What the crosshair stands on, or the newest of each channel, and what the window comes to: tables, not a tooltip. */
 export function CurveReadout({
   series,
   lanes,
   spans,
+  live,
   statistics,
   cursor,
 }: {
   series: readonly ChartSeries[];
   lanes: readonly ChartSeries[];
   spans: readonly ChartSpan[];
+  live: ReadonlyMap<number, LiveValue>;
   statistics: CurveSeries['statistics'];
   cursor: number | null;
 }) {
-  const { text, time, language } = useViewer();
+  const { text, language } = useViewer();
   const [main] = series;
-  const newest = main?.at.at(-1) ?? null;
-  const moment = cursor ?? newest;
   return (
     <aside className="readout">
-      <h3>{moment === null ? EN_RULE : time(moment, 'date-time-seconds')}</h3>
-      <p className="small tertiary">{text(cursor === null ? 'curve.newest' : 'curve.at-crosshair')}</p>
-      <table>
-        <tbody>
-          {moment === null
-            ? null
-            : series.map((each, index) => (
-                <SeriesRows
-                  key={each.channelId}
-                  series={each}
-                  spans={spans}
-                  moment={moment}
-                  withEnvelope={index === 0}
-                />
-              ))}
-          {moment === null
-            ? null
-            : lanes.map((lane) => {
-                const value = laneValue(lane, moment);
-                return (
-                  <Row key={lane.channelId} label={lane.name}>
-                    {value === null ? EN_RULE : laneText(lane, value, text)}
-                  </Row>
-                );
-              })}
-        </tbody>
-      </table>
+      {cursor === null ? (
+        <Newest series={series} lanes={lanes} live={live} />
+      ) : (
+        <AtCrosshair series={series} lanes={lanes} spans={spans} moment={cursor} />
+      )}
       {main && statistics ? (
         <>
           <h3>{text('curve.window')}</h3>
@@ -81,6 +65,104 @@ export function CurveReadout({
   );
 }
 
+/** The readings themselves: a step of the curve is a mean of what came before. */
+function Newest({
+  series,
+  lanes,
+  live,
+}: {
+  series: readonly ChartSeries[];
+  lanes: readonly ChartSeries[];
+  live: ReadonlyMap<number, LiveValue>;
+}) {
+  const { text, time } = useViewer();
+  const rows = [
+    ...series.map((each) => ({ channel: each, word: pointText })),
+    ...lanes.map((each) => ({ channel: each, word: laneText })),
+  ];
+  const newest = Math.max(0, ...rows.map(({ channel }) => live.get(channel.channelId)?.at ?? 0));
+  return (
+    <>
+      <h3>{newest === 0 ? EN_RULE : time(newest, 'date-time-seconds')}</h3>
+      <p className="small tertiary">{text('curve.newest')}</p>
+      <table>
+        <tbody>
+          {rows.map(({ channel, word }) => {
+            const now = live.get(channel.channelId);
+            return (
+              <Row key={channel.channelId} label={channel.name}>
+                {now === undefined ? (
+                  <span className="tertiary">{text('curve.no-data')}</span>
+                ) : (
+                  <>
+                    {newest - now.at < SAME_TIME_MS ? null : (
+                      <span className="tertiary">{time(now.at, shapeOfAge(newest - now.at))} </span>
+                    )}
+                    <Value level={now.level}>{word(channel, now.value, text)}</Value>
+                  </>
+                )}
+              </Row>
+            );
+          })}
+        </tbody>
+      </table>
+    </>
+  );
+}
+
+function shapeOfAge(ageMs: number): TimeShape {
+  return ageMs < DAY_MS / 2 ? 'time' : 'day-time';
+}
+
+function AtCrosshair({
+  series,
+  lanes,
+  spans,
+  moment,
+}: {
+  series: readonly ChartSeries[];
+  lanes: readonly ChartSeries[];
+  spans: readonly ChartSpan[];
+  moment: number;
+}) {
+  const { text, time } = useViewer();
+  const [main] = series;
+  const from = main?.at[nearestPoint(main, moment)];
+  const step = from === undefined ? null : (main?.stepMs ?? null);
+  const shape = step !== null && step >= DAY_MS ? 'day-time' : 'time';
+  return (
+    <>
+      <h3>{time(from ?? moment, step === null ? 'date-time-seconds' : 'date-time')}</h3>
+      <p className="small tertiary">
+        {from === undefined || step === null
+          ? text('curve.at-crosshair')
+          : text('curve.step-mean', { from: time(from, shape), to: time(from + step, shape) })}
+      </p>
+      <table>
+        <tbody>
+          {series.map((each, index) => (
+            <SeriesRows
+              key={each.channelId}
+              series={each}
+              spans={spans}
+              moment={moment}
+              withEnvelope={index === 0}
+            />
+          ))}
+          {lanes.map((lane) => {
+            const value = laneValue(lane, moment);
+            return (
+              <Row key={lane.channelId} label={lane.name}>
+                {value === null ? EN_RULE : laneText(lane, value, text)}
+              </Row>
+            );
+          })}
+        </tbody>
+      </table>
+    </>
+  );
+}
+
 function SeriesRows({
   series,
   spans,
@@ -102,10 +184,7 @@ function SeriesRows({
         {value === undefined ? (
           <span className="tertiary">{text('curve.no-data')}</span>
         ) : (
-          <span className={span ? `readout-alarm level-${span.level}` : 'strong'}>
-            {span ? <LevelGlyph level={span.level} size={14} /> : null}
-            <bdi dir="ltr">{pointText(series, value)}</bdi>
-          </span>
+          <Value level={span?.level ?? null}>{pointText(series, value)}</Value>
         )}
       </Row>
       {withEnvelope && value !== undefined && series.stepMs !== null ? (
@@ -114,6 +193,15 @@ function SeriesRows({
         </Row>
       ) : null}
     </>
+  );
+}
+
+function Value({ level, children }: { level: AlarmLevel | null; children: string }) {
+  return (
+    <span className={level === null ? 'strong' : `readout-alarm level-${level}`}>
+      {level === null ? null : <LevelGlyph level={level} size={14} />}
+      <bdi dir="ltr">{children}</bdi>
+    </span>
   );
 }
 

@@ -47,6 +47,17 @@ describe('a curve', () => {
     expect(nearestPoint(curve, 999)).toBe(3);
     expect(nearestPoint(series([], []), 5)).toBe(-1);
   });
+
+  it('finds the bucket that a moment lies in', () => {
+    const curve = series([0, 10, 20], [1, 2, 3], { stepMs: 10 });
+    for (const [moment, index] of [
+      [1, 0],
+      [9, 0],
+      [15, 1],
+      [29, 2],
+    ] as const)
+      expect(nearestPoint(curve, moment)).toBe(index);
+  });
 });
 
 describe('a lane', () => {

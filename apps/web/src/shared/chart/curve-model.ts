@@ -61,10 +61,12 @@ export function stretches(series: ChartSeries): [number, number][] {
 }
 
 /** Index of the point nearest to a moment, or -1 when the moment lies in a silence or outside. */
-export function nearestPoint(series: ChartSeries, moment: number): number {
-  const { at } = series;
+export function nearestPoint(series: ChartSeries, wanted: number): number {
+  const { at, stepMs } = series;
+  // A bucket stands at its middle, not at its start.
+  const moment = wanted - (stepMs ?? 0) / 2;
   if (at.length === 0) return -1;
-  if (series.gaps.some((gap) => moment > gap.from && moment < gap.to)) return -1;
+  if (series.gaps.some((gap) => wanted > gap.from && wanted < gap.to)) return -1;
   let low = 0;
   let high = at.length - 1;
   while (low < high) {
