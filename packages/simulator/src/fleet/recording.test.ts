@@ -25,7 +25,7 @@ function bytes(asset: FleetAsset, seed: number, days: number, past: readonly Dis
 }
 
 const readingsOf = (bodies: readonly string[]) =>
-  bodies.flatMap((body) => (JSON.parse(body) as IngestMessage).readings);
+  bodies.flatMap((body) => (JSON.parse(body) as IngestMessage).readings ?? []);
 
 const hash = (texts: readonly string[]) => createHash('sha256').update(texts.join('')).digest('hex');
 
