@@ -19,8 +19,8 @@ export type Scenario = (typeof SCENARIOS)[number];
 
 /** How long each lasts when nobody says otherwise. */
 export const USUAL_DURATION_MS: Record<Scenario, number> = {
-  'door-left-open': 12 * 60_000,
-  'power-cut': 45 * 60_000,
+  'door-left-open': 6 * 60_000,
+  'power-cut': 8 * 60_000,
   'sensor-dead': 20 * 60_000,
   'flight-mode': 14 * 60_000,
   'clock-wrong': 3 * 60_000,

@@ -15,6 +15,12 @@ const LIKELY: readonly Scenario[] = [
 
 const MEAN_PAUSE_MS = 10 * 60_000;
 
+/** Short enough for a visitor to see the end of it, and the recovery. Others last as long as usual. */
+const DURATION_MS: Partial<Record<Scenario, readonly [least: number, most: number]>> = {
+  'door-left-open': [5 * 60_000, 8 * 60_000],
+  'power-cut': [6 * 60_000, 10 * 60_000],
+};
+
 /** Something goes wrong somewhere about every ten minutes, so that the demonstration stays alive. */
 export function createChance(members: readonly Member[], random: Random, firstMs: number) {
   let nextAt = firstMs;
@@ -26,7 +32,10 @@ export function createChance(members: readonly Member[], random: Random, firstMs
       if (quiet.length < members.length - 3) return;
       const name = pick(random, LIKELY);
       const fitting = quiet.filter((member) => suits(name, member));
-      if (fitting.length > 0) pick(random, fitting).disturb(name, nowMs, 1);
+      if (fitting.length === 0) return;
+      const range = DURATION_MS[name];
+      const durationMs = range && Math.round(between(random, ...range));
+      pick(random, fitting).disturb(name, nowMs, 1, durationMs);
     },
   };
 }

@@ -3,7 +3,7 @@ import { provisionDevices } from '@isotherm/contracts/devices';
 import { type ApiClient, ApiRefusal, logIn } from '../client/api-client.ts';
 import { httpUplink, ingestPool, mqttUplink } from '../client/uplink.ts';
 import { FLEET_ASSETS } from '../fleet/catalogue.ts';
-import { disturbance } from '../fleet/disturbance.ts';
+import { OPENING_ASSET, openingStory } from '../fleet/opening.ts';
 import { pastOf } from '../fleet/past.ts';
 import { deviceKey, provisionItemOf } from '../fleet/provision.ts';
 import { startingState } from '../fleet/simulation.ts';
@@ -21,9 +21,6 @@ const TICK_MS = 1_000;
 const REMEMBER_EVERY_MS = 10_000;
 const LOGIN_RETRY_MS = 1_000;
 const CLOSE_WITHIN_MS = 1_200;
-/** The door that somebody has left open just before the first visitor comes. */
-const OPENING_ASSET = 'FR-03';
-const OPENED_BEFORE_MS = 60_000;
 /** The live run takes over from the written history when no more than this is missing. */
 const LIVE_WITHIN_MS = 60_000;
 const FIRST_CHANCE_MS = 90_000;
@@ -70,7 +67,7 @@ export async function runDemo(options: DemoOptions, report: (report: Report) => 
   const beginMs = Math.floor(startMs / DAY_MS - options.historyDays) * DAY_MS;
 
   const openAsset = first && options.chance ? OPENING_ASSET : null;
-  const openDoor = disturbance('door-left-open', startMs - OPENED_BEFORE_MS, 1);
+  const openDoor = openingStory(startMs);
 
   const backlogs: Backlog[] = FLEET_ASSETS.map((asset) => {
     const known = memory?.devices[asset.deviceNumber];

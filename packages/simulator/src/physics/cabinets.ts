@@ -1,16 +1,19 @@
 import type { ChamberSpec } from './chamber.ts';
 import type { IceBoxSpec } from './ice-box.ts';
 
-/** Pharmacy refrigerator, 300 l, forced air, glass door: cycles of about half an hour. */
+/**
+ * Pharmacy refrigerator, 300 l, forced air, glass door: cycles of about half an hour. Its unit is sized for the
+ * pull-down after an open door, so it seldom runs while the door is shut.
+ */
 export const PHARMACY_FRIDGE: ChamberSpec = {
   evaporatorKjPerK: 5,
   airKjPerK: 12,
   productKjPerK: 90,
-  evaporatorWPerK: 14,
+  evaporatorWPerK: 24,
   productWPerK: 8,
   wallWPerK: 1.3,
   openDoorWPerK: 40,
-  coolingW: 110,
+  coolingW: 170,
   heatingW: 0,
   internalW: 8,
   setpointC: 4.8,
