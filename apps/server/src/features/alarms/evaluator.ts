@@ -179,10 +179,13 @@ export function createEvaluator(rules: RuleBook, announce: (news: News) => void)
       }
     }
     announced.push(...(await verdicts.write(tx)));
-    for (const stretch of late) {
-      const channel = book.get(stretch.channelId);
-      if (channel && channel.limit.length > 0)
-        announced.push(...(await judgeLateReadings(tx, channel, stretch, receivedAt)));
+    const newestOf = new Map(fresh.map(({ channelId, to }) => [channelId, batch.at[to - 1] as number]));
+    for (const { channelId, earliest, latest } of late) {
+      const channel = book.get(channelId);
+      if (!channel || channel.limit.length === 0) continue;
+      // What is new at the channel's end was left to the replay too: it must reach that far.
+      const stretch = { earliest, latest: Math.max(latest, newestOf.get(channelId) ?? latest) };
+      announced.push(...(await judgeLateReadings(tx, channel, stretch, receivedAt)));
     }
 
     const assetIds = new Set<number>();

@@ -1,0 +1,88 @@
+import { readingsTopic } from '@isotherm/contracts/ingest';
+import mqtt from 'mqtt';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { fridge, startTestServer, TEST_KEY, type TestServer } from '../../testing/test-server.ts';
+
+const QUEUE = 1_000;
+let server: TestServer;
+const now = Date.now();
+
+beforeAll(async () => {
+  server = await startTestServer({ environment: { ISOTHERM_QUEUE_READINGS: String(QUEUE) } });
+  await server.provision(await server.logIn('demo.manager'), [fridge('60000001'), fridge('60000002')]);
+});
+afterAll(() => server.stop());
+
+const readings = (first: number, count: number) => ({
+  readings: Array.from({ length: count }, (_, i) => ({
+    channel: 'temperature-1',
+    at: now - (first + i + 1) * 1000,
+    value: 5,
+  })),
+});
+
+const stored = async () => {
+  const { rows } = await server.pool.query<{ count: number }>('select count(*)::int as count from reading');
+  return rows[0]?.count;
+};
+
+/** Holds every lane, as a database that is slow to commit would; returns how to let go. */
+async function holdLanes(): Promise<() => Promise<void>> {
+  const client = await server.pool.connect();
+  await client.query('begin');
+  await client.query('select pg_advisory_xact_lock(7411, lane) from generate_series(0, 15) as lane');
+  return async () => {
+    await client.query('rollback');
+    client.release();
+  };
+}
+
+test('a full queue slows the senders down and loses nothing', async () => {
+  const letGo = await holdLanes();
+  const client = await mqtt.connectAsync(`mqtt://127.0.0.1:${server.mqttPort}`, {
+    username: '60000002',
+    password: TEST_KEY,
+    protocolVersion: 4,
+  });
+  const waiting = server.ingest('60000001', TEST_KEY, readings(0, QUEUE));
+  // The queue is full once the first message waits in it.
+  await expect
+    .poll(async () => {
+      const { httpStatus, status, retryAfter } = await server.ingest(
+        '60000001',
+        TEST_KEY,
+        readings(QUEUE, 10),
+      );
+      return { httpStatus, status, retryAfter };
+    })
+    .toEqual({ httpStatus: 429, status: 'ingest.busy', retryAfter: '1' });
+  let acknowledged = false;
+  const published = client
+    .publishAsync(readingsTopic('60000002'), JSON.stringify(readings(0, 5)), { qos: 1 })
+    .then(() => {
+      acknowledged = true;
+    });
+  await server.ingest('60000001', TEST_KEY, readings(QUEUE, 10));
+  expect(acknowledged).toBe(false);
+  expect(await stored()).toBe(0);
+
+  await letGo();
+  expect((await waiting).data.accepted).toBe(QUEUE);
+  await published;
+  expect((await server.ingest('60000001', TEST_KEY, readings(QUEUE, 10))).status).toBe('1');
+  expect(await stored()).toBe(QUEUE + 5 + 10);
+  await client.endAsync();
+});
+
+test('the days to come have their partitions, and a day long past has a home', async () => {
+  const { rows } = await server.pool.query<{ days: number }>(
+    `select count(*)::int as days from generate_series(0, 7) as ahead
+      where to_regclass('reading_' || to_char((now() at time zone 'UTC')::date + ahead, 'YYYYMMDD')) is not null`,
+  );
+  expect(rows[0]?.days).toBe(8);
+  const at = Date.UTC(2019, 1, 3);
+  const body = { readings: [{ channel: 'temperature-1', at, value: 5 }] };
+  expect((await server.ingest('60000001', TEST_KEY, body)).data.accepted).toBe(1);
+  const { rows: old } = await server.pool.query('select measured_at from reading_default');
+  expect(old).toEqual([{ measured_at: new Date(at) }]);
+});
