@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { memo, useMemo } from 'react';
 import { Link } from 'react-router';
 import { formatDuration } from '../../shared/format/duration.ts';
-import { deviationText, levelLabel, switchLabel } from '../../shared/format/labels.ts';
+import { levelLabel, switchLabel } from '../../shared/format/labels.ts';
 import { useTicking } from '../../shared/format/now.ts';
 import { EN_RULE, indicatorValue, shortLimit, unitOf, withUnit } from '../../shared/format/number.ts';
 import { Age, Lasting } from '../../shared/format/viewer.tsx';
@@ -11,7 +11,7 @@ import { useText } from '../../shared/i18n/use-text.ts';
 import { Icon } from '../../shared/ui/icon.tsx';
 import { LevelGlyph, UnknownGlyph } from '../../shared/ui/level-glyph.tsx';
 import { LimitSpark } from '../../shared/ui/limit-spark.tsx';
-import { isQuantity, isSilent, limitsText, stateTitle } from './asset-words.ts';
+import { deviationOf, isQuantity, isSilent, limitsText, stateTitle } from './asset-words.ts';
 import { sparklineQuery } from './assets.queries.ts';
 import { withNewest } from './live-sparkline.ts';
 import { useInSight } from './use-in-sight.ts';
@@ -141,7 +141,7 @@ function Until({ level, dueAt }: { level: 1 | 2 | 3 | 4 | 5; dueAt: string }) {
 
 function BigValue({ card }: { card: Card }) {
   const { text } = useText();
-  const { main, state } = card;
+  const { main } = card;
   if (!main || main.value === null || isSilent(card)) {
     return (
       <>
@@ -164,14 +164,7 @@ function BigValue({ card }: { card: Card }) {
   if (!isQuantity(main)) {
     return <div className="value value-word">{text(switchLabel(main.indicator, main.value))}</div>;
   }
-  const limits =
-    state.kind === 'alarm' || state.kind === 'pending'
-      ? {
-          low: state.alarmKind === 'low' ? state.limitValue : main.low,
-          high: state.alarmKind === 'high' ? state.limitValue : main.high,
-        }
-      : main;
-  const deviation = deviationText(main.indicator, main.value, limits, text);
+  const deviation = deviationOf(card, text);
   return (
     <>
       <div className="value">
@@ -249,6 +242,7 @@ function CardSpark({
         max={line.max}
         low={banded ? banded.low : null}
         high={banded ? banded.high : null}
+        stepped={banded === null}
         width={width}
         height={height}
         level={level}

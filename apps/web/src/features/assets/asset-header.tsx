@@ -7,7 +7,7 @@ import { useTicking } from '../../shared/format/now.ts';
 import { EN_RULE, indicatorValue, unitOf, withUnit } from '../../shared/format/number.ts';
 import { Age, Lasting, useViewer } from '../../shared/format/viewer.tsx';
 import { LevelGlyph, UnknownGlyph } from '../../shared/ui/level-glyph.tsx';
-import { isQuantity, isSilent, limitsText, stateTitle } from './asset-words.ts';
+import { deviationOf, isQuantity, isSilent, limitsText, stateTitle } from './asset-words.ts';
 
 /** dBm from which a signal is called good, and fair. */
 const SIGNAL_GOOD = -85;
@@ -137,7 +137,11 @@ function HeaderValue({ asset }: { asset: AssetDetail }) {
         <span className="value-huge value-unknown">{EN_RULE}</span>
         <div className="tertiary">
           {main && main.value !== null
-            ? text('monitor.last-value', { value: withUnit(main.indicator, main.value) })
+            ? text('monitor.last-value', {
+                value: isQuantity(main)
+                  ? withUnit(main.indicator, main.value)
+                  : text(switchLabel(main.indicator, main.value)),
+              })
             : text('monitor.no-value')}
         </div>
       </div>
@@ -147,10 +151,12 @@ function HeaderValue({ asset }: { asset: AssetDetail }) {
     return (
       <div className="asset-value">
         <span className="value-huge">{text(switchLabel(main.indicator, main.value))}</span>
+        <div className="tertiary">{main.name}</div>
+        <Temperature asset={asset} />
       </div>
     );
   }
-  const deviation = deviationText(main.indicator, main.value, main, text);
+  const deviation = deviationOf(asset, text);
   return (
     <div className="asset-value">
       <bdi dir="ltr" className="value-huge">
@@ -164,6 +170,29 @@ function HeaderValue({ asset }: { asset: AssetDetail }) {
           {main.name}
         </span>
       </div>
+      <Temperature asset={asset} />
+    </div>
+  );
+}
+
+/** What the goods live by stays in sight when something else, such as the mains, is what is wrong. */
+function Temperature({ asset }: { asset: AssetDetail }) {
+  const { text } = useViewer();
+  if (asset.main?.indicator === 'temperature') return null;
+  const channel = asset.devices
+    .flatMap(({ channels }) => channels)
+    .find(({ indicator, value }) => indicator === 'temperature' && value !== null);
+  if (channel?.value == null) return null;
+  return (
+    <div className="asset-beside">
+      <bdi dir="ltr" className="asset-beside-value">
+        {indicatorValue(channel.indicator, channel.value)}
+        <small>{unitOf(channel.indicator)}</small>
+      </bdi>{' '}
+      <span className="tertiary">
+        {deviationText(channel.indicator, channel.value, channel, text) ?? limitsText(channel, text)} ·{' '}
+        {channel.name}
+      </span>
     </div>
   );
 }

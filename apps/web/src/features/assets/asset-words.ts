@@ -1,11 +1,16 @@
 import type { AssetCard, AssetState, ChannelValue } from '@isotherm/contracts/assets';
 import { INDICATORS } from '@isotherm/domain/readings/indicator';
-import { faultLabel, levelLabel } from '../../shared/format/labels.ts';
+import { deviationText, faultLabel, levelLabel, switchLabel } from '../../shared/format/labels.ts';
 import { indicatorValue, unitOf } from '../../shared/format/number.ts';
 import type { Text } from '../../shared/i18n/use-text.ts';
 
-/** `2.0 to 8.0 °C`, or the one limit there is. */
-export function limitsText({ indicator, low, high }: ChannelValue, text: Text): string {
+/** `2.0 to 8.0 °C`, or the one limit there is; an on/off channel's limit is the word that it should say. */
+export function limitsText(channel: ChannelValue, text: Text): string {
+  const { indicator, low, high } = channel;
+  if (!isQuantity(channel)) {
+    if (low === null && high === null) return text('asset.limits.none');
+    return text(switchLabel(indicator, low === null ? 0 : 1));
+  }
   const unit = unitOf(indicator);
   if (low !== null && high !== null) {
     return text('asset.limits.between', {
@@ -33,6 +38,20 @@ export function stateTitle(state: AssetState, text: Text): string {
     case 'normal':
       return text('monitor.state.normal');
   }
+}
+
+/** `4.8 above 10.0`: against the limit of the state that is shown, which need not be the tightest. */
+export function deviationOf({ state, main }: AssetCard, text: Text): string | null {
+  if (!main || main.value === null) return null;
+  const { indicator, value, low, high } = main;
+  const limits =
+    state.kind === 'alarm' || state.kind === 'pending'
+      ? {
+          low: state.alarmKind === 'low' ? state.limitValue : low,
+          high: state.alarmKind === 'high' ? state.limitValue : high,
+        }
+      : { low, high };
+  return deviationText(indicator, value, limits, text);
 }
 
 /** True when the newest value is too old to be shown at full strength: the asset is silent. */

@@ -11,17 +11,19 @@ interface LimitSparkProps {
   height: number;
   /** What leaves the band takes the colour of this level; none: it stays neutral. */
   level: AlarmLevel | null;
+  /** An on/off channel: it jumps and never slopes. */
+  stepped?: boolean;
   /** Old values are not shown at full strength. */
   muted?: boolean;
 }
 
 /** The last 24 hours against the limit band; decorative for a screen reader, which has the value in words. */
 export const LimitSpark = memo(function LimitSpark(props: LimitSparkProps) {
-  const { min, max, low, high, width, height, level, muted = false } = props;
+  const { min, max, low, high, width, height, level, stepped = false, muted = false } = props;
   const id = useId();
   const shape = useMemo(
-    () => sparkGeometry({ min, max, low, high, width, height }),
-    [min, max, low, high, width, height],
+    () => sparkGeometry({ min, max, low, high, width, height, stepped }),
+    [min, max, low, high, width, height, stepped],
   );
   if (!shape) {
     return (

@@ -36,6 +36,20 @@ describe('the geometry of a sparkline', () => {
     expect(line([null, 5, null, null])?.line).toMatch(/^M[\d. ]+h\.1$/);
   });
 
+  it('draws a switch as steps, upright and level, with no envelope', () => {
+    const shape = sparkGeometry({
+      min: [1, 1, 0, 0, 1],
+      max: [1, 1, 1, 0, 1],
+      low: null,
+      high: null,
+      width: 100,
+      height: 46,
+      stepped: true,
+    });
+    expect(shape?.line).toBe('M0.0 3.0H25.0H50.0V43.0H75.0H100.0V3.0');
+    expect(shape?.envelope).toBe('');
+  });
+
   it('has nothing to draw without a value', () => {
     expect(line([null, null, null])).toBeNull();
   });

@@ -5,6 +5,8 @@ export interface SparkInput {
   high: number | null;
   width: number;
   height: number;
+  /** An on/off channel: drawn as steps between off and on. */
+  stepped?: boolean;
 }
 
 export interface SparkGeometry {
@@ -26,13 +28,13 @@ const HEADROOM = 0.12;
 
 /** Places the last 24 hours against the band that they must stay in (design: the limit band). */
 export function sparkGeometry(input: SparkInput): SparkGeometry | null {
-  const { min, max, low, high, width, height } = input;
+  const { min, max, low, high, width, height, stepped = false } = input;
   const count = min.length;
   const lows = min.filter((value) => value !== null);
   const highs = max.filter((value) => value !== null);
   if (count < 2 || lows.length === 0) return null;
-  const smallest = Math.min(...lows);
-  const largest = Math.max(...highs);
+  const smallest = Math.min(...lows, ...(stepped ? [0] : []));
+  const largest = Math.max(...highs, ...(stepped ? [1] : []));
   const span = low !== null && high !== null ? high - low : Math.max(largest - smallest, 1);
   // Every limit is in the picture, also when all values lie beyond it.
   const bottom = Math.min(smallest, low === null ? (high ?? smallest) : low - span * HEADROOM);
@@ -70,13 +72,27 @@ export function sparkGeometry(input: SparkInput): SparkGeometry | null {
   const point = (index: number, value: number) => `${x(index).toFixed(1)} ${y(value).toFixed(1)}`;
   const line = stretches
     .map((part) => {
+      if (stepped) return steps(part);
       const points = part.map((index) => point(index, ((min[index] ?? 0) + (max[index] ?? 0)) / 2));
       // A lone bucket still shows as a dot.
       return `M${points.join('L')}${points.length === 1 ? 'h.1' : ''}`;
     })
     .join('');
+  /** A bucket in which a switch was both is where it changed, for that bucket at least. */
+  function steps(part: readonly number[]): string {
+    let path = '';
+    let on: boolean | null = null;
+    for (const index of part) {
+      const mixed = (min[index] ?? 0) < 0.5 && (max[index] ?? 0) >= 0.5;
+      const now: boolean = mixed ? !(on ?? false) : (max[index] ?? 0) >= 0.5;
+      if (on === null) path = `M${point(index, now ? 1 : 0)}`;
+      else path += `H${x(index).toFixed(1)}${now === on ? '' : `V${y(now ? 1 : 0).toFixed(1)}`}`;
+      on = now;
+    }
+    return part.length === 1 ? `${path}h.1` : path;
+  }
   const envelope = stretches
-    .filter((part) => part.length > 1)
+    .filter((part) => part.length > 1 && !stepped)
     .map((part) => {
       const upper = part.map((index) => point(index, max[index] ?? 0));
       const lower = [...part].reverse().map((index) => point(index, min[index] ?? 0));
