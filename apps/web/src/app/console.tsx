@@ -7,6 +7,7 @@ import { useEffect, useMemo, useState } from 'react';
 import { RouterProvider } from 'react-router';
 import { profileQuery } from '../features/identity/identity.queries.ts';
 import { routerInfoQuery } from '../features/settings/settings.queries.ts';
+import { isRefusal } from '../shared/api/api-error.ts';
 import { pageNonce } from '../shared/api/site.ts';
 import { browserZone, isZone } from '../shared/format/time.ts';
 import { ZoneContext } from '../shared/format/viewer.tsx';
@@ -20,7 +21,13 @@ import { ShellSkeleton } from './shell/shell-skeleton.tsx';
 import { SiteContext } from './site-context.ts';
 
 const queries = new QueryClient({
-  defaultOptions: { queries: { refetchOnWindowFocus: true, retry: 1, staleTime: 5000 } },
+  defaultOptions: {
+    queries: {
+      refetchOnWindowFocus: true,
+      retry: (failures, error) => failures < 1 && !isRefusal(error),
+      staleTime: 5000,
+    },
+  },
 });
 
 /**

@@ -19,7 +19,7 @@ import { serverNow } from '../../shared/api/clock.ts';
 import { useText } from '../../shared/i18n/use-text.ts';
 import { say } from '../../shared/socket/socket.ts';
 import { Icon } from '../../shared/ui/icon.tsx';
-import { FailureNotice, Notice } from '../../shared/ui/notice.tsx';
+import { FailureNotice, MonitorLink, Notice } from '../../shared/ui/notice.tsx';
 import { oneOf, useUrlState } from '../../shared/ui/use-url-state.ts';
 import { useCrumbTitle } from '../crumb.ts';
 import { PageSkeleton } from '../shell/page-skeleton.tsx';
@@ -36,13 +36,23 @@ const TAB_LABEL: Record<Tab, string> = {
 
 /** One asset: what is wrong, the number, then the curve that led there. */
 export default function AssetPage() {
+  const { text } = useText();
   const id = Number(useParams().id);
-  const { data: asset, error, refetch } = useQuery({ ...assetQuery(id), enabled: Number.isInteger(id) });
+  const isNumber = Number.isSafeInteger(id) && id > 0;
+  const { data: asset, error, refetch } = useQuery({ ...assetQuery(id), enabled: isNumber });
   useCrumbTitle(asset?.name);
   useEffect(() => {
+    if (!isNumber) return;
     say({ type: 'watch', assetIds: [id] });
     return () => say({ type: 'watch', assetIds: [] });
-  }, [id]);
+  }, [id, isNumber]);
+  if (!isNumber) {
+    return (
+      <Notice icon="search" title={text('common.not-found.title')} action={<MonitorLink />}>
+        {text('common.not-found.reason')}
+      </Notice>
+    );
+  }
   if (asset) return <Asset asset={asset} />;
   return error ? <FailureNotice error={error} retry={() => void refetch()} /> : <PageSkeleton />;
 }
@@ -65,8 +75,14 @@ function Asset({ asset }: { asset: AssetDetail }) {
         action={
           state.kind === 'alarm' && seesAlarms ? (
             <button type="button" className="button" onClick={() => openAlarm(state.alarmId)}>
-              <Icon name="check" />
-              {text(state.handledBy === null && canHandle ? 'alarms.handle' : 'alarms.detail')}
+              {state.handledBy === null && canHandle ? (
+                <>
+                  <Icon name="check" />
+                  {text('alarms.handle')}
+                </>
+              ) : (
+                text('alarms.detail')
+              )}
             </button>
           ) : null
         }

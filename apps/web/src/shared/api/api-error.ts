@@ -13,6 +13,15 @@ export class ApiError extends Error {
   }
 }
 
+/** The server understood and said no: asking again brings the same answer. */
+export function isRefusal(error: unknown): boolean {
+  return error instanceof ApiError && error.httpStatus >= 400 && error.httpStatus < 500;
+}
+
+export function isMissing(error: unknown): boolean {
+  return error instanceof ApiError && error.httpStatus === 404;
+}
+
 /** Codes that mean: this session is over, log in again. */
 const SESSION_OVER: ReadonlySet<string> = new Set(['session.missing', 'session.wrong', 'session.expired']);
 

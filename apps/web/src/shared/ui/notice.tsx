@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { isMissing } from '../api/api-error.ts';
 import { useText } from '../i18n/use-text.ts';
 import { Icon, type IconName } from './icon.tsx';
 
@@ -24,6 +25,16 @@ export function Notice({
   );
 }
 
+/** Away from a thing that is not there. */
+export function MonitorLink() {
+  const { text } = useText();
+  return (
+    <a className="button" href="/monitor">
+      {text('menu.monitor')}
+    </a>
+  );
+}
+
 export function FailureNotice({ error, retry }: { error: unknown; retry: () => void }) {
   const { text } = useText();
   return (
@@ -31,9 +42,13 @@ export function FailureNotice({ error, retry }: { error: unknown; retry: () => v
       icon="info"
       title={text('common.failure.title')}
       action={
-        <button type="button" className="button" onClick={retry}>
-          {text('common.action.retry')}
-        </button>
+        isMissing(error) ? (
+          <MonitorLink />
+        ) : (
+          <button type="button" className="button" onClick={retry}>
+            {text('common.action.retry')}
+          </button>
+        )
       }
     >
       {error instanceof Error ? error.message : text('common.failure.unknown')}
