@@ -3,6 +3,7 @@ import type { Alarm } from '@isotherm/contracts/alarms';
 import { useQuery } from '@tanstack/react-query';
 import { type CSSProperties, useRef, useState } from 'react';
 import { Link } from 'react-router';
+import { serverNow } from '../../shared/api/clock.ts';
 import { useViewer } from '../../shared/format/viewer.tsx';
 import { Icon } from '../../shared/ui/icon.tsx';
 import { LevelGlyph } from '../../shared/ui/level-glyph.tsx';
@@ -13,16 +14,22 @@ import { HandleForm } from './handle-form.tsx';
 import { useDrag } from './use-drag.ts';
 
 const BADGE_MOST = 99;
+/** Older than this, the hour alone does not say when it was. */
+const DAY_WORTH_MS = 12 * 3_600_000;
 
 /** The floating window that opens by itself when an alarm comes (requirements §2, §4). */
 export function AlarmWindow({ canHandle }: { canHandle: boolean }) {
+  const open = useAlarmWindow((state) => state.open);
+  return open ? <OpenWindow canHandle={canHandle} /> : null;
+}
+
+function OpenWindow({ canHandle }: { canHandle: boolean }) {
   const { text } = useViewer();
-  const { alarms, unseen, open, muted, place, clear, show, mute, moveTo } = useAlarmWindow();
+  const { alarms, unseen, muted, place, clear, show, mute, moveTo } = useAlarmWindow();
   const frame = useRef<HTMLElement>(null);
   const drag = useDrag(frame, place, moveTo);
   const newest = alarms[0];
-  const { data: summary } = useQuery({ ...openAlarmsQuery, enabled: open });
-  if (!open) return null;
+  const { data: summary } = useQuery(openAlarmsQuery);
   return (
     <section
       ref={frame}
@@ -108,7 +115,7 @@ function WindowEntry({ alarm, actions, canHandle }: { alarm: Alarm; actions: boo
         {alarm.assetName}
       </Link>
       <time className="small tertiary number" dateTime={alarm.raisedAt}>
-        {time(alarm.raisedAt, 'time')}
+        {time(alarm.raisedAt, serverNow() - Date.parse(alarm.raisedAt) < DAY_WORTH_MS ? 'time' : 'day-time')}
       </time>
       <div className="small alarm-entry-line">
         {value ? (

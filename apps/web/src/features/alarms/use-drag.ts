@@ -1,20 +1,58 @@
-import { type KeyboardEvent, type PointerEvent, type RefObject, useRef, useState } from 'react';
+import {
+  type KeyboardEvent,
+  type PointerEvent,
+  type RefObject,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
 import type { Place } from './alarm-window-store.ts';
 
 const KEY_STEP_PX = 16;
-/** So much of the window always stays on the screen. */
+/** So much room is kept between the window and the edge of the screen. */
 const MARGIN_PX = 8;
 
-function within(place: Place, box: DOMRect | undefined): Place {
-  const width = box?.width ?? 0;
-  const height = box?.height ?? 0;
+interface Room {
+  right: number;
+  bottom: number;
+}
+
+function within(place: Place, room: Room): Place {
   return {
-    right: Math.max(MARGIN_PX, Math.min(place.right, window.innerWidth - width - MARGIN_PX)),
-    bottom: Math.max(MARGIN_PX, Math.min(place.bottom, window.innerHeight - height - MARGIN_PX)),
+    right: Math.max(MARGIN_PX, Math.min(place.right, room.right)),
+    bottom: Math.max(MARGIN_PX, Math.min(place.bottom, room.bottom)),
   };
 }
 
-/** Moves a window by its head, with the pointer or with the arrow keys. */
+/** How far from the right and the bottom the window may stand and still be seen whole. */
+function useRoom(target: RefObject<HTMLElement | null>): Room {
+  const [room, setRoom] = useState<Room>({
+    right: Number.POSITIVE_INFINITY,
+    bottom: Number.POSITIVE_INFINITY,
+  });
+  useLayoutEffect(() => {
+    const element = target.current;
+    if (!element) return;
+    const measure = () => {
+      const { width, height } = element.getBoundingClientRect();
+      const right = window.innerWidth - width - MARGIN_PX;
+      const bottom = window.innerHeight - height - MARGIN_PX;
+      setRoom((old) => (old.right === right && old.bottom === bottom ? old : { right, bottom }));
+    };
+    measure();
+    // It grows upwards: with a new alarm in it, or with the form to handle one.
+    const watch = new ResizeObserver(measure);
+    watch.observe(element);
+    window.addEventListener('resize', measure);
+    return () => {
+      watch.disconnect();
+      window.removeEventListener('resize', measure);
+    };
+  }, [target]);
+  return room;
+}
+
+/** Moves a window by its head, with the pointer or with the arrow keys; it never leaves the screen. */
 export function useDrag(
   target: RefObject<HTMLElement | null>,
   place: Place,
@@ -22,8 +60,8 @@ export function useDrag(
 ) {
   const grip = useRef<{ x: number; y: number; place: Place } | null>(null);
   const [moving, setMoving] = useState<Place | null>(null);
-  const shown = moving ?? place;
-  const keep = (wish: Place) => within(wish, target.current?.getBoundingClientRect());
+  const room = useRoom(target);
+  const shown = within(moving ?? place, room);
 
   return {
     place: shown,
@@ -32,16 +70,19 @@ export function useDrag(
         if (event.button !== 0 || (event.target as HTMLElement).closest('button:not(.alarm-window-grip)'))
           return;
         event.currentTarget.setPointerCapture(event.pointerId);
-        grip.current = { x: event.clientX, y: event.clientY, place: keep(shown) };
+        grip.current = { x: event.clientX, y: event.clientY, place: shown };
       },
       onPointerMove: (event: PointerEvent<HTMLElement>) => {
         const start = grip.current;
         if (!start) return;
         setMoving(
-          keep({
-            right: start.place.right - (event.clientX - start.x),
-            bottom: start.place.bottom - (event.clientY - start.y),
-          }),
+          within(
+            {
+              right: start.place.right - (event.clientX - start.x),
+              bottom: start.place.bottom - (event.clientY - start.y),
+            },
+            room,
+          ),
         );
       },
       onPointerUp: () => {
@@ -59,7 +100,7 @@ export function useDrag(
         const step = steps[event.key];
         if (!step || !(event.target as HTMLElement).closest('.alarm-window-grip')) return;
         event.preventDefault();
-        onMoved(keep({ right: shown.right + step[0], bottom: shown.bottom + step[1] }));
+        onMoved(within({ right: shown.right + step[0], bottom: shown.bottom + step[1] }, room));
       },
     },
   };
