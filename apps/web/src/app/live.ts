@@ -3,7 +3,12 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { playAlarmSound, unlockSoundOnFirstTouch } from '../features/alarms/alarm-sound.ts';
 import { useAlarmWindow } from '../features/alarms/alarm-window-store.ts';
-import { fetchAlarmsSince, putAlarm, refreshAlarmLists } from '../features/alarms/alarms.queries.ts';
+import {
+  fetchAlarmsSince,
+  putAlarm,
+  refreshAlarmLists,
+  standingAlarmsQuery,
+} from '../features/alarms/alarms.queries.ts';
 import { assetQuery, monitorCardsQuery, putCards } from '../features/assets/assets.queries.ts';
 import { onReconnect, onServerMessage, startSocket } from '../shared/socket/socket.ts';
 
@@ -60,6 +65,11 @@ export function useLive(): void {
         // The lists were asked again all the same; the next reconnect asks for these once more.
         .catch(() => undefined);
     });
+    queries
+      .fetchQuery(standingAlarmsQuery)
+      .then(({ items }) => useAlarmWindow.getState().stand(items))
+      // Who may not see alarms has no window; else the badge of the bell asks again by itself.
+      .catch(() => undefined);
     const stopUnlocking = unlockSoundOnFirstTouch();
     const stopSocket = startSocket();
     return () => {

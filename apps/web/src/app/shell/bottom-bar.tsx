@@ -1,6 +1,7 @@
 import type { RouteObject } from '@isotherm/contracts/settings';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
+import { OpenAlarmsBadge } from '../../features/alarms/open-alarms-badge.tsx';
 import { profileQuery } from '../../features/identity/identity.queries.ts';
 import { menuPages, menuTitle } from '../../features/settings/menu.ts';
 import { useText } from '../../shared/i18n/use-text.ts';
@@ -21,6 +22,7 @@ export function BottomBar({ menu, current }: { menu: readonly RouteObject[]; cur
           <Link key={route.name} to={path} aria-current={route.name === current ? 'page' : undefined}>
             <Icon name={iconNamed(route.meta.icon ?? groups[0]?.meta.icon)} />
             {menuTitle(route, text)}
+            {route.name === 'alarm-current' ? <OpenAlarmsBadge /> : null}
           </Link>
         ))}
       {profile ? (

@@ -4,8 +4,10 @@ import Dropdown from 'antd/es/dropdown';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { useAlarmWindow } from '../../features/alarms/alarm-window-store.ts';
+import { OpenAlarmsBadge } from '../../features/alarms/open-alarms-badge.tsx';
 import { profileQuery } from '../../features/identity/identity.queries.ts';
 import { type MenuPage, menuTitle } from '../../features/settings/menu.ts';
+import { usePermission } from '../../features/settings/settings.queries.ts';
 import { useTicking } from '../../shared/format/now.ts';
 import { formatTime, offsetName, zoneOffsetMinutes } from '../../shared/format/time.ts';
 import { useViewer } from '../../shared/format/viewer.tsx';
@@ -154,7 +156,7 @@ function LanguageMenu() {
 function Bell({ narrow }: { narrow: boolean }) {
   const { text } = useText();
   const live = useConnection((state) => state.status === 'open' && state.stale === null);
-  const unseen = useAlarmWindow((state) => state.unseen);
+  const seesAlarms = usePermission('alarm-current:view');
   const toggle = useAlarmWindow((state) => state.toggle);
   return (
     <button
@@ -167,7 +169,7 @@ function Bell({ narrow }: { narrow: boolean }) {
       <span className={narrow ? 'visually-hidden' : undefined}>
         {text(live ? 'alarms.bell.live' : 'alarms.bell.lost')}
       </span>
-      {unseen > 0 ? <span className="count bell-count">{unseen > 99 ? '99+' : unseen}</span> : null}
+      {seesAlarms ? <OpenAlarmsBadge /> : null}
     </button>
   );
 }

@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { anAlarm } from '../../shared/testing/data.ts';
-import { type AlarmWindowState, cleared, withArrived, withChanged, withOpen } from './alarm-window-store.ts';
+import {
+  type AlarmWindowState,
+  cleared,
+  withArrived,
+  withChanged,
+  withOpen,
+  withStanding,
+} from './alarm-window-store.ts';
 
 const EMPTY: AlarmWindowState = { alarms: [], unseen: 0, open: false };
 const ids = (state: AlarmWindowState) => state.alarms.map(({ id }) => id);
@@ -30,6 +37,18 @@ describe('the alarm window', () => {
     const state = withArrived(EMPTY, [anAlarm({ id: 1 })]);
     expect(withChanged(state, anAlarm({ id: 1, state: 'ended' })).alarms[0]?.state).toBe('ended');
     expect(withChanged(state, anAlarm({ id: 2 }))).toBe(state);
+  });
+
+  it('lists what was open before below what came, uncounted, and stays closed', () => {
+    const state = withStanding(EMPTY, [anAlarm({ id: 7 }), anAlarm({ id: 6 })]);
+    expect(ids(state)).toEqual([7, 6]);
+    expect(state).toMatchObject({ unseen: 0, open: false });
+    const both = withStanding(withArrived(EMPTY, [anAlarm({ id: 7 })]), [
+      anAlarm({ id: 7 }),
+      anAlarm({ id: 6 }),
+    ]);
+    expect(ids(both)).toEqual([7, 6]);
+    expect(both.unseen).toBe(1);
   });
 
   it('clear empties list and count', () => {

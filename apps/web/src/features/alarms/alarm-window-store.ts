@@ -30,6 +30,13 @@ export function withArrived(state: AlarmWindowState, arrived: readonly Alarm[]):
   return { alarms, unseen: state.unseen + fresh.length, open: true };
 }
 
+/** What was open before the page was: listed below all that came since, without a word about it. */
+export function withStanding(state: AlarmWindowState, standing: readonly Alarm[]): AlarmWindowState {
+  const known = new Set(state.alarms.map(({ id }) => id));
+  const older = standing.filter(({ id }) => !known.has(id));
+  return { ...state, alarms: [...state.alarms, ...older].slice(0, KEEPS) };
+}
+
 /** A change of an alarm that is listed; others are none of the window's business. */
 export function withChanged(state: AlarmWindowState, alarm: Alarm): AlarmWindowState {
   if (!state.alarms.some(({ id }) => id === alarm.id)) return state;
@@ -50,6 +57,7 @@ interface Store extends AlarmWindowState {
   muted: boolean;
   place: Place;
   arrive: (alarms: readonly Alarm[]) => boolean;
+  stand: (alarms: readonly Alarm[]) => void;
   change: (alarm: Alarm) => void;
   clear: () => void;
   show: (open: boolean) => void;
@@ -83,6 +91,7 @@ export const useAlarmWindow = create<Store>((set, get) => ({
     set(after);
     return after.alarms !== before.alarms;
   },
+  stand: (alarms) => set((state) => withStanding(state, alarms)),
   change: (alarm) => set((state) => withChanged(state, alarm)),
   clear: () => set(cleared),
   show: (open) => set((state) => withOpen(state, open)),

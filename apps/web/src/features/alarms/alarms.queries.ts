@@ -25,6 +25,14 @@ export function alarmListQuery(query: AlarmListQuery) {
 /** How many alarms are open, and the gravest of them, for the badge of the menu. */
 export const openAlarmsQuery = alarmListQuery({ show: 'open', sort: 'level', order: 'desc', pageSize: 1 });
 
+/** What the alarm window begins with. */
+export const standingAlarmsQuery = alarmListQuery({
+  show: 'open',
+  sort: 'since',
+  order: 'desc',
+  pageSize: 20,
+});
+
 export function alarmQuery(id: number) {
   return queryOptions({
     queryKey: ['alarms', 'one', id],
