@@ -20,6 +20,8 @@ const DAY_MS = 86_400_000;
 const TICK_MS = 1_000;
 const REMEMBER_EVERY_MS = 10_000;
 const LOGIN_RETRY_MS = 1_000;
+/** Refused tries count against the address: hurrying would keep it refused. */
+const REFUSED_RETRY_MS = 5_000;
 const CLOSE_WITHIN_MS = 1_200;
 /** The live run takes over from the written history when no more than this is missing. */
 const LIVE_WITHIN_MS = 60_000;
@@ -174,8 +176,11 @@ async function logInPatiently(
       return await logIn(options.server, options.username, options.password);
     } catch (error) {
       if (error instanceof ApiRefusal && error.code.startsWith('login.')) throw error;
-      if (attempt % 5 === 0) progress(`waiting for ${options.server}: ${(error as Error).message}`);
-      await new Promise((resolve) => setTimeout(resolve, LOGIN_RETRY_MS));
+      const refused = error instanceof ApiRefusal;
+      const message = (error as Error).message.replace(/\.?( \([\w.]+\))?$/, '');
+      if (refused) progress(`cannot log in: ${message}; trying again`);
+      else if (attempt % 5 === 0) progress(`waiting for ${options.server}: ${message}`);
+      await new Promise((resolve) => setTimeout(resolve, refused ? REFUSED_RETRY_MS : LOGIN_RETRY_MS));
     }
   }
   return null;
