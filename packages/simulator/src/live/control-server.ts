@@ -4,35 +4,42 @@ import { isActive, SCENARIOS } from '../fleet/disturbance.ts';
 import type { Member } from './member.ts';
 
 const scenarioRequest = z.object({
-  name: z.enum(SCENARIOS),
-  assetCode: z.string(),
+  name: z.enum(SCENARIOS, { error: `one of ${SCENARIOS.join(', ')}` }),
+  assetCode: z.string({ error: 'the code of an asset: see GET /state' }),
   /** Thermal time runs this many times faster while it lasts and in the recovery after. */
   speed: z.number().min(1).max(1000).default(1),
   durationMs: z.number().int().min(1000).max(86_400_000).optional(),
 });
 const clearRequest = z.object({ assetCode: z.string().optional() });
 
+const WAYS = 'GET /state, POST /scenario, POST /clear';
 const LARGEST_BODY = 64 * 1024;
 
 /**
  * The way in for `scenario <name>` and for tests: loopback only, no accounts. `POST /scenario`,
- * `POST /clear`, `GET /state`. Port 0 takes any free port.
+ * `POST /clear`, `GET /state` (also at `/`). Port 0 takes any free port.
  */
 export async function startControlServer(
   port: number,
   members: readonly Member[],
   isLive: () => boolean,
 ): Promise<{ port: number; stop(): void }> {
+  const noAsset = (code: string) => {
+    const codes = members.map(({ asset }) => asset.code).join(', ');
+    return { status: 404, body: { error: `no asset ${code}; there are ${codes}` } };
+  };
   const answer = (method: string, path: string, body: unknown): { status: number; body: unknown } => {
     const now = Date.now();
-    if (method === 'GET' && path === '/state') return { status: 200, body: stateOf(members, isLive(), now) };
-    if (method !== 'POST') return { status: 404, body: { error: 'GET /state, POST /scenario, POST /clear' } };
+    if (method === 'GET' && (path === '/' || path === '/state')) {
+      return { status: 200, body: stateOf(members, isLive(), now) };
+    }
+    if (method !== 'POST') return { status: 404, body: { error: WAYS } };
     if (path === '/scenario') {
       const request = scenarioRequest.safeParse(body);
       if (!request.success) return { status: 400, body: { error: z.prettifyError(request.error) } };
       const { name, assetCode, speed, durationMs } = request.data;
       const member = members.find((candidate) => candidate.asset.code === assetCode);
-      if (!member) return { status: 404, body: { error: `no asset ${assetCode}` } };
+      if (!member) return noAsset(assetCode);
       if (!isLive()) return { status: 409, body: { error: 'the fleet is still writing its history' } };
       if (!member.disturb(name, now, speed, durationMs)) {
         return { status: 409, body: { error: `${name} means nothing to ${assetCode}` } };
@@ -42,14 +49,13 @@ export async function startControlServer(
     if (path === '/clear') {
       const request = clearRequest.safeParse(body ?? {});
       if (!request.success) return { status: 400, body: { error: z.prettifyError(request.error) } };
-      for (const member of members) {
-        if (request.data.assetCode === undefined || request.data.assetCode === member.asset.code) {
-          member.clear(now);
-        }
-      }
+      const { assetCode } = request.data;
+      const meant = members.filter(({ asset }) => assetCode === undefined || asset.code === assetCode);
+      if (meant.length === 0 && assetCode !== undefined) return noAsset(assetCode);
+      for (const member of meant) member.clear(now);
       return { status: 200, body: {} };
     }
-    return { status: 404, body: { error: 'GET /state, POST /scenario, POST /clear' } };
+    return { status: 404, body: { error: WAYS } };
   };
 
   const server = createServer((request, response) => {
@@ -95,6 +101,7 @@ function stateOf(members: readonly Member[], live: boolean, now: number) {
   return {
     live,
     now,
+    scenarios: SCENARIOS,
     assets: members.map((member) => ({
       code: member.asset.code,
       name: member.asset.name,
