@@ -130,9 +130,15 @@ test.each([
   await new Promise<void>((resolve) => squatter.listen(ports[kind], '127.0.0.1', resolve));
   const launcher = start();
   expect((await launcher.exited).code).toBe(1);
-  expect(launcher.output().trim()).toMatch(
-    new RegExp(`^Port ${ports[kind]} .* in use .*: ${variable}=\\d+ npm start$`),
-  );
+  const said = launcher.output().trim();
+  const free = said.match(
+    new RegExp(`^Port ${ports[kind]} .* in use .* Set ${variable} to another one; (\\d+) is free\\.$`),
+  )?.[1];
+  const proof = createServer();
+  await new Promise<void>((resolve, reject) => {
+    proof.once('error', reject).listen(Number(free), '127.0.0.1', resolve);
+  });
+  await new Promise((resolve) => proof.close(resolve));
   await new Promise((resolve) => squatter.close(resolve));
 });
 
