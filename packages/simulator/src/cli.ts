@@ -1,6 +1,11 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { FLEET_ASSETS } from './fleet/catalogue.ts';
 import { SCENARIOS } from './fleet/disturbance.ts';
+import { deviceKey } from './fleet/provision.ts';
 import { type Report, runDemo } from './live/demo.ts';
+import { fleetSecret } from './live/state-file.ts';
 import { runLoad } from './load/load.ts';
 
 const USAGE = `Isotherm fleet simulator
@@ -18,6 +23,8 @@ const USAGE = `Isotherm fleet simulator
             ${SCENARIOS.join(', ')}
   clear [--asset <code>]    end what goes on
   state                     what the fleet is doing
+  key <device number>       the key of a device of the demo; its secret is in ISOTHERM_DATA or ./.isotherm
+            --fleet-secret-file as above
 
   load (or no word)  many plain devices at a given rate
             --devices 1000 --rate 5000 --seconds 30 --protocol mqtt|http --batch 1
@@ -32,7 +39,10 @@ const { values, positionals } = parseArgs({
     mqtt: { type: 'string', default: 'mqtt://127.0.0.1:1883' },
     username: { type: 'string', default: '' },
     password: { type: 'string', default: '' },
-    'fleet-secret-file': { type: 'string', default: '.isotherm/fleet-secret' },
+    'fleet-secret-file': {
+      type: 'string',
+      default: join(process.env.ISOTHERM_DATA || '.isotherm', 'fleet-secret'),
+    },
     seed: { type: 'string', default: '1' },
     'history-days': { type: 'string', default: '30' },
     'time-scale': { type: 'string', default: '1' },
@@ -86,6 +96,20 @@ async function control(method: string, path: string, body?: unknown): Promise<vo
   if (!response.ok) process.exitCode = 1;
 }
 
+/** Never makes the secret: a fresh one would give keys that the server refuses. */
+function keyOf(deviceNumber: string | undefined): string {
+  const asset = FLEET_ASSETS.find((candidate) => candidate.deviceNumber === deviceNumber);
+  if (!asset) {
+    const known = FLEET_ASSETS.map((candidate) => `  ${candidate.deviceNumber}  ${candidate.name}`);
+    throw new Error(`key <device number>, one of\n${known.join('\n')}`);
+  }
+  const file = values['fleet-secret-file'];
+  if (!existsSync(file)) {
+    throw new Error(`There is no ${file}: start the demo first, or set ISOTHERM_DATA to its data folder.`);
+  }
+  return deviceKey(fleetSecret(file), asset.deviceNumber);
+}
+
 async function main(): Promise<void> {
   const [command = 'load', name] = positionals;
   if (values.help) return console.log(USAGE);
@@ -121,6 +145,8 @@ async function main(): Promise<void> {
       return control('POST', '/clear', values.asset ? { assetCode: values.asset } : {});
     case 'state':
       return control('GET', '/state');
+    case 'key':
+      return console.log(keyOf(name));
     case 'load':
       return runLoad(
         {
