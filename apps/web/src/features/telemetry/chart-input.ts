@@ -1,9 +1,10 @@
 import type { ResponseOf } from '@isotherm/contracts/route';
 import type { CurveSeries, getCurve } from '@isotherm/contracts/telemetry';
 import type { AlarmLevel } from '@isotherm/domain/alarms/alarm-level';
+import { INDICATORS } from '@isotherm/domain/readings/indicator';
 import type { ChartSeries, ChartSpan } from '../../shared/chart/curve-model.ts';
 import { formatDuration } from '../../shared/format/duration.ts';
-import { switchLabel } from '../../shared/format/labels.ts';
+import { faultLabel, switchLabel } from '../../shared/format/labels.ts';
 import { indicatorValue, withUnit } from '../../shared/format/number.ts';
 import type { Text } from '../../shared/i18n/use-text.ts';
 
@@ -30,6 +31,10 @@ export function chartSpans(curve: ResponseOf<typeof getCurve>, text: Text): Char
     const from = Date.parse(alarm.since);
     const to = alarm.endedAt ? Date.parse(alarm.endedAt) : now;
     const duration = formatDuration(to - from, text);
+    const label = alarm.endedAt ? duration : text('curve.open-alarm', { duration });
+    const channel = curve.series.find(({ channelId }) => channelId === alarm.channelId);
+    // The curve shows itself what is wrong with it; a switch's alarm over somebody else's curve has to say it.
+    const isSwitch = channel !== undefined && INDICATORS[channel.indicator].kind === 'switch';
     return {
       alarmId: alarm.alarmId,
       channelId: alarm.channelId,
@@ -37,7 +42,7 @@ export function chartSpans(curve: ResponseOf<typeof getCurve>, text: Text): Char
       kind: alarm.kind,
       from,
       to,
-      label: alarm.endedAt ? duration : text('curve.open-alarm', { duration }),
+      label: isSwitch ? `${faultLabel(channel.indicator, alarm.kind, text)} · ${label}` : label,
     };
   });
 }

@@ -171,7 +171,7 @@ export function CurvePanel(props: CurvePanelProps) {
                 range={range ?? { from: Date.now() - 86_400_000, to: Date.now() }}
                 series={input?.series ?? []}
                 lanes={input?.lanes ?? []}
-                spans={input?.spans.filter(({ channelId }) => chosen.includes(channelId)) ?? []}
+                spans={input?.spans ?? []}
                 lowLabel={
                   main?.low == null
                     ? ''

@@ -24,7 +24,8 @@ const LANES_GAP_PX = 8;
 export const LANE_BAR_PX = 8;
 
 export function curveLayout(width: number, height: number, lanes: number, twoAxes: boolean): CurveLayout {
-  const left = width < 520 ? 40 : 56;
+  // Lanes have their names there.
+  const left = lanes > 0 ? 64 : width < 520 ? 40 : 56;
   const right = twoAxes ? 44 : 12;
   const lanesHeight = lanes === 0 ? 0 : LANES_GAP_PX + lanes * LANE_PX;
   const plotHeight = Math.max(80, height - FLAGS_PX - AXIS_PX - lanesHeight);

@@ -74,6 +74,7 @@ export function curveOption(
   const stage: Stage = { layout, range, palette };
   const { first, second } = curveScales(picture.series, range);
   const [main] = picture.series;
+  const plotted = new Set(picture.series.map(({ channelId }) => channelId));
   const axis = (scale: ValueScale, position: 'left' | 'right') => ({
     type: 'value',
     position,
@@ -108,7 +109,7 @@ export function curveOption(
             ),
           ]
         : []),
-      layer(2, () => alarmSpans(stage, picture.spans)),
+      layer(2, () => alarmSpans(stage, picture.spans, plotted)),
       ...(main ? [layer(2, () => silences(stage, main.gaps))] : []),
       ...picture.series
         .map((each, index) =>
@@ -122,7 +123,7 @@ export function curveOption(
         )
         .reverse(),
       ...(main ? [layer(5, () => excursions(stage, first, main, picture.spans))] : []),
-      layer(5, () => lanes(stage, picture.lanes)),
+      layer(5, () => lanes(stage, picture.lanes, picture.spans)),
       layer(5, () => timeAxis(stage, picture.ticks)),
     ],
   };

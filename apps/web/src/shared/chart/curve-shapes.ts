@@ -91,17 +91,28 @@ function pieces({ range }: Stage, spans: readonly ChartSpan[]): Piece[] {
   });
 }
 
-/** Alarm spans: a tint, a ribbon on top, and a flag with the level's shape and number. */
-export function alarmSpans(stage: Stage, spans: readonly ChartSpan[]): Shape {
+/**
+ * Alarm spans: a ribbon on top, and a flag with the level's shape and number; a tint over the plot where it
+ * is one of the plotted channels that is in alarm.
+ */
+export function alarmSpans(stage: Stage, spans: readonly ChartSpan[], plotted: ReadonlySet<number>): Shape {
   const { layout, range, palette } = stage;
   const shapes: Shape[] = [];
   for (const { from, to, level } of pieces(stage, spans)) {
     if (level === null) continue;
     const left = xOf(layout, range, from);
     const width = Math.max(1.5, xOf(layout, range, to) - left);
+    shapes.push(
+      rect(left, layout.top - RIBBON_PX, width, RIBBON_PX, { fill: palette.level(level, 'solid') }),
+    );
+  }
+  const tinting = spans.filter(({ channelId }) => plotted.has(channelId));
+  for (const { from, to, level } of pieces(stage, tinting)) {
+    if (level === null) continue;
+    const left = xOf(layout, range, from);
+    const width = Math.max(1.5, xOf(layout, range, to) - left);
     const fill = palette.level(level, 'solid');
     shapes.push(rect(left, layout.top, width, layout.plotHeight, { fill, opacity: 0.09 }));
-    shapes.push(rect(left, layout.top - RIBBON_PX, width, RIBBON_PX, { fill }));
   }
   // Where flags would cover each other, the gravest is the one that is shown.
   const flags: number[] = [];
@@ -287,8 +298,12 @@ export function excursions(
   return group(shapes);
 }
 
-/** Door, power, defrost: when they were on, below the plot and on its time. */
-export function lanes(stage: Stage, series: readonly (ChartSeries & { title: string })[]): Shape {
+/** Door, power, defrost: when they were on, below the plot and on its time; in the level's colour while in alarm. */
+export function lanes(
+  stage: Stage,
+  series: readonly (ChartSeries & { title: string })[],
+  spans: readonly ChartSpan[],
+): Shape {
   const { layout, range, palette } = stage;
   const shapes: Shape[] = [];
   const fill = { image: palette.hatch, repeat: 'repeat' };
@@ -311,6 +326,13 @@ export function lanes(stage: Stage, series: readonly (ChartSeries & { title: str
       const from = xOf(layout, range, on.from);
       const width = Math.max(2, xOf(layout, range, on.to) - from);
       bars.push(rect(from, top, width, LANE_BAR_PX, { fill: quiet ? palette.tick : palette.laneOn }));
+    }
+    const own = spans.filter(({ channelId }) => channelId === lane.channelId);
+    for (const { from, to, level } of pieces(stage, own)) {
+      if (level === null) continue;
+      const left = xOf(layout, range, from);
+      const width = Math.max(2, xOf(layout, range, to) - left);
+      bars.push(rect(left, top, width, LANE_BAR_PX, { fill: palette.level(level, 'solid') }));
     }
     for (const gap of lane.gaps) {
       const from = xOf(layout, range, gap.from);
