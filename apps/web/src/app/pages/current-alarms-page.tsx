@@ -34,7 +34,8 @@ export default function CurrentAlarmsPage() {
   const show = oneOf(VIEWS, params.get('show')) ?? 'all';
   const level = ALARM_LEVELS.find((each) => String(each) === params.get('level'));
   const search = params.get('q') ?? '';
-  const sort = oneOf(SORTS, params.get('sort')) ?? 'level';
+  // What was handled is looked up by when it was; what is open, by how grave it is.
+  const sort = oneOf(SORTS, params.get('sort')) ?? (show === 'handled' ? 'since' : 'level');
   const order = oneOf(ORDERS, params.get('order')) ?? 'desc';
   const page = Math.max(1, Number(params.get('page')) || 1);
   const opened = Number(params.get('alarm')) || null;

@@ -11,7 +11,7 @@ import { Lasting, useViewer } from '../../shared/format/viewer.tsx';
 import { Icon } from '../../shared/ui/icon.tsx';
 import { LevelGlyph } from '../../shared/ui/level-glyph.tsx';
 import { FailureNotice } from '../../shared/ui/notice.tsx';
-import { alarmFault, curvePath, END_LABEL, limitText, STATE_LABEL, valueText } from './alarm-words.ts';
+import { alarmFault, bareLimitText, curvePath, END_LABEL, stateText, valueText } from './alarm-words.ts';
 import { alarmQuery } from './alarms.queries.ts';
 import { HandleForm } from './handle-form.tsx';
 
@@ -64,7 +64,7 @@ function AlarmFacts({ alarm, canHandle }: { alarm: Alarm; canHandle: boolean }) 
       <div className={strip.join(' ')}>
         <LevelGlyph level={alarm.level} mode={grave ? 'inverse' : 'solid'} />
         {levelLabel(alarm.level, text)} · {alarmFault(alarm, text)}
-        <span className="end">{text(STATE_LABEL[alarm.state])}</span>
+        <span className="end">{stateText(alarm, text)}</span>
       </div>
       <dl className="alarm-facts">
         <Fact label={text('alarms.column.place')}>
@@ -78,7 +78,7 @@ function AlarmFacts({ alarm, canHandle }: { alarm: Alarm; canHandle: boolean }) 
         <Fact label={text('alarms.fact.value')}>
           <bdi dir="ltr">{value ?? EN_RULE}</bdi>
         </Fact>
-        <Fact label={text('alarms.fact.limit')}>{limitText(alarm, text)}</Fact>
+        <Fact label={text('alarms.fact.limit')}>{bareLimitText(alarm, text)}</Fact>
         {peak ? (
           <Fact label={text('alarms.fact.peak')}>
             <bdi dir="ltr">{peak}</bdi>

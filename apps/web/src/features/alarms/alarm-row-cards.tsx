@@ -2,7 +2,7 @@ import './alarms.css';
 import type { Alarm } from '@isotherm/contracts/alarms';
 import { Lasting, useViewer } from '../../shared/format/viewer.tsx';
 import { LevelGlyph } from '../../shared/ui/level-glyph.tsx';
-import { alarmFault, limitText, STATE_LABEL, valueText } from './alarm-words.ts';
+import { alarmFault, limitText, stateText, valueText } from './alarm-words.ts';
 
 /** The rows of the table as a phone shows them. */
 export function AlarmRowCards({
@@ -36,7 +36,7 @@ export function AlarmRowCards({
               </span>
             </span>
             <span className="small secondary alarm-row-line">
-              {text(STATE_LABEL[alarm.state])} ·{' '}
+              {alarm.channelName} · {stateText(alarm, text)} ·{' '}
               {alarm.handling
                 ? text('alarms.handled-by', { name: alarm.handling.by })
                 : text('alarms.nobody')}

@@ -6,7 +6,7 @@ import { levelLabel } from '../../shared/format/labels.ts';
 import { EN_RULE } from '../../shared/format/number.ts';
 import { Lasting, useViewer, type Viewer } from '../../shared/format/viewer.tsx';
 import { LevelGlyph } from '../../shared/ui/level-glyph.tsx';
-import { alarmFault, STATE_LABEL, valueText } from './alarm-words.ts';
+import { alarmFault, stateText, valueText } from './alarm-words.ts';
 
 export type AlarmSort = 'level' | 'since' | 'asset';
 export type SortOrder = 'asc' | 'desc';
@@ -40,7 +40,12 @@ function columns(
             key: 'asset',
             title: text('alarms.column.asset'),
             ...sortable('asset'),
-            render: (_: unknown, alarm: Alarm) => <span className="strong">{alarm.assetName}</span>,
+            render: (_: unknown, alarm: Alarm) => (
+              <>
+                <span className="strong">{alarm.assetName}</span>
+                <div className="small tertiary">{alarm.channelName}</div>
+              </>
+            ),
           },
           {
             key: 'place',
@@ -77,9 +82,7 @@ function columns(
       key: 'state',
       title: text('alarms.column.state'),
       render: (_, alarm) => (
-        <span className={alarm.state === 'ended' ? 'tertiary' : undefined}>
-          {text(STATE_LABEL[alarm.state])}
-        </span>
+        <span className={alarm.state === 'ended' ? 'tertiary' : undefined}>{stateText(alarm, text)}</span>
       ),
     },
     {

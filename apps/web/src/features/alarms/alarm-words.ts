@@ -12,9 +12,18 @@ export function alarmFault(alarm: Alarm, text: Text): string {
 /** A value as it reads for its indicator: a number with its unit, or open and closed. */
 export function valueText(alarm: Alarm, value: number | null, text: Text): string | null {
   if (value === null) return null;
-  return INDICATORS[alarm.indicator].kind === 'switch'
-    ? text(switchLabel(alarm.indicator, value))
-    : withUnit(alarm.indicator, value);
+  return isSwitch(alarm) ? text(switchLabel(alarm.indicator, value)) : withUnit(alarm.indicator, value);
+}
+
+/** The limit alone, where the word stands beside it already. */
+export function bareLimitText(alarm: Alarm, text: Text): string {
+  return alarm.kind !== 'no-data' && alarm.limitValue !== null && !isSwitch(alarm)
+    ? withUnit(alarm.indicator, alarm.limitValue)
+    : limitText(alarm, text);
+}
+
+function isSwitch({ indicator }: Alarm): boolean {
+  return INDICATORS[indicator].kind === 'switch';
 }
 
 /** `limit 8.0 °C`, or how long the silence had to last. */
@@ -22,13 +31,19 @@ export function limitText(alarm: Alarm, text: Text): string {
   if (alarm.kind === 'no-data' || alarm.limitValue === null) {
     return text('alarms.no-data-after', { duration: formatSetting(alarm.triggerAfterMs, text) });
   }
-  if (INDICATORS[alarm.indicator].kind === 'switch') {
+  if (isSwitch(alarm)) {
     return text('alarms.lasting-after', { duration: formatSetting(alarm.triggerAfterMs, text) });
   }
   return text('alarms.limit', { limit: withUnit(alarm.indicator, alarm.limitValue) });
 }
 
-export const STATE_LABEL: Record<Alarm['state'], string> = {
+/** A door and the mains have no limits to be outside of, and silence has none either. */
+export function stateText(alarm: Alarm, text: Text): string {
+  const isOutside = alarm.state !== 'active' || (alarm.kind !== 'no-data' && !isSwitch(alarm));
+  return text(isOutside ? STATE_LABEL[alarm.state] : 'alarms.state.open');
+}
+
+const STATE_LABEL: Record<Alarm['state'], string> = {
   active: 'alarms.state.active',
   recovering: 'alarms.state.recovering',
   ended: 'alarms.state.ended',

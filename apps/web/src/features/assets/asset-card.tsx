@@ -131,10 +131,12 @@ function SilentFor({ since }: { since: string }) {
 function Until({ level, dueAt }: { level: 1 | 2 | 3 | 4 | 5; dueAt: string }) {
   const { text } = useText();
   const label = useTicking((now) =>
-    text('monitor.pending-until', {
-      level: levelLabel(level, text),
-      duration: formatDuration(Date.parse(dueAt) - now, text),
-    }),
+    Date.parse(dueAt) <= now
+      ? text('monitor.due-now', { level: levelLabel(level, text) })
+      : text('monitor.pending-until', {
+          level: levelLabel(level, text),
+          duration: formatDuration(Date.parse(dueAt) - now, text),
+        }),
   );
   return <span className="number">{label}</span>;
 }

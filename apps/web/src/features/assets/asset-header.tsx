@@ -92,6 +92,12 @@ function StateStrip({ asset, action }: { asset: AssetDetail; action: ReactNode }
           duration: lasting(state.since),
         });
       case 'pending':
+        if (Date.parse(state.dueAt) <= now) {
+          return text('asset.strip.due-now', {
+            title: stateTitle(state, text),
+            level: levelLabel(state.level, text),
+          });
+        }
         return text('asset.strip.pending', {
           title: stateTitle(state, text),
           level: levelLabel(state.level, text),

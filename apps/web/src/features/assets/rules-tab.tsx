@@ -51,7 +51,7 @@ export function RulesTab({ asset }: { asset: AssetDetail }) {
                   <bdi dir="ltr">{figure(rule.limitValue)}</bdi>
                 </td>
                 <td className="figure secondary">
-                  <bdi dir="ltr">{figure(rule.recoveryMargin)}</bdi>
+                  <bdi dir="ltr">{figure(rule.kind === 'no-data' ? null : rule.recoveryMargin)}</bdi>
                 </td>
                 <td className="figure">
                   {rule.triggerAfterMs === 0
