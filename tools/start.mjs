@@ -1,7 +1,18 @@
 import { installPackages, requireNode } from './install.mjs';
 import { createTerminal } from './terminal.mjs';
 
+const PARENT_WATCH_MS = 1_000;
+
 requireNode();
+// npm passes a signal to its shell only, and an ended npm says nothing: without this all would run on unseen.
+const parent = process.ppid;
+const watch = setInterval(() => {
+  if (!process.env.npm_lifecycle_event || process.ppid === parent) return;
+  clearInterval(watch);
+  process.kill(process.pid, 'SIGTERM');
+}, PARENT_WATCH_MS);
+watch.unref();
+
 const terminal = createTerminal();
 try {
   await installPackages(terminal, 'to run');
