@@ -13,7 +13,7 @@ import { formatTime, offsetName, zoneOffsetMinutes } from '../../shared/format/t
 import { useViewer } from '../../shared/format/viewer.tsx';
 import { changeLanguage, LANGUAGE_NAMES } from '../../shared/i18n/language.ts';
 import { useText } from '../../shared/i18n/use-text.ts';
-import { say, useConnection } from '../../shared/socket/socket.ts';
+import { say, useLink } from '../../shared/socket/socket.ts';
 import { Icon } from '../../shared/ui/icon.tsx';
 import { useCrumb } from '../crumb.ts';
 import { useSite } from '../site-context.ts';
@@ -152,23 +152,27 @@ function LanguageMenu() {
   );
 }
 
+const BELL_LABEL = {
+  live: 'alarms.bell.live',
+  connecting: 'alarms.bell.connecting',
+  lost: 'alarms.bell.lost',
+} as const;
+
 /** Green while alarms arrive, red when they cannot (requirements §4). */
 function Bell({ narrow }: { narrow: boolean }) {
   const { text } = useText();
-  const live = useConnection((state) => state.status === 'open' && state.stale === null);
+  const link = useLink();
   const seesAlarms = usePermission('alarm-current:view');
   const toggle = useAlarmWindow((state) => state.toggle);
   return (
     <button
       type="button"
-      className={`button button-text small bell ${live ? 'bell-live' : 'bell-lost'}`}
-      title={text(live ? 'alarms.bell.live-title' : 'alarms.bell.lost-title')}
+      className={`button button-text small bell bell-${link}`}
+      title={text(link === 'live' ? 'alarms.bell.live-title' : 'alarms.bell.lost-title')}
       onClick={toggle}
     >
       <Icon name="alarms" />
-      <span className={narrow ? 'visually-hidden' : undefined}>
-        {text(live ? 'alarms.bell.live' : 'alarms.bell.lost')}
-      </span>
+      <span className={narrow ? 'visually-hidden' : undefined}>{text(BELL_LABEL[link])}</span>
       {seesAlarms ? <OpenAlarmsBadge /> : null}
     </button>
   );

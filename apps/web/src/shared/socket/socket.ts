@@ -7,6 +7,7 @@ import {
   SOCKET_PATH,
   serverMessage,
 } from '@isotherm/contracts/realtime';
+import { useEffect, useState } from 'react';
 import { create } from 'zustand';
 import { call } from '../api/client.ts';
 import { learnServerTime, serverNow } from '../api/clock.ts';
@@ -33,6 +34,26 @@ export const useConnection = create<Connection>(() => ({
   stale: null,
   heardUntil: serverNow(),
 }));
+
+/** A page that has just been opened is not called lost before its first attempt has had this long. */
+const FIRST_ATTEMPT_MS = 5000;
+
+/** Whether news arrives: `lost` only when an attempt has failed or takes too long. */
+export function useLink(): 'live' | 'connecting' | 'lost' {
+  const link = useConnection(({ status, stale }) => {
+    if (stale !== null) return 'lost';
+    if (status === 'open') return 'live';
+    return status === 'connecting' ? 'connecting' : 'lost';
+  });
+  const [late, setLate] = useState(false);
+  useEffect(() => {
+    setLate(false);
+    if (link !== 'connecting') return;
+    const timer = setTimeout(() => setLate(true), FIRST_ATTEMPT_MS);
+    return () => clearTimeout(timer);
+  }, [link]);
+  return link === 'connecting' && late ? 'lost' : link;
+}
 
 type Listener = (message: ServerMessage) => void;
 /** Told the server time up to which messages had arrived before the connection was lost. */
