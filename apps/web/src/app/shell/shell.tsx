@@ -32,6 +32,8 @@ export function Shell({ menu }: { menu: readonly RouteObject[] }) {
     () => menuPages(menu).find(({ route }) => route.name === handle?.name),
     [menu, handle?.name],
   );
+  // A page without an entry of its own stands under the one that leads to it.
+  const current = page?.route.name === 'asset' ? 'monitor' : handle?.name;
   const title = page ? menuTitle(page.route, text) : text('common.not-found.title');
   const canHandle = usePermission('alarm-current:handle');
   const seesAlarms = usePermission('alarm-current:view');
@@ -66,17 +68,17 @@ export function Shell({ menu }: { menu: readonly RouteObject[] }) {
           styles={{ body: { padding: 0 } }}
           title={null}
         >
-          <Sidebar menu={shown} current={handle?.name} collapsed={false} />
+          <Sidebar menu={shown} current={current} collapsed={false} />
         </Drawer>
       ) : (
-        <Sidebar menu={shown} current={handle?.name} collapsed={collapsed} />
+        <Sidebar menu={shown} current={current} collapsed={collapsed} />
       )}
       <Navbar page={page} title={title} narrow={narrow} collapsed={collapsed} onMenu={toggleMenu} />
       <main className="main" id="content">
         <StaleBanner />
         <Outlet />
       </main>
-      {narrow ? <BottomBar menu={shown} current={handle?.name} /> : null}
+      {narrow ? <BottomBar menu={shown} current={current} /> : null}
       {seesAlarms ? <AlarmWindow canHandle={canHandle} /> : null}
     </div>
   );
