@@ -196,8 +196,8 @@ function Temperature({ asset }: { asset: AssetDetail }) {
         <small>{unitOf(channel.indicator)}</small>
       </bdi>{' '}
       <span className="tertiary">
-        {deviationText(channel.indicator, channel.value, channel, text) ?? limitsText(channel, text)} ·{' '}
-        {channel.name}
+        {channel.name} ·{' '}
+        {deviationText(channel.indicator, channel.value, channel, text) ?? limitsText(channel, text)}
       </span>
     </div>
   );

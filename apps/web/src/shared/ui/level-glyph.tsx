@@ -1,10 +1,13 @@
 import type { AlarmLevel } from '@isotherm/domain/alarms/alarm-level';
 import { useText } from '../i18n/use-text.ts';
 
-/** A level is told by colour, shape and number together: any one of them may be lost (design: levels). */
+/**
+ * A level is told by colour, shape and number together: any one of them may be lost (design: levels). The
+ * chart reads these too, and does not know arc flags that are written without a space.
+ */
 export const LEVEL_SHAPES: Record<AlarmLevel, string> = {
-  1: 'M8 1a7 7 0 100 14A7 7 0 108 1z',
-  2: 'M3.500 1.500h9a2 2 0 012 2v9a2 2 0 01-2 2h-9a2 2 0 01-2-2v-9a2 2 0 012-2z',
+  1: 'M8 1a7 7 0 1 0 0 14A7 7 0 1 0 8 1z',
+  2: 'M3.5 1.5h9a2 2 0 0 1 2 2v9a2 2 0 0 1 -2 2h-9a2 2 0 0 1 -2 -2v-9a2 2 0 0 1 2 -2z',
   3: 'M8 .2L15.800 8 8 15.800.2 8z',
   4: 'M8 .4L16.400 15.200H-.4z',
   5: 'M5 .6h6L15.400 5v6L11 15.400H5L.6 11V5z',
