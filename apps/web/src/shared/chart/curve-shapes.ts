@@ -19,7 +19,10 @@ const RIBBON_PX = 4;
 const FLAG_PX = 16;
 /** Below this width a silence is hatched but not named. */
 const GAP_LABEL_FROM_PX = 84;
-const FLAG_LABEL_ROOM_PX = 84;
+const FLAG_GAP_PX = 5;
+/** Widths that a letter of a flag's words comes to at most, near enough to keep flags apart. */
+const LETTER_PX = 6.5;
+const IDEOGRAPH_PX = 11;
 
 function rect(x: number, y: number, width: number, height: number, style: object): Shape {
   return { type: 'rect', shape: { x, y, width, height }, style } as Shape;
@@ -115,14 +118,19 @@ export function alarmSpans(stage: Stage, spans: readonly ChartSpan[], plotted: R
     shapes.push(rect(left, layout.top, width, layout.plotHeight, { fill, opacity: 0.09 }));
   }
   // Where flags would cover each other, the gravest is the one that is shown.
-  const flags: number[] = [];
+  const taken: [number, number][] = [];
+  const isFree = (left: number, right: number) => taken.every(([a, b]) => right < a || left > b);
   for (const span of [...spans].sort((a, b) => b.level - a.level || a.from - b.from)) {
     const from = Math.max(layout.left, xOf(layout, range, span.from));
     if (xOf(layout, range, span.to) < layout.left || from > layout.left + layout.plotWidth) continue;
-    if (flags.some((flag) => Math.abs(flag - from) < FLAG_PX + FLAG_LABEL_ROOM_PX)) continue;
-    flags.push(from);
-    const right = from > layout.left + layout.plotWidth - FLAG_LABEL_ROOM_PX;
     const glyphX = from - FLAG_PX / 2;
+    const glyphEnd = glyphX + FLAG_PX;
+    if (!isFree(glyphX, glyphEnd)) continue;
+    const room = FLAG_GAP_PX + wordsWidth(span.label);
+    const right = glyphEnd + room > layout.left + layout.plotWidth;
+    const [wordsFrom, wordsTo] = right ? [glyphX - room, glyphEnd] : [glyphX, glyphEnd + room];
+    const isNamed = isFree(wordsFrom, wordsTo);
+    taken.push(isNamed ? [wordsFrom, wordsTo] : [glyphX, glyphEnd]);
     const glyphY = layout.top - RIBBON_PX - FLAG_PX - 4;
     shapes.push(
       line(from, layout.top - RIBBON_PX, from, layout.bottom, {
@@ -130,7 +138,10 @@ export function alarmSpans(stage: Stage, spans: readonly ChartSpan[], plotted: R
         lineWidth: 1,
       }),
       ...levelFlag(stage, span, glyphX, glyphY),
-      label(right ? glyphX - 5 : glyphX + FLAG_PX + 5, glyphY + FLAG_PX / 2, span.label, {
+    );
+    if (!isNamed) continue;
+    shapes.push(
+      label(right ? glyphX - FLAG_GAP_PX : glyphEnd + FLAG_GAP_PX, glyphY + FLAG_PX / 2, span.label, {
         fill: palette.level(span.level, 'fg'),
         fontSize: 11,
         fontWeight: 600,
@@ -141,6 +152,10 @@ export function alarmSpans(stage: Stage, spans: readonly ChartSpan[], plotted: R
     );
   }
   return group(shapes);
+}
+
+function wordsWidth(words: string): number {
+  return [...words].reduce((width, each) => width + (each > '\u2e80' ? IDEOGRAPH_PX : LETTER_PX), 0);
 }
 
 function levelFlag({ palette }: Stage, { level }: ChartSpan, x: number, y: number): Shape[] {
