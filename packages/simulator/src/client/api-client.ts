@@ -59,7 +59,13 @@ async function send<T>(server: string, salt: string, session: Session | null, wi
   };
   if (session) {
     headers[HEADER.username] = session.username;
-    headers[HEADER.session] = sessionProof(session.token, path, session.username, timestamp, headers[HEADER.signature] as string);
+    headers[HEADER.session] = sessionProof(
+      session.token,
+      path,
+      session.username,
+      timestamp,
+      headers[HEADER.signature] as string,
+    );
   }
   let body: string | FormData | null = null;
   if (wire.fields) {
