@@ -23,13 +23,7 @@ try {
     const { runChecks } = await import('./check.mjs');
     for (const outcome of await runChecks(terminal)) tally(outcome.name, outcome.passed);
     // Branches are counted for the pure packages only: counting slows down everything that is counted.
-    await vitest('pure packages', [
-      '--project',
-      'unit',
-      '--coverage',
-      'packages/domain',
-      'packages/protocol',
-    ]);
+    await vitest('pure packages', ['--project', 'pure', '--coverage']);
     await vitest('everything else', ['--project', '!pure']);
   } else {
     await vitest(filters.join(' '), filters);

@@ -108,6 +108,6 @@ test('an operator of the hospital sees the hospital only, an auditor changes not
   await auditor.page.goto(`${demo.url}/alarm/current`);
   await auditor.page.locator('tr.ant-table-row').first().click();
   await auditor.page.getByRole('dialog').waitFor();
-  expect(await auditor.page.getByRole('button', { name: 'Handle' }).count()).toBe(0);
+  expect(await auditor.page.getByRole('button', { name: 'Handle', exact: true }).count()).toBe(0);
   await auditor.context.close();
 });

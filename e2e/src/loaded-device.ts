@@ -48,7 +48,7 @@ export interface LoadedDevice {
 }
 
 /** A swing across both limits, slow enough to outlast the trigger time; each device in a phase of its own. */
-function valueOf(index: number, phase: number): number {
+function swingAt(index: number, phase: number): number {
   return Math.round((5 + 5 * Math.sin(index / 9 + phase)) * 10) / 10;
 }
 
@@ -71,7 +71,7 @@ export function startLoadedDevice(
     for (let first = 0; !stopping; first += READINGS_PER_MESSAGE) {
       const readings = Array.from({ length: READINGS_PER_MESSAGE }, (_, i) => ({
         at: startAt + (first + i) * APART_MS,
-        value: valueOf(first + i, phase),
+        value: swingAt(first + i, phase),
       }));
       if ((readings[0] as TimedValue).at > Date.now()) break;
       const message: IngestMessage = {
