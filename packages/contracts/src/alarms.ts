@@ -57,7 +57,7 @@ export const listAlarms = defineRoute({
   summary: 'Alarms that are open, or ended and not yet handled',
   query: z.object({
     ...paging,
-    /** open: still outside. unhandled: nobody has handled it, open or ended. all: both. handled-recently: handled in the last 7 days. */
+    /** open: still outside. unhandled: nobody has handled it, open or ended. all: both. handled: in the last 7 days. */
     show: z.enum(['open', 'unhandled', 'all', 'handled']).default('all'),
     level: z.coerce.number().int().min(1).max(5).optional(),
     assetId: id.optional(),

@@ -100,7 +100,7 @@ export function SetupForm({ setupToken, onDone }: { setupToken: string; onDone: 
         autoComplete="new-password"
       />
       <PasswordField
-        label={text('login.change.again')}
+        label={text('login.setup.again')}
         value={answers.again}
         onChange={change('again')}
         autoComplete="new-password"
