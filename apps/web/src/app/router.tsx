@@ -3,7 +3,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import { type ComponentType, lazy, Suspense } from 'react';
 import { createBrowserRouter, Navigate, type RouteObject as Route } from 'react-router';
 import { firstPage, menuPages } from '../features/settings/menu.ts';
-import { pagePermissionsQuery } from '../features/settings/settings.queries.ts';
+import { pagePermissionsQuery } from '../shared/access/permissions.ts';
 import { NotFoundPage } from './pages/not-found-page.tsx';
 import { PageFault } from './shell/page-fault.tsx';
 import { PageSkeleton } from './shell/page-skeleton.tsx';

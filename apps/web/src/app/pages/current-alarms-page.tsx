@@ -6,13 +6,13 @@ import { AlarmDrawer } from '../../features/alarms/alarm-drawer.tsx';
 import { AlarmRowCards } from '../../features/alarms/alarm-row-cards.tsx';
 import { AlarmTable } from '../../features/alarms/alarm-table.tsx';
 import { alarmListQuery } from '../../features/alarms/alarms.queries.ts';
-import { usePermission } from '../../features/settings/settings.queries.ts';
+import { usePermission } from '../../shared/access/permissions.ts';
 import { levelLabel } from '../../shared/format/labels.ts';
 import { useText } from '../../shared/i18n/use-text.ts';
 import { FilterBox } from '../../shared/ui/filter-box.tsx';
 import { FailureNotice, Notice } from '../../shared/ui/notice.tsx';
+import { useNarrow } from '../../shared/ui/use-narrow.ts';
 import { oneOf, useUrlState } from '../../shared/ui/use-url-state.ts';
-import { useNarrow } from '../shell/use-narrow.ts';
 
 const VIEWS = ['all', 'open', 'unhandled', 'handled'] as const;
 const VIEW_LABEL: Record<(typeof VIEWS)[number], string> = {

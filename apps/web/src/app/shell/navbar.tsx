@@ -7,7 +7,7 @@ import { useAlarmWindow } from '../../features/alarms/alarm-window-store.ts';
 import { OpenAlarmsBadge } from '../../features/alarms/open-alarms-badge.tsx';
 import { profileQuery } from '../../features/identity/identity.queries.ts';
 import { type MenuPage, menuTitle } from '../../features/settings/menu.ts';
-import { usePermission } from '../../features/settings/settings.queries.ts';
+import { usePermission } from '../../shared/access/permissions.ts';
 import { useTicking } from '../../shared/format/now.ts';
 import { formatTime, offsetName, zoneOffsetMinutes } from '../../shared/format/time.ts';
 import { useViewer } from '../../shared/format/viewer.tsx';

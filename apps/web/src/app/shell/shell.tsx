@@ -5,16 +5,16 @@ import { useEffect, useMemo, useState } from 'react';
 import { Outlet, useLocation, useMatches } from 'react-router';
 import { AlarmWindow } from '../../features/alarms/alarm-window.tsx';
 import { menuPages, menuTitle, visibleMenu } from '../../features/settings/menu.ts';
-import { usePermission } from '../../features/settings/settings.queries.ts';
+import { usePermission } from '../../shared/access/permissions.ts';
 import { readCookie, writeCookie } from '../../shared/api/cookies.ts';
 import { useText } from '../../shared/i18n/use-text.ts';
+import { useNarrow } from '../../shared/ui/use-narrow.ts';
 import { useLive } from '../live.ts';
 import { useSite } from '../site-context.ts';
 import { BottomBar } from './bottom-bar.tsx';
 import { Navbar } from './navbar.tsx';
 import { Sidebar } from './sidebar.tsx';
 import { StaleBanner } from './stale-banner.tsx';
-import { useNarrow } from './use-narrow.ts';
 
 export function Shell({ menu }: { menu: readonly RouteObject[] }) {
   const { text } = useText();

@@ -1,0 +1,59 @@
+import { getPagePermissions } from '@isotherm/contracts/settings';
+import { buttonState, can, type Held } from '@isotherm/domain/access/can';
+import { queryOptions, useQueries } from '@tanstack/react-query';
+import { call } from '../api/client.ts';
+
+/** What the caller may do on one page; asked again on every navigation (requirements §2). */
+export function pagePermissionsQuery(page: string) {
+  return queryOptions({
+    queryKey: ['settings', 'permissions', page],
+    queryFn: ({ signal }) => call(getPagePermissions, { query: { menuname: page }, signal, quiet: true }),
+    staleTime: 60_000,
+    retry: false,
+  });
+}
+
+function pageOf(permission: string): string {
+  return permission.slice(0, permission.indexOf(':'));
+}
+
+/** What the caller holds of the pages that these permissions are about. */
+function useHeld(permissions: readonly string[]): { held: Held; known: boolean } {
+  const pages = [...new Set(permissions.map(pageOf))];
+  return useQueries({
+    queries: pages.map(pagePermissionsQuery),
+    combine: (answers) => ({
+      held: new Set(answers.flatMap(({ data }) => data?.permissions ?? [])),
+      known: answers.every(({ isPending }) => !isPending),
+    }),
+  });
+}
+
+export interface ButtonRule {
+  /** The action that must be held. */
+  permission?: string;
+  /** Hides the button from whoever holds this. */
+  hiddenBy?: string;
+  whenDenied?: 'hide' | 'disable';
+}
+
+/** How a button stands before the caller (requirements §6). While it is not known, nothing is offered. */
+export function useButtonState(rule: ButtonRule): 'hidden' | 'disabled' | 'enabled' {
+  const asked = [rule.permission, rule.hiddenBy].filter((each) => each !== undefined);
+  const { held, known } = useHeld(asked);
+  return known
+    ? buttonState(held, rule)
+    : buttonState(new Set(), { ...rule, permission: rule.permission ?? '' });
+}
+
+/** True when the caller holds the permission. While it is not known, and when asking failed, it is not held. */
+export function usePermission(permission: string): boolean {
+  return can(useHeld([permission]).held, permission);
+}
+
+/** For pages: not held is said only when it is known, so that no page flashes its refusal. */
+export function usePagePermission(permission: string): 'held' | 'denied' | 'unknown' {
+  const { held, known } = useHeld([permission]);
+  if (can(held, permission)) return 'held';
+  return known ? 'denied' : 'unknown';
+}
