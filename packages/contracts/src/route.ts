@@ -77,14 +77,17 @@ export const id = z.coerce.number().int().positive().max(Number.MAX_SAFE_INTEGER
 export const timeZone = z
   .string()
   .max(64)
-  .refine((zone) => {
-    try {
-      new Intl.DateTimeFormat('en', { timeZone: zone });
-      return true;
-    } catch {
-      return false;
-    }
-  });
+  .refine(
+    (zone) => {
+      try {
+        new Intl.DateTimeFormat('en', { timeZone: zone });
+        return true;
+      } catch {
+        return false;
+      }
+    },
+    { error: 'time-zone' },
+  );
 
 /** Channels are numbered in four bytes. */
 export const MAX_CHANNEL_ID = 2_147_483_647;

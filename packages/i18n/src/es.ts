@@ -1,22 +1,50 @@
+import account from '../locales/es/account.json' with { type: 'json' };
 import alarms from '../locales/es/alarms.json' with { type: 'json' };
+import apitool from '../locales/es/apitool.json' with { type: 'json' };
 import asset from '../locales/es/asset.json' with { type: 'json' };
+import authorizations from '../locales/es/authorizations.json' with { type: 'json' };
 import common from '../locales/es/common.json' with { type: 'json' };
 import curve from '../locales/es/curve.json' with { type: 'json' };
+import dictionary from '../locales/es/dictionary.json' with { type: 'json' };
 import errors from '../locales/es/errors.json' with { type: 'json' };
 import login from '../locales/es/login.json' with { type: 'json' };
+import logs from '../locales/es/logs.json' with { type: 'json' };
+import mailbox from '../locales/es/mailbox.json' with { type: 'json' };
 import menu from '../locales/es/menu.json' with { type: 'json' };
+import messages from '../locales/es/messages.json' with { type: 'json' };
 import monitor from '../locales/es/monitor.json' with { type: 'json' };
+import organizations from '../locales/es/organizations.json' with { type: 'json' };
 import realtime from '../locales/es/realtime.json' with { type: 'json' };
+import register from '../locales/es/register.json' with { type: 'json' };
+import roles from '../locales/es/roles.json' with { type: 'json' };
+import settings from '../locales/es/settings.json' with { type: 'json' };
+import shell from '../locales/es/shell.json' with { type: 'json' };
+import users from '../locales/es/users.json' with { type: 'json' };
+import validation from '../locales/es/validation.json' with { type: 'json' };
 import type { Catalogue } from './languages.ts';
 
 export const catalogue: Catalogue = {
+  ...account,
   ...alarms,
+  ...apitool,
   ...asset,
+  ...authorizations,
   ...common,
   ...curve,
+  ...dictionary,
   ...errors,
   ...login,
+  ...logs,
+  ...mailbox,
   ...menu,
+  ...messages,
   ...monitor,
+  ...organizations,
   ...realtime,
+  ...register,
+  ...roles,
+  ...settings,
+  ...shell,
+  ...users,
+  ...validation,
 };

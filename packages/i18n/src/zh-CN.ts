@@ -1,22 +1,50 @@
+import account from '../locales/zh-CN/account.json' with { type: 'json' };
 import alarms from '../locales/zh-CN/alarms.json' with { type: 'json' };
+import apitool from '../locales/zh-CN/apitool.json' with { type: 'json' };
 import asset from '../locales/zh-CN/asset.json' with { type: 'json' };
+import authorizations from '../locales/zh-CN/authorizations.json' with { type: 'json' };
 import common from '../locales/zh-CN/common.json' with { type: 'json' };
 import curve from '../locales/zh-CN/curve.json' with { type: 'json' };
+import dictionary from '../locales/zh-CN/dictionary.json' with { type: 'json' };
 import errors from '../locales/zh-CN/errors.json' with { type: 'json' };
 import login from '../locales/zh-CN/login.json' with { type: 'json' };
+import logs from '../locales/zh-CN/logs.json' with { type: 'json' };
+import mailbox from '../locales/zh-CN/mailbox.json' with { type: 'json' };
 import menu from '../locales/zh-CN/menu.json' with { type: 'json' };
+import messages from '../locales/zh-CN/messages.json' with { type: 'json' };
 import monitor from '../locales/zh-CN/monitor.json' with { type: 'json' };
+import organizations from '../locales/zh-CN/organizations.json' with { type: 'json' };
 import realtime from '../locales/zh-CN/realtime.json' with { type: 'json' };
+import register from '../locales/zh-CN/register.json' with { type: 'json' };
+import roles from '../locales/zh-CN/roles.json' with { type: 'json' };
+import settings from '../locales/zh-CN/settings.json' with { type: 'json' };
+import shell from '../locales/zh-CN/shell.json' with { type: 'json' };
+import users from '../locales/zh-CN/users.json' with { type: 'json' };
+import validation from '../locales/zh-CN/validation.json' with { type: 'json' };
 import type { Catalogue } from './languages.ts';
 
 export const catalogue: Catalogue = {
+  ...account,
   ...alarms,
+  ...apitool,
   ...asset,
+  ...authorizations,
   ...common,
   ...curve,
+  ...dictionary,
   ...errors,
   ...login,
+  ...logs,
+  ...mailbox,
   ...menu,
+  ...messages,
   ...monitor,
+  ...organizations,
   ...realtime,
+  ...register,
+  ...roles,
+  ...settings,
+  ...shell,
+  ...users,
+  ...validation,
 };

@@ -1,8 +1,9 @@
 import type { Permission } from './permissions.ts';
 
 /**
- * The pages of the console and where they stand in the menu. The server sends each user the part that
- * the user may open (`GET /menu/routerinfo`); the console has no list of its own.
+ * The pages of the console and where they stand in the menu, as every installation begins with them. Each
+ * start puts missing ones into the `menu` table; the server sends each user the part of that table which the
+ * user may open (`GET /menu/routerinfo`), and the console has no list of its own.
  * `name` is the page name of permissions and of the title key `menu.<name>`; `path` has no leading slash
  * and `component` has one (requirements §5).
  */
@@ -11,10 +12,13 @@ export interface MenuPage {
   path: string;
   component: string;
   icon?: string;
+  /** A page without one is open to everybody who is signed in. */
   permission?: Permission;
   hidden?: boolean;
   affix?: boolean;
   noCache?: boolean;
+  /** Only where the environment is development or sandbox. */
+  sandboxOnly?: boolean;
   children?: readonly MenuPage[];
 }
 
@@ -52,6 +56,92 @@ export const MENU: readonly MenuPage[] = [
         path: 'alarm/current',
         component: '/alarm/current',
         permission: 'alarm-current:view',
+      },
+    ],
+  },
+  {
+    name: 'management',
+    path: 'management',
+    component: '/layout',
+    icon: 'management',
+    children: [
+      {
+        name: 'management-organizations',
+        path: 'management/organizations',
+        component: '/management/organizations',
+        permission: 'management-organizations:view',
+      },
+      {
+        name: 'management-users',
+        path: 'management/users',
+        component: '/management/users',
+        permission: 'management-users:view',
+      },
+      {
+        name: 'management-user',
+        path: 'management/users/:id',
+        component: '/management/user',
+        permission: 'management-users:view',
+        hidden: true,
+      },
+      {
+        name: 'management-roles',
+        path: 'management/roles',
+        component: '/management/roles',
+        permission: 'management-roles:view',
+      },
+      {
+        name: 'management-menus',
+        path: 'management/menus',
+        component: '/management/menus',
+        permission: 'management-menus:view',
+      },
+      {
+        name: 'management-dictionary',
+        path: 'management/dictionary',
+        component: '/management/dictionary',
+        permission: 'management-dictionary:view',
+      },
+      {
+        name: 'management-authorizations',
+        path: 'management/authorizations',
+        component: '/management/authorizations',
+        permission: 'management-authorizations:view',
+      },
+      {
+        name: 'management-logs',
+        path: 'management/logs',
+        component: '/management/logs',
+        permission: 'management-logs:view',
+      },
+    ],
+  },
+  {
+    name: 'settings',
+    path: 'setting',
+    component: '/layout',
+    icon: 'settings',
+    children: [
+      { name: 'management-account', path: 'management/account', component: '/management/account' },
+      { name: 'setting-timezone', path: 'setting/timezone', component: '/setting/timezone' },
+      {
+        name: 'setting-website',
+        path: 'setting/website',
+        component: '/setting/website',
+        permission: 'setting-website:view',
+      },
+      {
+        name: 'setting-registration',
+        path: 'setting/registration',
+        component: '/setting/registration',
+        permission: 'setting-registration:view',
+      },
+      {
+        name: 'mailbox',
+        path: 'mailbox',
+        component: '/mailbox',
+        permission: 'mailbox:view',
+        sandboxOnly: true,
       },
     ],
   },

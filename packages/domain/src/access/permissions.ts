@@ -1,13 +1,47 @@
 /**
  * The catalogue of permission codes, `page:action` (requirements §6; decision 11). Routes name one of
- * these, buttons hide by them, roles hold them; nothing else may invent one.
+ * these, buttons hide by them, roles hold them. The page is the page's address with dashes: the permissions
+ * of `/management/users` begin with `management-users:`.
  */
 export const PERMISSIONS = [
   'alarm-current:handle',
   'alarm-current:view',
   'asset:view',
   'device-list:import',
+  'mailbox:view',
+  'management-authorizations:create',
+  'management-authorizations:revoke',
+  'management-authorizations:view',
+  'management-dictionary:edit',
+  'management-dictionary:view',
+  'management-logs:export',
+  'management-logs:view',
+  'management-menus:edit',
+  'management-menus:view',
+  'management-organizations:create',
+  'management-organizations:delete',
+  'management-organizations:edit',
+  'management-organizations:move',
+  'management-organizations:view',
+  'management-roles:create',
+  'management-roles:delete',
+  'management-roles:edit',
+  'management-roles:view',
+  'management-users:create',
+  'management-users:delete',
+  'management-users:disable',
+  'management-users:edit',
+  'management-users:export',
+  'management-users:import',
+  'management-users:reset',
+  'management-users:unlock',
+  'management-users:view',
   'monitor:view',
+  'setting-registration:approve',
+  'setting-registration:edit',
+  'setting-registration:view',
+  'setting-website:edit',
+  'setting-website:view',
   'system:view',
 ] as const;
 export type Permission = (typeof PERMISSIONS)[number];
@@ -16,3 +50,8 @@ export type Permission = (typeof PERMISSIONS)[number];
 export const PUBLIC = 'public';
 export const SIGNED_IN = 'signed-in';
 export type Access = Permission | typeof PUBLIC | typeof SIGNED_IN;
+
+/** The page that a permission belongs to. */
+export function pageOf(permission: string): string {
+  return permission.slice(0, permission.indexOf(':'));
+}

@@ -1,21 +1,68 @@
 import { PERMISSIONS, type Permission } from './permissions.ts';
 
+/** Reading what is watched: what everybody with a role may do. */
+const WATCH = ['alarm-current:view', 'asset:view', 'monitor:view'] as const;
+
+/** Making and keeping the accounts of one's own and subordinate organisations. */
+const ADMINISTER = [
+  'management-authorizations:create',
+  'management-authorizations:revoke',
+  'management-authorizations:view',
+  'management-logs:export',
+  'management-logs:view',
+  'management-organizations:create',
+  'management-organizations:delete',
+  'management-organizations:edit',
+  'management-organizations:move',
+  'management-organizations:view',
+  'management-roles:create',
+  'management-roles:delete',
+  'management-roles:edit',
+  'management-roles:view',
+  'management-users:create',
+  'management-users:delete',
+  'management-users:disable',
+  'management-users:edit',
+  'management-users:export',
+  'management-users:import',
+  'management-users:reset',
+  'management-users:unlock',
+  'management-users:view',
+] as const satisfies readonly Permission[];
+
+const READ_ACCOUNTS = [
+  'management-logs:view',
+  'management-organizations:view',
+  'management-roles:view',
+  'management-users:view',
+] as const satisfies readonly Permission[];
+
 /** System roles that every installation is seeded with (decisions, "Menu and pages"). */
 export const SYSTEM_ROLES = {
   'platform-administrator': PERMISSIONS,
-  'top-agent': ['alarm-current:view', 'asset:view', 'monitor:view'],
-  agent: ['alarm-current:view', 'asset:view', 'monitor:view'],
-  'enterprise-administrator': [
-    'alarm-current:handle',
-    'alarm-current:view',
-    'asset:view',
+  'top-agent': [
+    ...WATCH,
+    ...ADMINISTER,
     'device-list:import',
-    'monitor:view',
+    'setting-registration:approve',
+    'setting-registration:view',
   ],
-  'quality-manager': ['alarm-current:handle', 'alarm-current:view', 'asset:view', 'monitor:view'],
-  operator: ['alarm-current:handle', 'alarm-current:view', 'asset:view', 'monitor:view'],
-  driver: ['alarm-current:view', 'asset:view', 'monitor:view'],
-  auditor: ['alarm-current:view', 'asset:view', 'monitor:view'],
+  agent: [...WATCH, ...ADMINISTER, 'device-list:import'],
+  'enterprise-administrator': [...WATCH, ...ADMINISTER, 'alarm-current:handle', 'device-list:import'],
+  'quality-manager': [...WATCH, ...READ_ACCOUNTS, 'alarm-current:handle', 'management-logs:export'],
+  operator: [...WATCH, 'alarm-current:handle'],
+  driver: WATCH,
+  // Reads everything in scope, changes nothing. The mailbox holds other people's codes: no part of it.
+  auditor: [
+    ...WATCH,
+    ...READ_ACCOUNTS,
+    'management-authorizations:view',
+    'management-dictionary:view',
+    'management-logs:export',
+    'management-menus:view',
+    'setting-registration:view',
+    'setting-website:view',
+  ],
 } as const satisfies Record<string, readonly Permission[]>;
 
 export type SystemRole = keyof typeof SYSTEM_ROLES;

@@ -1,0 +1,161 @@
+import { isExternalLink } from '@isotherm/domain/access/links';
+import { z } from 'zod';
+
+/**
+ * The field rules of requirements §5, one schema each: the form and the server check the same one and say
+ * the same sentence. The `error` of a rule is the last part of its text key, `validation.<error>`.
+ */
+
+const NO_WHITESPACE = /^\S*$/;
+
+/** Text that people give a thing: trimmed, no control characters, bounded. */
+export function label(max = 120) {
+  return z
+    .string()
+    .trim()
+    .min(1)
+    .max(max)
+    .refine((text) => !/\p{Cc}/u.test(text), { error: 'control-characters' });
+}
+
+/** Free text of several lines. */
+export function prose(max = 1000) {
+  return z
+    .string()
+    .trim()
+    .max(max)
+    .refine((text) => !/[^\P{Cc}\n\r\t]/u.test(text), { error: 'control-characters' });
+}
+
+/** "Login account: no whitespace, at least 8 characters (user creation)." */
+export const loginAccount = z
+  .string()
+  .min(8)
+  .max(64)
+  .regex(NO_WHITESPACE, { error: 'no-whitespace' })
+  .refine((text) => !/\p{Cc}/u.test(text), { error: 'control-characters' });
+
+/** "Self-registration username: starts with a letter, 8 to 30 characters, limited special characters." */
+export const registrationName = z
+  .string()
+  .min(8)
+  .max(30)
+  .regex(/^\p{L}/u, { error: 'starts-with-letter' })
+  .regex(/^[\p{L}\p{N}._@-]*$/u, { error: 'registration-name' });
+
+/** "Full name: letters and spaces (plus limited special characters)." */
+export const fullName = z
+  .string()
+  .trim()
+  .min(1)
+  .max(60)
+  .regex(/^[\p{L}\p{M}][\p{L}\p{M} .'’·-]*$/u, { error: 'full-name' });
+
+/** "Registration password 8 to 16 characters." */
+export const registrationPassword = z
+  .string()
+  .min(8)
+  .max(16)
+  .regex(NO_WHITESPACE, { error: 'no-whitespace' });
+
+/** "Password change: at least 6 characters." The upper bound keeps hashing cheap. */
+export const changedPassword = z.string().min(6).max(128);
+
+/** "Mainland: 1, then 3-9, then 9 digits; international: optional + and digits." */
+export const MAINLAND_MOBILE = /^1[3-9]\d{9}$/;
+const INTERNATIONAL_MOBILE = /^\+?\d{6,15}$/;
+export const mobile = z
+  .string()
+  .trim()
+  .refine(
+    (text) => MAINLAND_MOBILE.test(text) || (INTERNATIONAL_MOBILE.test(text) && !/^1\d{10}$/.test(text)),
+    {
+      error: 'mobile',
+    },
+  );
+
+/** "Landline with area code": mainland `021-12345678`, or international `+44 20 79460000`; extension allowed. */
+export const landline = z
+  .string()
+  .trim()
+  .regex(/^(0\d{2,3}[- ]?\d{7,8}|\+\d{1,3}[- ]?\d{1,4}[- ]?\d{5,10})(-\d{1,6})?$/, { error: 'landline' });
+
+/** "E-mail pattern." */
+export const email = z
+  .string()
+  .trim()
+  .max(254)
+  .pipe(z.email({ error: 'email' }));
+
+/** An empty field of a form says "none". */
+export function orNone<T extends z.ZodType<string>>(schema: T) {
+  return z.union([z.literal(''), schema]);
+}
+
+/** "Names, plates, action names, device numbers, asset codes: no whitespace": what machines match by. */
+export const code = z
+  .string()
+  .trim()
+  .min(1)
+  .max(64)
+  .regex(NO_WHITESPACE, { error: 'no-whitespace' })
+  .refine((text) => !/\p{Cc}/u.test(text), { error: 'control-characters' });
+
+/** The action of a permission code: `management-users:edit`. */
+export const operationCode = code.regex(/^[a-z0-9-]+:[a-z0-9-]+$/, { error: 'operation-code' });
+
+/** "Route path must not start with a slash"; external links are allowed as targets (§2). */
+export const routePath = z
+  .string()
+  .trim()
+  .min(1)
+  .max(500)
+  .refine((path) => !path.startsWith('/'), { error: 'no-leading-slash' })
+  .refine((path) => isExternalLink(path) || /^[\w\-./:]+$/.test(path), { error: 'route-path' })
+  .refine((path) => isExternalLink(path) || !/^[a-z][a-z0-9+.-]*:/i.test(path), { error: 'route-path' });
+
+/** "Component must start with one [slash]." */
+export const componentName = z
+  .string()
+  .trim()
+  .min(1)
+  .max(200)
+  .refine((component) => component.startsWith('/'), { error: 'leading-slash' })
+  .regex(/^[\w\-/]*$/, { error: 'route-path' });
+
+/** Verification codes are six digits. */
+export const verificationCode = z
+  .string()
+  .trim()
+  .regex(/^\d{6}$/, { error: 'six-digits' });
+
+export const latitude = z.number().min(-90).max(90);
+export const longitude = z.number().min(-180).max(180);
+
+/** Why somebody did what they did, where it is asked for. */
+export const reason = prose(500).min(1);
+
+/** "Files: avatar 2 MB or 5 MB, jpg, jpeg, png or gif"; "import files xls or xlsx". */
+export const AVATAR_MAX_BYTES = 5 * 1024 * 1024;
+export const LOGO_MAX_BYTES = 2 * 1024 * 1024;
+export const IMPORT_MAX_BYTES = 5 * 1024 * 1024;
+export const IMAGE_EXTENSIONS = ['jpg', 'jpeg', 'png', 'gif'] as const;
+export const IMPORT_EXTENSIONS = ['xls', 'xlsx'] as const;
+
+/** A file as the server receives it; the console gives a `File` or `Blob`. */
+export interface UploadedFile {
+  name: string;
+  mediaType: string;
+  bytes: Uint8Array;
+}
+
+/**
+ * A file field of a multipart body. Its bytes are part of the request's signature as `sha256:<hex>`.
+ * Larger ones are cut off while they arrive and refused (`upload.too_large`).
+ */
+export function file(maxBytes: number) {
+  return z
+    .custom<Blob>((value) => value !== undefined && value !== null, { error: 'required' })
+    .transform((value) => value as unknown as UploadedFile)
+    .meta({ type: 'string', format: 'binary', maxBytes });
+}

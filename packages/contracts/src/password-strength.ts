@@ -1,0 +1,29 @@
+import { ZxcvbnFactory } from '@zxcvbn-ts/core';
+import { adjacencyGraphs, dictionary } from '@zxcvbn-ts/language-common';
+
+const judge = new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs });
+
+/** Longer texts cost more to judge and are not weak for it. */
+const JUDGED_LENGTH = 64;
+
+export interface PasswordStrength {
+  /** From 0, guessed at once, to 4. */
+  score: 0 | 1 | 2 | 3 | 4;
+  /** It stands on the lists that attackers try first, or repeats a word of the person's own. */
+  common: boolean;
+}
+
+/**
+ * Strength of a password for the meter, and whether it is one of the common ones that are refused
+ * (requirements §5). `own` are words that attackers know: account, names, mobile number. The dictionary is
+ * large: the console loads this file only where a password is chosen.
+ */
+export function judgePassword(password: string, own: readonly string[] = []): PasswordStrength {
+  const { score, sequence } = judge.check(
+    password.slice(0, JUDGED_LENGTH),
+    own.filter((word) => word.length > 2),
+  );
+  const [only] = sequence;
+  const common = sequence.length === 1 && only !== undefined && only.pattern === 'dictionary' && score < 2;
+  return { score: score as PasswordStrength['score'], common };
+}

@@ -1,0 +1,120 @@
+import type { z } from 'zod';
+
+/** What is wrong with one field: a text key `validation.<rule>` with its params. */
+export interface FieldFault {
+  /** Path inside the body or query, joined by dots. */
+  field: string;
+  rule: ValidationRule;
+  params: Record<string, string | number>;
+}
+
+/** Rules that a sentence is written for in locales/<language>/validation.json. */
+export const VALIDATION_RULES = [
+  'above-other',
+  'choice',
+  'control-characters',
+  'differs',
+  'email',
+  'format',
+  'full-name',
+  'landline',
+  'leading-slash',
+  'mobile',
+  'no-leading-slash',
+  'no-whitespace',
+  'number',
+  'operation-code',
+  'password-common',
+  'registration-name',
+  'required',
+  'route-path',
+  'same-as-password',
+  'six-digits',
+  'starts-with-letter',
+  'time-zone',
+  'too-few',
+  'too-high',
+  'too-long',
+  'too-low',
+  'too-many',
+  'too-short',
+  'unknown-field',
+  'whole-number',
+] as const;
+export type ValidationRule = (typeof VALIDATION_RULES)[number];
+
+const RULES: ReadonlySet<string> = new Set(VALIDATION_RULES);
+
+/** Names the rule that an issue of `input` broke, in the same words for the form and for the server's answer. */
+export function wordIssue(issue: z.core.$ZodIssue, input: unknown): FieldFault {
+  const field = issue.path.map(String).join('.');
+  const fault = (rule: ValidationRule, params: FieldFault['params'] = {}): FieldFault => ({
+    field,
+    rule,
+    params,
+  });
+  const isMissing = [undefined, null, ''].includes(valueAt(input, issue.path) as undefined);
+  // A schema's own rule names itself.
+  if (RULES.has(issue.message)) return fault(issue.message as ValidationRule);
+  switch (issue.code) {
+    case 'invalid_type':
+      return fault(isMissing ? 'required' : typeRule(issue.expected));
+    case 'too_small': {
+      const min = Number(issue.minimum);
+      if (issue.origin === 'string') return min === 1 ? fault('required') : fault('too-short', { min });
+      if (issue.origin === 'array' || issue.origin === 'set') return fault('too-few', { min });
+      return fault('too-low', { min });
+    }
+    case 'too_big': {
+      const max = Number(issue.maximum);
+      if (issue.origin === 'string') return fault('too-long', { max });
+      if (issue.origin === 'array' || issue.origin === 'set') return fault('too-many', { max });
+      return fault('too-high', { max });
+    }
+    case 'invalid_value':
+      return fault(isMissing ? 'required' : 'choice');
+    case 'unrecognized_keys':
+      return {
+        field: [...issue.path.map(String), issue.keys[0]].join('.'),
+        rule: 'unknown-field',
+        params: {},
+      };
+    case 'invalid_union':
+      return unionFault(issue, input) ?? fault('format');
+    default:
+      return fault('format');
+  }
+}
+
+function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (value, key) => (typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined),
+    input,
+  );
+}
+
+function typeRule(expected: string): ValidationRule {
+  if (expected === 'int') return 'whole-number';
+  return expected === 'number' ? 'number' : 'format';
+}
+
+/** Of "empty or a mobile number", the second is what the person meant. */
+function unionFault(issue: z.core.$ZodIssueInvalidUnion, input: unknown): FieldFault | null {
+  const meant = issue.errors.at(-1)?.[0];
+  if (!meant) return null;
+  const inner = wordIssue(meant, valueAt(input, issue.path));
+  return {
+    ...inner,
+    field: [...issue.path.map(String), inner.field].filter((part) => part !== '').join('.'),
+  };
+}
+
+/** The first fault of each field, in the order of the schema. */
+export function wordIssues(error: z.ZodError, input: unknown): FieldFault[] {
+  const faults = new Map<string, FieldFault>();
+  for (const issue of error.issues) {
+    const fault = wordIssue(issue, input);
+    if (!faults.has(fault.field)) faults.set(fault.field, fault);
+  }
+  return [...faults.values()];
+}

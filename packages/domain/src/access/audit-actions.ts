@@ -1,0 +1,28 @@
+/**
+ * What the audit log can say that somebody did. An entry keeps the code; its words are `logs.action.<code>`
+ * in the reader's language.
+ */
+export const AUDIT_ACTIONS = [
+  'approve',
+  'change',
+  'create',
+  'delete',
+  'disable',
+  'enable',
+  'export',
+  'handle-alarm',
+  'import',
+  'login',
+  'login-failed',
+  'logout',
+  'password-change',
+  'password-reset',
+  'permission-change',
+  'provision',
+  'reject',
+  'seal-broken',
+  'second-factor-change',
+  'setup',
+  'unlock',
+] as const;
+export type AuditAction = (typeof AUDIT_ACTIONS)[number];

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { buttonState, can, ungrantable } from './can.ts';
+import { pageOf } from './permissions.ts';
+
+const held = new Set(['management-users:view', 'management-users:edit']);
+
+describe('can', () => {
+  it.each([
+    [null, 'public', true],
+    [null, 'signed-in', false],
+    [null, 'management-users:view', false],
+    [held, 'public', true],
+    [held, 'signed-in', true],
+    [held, 'management-users:view', true],
+    [held, 'management-users:delete', false],
+  ] as const)('%o asking for %s: %s', (who, access, expected) => {
+    expect(can(who, access)).toBe(expected);
+  });
+});
+
+describe('a button', () => {
+  it.each([
+    ['without a permission is enabled', {}, 'enabled'],
+    ['is enabled when its permission is held', { permission: 'management-users:edit' }, 'enabled'],
+    ['is hidden when its permission is not held', { permission: 'management-users:delete' }, 'hidden'],
+    [
+      'may stay and be disabled when its permission is not held',
+      { permission: 'management-users:delete', whenDenied: 'disable' },
+      'disabled',
+    ],
+    [
+      'is hidden when a hidden-permission string is held',
+      { permission: 'management-users:edit', hiddenBy: 'management-users:view' },
+      'hidden',
+    ],
+    [
+      'is not hidden by a string that is not held',
+      { permission: 'management-users:edit', hiddenBy: 'monitor:view' },
+      'enabled',
+    ],
+  ] as const)('%s', (_name, button, expected) => {
+    expect(buttonState(held, button)).toBe(expected);
+  });
+});
+
+it('nobody grants what they do not hold', () => {
+  expect(ungrantable(held, ['management-users:view', 'monitor:view'])).toEqual(['monitor:view']);
+});
+
+it('a permission begins with its page', () => {
+  expect(pageOf('management-users:edit')).toBe('management-users');
+});
