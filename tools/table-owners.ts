@@ -5,6 +5,8 @@
 export const TABLE_OWNERS: Record<string, string> = {
   schema_migration: 'platform',
   used_token: 'platform',
+  audit_entry: 'platform',
+  audit_head: 'platform',
 
   organization: 'identity',
   role: 'identity',

@@ -1,0 +1,143 @@
+import type { AuditAction } from '@isotherm/domain/access/audit-actions';
+import type pg from 'pg';
+import type { Clock } from '../clock.ts';
+import { type Tx, transaction } from '../db/pool.ts';
+import type { Sealing } from '../sealing.ts';
+import { appendEntries, ensureHead, findLastEntry, lockHead, type StoredEntry } from './audit.repo.ts';
+import {
+  GENESIS,
+  type Head,
+  hashOf,
+  isSealed,
+  SEAL_BROKEN,
+  type SealedHead,
+  type Statement,
+  sealHead,
+} from './chain.ts';
+import { difference, isUnchanged } from './difference.ts';
+import { storable } from './plain.ts';
+
+/** Who did it. A `Caller` is one. Machines and failed logins have a name, but no account and no session. */
+export interface Actor {
+  accountId: number | null;
+  username: string;
+  sessionId: string | null;
+  address: string;
+}
+
+export interface AuditEvent {
+  action: AuditAction;
+  /** What it was done to, such as `user`, `role`, `menu`: `logs.object.<kind>` names it. */
+  objectKind: string;
+  objectId: number | string;
+  /** How people know it, at that time. */
+  objectName: string;
+  /** Of what was made only `after`, of what was deleted only `before`; of a change both, whole. */
+  before?: object | null;
+  after?: object | null;
+  reason?: string;
+  /** Of the object ('/1/4/'): whoever's scope covers it may read the entry. */
+  organizationPath: string;
+}
+
+/**
+ * The log of who did what (docs/audit.md). A writing use case ends its transaction with it:
+ *
+ *     await transaction(pool, async (tx) => {
+ *       const before = await findRole(tx, id);
+ *       const after = await updateRole(tx, id, form);
+ *       await audit.record(tx, caller, { action: 'change', objectKind: 'role', objectId: id,
+ *         objectName: after.name, before, after, organizationPath: caller.scope });
+ *     });
+ *
+ * so that there is no change without its entry and no entry without its change.
+ */
+export interface Audit {
+  /**
+   * Appends entries in this order. Call it LAST in the transaction: until the commit everybody else's entries
+   * wait for it. Fields that did not change are dropped, and an event in which none did is dropped whole;
+   * passwords, tokens, keys and hashes are left out whatever their field is called around that word.
+   */
+  record(tx: Tx, actor: Actor, ...events: readonly AuditEvent[]): Promise<void>;
+  /** The same in a transaction of its own, for what changes nothing: a failed login, an export. */
+  recordAlone(actor: Actor, ...events: readonly AuditEvent[]): Promise<void>;
+}
+
+const MAX_NAME = 200;
+
+export function createAudit(pool: pg.Pool, sealing: Pick<Sealing, 'mac'>, clock: Clock): Audit {
+  async function record(tx: Tx, actor: Actor, ...events: readonly AuditEvent[]): Promise<void> {
+    const at = new Date(clock.now());
+    const statements = events.flatMap((event) => statementOf(actor, event, at));
+    if (statements.length === 0) return;
+    let last: Head = await headOf(tx);
+    if (!isSealed(sealing, last as SealedHead)) statements.unshift(brokenSeal(last, at));
+    const entries: StoredEntry[] = [];
+    for (const statement of statements) {
+      const seq = last.seq + 1;
+      const hash = hashOf(last.hash, seq, statement);
+      entries.push({ ...statement, seq, previousHash: last.hash, hash });
+      last = { seq, hash };
+    }
+    await appendEntries(tx, entries, sealHead(sealing, last));
+  }
+
+  async function headOf(tx: Tx): Promise<SealedHead> {
+    const head = await lockHead(tx);
+    if (head) return head;
+    const last = await findLastEntry(tx);
+    // Entries without a head: somebody took it away. An unsealed one says so.
+    await ensureHead(tx, last ? { ...last, mac: '' } : sealHead(sealing, GENESIS));
+    return headOf(tx);
+  }
+
+  return {
+    record,
+    recordAlone: (actor, ...events) => transaction(pool, (tx) => record(tx, actor, ...events)),
+  };
+}
+
+/**
+ * A head that another secret sealed, or nobody: entries may be missing before this one. Sealing over it in
+ * silence would hide that.
+ */
+function brokenSeal(head: Head, at: Date): Statement {
+  return {
+    at,
+    accountId: null,
+    username: 'system',
+    sessionId: null,
+    address: '',
+    organizationPath: '/',
+    action: SEAL_BROKEN,
+    objectKind: 'audit',
+    objectId: String(head.seq),
+    objectName: '',
+    before: null,
+    after: null,
+    reason: '',
+  };
+}
+
+/** None when nothing was changed. */
+function statementOf(actor: Actor, event: AuditEvent, at: Date): Statement[] {
+  const changed = difference(event.before, event.after);
+  if (isUnchanged(changed)) return [];
+  return [
+    {
+      at,
+      accountId: actor.accountId,
+      username: storable(actor.username, MAX_NAME),
+      sessionId: actor.sessionId,
+      address: storable(actor.address, MAX_NAME),
+      organizationPath: event.organizationPath,
+      action: event.action,
+      objectKind: event.objectKind,
+      objectId: storable(String(event.objectId), MAX_NAME),
+      objectName: storable(event.objectName, MAX_NAME),
+      before: changed.before,
+      after: changed.after,
+      reason: storable(event.reason ?? ''),
+    },
+  ];
+}

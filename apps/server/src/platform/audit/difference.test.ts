@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest';
+import { difference, isUnchanged } from './difference.ts';
+import { canonicalJson, plain, storable } from './plain.ts';
+
+describe('an entry holds what changed', () => {
+  it.each([
+    ['made: all of it', null, { name: 'a', level: 1 }, null, { name: 'a', level: 1 }],
+    ['deleted: all of it', { name: 'a' }, null, { name: 'a' }, null],
+    [
+      'changed: the fields that differ',
+      { name: 'a', level: 1, code: 'X' },
+      { name: 'b', level: 1, code: 'X' },
+      { name: 'a' },
+      { name: 'b' },
+    ],
+    ['a field that came', { name: 'a' }, { name: 'a', place: 'Hall' }, { place: null }, { place: 'Hall' }],
+    ['a field that went', { name: 'a', place: 'Hall' }, { name: 'a' }, { place: 'Hall' }, { place: null }],
+    ['null and absent are the same', { name: 'a', place: null }, { name: 'a' }, {}, {}],
+    ['the order of keys is no change', { t: { en: 'A', es: 'B' } }, { t: { es: 'B', en: 'A' } }, {}, {}],
+    [
+      'the order of a list is one',
+      { roles: ['a', 'b'] },
+      { roles: ['b', 'a'] },
+      { roles: ['a', 'b'] },
+      { roles: ['b', 'a'] },
+    ],
+    [
+      'moments by their time',
+      { at: new Date(0) },
+      { at: new Date(1) },
+      { at: '1970-01-01T00:00:00.000Z' },
+      { at: '1970-01-01T00:00:00.001Z' },
+    ],
+    ['sets as lists', null, { codes: new Set(['a']) }, null, { codes: ['a'] }],
+    ['nothing and nothing', null, null, null, null],
+  ])('%s', (_name, before, after, wantedBefore, wantedAfter) => {
+    expect(difference(before, after)).toEqual({ before: wantedBefore, after: wantedAfter });
+  });
+
+  it.each([
+    ['two sides without a difference', { a: 1 }, { a: 1 }, true],
+    ['two sides with one', { a: 1 }, { a: 2 }, false],
+    ['something made empty', null, {}, false],
+    ['nothing to compare', null, null, false],
+  ])('%s', (_name, before, after, unchanged) => {
+    expect(isUnchanged(difference(before, after))).toBe(unchanged);
+  });
+
+  it('knows a change of a secret from no change by the flags beside it alone', () => {
+    expect(difference({ password: 'a' }, { password: 'b' })).toEqual({ before: {}, after: {} });
+  });
+});
+
+describe('secrets never enter an entry', () => {
+  it.each([
+    'password',
+    'newPassword',
+    'old_password',
+    'password_hash',
+    'passwordHash',
+    'initialPassword',
+    'token',
+    'resetToken',
+    'session_token',
+    'secret',
+    'totpSecret',
+    'totp_secret',
+    'client-secret',
+    'key',
+    'apiKey',
+    'api_key',
+    'deviceKey',
+    'keyHash',
+    'key_hash',
+    'codeHash',
+    'recoveryCodes',
+    'recovery_codes',
+    'verificationCode',
+    'otp',
+    'pin',
+    'nonce',
+    'salt',
+    'sealed',
+    'cipher',
+    'signature',
+    'authorization',
+  ])('%s', (name) => {
+    expect(plain({ [name]: 'x', kept: 1 })).toEqual({ kept: 1 });
+    expect(plain({ inner: [{ [name]: 'x' }] })).toEqual({ inner: [{}] });
+  });
+
+  it.each([
+    ['mustChangePassword', true],
+    ['code', 'ORG-1'],
+    ['tokens_left_over', 3],
+    ['keyboard', 'x'],
+    ['title', 'Key cabinet'],
+  ])('%s is none', (name, value) => {
+    expect(plain({ [name]: value })).toEqual({ [name]: value });
+  });
+});
+
+describe('what is stored is what was hashed', () => {
+  it.each([
+    ['NUL is dropped', 'a\u0000b', 'ab'],
+    ['half a character becomes one that can be stored', 'a\ud800b', 'a\ufffdb'],
+    ['whole ones stay', '冷链 🧊', '冷链 🧊'],
+    ['no text is without end', 'x'.repeat(5_000), 'x'.repeat(4_000)],
+  ])('%s', (_name, text, wanted) => {
+    expect(storable(text)).toBe(wanted);
+  });
+  it.each([
+    ['bytes by their number', Buffer.from('abc'), '3 bytes'],
+    ['what is no number as text', Number.NaN, 'NaN'],
+    ['large integers as text', 12n, '12'],
+    ['maps by their keys', new Map([['a', 1]]), { a: 1 }],
+    ['undefined as null', undefined, null],
+    ['undefined fields not at all', { a: undefined, b: 1 }, { b: 1 }],
+  ])('%s', (_name, value, wanted) => {
+    expect(plain(value)).toEqual(wanted);
+  });
+  it('reads the same for the same value', () => {
+    expect(canonicalJson({ b: [{ d: 1, c: 2 }], a: null })).toBe('{"a":null,"b":[{"c":2,"d":1}]}');
+  });
+});

@@ -1,0 +1,28 @@
+import { canonicalJson, type Plain, plain } from './plain.ts';
+
+type Fields = { [name: string]: Plain };
+
+export interface Difference {
+  before: Fields | null;
+  after: Fields | null;
+}
+
+/**
+ * Old and new value as an entry keeps them. What was made or deleted is kept whole; of what was changed only
+ * the fields that differ, each on both sides (`null` where there was none).
+ */
+export function difference(before: object | null | undefined, after: object | null | undefined): Difference {
+  const old = before ? (plain(before) as Fields) : null;
+  const fresh = after ? (plain(after) as Fields) : null;
+  if (!old || !fresh) return { before: old, after: fresh };
+  const names = [...new Set([...Object.keys(old), ...Object.keys(fresh)])]
+    .sort()
+    .filter((name) => canonicalJson(old[name] ?? null) !== canonicalJson(fresh[name] ?? null));
+  const pick = (side: Fields) => Object.fromEntries(names.map((name) => [name, side[name] ?? null]));
+  return { before: pick(old), after: pick(fresh) };
+}
+
+/** Both sides are there, and nothing differs: nothing was changed. */
+export function isUnchanged({ before, after }: Difference): boolean {
+  return before !== null && after !== null && Object.keys(before).length === 0;
+}
