@@ -39,6 +39,7 @@ import {
 } from './features/telemetry/index.ts';
 import { mountIngestHttp } from './gateways/http.ts';
 import { createMqttGateway } from './gateways/mqtt.ts';
+import { createAudit } from './platform/audit/audit.ts';
 import type { Clock } from './platform/clock.ts';
 import { migrate } from './platform/db/migrate.ts';
 import { createPool } from './platform/db/pool.ts';
@@ -80,6 +81,7 @@ export async function compose(
   const translate = createTranslator();
   const sealing = createSealing(config.secret);
   const usedTokens = createUsedTokens(pool);
+  const audit = createAudit(pool, sealing, clock);
 
   progress('Preparing the database');
   await migrate(pool, config.migrationsDir);
@@ -90,7 +92,7 @@ export async function compose(
   const passwords = await createPasswords(pool, sealing, usedTokens, clock);
   const sessions = createSessions(pool, sealing, usedTokens, clock);
   const puzzles = createPuzzles(sealing, usedTokens, clock);
-  const setup = createSetup(pool, passwords, sealing);
+  const setup = createSetup(pool, passwords, sealing, audit);
   const accounts = config.demo ? await seedDemo(pool, passwords) : [];
 
   // the way of a reading
@@ -117,7 +119,7 @@ export async function compose(
   const silence = createSilenceWatch(pool, ruleBook, clock, log, announce);
 
   // what people ask for
-  const alarms = createAlarmsService(pool, clock, announce);
+  const alarms = createAlarmsService(pool, clock, announce, audit);
   const assets = createAssetsService(pool, clock, alarms.ofAsset);
   const app = await createApp(log, translate, config.trustProxy);
   const health = mountHealth(app, pool, metrics, clock, writer.stalledSince);
@@ -151,7 +153,7 @@ export async function compose(
     });
     setup.mount(mount);
     mountSettings(mount, site, () => databaseInfo(config));
-    mountDevices(mount, createDevicesService(pool, createRules));
+    mountDevices(mount, createDevicesService(pool, createRules, audit));
     mountAssets(mount, assets, clock);
     mountTelemetry(mount, createTelemetryService(pool, clock));
     mountAlarms(mount, alarms);

@@ -2,7 +2,9 @@ import type { Alarm, listAlarms } from '@isotherm/contracts/alarms';
 import { AppError } from '@isotherm/contracts/errors';
 import type pg from 'pg';
 import type { z } from 'zod';
+import type { Audit } from '../../platform/audit/audit.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { transaction } from '../../platform/db/pool.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import {
   type AlarmFilter,
@@ -35,6 +37,7 @@ export function createAlarmsService(
   pool: pg.Pool,
   clock: Clock,
   announce: (news: News) => void,
+  audit: Pick<Audit, 'record'>,
 ): AlarmsService {
   async function visible(caller: Caller, id: number): Promise<AlarmView> {
     const [alarm] = await findAlarmsById(pool, [id]);
@@ -72,8 +75,18 @@ export function createAlarmsService(
     /** Throws `alarm.not_found`, `alarm.already_handled` with who did. */
     async handle(caller, id, comment) {
       const before = await visible(caller, id);
-      const done = await markHandled(pool, id, caller.accountId, new Date(clock.now()), comment);
-      if (!done) throw new AppError('alarm.already_handled', { name: before.handling?.by ?? '' });
+      await transaction(pool, async (tx) => {
+        const done = await markHandled(tx, id, caller.accountId, new Date(clock.now()), comment);
+        if (!done) throw new AppError('alarm.already_handled', { name: before.handling?.by ?? '' });
+        await audit.record(tx, caller, {
+          action: 'handle-alarm',
+          objectKind: 'alarm',
+          objectId: id,
+          objectName: before.assetName,
+          reason: comment,
+          organizationPath: before.organizationPath,
+        });
+      });
       announce({
         alarms: [{ id, topic: 'alarm.changed' }],
         assetIds: before.assetId ? [before.assetId] : [],

@@ -116,6 +116,7 @@ export async function insertItems(
 export interface OrganizationInScope {
   id: number;
   code: string;
+  path: string;
 }
 
 export async function findOrganizationsByCode(
@@ -124,7 +125,7 @@ export async function findOrganizationsByCode(
   codes: readonly string[],
 ): Promise<OrganizationInScope[]> {
   const { rows } = await db.query<OrganizationInScope>(
-    `select id, code from organization where path like $1 || '%' and code = any($2)`,
+    `select id, code, path from organization where path like $1 || '%' and code = any($2)`,
     [scope, codes],
   );
   return rows;

@@ -2,6 +2,7 @@ import type { provisionItem } from '@isotherm/contracts/devices';
 import { AppError } from '@isotherm/contracts/errors';
 import type pg from 'pg';
 import type { z } from 'zod';
+import type { Audit } from '../../platform/audit/audit.ts';
 import { type Tx, transaction } from '../../platform/db/pool.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { hashDeviceKey } from './device-directory.ts';
@@ -26,14 +27,18 @@ export interface DevicesService {
   provision(caller: Caller, items: readonly ProvisionItem[]): Promise<{ created: number; existing: number }>;
 }
 
-export function createDevicesService(pool: pg.Pool, onChannelsCreated: OnChannelsCreated): DevicesService {
+export function createDevicesService(
+  pool: pg.Pool,
+  onChannelsCreated: OnChannelsCreated,
+  audit: Pick<Audit, 'record'>,
+): DevicesService {
   return {
     /** Idempotent by device number. Throws `device.number_taken`, `request.invalid`. */
     async provision(caller, items) {
       const byNumber = new Map(items.map((item) => [item.device.number, item]));
       const codes = [...new Set(items.flatMap((item) => item.asset.organizationCode ?? []))];
       const organizations = new Map(
-        (await findOrganizationsByCode(pool, caller.scope, codes)).map((row) => [row.code, row.id]),
+        (await findOrganizationsByCode(pool, caller.scope, codes)).map((row) => [row.code, row]),
       );
       return transaction(pool, async (tx) => {
         // One at a time: two calls with the same devices must end as one, and the other as `existing`.
@@ -50,12 +55,18 @@ export function createDevicesService(pool: pg.Pool, onChannelsCreated: OnChannel
         if (taken) throw new AppError('device.number_taken', { number: taken.number });
         for (const row of existing) byNumber.delete(row.number);
 
-        const fresh: NewItem[] = [...byNumber.values()].map((item) => {
+        const fresh: (NewItem & { organizationPath: string })[] = [...byNumber.values()].map((item) => {
           const code = item.asset.organizationCode;
-          const organizationId = code === undefined ? caller.organizationId : organizations.get(code);
-          if (organizationId === undefined)
+          const organization =
+            code === undefined ? { id: caller.organizationId, path: caller.scope } : organizations.get(code);
+          if (organization === undefined)
             throw new AppError('request.invalid', { field: `organizationCode ${code}` });
-          return { ...item, organizationId, keyHash: hashDeviceKey(item.device.key) };
+          return {
+            ...item,
+            organizationId: organization.id,
+            organizationPath: organization.path,
+            keyHash: hashDeviceKey(item.device.key),
+          };
         });
         if (fresh.length > 0) {
           const made = await insertItems(tx, fresh);
@@ -72,6 +83,18 @@ export function createDevicesService(pool: pg.Pool, onChannelsCreated: OnChannel
                 })),
               ),
             ),
+          );
+          await audit.record(
+            tx,
+            caller,
+            ...fresh.map(({ asset, device, sensors, organizationPath }) => ({
+              action: 'provision' as const,
+              objectKind: 'device',
+              objectId: device.number,
+              objectName: device.name,
+              after: { asset, device, sensors },
+              organizationPath,
+            })),
           );
         }
         return { created: fresh.length, existing: existing.length };

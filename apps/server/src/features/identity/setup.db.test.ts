@@ -44,3 +44,18 @@ test('an empty installation makes its first administrator by the link that it pr
     data: { cards: [] },
   });
 });
+
+test('it is logged who set the installation up', async () => {
+  const { rows } = await server.pool.query(
+    `select username, account_id, object_kind, object_name, after from audit_entry where action = 'setup'`,
+  );
+  expect(rows).toEqual([
+    {
+      username: 'first.admin',
+      account_id: null,
+      object_kind: 'organization',
+      object_name: 'First Hospital',
+      after: { username: 'first.admin', realname: 'First Administrator', timeZone: 'Asia/Shanghai' },
+    },
+  ]);
+});

@@ -1,6 +1,7 @@
 import { AppError } from '@isotherm/contracts/errors';
 import { completeSetup } from '@isotherm/contracts/identity';
 import type pg from 'pg';
+import type { Audit } from '../../platform/audit/audit.ts';
 import { transaction } from '../../platform/db/pool.ts';
 import type { Mount } from '../../platform/http/mount.ts';
 import { equalText } from '../../platform/http/signature.ts';
@@ -11,7 +12,12 @@ import type { Passwords } from './passwords.ts';
 const SHORTEST_PASSWORD = 8;
 
 /** The first administrator of an empty installation (decision 3). The link is good until there is an account. */
-export function createSetup(pool: pg.Pool, passwords: Passwords, sealing: Sealing) {
+export function createSetup(
+  pool: pg.Pool,
+  passwords: Passwords,
+  sealing: Sealing,
+  audit: Pick<Audit, 'record'>,
+) {
   const token = sealing.mac('setup', 'first-administrator').slice(0, 32);
   return {
     /** Path of the one-time link, or null when the installation has accounts. */
@@ -19,7 +25,7 @@ export function createSetup(pool: pg.Pool, passwords: Passwords, sealing: Sealin
       return (await countAccounts(pool)) === 0 ? `/setup?token=${token}` : null;
     },
     mount(mount: Mount): void {
-      mount(completeSetup, async ({ body }) => {
+      mount(completeSetup, async ({ body, address }) => {
         if (!equalText(body.setupToken, token)) throw new AppError('setup.token');
         const [password] = (await passwords.open(body.serviceloginkey, body.password)) as [string];
         if (password.length < SHORTEST_PASSWORD) throw new AppError('request.invalid', { field: 'password' });
@@ -44,6 +50,18 @@ export function createSetup(pool: pg.Pool, passwords: Passwords, sealing: Sealin
             organizationId,
             role: 'platform-administrator',
           });
+          await audit.record(
+            tx,
+            { accountId: null, username: body.username, sessionId: null, address },
+            {
+              action: 'setup',
+              objectKind: 'organization',
+              objectId: organizationId,
+              objectName: body.organizationName,
+              after: { username: body.username, realname: body.realname, timeZone: body.timeZone },
+              organizationPath: `/${organizationId}/`,
+            },
+          );
         });
         return null;
       });
