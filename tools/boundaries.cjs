@@ -51,7 +51,7 @@ module.exports = {
     },
     only('protocol-imports-domain', '^packages/protocol/', packageSources('protocol', 'domain')),
     only('contracts-import-domain', '^packages/contracts/', packageSources('contracts', 'domain')),
-    only('i18n-stands-alone', '^packages/i18n/', packageSources('i18n')),
+    only('i18n-imports-domain', '^packages/i18n/', packageSources('i18n', 'domain')),
     only('postgres-stands-alone', '^packages/postgres/', packageSources('postgres')),
     only('launcher-imports-postgres', '^packages/launcher/', packageSources('launcher', 'postgres')),
     only(

@@ -12,7 +12,7 @@ const PLANTED: Record<string, [file: string, imported: string]> = {
   'domain-imports-nothing': ['packages/domain/src/a.ts', 'node:fs'],
   'protocol-imports-domain': ['packages/protocol/src/a.ts', '@isotherm/contracts/fine'],
   'contracts-import-domain': ['packages/contracts/src/a.ts', '@isotherm/i18n/fine'],
-  'i18n-stands-alone': ['packages/i18n/src/a.ts', '@isotherm/domain/fine'],
+  'i18n-imports-domain': ['packages/i18n/src/a.ts', '@isotherm/contracts/fine'],
   'postgres-stands-alone': ['packages/postgres/src/a.ts', '@isotherm/contracts/fine'],
   'launcher-imports-postgres': ['packages/launcher/src/a.ts', '@isotherm/contracts/fine'],
   'simulator-speaks-protocols': ['packages/simulator/src/a.ts', '@isotherm/postgres/fine'],

@@ -16,12 +16,24 @@ export const TABLE_OWNERS: Record<string, string> = {
   session: 'identity',
   login_failure: 'identity',
   installation_key: 'identity',
+  recovery_code: 'identity',
+  verification_code: 'identity',
+  registration: 'identity',
+  registration_setting: 'identity',
+  machine_authorization: 'identity',
+
+  menu: 'settings',
+  operation: 'settings',
+  dictionary: 'settings',
+  dictionary_item: 'settings',
+  brand: 'settings',
 
   // Assets are written where devices are provisioned together with what they watch.
   asset: 'devices',
   device: 'devices',
   sensor: 'devices',
   channel: 'devices',
+  renewal_notice_read: 'devices',
 
   reading: 'telemetry',
   reading_default: 'telemetry',

@@ -1,5 +1,6 @@
 import { ACCOUNT_TYPES } from '@isotherm/domain/access/roles';
 import { z } from 'zod';
+import { fullName, label, loginAccount } from './fields.ts';
 import { defineRoute, moment, timeZone } from './route.ts';
 
 /** GET /auth/publickey: what a password is encrypted with. The nonce goes inside (decision 12). */
@@ -54,6 +55,8 @@ export const profile = z.object({
   roles: z.array(z.string()),
   /** True when the password was an initial or reset one and must be changed before anything else. */
   mustChangePassword: z.boolean(),
+  /** A role demands a second factor that the account does not have yet: nothing else works before. */
+  mustEnrolSecondFactor: z.boolean(),
 });
 export type Profile = z.output<typeof profile>;
 
@@ -88,6 +91,8 @@ export const login = defineRoute({
     puzzleId: z.string().max(128).optional(),
     /** Left edge of the piece in picture pixels. */
     puzzleX: z.coerce.number().optional(),
+    /** Six digits of the authenticator or a recovery code, after `login.second_factor`. */
+    secondFactor: z.string().max(32).optional(),
   }),
   response: profile.extend(session.shape),
 });
@@ -158,10 +163,9 @@ export const completeSetup = defineRoute({
   encoding: 'multipart',
   body: z.object({
     setupToken: z.string().min(1).max(128),
-    organizationName: z.string().trim().min(1).max(120),
-    realname: z.string().trim().min(1).max(120),
-    /** No white space, at least 8 characters (requirements §5). */
-    username: z.string().regex(/^\S{8,64}$/),
+    organizationName: label(),
+    realname: fullName,
+    username: loginAccount,
     password: encryptedPassword,
     serviceloginkey: z.string().max(128),
     timeZone: timeZone.default('UTC'),

@@ -1,16 +1,49 @@
+import * as account from './account.ts';
 import * as alarms from './alarms.ts';
 import * as assets from './assets.ts';
+import * as authorizations from './authorizations.ts';
+import * as brands from './brands.ts';
 import * as devices from './devices.ts';
+import * as dictionary from './dictionary.ts';
 import * as identity from './identity.ts';
+import * as logs from './logs.ts';
+import * as menus from './menus.ts';
+import * as operations from './operations.ts';
+import * as organizations from './organizations.ts';
+import * as registration from './registration.ts';
+import * as renewal from './renewal.ts';
+import * as roles from './roles.ts';
 import type { RouteContract } from './route.ts';
 import * as settings from './settings.ts';
 import * as telemetry from './telemetry.ts';
+import * as users from './users.ts';
+import * as verification from './verification.ts';
 
 function isRoute(value: unknown): value is RouteContract {
   return typeof value === 'object' && value !== null && 'access' in value && 'path' in value;
 }
 
 /** Every call of the API, for the OpenAPI document and the tests that walk them all. */
-export const ALL_ROUTES: readonly RouteContract[] = [identity, settings, devices, assets, telemetry, alarms]
+export const ALL_ROUTES: readonly RouteContract[] = [
+  account,
+  alarms,
+  assets,
+  authorizations,
+  brands,
+  devices,
+  dictionary,
+  identity,
+  logs,
+  menus,
+  operations,
+  organizations,
+  registration,
+  renewal,
+  roles,
+  settings,
+  telemetry,
+  users,
+  verification,
+]
   .flatMap((module) => Object.values(module) as unknown[])
   .filter(isRoute);

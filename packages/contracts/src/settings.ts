@@ -1,3 +1,4 @@
+import { LANGUAGE_CODES } from '@isotherm/domain/access/languages';
 import { z } from 'zod';
 import { defineRoute } from './route.ts';
 
@@ -9,12 +10,21 @@ export const site = z.object({
   version: z.string(),
   title: z.string(),
   collapsedTitle: z.string(),
+  pageTitle: z.string(),
   copyright: z.string(),
+  /** Addresses of images; '' for the product's own mark. */
+  loginLogo: z.string(),
+  menuLogo: z.string(),
   languagePicker: z.boolean(),
   /** Salt of request signatures (decision 14): proof against accidents and replays, not a secret. */
   salt: z.string(),
   showAppDownload: z.boolean(),
+  appDownloadUrl: z.string(),
+  wechatAccount: z.string(),
+  supportNote: z.string(),
   filing: z.string(),
+  /** Self-registration is on. */
+  registration: z.boolean(),
 });
 export type Site = z.output<typeof site>;
 
@@ -32,7 +42,15 @@ export interface RouteObject {
   path: string;
   component: string;
   hidden: boolean;
-  meta: { title: string; icon?: string | undefined; affix: boolean; noCache: boolean };
+  redirect?: string | undefined;
+  meta: {
+    title: string;
+    titles?: Partial<Record<(typeof LANGUAGE_CODES)[number], string>> | undefined;
+    icon?: string | undefined;
+    affix: boolean;
+    noCache: boolean;
+    breadcrumb?: boolean | undefined;
+  };
   children?: RouteObject[] | undefined;
 }
 
@@ -42,12 +60,15 @@ export const routeObject: z.ZodType<RouteObject> = z.lazy(() =>
     path: z.string(),
     component: z.string(),
     hidden: z.boolean(),
-    /** `title` is a text key, not a sentence: the console shows it in the reader's language. */
+    redirect: z.string().optional(),
+    /** `title` is a text key; what an operator wrote instead stands in `titles`, by language. */
     meta: z.object({
       title: z.string(),
+      titles: z.partialRecord(z.enum(LANGUAGE_CODES), z.string()).optional(),
       icon: z.string().optional(),
       affix: z.boolean(),
       noCache: z.boolean(),
+      breadcrumb: z.boolean().optional(),
     }),
     children: z.array(routeObject).optional(),
   }),

@@ -1,5 +1,6 @@
-/** Languages of the product (requirements §1). */
-export const LANGUAGES = ['en', 'es', 'zh-CN', 'zh-TW'] as const;
+import { LANGUAGE_CODES } from '@isotherm/domain/access/languages';
+
+export const LANGUAGES = LANGUAGE_CODES;
 export type Language = (typeof LANGUAGES)[number];
 export const DEFAULT_LANGUAGE: Language = 'en';
 

@@ -142,5 +142,6 @@ function profileOf(account: AccountRow, now: number): Profile {
     timeZoneOffset: offsetMinutes(account.time_zone, now),
     roles: account.roles,
     mustChangePassword: account.must_change_password,
+    mustEnrolSecondFactor: false,
   };
 }

@@ -21,7 +21,14 @@ export function siteOf(settings: SiteSettings, year: number): Site {
     copyright: `© ${year} ${title}`,
     languagePicker: settings.languagePicker,
     salt: settings.salt,
+    pageTitle: title,
+    loginLogo: '',
+    menuLogo: '',
     showAppDownload: false,
+    appDownloadUrl: '',
+    wechatAccount: '',
+    supportNote: '',
+    registration: false,
     filing: '',
   };
 }

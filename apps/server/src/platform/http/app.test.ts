@@ -18,7 +18,14 @@ const site = (): Site => ({
   copyright: '</script><script>alert(1)</script>',
   languagePicker: true,
   salt: 's',
+  pageTitle: 'Zeek',
+  loginLogo: '',
+  menuLogo: '',
   showAppDownload: false,
+  appDownloadUrl: '',
+  wechatAccount: '',
+  supportNote: '',
+  registration: false,
   filing: '',
 });
 

@@ -79,6 +79,7 @@ export function aProfile(changes: Partial<Profile> = {}): Profile {
     timeZoneOffset: 480,
     roles: ['operator'],
     mustChangePassword: false,
+    mustEnrolSecondFactor: false,
     ...changes,
   };
 }

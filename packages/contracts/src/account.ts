@@ -1,0 +1,189 @@
+import { LANGUAGE_CODES } from '@isotherm/domain/access/languages';
+import { z } from 'zod';
+import {
+  AVATAR_MAX_BYTES,
+  email,
+  file,
+  fullName,
+  label,
+  landline,
+  mobile,
+  orNone,
+  prose,
+  verificationCode,
+} from './fields.ts';
+import { encryptedPassword } from './identity.ts';
+import { defineRoute, timeZone } from './route.ts';
+import { userSession } from './users.ts';
+
+/** GET /account: one's own account (requirements §7). */
+export const accountInfo = z.object({
+  username: z.string(),
+  realname: z.string(),
+  mobile: z.string(),
+  landline: z.string(),
+  email: z.string(),
+  address: z.string(),
+  description: z.string(),
+  avatar: z.string(),
+  organizationName: z.string(),
+  roles: z.array(z.object({ code: z.string().nullable(), name: z.string() })),
+  timeZoneCode: z.string(),
+  /** '' follows the browser. */
+  language: z.string(),
+  secondFactor: z.boolean(),
+  /** A role of the account demands it, so it cannot be turned off. */
+  secondFactorRequired: z.boolean(),
+  recoveryCodesLeft: z.number().int(),
+});
+export type AccountInfo = z.output<typeof accountInfo>;
+
+export const getAccount = defineRoute({
+  name: 'getAccount',
+  method: 'GET',
+  path: '/account',
+  access: 'signed-in',
+  summary: 'Own account',
+  response: accountInfo,
+});
+
+/** The mobile number changes by `PUT /account/telephone` only: it takes a code. */
+export const editAccount = defineRoute({
+  name: 'editAccount',
+  method: 'PUT',
+  path: '/account',
+  access: 'signed-in',
+  summary: 'Change own name and contacts',
+  encoding: 'multipart',
+  body: z.strictObject({
+    realname: fullName,
+    /** Taken when it is the account's own already or the account has none; otherwise `account.mobile_needs_code`. */
+    mobile: orNone(mobile).default(''),
+    landline: orNone(landline).default(''),
+    email: orNone(email).default(''),
+    address: orNone(label(200)).default(''),
+    description: prose().default(''),
+  }),
+  response: accountInfo,
+});
+
+/** Answers the address of the image (requirements §7). */
+export const uploadAvatar = defineRoute({
+  name: 'uploadAvatar',
+  method: 'POST',
+  path: '/fileupload/avatar',
+  access: 'signed-in',
+  summary: 'Set own avatar: jpg, jpeg, png or gif, 5 MB at most; re-encoded',
+  encoding: 'multipart',
+  body: z.strictObject({ image: file(AVATAR_MAX_BYTES) }),
+  response: z.string(),
+});
+
+export const changeTelephone = defineRoute({
+  name: 'changeTelephone',
+  method: 'PUT',
+  path: '/account/telephone',
+  access: 'signed-in',
+  summary: 'Change own mobile number, with the code sent to the new one',
+  encoding: 'multipart',
+  body: z
+    .strictObject({ oldPhone: orNone(mobile).default(''), newPhone: mobile, code: verificationCode })
+    // "New mobile differs from the old" (requirements §5).
+    .refine((form) => form.newPhone !== form.oldPhone, { path: ['newPhone'], error: 'same-as-password' }),
+  response: accountInfo,
+});
+
+export const zone = z.object({
+  /** IANA name. */
+  code: z.string(),
+  /** Minutes east of UTC, now. */
+  offset: z.number().int(),
+});
+
+export const getTimeZone = defineRoute({
+  name: 'getTimeZone',
+  method: 'GET',
+  path: '/account/timezone',
+  access: 'signed-in',
+  summary: 'Own time zone and those to choose from',
+  response: z.object({ code: z.string(), zones: z.array(zone) }),
+});
+
+export const setTimeZone = defineRoute({
+  name: 'setTimeZone',
+  method: 'PUT',
+  path: '/account/timezone',
+  access: 'signed-in',
+  summary: 'Set own time zone',
+  encoding: 'multipart',
+  body: z.strictObject({ code: timeZone }),
+  response: z.object({ code: z.string(), offset: z.number().int() }),
+});
+
+export const setLanguage = defineRoute({
+  name: 'setLanguage',
+  method: 'PUT',
+  path: '/account/language',
+  access: 'signed-in',
+  summary: 'Set the language of messages to oneself',
+  body: z.strictObject({ language: z.enum(['', ...LANGUAGE_CODES]) }),
+  response: z.null(),
+});
+
+export const listOwnSessions = defineRoute({
+  name: 'listOwnSessions',
+  method: 'GET',
+  path: '/account/session',
+  access: 'signed-in',
+  summary: 'Where one is signed in',
+  response: z.array(userSession),
+});
+
+export const endOtherSessions = defineRoute({
+  name: 'endOtherSessions',
+  method: 'DELETE',
+  path: '/account/session',
+  access: 'signed-in',
+  summary: 'Sign out everywhere else',
+  response: z.object({ ended: z.number().int() }),
+});
+
+/** Begins enrolment: nothing is on until a code has been confirmed. */
+export const beginSecondFactor = defineRoute({
+  name: 'beginSecondFactor',
+  method: 'POST',
+  path: '/account/second-factor',
+  access: 'signed-in',
+  summary: 'A new TOTP secret to put into an authenticator',
+  response: z.object({ secret: z.string(), uri: z.string() }),
+});
+
+export const confirmSecondFactor = defineRoute({
+  name: 'confirmSecondFactor',
+  method: 'PUT',
+  path: '/account/second-factor',
+  access: 'signed-in',
+  summary: 'Turn the second factor on with a code of the authenticator; answers the recovery codes, once',
+  body: z.strictObject({ code: verificationCode }),
+  response: z.object({ recoveryCodes: z.array(z.string()) }),
+});
+
+export const endSecondFactor = defineRoute({
+  name: 'endSecondFactor',
+  method: 'DELETE',
+  path: '/account/second-factor',
+  access: 'signed-in',
+  summary: 'Turn the second factor off, with the password',
+  body: z.strictObject({ password: encryptedPassword, serviceloginkey: z.string().max(128) }),
+  response: z.null(),
+});
+
+export const renewRecoveryCodes = defineRoute({
+  name: 'renewRecoveryCodes',
+  method: 'POST',
+  path: '/account/second-factor/recovery-codes',
+  access: 'signed-in',
+  summary: 'New recovery codes, with the password; the old ones end',
+  body: z.strictObject({ password: encryptedPassword, serviceloginkey: z.string().max(128) }),
+  response: z.object({ recoveryCodes: z.array(z.string()) }),
+});

@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import { label, reason } from './fields.ts';
+import { defineRoute, id, moment, pageOf, paging } from './route.ts';
+
+/** Machines send `authorization: Bearer <key>`; a key begins with this. */
+export const API_KEY_PREFIX = 'iso_';
+
+export const AUTHORIZATION_STATES = ['active', 'waiting', 'expired', 'revoked'] as const;
+
+/**
+ * What a machine may do in the name of an organisation. It begins as an authorization code, which is read
+ * out to whoever sets the machine up and exchanged for the key once; or as the key itself.
+ */
+export const authorization = z.object({
+  id: z.number().int(),
+  name: z.string(),
+  organizationId: z.number().int(),
+  organizationName: z.string(),
+  permissions: z.array(z.string()),
+  /** `waiting`: its code has not been exchanged yet. */
+  state: z.enum(AUTHORIZATION_STATES),
+  /** First characters of the key, to recognise it by; '' while waiting. */
+  keyPrefix: z.string(),
+  createdBy: z.string(),
+  createdAt: moment,
+  expiresAt: moment.nullable(),
+  lastUsedAt: moment.nullable(),
+  lastUsedAddress: z.string(),
+  revokedAt: moment.nullable(),
+});
+export type Authorization = z.output<typeof authorization>;
+
+export const listAuthorizations = defineRoute({
+  name: 'listAuthorizations',
+  method: 'GET',
+  path: '/authorization',
+  access: 'management-authorizations:view',
+  summary: 'Authorization codes and API keys of own and subordinate organisations',
+  query: z.object({
+    ...paging,
+    search: z.string().max(100).default(''),
+    state: z.enum(AUTHORIZATION_STATES).optional(),
+    sort: z.enum(['name', 'createdAt', 'lastUsedAt']).default('createdAt'),
+    order: z.enum(['asc', 'desc']).default('desc'),
+  }),
+  response: pageOf(authorization),
+});
+
+/** Nobody gives a machine what they do not hold (`role.escalation`). */
+export const createAuthorization = defineRoute({
+  name: 'createAuthorization',
+  method: 'POST',
+  path: '/authorization',
+  access: 'management-authorizations:create',
+  summary: 'Make an API key, or a code that a machine exchanges for one; shown once',
+  body: z.strictObject({
+    name: label(),
+    organizationId: id,
+    permissions: z.array(z.string().max(128)).min(1).max(500),
+    /** `code`: good for one exchange within 24 hours. */
+    kind: z.enum(['key', 'code']),
+    /** Days that the key is good for; null for ever. */
+    validDays: z.number().int().min(1).max(3650).nullable().default(365),
+  }),
+  response: z.object({ authorization, secret: z.string() }),
+});
+
+export const revokeAuthorization = defineRoute({
+  name: 'revokeAuthorization',
+  method: 'POST',
+  path: '/authorization/:id/revoke',
+  access: 'management-authorizations:revoke',
+  summary: 'End a key or code at once',
+  params: z.object({ id }),
+  body: z.strictObject({ reason }),
+  response: authorization,
+});
+
+/** Wrong codes are counted by address (`request.too_many`). */
+export const redeemAuthorization = defineRoute({
+  name: 'redeemAuthorization',
+  method: 'POST',
+  path: '/authorization/redeem',
+  access: 'public',
+  summary: 'Exchange an authorization code for the key, once',
+  body: z.strictObject({ code: z.string().trim().min(8).max(64) }),
+  response: z.object({ key: z.string(), expiresAt: moment.nullable() }),
+});
+
+/** What a machine asks first: whether its key is good, and for what. */
+export const whoAmI = defineRoute({
+  name: 'whoAmI',
+  method: 'GET',
+  path: '/authorization/self',
+  access: 'signed-in',
+  summary: 'Who calls: a person or a machine, and what they may do',
+  response: z.object({
+    kind: z.enum(['person', 'machine']),
+    name: z.string(),
+    organizationId: z.number().int(),
+    permissions: z.array(z.string()),
+  }),
+});

@@ -1,0 +1,83 @@
+import { AUDIT_ACTIONS } from '@isotherm/domain/access/audit-actions';
+import { z } from 'zod';
+import { defineRoute, id, moment, pageOf, paging } from './route.ts';
+
+/** One entry of the audit log: who did what to what, when, from where, old → new, and why. */
+export const logEntry = z.object({
+  seq: z.number().int(),
+  at: moment,
+  action: z.enum(AUDIT_ACTIONS),
+  actor: z.string(),
+  actorId: z.number().int().nullable(),
+  address: z.string(),
+  sessionId: z.string(),
+  organizationName: z.string(),
+  objectKind: z.string(),
+  objectId: z.string(),
+  objectName: z.string(),
+  reason: z.string(),
+  /** Names of the fields that changed. */
+  changed: z.array(z.string()),
+});
+export type LogEntry = z.output<typeof logEntry>;
+
+export const logEntryDetail = logEntry.extend({
+  before: z.record(z.string(), z.unknown()).nullable(),
+  after: z.record(z.string(), z.unknown()).nullable(),
+  /** Hex; each entry carries the hash of the one before it. */
+  previousHash: z.string(),
+  hash: z.string(),
+});
+export type LogEntryDetail = z.output<typeof logEntryDetail>;
+
+const logFilter = {
+  from: moment.optional(),
+  to: moment.optional(),
+  /** Account, object or reason. */
+  search: z.string().max(100).default(''),
+  actor: z.string().max(64).optional(),
+  action: z.enum(AUDIT_ACTIONS).optional(),
+  objectKind: z.string().max(40).optional(),
+  objectId: z.string().max(64).optional(),
+  order: z.enum(['asc', 'desc']).default('desc'),
+};
+
+export const listLogs = defineRoute({
+  name: 'listLogs',
+  method: 'GET',
+  path: '/log',
+  access: 'management-logs:view',
+  summary: 'The audit log of own and subordinate organisations',
+  query: z.object({ ...paging, ...logFilter }),
+  response: pageOf(logEntry).extend({
+    /** Kinds of objects that the log knows, for the filter. */
+    objectKinds: z.array(z.string()),
+  }),
+});
+
+/** Throws `log.not_found`. */
+export const getLog = defineRoute({
+  name: 'getLog',
+  method: 'GET',
+  path: '/log/:id',
+  access: 'management-logs:view',
+  summary: 'One entry with old and new values',
+  params: z.object({ id }),
+  response: logEntryDetail,
+});
+
+/** CSV as text, 50,000 rows at most; times with the offset of the caller's zone. */
+export const exportLogs = defineRoute({
+  name: 'exportLogs',
+  method: 'GET',
+  path: '/log/export',
+  access: 'management-logs:export',
+  summary: 'The filtered audit log as CSV',
+  query: z.object(logFilter),
+  response: z.object({
+    fileName: z.string(),
+    content: z.string(),
+    rows: z.number().int(),
+    limited: z.boolean(),
+  }),
+});

@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { defineRoute, moment, pageOf, paging } from './route.ts';
+
+export const MESSAGE_CHANNELS = ['sms', 'email'] as const;
+export type MessageChannel = (typeof MESSAGE_CHANNELS)[number];
+
+/** What the installation writes to people: `messages.<template>.subject` and `messages.<template>.text`. */
+export const MESSAGE_TEMPLATES = [
+  'registration-approved',
+  'registration-rejected',
+  'verification-code',
+] as const;
+export type MessageTemplate = (typeof MESSAGE_TEMPLATES)[number];
+
+export const MESSAGE_STATUSES = ['pending', 'sent', 'failed'] as const;
+
+/** A message as its recipient reads it. */
+export const mailboxMessage = z.object({
+  id: z.number().int(),
+  channel: z.enum(MESSAGE_CHANNELS),
+  recipient: z.string(),
+  template: z.enum(MESSAGE_TEMPLATES),
+  language: z.string(),
+  /** Empty for an SMS, which has none. */
+  subject: z.string(),
+  text: z.string(),
+  status: z.enum(MESSAGE_STATUSES),
+  attempts: z.number().int(),
+  error: z.string(),
+  createdAt: moment,
+  sentAt: moment.nullable(),
+});
+export type MailboxMessage = z.output<typeof mailboxMessage>;
+
+/** GET /mailbox: 404 outside development and sandbox, where messages go to people. */
+export const listMailbox = defineRoute({
+  name: 'listMailbox',
+  method: 'GET',
+  path: '/mailbox',
+  access: 'mailbox:view',
+  summary: 'Messages that the development transport delivered, newest first',
+  query: z.object({
+    ...paging,
+    /** Part of a phone number or an address. */
+    search: z.string().trim().max(100).default(''),
+    channel: z.enum(MESSAGE_CHANNELS).optional(),
+  }),
+  response: pageOf(mailboxMessage),
+});

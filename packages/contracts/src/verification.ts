@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { mobile, verificationCode } from './fields.ts';
+import { encryptedPassword } from './identity.ts';
+import { defineRoute, id } from './route.ts';
+
+/** What a code is asked for: it is good for that alone. */
+export const CODE_PURPOSES = ['forgetpassword', 'register', 'changephone'] as const;
+export type CodePurpose = (typeof CODE_PURPOSES)[number];
+
+/** Five minutes, five tries, 60 s between two (requirements §9: value not shown). */
+export const CODE_LIFE_S = 300;
+export const CODE_TRIES = 5;
+export const RESEND_AFTER_S = 60;
+
+const sent = z.object({
+  /** Seconds until another may be asked for. */
+  resendAfter: z.number().int(),
+});
+
+/** The answer is the same whether or not the account has that number: it tells nobody who has an account. */
+export const sendCode = defineRoute({
+  name: 'sendCode',
+  method: 'POST',
+  path: '/sms/code',
+  access: 'public',
+  summary: 'Send a verification code to a mobile number',
+  encoding: 'multipart',
+  body: z.strictObject({
+    username: z.string().trim().min(1).max(64),
+    phone: mobile,
+    actiontype: z.enum(['forgetpassword', 'register']),
+  }),
+  response: sent,
+});
+
+export const sendCodeToNewPhone = defineRoute({
+  name: 'sendCodeToNewPhone',
+  method: 'POST',
+  path: '/sms/codewithauth',
+  access: 'signed-in',
+  summary: 'Send a verification code to the new number of one’s own account',
+  encoding: 'multipart',
+  body: z
+    .strictObject({
+      /** One's own; another's is refused. Optional: the session says who it is. */
+      userId: id.optional(),
+      oldPhone: z.string().max(20).default(''),
+      newPhone: mobile,
+      actiontype: z.enum(['changephone']).default('changephone'),
+    })
+    .refine((form) => form.newPhone !== form.oldPhone, { path: ['newPhone'], error: 'same-as-password' }),
+  response: sent,
+});
+
+export const forgetPassword = defineRoute({
+  name: 'forgetPassword',
+  method: 'POST',
+  path: '/auth/forgetpassword',
+  access: 'public',
+  summary: 'Set a new password with a code; every session of the account ends',
+  encoding: 'multipart',
+  body: z.strictObject({
+    username: z.string().trim().min(1).max(64),
+    phone: mobile,
+    code: verificationCode,
+    password: encryptedPassword,
+    serviceloginkey: z.string().max(128),
+  }),
+  response: z.null(),
+});
