@@ -7,6 +7,8 @@ export const TABLE_OWNERS: Record<string, string> = {
   used_token: 'platform',
   audit_entry: 'platform',
   audit_head: 'platform',
+  message: 'platform',
+  stored_image: 'platform',
 
   organization: 'identity',
   role: 'identity',

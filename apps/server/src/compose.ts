@@ -27,6 +27,7 @@ import {
   seedDemo,
   seedRoles,
 } from './features/identity/index.ts';
+import { mountMailbox } from './features/notifications/index.ts';
 import { type DatabaseInfo, mountSettings, siteOf, VERSION } from './features/settings/index.ts';
 import {
   createIngest,
@@ -48,8 +49,11 @@ import { mountHealth } from './platform/http/health.ts';
 import { createMount } from './platform/http/mount.ts';
 import { openApiDocument } from './platform/http/openapi.ts';
 import { createRequestVerifier } from './platform/http/signature.ts';
-import { type Job, startJobs } from './platform/jobs/jobs.ts';
+import { createImages } from './platform/images/images.ts';
+import { type Job, prepareJobs, startJobs } from './platform/jobs/jobs.ts';
 import type { Logger } from './platform/log.ts';
+import { createMessages } from './platform/messages/messages.ts';
+import { developmentTransports } from './platform/messages/transport.ts';
 import { createMetrics } from './platform/metrics.ts';
 import { createBus } from './platform/realtime/bus.ts';
 import { createHub } from './platform/realtime/hub.ts';
@@ -85,8 +89,19 @@ export async function compose(
 
   progress('Preparing the database');
   await migrate(pool, config.migrationsDir);
+  await prepareJobs(pool, log);
   await preparePartitions(pool, config.demo);
   await seedRoles(pool);
+
+  const images = createImages(pool, clock);
+  const messages = createMessages({
+    pool,
+    sealing,
+    clock,
+    translate,
+    transports: isTrial(config) ? developmentTransports() : {},
+    keepsReadable: isTrial(config),
+  });
 
   // identity
   const passwords = await createPasswords(pool, sealing, usedTokens, clock);
@@ -157,6 +172,8 @@ export async function compose(
     mountAssets(mount, assets, clock);
     mountTelemetry(mount, createTelemetryService(pool, clock));
     mountAlarms(mount, alarms);
+    mountMailbox(mount, messages);
+    images.mount(app);
     const openApi = openApiDocument(ALL_ROUTES, VERSION);
     app.get('/api/openapi.json', () => openApi);
     if (existsSync(join(config.webRoot, 'index.html'))) await serveConsole(app, config.webRoot, site);
@@ -178,8 +195,10 @@ export async function compose(
       ...createIdentityJobs(pool, usedTokens),
       ...createTelemetryJobs(pool),
       ...createAlarmJobs(pool),
+      ...messages.jobs,
+      ...images.jobs,
     ];
-    const runner = await startJobs(pool, jobs, log);
+    const runner = await startJobs(pool, jobs, messages.tasks, log);
     stops.push(runner.stop);
   }
 
@@ -204,9 +223,14 @@ export async function compose(
   };
 }
 
+/** Where messages go to the mailbox page, and the system-config panel shows what is behind it. */
+function isTrial({ environment }: Config): boolean {
+  return environment === 'development' || environment === 'sandbox';
+}
+
 /** What the system-config panel shows, in development and sandbox only (requirements §2). */
 function databaseInfo(config: Config): DatabaseInfo[] {
-  if (config.environment !== 'development' && config.environment !== 'sandbox') return [];
+  if (!isTrial(config)) return [];
   const url = new URL(config.databaseUrl);
   return [
     {

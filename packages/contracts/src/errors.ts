@@ -1,3 +1,5 @@
+import type { FieldFault, ValidationRule } from './validation.ts';
+
 /**
  * The catalogue of errors: code → HTTP status. The code is what `status` in the envelope carries and what
  * the sentence `errors.<code>` in `locales/<language>/errors.json` is written for (decision 18, requirements §8).
@@ -79,6 +81,10 @@ export const ERRORS = {
   'brand.taken': 409,
   'brand.fallback': 409,
   'log.not_found': 404,
+  'message.no_transport': 503,
+  'upload.format': 422,
+  'upload.too_large': 413,
+  'upload.unreadable': 422,
   'password.wrong': 422,
   'password.same': 422,
   'permission.denied': 403,
@@ -119,4 +125,23 @@ export class AppError extends Error {
   get httpStatus(): number {
     return ERRORS[this.code];
   }
+}
+
+/** What a form got wrong, field by field: `request.invalid` with the sentence for each. */
+export class InvalidFieldsError extends AppError {
+  readonly faults: readonly FieldFault[];
+
+  constructor(faults: readonly FieldFault[]) {
+    super('request.invalid');
+    this.faults = faults;
+  }
+}
+
+/** One field that is wrong for a reason that its schema cannot know. */
+export function invalidField(
+  field: string,
+  rule: ValidationRule,
+  params: FieldFault['params'] = {},
+): InvalidFieldsError {
+  return new InvalidFieldsError([{ field, rule, params }]);
 }

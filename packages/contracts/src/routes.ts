@@ -7,6 +7,7 @@ import * as devices from './devices.ts';
 import * as dictionary from './dictionary.ts';
 import * as identity from './identity.ts';
 import * as logs from './logs.ts';
+import * as mailbox from './mailbox.ts';
 import * as menus from './menus.ts';
 import * as operations from './operations.ts';
 import * as organizations from './organizations.ts';
@@ -34,6 +35,7 @@ export const ALL_ROUTES: readonly RouteContract[] = [
   dictionary,
   identity,
   logs,
+  mailbox,
   menus,
   operations,
   organizations,

@@ -1,0 +1,1 @@
+export { mountMailbox } from './mailbox.routes.ts';

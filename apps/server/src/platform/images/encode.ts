@@ -1,0 +1,68 @@
+import { AppError } from '@isotherm/contracts/errors';
+import { AVATAR_MAX_BYTES, LOGO_MAX_BYTES } from '@isotherm/contracts/fields';
+import sharp from 'sharp';
+
+/** What a picture is for decides its limits (requirements §5) and its size. */
+export const IMAGE_USES = {
+  avatar: { maxBytes: AVATAR_MAX_BYTES, width: 256, height: 256, fit: 'cover' },
+  logo: { maxBytes: LOGO_MAX_BYTES, width: 640, height: 160, fit: 'inside' },
+} as const;
+export type ImageUse = keyof typeof IMAGE_USES;
+
+export interface EncodedImage {
+  bytes: Buffer;
+  mediaType: 'image/webp';
+  width: number;
+  height: number;
+}
+
+/** A photograph of today has 50 million; what unpacks to more is no picture of a face or a name. */
+const MAX_PIXELS = 60_000_000;
+const ENCODE_WITHIN_S = 20;
+const QUALITY = 86;
+const MEGABYTE = 1024 * 1024;
+
+// Two cores are shared with ingest, and a loader that is never called cannot be fooled.
+sharp.concurrency(1);
+sharp.cache(false);
+sharp.block({ operation: ['VipsForeignLoad'] });
+sharp.unblock({
+  operation: ['VipsForeignLoadJpegBuffer', 'VipsForeignLoadPngBuffer', 'VipsForeignLoadNsgifBuffer'],
+});
+
+/** The kind of a picture by its first bytes, whatever the file is called; null for anything else. */
+export function pictureKind(bytes: Uint8Array): 'jpeg' | 'png' | 'gif' | null {
+  const head = Buffer.from(bytes.subarray(0, 8)).toString('latin1');
+  if (head.startsWith('\xff\xd8\xff')) return 'jpeg';
+  if (head === '\x89PNG\r\n\x1a\n') return 'png';
+  if (head.startsWith('GIF87a') || head.startsWith('GIF89a')) return 'gif';
+  return null;
+}
+
+/**
+ * The picture encoded anew: turned upright, cut or fitted to its use, the first frame of an animation, without
+ * metadata and without whatever else the file held. What was uploaded is never served.
+ *
+ * @throws {AppError} `upload.too_large`, `upload.format`, `upload.unreadable`
+ */
+export async function encodeImage(bytes: Uint8Array, use: ImageUse): Promise<EncodedImage> {
+  const { maxBytes, width, height, fit } = IMAGE_USES[use];
+  if (bytes.length > maxBytes) throw new AppError('upload.too_large', { megabytes: maxBytes / MEGABYTE });
+  const kind = pictureKind(bytes);
+  if (!kind) throw new AppError('upload.format');
+  try {
+    const { data, info } = await sharp(bytes, {
+      limitInputPixels: MAX_PIXELS,
+      failOn: 'truncated',
+      sequentialRead: true,
+    })
+      .timeout({ seconds: ENCODE_WITHIN_S })
+      .autoOrient()
+      .resize({ width, height, fit, withoutEnlargement: fit === 'inside' })
+      .webp({ quality: QUALITY })
+      .toBuffer({ resolveWithObject: true });
+    return { bytes: data, mediaType: 'image/webp', width: info.width, height: info.height };
+  } catch (cause) {
+    throw new AppError('upload.unreadable', {}, { cause });
+  }
+}

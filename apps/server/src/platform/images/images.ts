@@ -1,0 +1,73 @@
+import { randomBytes } from 'node:crypto';
+import { AppError } from '@isotherm/contracts/errors';
+import type { FastifyInstance } from 'fastify';
+import type pg from 'pg';
+import type { Clock } from '../clock.ts';
+import type { Db } from '../db/pool.ts';
+import type { Job } from '../jobs/jobs.ts';
+import { encodeImage, type ImageUse } from './encode.ts';
+import { deleteOrphans, findImage, insertImage } from './images.repo.ts';
+
+const PATH = '/files/images/';
+const ORPHANED_AFTER_MS = 86_400_000;
+
+export interface Images {
+  /**
+   * Checks, encodes and keeps a picture; answers its address, to be kept where it is shown. One that nothing
+   * refers to after a day is deleted.
+   *
+   * @throws {AppError} `upload.too_large`, `upload.format`, `upload.unreadable`
+   */
+  store(
+    db: Db,
+    bytes: Uint8Array,
+    about: { use: ImageUse; organizationId: number | null; createdBy: number | null },
+  ): Promise<string>;
+  /**
+   * `GET /files/images/<id>`. Without a session, since an `<img>` cannot sign: the address cannot be guessed
+   * and what stands there never changes.
+   */
+  mount(app: FastifyInstance): void;
+  jobs: readonly Job[];
+}
+
+export function createImages(pool: pg.Pool, clock: Clock): Images {
+  // One at a time: a large picture unpacks to a quarter of a gigabyte.
+  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const turn = last.then(work);
+    last = turn.catch(() => undefined);
+    return turn;
+  };
+
+  return {
+    async store(db, bytes, about) {
+      const image = await inTurn(() => encodeImage(bytes, about.use));
+      const id = randomBytes(16).toString('hex');
+      await insertImage(db, { ...image, ...about, id, createdAt: new Date(clock.now()) });
+      return `${PATH}${id}`;
+    },
+    mount(app) {
+      app.get<{ Params: { id: string } }>(`${PATH}:id`, async (request, reply) => {
+        const { id } = request.params;
+        const image = /^[0-9a-f]{32}$/.test(id) ? await findImage(pool, id) : null;
+        if (!image) throw new AppError('request.not_found');
+        return reply
+          .type(image.mediaType)
+          .header('cache-control', 'public, max-age=31536000, immutable')
+          .header('content-security-policy', "default-src 'none'; sandbox")
+          .header('content-disposition', 'inline')
+          .send(image.bytes);
+      });
+    },
+    jobs: [
+      {
+        name: 'image-orphans',
+        cron: '23 * * * *',
+        async run() {
+          await deleteOrphans(pool, new Date(clock.now() - ORPHANED_AFTER_MS));
+        },
+      },
+    ],
+  };
+}

@@ -1,0 +1,257 @@
+import { createTranslator } from '@isotherm/i18n/translator';
+import { createTestDatabase, type TestDatabase } from '@isotherm/testkit/test-database';
+import type pg from 'pg';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createPool, transaction } from '../db/pool.ts';
+import { prepareJobs, startJobs } from '../jobs/jobs.ts';
+import { createLog } from '../log.ts';
+import { createSealing } from '../sealing.ts';
+import { createMessages, type NewMessage } from './messages.ts';
+import { developmentTransports, type Letter, type Transports } from './transport.ts';
+
+const START = Date.UTC(2026, 10, 21, 8);
+const CODE = '493027';
+const MESSAGE: NewMessage = {
+  channel: 'sms',
+  recipient: '13812345678',
+  template: 'verification-code',
+  params: { purpose: 'register', code: CODE, minutes: 5 },
+  language: 'en',
+  organizationId: null,
+};
+const log = createLog('silent', false);
+const sealing = createSealing('a secret of the tests, long enough for anybody');
+const translate = createTranslator();
+
+let database: TestDatabase;
+let pool: pg.Pool;
+let now = START;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  pool = createPool(database.connectionString, 8, log, 'test');
+  await prepareJobs(pool, log);
+});
+afterEach(async () => {
+  now = START;
+  await pool.query('delete from message');
+  await pool.query('select graphile_worker.remove_job(key) from graphile_worker.jobs where key is not null');
+});
+afterAll(async () => {
+  await pool.end();
+  await database.drop();
+});
+
+function outbox(transports: Transports, keepsReadable = false) {
+  return createMessages({
+    pool,
+    sealing,
+    clock: { now: () => now },
+    translate,
+    transports,
+    keepsReadable,
+  });
+}
+
+/** A transport that remembers what it was given and fails as often as it is told to. */
+function post(failures = 0) {
+  const letters: Letter[] = [];
+  let left = failures;
+  return {
+    letters,
+    transports: {
+      sms: async (letter: Letter) => {
+        if (left-- > 0) throw new Error('the line was engaged');
+        letters.push(letter);
+      },
+    } satisfies Transports,
+  };
+}
+
+const enqueue = (messages: ReturnType<typeof outbox>, message: Partial<NewMessage> = {}) =>
+  transaction(pool, (tx) => messages.enqueue(tx, { ...MESSAGE, ...message }));
+
+async function onlyRow() {
+  const { rows } = await pool.query('select * from message');
+  expect(rows).toHaveLength(1);
+  return rows[0];
+}
+
+async function deliver(messages: ReturnType<typeof outbox>) {
+  const { id } = await onlyRow();
+  await messages.tasks[0]?.run({ id });
+}
+
+const job = (messages: ReturnType<typeof outbox>, name: string) =>
+  messages.jobs.find((each) => each.name === name)?.run();
+
+describe('a message', () => {
+  it('is delivered by a worker after the commit, in the language of its recipient', async () => {
+    const { letters, transports } = post();
+    const messages = outbox(transports);
+    const worker = await startJobs(pool, [], messages.tasks, log);
+    await enqueue(messages, { language: 'zh-CN' });
+    await expect.poll(() => letters.length, { timeout: 20_000 }).toBe(1);
+    await worker.stop();
+    expect(letters[0]).toMatchObject({ recipient: '13812345678', subject: '' });
+    expect(letters[0]?.text).toContain(`验证码为 ${CODE}`);
+    expect(await onlyRow()).toMatchObject({ status: 'sent', attempts: 1, error: '' });
+  });
+
+  it('is not there when its transaction was rolled back', async () => {
+    const messages = outbox(post().transports);
+    const failed = transaction(pool, async (tx) => {
+      await messages.enqueue(tx, MESSAGE);
+      throw new Error('rolled back');
+    });
+    await expect(failed).rejects.toThrow('rolled back');
+    const { rows } = await pool.query(
+      `select (select count(*) from message) as messages,
+              (select count(*) from graphile_worker.jobs where task_identifier = 'message-deliver') as tasks`,
+    );
+    expect(rows[0]).toEqual({ messages: 0, tasks: 0 });
+  });
+
+  it('is refused where no transport is configured', async () => {
+    await expect(enqueue(outbox({}))).rejects.toMatchObject({
+      code: 'message.no_transport',
+      params: { channel: 'sms' },
+    });
+    await expect(enqueue(outbox(post().transports), { channel: 'email' })).rejects.toMatchObject({
+      code: 'message.no_transport',
+    });
+    const { rows } = await pool.query('select from message');
+    expect(rows).toEqual([]);
+  });
+
+  it('holds its code sealed', async () => {
+    await enqueue(outbox(post().transports));
+    const row = await onlyRow();
+    expect(JSON.stringify(row)).not.toContain(CODE);
+    expect(row.sealed_params.toString('latin1')).not.toContain(CODE);
+    const { rows } = await pool.query('select payload from graphile_worker._private_jobs');
+    expect(JSON.stringify(rows)).not.toContain(CODE);
+  });
+
+  it('is tried again when the transport fails, and given up after eight times', async () => {
+    const { letters, transports } = post(99);
+    const messages = outbox(transports);
+    await enqueue(messages);
+    for (let attempt = 1; attempt < 8; attempt++) {
+      await expect(deliver(messages)).rejects.toThrow('the line was engaged');
+      expect(await onlyRow()).toMatchObject({ status: 'pending', attempts: attempt });
+    }
+    await deliver(messages);
+    expect(await onlyRow()).toMatchObject({ status: 'failed', attempts: 8, error: 'the line was engaged' });
+    expect(letters).toEqual([]);
+  });
+
+  it('is sent once, however often the task runs', async () => {
+    const { letters, transports } = post(1);
+    const messages = outbox(transports);
+    await enqueue(messages);
+    await expect(deliver(messages)).rejects.toThrow();
+    await deliver(messages);
+    await deliver(messages);
+    expect(letters).toHaveLength(1);
+  });
+
+  it('is not sent when its code is over', async () => {
+    const { letters, transports } = post();
+    const messages = outbox(transports);
+    await enqueue(messages, { expiresAt: new Date(START + 300_000) });
+    now = START + 300_000;
+    await deliver(messages);
+    expect(letters).toEqual([]);
+    expect(await onlyRow()).toMatchObject({ status: 'failed', error: 'expired' });
+  });
+
+  it('gets a new task when it has lost its own', async () => {
+    const messages = outbox(post().transports);
+    await enqueue(messages);
+    const tasks = async () =>
+      (await pool.query(`select key from graphile_worker.jobs where task_identifier = 'message-deliver'`))
+        .rows;
+    const key = (await tasks())[0].key;
+    await pool.query('select graphile_worker.remove_job($1)', [key]);
+    now = START + 60_000;
+    await job(messages, 'message-sweep');
+    expect(await tasks()).toEqual([]);
+    now = START + 121_000;
+    await job(messages, 'message-sweep');
+    await job(messages, 'message-sweep');
+    expect(await tasks()).toEqual([{ key }]);
+  });
+
+  it('loses its values ten minutes after delivery', async () => {
+    const messages = outbox(post().transports);
+    await enqueue(messages);
+    await deliver(messages);
+    now = START + 9 * 60_000;
+    await job(messages, 'message-prune');
+    expect((await onlyRow()).sealed_params).not.toBeNull();
+    now = START + 11 * 60_000;
+    await job(messages, 'message-prune');
+    expect((await onlyRow()).sealed_params).toBeNull();
+  });
+
+  it('keeps its values while it waits', async () => {
+    const messages = outbox(post().transports);
+    await enqueue(messages);
+    now = START + 3_600_000;
+    await job(messages, 'message-prune');
+    expect((await onlyRow()).sealed_params).not.toBeNull();
+  });
+});
+
+describe('the mailbox of development and sandbox', () => {
+  const list = (
+    messages: ReturnType<typeof outbox>,
+    query: Partial<Parameters<typeof messages.list>[1]> = {},
+    scope = '/1/',
+  ) => messages.list(scope, { page: 1, pageSize: 20, search: '', ...query });
+
+  it('shows what was sent as its recipient reads it, and keeps it', async () => {
+    const messages = outbox(developmentTransports(), true);
+    await enqueue(messages, { language: 'es' });
+    await deliver(messages);
+    now = START + 3_600_000;
+    await job(messages, 'message-prune');
+    const { items, total } = await list(messages);
+    expect(total).toBe(1);
+    expect(items[0]).toMatchObject({
+      channel: 'sms',
+      recipient: '13812345678',
+      status: 'sent',
+      sentAt: new Date(START).toISOString(),
+      text: `${CODE} es su código para completar el registro. Es válido durante 5 minutos. No lo comparta con nadie; nunca se lo pediremos.`,
+    });
+  });
+
+  it('is searched by recipient, newest first, page by page', async () => {
+    const messages = outbox(developmentTransports(), true);
+    for (const recipient of ['13800000001', '13800000002', 'nurse@example.org']) {
+      now += 1_000;
+      await enqueue(messages, { recipient, channel: recipient.includes('@') ? 'email' : 'sms' });
+    }
+    const recipients = async (...args: Parameters<typeof list> extends [unknown, ...infer R] ? R : never) =>
+      (await list(messages, ...args)).items.map((item) => item.recipient);
+    expect(await recipients()).toEqual(['nurse@example.org', '13800000002', '13800000001']);
+    expect(await recipients({ search: 'NURSE@' })).toEqual(['nurse@example.org']);
+    expect(await recipients({ search: '%' })).toEqual([]);
+    expect(await recipients({ channel: 'email' })).toEqual(['nurse@example.org']);
+    expect(await recipients({ pageSize: 1, page: 2 })).toEqual(['13800000002']);
+    expect((await list(messages, { channel: 'email' })).items[0]?.subject).toBe('Your verification code');
+  });
+
+  it('shows messages of nobody yet to the top organisation only', async () => {
+    const messages = outbox(developmentTransports(), true);
+    await enqueue(messages);
+    expect((await list(messages, {}, '/1/4/')).total).toBe(0);
+    expect((await list(messages, {}, '/1/')).total).toBe(1);
+  });
+
+  it('is not there where messages go to people', async () => {
+    await expect(list(outbox(post().transports))).rejects.toMatchObject({ code: 'request.not_found' });
+  });
+});

@@ -1,0 +1,116 @@
+import type { MessageChannel, MessageTemplate } from '@isotherm/contracts/mailbox';
+import type { Language } from '@isotherm/i18n/languages';
+import type { Db, Tx } from '../db/pool.ts';
+
+export interface MessageRow {
+  id: number;
+  channel: MessageChannel;
+  recipient: string;
+  template: MessageTemplate;
+  language: Language;
+  sealed_params: Buffer | null;
+  status: 'pending' | 'sent' | 'failed';
+  attempts: number;
+  error: string;
+  created_at: Date;
+  expires_at: Date | null;
+  settled_at: Date | null;
+}
+
+const COLUMNS = `m.id, m.channel, m.recipient, m.template, m.language, m.sealed_params, m.status, m.attempts, m.error,
+       m.created_at, m.expires_at, m.settled_at`;
+
+export async function insertMessage(
+  tx: Tx,
+  message: {
+    channel: MessageChannel;
+    recipient: string;
+    template: MessageTemplate;
+    language: Language;
+    sealedParams: Buffer;
+    organizationId: number | null;
+    createdAt: Date;
+    expiresAt: Date | null;
+  },
+): Promise<number> {
+  const { rows } = await tx.query<{ id: number }>(
+    `insert into message (channel, recipient, template, language, sealed_params, organization_id, created_at, expires_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8) returning id`,
+    [
+      message.channel,
+      message.recipient,
+      message.template,
+      message.language,
+      message.sealedParams,
+      message.organizationId,
+      message.createdAt,
+      message.expiresAt,
+    ],
+  );
+  return (rows[0] as { id: number }).id;
+}
+
+export async function findMessage(db: Db, id: number): Promise<MessageRow | null> {
+  const { rows } = await db.query<MessageRow>(`select ${COLUMNS} from message m where m.id = $1`, [id]);
+  return rows[0] ?? null;
+}
+
+/** Counts an attempt; one that settles the message says when. */
+export async function noteAttempt(
+  db: Db,
+  id: number,
+  outcome: { status: MessageRow['status']; error: string; settledAt: Date | null },
+): Promise<void> {
+  await db.query(
+    `update message set attempts = attempts + 1, status = $2, error = $3, settled_at = $4
+      where id = $1 and status = 'pending'`,
+    [id, outcome.status, outcome.error, outcome.settledAt],
+  );
+}
+
+export async function findPendingBefore(db: Db, before: Date, most: number): Promise<number[]> {
+  const { rows } = await db.query<{ id: number }>(
+    `select id from message where status = 'pending' and created_at < $1 order by created_at limit $2`,
+    [before, most],
+  );
+  return rows.map((row) => row.id);
+}
+
+export async function eraseParamsSettledBefore(db: Db, before: Date): Promise<void> {
+  await db.query(
+    'update message set sealed_params = null where sealed_params is not null and settled_at < $1',
+    [before],
+  );
+}
+
+export async function deleteMessagesBefore(db: Db, before: Date): Promise<void> {
+  await db.query('delete from message where created_at < $1', [before]);
+}
+
+export interface MessageFilter {
+  /** Messages of nobody's organisation (a registration's code) are seen from the top only. */
+  scope: string;
+  search: string;
+  channel: MessageChannel | null;
+}
+
+const MATCHES = `(case when m.organization_id is null then $1 ~ '^/[0-9]+/$' else o.path like $1 || '%' end)
+       and ($2 = '' or position(lower($2) in lower(m.recipient)) > 0) and ($3::text is null or m.channel = $3)`;
+
+export async function listMessages(
+  db: Db,
+  filter: MessageFilter,
+  limit: number,
+  offset: number,
+): Promise<{ rows: MessageRow[]; total: number }> {
+  const values = [filter.scope, filter.search, filter.channel];
+  const from = `from message m left join organization o on o.id = m.organization_id where ${MATCHES}`;
+  const [page, count] = await Promise.all([
+    db.query<MessageRow>(
+      `select ${COLUMNS} ${from} order by m.created_at desc, m.id desc limit $4 offset $5`,
+      [...values, limit, offset],
+    ),
+    db.query<{ total: number }>(`select count(*) as total ${from}`, values),
+  ]);
+  return { rows: page.rows, total: count.rows[0]?.total ?? 0 };
+}

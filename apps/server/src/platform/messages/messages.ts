@@ -1,0 +1,173 @@
+import { AppError } from '@isotherm/contracts/errors';
+import type {
+  listMailbox,
+  MailboxMessage,
+  MessageChannel,
+  MessageTemplate,
+} from '@isotherm/contracts/mailbox';
+import type { Language } from '@isotherm/i18n/languages';
+import type { Translate } from '@isotherm/i18n/translator';
+import type pg from 'pg';
+import type { z } from 'zod';
+import type { Clock } from '../clock.ts';
+import type { Tx } from '../db/pool.ts';
+import { addTask, type Job, type Task } from '../jobs/jobs.ts';
+import type { Sealing } from '../sealing.ts';
+import {
+  deleteMessagesBefore,
+  eraseParamsSettledBefore,
+  findMessage,
+  findPendingBefore,
+  insertMessage,
+  listMessages,
+  type MessageRow,
+  noteAttempt,
+} from './messages.repo.ts';
+import type { Letter, Transports } from './transport.ts';
+
+type Params = Record<string, string | number>;
+
+export interface NewMessage {
+  channel: MessageChannel;
+  /** Phone number or e-mail address. */
+  recipient: string;
+  template: MessageTemplate;
+  /** Values of the template. They are sealed at rest: a code may be among them. */
+  params: Params;
+  /** The recipient's. */
+  language: Language;
+  /** Whose it is; null for somebody who has no account yet. */
+  organizationId: number | null;
+  /** After this it is not sent any more. */
+  expiresAt?: Date;
+}
+
+/** Letters to people: written in the transaction that wants them sent, delivered after it by a worker. */
+export interface Messages {
+  /** @throws {AppError} `message.no_transport` when nothing could deliver it here. */
+  enqueue(tx: Tx, message: NewMessage): Promise<void>;
+  list(
+    scope: string,
+    query: z.output<(typeof listMailbox)['query']>,
+  ): Promise<{ items: MailboxMessage[]; total: number }>;
+  tasks: readonly Task[];
+  jobs: readonly Job[];
+}
+
+const TASK = 'message-deliver';
+const MAX_ATTEMPTS = 8;
+const SWEEP_AFTER_MS = 2 * 60_000;
+const SWEEP_MOST = 500;
+/** Long enough to answer "it never came" by a look at the row, too short to be worth stealing. */
+const READABLE_MS = 10 * 60_000;
+const KEPT_MS = 90 * 86_400_000;
+const PURPOSE = 'message-params';
+
+export function createMessages(options: {
+  pool: pg.Pool;
+  sealing: Pick<Sealing, 'seal' | 'open'>;
+  clock: Clock;
+  translate: Translate;
+  transports: Transports;
+  /** Where messages go to the mailbox page, they stay readable. */
+  keepsReadable: boolean;
+}): Messages {
+  const { pool, sealing, clock, translate, transports, keepsReadable } = options;
+
+  async function deliver(id: number): Promise<void> {
+    const message = await findMessage(pool, id);
+    if (message?.status !== 'pending') return;
+    const now = clock.now();
+    const fail = (error: string) =>
+      noteAttempt(pool, id, { status: 'failed', error, settledAt: new Date(now) });
+    if (message.expires_at && message.expires_at.getTime() <= now) return fail('expired');
+    const letter = letterOf(message);
+    const transport = transports[message.channel];
+    if (!letter) return fail('unreadable');
+    if (!transport) return fail('no transport');
+    try {
+      await transport(letter);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message.slice(0, 500) : 'failed';
+      if (message.attempts + 1 >= MAX_ATTEMPTS) return fail(reason);
+      await noteAttempt(pool, id, { status: 'pending', error: reason, settledAt: null });
+      throw error;
+    }
+    await noteAttempt(pool, id, { status: 'sent', error: '', settledAt: new Date(clock.now()) });
+  }
+
+  /** Null when its values were erased, or sealed by another secret. */
+  function letterOf(message: MessageRow): Letter | null {
+    const opened = message.sealed_params && sealing.open(PURPOSE, message.sealed_params);
+    if (!opened) return null;
+    const params = JSON.parse(opened.toString('utf8')) as Params;
+    const { id, recipient, language, template, channel } = message;
+    return {
+      id,
+      recipient,
+      subject: channel === 'email' ? translate(language, `messages.${template}.subject`, params) : '',
+      text: translate(language, `messages.${template}.text`, params),
+    };
+  }
+
+  return {
+    async enqueue(tx, message) {
+      if (!transports[message.channel])
+        throw new AppError('message.no_transport', { channel: message.channel });
+      const id = await insertMessage(tx, {
+        ...message,
+        sealedParams: sealing.seal(PURPOSE, Buffer.from(JSON.stringify(message.params))),
+        createdAt: new Date(clock.now()),
+        expiresAt: message.expiresAt ?? null,
+      });
+      await addTask(tx, TASK, { id }, { key: `${TASK}:${id}`, maxAttempts: MAX_ATTEMPTS });
+    },
+    async list(scope, query) {
+      if (!keepsReadable) throw new AppError('request.not_found');
+      const { rows, total } = await listMessages(
+        pool,
+        { scope, search: query.search, channel: query.channel ?? null },
+        query.pageSize,
+        (query.page - 1) * query.pageSize,
+      );
+      return { items: rows.map((row) => viewOf(row, letterOf(row))), total };
+    },
+    tasks: [{ name: TASK, run: (payload) => deliver((payload as { id: number }).id) }],
+    jobs: [
+      {
+        // What has no task any more: the queue was emptied, or its attempts ended with the process.
+        name: 'message-sweep',
+        cron: '*/2 * * * *',
+        async run() {
+          for (const id of await findPendingBefore(pool, new Date(clock.now() - SWEEP_AFTER_MS), SWEEP_MOST))
+            await addTask(pool, TASK, { id }, { key: `${TASK}:${id}`, maxAttempts: MAX_ATTEMPTS });
+        },
+      },
+      {
+        name: 'message-prune',
+        cron: '*/5 * * * *',
+        async run() {
+          if (!keepsReadable) await eraseParamsSettledBefore(pool, new Date(clock.now() - READABLE_MS));
+          await deleteMessagesBefore(pool, new Date(clock.now() - KEPT_MS));
+        },
+      },
+    ],
+  };
+}
+
+function viewOf(row: MessageRow, letter: Letter | null): MailboxMessage {
+  return {
+    id: row.id,
+    channel: row.channel,
+    recipient: row.recipient,
+    template: row.template,
+    language: row.language,
+    subject: letter?.subject ?? '',
+    text: letter?.text ?? '',
+    status: row.status,
+    attempts: row.attempts,
+    error: row.error,
+    createdAt: row.created_at.toISOString(),
+    sentAt: row.status === 'sent' ? (row.settled_at?.toISOString() ?? null) : null,
+  };
+}
