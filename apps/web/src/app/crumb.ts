@@ -1,12 +1,12 @@
 import { useEffect } from 'react';
-import { create } from 'zustand';
+import { useLocation } from 'react-router';
+import { useTabs } from './tabs/tabs-store.ts';
 
-/** The last word of the breadcrumb when it is a thing's own name and not the page's. */
-export const useCrumb = create<{ title: string | null }>(() => ({ title: null }));
-
+/** Gives a page that is about one thing that thing's name: in its tab, the breadcrumb and the window's title. */
 export function useCrumbTitle(title: string | undefined): void {
+  const { pathname } = useLocation();
+  const entitle = useTabs((state) => state.entitle);
   useEffect(() => {
-    useCrumb.setState({ title: title ?? null });
-    return () => useCrumb.setState({ title: null });
-  }, [title]);
+    if (title) entitle(pathname, title);
+  }, [pathname, title, entitle]);
 }

@@ -15,6 +15,12 @@ describe('which program answers an address', () => {
       nobody,
       { goTo: '/login?redirect=%2Fasset%2F8%3Ftab%3Drules' },
     ],
+    [
+      'a stranger at the helper that opens a page anew',
+      at('/redirect/monitor', '?state=alarm'),
+      nobody,
+      { goTo: '/login?redirect=%2Fmonitor%3Fstate%3Dalarm' },
+    ],
     ['a stranger at the page that is not there', at('/404'), nobody, { show: 'not-found' }],
     ['the link of an empty installation', at('/setup', '?token=1'), nobody, { show: 'setup' }],
     ['the same, over an old session', at('/setup', '?token=1'), somebody, { show: 'setup' }],

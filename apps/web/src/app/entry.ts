@@ -1,4 +1,4 @@
-import { loginPath, safeRedirect } from '../shared/api/redirect.ts';
+import { loginPath, redirectTarget, safeRedirect } from '../shared/api/redirect.ts';
 
 export type Entry =
   | { show: 'login' | 'setup' | 'console' | 'not-found' }
@@ -19,5 +19,6 @@ export function entryOf(
   }
   if (mayEnter) return { show: 'console' };
   if (address.pathname === '/404') return { show: 'not-found' };
-  return { goTo: loginPath(address.pathname + address.search + address.hash) };
+  const wanted = address.pathname.startsWith('/redirect/') ? redirectTarget(address) : null;
+  return { goTo: loginPath(wanted ?? address.pathname + address.search + address.hash) };
 }

@@ -1,13 +1,25 @@
 import type { RouteObject } from '@isotherm/contracts/settings';
+import { isExternalLink } from '@isotherm/domain/access/links';
 import type { QueryClient } from '@tanstack/react-query';
 import { type ComponentType, lazy, Suspense } from 'react';
-import { createBrowserRouter, Navigate, type RouteObject as Route } from 'react-router';
-import { firstPage, menuPages } from '../features/settings/menu.ts';
+import {
+  createBrowserRouter,
+  type LoaderFunctionArgs,
+  Navigate,
+  type RouteObject as Route,
+  redirect,
+  redirectDocument,
+} from 'react-router';
+import { firstPage, groupRedirects, menuPages } from '../features/settings/menu.ts';
+import { routerInfoQuery } from '../features/settings/settings.queries.ts';
 import { pagePermissionsQuery } from '../shared/access/permissions.ts';
+import { renewIfDue } from '../shared/api/client.ts';
+import { redirectTarget } from '../shared/api/redirect.ts';
 import { NotFoundPage } from './pages/not-found-page.tsx';
 import { PageFault } from './shell/page-fault.tsx';
 import { PageSkeleton } from './shell/page-skeleton.tsx';
 import { Shell } from './shell/shell.tsx';
+import { useTabs } from './tabs/tabs-store.ts';
 
 /** The pages that this console can draw, by the component names that the server's menu uses. */
 const COMPONENTS: Record<string, ComponentType> = {
@@ -18,19 +30,36 @@ const COMPONENTS: Record<string, ComponentType> = {
 
 /** Routes come from the server, so that a menu and what may be opened are one list (requirements §2). */
 export function buildRouter(menu: readonly RouteObject[], queries: QueryClient) {
-  const pages: Route[] = menuPages(menu).flatMap(({ route, path }) => {
+  const home = firstPage(menu);
+  return createBrowserRouter([
+    {
+      element: <Shell menu={menu} />,
+      hydrateFallbackElement: <PageSkeleton />,
+      children: [
+        { index: true, element: home ? <Navigate to={home} replace /> : <NotFoundPage /> },
+        ...pageRoutes(menu, queries),
+        ...groupRedirects(menu).map(({ path, target }) => ({
+          path,
+          element: <Navigate to={target} replace />,
+        })),
+        { path: '/redirect/*', loader: reopen(queries), element: <PageSkeleton /> },
+        { path: '/404', element: <NotFoundPage /> },
+        { path: '*', element: <Navigate to="/404" replace /> },
+      ],
+    },
+  ]);
+}
+
+function pageRoutes(menu: readonly RouteObject[], queries: QueryClient): Route[] {
+  return menuPages(menu).flatMap(({ route, path }) => {
     const Page = COMPONENTS[route.component];
-    if (!Page) return [];
+    if (!Page || isExternalLink(route.path)) return [];
     return [
       {
         path,
         handle: { name: route.name },
         errorElement: <PageFault />,
-        // Asked on every navigation and not waited for: buttons appear when the answer is there.
-        loader: () => {
-          void queries.fetchQuery({ ...pagePermissionsQuery(route.name), staleTime: 0 }).catch(() => null);
-          return null;
-        },
+        loader: guard(queries, route.name, menu),
         shouldRevalidate: ({ currentUrl, nextUrl }) => currentUrl.pathname !== nextUrl.pathname,
         element: (
           <Suspense fallback={<PageSkeleton />}>
@@ -40,17 +69,30 @@ export function buildRouter(menu: readonly RouteObject[], queries: QueryClient) 
       },
     ];
   });
-  const home = firstPage(menu);
-  return createBrowserRouter([
-    {
-      element: <Shell menu={menu} />,
-      hydrateFallbackElement: <PageSkeleton />,
-      children: [
-        { index: true, element: home ? <Navigate to={home} replace /> : <NotFoundPage /> },
-        ...pages,
-        { path: '/404', element: <NotFoundPage /> },
-        { path: '*', element: <Navigate to="/404" replace /> },
-      ],
-    },
-  ]);
+}
+
+/**
+ * Runs before every navigation (requirements §2): a token near its end is renewed, the routes are asked for
+ * again, and if they differ the navigation starts over with them. The page's permissions are asked and not
+ * waited for: buttons appear when the answer is there.
+ */
+function guard(queries: QueryClient, name: string, menu: readonly RouteObject[]) {
+  return async ({ request }: LoaderFunctionArgs) => {
+    if (await renewIfDue()) {
+      const fresh = await queries.fetchQuery({ ...routerInfoQuery, staleTime: 0 });
+      if (fresh !== menu) return redirectDocument(request.url);
+    }
+    void queries.fetchQuery({ ...pagePermissionsQuery(name), staleTime: 0 }).catch(() => null);
+    return null;
+  };
+}
+
+/** `/redirect/<path>` opens a page anew (requirements §2): what it kept is forgotten, its data asked again. */
+function reopen(queries: QueryClient) {
+  return ({ request }: LoaderFunctionArgs) => {
+    const target = redirectTarget(new URL(request.url));
+    useTabs.getState().refresh(new URL(target, location.origin).pathname);
+    void queries.invalidateQueries();
+    return redirect(target);
+  };
 }

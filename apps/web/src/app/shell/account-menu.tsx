@@ -1,10 +1,12 @@
 import type { Profile } from '@isotherm/contracts/identity';
+import type { RouteObject } from '@isotherm/contracts/settings';
 import { LANGUAGES } from '@isotherm/i18n/languages';
 import type { MenuProps } from 'antd';
 import Dropdown from 'antd/es/dropdown';
 import { type ReactElement, useState } from 'react';
-import { useLocation } from 'react-router';
+import { useLocation, useNavigate } from 'react-router';
 import { logOut } from '../../features/identity/identity.queries.ts';
+import { logoutTarget, type MenuPage, menuPages } from '../../features/settings/menu.ts';
 import { changeLanguage, LANGUAGE_NAMES } from '../../shared/i18n/language.ts';
 import { useText } from '../../shared/i18n/use-text.ts';
 import { Icon } from '../../shared/ui/icon.tsx';
@@ -24,10 +26,15 @@ function initials(name: string): string {
 
 /** `full` holds what the narrow layout has no room for in its bar: language and theme. */
 export function AccountMenu({
+  menu,
+  page,
   profile,
   full = false,
   children,
 }: {
+  menu: readonly RouteObject[];
+  /** The open page. */
+  page: MenuPage | undefined;
   profile: Profile;
   full?: boolean;
   children?: ReactElement;
@@ -36,8 +43,10 @@ export function AccountMenu({
   const site = useSite();
   const wish = useTheme((state) => state.wish);
   const location = useLocation();
+  const navigate = useNavigate();
   const [leaving, setLeaving] = useState(false);
   const name = profile.realname || profile.username;
+  const account = menuPages(menu).find(({ route }) => route.name === 'management-account');
 
   const settings: MenuProps['items'] = full
     ? [
@@ -76,6 +85,10 @@ export function AccountMenu({
               </span>
             ),
           },
+          { key: 'home', label: text('shell.account.home'), icon: <Icon name="home" /> },
+          ...(account
+            ? [{ key: 'account', label: text('shell.account.profile'), icon: <Icon name="user" /> }]
+            : []),
           ...settings,
           { type: 'divider' },
           {
@@ -90,15 +103,18 @@ export function AccountMenu({
           const chosen = LANGUAGES.find((each) => each === value);
           if (kind === 'language' && chosen) void changeLanguage(chosen);
           if (kind === 'theme') chooseTheme(value as ThemeWish);
+          if (key === 'home') void navigate('/');
+          if (key === 'account' && account) void navigate(account.path);
           if (key === 'leave') {
             setLeaving(true);
-            void logOut(location.pathname + location.search);
+            const address = location.pathname + location.search + location.hash;
+            void logOut(logoutTarget(menu, page?.route.name, address));
           }
         },
       }}
     >
       {children ?? (
-        <button type="button" className="avatar">
+        <button type="button" className="avatar" aria-busy={leaving}>
           {profile.photo ? <img src={profile.photo} alt="" /> : initials(name)}
           <span className="visually-hidden">{text('common.account', { name })}</span>
         </button>

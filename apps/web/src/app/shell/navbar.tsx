@@ -1,3 +1,4 @@
+import type { RouteObject, Site } from '@isotherm/contracts/settings';
 import { LANGUAGES } from '@isotherm/i18n/languages';
 import { useQuery } from '@tanstack/react-query';
 import Dropdown from 'antd/es/dropdown';
@@ -6,7 +7,7 @@ import { Link } from 'react-router';
 import { useAlarmWindow } from '../../features/alarms/alarm-window-store.ts';
 import { OpenAlarmsBadge } from '../../features/alarms/open-alarms-badge.tsx';
 import { profileQuery } from '../../features/identity/identity.queries.ts';
-import { type MenuPage, menuTitle } from '../../features/settings/menu.ts';
+import { firstPage, type MenuPage, menuTitle } from '../../features/settings/menu.ts';
 import { usePermission } from '../../shared/access/permissions.ts';
 import { useTicking } from '../../shared/format/now.ts';
 import { formatTime, offsetName, zoneOffsetMinutes } from '../../shared/format/time.ts';
@@ -15,12 +16,13 @@ import { changeLanguage, LANGUAGE_NAMES } from '../../shared/i18n/language.ts';
 import { useText } from '../../shared/i18n/use-text.ts';
 import { say, useLink } from '../../shared/socket/socket.ts';
 import { Icon } from '../../shared/ui/icon.tsx';
-import { useCrumb } from '../crumb.ts';
 import { useSite } from '../site-context.ts';
 import { AccountMenu } from './account-menu.tsx';
+import { SystemConfig } from './system-config.tsx';
 import { ThemeMenu } from './theme-menu.tsx';
 
 interface NavbarProps {
+  menu: readonly RouteObject[];
   page: MenuPage | undefined;
   title: string;
   narrow: boolean;
@@ -28,11 +30,10 @@ interface NavbarProps {
   onMenu: () => void;
 }
 
-export function Navbar({ page, title, narrow, collapsed, onMenu }: NavbarProps) {
+export function Navbar({ menu, page, title, narrow, collapsed, onMenu }: NavbarProps) {
   const { text } = useText();
   const site = useSite();
   const { data: profile } = useQuery(profileQuery);
-  const crumb = useCrumb((state) => state.title);
   return (
     <header className="navbar">
       <button
@@ -46,13 +47,15 @@ export function Navbar({ page, title, narrow, collapsed, onMenu }: NavbarProps) 
         <Icon name="menu" />
       </button>
       {narrow ? (
-        <strong className="navbar-title ellipsis">{crumb ?? title}</strong>
+        <strong className="navbar-title ellipsis">{title}</strong>
       ) : (
-        <Breadcrumb page={page} title={title} crumb={crumb} />
+        <Breadcrumb page={page} title={title} isHome={page !== undefined && page.path === firstPage(menu)} />
       )}
       <div className="navbar-end">
         {narrow ? null : (
           <>
+            <EnvironmentLabel />
+            <SystemConfig />
             <Clock />
             <span className="navbar-line" />
             {site.languagePicker ? (
@@ -68,11 +71,10 @@ export function Navbar({ page, title, narrow, collapsed, onMenu }: NavbarProps) 
         <Bell narrow={narrow} />
         {narrow || !profile ? null : (
           <>
-            <span className="navbar-line" />
             <span className="small secondary navbar-welcome ellipsis">
               {text('common.welcome', { name: profile.realname || profile.username })}
             </span>
-            <AccountMenu profile={profile} />
+            <AccountMenu menu={menu} page={page} profile={profile} />
           </>
         )}
       </div>
@@ -80,32 +82,41 @@ export function Navbar({ page, title, narrow, collapsed, onMenu }: NavbarProps) 
   );
 }
 
-function Breadcrumb({
-  page,
-  title,
-  crumb,
-}: {
-  page: MenuPage | undefined;
-  title: string;
-  crumb: string | null;
-}) {
-  const { text } = useText();
-  const groups = page?.groups ?? [];
+/** Starts with Home unless the open page is the first one (requirements §2). */
+function Breadcrumb({ page, title, isHome }: { page: MenuPage | undefined; title: string; isHome: boolean }) {
+  const { text, language } = useText();
+  const groups = (page?.groups ?? []).filter(({ meta }) => meta.breadcrumb !== false);
   return (
     <nav className="breadcrumb" aria-label={text('common.breadcrumb')}>
       <ol>
-        <li>
-          <Link to="/">{text('common.home')}</Link>
-        </li>
+        {isHome ? null : (
+          <li>
+            <Link to="/">{text('common.home')}</Link>
+          </li>
+        )}
         {groups.map((group) => (
-          <li key={group.name}>{menuTitle(group, text)}</li>
+          <li key={group.name}>{menuTitle(group, text, language)}</li>
         ))}
-        <li aria-current="page" className="ellipsis">
-          {crumb ?? title}
-        </li>
+        {page?.route.meta.breadcrumb === false ? null : (
+          <li aria-current="page" className="ellipsis">
+            {title}
+          </li>
+        )}
       </ol>
     </nav>
   );
+}
+
+const ENVIRONMENT_LABEL: Partial<Record<Site['environment'], string>> = {
+  development: 'shell.environment.development',
+  sandbox: 'shell.environment.sandbox',
+};
+
+/** So that nobody takes what is tried out here for the real thing; brands are told apart by their titles. */
+function EnvironmentLabel() {
+  const { text } = useText();
+  const label = ENVIRONMENT_LABEL[useSite().environment];
+  return label ? <span className="tag">{text(label)}</span> : null;
 }
 
 function Clock() {

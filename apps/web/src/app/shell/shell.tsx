@@ -1,46 +1,92 @@
 import './shell.css';
-import type { RouteObject } from '@isotherm/contracts/settings';
+import type { RouteObject, Site } from '@isotherm/contracts/settings';
 import Drawer from 'antd/es/drawer';
-import { useEffect, useMemo, useState } from 'react';
-import { Outlet, useLocation, useMatches } from 'react-router';
+import { type CSSProperties, lazy, Suspense, useEffect, useMemo, useState } from 'react';
+import { useLocation, useMatches } from 'react-router';
 import { AlarmWindow } from '../../features/alarms/alarm-window.tsx';
-import { menuPages, menuTitle, visibleMenu } from '../../features/settings/menu.ts';
+import {
+  isSearchable,
+  menuPages,
+  menuTitle,
+  placeInMenu,
+  visibleMenu,
+} from '../../features/settings/menu.ts';
 import { usePermission } from '../../shared/access/permissions.ts';
 import { readCookie, writeCookie } from '../../shared/api/cookies.ts';
 import { useText } from '../../shared/i18n/use-text.ts';
 import { useNarrow } from '../../shared/ui/use-narrow.ts';
 import { useLive } from '../live.ts';
 import { useSite } from '../site-context.ts';
+import { KeptPages } from '../tabs/kept-pages.tsx';
+import { useTabs } from '../tabs/tabs-store.ts';
+import { TagBar } from '../tabs/tag-bar.tsx';
 import { BottomBar } from './bottom-bar.tsx';
 import { Navbar } from './navbar.tsx';
+import { RenewalNotice } from './renewal-notice.tsx';
 import { Sidebar } from './sidebar.tsx';
 import { StaleBanner } from './stale-banner.tsx';
+import { useSearchKey } from './use-search-key.ts';
+
+const PageSearch = lazy(() => import('../search/page-search.tsx'));
+
+/** Requirements §9: 210, 320 or 360 px by theme; the theme is the environment's (docs/decisions/0006). */
+const SIDEBAR_WIDTH_PX: Record<Site['environment'], number> = {
+  production: 210,
+  development: 210,
+  sandbox: 210,
+  zeek: 320,
+  scm: 360,
+  zkscool: 360,
+};
 
 export function Shell({ menu }: { menu: readonly RouteObject[] }) {
-  const { text } = useText();
+  const { text, language } = useText();
   const site = useSite();
   const narrow = useNarrow();
   const location = useLocation();
   const [collapsed, setCollapsed] = useState(readCookie('sidebar') === 'collapsed');
   const [drawerOpen, setDrawerOpen] = useState(false);
+  const [searching, setSearching] = useState(false);
   useLive();
+  useSearchKey(() => setSearching(true));
 
   const shown = useMemo(() => visibleMenu(menu), [menu]);
+  const pages = useMemo(() => menuPages(menu), [menu]);
   const matches = useMatches();
   const handle = matches.at(-1)?.handle as { name?: string } | undefined;
-  const page = useMemo(
-    () => menuPages(menu).find(({ route }) => route.name === handle?.name),
-    [menu, handle?.name],
-  );
-  // A page without an entry of its own stands under the one that leads to it.
-  const current = page?.route.name === 'asset' ? 'monitor' : handle?.name;
-  const title = page ? menuTitle(page.route, text) : text('common.not-found.title');
+  const page = pages.find(({ route }) => route.name === handle?.name);
+  const current = placeInMenu(pages, handle?.name);
+  const { tabs, visit, pin } = useTabs();
+  const titleOf = (name: string | undefined) => {
+    const named = pages.find(({ route }) => route.name === name);
+    return named ? menuTitle(named.route, text, language) : text('common.not-found.title');
+  };
+  const title = tabs.find(({ path }) => path === location.pathname)?.title ?? titleOf(handle?.name);
   const canHandle = usePermission('alarm-current:handle');
   const seesAlarms = usePermission('alarm-current:view');
 
   useEffect(() => {
-    document.title = `${title} · ${site.title}`;
-  }, [title, site.title]);
+    const pinned = pages.filter((each) => each.route.meta.affix && isSearchable(each));
+    pin(
+      pinned.map(({ route, path }) => ({
+        path,
+        address: path,
+        name: route.name,
+        affix: true,
+        noCache: route.meta.noCache,
+      })),
+      new Set(pages.map(({ route }) => route.name)),
+    );
+  }, [pages, pin]);
+  useEffect(() => {
+    if (!page) return;
+    const { affix, noCache } = page.route.meta;
+    const address = location.pathname + location.search + location.hash;
+    visit({ path: location.pathname, address, name: page.route.name, affix, noCache });
+  }, [page, location, visit]);
+  useEffect(() => {
+    document.title = `${title} · ${site.pageTitle}`;
+  }, [title, site.pageTitle]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a navigation closes the drawer.
   useEffect(() => setDrawerOpen(false), [location.pathname]);
 
@@ -53,8 +99,22 @@ export function Shell({ menu }: { menu: readonly RouteObject[] }) {
     setCollapsed(!collapsed);
   }
 
+  const sidebar = (
+    <Sidebar
+      menu={shown}
+      current={current}
+      collapsed={collapsed && !narrow}
+      onSearch={() => {
+        setDrawerOpen(false);
+        setSearching(true);
+      }}
+    />
+  );
   return (
-    <div className={`shell${narrow ? ' shell-narrow' : ''}${collapsed ? ' shell-collapsed' : ''}`}>
+    <div
+      className={`shell${narrow ? ' shell-narrow' : ''}${collapsed ? ' shell-collapsed' : ''}`}
+      style={{ '--sidebar-width': `${SIDEBAR_WIDTH_PX[site.environment]}px` } as CSSProperties}
+    >
       <a className="skip-link" href="#content">
         {text('common.skip')}
       </a>
@@ -67,19 +127,34 @@ export function Shell({ menu }: { menu: readonly RouteObject[] }) {
           closable={false}
           styles={{ body: { padding: 0 } }}
           title={null}
+          aria-label={text('common.menu')}
         >
-          <Sidebar menu={shown} current={current} collapsed={false} />
+          {sidebar}
         </Drawer>
       ) : (
-        <Sidebar menu={shown} current={current} collapsed={collapsed} />
+        sidebar
       )}
-      <Navbar page={page} title={title} narrow={narrow} collapsed={collapsed} onMenu={toggleMenu} />
-      <main className="main" id="content">
+      <Navbar
+        menu={menu}
+        page={page}
+        title={title}
+        narrow={narrow}
+        collapsed={collapsed}
+        onMenu={toggleMenu}
+      />
+      {narrow ? null : <TagBar open={location.pathname} titleOf={(tab) => tab.title ?? titleOf(tab.name)} />}
+      <main className="main" id="content" tabIndex={-1}>
         <StaleBanner />
-        <Outlet />
+        <KeptPages />
       </main>
-      {narrow ? <BottomBar menu={shown} current={current} /> : null}
+      {narrow ? <BottomBar menu={menu} current={current} /> : null}
       {seesAlarms ? <AlarmWindow canHandle={canHandle} /> : null}
+      <RenewalNotice pages={pages} />
+      {searching ? (
+        <Suspense>
+          <PageSearch menu={menu} onClose={() => setSearching(false)} />
+        </Suspense>
+      ) : null}
     </div>
   );
 }

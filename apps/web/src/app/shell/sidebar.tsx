@@ -1,123 +1,223 @@
 import type { RouteObject } from '@isotherm/contracts/settings';
-import { useState } from 'react';
-import { Link } from 'react-router';
+import { isExternalLink } from '@isotherm/domain/access/links';
+import Dropdown from 'antd/es/dropdown';
+import { type ReactNode, useState } from 'react';
+import { Link, useLocation } from 'react-router';
 import { OpenAlarmsBadge } from '../../features/alarms/open-alarms-badge.tsx';
-import { firstPage, menuTitle } from '../../features/settings/menu.ts';
+import { menuPages, menuTitle, targetOf } from '../../features/settings/menu.ts';
 import { useText } from '../../shared/i18n/use-text.ts';
-import { BrandMark, Icon, iconNamed } from '../../shared/ui/icon.tsx';
+import { Icon, iconNamed } from '../../shared/ui/icon.tsx';
 import { useSite } from '../site-context.ts';
+import { useTabs } from '../tabs/tabs-store.ts';
+import { BrandLogo } from './brand-logo.tsx';
+import { UnreadBadge } from './unread-badge.tsx';
+import { searchKeyName } from './use-search-key.ts';
 
 interface SidebarProps {
   menu: readonly RouteObject[];
-  /** Route name of the page that is open. */
+  /** Route name of the entry that is open. */
   current: string | undefined;
   collapsed: boolean;
+  onSearch: () => void;
 }
 
-export function Sidebar({ menu, current, collapsed }: SidebarProps) {
+/** A collapsed title that is short enough stands where the mark would. */
+const FITS_COLLAPSED = 4;
+
+export function Sidebar({ menu, current, collapsed, onSearch }: SidebarProps) {
   const { text } = useText();
   const site = useSite();
+  const short = collapsed && site.menuLogo === '' && [...site.collapsedTitle].length <= FITS_COLLAPSED;
   return (
     <aside className="sidebar">
       <Link className="brand" to="/" title={collapsed ? site.title : undefined}>
-        <BrandMark />
-        <span className={collapsed ? 'visually-hidden' : 'ellipsis'}>{site.title}</span>
-      </Link>
-      <nav className="menu" aria-label={text('common.menu')}>
-        {menu.map((entry) =>
-          entry.children ? (
-            <Group key={entry.name} group={entry} current={current} collapsed={collapsed} />
-          ) : (
-            <PageLink key={entry.name} route={entry} current={current} collapsed={collapsed} />
-          ),
+        {short ? (
+          <span className="brand-short">{site.collapsedTitle}</span>
+        ) : (
+          <>
+            <BrandLogo src={site.menuLogo} />
+            <span className={collapsed ? 'visually-hidden' : 'ellipsis'}>
+              {collapsed ? site.collapsedTitle : site.title}
+            </span>
+          </>
         )}
+      </Link>
+      <button type="button" className="sidebar-search" title={text('shell.search.title')} onClick={onSearch}>
+        <Icon name="search" />
+        <span className={collapsed ? 'visually-hidden' : undefined}>{text('shell.search')}</span>
+        {collapsed ? null : <kbd className="key-hint">{searchKeyName()}</kbd>}
+      </button>
+      <nav className="menu" aria-label={text('common.menu')}>
+        {menu.map((entry) => (
+          <Entry key={entry.name} entry={entry} current={current} collapsed={collapsed} depth={0} />
+        ))}
       </nav>
       {collapsed ? null : (
         <div className="sidebar-foot">
           <span>{site.version}</span>
-          <span className="end ellipsis">{site.copyright}</span>
+          <span className="end ellipsis" title={site.copyright}>
+            {site.copyright}
+          </span>
         </div>
       )}
     </aside>
   );
 }
 
+interface EntryProps {
+  entry: RouteObject;
+  current: string | undefined;
+  collapsed: boolean;
+  depth: number;
+}
+
+function Entry(props: EntryProps) {
+  if (!props.entry.children) return <PageEntry {...props} />;
+  return props.collapsed ? <CollapsedGroup {...props} /> : <Group {...props} />;
+}
+
 function holds(group: RouteObject, name: string | undefined): boolean {
   return group.name === name || (group.children?.some((child) => holds(child, name)) ?? false);
 }
 
-function Group({
-  group,
-  current,
-  collapsed,
-}: {
-  group: RouteObject;
-  current: string | undefined;
-  collapsed: boolean;
-}) {
-  const { text } = useText();
-  const [open, setOpen] = useState(true);
-  const title = menuTitle(group, text);
-  if (collapsed) {
-    const target = firstPage([group]);
-    return target ? (
-      <Link
-        className="menu-item"
-        to={target}
-        title={title}
-        aria-current={holds(group, current) ? 'true' : undefined}
-      >
-        <Icon name={iconNamed(group.meta.icon)} />
-        <span className="visually-hidden">{title}</span>
-      </Link>
-    ) : null;
-  }
+/** What a group tells about its pages while it is closed. */
+function GroupBadges({ group }: { group: RouteObject }) {
+  return menuPages([group]).map(({ route }) => <EntryBadge key={route.name} name={route.name} />);
+}
+
+function EntryBadge({ name }: { name: string }) {
+  if (name === 'alarm-current') return <OpenAlarmsBadge />;
+  return name === 'announcement-list' ? <UnreadBadge /> : null;
+}
+
+function Group({ entry, current, depth }: EntryProps) {
+  const { text, language } = useText();
+  const [wish, setWish] = useState<boolean | null>(null);
+  const open = wish ?? holds(entry, current);
   return (
     <div>
-      <button type="button" className="menu-item" aria-expanded={open} onClick={() => setOpen(!open)}>
-        <Icon name={iconNamed(group.meta.icon)} />
-        <span className="ellipsis">{title}</span>
+      <button
+        type="button"
+        className={depth === 0 ? 'menu-item' : 'menu-item menu-nested'}
+        aria-expanded={open}
+        onClick={() => setWish(!open)}
+      >
+        {depth === 0 ? <Icon name={iconNamed(entry.meta.icon)} /> : null}
+        <span className="ellipsis">{menuTitle(entry, text, language)}</span>
         <span className="end menu-fold">
-          {group.name === 'alarms' && !open ? <OpenAlarmsBadge /> : null}
+          {open ? null : <GroupBadges group={entry} />}
           <Icon name={open ? 'down' : 'right'} small />
         </span>
       </button>
       {open
-        ? group.children?.map((child) => (
-            <PageLink key={child.name} route={child} current={current} collapsed={false} nested />
+        ? entry.children?.map((child) => (
+            <Entry key={child.name} entry={child} current={current} collapsed={false} depth={depth + 1} />
           ))
         : null}
     </div>
   );
 }
 
-function PageLink({
+/** A group without room for its pages shows them beside itself. */
+function CollapsedGroup({ entry, current }: EntryProps) {
+  const { text, language } = useText();
+  const title = menuTitle(entry, text, language);
+  return (
+    <Dropdown
+      trigger={['hover', 'click']}
+      placement="topRight"
+      align={{ points: ['tl', 'tr'], offset: [4, 0] }}
+      menu={{
+        selectedKeys: current ? [current] : [],
+        items: [
+          {
+            key: 'group',
+            type: 'group',
+            label: title,
+            children: menuPages([entry]).map(({ route }) => ({
+              key: route.name,
+              label: <EntryLink route={route}>{menuTitle(route, text, language)}</EntryLink>,
+            })),
+          },
+        ],
+      }}
+    >
+      <button
+        type="button"
+        className="menu-item"
+        title={title}
+        aria-current={holds(entry, current) ? 'true' : undefined}
+      >
+        <Icon name={iconNamed(entry.meta.icon)} />
+        <span className="visually-hidden">{title}</span>
+      </button>
+    </Dropdown>
+  );
+}
+
+function PageEntry({ entry, current, collapsed, depth }: EntryProps) {
+  const { text, language } = useText();
+  const title = menuTitle(entry, text, language);
+  return (
+    <EntryLink
+      route={entry}
+      className={depth === 0 ? 'menu-item' : 'menu-item menu-nested'}
+      title={collapsed ? title : undefined}
+      isCurrent={entry.name === current}
+    >
+      {depth === 0 ? <Icon name={iconNamed(entry.meta.icon)} /> : null}
+      <span className={collapsed ? 'visually-hidden' : 'ellipsis'}>{title}</span>
+      {collapsed ? null : (
+        <span className="end menu-fold">
+          <EntryBadge name={entry.name} />
+          {isExternalLink(entry.path) ? <Icon name="external" small /> : null}
+        </span>
+      )}
+    </EntryLink>
+  );
+}
+
+/** To a page as its tab was left, or out of the console (requirements §2: external links as targets). */
+function EntryLink({
   route,
-  current,
-  collapsed,
-  nested = false,
+  className,
+  title,
+  isCurrent = false,
+  children,
 }: {
   route: RouteObject;
-  current: string | undefined;
-  collapsed: boolean;
-  nested?: boolean;
+  className?: string;
+  title?: string | undefined;
+  isCurrent?: boolean;
+  children: ReactNode;
 }) {
   const { text } = useText();
-  const title = menuTitle(route, text);
+  const { pathname } = useLocation();
+  const target = targetOf(route);
+  const tab = useTabs(({ tabs }) => tabs.find(({ path }) => path === target));
+  if (isExternalLink(target)) {
+    const isPage = target.toLowerCase().startsWith('http');
+    return (
+      <a
+        className={className}
+        title={title}
+        href={target}
+        {...(isPage ? { target: '_blank', rel: 'noopener noreferrer' } : {})}
+      >
+        {children}
+        {isPage ? <span className="visually-hidden">{text('shell.external')}</span> : null}
+      </a>
+    );
+  }
   return (
     <Link
-      className={nested ? 'menu-item menu-nested' : 'menu-item'}
-      to={`/${route.path}`}
-      title={collapsed ? title : undefined}
-      aria-current={route.name === current ? 'page' : undefined}
+      className={className}
+      title={title}
+      // The open page's own entry starts it afresh.
+      to={tab && pathname !== target ? tab.address : target}
+      aria-current={isCurrent ? 'page' : undefined}
     >
-      {nested ? null : <Icon name={iconNamed(route.meta.icon)} />}
-      <span className={collapsed ? 'visually-hidden' : 'ellipsis'}>{title}</span>
-      {route.name === 'alarm-current' && !collapsed ? (
-        <span className="end">
-          <OpenAlarmsBadge />
-        </span>
-      ) : null}
+      {children}
     </Link>
   );
 }

@@ -65,18 +65,21 @@ function Growth({ onSeen }: { onSeen: () => void }) {
 function useWatchedAssets() {
   const inSight = useRef(new Set<number>());
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  useEffect(
-    () => () => {
+  // The cards report that they are out of sight after the wall itself is hidden: another page may watch by then.
+  const shown = useRef(false);
+  useEffect(() => {
+    shown.current = true;
+    return () => {
+      shown.current = false;
       clearTimeout(timer.current);
-      timer.current = undefined;
       say({ type: 'watch', assetIds: [] });
-    },
-    [],
-  );
+    };
+  }, []);
   return useCallback((assetId: number, now: boolean) => {
     if (now) inSight.current.add(assetId);
     else inSight.current.delete(assetId);
     clearTimeout(timer.current);
+    if (!shown.current) return;
     timer.current = setTimeout(() => {
       say({ type: 'watch', assetIds: [...inSight.current].slice(0, WATCH_AT_MOST) });
     }, WATCH_AFTER_MS);

@@ -1,33 +1,48 @@
 import type { RouteObject } from '@isotherm/contracts/settings';
+import { isExternalLink } from '@isotherm/domain/access/links';
+import { type Catalogue, LANGUAGES, type Language } from '@isotherm/i18n/languages';
 import type { Text } from '../../shared/i18n/use-text.ts';
 
-/** Titles that the server's menu may carry; a page that is not among them shows its name. */
-const TITLES: ReadonlySet<string> = new Set([
-  'menu.alarm-current',
-  'menu.alarms',
-  'menu.asset',
-  'menu.monitor',
-  'menu.monitoring',
-]);
+/** What an operator wrote, else the catalogue's title, else the entry's name. */
+export function menuTitle(route: RouteObject, text: Text, language: Language): string {
+  const written = route.meta.titles?.[language];
+  if (written) return written;
+  const title = text(route.meta.title);
+  return title === route.meta.title ? route.name : title;
+}
 
-export function menuTitle(route: RouteObject, text: Text): string {
-  return TITLES.has(route.meta.title) ? text(route.meta.title) : route.name;
+/** The titles in every language, by which a page is searched for. */
+export function titlesOf(route: RouteObject, catalogues: Record<Language, Catalogue>): string[] {
+  return LANGUAGES.flatMap(
+    (language) => route.meta.titles?.[language] || catalogues[language][route.meta.title] || [],
+  );
 }
 
 export interface MenuPage {
   route: RouteObject;
   /** Groups above it, outermost first. */
   groups: RouteObject[];
-  /** Address with the leading slash. */
+  /** Address with the leading slash, or the whole link when it is external. */
   path: string;
+  /** It or a group above it is hidden. */
+  hidden: boolean;
+}
+
+/** Where an entry leads: inside the console with a leading slash, or outside as it stands. */
+export function targetOf(route: Pick<RouteObject, 'path'>): string {
+  return isExternalLink(route.path) ? route.path : `/${route.path}`;
 }
 
 /** Every page of the menu with the groups that it stands in. */
-export function menuPages(routes: readonly RouteObject[], groups: RouteObject[] = []): MenuPage[] {
+export function menuPages(
+  routes: readonly RouteObject[],
+  groups: RouteObject[] = [],
+  hidden = false,
+): MenuPage[] {
   return routes.flatMap((route) =>
     route.children
-      ? menuPages(route.children, [...groups, route])
-      : [{ route, groups, path: `/${route.path}` }],
+      ? menuPages(route.children, [...groups, route], hidden || route.hidden)
+      : [{ route, groups, path: targetOf(route), hidden: hidden || route.hidden }],
   );
 }
 
@@ -39,6 +54,49 @@ export function visibleMenu(routes: readonly RouteObject[]): RouteObject[] {
     .filter((route) => route.children === undefined || route.children.length > 0);
 }
 
+/** A page of the console that can be opened as it stands: not a link outside, and without a part to fill in. */
+export function isSearchable({ route, hidden }: MenuPage): boolean {
+  return !hidden && !isExternalLink(route.path) && !route.path.includes(':');
+}
+
 export function firstPage(routes: readonly RouteObject[]): string | null {
-  return menuPages(visibleMenu(routes))[0]?.path ?? null;
+  return menuPages(routes).find(isSearchable)?.path ?? null;
+}
+
+/** Groups have addresses too: each leads to where its `redirect` says, else to its first page. */
+export function groupRedirects(routes: readonly RouteObject[]): { path: string; target: string }[] {
+  return routes.flatMap((route) => {
+    if (!route.children) return [];
+    const target = route.redirect ? `/${route.redirect}` : firstPage(route.children);
+    const own = target && target !== `/${route.path}` ? [{ path: `/${route.path}`, target }] : [];
+    return [...own, ...groupRedirects(route.children)];
+  });
+}
+
+/**
+ * Where a logout leads back to (requirements §2): the whole address when the open page is a visible entry of
+ * the menu, otherwise the first page.
+ */
+export function logoutTarget(
+  menu: readonly RouteObject[],
+  name: string | undefined,
+  address: string,
+): string {
+  const page = menuPages(menu).find(({ route }) => route.name === name);
+  return page && !page.hidden ? address : '/';
+}
+
+/**
+ * The entry that is marked in the menu while a page is open: its own, or, for a page without one, the nearest
+ * above it by address, else the first of its group.
+ */
+export function placeInMenu(pages: readonly MenuPage[], name: string | undefined): string | undefined {
+  const open = pages.find(({ route }) => route.name === name);
+  if (!open?.hidden) return open?.route.name;
+  const shown = pages.filter((page) => isSearchable(page));
+  const above = shown
+    .filter(({ path }) => open.path.startsWith(`${path}/`))
+    .sort((a, b) => b.path.length - a.path.length)[0];
+  const group = open.groups.at(-1)?.name;
+  return (above ?? shown.find(({ groups }) => groups.at(-1)?.name === group))?.route.name;
 }

@@ -3,10 +3,12 @@ import { buttonState, can, type Held } from '@isotherm/domain/access/can';
 import { queryOptions, useQueries } from '@tanstack/react-query';
 import { call } from '../api/client.ts';
 
+export const PAGE_PERMISSIONS_KEY = ['settings', 'permissions'] as const;
+
 /** What the caller may do on one page; asked again on every navigation (requirements §2). */
 export function pagePermissionsQuery(page: string) {
   return queryOptions({
-    queryKey: ['settings', 'permissions', page],
+    queryKey: [...PAGE_PERMISSIONS_KEY, page],
     queryFn: ({ signal }) => call(getPagePermissions, { query: { menuname: page }, signal, quiet: true }),
     staleTime: 60_000,
     retry: false,

@@ -98,6 +98,23 @@ async function renewToken(): Promise<void> {
   writeSession(session.username, token, tokentime, Date.now());
 }
 
+/**
+ * Before a navigation (requirements §2): renews a token that is near its end or past it, and answers whether
+ * it did. When it cannot be renewed the session is over, here too.
+ */
+export async function renewIfDue(): Promise<boolean> {
+  const before = readSession()?.token;
+  try {
+    await refreshOnce(renewToken);
+  } catch (error) {
+    if (!isSessionOver(error)) return false;
+    clearSession();
+    current().onSessionOver();
+    throw error;
+  }
+  return readSession()?.token !== before;
+}
+
 let lastTimestamp = 0;
 
 /** Never the same twice: a repeated signature is refused as a replay (decision 14). */

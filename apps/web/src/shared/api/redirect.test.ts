@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { safeRedirect } from './redirect.ts';
+import { redirectTarget, safeRedirect } from './redirect.ts';
 
 it.each([
   [null, '/'],
@@ -15,4 +15,13 @@ it.each([
   ['javascript:alert(1)', '/'],
 ])('a login with the wish %j leads to %s', (wish, path) => {
   expect(safeRedirect(wish)).toBe(path);
+});
+
+it.each([
+  ['/redirect/alarm/current?show=open', '/alarm/current?show=open'],
+  ['/redirect/redirect/monitor', '/redirect/monitor'],
+  ['/redirect//evil.example', '/'],
+  ['/redirect/', '/'],
+])('the helper %s opens %s anew', (address, path) => {
+  expect(redirectTarget(new URL(address, 'https://console.example'))).toBe(path);
 });

@@ -11,3 +11,8 @@ export function safeRedirect(wish: string | null): string {
 export function loginPath(from: string): string {
   return `/login?redirect=${encodeURIComponent(from)}`;
 }
+
+/** What `/redirect/<path>` opens anew. */
+export function redirectTarget({ pathname, search }: Pick<URL, 'pathname' | 'search'>): string {
+  return safeRedirect(pathname.replace(/^\/redirect(?=\/)/, '') + search);
+}

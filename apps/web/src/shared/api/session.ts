@@ -1,4 +1,5 @@
 import { readCookie, writeCookie } from './cookies.ts';
+import { forgetTabs } from './stored-tabs.ts';
 
 /**
  * The session as this browser remembers it (requirements §9). Everything is a cookie but the token: cookies
@@ -47,6 +48,7 @@ export function clearSession(): void {
   localStorage.removeItem(LIFETIME_KEY);
   localStorage.removeItem(PASSWORD_DUE_KEY);
   for (const name of ['expiry', 'username', 'timeZone', 'refreshing'] as const) writeCookie(name, '');
+  forgetTabs();
 }
 
 /** True between a login with a one-time password and its change (decision 13). */

@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { matchScore, type SearchablePage, searchPages, withRecent } from './menu-search.ts';
+
+const page = (name: string, title: string, titles: string[], groups: string[] = []): SearchablePage => ({
+  name,
+  path: `/${name}`,
+  title,
+  groups,
+  titles: [title, ...titles],
+});
+const PAGES = [
+  page('alarm-current', 'Current alarms', ['Alarmas actuales', '当前报警', '目前警報'], ['Alarms']),
+  page('management-users', 'Users', ['Usuarios', '用户', '使用者'], ['Management']),
+  page('management-organizations', 'Organisations', ['Organización', '组织', '組織'], ['Management']),
+];
+
+describe('search over menu pages, fuzzy over the titles of four languages', () => {
+  it.each([
+    ['users', 'management-users'],
+    ['USU', 'management-users'],
+    ['用户', 'management-users'],
+    ['警報', 'alarm-current'],
+    ['organizacion', 'management-organizations'],
+    ['crnt', 'alarm-current'],
+    ['orgs', 'management-organizations'],
+  ])('%s finds %s first', (query, name) => {
+    expect(searchPages(PAGES, query)[0]?.page.name).toBe(name);
+  });
+
+  it('a group finds its pages', () => {
+    expect(searchPages(PAGES, 'management').map(({ page: { name } }) => name)).toEqual([
+      'management-organizations',
+      'management-users',
+    ]);
+  });
+
+  it.each(['', '  ', 'zzz'])('%j finds nothing', (query) => {
+    expect(searchPages(PAGES, query)).toEqual([]);
+  });
+
+  it('a beginning beats a word, a word beats the middle, the middle beats scattered letters', () => {
+    const scores = ['alarms', 'current alarms', 'xalarms', 'a l a r m s'].map((text) =>
+      matchScore('alarm', text),
+    );
+    expect(scores).toEqual([...scores].sort((a, b) => b - a));
+    expect(new Set(scores).size).toBe(scores.length);
+  });
+
+  it('what was opened last comes first, once', () => {
+    expect(withRecent(['a', 'b', 'c'], 'b')).toEqual(['b', 'a', 'c']);
+    expect(withRecent(['a', 'b', 'c'], 'd', 3)).toEqual(['d', 'a', 'b']);
+  });
+});

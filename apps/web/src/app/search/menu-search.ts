@@ -1,0 +1,74 @@
+/** A page that can be searched for, with its titles in every language and those of the groups above it. */
+export interface SearchablePage {
+  name: string;
+  path: string;
+  /** Shown. */
+  title: string;
+  /** Groups above it, outermost first, as shown. */
+  groups: readonly string[];
+  /** Titles in the four languages. */
+  titles: readonly string[];
+}
+
+export interface Hit {
+  page: SearchablePage;
+  score: number;
+}
+
+const AT_MOST = 12;
+
+/** Lower case without accents: "Organización" is found by "organizacion". */
+function plain(text: string): string {
+  return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+}
+
+/**
+ * How well the letters of `query` are found in `text`, in their order: 0 not at all; whole beginnings beat
+ * beginnings of words, these beat what stands in the middle, and scattered letters come last.
+ */
+export function matchScore(query: string, text: string): number {
+  const [wanted, given] = [plain(query.trim()), plain(text)];
+  if (wanted === '') return 0;
+  if (given === wanted) return 100;
+  if (given.startsWith(wanted)) return 90;
+  const at = given.indexOf(wanted);
+  if (at > 0) return /[\p{L}\p{N}]/u.test(given.charAt(at - 1)) ? 60 : 80;
+  return scattered(wanted.replace(/\s+/g, ''), given);
+}
+
+function scattered(wanted: string, given: string): number {
+  let from = 0;
+  let jumps = 0;
+  for (const letter of wanted) {
+    const at = given.indexOf(letter, from);
+    if (at < 0) return 0;
+    if (at > from) jumps += 1;
+    from = at + letter.length;
+  }
+  return Math.max(1, 40 - 4 * jumps);
+}
+
+/** Pages whose title in any language, group or path answers the query, best first. */
+export function searchPages(pages: readonly SearchablePage[], query: string): Hit[] {
+  return pages
+    .map((page) => ({ page, score: pageScore(page, query) }))
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score || a.page.title.localeCompare(b.page.title))
+    .slice(0, AT_MOST);
+}
+
+function pageScore(page: SearchablePage, query: string): number {
+  const best = (texts: readonly string[], weight: number) =>
+    Math.max(0, ...texts.map((text) => matchScore(query, text) * weight));
+  return Math.max(
+    best([page.title], 1),
+    best(page.titles, 0.9),
+    best(page.groups, 0.5),
+    best([page.path], 0.4),
+  );
+}
+
+/** The pages chosen last, newest first. */
+export function withRecent(recent: readonly string[], name: string, most = 5): string[] {
+  return [name, ...recent.filter((each) => each !== name)].slice(0, most);
+}

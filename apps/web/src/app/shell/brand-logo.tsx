@@ -1,0 +1,10 @@
+import { BrandMark } from '../../shared/ui/icon.tsx';
+
+/** The customer's own picture, or the product's mark (requirements §1, white label). */
+export function BrandLogo({ src, size = 20 }: { src: string; size?: number }) {
+  return src === '' ? (
+    <BrandMark size={size} />
+  ) : (
+    <img className="brand-logo" src={src} alt="" style={{ maxHeight: size * 1.4 }} />
+  );
+}

@@ -1,0 +1,22 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useSyncExternalStore } from 'react';
+import { unreadAnnouncementsIn } from '../../features/settings/settings.queries.ts';
+import { useText } from '../../shared/i18n/use-text.ts';
+
+const BADGE_MOST = 99;
+
+/** How many announcements wait to be read, as the last answer about any page's permissions said. */
+export function UnreadBadge() {
+  const { text } = useText();
+  const queries = useQueryClient();
+  const unread = useSyncExternalStore(
+    (changed) => queries.getQueryCache().subscribe(changed),
+    () => unreadAnnouncementsIn(queries),
+  );
+  if (unread === 0) return null;
+  return (
+    <span className="count" title={text('shell.unread', { count: unread })}>
+      {unread > BADGE_MOST ? `${BADGE_MOST}+` : unread}
+    </span>
+  );
+}

@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import {
+  nextAfterClosing,
+  type Tab,
+  withAllClosed,
+  withClosed,
+  withOthersClosed,
+  withPinned,
+  withTitle,
+  withVisited,
+} from './tabs.ts';
+
+function tab(path: string, changes: Partial<Tab> = {}): Tab {
+  return {
+    path,
+    address: path,
+    name: path.slice(1),
+    title: null,
+    affix: false,
+    noCache: false,
+    ...changes,
+  };
+}
+const paths = (tabs: readonly Tab[]) => tabs.map(({ path }) => path);
+const home = tab('/dashboard', { affix: true });
+const bar = [home, tab('/a'), tab('/b'), tab('/c')];
+
+describe('tag bar of visited pages, kept by path (requirements §2)', () => {
+  it('a page visited again is the same tab, with the address it was last seen at', () => {
+    const again = withVisited(bar, { ...tab('/b'), address: '/b?page=2' });
+    expect(paths(again)).toEqual(paths(bar));
+    expect(again[2]?.address).toBe('/b?page=2');
+  });
+
+  it('another path is another tab, at the end', () => {
+    expect(paths(withVisited(bar, tab('/d')))).toEqual(['/dashboard', '/a', '/b', '/c', '/d']);
+  });
+
+  it('nothing changes where nothing changed', () => {
+    expect(withVisited(bar, tab('/a'))).toBe(bar);
+    expect(withTitle(withTitle(bar, '/a', 'Fridge'), '/a', 'Fridge')[1]?.title).toBe('Fridge');
+    expect(withTitle(bar, '/none', 'x')).toBe(bar);
+  });
+
+  it('the bar is bounded, pinned tabs and the open page stay', () => {
+    let tabs: readonly Tab[] = [home];
+    for (let n = 0; n < 40; n++) tabs = withVisited(tabs, tab(`/${n}`));
+    expect(tabs).toHaveLength(30);
+    expect(tabs[0]).toBe(home);
+    expect(tabs.at(-1)?.path).toBe('/39');
+  });
+
+  it.each([
+    ['close', withClosed(bar, '/b'), ['/dashboard', '/a', '/c']],
+    ['close on a pinned tab', withClosed(bar, '/dashboard'), ['/dashboard', '/a', '/b', '/c']],
+    ['close others', withOthersClosed(bar, '/b'), ['/dashboard', '/b']],
+    ['close all', withAllClosed(bar), ['/dashboard']],
+  ])('pinned (affix) tabs survive: %s', (_, after, left) => {
+    expect(paths(after)).toEqual(left);
+  });
+
+  it('pinned pages stand first, visited or not, and keep where they were left', () => {
+    const visited = [tab('/a'), tab('/monitor', { address: '/monitor?q=x', title: 'M' })];
+    const pinned = [tab('/dashboard', { affix: true }), tab('/monitor', { affix: true })];
+    const all = withPinned(visited, pinned);
+    expect(paths(all)).toEqual(['/dashboard', '/monitor', '/a']);
+    expect(all[1]).toMatchObject({ address: '/monitor?q=x', title: 'M', affix: true });
+    expect(withPinned(all, []).every((each) => !each.affix)).toBe(true);
+  });
+
+  it.each([
+    ['a page that stays', '/a', withClosed(bar, '/b'), null],
+    ['its right neighbour', '/b', withClosed(bar, '/b'), '/c'],
+    ['its left neighbour at the end', '/c', withClosed(bar, '/c'), '/b'],
+    ['what is pinned', '/b', withAllClosed(bar), '/dashboard'],
+    ['the first page when nothing is left', '/b', [], '/'],
+  ])('after closing leads to %s', (_, open, after, wanted) => {
+    expect(nextAfterClosing(bar, after, open)).toBe(wanted);
+  });
+});

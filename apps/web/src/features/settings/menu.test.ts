@@ -1,0 +1,88 @@
+import type { RouteObject } from '@isotherm/contracts/settings';
+import { describe, expect, it } from 'vitest';
+import {
+  firstPage,
+  groupRedirects,
+  logoutTarget,
+  menuPages,
+  menuTitle,
+  titlesOf,
+  visibleMenu,
+} from './menu.ts';
+
+function entry(name: string, changes: Partial<RouteObject> = {}): RouteObject {
+  return {
+    name,
+    path: name,
+    component: `/${name}`,
+    hidden: false,
+    meta: { title: `menu.${name}`, affix: false, noCache: false },
+    ...changes,
+  };
+}
+
+const MENU: RouteObject[] = [
+  entry('docs', { path: 'https://example.org/docs' }),
+  entry('secret', { hidden: true, children: [entry('below')] }),
+  entry('management', {
+    redirect: 'users',
+    children: [entry('roles'), entry('users'), entry('user', { path: 'users/:id', hidden: true })],
+  }),
+  entry('empty', { children: [entry('inside', { hidden: true })] }),
+];
+
+describe('server routes with children, hidden and external links (requirements §2)', () => {
+  it('children are pages in their groups; what stands in a hidden group is hidden', () => {
+    expect(menuPages(MENU).map(({ path, hidden, groups }) => [path, hidden, groups.length])).toEqual([
+      ['https://example.org/docs', false, 0],
+      ['/below', true, 1],
+      ['/roles', false, 1],
+      ['/users', false, 1],
+      ['/users/:id', true, 1],
+      ['/inside', true, 1],
+    ]);
+  });
+
+  it('the sidebar shows neither hidden entries nor groups left empty', () => {
+    expect(visibleMenu(MENU).map(({ name }) => name)).toEqual(['docs', 'management']);
+  });
+
+  it('the first page is one that can be opened here', () => {
+    expect(firstPage(MENU)).toBe('/roles');
+  });
+
+  it('the address of a group leads to its redirect, else to its first page', () => {
+    expect(groupRedirects(MENU)).toEqual([
+      { path: '/secret', target: '/below' },
+      { path: '/management', target: '/users' },
+    ]);
+  });
+});
+
+describe('logout goes to the current full path if the route is a visible menu item, otherwise to /', () => {
+  it.each([
+    ['users', '/users?page=2', '/users?page=2'],
+    ['user', '/users/7', '/'],
+    ['below', '/below', '/'],
+    [undefined, '/404', '/'],
+  ])('%s at %s → %s', (name, address, target) => {
+    expect(logoutTarget(MENU, name, address)).toBe(target);
+  });
+});
+
+describe('titles in four languages', () => {
+  const text = (id: string) => ({ 'menu.users': 'Users' })[id] ?? id;
+  it('what an operator wrote wins, then the catalogue, then the name', () => {
+    const named = entry('users', {
+      meta: { title: 'menu.users', titles: { es: 'Personas' }, affix: false, noCache: false },
+    });
+    expect(menuTitle(named, text, 'es')).toBe('Personas');
+    expect(menuTitle(named, text, 'en')).toBe('Users');
+    expect(menuTitle(entry('custom'), text, 'en')).toBe('custom');
+    const catalogue = { 'menu.users': 'Users' };
+    expect(titlesOf(named, { en: catalogue, es: catalogue, 'zh-CN': {}, 'zh-TW': {} })).toEqual([
+      'Users',
+      'Personas',
+    ]);
+  });
+});

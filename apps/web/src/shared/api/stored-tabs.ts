@@ -1,0 +1,20 @@
+const KEY = 'isotherm.tabs';
+
+/** Tabs of visited pages as this browser tab remembers them over a reload; whoever reads them checks them. */
+export function readStoredTabs(): unknown[] {
+  try {
+    const stored: unknown = JSON.parse(sessionStorage.getItem(KEY) ?? '[]');
+    return Array.isArray(stored) ? stored : [];
+  } catch {
+    return [];
+  }
+}
+
+export function storeTabs(tabs: readonly unknown[]): void {
+  sessionStorage.setItem(KEY, JSON.stringify(tabs));
+}
+
+/** Logout closes all tags (requirements §4). */
+export function forgetTabs(): void {
+  sessionStorage.removeItem(KEY);
+}
