@@ -1,0 +1,80 @@
+import { getPagePermissions } from '@isotherm/contracts/settings';
+import type { Language } from '@isotherm/i18n/languages';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { render } from '@testing-library/react';
+import type { ReactNode } from 'react';
+import { createMemoryRouter, RouterProvider } from 'react-router';
+import { vi } from 'vitest';
+import { configureClient } from '../api/client.ts';
+import { writeSession } from '../api/session.ts';
+import { startLanguage } from '../i18n/language.ts';
+import { Toasts } from '../ui/toast.tsx';
+import type { fakeServer } from './fake-server.ts';
+
+/** What jsdom lacks of a browser and the parts of pages ask for. */
+function completeBrowser(narrow: boolean): void {
+  vi.stubGlobal('matchMedia', (query: string) => ({
+    matches: narrow && query.includes('max-width'),
+    media: query,
+    addEventListener: () => undefined,
+    removeEventListener: () => undefined,
+    addListener: () => undefined,
+    removeListener: () => undefined,
+  }));
+  vi.stubGlobal(
+    'ResizeObserver',
+    class {
+      observe() {}
+      unobserve() {}
+      disconnect() {}
+    },
+  );
+  // Without a layout nothing scrolls; the parts only want to call it.
+  Element.prototype.scrollTo = () => undefined;
+  Element.prototype.scrollIntoView = () => undefined;
+  const style = window.getComputedStyle.bind(window);
+  window.getComputedStyle = (element) => style(element);
+}
+
+/** Lets the server say what the caller holds, page by page. */
+export function holding(fake: ReturnType<typeof fakeServer>, ...permissions: string[]): void {
+  fake.answer(getPagePermissions, ({ query }) => ({
+    permissions: permissions.filter((each) => each.startsWith(`${query.get('menuname')}:`)),
+    unreadAnnouncements: 0,
+  }));
+}
+
+/** Draws a page at an address, as the console's frame would. */
+export async function renderPage(
+  page: ReactNode,
+  options: { at?: string; path?: string; narrow?: boolean; language?: Language } = {},
+) {
+  const { at = '/', path = '*', narrow = false, language = 'en' } = options;
+  completeBrowser(narrow);
+  localStorage.clear();
+  writeSession('demo.admin', 'token', 7200, Date.now());
+  await startLanguage(language);
+  configureClient({
+    salt: 's',
+    language: () => language,
+    describe: (failure) => failure,
+    onFailure: vi.fn(),
+    onSessionOver: vi.fn(),
+    onPasswordDue: vi.fn(),
+  });
+  const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  const router = createMemoryRouter(
+    [
+      { path, element: page },
+      { path: '*', element: null },
+    ],
+    { initialEntries: [at] },
+  );
+  const drawn = render(
+    <QueryClientProvider client={queries}>
+      <RouterProvider router={router} />
+      <Toasts />
+    </QueryClientProvider>,
+  );
+  return { ...drawn, router, queries, search: () => new URLSearchParams(router.state.location.search) };
+}

@@ -1,0 +1,21 @@
+import './detail.css';
+
+function initials(name: string): string {
+  const words = name.trim().split(/\s+/);
+  const letters = words.length > 1 ? [words[0], words.at(-1)] : [words[0]];
+  return letters
+    .map((word) => [...(word ?? '')][0] ?? '')
+    .join('')
+    .toUpperCase();
+}
+
+/** A person's picture, or the initials where there is none. */
+export function Avatar({ name, image, small = false }: { name: string; image: string; small?: boolean }) {
+  const className = small ? 'avatar avatar-small' : 'avatar';
+  if (image !== '') return <img className={className} src={image} alt="" />;
+  return (
+    <span className={className} aria-hidden="true">
+      {initials(name)}
+    </span>
+  );
+}

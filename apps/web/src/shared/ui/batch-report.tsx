@@ -1,0 +1,70 @@
+import './import.css';
+import Modal from 'antd/es/modal';
+import { useText } from '../i18n/use-text.ts';
+import { Icon } from './icon.tsx';
+import { saveFile, toCsv } from './save-file.ts';
+import { TableFrame } from './table-frame.tsx';
+import { toast } from './toast.tsx';
+
+export interface BatchResult {
+  success: number;
+  fail: number;
+  failures: readonly { id: number; name: string; message: string }[];
+}
+
+/** Says what came of a batch (ui.md 7): a toast when all went well; otherwise the report is to be shown. */
+export function wentWell(result: BatchResult, sentence: string): boolean {
+  if (result.fail > 0) return false;
+  toast('success', sentence);
+  return true;
+}
+
+/** What could not be done, one by one, to read and to take away. */
+export function BatchReport({ result, onClose }: { result: BatchResult; onClose: () => void }) {
+  const { text } = useText();
+  const name = text('common.batch.name');
+  const reason = text('common.batch.reason');
+  const download = () =>
+    saveFile(
+      'failures.csv',
+      toCsv([[name, reason], ...result.failures.map((failure) => [failure.name, failure.message])]),
+      'text',
+    );
+  return (
+    <Modal
+      open
+      width={560}
+      rootClassName="confirm"
+      title={text('common.batch.result', { success: result.success, fail: result.fail })}
+      onCancel={onClose}
+      footer={
+        <div className="confirm-foot">
+          <button type="button" className="button" onClick={download}>
+            <Icon name="download" />
+            {text('common.import.download-failures')}
+          </button>
+          <button type="button" className="button button-primary" onClick={onClose}>
+            {text('common.action.close')}
+          </button>
+        </div>
+      }
+    >
+      <TableFrame label={text('common.import.failures')}>
+        <thead>
+          <tr>
+            <th scope="col">{name}</th>
+            <th scope="col">{reason}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {result.failures.map((failure) => (
+            <tr key={failure.id}>
+              <td>{failure.name}</td>
+              <td>{failure.message}</td>
+            </tr>
+          ))}
+        </tbody>
+      </TableFrame>
+    </Modal>
+  );
+}

@@ -1,0 +1,201 @@
+import './form/form.css';
+import { reason as reasonRule } from '@isotherm/contracts/fields';
+import { wordIssues } from '@isotherm/contracts/validation';
+import Modal from 'antd/es/modal';
+import { type FormEvent, type ReactNode, useId, useState } from 'react';
+import { useText } from '../i18n/use-text.ts';
+import { Icon } from './icon.tsx';
+
+interface Base {
+  title: string;
+  children?: ReactNode;
+  confirmLabel: string;
+  cancelLabel?: string;
+  /** Removes or stops something: the button says so by its colour. */
+  grave?: boolean;
+  onClose: () => void;
+}
+
+/** A plain question: yes or no. */
+export function ConfirmDialog(props: Base & { onConfirm: () => unknown }) {
+  return <Confirm {...props} confirm={() => props.onConfirm()} closes={false} />;
+}
+
+/**
+ * Asks by the weight of the deed: a plain yes, a reason for the log, or the name of what will be gone typed
+ * out. What the server refuses is said here, and nothing typed is lost.
+ */
+export function ConfirmWithReason({
+  weight,
+  name,
+  onConfirm,
+  ...rest
+}: Base & {
+  weight: 'plain' | 'reason' | 'name';
+  /** What has to be typed where the weight is `name`. */
+  name?: string;
+  onConfirm: (reason: string) => Promise<unknown>;
+}) {
+  return (
+    <Confirm
+      {...rest}
+      asksReason={weight !== 'plain'}
+      typed={weight === 'name' ? (name ?? '') : null}
+      confirm={onConfirm}
+      closes
+    />
+  );
+}
+
+function Confirm({
+  title,
+  children,
+  confirmLabel,
+  cancelLabel,
+  grave = false,
+  onClose,
+  confirm,
+  closes,
+  asksReason = false,
+  typed = null,
+}: Base & {
+  confirm: (reason: string) => unknown;
+  /** Whether it closes by itself when the deed is done. */
+  closes: boolean;
+  asksReason?: boolean;
+  typed?: string | null;
+}) {
+  const { text } = useText();
+  const formId = useId();
+  const [reason, setReason] = useState('');
+  const [name, setName] = useState('');
+  const [faults, setFaults] = useState<{ reason?: string; name?: string }>({});
+  const [failure, setFailure] = useState('');
+  const [busy, setBusy] = useState(false);
+
+  async function submit(event: FormEvent) {
+    event.preventDefault();
+    event.stopPropagation();
+    if (busy) return;
+    const wrong: typeof faults = {};
+    const checked = reasonRule.safeParse(reason);
+    if (asksReason && !checked.success) {
+      const [fault] = wordIssues(checked.error, reason);
+      if (fault) wrong.reason = text(`validation.${fault.rule}`, fault.params);
+    }
+    if (typed !== null && name.trim() !== typed) wrong.name = text('common.confirm.name-differs');
+    setFaults(wrong);
+    setFailure('');
+    if (Object.keys(wrong).length > 0) return;
+    setBusy(true);
+    try {
+      await confirm(reason.trim());
+      if (closes) onClose();
+    } catch (error) {
+      setFailure(error instanceof Error ? error.message : text('common.failure.unknown'));
+      setBusy(false);
+    }
+  }
+
+  return (
+    <Modal
+      open
+      width={440}
+      title={title}
+      onCancel={busy ? () => undefined : onClose}
+      rootClassName="confirm"
+      footer={
+        <div className="confirm-foot">
+          <button type="button" className="button" onClick={onClose} disabled={busy}>
+            {cancelLabel ?? text('common.action.cancel')}
+          </button>
+          <button
+            type="submit"
+            form={formId}
+            className={grave ? 'button button-grave' : 'button button-primary'}
+            disabled={busy}
+          >
+            {confirmLabel}
+          </button>
+        </div>
+      }
+    >
+      <form id={formId} onSubmit={(event) => void submit(event)} noValidate>
+        <div className="confirm-body">{children}</div>
+        {asksReason ? (
+          <Asked
+            label={text('common.confirm.reason')}
+            value={reason}
+            fault={faults.reason}
+            onChange={setReason}
+            rows={2}
+          />
+        ) : null}
+        {typed !== null ? (
+          <Asked
+            label={text('common.confirm.type-name', { name: typed })}
+            value={name}
+            fault={faults.name}
+            onChange={setName}
+          />
+        ) : null}
+        <div role="alert">
+          {failure ? (
+            <div className="form-banner">
+              <Icon name="info" />
+              <span>{failure}</span>
+            </div>
+          ) : null}
+        </div>
+      </form>
+    </Modal>
+  );
+}
+
+function Asked({
+  label,
+  value,
+  fault,
+  onChange,
+  rows,
+}: {
+  label: string;
+  value: string;
+  fault: string | undefined;
+  onChange: (value: string) => void;
+  rows?: number;
+}) {
+  const id = useId();
+  const control = {
+    id,
+    value,
+    'aria-invalid': fault !== undefined,
+    'aria-describedby': fault ? `${id}-fault` : undefined,
+    onChange: (event: { target: { value: string } }) => onChange(event.target.value),
+  };
+  return (
+    <div className="confirm-field">
+      <label className="field-label" htmlFor={id}>
+        {label}
+      </label>
+      {rows ? (
+        <textarea
+          {...control}
+          rows={rows}
+          maxLength={500}
+          className={fault ? 'text-area field-wrong' : 'text-area'}
+        />
+      ) : (
+        <div className={fault ? 'field field-wrong' : 'field'}>
+          <input {...control} type="text" autoComplete="off" />
+        </div>
+      )}
+      {fault ? (
+        <div className="field-fault" id={`${id}-fault`}>
+          <Icon name="info" small />
+          {fault}
+        </div>
+      ) : null}
+    </div>
+  );
+}

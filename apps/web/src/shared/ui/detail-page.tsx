@@ -1,0 +1,122 @@
+import './detail.css';
+import type { KeyboardEvent, ReactNode } from 'react';
+import { useId } from 'react';
+import { Link } from 'react-router';
+import { useText } from '../i18n/use-text.ts';
+import { Icon } from './icon.tsx';
+import { useUrlState } from './use-url-state.ts';
+
+export interface Tab {
+  key: string;
+  label: string;
+  count?: number | undefined;
+  content: () => ReactNode;
+}
+
+/** The detail page (ui.md, "Patterns"): who or what it is on top, the rest in tabs that the address names. */
+export function DetailPage({
+  title,
+  back,
+  mark,
+  tags,
+  facts,
+  actions,
+  notice,
+  tabs,
+}: {
+  title: string;
+  /** The list that it belongs to. */
+  back?: { to: string; label: string };
+  /** Picture or initials in front of the title. */
+  mark?: ReactNode;
+  tags?: ReactNode;
+  facts: readonly Fact[];
+  actions?: ReactNode;
+  /** What somebody must know before anything else, such as why it is disabled. */
+  notice?: ReactNode;
+  tabs: readonly Tab[];
+}) {
+  return (
+    <div className="page">
+      <section className="panel detail-head">
+        {back ? (
+          <Link className="detail-back small" to={back.to}>
+            <Icon name="left" small />
+            {back.label}
+          </Link>
+        ) : null}
+        <div className="detail-identity">
+          {mark}
+          <div className="detail-names">
+            <h1>{title}</h1>
+            {tags}
+          </div>
+          {actions ? <div className="detail-actions">{actions}</div> : null}
+        </div>
+        {notice ? <div className="detail-notice">{notice}</div> : null}
+        <Definitions facts={facts} />
+      </section>
+      <PageTabs tabs={tabs} />
+    </div>
+  );
+}
+
+export interface Fact {
+  label: string;
+  value: ReactNode;
+}
+
+/** Names and values, side by side as far as there is room. */
+export function Definitions({ facts }: { facts: readonly Fact[] }) {
+  return (
+    <dl className="definitions">
+      {facts.map(({ label, value }) => (
+        <div key={label}>
+          <dt>{label}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** Tabs whose choice stands in the address. */
+export function PageTabs({ tabs, param = 'tab' }: { tabs: readonly Tab[]; param?: string }) {
+  const { text } = useText();
+  const id = useId();
+  const [params, change] = useUrlState();
+  const current = tabs.find(({ key }) => key === params.get(param)) ?? tabs[0];
+  if (!current) return null;
+  const show = (key: string) => change({ [param]: key === tabs[0]?.key ? null : key });
+  const press = (event: KeyboardEvent) => {
+    const by = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
+    if (by === 0) return;
+    const next = tabs[(tabs.indexOf(current) + by + tabs.length) % tabs.length] ?? current;
+    show(next.key);
+    document.getElementById(`${id}-${next.key}`)?.focus();
+  };
+  return (
+    <>
+      <div className="detail-tabs" role="tablist" aria-label={text('common.tabs')} onKeyDown={press}>
+        {tabs.map((tab) => (
+          <button
+            key={tab.key}
+            type="button"
+            role="tab"
+            id={`${id}-${tab.key}`}
+            aria-selected={tab === current}
+            aria-controls={`${id}-panel`}
+            tabIndex={tab === current ? 0 : -1}
+            onClick={() => show(tab.key)}
+          >
+            {tab.label}
+            {tab.count === undefined ? null : <span className="count">{tab.count}</span>}
+          </button>
+        ))}
+      </div>
+      <div role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${current.key}`}>
+        {current.content()}
+      </div>
+    </>
+  );
+}

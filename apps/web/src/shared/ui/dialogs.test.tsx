@@ -1,0 +1,143 @@
+import { cleanup, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, expect, it, vi } from 'vitest';
+import { fakeServer } from '../testing/fake-server.ts';
+import { holding, renderPage } from '../testing/render-page.tsx';
+import { ConfirmWithReason } from './confirm-dialog.tsx';
+import { DetailPage } from './detail-page.tsx';
+import { ImportDialog, type ImportReport } from './import-dialog.tsx';
+import { PermissionButton } from './permission-button.tsx';
+import { toCsv } from './save-file.ts';
+
+afterEach(cleanup);
+
+it('asks for a reason and does nothing without one', async () => {
+  const onConfirm = vi.fn(async () => undefined);
+  const onClose = vi.fn();
+  await renderPage(
+    <ConfirmWithReason
+      weight="reason"
+      title="Disable 2 accounts"
+      confirmLabel="Disable"
+      onConfirm={onConfirm}
+      onClose={onClose}
+    />,
+  );
+  await userEvent.click(screen.getByRole('button', { name: 'Disable' }));
+  expect(screen.getByText('Required.')).toBeTruthy();
+  expect(onConfirm).not.toHaveBeenCalled();
+  await userEvent.type(screen.getByLabelText('Reason (goes into the log)'), ' Left the company ');
+  await userEvent.click(screen.getByRole('button', { name: 'Disable' }));
+  expect(onConfirm).toHaveBeenCalledWith('Left the company');
+  await vi.waitFor(() => expect(onClose).toHaveBeenCalled());
+});
+
+it('wants the name typed before the gravest deeds, and says what the server refuses', async () => {
+  const onConfirm = vi.fn(() => Promise.reject(new Error('Still holds 3 devices.')));
+  const onClose = vi.fn();
+  await renderPage(
+    <ConfirmWithReason
+      weight="name"
+      name="Clinic"
+      grave
+      title="Delete"
+      confirmLabel="Delete"
+      onConfirm={onConfirm}
+      onClose={onClose}
+    />,
+  );
+  await userEvent.type(screen.getByLabelText('Reason (goes into the log)'), 'Closed');
+  await userEvent.type(screen.getByLabelText('Type “Clinic” to confirm'), 'Clinc');
+  await userEvent.click(screen.getByRole('button', { name: 'Delete' }));
+  expect(screen.getByText('This is not the name.')).toBeTruthy();
+  await userEvent.clear(screen.getByLabelText('Type “Clinic” to confirm'));
+  await userEvent.type(screen.getByLabelText('Type “Clinic” to confirm'), 'Clinic');
+  await userEvent.click(screen.getByRole('button', { name: 'Delete' }));
+  expect(await screen.findByText('Still holds 3 devices.')).toBeTruthy();
+  expect(onClose).not.toHaveBeenCalled();
+});
+
+it.each([
+  { holds: ['page:edit'], rule: { permission: 'page:edit' }, state: 'enabled' },
+  { holds: [], rule: { permission: 'page:edit' }, state: 'hidden' },
+  { holds: [], rule: { permission: 'page:edit', whenDenied: 'disable' as const }, state: 'disabled' },
+  {
+    holds: ['page:edit', 'page:read'],
+    rule: { permission: 'page:edit', hiddenBy: 'page:read' },
+    state: 'hidden',
+  },
+  { holds: ['page:edit'], rule: { permission: 'page:edit', hiddenBy: 'page:read' }, state: 'enabled' },
+])('a button of $rule is $state to who holds $holds', async ({ holds, rule, state }) => {
+  const fake = fakeServer();
+  holding(fake, ...holds);
+  await renderPage(
+    <>
+      <p>Here</p>
+      <PermissionButton {...rule}>Edit</PermissionButton>
+    </>,
+  );
+  await vi.waitFor(() => expect(fake.calls.length).toBeGreaterThan(0));
+  await vi.waitFor(() => {
+    const button = screen.queryByRole<HTMLButtonElement>('button', { name: 'Edit' });
+    expect(button === null ? 'hidden' : button.disabled ? 'disabled' : 'enabled').toBe(state);
+  });
+});
+
+it('checks an import before it writes, and names what failed row by row', async () => {
+  const checked: ImportReport = {
+    rows: 3,
+    success: 2,
+    fail: 1,
+    failures: [{ row: 3, column: 'E-mail', value: 'nobody', message: 'Not an e-mail address.' }],
+    written: false,
+  };
+  const onImport = vi.fn(async (_: File, dryRun: boolean) => ({ ...checked, written: !dryRun }));
+  const onDone = vi.fn();
+  await renderPage(
+    <ImportDialog
+      title="Import accounts"
+      help="Fill in the template."
+      onTemplate={async () => undefined}
+      onImport={onImport}
+      onDone={onDone}
+      onClose={vi.fn()}
+    />,
+  );
+  const input = screen.getByLabelText('Choose a file or drop it here');
+  const upload = userEvent.setup({ applyAccept: false });
+  await upload.upload(input, new File(['x'], 'users.csv'));
+  expect(screen.getByText('Upload format must be xls or xlsx.')).toBeTruthy();
+  expect(onImport).not.toHaveBeenCalled();
+  await upload.upload(input, new File(['x'], 'users.xlsx'));
+  expect(
+    await screen.findByText(/3 rows checked, nothing written yet: 2 can be taken, 1 cannot/),
+  ).toBeTruthy();
+  expect(screen.getByRole('cell', { name: 'Not an e-mail address.' })).toBeTruthy();
+  await userEvent.click(screen.getByRole('button', { name: 'Import 2 rows' }));
+  expect(await screen.findByText('2 updated successfully, 1 failed')).toBeTruthy();
+  expect(onImport.mock.calls.map(([, dryRun]) => dryRun)).toEqual([true, false]);
+  expect(onDone).toHaveBeenCalledTimes(1);
+});
+
+it('writes no formula into a file of failures', () => {
+  expect(toCsv([['=1+1', 'a,b', 'say "hi"', 3]])).toBe('\uFEFF\'=1+1,"a,b","say ""hi""",3\r\n');
+});
+
+it('shows the tab that the address names, and moves by arrows', async () => {
+  const { search } = await renderPage(
+    <DetailPage
+      title="Lin Yue"
+      facts={[{ label: 'Account', value: 'lin.yue' }]}
+      tabs={[
+        { key: 'overview', label: 'Overview', content: () => <p>All about it</p> },
+        { key: 'sessions', label: 'Sessions', count: 2, content: () => <p>Two browsers</p> },
+      ]}
+    />,
+    { at: '/?tab=sessions' },
+  );
+  expect(screen.getByText('Two browsers')).toBeTruthy();
+  screen.getByRole('tab', { name: /Sessions/ }).focus();
+  await userEvent.keyboard('{ArrowRight}');
+  expect(screen.getByText('All about it')).toBeTruthy();
+  await vi.waitFor(() => expect(search().get('tab')).toBeNull());
+});

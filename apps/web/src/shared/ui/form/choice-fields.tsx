@@ -1,0 +1,236 @@
+import { useQuery } from '@tanstack/react-query';
+import Select from 'antd/es/select';
+import Switch from 'antd/es/switch';
+import { useEffect, useState } from 'react';
+import { useText } from '../../i18n/use-text.ts';
+import type { TreeNode } from '../tree/tree-index.ts';
+import { TreeSelect } from '../tree/tree-select.tsx';
+import { FieldFrame, type FieldProps } from './field-frame.tsx';
+import { useField } from './form-context.ts';
+
+export interface Option<V extends string | number = string | number> {
+  value: V;
+  label: string;
+  hint?: string;
+  disabled?: boolean;
+}
+
+function status(fault: string | undefined) {
+  return fault ? ({ status: 'error' } as const) : {};
+}
+
+function optionRow(option: Option) {
+  return option.hint ? (
+    <span>
+      {option.label} <span className="small tertiary">{option.hint}</span>
+    </span>
+  ) : (
+    option.label
+  );
+}
+
+/** One or several of a list that is known. */
+export function SelectField({
+  options,
+  multiple = false,
+  placeholder,
+  clearable = false,
+  ...props
+}: FieldProps & {
+  options: readonly Option[];
+  multiple?: boolean;
+  placeholder?: string;
+  clearable?: boolean;
+}) {
+  const { value, set, fault, required } = useField<string | number | (string | number)[]>(props.name);
+  return (
+    <FieldFrame {...props} required={required} fault={fault}>
+      {(control) => (
+        <Select
+          {...control}
+          {...status(fault)}
+          {...(multiple ? { mode: 'multiple' as const } : {})}
+          className="form-select"
+          value={value}
+          disabled={props.disabled ?? false}
+          allowClear={clearable}
+          placeholder={placeholder}
+          showSearch={multiple || options.length > 10 ? { optionFilterProp: 'label' } : false}
+          options={options as Option[]}
+          optionRender={({ data }) => optionRow(data as Option)}
+          onChange={(next) => set(next ?? undefined)}
+        />
+      )}
+    </FieldFrame>
+  );
+}
+
+const SETTLES_MS = 250;
+
+export interface OptionSource {
+  /** Names the question to the cache. */
+  key: readonly unknown[];
+  search: (typed: string) => Promise<readonly Option[]>;
+}
+
+/** One of a list too long to hold: asked for while somebody types. */
+export function AsyncSelectField({
+  source,
+  chosen,
+  placeholder,
+  clearable = true,
+  ...props
+}: FieldProps & {
+  source: OptionSource;
+  /** The label of what is chosen already. */
+  chosen?: Option | undefined;
+  placeholder?: string;
+  clearable?: boolean;
+}) {
+  const { value, set, fault, required } = useField<string | number>(props.name);
+  return (
+    <FieldFrame {...props} required={required} fault={fault}>
+      {(control) => (
+        <AsyncSelect
+          {...control}
+          {...status(fault)}
+          source={source}
+          chosen={chosen}
+          value={value}
+          disabled={props.disabled ?? false}
+          clearable={clearable}
+          placeholder={placeholder}
+          onChange={set}
+        />
+      )}
+    </FieldFrame>
+  );
+}
+
+export function AsyncSelect({
+  source,
+  chosen,
+  value,
+  onChange,
+  clearable,
+  placeholder,
+  ...rest
+}: {
+  source: OptionSource;
+  chosen?: Option | undefined;
+  value: string | number | undefined;
+  onChange: (value: string | number | undefined) => void;
+  clearable: boolean;
+  placeholder?: string | undefined;
+  disabled?: boolean;
+  id?: string;
+  status?: 'error';
+  'aria-label'?: string;
+}) {
+  const { text } = useText();
+  const [typed, setTyped] = useState('');
+  const [asked, setAsked] = useState('');
+  const [open, setOpen] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setAsked(typed), SETTLES_MS);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  const { data, isFetching } = useQuery({
+    queryKey: [...source.key, 'options', asked],
+    queryFn: () => source.search(asked),
+    enabled: open,
+    staleTime: 30_000,
+  });
+  const known = data ?? [];
+  const options =
+    chosen && asked === '' && !known.some((option) => option.value === chosen.value)
+      ? [chosen, ...known]
+      : known;
+  return (
+    <Select
+      {...rest}
+      className="form-select"
+      value={value}
+      allowClear={clearable}
+      placeholder={placeholder}
+      loading={isFetching}
+      showSearch={{ filterOption: false, onSearch: setTyped }}
+      notFoundContent={text(isFetching ? 'common.loading' : 'common.list.no-match')}
+      options={[...options] as Option[]}
+      optionRender={({ data: option }) => optionRow(option as Option)}
+      onOpenChange={setOpen}
+      onChange={(next) => onChange(next ?? undefined)}
+    />
+  );
+}
+
+/** One node of a tree. */
+export function TreeField({
+  nodes,
+  loading = false,
+  without,
+  clearable = false,
+  placeholder,
+  ...props
+}: FieldProps & {
+  nodes: readonly TreeNode[];
+  loading?: boolean;
+  without?: ReadonlySet<number> | undefined;
+  clearable?: boolean;
+  placeholder?: string;
+}) {
+  const { value, set, fault, required } = useField<number>(props.name);
+  return (
+    <FieldFrame {...props} required={required} fault={fault}>
+      {(control) => (
+        <TreeSelect
+          {...control}
+          {...status(fault)}
+          nodes={nodes}
+          loading={loading}
+          without={without}
+          value={value}
+          clearable={clearable}
+          placeholder={placeholder}
+          disabled={props.disabled ?? false}
+          onChange={set}
+        />
+      )}
+    </FieldFrame>
+  );
+}
+
+export function SwitchField(props: FieldProps) {
+  const { value, set, fault } = useField<boolean>(props.name);
+  return (
+    <FieldFrame {...props} required={false} fault={fault}>
+      {({ 'aria-required': _, ...control }) => (
+        <Switch {...control} checked={value ?? false} disabled={props.disabled ?? false} onChange={set} />
+      )}
+    </FieldFrame>
+  );
+}
+
+/** Several short texts, each ended by Enter or a comma. */
+export function TagsField({ placeholder, ...props }: FieldProps & { placeholder?: string }) {
+  const { value, set, fault, required } = useField<string[]>(props.name);
+  return (
+    <FieldFrame {...props} required={required} fault={fault}>
+      {(control) => (
+        <Select
+          {...control}
+          {...status(fault)}
+          mode="tags"
+          className="form-select"
+          open={false}
+          suffixIcon={null}
+          tokenSeparators={[',', ';', ' ']}
+          value={value ?? []}
+          disabled={props.disabled ?? false}
+          placeholder={placeholder}
+          onChange={(next: string[]) => set(next)}
+        />
+      )}
+    </FieldFrame>
+  );
+}

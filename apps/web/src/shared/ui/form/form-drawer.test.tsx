@@ -1,0 +1,143 @@
+import { code, email, label, orNone } from '@isotherm/contracts/fields';
+import { cleanup, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import { ApiError } from '../../api/api-error.ts';
+import { renderPage } from '../../testing/render-page.tsx';
+import { SelectField } from './choice-fields.tsx';
+import { FormDrawer, FormSection } from './form-drawer.tsx';
+import { NumberField, TextField } from './text-fields.tsx';
+
+const schema = z.strictObject({
+  code,
+  name: label(10),
+  email: orNone(email).default(''),
+  share: z.number().int().min(1).optional(),
+  level: z.enum(['high', 'low']),
+});
+type Values = z.input<typeof schema>;
+
+async function drawer(initial: Partial<Values> = {}, submit = vi.fn(async (_: Values) => undefined)) {
+  const onClose = vi.fn();
+  const drawn = await renderPage(
+    <FormDrawer
+      title="Add a thing"
+      submitLabel="Add"
+      schema={schema}
+      initial={initial}
+      submit={submit}
+      onClose={onClose}
+    >
+      <FormSection title="Identity">
+        <TextField name="code" label="Code" help="As printed on it." />
+        <TextField name="name" label="Name" />
+        <TextField name="email" label="E-mail" />
+        <NumberField name="share" label="Share" unit="%" />
+        <SelectField
+          name="level"
+          label="Level"
+          options={[
+            { value: 'high', label: 'High' },
+            { value: 'low', label: 'Low' },
+          ]}
+        />
+      </FormSection>
+    </FormDrawer>,
+  );
+  return { ...drawn, submit, onClose };
+}
+
+afterEach(cleanup);
+
+const add = () => userEvent.click(screen.getByRole('button', { name: 'Add' }));
+
+it('says each fault in the words of the server, counts them and goes to the first', async () => {
+  const { submit } = await drawer({ level: 'high' });
+  await userEvent.type(screen.getByLabelText(/^Code/), 'A 1');
+  await userEvent.type(screen.getByLabelText('E-mail'), 'nobody');
+  await userEvent.type(screen.getByLabelText('Share'), '0,5');
+  await add();
+  expect(screen.getByText('4 fields need attention. What you typed is kept.')).toBeTruthy();
+  expect(screen.getByText('No spaces, please.')).toBeTruthy();
+  expect(screen.getByText('Required.')).toBeTruthy();
+  expect(screen.getByText('Not an e-mail address.')).toBeTruthy();
+  expect(screen.getByText('Must be a whole number.')).toBeTruthy();
+  expect(document.activeElement).toBe(screen.getByLabelText(/^Code/));
+  expect(submit).not.toHaveBeenCalled();
+});
+
+it('marks what is required from the schema alone', async () => {
+  await drawer();
+  expect(screen.getByLabelText(/^Name/).getAttribute('aria-required')).toBe('true');
+  expect(screen.getByLabelText('E-mail').getAttribute('aria-required')).toBe('false');
+});
+
+it('takes a fault away while it is being mended, and shows no new one before the next submit', async () => {
+  await drawer({ level: 'high', code: 'A1' });
+  await add();
+  expect(screen.getByText('Required.')).toBeTruthy();
+  await userEvent.type(screen.getByLabelText(/^Name/), 'Fridge');
+  expect(screen.queryByText('Required.')).toBeNull();
+  await userEvent.clear(screen.getByLabelText(/^Code/));
+  expect(screen.queryByText('Required.')).toBeNull();
+});
+
+it('sends what the schema takes, and closes', async () => {
+  const { submit, onClose } = await drawer({ level: 'high' });
+  await userEvent.type(screen.getByLabelText(/^Code/), 'A1');
+  await userEvent.type(screen.getByLabelText(/^Name/), 'Fridge');
+  await userEvent.type(screen.getByLabelText('Share'), '12');
+  await add();
+  await vi.waitFor(() => expect(onClose).toHaveBeenCalled());
+  expect(submit).toHaveBeenCalledWith({ code: 'A1', name: 'Fridge', share: 12, level: 'high' });
+});
+
+it('puts what the server refuses under its field and keeps what was typed', async () => {
+  const refused = new ApiError('request.invalid', 'Check the fields.', 400, {
+    fields: [{ field: 'code', message: 'Taken already.' }],
+  });
+  await drawer(
+    { code: 'A1', name: 'Fridge', level: 'low' },
+    vi.fn(() => Promise.reject(refused)),
+  );
+  await add();
+  expect(await screen.findByText('Taken already.')).toBeTruthy();
+  expect(screen.getByLabelText<HTMLInputElement>(/^Name/).value).toBe('Fridge');
+  expect(document.activeElement).toBe(screen.getByLabelText(/^Code/));
+});
+
+it('says a refusal that belongs to no field above the form', async () => {
+  const refused = new ApiError('permission.denied', 'You may not do this.', 403);
+  await drawer(
+    { code: 'A1', name: 'Fridge', level: 'low' },
+    vi.fn(() => Promise.reject(refused)),
+  );
+  await add();
+  expect(await screen.findByText('You may not do this. What you typed is kept.')).toBeTruthy();
+});
+
+it('closes at once while nothing was typed, and asks when something was', async () => {
+  const { onClose } = await drawer({ level: 'high' });
+  await userEvent.keyboard('{Escape}');
+  expect(onClose).toHaveBeenCalledTimes(1);
+  await userEvent.type(screen.getByLabelText(/^Name/), 'F');
+  await userEvent.click(screen.getByRole('button', { name: 'Cancel' }));
+  expect(onClose).toHaveBeenCalledTimes(1);
+  await screen.findByText('Discard your changes?');
+  await userEvent.click(screen.getByRole('button', { name: 'Keep editing' }));
+  await vi.waitFor(() => expect(screen.queryByText('Discard your changes?')).toBeNull());
+  await userEvent.click(screen.getByRole('button', { name: 'Cancel' }));
+  await userEvent.click(await screen.findByRole('button', { name: 'Discard' }));
+  expect(onClose).toHaveBeenCalledTimes(2);
+});
+
+it('does not let the browser go back over unsaved changes without asking', async () => {
+  const { router } = await drawer({ level: 'high' });
+  await userEvent.type(screen.getByLabelText(/^Name/), 'F');
+  void router.navigate('/elsewhere');
+  await screen.findByText('Discard your changes?');
+  expect(router.state.location.pathname).toBe('/');
+  await userEvent.click(screen.getByRole('button', { name: 'Discard' }));
+  await vi.waitFor(() => expect(router.state.location.pathname).toBe('/elsewhere'));
+});

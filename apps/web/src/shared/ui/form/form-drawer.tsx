@@ -1,0 +1,138 @@
+import './form.css';
+import Drawer from 'antd/es/drawer';
+import { type FormEvent, type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
+import { useBlocker } from 'react-router';
+import type { z } from 'zod';
+import { useText } from '../../i18n/use-text.ts';
+import { ConfirmDialog } from '../confirm-dialog.tsx';
+import { FormBanner } from './form-banner.tsx';
+import { FormContext } from './form-context.ts';
+import { useForm } from './use-form.ts';
+
+const WIDTH = 480;
+const WIDE = 720;
+
+export interface FormDrawerProps<S extends z.ZodObject> {
+  title: string;
+  submitLabel: string;
+  /** Schema of the contract's body, or of the form where a body is made from it. */
+  schema: S;
+  initial: Partial<z.input<S>>;
+  submit: (values: z.input<S>) => Promise<unknown>;
+  /** Called when it was accepted, and when it was given up. */
+  onClose: () => void;
+  wide?: boolean;
+  children: ReactNode;
+}
+
+/**
+ * The form drawer (ui.md, "Patterns"): one schema on both sides, first error focused, what was typed kept,
+ * unsaved changes guarded. Mounted while it is open.
+ */
+export function FormDrawer<S extends z.ZodObject>({
+  title,
+  submitLabel,
+  schema,
+  initial,
+  submit,
+  onClose,
+  wide = false,
+  children,
+}: FormDrawerProps<S>) {
+  const { text } = useText();
+  const form = useForm({ schema, initial, submit });
+  const [asking, setAsking] = useState(false);
+  const body = useRef<HTMLFormElement>(null);
+  const done = useRef(false);
+  const formId = useId();
+
+  const blocker = useBlocker(
+    ({ currentLocation, nextLocation }) =>
+      form.dirty &&
+      !done.current &&
+      (currentLocation.pathname !== nextLocation.pathname || currentLocation.search !== nextLocation.search),
+  );
+  useEffect(() => {
+    if (!form.dirty) return;
+    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener('beforeunload', warn);
+    return () => window.removeEventListener('beforeunload', warn);
+  }, [form.dirty]);
+  useLayoutEffect(() => {
+    if (form.refusals === 0) return;
+    body.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [form.refusals]);
+
+  function leave() {
+    done.current = true;
+    onClose();
+  }
+  function askToLeave() {
+    if (form.busy) return;
+    if (form.dirty) setAsking(true);
+    else leave();
+  }
+  async function send(event: FormEvent) {
+    event.preventDefault();
+    event.stopPropagation();
+    if (await form.submit()) leave();
+  }
+
+  return (
+    <Drawer
+      open
+      onClose={askToLeave}
+      size={wide ? WIDE : WIDTH}
+      title={title}
+      rootClassName="form-drawer"
+      footer={
+        <div className="form-foot">
+          <span className="small tertiary form-esc">
+            <span className="key-hint">Esc</span>
+            {text('common.form.esc')}
+          </span>
+          <button type="button" className="button" onClick={askToLeave} disabled={form.busy}>
+            {text('common.action.cancel')}
+          </button>
+          <button type="submit" form={formId} className="button button-primary" disabled={form.busy}>
+            {form.busy ? text('common.saving') : submitLabel}
+          </button>
+        </div>
+      }
+    >
+      <form id={formId} ref={body} className="form" onSubmit={(event) => void send(event)} noValidate>
+        <FormBanner form={form} />
+        <FormContext value={form}>{children}</FormContext>
+        <button type="submit" hidden disabled={form.busy} aria-hidden="true" tabIndex={-1} />
+      </form>
+      {asking || blocker.state === 'blocked' ? (
+        <ConfirmDialog
+          title={text('common.form.leave-title')}
+          confirmLabel={text('common.form.leave')}
+          cancelLabel={text('common.form.stay')}
+          onConfirm={() => {
+            done.current = true;
+            if (blocker.state === 'blocked') blocker.proceed();
+            else leave();
+          }}
+          onClose={() => {
+            setAsking(false);
+            if (blocker.state === 'blocked') blocker.reset();
+          }}
+        >
+          {text('common.form.leave-reason')}
+        </ConfirmDialog>
+      ) : null}
+    </Drawer>
+  );
+}
+
+/** A group of fields under a heading, in two columns. */
+export function FormSection({ title, children }: { title?: string; children: ReactNode }) {
+  return (
+    <section className="form-section">
+      {title ? <h3>{title}</h3> : null}
+      <div className="form-grid">{children}</div>
+    </section>
+  );
+}

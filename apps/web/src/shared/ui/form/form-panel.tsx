@@ -1,0 +1,56 @@
+import './form.css';
+import { type FormEvent, type ReactNode, useLayoutEffect, useRef } from 'react';
+import type { z } from 'zod';
+import { useText } from '../../i18n/use-text.ts';
+import { FormBanner } from './form-banner.tsx';
+import { FormContext } from './form-context.ts';
+import { useForm } from './use-form.ts';
+
+/** A form that stands in the page: the same rules as the drawer's, its button at its foot. */
+export function FormPanel<S extends z.ZodObject>({
+  schema,
+  initial,
+  submit,
+  submitLabel,
+  onDone,
+  onCancel,
+  children,
+}: {
+  schema: S;
+  initial: Partial<z.input<S>>;
+  submit: (values: z.input<S>) => Promise<unknown>;
+  submitLabel: string;
+  onDone?: () => void;
+  onCancel?: () => void;
+  children: ReactNode;
+}) {
+  const { text } = useText();
+  const form = useForm({ schema, initial, submit });
+  const body = useRef<HTMLFormElement>(null);
+  useLayoutEffect(() => {
+    if (form.refusals === 0) return;
+    body.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [form.refusals]);
+  async function send(event: FormEvent) {
+    event.preventDefault();
+    if (await form.submit()) onDone?.();
+  }
+  return (
+    <form ref={body} className="form" onSubmit={(event) => void send(event)} noValidate>
+      <FormBanner form={form} />
+      <FormContext value={form}>
+        <div className="form-grid">{children}</div>
+      </FormContext>
+      <div className="form-panel-foot">
+        <button type="submit" className="button button-primary" disabled={form.busy || !form.dirty}>
+          {form.busy ? text('common.saving') : submitLabel}
+        </button>
+        {onCancel ? (
+          <button type="button" className="button" disabled={form.busy} onClick={onCancel}>
+            {text('common.action.cancel')}
+          </button>
+        ) : null}
+      </div>
+    </form>
+  );
+}

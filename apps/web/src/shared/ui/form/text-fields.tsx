@@ -1,0 +1,135 @@
+import { type HTMLInputAutoCompleteAttribute, type ReactNode, useState } from 'react';
+import { useText } from '../../i18n/use-text.ts';
+import { Icon } from '../icon.tsx';
+import { FieldFrame, type FieldProps } from './field-frame.tsx';
+import { useField } from './form-context.ts';
+
+function box(fault: string | undefined): string {
+  return fault ? 'field field-wrong' : 'field';
+}
+
+/** One line of text. An emptied field says '' where the schema takes it, and nothing where it does not. */
+export function TextField({
+  autoComplete = 'off',
+  inputMode,
+  placeholder,
+  after,
+  ...props
+}: FieldProps & {
+  autoComplete?: HTMLInputAutoCompleteAttribute;
+  inputMode?: 'text' | 'tel' | 'email' | 'numeric' | 'url';
+  placeholder?: string;
+  /** Stands inside the box, at its end. */
+  after?: ReactNode;
+}) {
+  const { value, set, fault, required } = useField<string>(props.name);
+  return (
+    <FieldFrame {...props} required={required} fault={fault}>
+      {(control) => (
+        <div className={box(fault)}>
+          <input
+            {...control}
+            type="text"
+            value={value ?? ''}
+            disabled={props.disabled}
+            autoComplete={autoComplete}
+            {...(inputMode ? { inputMode } : {})}
+            placeholder={placeholder}
+            onChange={(event) => set(event.target.value)}
+          />
+          {after}
+        </div>
+      )}
+    </FieldFrame>
+  );
+}
+
+/** A number with its unit. What is no number is kept as typed, and the schema says so. */
+export function NumberField({ unit, step, ...props }: FieldProps & { unit?: string; step?: number }) {
+  const { value, set, fault, required } = useField<number | string>(props.name);
+  const [typed, setTyped] = useState(value === undefined || value === null ? '' : String(value));
+  return (
+    <FieldFrame {...props} required={required} fault={fault}>
+      {(control) => (
+        <div className={box(fault)}>
+          <input
+            {...control}
+            type="text"
+            inputMode={step === 1 ? 'numeric' : 'decimal'}
+            value={typed}
+            disabled={props.disabled}
+            autoComplete="off"
+            onChange={(event) => {
+              setTyped(event.target.value);
+              const plain = event.target.value.trim().replace(',', '.');
+              if (plain === '') set(undefined);
+              else set(Number.isNaN(Number(plain)) ? event.target.value : Number(plain));
+            }}
+          />
+          {unit ? <span className="tertiary">{unit}</span> : null}
+        </div>
+      )}
+    </FieldFrame>
+  );
+}
+
+export function TextAreaField({ rows = 3, ...props }: FieldProps & { rows?: number }) {
+  const { value, set, fault, required } = useField<string>(props.name);
+  return (
+    <FieldFrame {...props} wide={props.wide ?? true} required={required} fault={fault}>
+      {(control) => (
+        <textarea
+          {...control}
+          className={fault ? 'text-area field-wrong' : 'text-area'}
+          rows={rows}
+          value={value ?? ''}
+          disabled={props.disabled}
+          onChange={(event) => set(event.target.value)}
+        />
+      )}
+    </FieldFrame>
+  );
+}
+
+/** A password with show and hide, and the meter where one is chosen. */
+export function PasswordField({
+  autoComplete,
+  meter,
+  ...props
+}: FieldProps & {
+  autoComplete: 'current-password' | 'new-password';
+  /** Drawn below from what is typed. */
+  meter?: (password: string) => ReactNode;
+}) {
+  const { text } = useText();
+  const { value, set, fault, required } = useField<string>(props.name);
+  const [shown, setShown] = useState(false);
+  return (
+    <FieldFrame {...props} required={required} fault={fault}>
+      {(control) => (
+        <>
+          <div className={box(fault)}>
+            <input
+              {...control}
+              type={shown ? 'text' : 'password'}
+              value={value ?? ''}
+              disabled={props.disabled}
+              autoComplete={autoComplete}
+              onChange={(event) => set(event.target.value)}
+            />
+            <button
+              type="button"
+              className="button button-text button-icon button-small"
+              aria-label={text(shown ? 'login.password.hide' : 'login.password.show')}
+              aria-pressed={shown}
+              onClick={() => setShown(!shown)}
+            >
+              <Icon name={shown ? 'eye-off' : 'eye'} />
+            </button>
+          </div>
+          {meter?.(value ?? '')}
+        </>
+      )}
+    </FieldFrame>
+  );
+}

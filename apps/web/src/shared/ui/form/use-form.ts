@@ -1,0 +1,126 @@
+import { wordIssues } from '@isotherm/contracts/validation';
+import { useCallback, useMemo, useRef, useState } from 'react';
+import type { z } from 'zod';
+import { type Text, useText } from '../../i18n/use-text.ts';
+import { serverFaults } from './server-faults.ts';
+
+export type Values = Record<string, unknown>;
+export type Faults = Readonly<Record<string, string>>;
+
+export interface Form {
+  schema: z.ZodObject;
+  values: Values;
+  set: (name: string, value: unknown) => void;
+  /** Worded faults by field. */
+  faults: Faults;
+  /** A failure that belongs to no field. */
+  failure: string | null;
+  dirty: boolean;
+  busy: boolean;
+  /** True when it was accepted. */
+  submit: () => Promise<boolean>;
+  /** Counts refused submits, so that the first wrong field can be gone to. */
+  refusals: number;
+}
+
+function faultsOf(schema: z.ZodObject, values: Values, text: Text): Record<string, string> {
+  const checked = schema.safeParse(values);
+  if (checked.success) return {};
+  return Object.fromEntries(
+    wordIssues(checked.error, values).map(({ field, rule, params }) => [
+      field.split('.')[0] ?? field,
+      text(`validation.${rule}`, params),
+    ]),
+  );
+}
+
+/** Empty fields are not sent; the contract's own defaults and "optional" hold for them. */
+function given(values: Values): Values {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+}
+
+/**
+ * A form over the schema of a contract's body: the rule and the sentence are the server's own (issue 3,
+ * "one schema for both sides"). What the server refuses stands under its field; what was typed is kept.
+ */
+export function useForm<S extends z.ZodObject>({
+  schema,
+  initial,
+  submit,
+}: {
+  schema: S;
+  initial: Partial<z.input<S>>;
+  submit: (values: z.input<S>) => Promise<unknown>;
+}): Form {
+  const { text } = useText();
+  const [values, setValues] = useState<Values>(initial);
+  const [faults, setFaults] = useState<Faults>({});
+  const [failure, setFailure] = useState<string | null>(null);
+  const [busy, setBusy] = useState(false);
+  const [refusals, setRefusals] = useState(0);
+  const start = useRef<Values>(initial);
+  const running = useRef(false);
+
+  const set = useCallback(
+    (name: string, value: unknown) => {
+      setValues((old) => {
+        const next = { ...old, [name]: value };
+        // A fault in sight follows the typing; a new one waits for the next submit.
+        setFaults((shown) => {
+          if (!(name in shown)) return shown;
+          const { [name]: gone, ...rest } = shown;
+          const now = faultsOf(schema, given(next), text)[name];
+          return now === undefined ? rest : { ...rest, [name]: now };
+        });
+        return next;
+      });
+    },
+    [schema, text],
+  );
+
+  const dirty = useMemo(
+    () =>
+      [...new Set([...Object.keys(values), ...Object.keys(start.current)])].some(
+        (name) => !same(values[name], start.current[name]),
+      ),
+    [values],
+  );
+
+  async function send(): Promise<boolean> {
+    if (running.current) return false;
+    const sent = given(values);
+    const wrong = faultsOf(schema, sent, text);
+    setFaults(wrong);
+    setFailure(null);
+    if (Object.keys(wrong).length > 0) {
+      setRefusals((count) => count + 1);
+      return false;
+    }
+    running.current = true;
+    setBusy(true);
+    try {
+      await submit(sent as z.input<S>);
+      start.current = values;
+      return true;
+    } catch (error) {
+      const fields = serverFaults(error);
+      const known = Object.keys(fields).filter((name) => name in schema.shape);
+      setFaults(Object.fromEntries(known.map((name) => [name, fields[name] ?? ''])));
+      if (known.length === 0)
+        setFailure(error instanceof Error ? error.message : text('common.failure.unknown'));
+      setRefusals((count) => count + 1);
+      return false;
+    } finally {
+      running.current = false;
+      setBusy(false);
+    }
+  }
+
+  return { schema, values, set, faults, failure, dirty, busy, submit: send, refusals };
+}
+
+function same(a: unknown, b: unknown): boolean {
+  const blank = (value: unknown) => (value === undefined || value === null ? '' : value);
+  if (a instanceof Blob || b instanceof Blob) return a === b;
+  return JSON.stringify(blank(a)) === JSON.stringify(blank(b));
+}

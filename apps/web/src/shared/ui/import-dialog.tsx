@@ -1,0 +1,221 @@
+import './form/form.css';
+import './import.css';
+import { IMPORT_EXTENSIONS, IMPORT_MAX_BYTES } from '@isotherm/contracts/fields';
+import Modal from 'antd/es/modal';
+import { type DragEvent, useRef, useState } from 'react';
+import { useText } from '../i18n/use-text.ts';
+import { Icon } from './icon.tsx';
+import { saveFile, toCsv } from './save-file.ts';
+import { TableFrame } from './table-frame.tsx';
+
+export interface ImportReport {
+  rows: number;
+  success: number;
+  fail: number;
+  failures: readonly { row: number; column: string; value: string; message: string }[];
+  written: boolean;
+}
+
+const MEGABYTE = 1024 * 1024;
+/** Failures shown; the rest is in the file. */
+const SHOWN = 100;
+
+/**
+ * An import in three steps: the template, the file checked without writing anything, and the same file
+ * written. Rows with a fault are named one by one, and can be taken away as a file.
+ */
+export function ImportDialog({
+  title,
+  help,
+  onTemplate,
+  onImport,
+  onDone,
+  onClose,
+}: {
+  title: string;
+  help: string;
+  onTemplate: () => Promise<unknown>;
+  onImport: (file: File, dryRun: boolean) => Promise<ImportReport>;
+  /** Something was written. */
+  onDone: () => void;
+  onClose: () => void;
+}) {
+  const { text } = useText();
+  const input = useRef<HTMLInputElement>(null);
+  const [file, setFile] = useState<File | null>(null);
+  const [report, setReport] = useState<ImportReport | null>(null);
+  const [fault, setFault] = useState('');
+  const [busy, setBusy] = useState(false);
+  const [over, setOver] = useState(false);
+
+  async function run(next: File, dryRun: boolean) {
+    setBusy(true);
+    setFault('');
+    try {
+      const answer = await onImport(next, dryRun);
+      setReport(answer);
+      if (answer.written) onDone();
+    } catch (error) {
+      setFault(error instanceof Error ? error.message : text('common.failure.unknown'));
+    } finally {
+      setBusy(false);
+    }
+  }
+  function choose(next: File | undefined) {
+    if (!next || busy) return;
+    setReport(null);
+    setFile(next);
+    const extension = next.name.toLowerCase().split('.').pop() ?? '';
+    if (!IMPORT_EXTENSIONS.some((each) => each === extension)) {
+      setFault(text('common.import.format'));
+    } else if (next.size > IMPORT_MAX_BYTES) {
+      setFault(text('common.import.too-large', { size: IMPORT_MAX_BYTES / MEGABYTE }));
+    } else {
+      void run(next, true);
+    }
+  }
+  function drop(event: DragEvent) {
+    event.preventDefault();
+    setOver(false);
+    choose(event.dataTransfer.files[0]);
+  }
+
+  const finished = report?.written ?? false;
+  const ready = report && !finished && report.success > 0 && file;
+  return (
+    <Modal
+      open
+      width={640}
+      title={title}
+      rootClassName="confirm"
+      onCancel={busy ? () => undefined : onClose}
+      footer={
+        <div className="confirm-foot">
+          <button type="button" className="button" onClick={onClose} disabled={busy}>
+            {text(finished ? 'common.action.close' : 'common.action.cancel')}
+          </button>
+          {ready ? (
+            <button
+              type="button"
+              className="button button-primary"
+              disabled={busy}
+              onClick={() => void run(file, false)}
+            >
+              {text('common.import.write', { count: report.success })}
+            </button>
+          ) : null}
+        </div>
+      }
+    >
+      <p className="confirm-body">{help}</p>
+      <button
+        type="button"
+        className="link-button import-template"
+        onClick={() => void onTemplate().catch(() => undefined)}
+      >
+        <Icon name="download" />
+        {text('common.import.template')}
+      </button>
+      {finished ? null : (
+        <button
+          type="button"
+          className={over ? 'import-drop import-over' : 'import-drop'}
+          disabled={busy}
+          onClick={() => input.current?.click()}
+          onDragOver={(event) => {
+            event.preventDefault();
+            setOver(true);
+          }}
+          onDragLeave={() => setOver(false)}
+          onDrop={drop}
+        >
+          <Icon name="upload" />
+          <span className="strong">{file?.name ?? text('common.import.choose')}</span>
+          <span className="small tertiary">
+            {text('common.import.limits', { size: IMPORT_MAX_BYTES / MEGABYTE })}
+          </span>
+        </button>
+      )}
+      <input
+        ref={input}
+        type="file"
+        hidden
+        aria-label={text('common.import.choose')}
+        accept={IMPORT_EXTENSIONS.map((extension) => `.${extension}`).join()}
+        onChange={(event) => {
+          choose(event.target.files?.[0]);
+          event.target.value = '';
+        }}
+      />
+      <div aria-live="polite">
+        {busy ? (
+          <p className="import-state">{text(report ? 'common.import.writing' : 'common.import.checking')}</p>
+        ) : null}
+        {fault ? (
+          <div className="form-banner" role="alert">
+            <Icon name="info" />
+            <span>{fault}</span>
+          </div>
+        ) : null}
+        {report && !busy ? <Report report={report} /> : null}
+      </div>
+    </Modal>
+  );
+}
+
+function Report({ report }: { report: ImportReport }) {
+  const { text } = useText();
+  const heads = ['row', 'column', 'value', 'message'] as const;
+  const words = {
+    row: text('common.import.row'),
+    column: text('common.import.column'),
+    value: text('common.import.value'),
+    message: text('common.import.fault'),
+  };
+  const download = () =>
+    saveFile(
+      'import-failures.csv',
+      toCsv([
+        heads.map((head) => words[head]),
+        ...report.failures.map((failure) => heads.map((head) => failure[head])),
+      ]),
+      'text',
+    );
+  return (
+    <>
+      <p className="import-state strong">
+        {report.written
+          ? text('common.batch.result', { success: report.success, fail: report.fail })
+          : text('common.import.checked', { rows: report.rows, success: report.success, fail: report.fail })}
+      </p>
+      {report.failures.length > 0 ? (
+        <>
+          <TableFrame label={text('common.import.failures')}>
+            <thead>
+              <tr>
+                {heads.map((head) => (
+                  <th key={head} scope="col">
+                    {words[head]}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {report.failures.slice(0, SHOWN).map((failure) => (
+                <tr key={`${failure.row}-${failure.column}`}>
+                  {heads.map((head) => (
+                    <td key={head}>{failure[head]}</td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </TableFrame>
+          <button type="button" className="link-button import-template" onClick={download}>
+            <Icon name="download" />
+            {text('common.import.download-failures')}
+          </button>
+        </>
+      ) : null}
+    </>
+  );
+}

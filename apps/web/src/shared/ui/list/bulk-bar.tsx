@@ -1,0 +1,28 @@
+import type { ReactNode } from 'react';
+import { useText } from '../../i18n/use-text.ts';
+import { Icon } from '../icon.tsx';
+
+/** What can be done with the rows chosen; floats over the list, so that nothing shifts (design, list page). */
+export function BulkBar({
+  count,
+  onClear,
+  children,
+}: {
+  count: number;
+  onClear: () => void;
+  children: ReactNode;
+}) {
+  const { text } = useText();
+  return (
+    <div className="bulk-bar" role="toolbar" aria-label={text('common.list.bulk')}>
+      <span role="status">{text('common.list.selected', { count })}</span>
+      <i aria-hidden="true" />
+      {children}
+      <i aria-hidden="true" />
+      <button type="button" className="button" onClick={onClear}>
+        {text('common.action.clear')}
+        <Icon name="close" small />
+      </button>
+    </div>
+  );
+}

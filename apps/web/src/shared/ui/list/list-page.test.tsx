@@ -1,0 +1,242 @@
+import { defineRoute, pageOf, paging } from '@isotherm/contracts/route';
+import { cleanup, screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import { fakeServer, Refusal } from '../../testing/fake-server.ts';
+import { holding, renderPage } from '../../testing/render-page.tsx';
+import { ListPage } from './list-page.tsx';
+import { pagesOf } from './list-source.ts';
+import type { ListColumn, ListFilter, ListView } from './list-types.ts';
+
+interface Item {
+  id: number;
+  number: string;
+  place: string;
+}
+
+const listItems = defineRoute({
+  name: 'listItems',
+  method: 'GET',
+  path: '/item',
+  access: 'management-users:view',
+  summary: 'Items',
+  query: z.object({
+    ...paging,
+    search: z.string().max(100).default(''),
+    state: z.enum(['new', 'old']).optional(),
+    colour: z.enum(['red', 'blue']).optional(),
+    sort: z.enum(['number', 'place']).default('number'),
+    order: z.enum(['asc', 'desc']).default('asc'),
+  }),
+  response: pageOf(z.object({ id: z.number(), number: z.string(), place: z.string() })),
+});
+
+const COLUMNS: ListColumn<Item>[] = [
+  { key: 'number', title: 'Number', render: (item) => item.number, sortable: true, pinned: true },
+  { key: 'place', title: 'Place', render: (item) => item.place, sortable: true },
+  { key: 'note', title: 'Note', render: () => 'a note', offered: true },
+];
+const FILTERS: ListFilter[] = [
+  { keys: ['state'], label: 'State', options: [{ value: 'new', label: 'New' }] },
+  { keys: ['colour'], label: 'Colour', more: true, options: [{ value: 'red', label: 'Red' }] },
+];
+const VIEWS: ListView[] = [
+  { key: 'all', label: 'All', query: {} },
+  { key: 'fresh', label: 'Fresh', query: { state: 'new' } },
+];
+
+const source = pagesOf(listItems);
+const onOpen = vi.fn<(item: Item) => void>();
+
+function ItemPage() {
+  return (
+    <ListPage
+      name="items"
+      title="Items"
+      purpose="Every item"
+      source={source}
+      queryKey={['items']}
+      columns={COLUMNS}
+      rowKey={(item) => item.id}
+      rowName={(item) => item.number}
+      searchLabel="Number or place"
+      defaultSort={{ sort: 'number', order: 'asc' }}
+      filters={FILTERS}
+      views={VIEWS}
+      counts={({ total }) => ({ all: total })}
+      onOpen={onOpen}
+      bulk={({ items }) => <button type="button">Move {items.map(({ number }) => number).join(' ')}</button>}
+      empty={{ title: 'No items yet', reason: 'Items are what this is about.' }}
+    />
+  );
+}
+
+const ITEMS: Item[] = [
+  { id: 1, number: 'A-1', place: 'Store' },
+  { id: 2, number: 'A-2', place: 'Truck' },
+  { id: 3, number: 'A-3', place: 'Truck' },
+];
+
+async function page(options: { at?: string; narrow?: boolean; items?: Item[]; total?: number } = {}) {
+  const { items = ITEMS, total = items.length } = options;
+  onOpen.mockClear();
+  const fake = fakeServer();
+  holding(fake, 'management-users:view');
+  fake.answer(listItems, () => ({ items, total }));
+  const drawn = await renderPage(<ItemPage />, options);
+  const asked = () => Object.fromEntries(fake.called(listItems).at(-1)?.asked.query ?? []);
+  return { ...drawn, fake, asked };
+}
+
+afterEach(cleanup);
+
+it('asks the server for the page, size, sort and filters that the address names', async () => {
+  const { asked } = await page({
+    at: '/?page=3&size=20&q=fridge&sort=place&order=desc&state=new&colour=red',
+    total: 500,
+  });
+  await screen.findByText('A-1');
+  expect(asked()).toEqual({
+    page: '3',
+    pageSize: '20',
+    search: 'fridge',
+    sort: 'place',
+    order: 'desc',
+    state: 'new',
+    colour: 'red',
+  });
+  expect(screen.getByText('41 to 60 of 500')).toBeTruthy();
+});
+
+it('leaves out what the contract refuses of an address', async () => {
+  const { asked } = await page({ at: '/?page=x&size=7&sort=secret&order=up&state=odd' });
+  await screen.findByText('A-1');
+  expect(asked()).toEqual({ page: '1', pageSize: '50', sort: 'number', order: 'asc' });
+});
+
+it('sorts by a press on a head and turns the order round by the next', async () => {
+  const { asked, search } = await page();
+  const head = await screen.findByRole('columnheader', { name: 'Place' });
+  expect(head.getAttribute('aria-sort')).toBe('none');
+  await userEvent.click(within(head).getByRole('button'));
+  await vi.waitFor(() => expect(asked()).toMatchObject({ sort: 'place', order: 'asc' }));
+  await userEvent.click(within(head).getByRole('button'));
+  await vi.waitFor(() => expect(search().get('order')).toBe('desc'));
+  expect(head.getAttribute('aria-sort')).toBe('descending');
+});
+
+it('moves between rows by arrows, opens by Enter, chooses by the space bar', async () => {
+  await page();
+  const rows = () => screen.getAllByRole('row').slice(1);
+  await screen.findByText('A-1');
+  rows()[0]?.focus();
+  await userEvent.keyboard('{ArrowDown}{ArrowDown}{ArrowUp}{Enter}');
+  expect(onOpen).toHaveBeenCalledWith(ITEMS[1]);
+  await userEvent.keyboard(' {End} ');
+  expect(screen.getByRole('button', { name: 'Move A-2 A-3' })).toBeTruthy();
+  expect(screen.getByRole('toolbar').textContent).toContain('2 selected');
+});
+
+it('opens a row by a press on it, but not by a press on its check box', async () => {
+  await page();
+  await userEvent.click(await screen.findByText('Store'));
+  expect(onOpen).toHaveBeenCalledTimes(1);
+  await userEvent.click(screen.getByRole('checkbox', { name: 'Select A-1' }));
+  expect(onOpen).toHaveBeenCalledTimes(1);
+});
+
+it('forgets what was chosen when the question changes', async () => {
+  const { asked } = await page();
+  await screen.findByText('A-1');
+  await userEvent.click(screen.getByRole('checkbox', { name: 'Select every row of this page' }));
+  expect(screen.getByRole('toolbar').textContent).toContain('3 selected');
+  await userEvent.click(screen.getByRole('button', { name: 'Fresh' }));
+  await vi.waitFor(() => expect(asked()).toMatchObject({ state: 'new' }));
+  expect(screen.queryByRole('toolbar')).toBeNull();
+});
+
+it('shows a hidden filter as a chip, and takes it away', async () => {
+  const { search } = await page({ at: '/?colour=red' });
+  await screen.findByText('Colour: Red');
+  await userEvent.click(screen.getByRole('button', { name: 'Remove the filter Colour' }));
+  await vi.waitFor(() => expect(search().get('colour')).toBeNull());
+});
+
+it('remembers chosen columns', async () => {
+  await page();
+  await screen.findByText('A-1');
+  expect(screen.queryByRole('columnheader', { name: 'Note' })).toBeNull();
+  await userEvent.click(screen.getByRole('button', { name: 'Columns' }));
+  await userEvent.click(await screen.findByRole('checkbox', { name: 'Note' }));
+  expect(screen.getByRole('columnheader', { name: 'Note' })).toBeTruthy();
+  screen.getByRole('button', { name: /^Move the column Note/ }).focus();
+  await userEvent.keyboard('{ArrowUp}');
+  const heads = screen.getAllByRole('columnheader').map((head) => head.textContent);
+  expect(heads.indexOf('Note')).toBeLessThan(heads.indexOf('Place'));
+  expect(localStorage.getItem('isotherm.columns.items')).toContain('note');
+  await userEvent.click(screen.getByRole('button', { name: 'Reset' }));
+  expect(screen.queryByRole('columnheader', { name: 'Note' })).toBeNull();
+});
+
+it('saves a view under a name, shows it again and forgets it', async () => {
+  const { search } = await page({ at: '/?state=new&q=van' });
+  await userEvent.click(await screen.findByRole('button', { name: 'Save view' }));
+  await userEvent.type(await screen.findByLabelText('Name of the view'), 'New vans{Enter}');
+  expect(screen.getByRole('button', { name: 'New vans' }).getAttribute('aria-pressed')).toBe('true');
+  await userEvent.click(screen.getByRole('button', { name: /^All/ }));
+  await vi.waitFor(() => expect(search().get('state')).toBeNull());
+  await userEvent.click(screen.getByRole('button', { name: 'New vans' }));
+  await vi.waitFor(() => expect([search().get('state'), search().get('q')]).toEqual(['new', 'van']));
+  await userEvent.click(screen.getByRole('button', { name: 'Forget the view New vans' }));
+  expect(screen.queryByRole('button', { name: 'New vans' })).toBeNull();
+});
+
+it('says what the page is for while there is nothing', async () => {
+  await page({ items: [] });
+  expect(await screen.findByRole('heading', { name: 'No items yet' })).toBeTruthy();
+});
+
+it('offers to clear the filters when nothing matches', async () => {
+  const { search } = await page({ items: [], at: '/?q=nothing&colour=red' });
+  await userEvent.click(await screen.findByRole('button', { name: 'Clear filters' }));
+  await vi.waitFor(() => expect(search().toString()).toBe(''));
+});
+
+it('says so when the permission is missing, and asks nothing', async () => {
+  const fake = fakeServer();
+  holding(fake);
+  await renderPage(<ItemPage />);
+  expect(await screen.findByRole('heading', { name: 'You may not see this list' })).toBeTruthy();
+  expect(fake.called(listItems)).toEqual([]);
+});
+
+it('says what failed and tries again', async () => {
+  const fake = fakeServer();
+  holding(fake, 'management-users:view');
+  let down = true;
+  fake.answer(listItems, () =>
+    down ? new Refusal('service.unavailable', 'No database.', 503) : { items: ITEMS, total: 3 },
+  );
+  await renderPage(<ItemPage />);
+  expect(await screen.findByText('No database.')).toBeTruthy();
+  down = false;
+  await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
+  expect(await screen.findByText('A-1')).toBeTruthy();
+});
+
+it('keeps what was shown and says as of when, if it cannot be refreshed', async () => {
+  const { fake, queries } = await page();
+  await screen.findByText('A-1');
+  fake.answer(listItems, () => new Refusal('service.unavailable', 'No database.', 503));
+  await queries.invalidateQueries({ queryKey: ['items'] });
+  expect(await screen.findByText(/could not be refreshed/)).toBeTruthy();
+  expect(screen.getByText('A-1')).toBeTruthy();
+});
+
+it('is a list of cards on a phone', async () => {
+  await page({ narrow: true });
+  await userEvent.click(await screen.findByRole('button', { name: 'A-2' }));
+  expect(onOpen).toHaveBeenCalledWith(ITEMS[1]);
+  expect(screen.queryByRole('table')).toBeNull();
+});

@@ -1,0 +1,240 @@
+import './list.css';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import Pagination from 'antd/es/pagination';
+import { type ReactNode, useMemo, useState } from 'react';
+import { usePagePermission } from '../../access/permissions.ts';
+import { useViewer } from '../../format/viewer.tsx';
+import { FailureNotice, Notice } from '../notice.tsx';
+import { PageHead } from '../page-head.tsx';
+import { useNarrow } from '../use-narrow.ts';
+import { BulkBar } from './bulk-bar.tsx';
+import { useColumnChoice } from './column-choice.ts';
+import { ColumnChooser } from './column-chooser.tsx';
+import { ExportButton, type Exporting } from './export-button.tsx';
+import { ListCards } from './list-cards.tsx';
+import { ListFilters } from './list-filters.tsx';
+import { PAGE_SIZES, useListState } from './list-state.ts';
+import { ListTable } from './list-table.tsx';
+import type {
+  FilterValues,
+  ListColumn,
+  ListFilter,
+  ListSource,
+  ListView,
+  Page,
+  RowActions,
+  Selection,
+  SortOrder,
+} from './list-types.ts';
+import { ListViews } from './list-views.tsx';
+
+export interface ListPageProps<Item, Data extends Page<Item>> {
+  /** Under which this browser remembers columns and views. */
+  name: string;
+  title: string;
+  purpose: string;
+  source: ListSource<Item, Data>;
+  /** Beginning of the query's key, so that a change can refresh the list. */
+  queryKey: readonly unknown[];
+  columns: readonly ListColumn<Item>[];
+  rowKey: (item: Item) => number | string;
+  rowName: (item: Item) => string;
+  searchLabel: string;
+  defaultSort: { sort: string; order: SortOrder };
+  filters?: readonly ListFilter[];
+  /** The first one is the plain list. */
+  views?: readonly ListView[];
+  /** How many rows each view holds, by its key. */
+  counts?: (data: Data) => Readonly<Record<string, number>>;
+  /** Buttons of the head, the primary one last. */
+  actions?: ReactNode;
+  exporting?: Exporting;
+  bulk?: (selection: Selection<Item>) => ReactNode;
+  rowActions?: RowActions<Item>;
+  onOpen?: (item: Item) => void;
+  /** What this page is for, and the one button to begin. */
+  empty: { title: string; reason: string; action?: ReactNode };
+  /** Part of every question, such as the organisation whose users are shown. */
+  fixed?: FilterValues;
+  /** Inside another page: without a head of its own. */
+  embedded?: boolean;
+}
+
+const NO_FILTERS: readonly ListFilter[] = [];
+const NO_VIEWS: readonly ListView[] = [];
+
+/** The list page (ui.md, "Patterns"): one way to look through many things. */
+export function ListPage<Item, Data extends Page<Item>>(props: ListPageProps<Item, Data>) {
+  const { source, name, filters = NO_FILTERS, views = NO_VIEWS, defaultSort, fixed } = props;
+  const { text, time } = useViewer();
+  const narrow = useNarrow();
+  const access = usePagePermission(source.access);
+  const filterKeys = useMemo(() => filters.flatMap(({ keys }) => keys), [filters]);
+  const [state, changes, address] = useListState(source.query, { filterKeys, views, defaultSort, fixed });
+  const choice = useColumnChoice<Item>(name, props.columns);
+  const [chosen, setChosen] = useState<ReadonlyMap<number | string, Item>>(new Map());
+
+  const { data, error, isPending, isPlaceholderData, isError, dataUpdatedAt, refetch } = useQuery({
+    queryKey: [...props.queryKey, 'list', state.query],
+    queryFn: ({ signal }) => source.load(state.query, signal),
+    placeholderData: keepPreviousData,
+    enabled: access === 'held',
+  });
+  const items = data?.items ?? [];
+  const total = data?.total ?? 0;
+
+  const selection = props.bulk
+    ? {
+        has: (item: Item) => chosen.has(props.rowKey(item)),
+        toggle: (touched: readonly Item[], on: boolean) => {
+          const next = new Map(chosen);
+          for (const item of touched) {
+            if (on) next.set(props.rowKey(item), item);
+            else next.delete(props.rowKey(item));
+          }
+          setChosen(next);
+        },
+      }
+    : undefined;
+  const clearChosen = () => setChosen(new Map());
+  // What is chosen must be what was seen: another question begins anew.
+  const forgetting = <Args extends unknown[]>(change: (...args: Args) => void) => {
+    return (...args: Args) => {
+      clearChosen();
+      change(...args);
+    };
+  };
+  const narrowing = {
+    ...changes,
+    searchFor: forgetting(changes.searchFor),
+    filter: forgetting(changes.filter),
+    clear: forgetting(changes.clear),
+    show: forgetting(changes.show),
+    restore: forgetting(changes.restore),
+  };
+
+  const empty = state.narrowed ? (
+    <Notice
+      icon="search"
+      title={text('common.list.no-result')}
+      action={
+        <button type="button" className="button" onClick={narrowing.clear}>
+          {text('common.action.clear-filters')}
+        </button>
+      }
+    />
+  ) : (
+    <Notice icon="page" title={props.empty.title} action={props.empty.action}>
+      {props.empty.reason}
+    </Notice>
+  );
+  const rows = {
+    label: props.title,
+    items,
+    columns: choice.shown,
+    rowKey: props.rowKey,
+    rowName: props.rowName,
+    onOpen: props.onOpen,
+    rowActions: props.rowActions,
+    selection,
+    loading: isPending,
+    empty,
+  };
+  const from = (state.page - 1) * state.pageSize + 1;
+
+  return (
+    <div className={props.embedded ? 'list-embedded' : 'page list-page'}>
+      {props.embedded ? null : (
+        <PageHead title={props.title} purpose={props.purpose}>
+          {props.exporting && access === 'held' ? (
+            <ExportButton exporting={props.exporting} query={state.query} total={total} />
+          ) : null}
+          {props.actions}
+        </PageHead>
+      )}
+      <section className="panel list-panel">
+        {access === 'denied' ? (
+          <Notice icon="lock" title={text('common.denied.title')}>
+            {text('common.denied.reason')}
+          </Notice>
+        ) : (
+          <>
+            {views.length > 0 ? (
+              <ListViews
+                name={name}
+                views={views}
+                counts={data ? (props.counts?.(data) ?? {}) : {}}
+                state={state}
+                changes={narrowing}
+                address={address}
+              />
+            ) : null}
+            <ListFilters
+              filters={filters}
+              state={state}
+              changes={narrowing}
+              searchLabel={props.searchLabel}
+              narrow={narrow}
+            >
+              {data ? (
+                <span className="small tertiary list-updated">
+                  {text('common.list.updated', { time: time(dataUpdatedAt, 'time-seconds') })}
+                </span>
+              ) : null}
+              {narrow ? null : <ColumnChooser choice={choice} />}
+            </ListFilters>
+            {isError && data ? (
+              <div className="list-stale" role="status">
+                {text('common.list.stale', { time: time(dataUpdatedAt, 'time-seconds') })}
+                <button type="button" className="link-button" onClick={() => void refetch()}>
+                  {text('common.action.retry')}
+                </button>
+              </div>
+            ) : null}
+            {error && !data ? (
+              <FailureNotice error={error} retry={() => void refetch()} />
+            ) : narrow ? (
+              <ListCards {...rows} />
+            ) : (
+              <ListTable
+                {...rows}
+                turning={isPlaceholderData}
+                sort={state.sort}
+                order={state.order}
+                onSort={changes.sortBy}
+              />
+            )}
+            {total > 0 ? (
+              <div className="list-foot">
+                <span className="small secondary">
+                  {text('common.page-range', {
+                    from,
+                    to: Math.min(from + state.pageSize - 1, total),
+                    total,
+                  })}
+                </span>
+                <Pagination
+                  size="small"
+                  simple={narrow}
+                  current={state.page}
+                  pageSize={state.pageSize}
+                  total={total}
+                  showSizeChanger={!narrow && total > PAGE_SIZES[0]}
+                  pageSizeOptions={[...PAGE_SIZES]}
+                  onChange={(page, size) =>
+                    size === state.pageSize ? changes.turnTo(page) : changes.resize(size)
+                  }
+                />
+              </div>
+            ) : null}
+            {props.bulk && chosen.size > 0 ? (
+              <BulkBar count={chosen.size} onClear={clearChosen}>
+                {props.bulk({ items: [...chosen.values()], clear: clearChosen })}
+              </BulkBar>
+            ) : null}
+          </>
+        )}
+      </section>
+    </div>
+  );
+}

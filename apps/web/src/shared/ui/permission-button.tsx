@@ -1,0 +1,28 @@
+import type { ButtonHTMLAttributes } from 'react';
+import { type ButtonRule, useButtonState } from '../access/permissions.ts';
+import { useText } from '../i18n/use-text.ts';
+
+type Props = ButtonRule & ButtonHTMLAttributes<HTMLButtonElement>;
+
+/**
+ * A button that asks the same `can()` as the server (requirements §6): hidden from who holds the hidden
+ * permission, shown or enabled only to who holds the required one.
+ */
+export function PermissionButton({ permission, hiddenBy, whenDenied, disabled, ...rest }: Props) {
+  const { text } = useText();
+  const rule: ButtonRule = {
+    ...(permission === undefined ? {} : { permission }),
+    ...(hiddenBy === undefined ? {} : { hiddenBy }),
+    ...(whenDenied === undefined ? {} : { whenDenied }),
+  };
+  const state = useButtonState(rule);
+  if (state === 'hidden') return null;
+  return (
+    <button
+      type="button"
+      {...rest}
+      disabled={disabled || state === 'disabled'}
+      {...(state === 'disabled' ? { title: text('common.denied.button') } : {})}
+    />
+  );
+}
