@@ -15,18 +15,7 @@ import {
 } from './features/alarms/index.ts';
 import { createAssetsService, mountAssets } from './features/assets/index.ts';
 import { createDeviceDirectory, createDevicesService, mountDevices } from './features/devices/index.ts';
-import {
-  createIdentityJobs,
-  createIdentityService,
-  createPasswords,
-  createPuzzles,
-  createSessions,
-  createSetup,
-  findSocketUser,
-  mountIdentity,
-  seedDemo,
-  seedRoles,
-} from './features/identity/index.ts';
+import { createIdentity, seedRoles } from './features/identity/index.ts';
 import { mountMailbox } from './features/notifications/index.ts';
 import { type DatabaseInfo, mountSettings, siteOf, VERSION } from './features/settings/index.ts';
 import {
@@ -44,6 +33,7 @@ import { createAudit } from './platform/audit/audit.ts';
 import type { Clock } from './platform/clock.ts';
 import { migrate } from './platform/db/migrate.ts';
 import { createPool } from './platform/db/pool.ts';
+import { prepareRights } from './platform/db/rights.ts';
 import { createApp, refuseUnknown, serveConsole } from './platform/http/app.ts';
 import { mountHealth } from './platform/http/health.ts';
 import { createMount } from './platform/http/mount.ts';
@@ -62,6 +52,8 @@ import { createUsedTokens } from './platform/used-tokens.ts';
 
 const WRITERS = 2;
 const WEB_CONNECTIONS = 12;
+/** Migrations and partitions; the rest runs under the application's own role (docs/decisions/0005). */
+const OWNER_CONNECTIONS = 2;
 
 export interface RunningServer {
   url: string;
@@ -79,18 +71,21 @@ export async function compose(
   log: Logger,
   progress: (text: string) => void,
 ): Promise<RunningServer> {
-  const pool = createPool(config.databaseUrl, WEB_CONNECTIONS, log, 'isotherm-web');
-  const ingestPool = createPool(config.databaseUrl, WRITERS, log, 'isotherm-ingest');
+  progress('Preparing the database');
+  const owner = createPool(config.ownerUrl ?? config.databaseUrl, OWNER_CONNECTIONS, log, 'isotherm-owner');
+  await migrate(owner, config.migrationsDir);
+  const databaseUrl = await prepareRights(owner, config, log);
+  await preparePartitions(owner, config.demo);
+
+  const pool = createPool(databaseUrl, WEB_CONNECTIONS, log, 'isotherm-web');
+  const ingestPool = createPool(databaseUrl, WRITERS, log, 'isotherm-ingest');
   const metrics = createMetrics();
   const translate = createTranslator();
   const sealing = createSealing(config.secret);
   const usedTokens = createUsedTokens(pool);
   const audit = createAudit(pool, sealing, clock);
 
-  progress('Preparing the database');
-  await migrate(pool, config.migrationsDir);
   await prepareJobs(pool, log);
-  await preparePartitions(pool, config.demo);
   await seedRoles(pool);
 
   const images = createImages(pool, clock);
@@ -104,14 +99,11 @@ export async function compose(
   });
 
   // identity
-  const passwords = await createPasswords(pool, sealing, usedTokens, clock);
-  const sessions = createSessions(pool, sealing, usedTokens, clock);
-  const puzzles = createPuzzles(sealing, usedTokens, clock);
-  const setup = createSetup(pool, passwords, sealing, audit);
-  const accounts = config.demo ? await seedDemo(pool, passwords) : [];
+  const identity = await createIdentity({ pool, sealing, usedTokens, audit, messages, images, clock });
+  const accounts = config.demo ? await identity.seedDemo() : [];
 
   // the way of a reading
-  const bus = createBus(config.databaseUrl, pool, log);
+  const bus = createBus(databaseUrl, pool, log);
   const announce = bus.publish;
   const directory = createDeviceDirectory(pool, clock);
   const ruleBook = createRuleBook(clock);
@@ -147,8 +139,8 @@ export async function compose(
       clock,
       log,
       metrics,
-      admit: (username, ticket) => findSocketUser(pool, sessions, username, ticket),
-      isAlive: sessions.isAlive,
+      admit: identity.admitSocket,
+      isAlive: identity.isAlive,
       databaseDownSince: health.databaseDownSince,
       onWatch: (connection) => announcer.onWatch(connection),
     });
@@ -157,16 +149,11 @@ export async function compose(
     const mount = createMount(
       app,
       createRequestVerifier(config.salt, usedTokens, clock),
-      sessions.findCaller,
+      identity.findCaller,
+      identity.findMachine,
       metrics,
     );
-    mountIdentity(mount, {
-      service: createIdentityService(pool, passwords, sessions, puzzles, clock),
-      passwords,
-      puzzles,
-      sessions,
-    });
-    setup.mount(mount);
+    identity.mount(mount);
     mountSettings(mount, site, () => databaseInfo(config));
     mountDevices(mount, createDevicesService(pool, createRules, audit));
     mountAssets(mount, assets, clock);
@@ -192,8 +179,8 @@ export async function compose(
   }
   if (config.roles.has('worker')) {
     const jobs: Job[] = [
-      ...createIdentityJobs(pool, usedTokens),
-      ...createTelemetryJobs(pool),
+      ...identity.jobs,
+      ...createTelemetryJobs(pool, owner),
       ...createAlarmJobs(pool),
       ...messages.jobs,
       ...images.jobs,
@@ -203,7 +190,7 @@ export async function compose(
   }
 
   const url = await app.listen({ host: config.host, port: config.port });
-  const setupPath = await setup.link();
+  const setupPath = await identity.setupLink();
   return {
     url,
     mqttPort,
@@ -218,7 +205,7 @@ export async function compose(
       await rejected.stop();
       await bus.stop();
       health.stop();
-      await Promise.all([pool.end(), ingestPool.end()]);
+      await Promise.all([pool.end(), ingestPool.end(), owner.end()]);
     },
   };
 }

@@ -12,6 +12,8 @@ const port = z.coerce.number().int().min(0).max(65_535);
 
 const settings = z.object({
   DATABASE_URL: z.string().min(1),
+  /** A second login that owns the tables; `DATABASE_URL` is the application's own then (docs/operating.md). */
+  DATABASE_OWNER_URL: z.string().min(1).optional(),
   HOST: z.string().default('127.0.0.1'),
   PORT: port.default(8080),
   MQTT_PORT: port.default(1883),
@@ -39,6 +41,7 @@ function firstExisting(...candidates: string[]): string {
 
 export interface Config {
   databaseUrl: string;
+  ownerUrl: string | null;
   host: string;
   port: number;
   mqttPort: number;
@@ -71,6 +74,7 @@ export function readConfig(environment: NodeJS.ProcessEnv, argv: readonly string
   const s = parsed.data;
   return {
     databaseUrl: s.DATABASE_URL,
+    ownerUrl: s.DATABASE_OWNER_URL ?? null,
     host: s.HOST,
     port: s.PORT,
     mqttPort: s.MQTT_PORT,

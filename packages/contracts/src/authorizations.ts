@@ -93,6 +93,7 @@ export const whoAmI = defineRoute({
   method: 'GET',
   path: '/authorization/self',
   access: 'signed-in',
+  machines: true,
   summary: 'Who calls: a person or a machine, and what they may do',
   response: z.object({
     kind: z.enum(['person', 'machine']),

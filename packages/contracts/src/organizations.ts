@@ -51,6 +51,7 @@ export const listOrganizations = defineRoute({
   method: 'GET',
   path: '/organization/tree',
   access: 'signed-in',
+  machines: true,
   summary:
     'Own and subordinate organisations as a flat list, parents before children: what every picker shows',
   response: z.array(organizationNode),

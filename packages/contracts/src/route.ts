@@ -1,4 +1,4 @@
-import type { Access } from '@isotherm/domain/access/permissions';
+import { type Access, PUBLIC, SIGNED_IN } from '@isotherm/domain/access/permissions';
 import { z } from 'zod';
 
 /**
@@ -25,6 +25,8 @@ export interface RouteContract<
   encoding: 'json' | 'multipart';
   /** Taken once per signature. Always so but for GET; a GET that changes something says so. */
   once: boolean;
+  /** Machines with an API key may call it, as they may all routes that need a permission. */
+  machines: boolean;
   response: Response;
 }
 
@@ -33,23 +35,28 @@ const anything = z.unknown();
 
 export function defineRoute<
   Response extends z.ZodType,
+  const A extends Access,
   Params extends z.ZodType = typeof nothing,
   Query extends z.ZodType = typeof nothing,
   Body extends z.ZodType = typeof anything,
+  const Machines extends boolean = false,
 >(
-  route: Pick<RouteContract, 'name' | 'method' | 'path' | 'access' | 'summary'> & {
+  route: Pick<RouteContract, 'name' | 'method' | 'path' | 'summary'> & {
+    access: A;
     params?: Params;
     query?: Query;
     body?: Body;
     encoding?: 'json' | 'multipart';
     once?: boolean;
+    machines?: Machines;
     response: Response;
   },
-): RouteContract<Params, Query, Body, Response> {
+): RouteContract<Params, Query, Body, Response> & { access: A; machines: Machines } {
   return {
     encoding: 'json',
     once: route.method !== 'GET',
     ...route,
+    machines: (route.machines ?? (route.access !== PUBLIC && route.access !== SIGNED_IN)) as Machines,
     params: route.params ?? (nothing as unknown as Params),
     query: route.query ?? (nothing as unknown as Query),
     body: route.body ?? (anything as unknown as Body),
@@ -66,6 +73,11 @@ export interface Envelope<T> {
   status: string;
   message: string;
   data: T;
+}
+
+/** `data` of an answer `request.invalid`: the sentence for each field, in the caller's language. */
+export interface InvalidFields {
+  fields: { field: string; message: string }[];
 }
 
 export const SUCCESS = '1';

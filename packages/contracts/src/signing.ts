@@ -19,8 +19,13 @@ export interface SignedParts {
   query: Iterable<readonly [string, string]>;
   /** Raw JSON text, or '' without a JSON body. */
   json: string;
-  /** Text fields of a multipart body. */
+  /** Fields of a multipart body; a file stands there as `fileDigest` of its bytes. */
   fields: Iterable<readonly [string, string]>;
+}
+
+/** What a file's field is signed as. */
+export function fileDigest(bytes: Uint8Array): string {
+  return `sha256:${bytesToHex(sha256(bytes))}`;
 }
 
 /**

@@ -51,6 +51,9 @@ export const PUBLIC = 'public';
 export const SIGNED_IN = 'signed-in';
 export type Access = Permission | typeof PUBLIC | typeof SIGNED_IN;
 
+/** What only a person can answer for: no machine is given these. */
+export const PERSONAL_PERMISSIONS: readonly Permission[] = ['alarm-current:handle'];
+
 /** The page that a permission belongs to. */
 export function pageOf(permission: string): string {
   return permission.slice(0, permission.indexOf(':'));

@@ -75,8 +75,11 @@ export function createAlarmsService(
     /** Throws `alarm.not_found`, `alarm.already_handled` with who did. */
     async handle(caller, id, comment) {
       const before = await visible(caller, id);
+      const { accountId } = caller;
+      // Handling is a person's word: no machine gives it.
+      if (accountId === null) throw new AppError('permission.denied', { permission: 'alarm-current:handle' });
       await transaction(pool, async (tx) => {
-        const done = await markHandled(tx, id, caller.accountId, new Date(clock.now()), comment);
+        const done = await markHandled(tx, id, accountId, new Date(clock.now()), comment);
         if (!done) throw new AppError('alarm.already_handled', { name: before.handling?.by ?? '' });
         await audit.record(tx, caller, {
           action: 'handle-alarm',

@@ -1,5 +1,5 @@
 import type { provisionItem } from '@isotherm/contracts/devices';
-import { AppError } from '@isotherm/contracts/errors';
+import { AppError, invalidField } from '@isotherm/contracts/errors';
 import type pg from 'pg';
 import type { z } from 'zod';
 import type { Audit } from '../../platform/audit/audit.ts';
@@ -59,8 +59,7 @@ export function createDevicesService(
           const code = item.asset.organizationCode;
           const organization =
             code === undefined ? { id: caller.organizationId, path: caller.scope } : organizations.get(code);
-          if (organization === undefined)
-            throw new AppError('request.invalid', { field: `organizationCode ${code}` });
+          if (organization === undefined) throw invalidField(`organizationCode ${code}`, 'choice');
           return {
             ...item,
             organizationId: organization.id,

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { Job } from '../../platform/jobs/jobs.ts';
 import type { UsedTokens } from '../../platform/used-tokens.ts';
-import { deleteExpiredSessions } from './identity.repo.ts';
+import { deleteExpiredSessions } from './login/sessions.repo.ts';
 
 export function createIdentityJobs(pool: pg.Pool, usedTokens: UsedTokens): Job[] {
   return [

@@ -1,8 +1,8 @@
 import { SYSTEM_ROLES, type SystemRole } from '@isotherm/domain/access/roles';
 import type pg from 'pg';
 import { transaction } from '../../platform/db/pool.ts';
-import { ensureOrganization, ensureRole, insertAccount } from './identity.repo.ts';
-import type { Passwords } from './passwords.ts';
+import { ensureOrganization, ensureRole, insertAccount } from './accounts.repo.ts';
+import type { Passwords } from './login/passwords.ts';
 
 /** Makes the system roles hold what the catalogue says; run at every start. */
 export async function seedRoles(pool: pg.Pool): Promise<void> {
@@ -53,11 +53,14 @@ const DEMO_ORGANIZATIONS = [
   { code: 'DEMO-FLEET', name: 'Huadong Carriers', level: 'unit', parentCode: 'DEMO' },
 ] as const;
 
+export interface DemoAccount {
+  username: string;
+  password: string;
+  role: string;
+}
+
 /** Demo organisations and accounts (decision 3); what stands is left alone. Returns what to print. */
-export async function seedDemo(
-  pool: pg.Pool,
-  passwords: Passwords,
-): Promise<{ username: string; password: string; role: string }[]> {
+export async function seedDemo(pool: pg.Pool, passwords: Passwords): Promise<DemoAccount[]> {
   const passwordHash = await passwords.hash(DEMO_PASSWORD);
   await transaction(pool, async (tx) => {
     await tx.query('select pg_advisory_xact_lock(7412)');

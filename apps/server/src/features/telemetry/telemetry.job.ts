@@ -5,13 +5,14 @@ import { deleteRejectedBefore } from './telemetry.repo.ts';
 
 const KEEP_REJECTED_DAYS = 30;
 
-export function createTelemetryJobs(pool: pg.Pool): Job[] {
+/** `owner` is who may make tables; everything else is done on the application's pool. */
+export function createTelemetryJobs(pool: pg.Pool, owner: pg.Pool): Job[] {
   return [
     {
       name: 'telemetry-partitions',
       cron: '7 */6 * * *',
       async run() {
-        await preparePartitions(pool, false);
+        await preparePartitions(owner, false);
       },
     },
     {

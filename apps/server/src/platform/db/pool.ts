@@ -57,3 +57,9 @@ export function isDatabaseAway(error: unknown): boolean {
     )
   );
 }
+
+/** A row like it stands already: `constraint` is the unique constraint or index that says so. */
+export function isDuplicate(error: unknown, constraint: string): boolean {
+  const { code, constraint: broken } = (error ?? {}) as { code?: string; constraint?: string };
+  return code === '23505' && broken === constraint;
+}

@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import compress from '@fastify/compress';
 import multipart from '@fastify/multipart';
 import fastifyStatic from '@fastify/static';
-import { AppError, ERRORS, type ErrorCode } from '@isotherm/contracts/errors';
+import { AppError, ERRORS, type ErrorCode, InvalidFieldsError } from '@isotherm/contracts/errors';
+import type { InvalidFields } from '@isotherm/contracts/route';
 import type { Site } from '@isotherm/contracts/settings';
+import type { Language } from '@isotherm/i18n/languages';
 import type { Translate } from '@isotherm/i18n/translator';
 import Fastify, {
   type FastifyError,
@@ -106,14 +108,27 @@ const RETRY_AFTER_SECONDS: Partial<Record<ErrorCode, string>> = {
 function sendError(failure: AppError, request: FastifyRequest, reply: FastifyReply, translate: Translate) {
   const retryAfter = RETRY_AFTER_SECONDS[failure.code];
   if (retryAfter) reply.header('retry-after', retryAfter);
+  const language = languageOf(request);
+  const invalid = failure instanceof InvalidFieldsError ? wordFaults(failure, language, translate) : null;
+  const [first] = invalid?.fields ?? [];
+  const params = first ? { field: first.field, reason: first.message } : failure.params;
   return reply
     .code(ERRORS[failure.code])
     .type('application/json')
     .send({
       status: failure.code,
-      message: translate(languageOf(request), `errors.${failure.code}`, failure.params),
-      data: null,
+      message: translate(language, `errors.${failure.code}`, params),
+      data: invalid,
     });
+}
+
+function wordFaults(failure: InvalidFieldsError, language: Language, translate: Translate): InvalidFields {
+  return {
+    fields: failure.faults.map(({ field, rule, params }) => ({
+      field,
+      message: translate(language, `validation.${rule}`, params),
+    })),
+  };
 }
 
 /** Policy of the console's page: scripts and styles of ours, and those that carry the nonce. */

@@ -1,9 +1,12 @@
 import type { Language } from '@isotherm/i18n/languages';
 
-/** Who is calling, as proven by session and signature. */
+/** Who is calling, as proven by session and signature, or by an API key. */
 export interface Caller {
-  accountId: number;
-  sessionId: string;
+  /** Null for a machine. */
+  accountId: number | null;
+  /** Null for a machine. */
+  sessionId: string | null;
+  /** Of a machine: the name of its key. */
   username: string;
   realname: string;
   organizationId: number;
@@ -15,4 +18,10 @@ export interface Caller {
   permissions: ReadonlySet<string>;
   language: Language;
   address: string;
+}
+
+/** A caller who logged in. */
+export interface Person extends Caller {
+  accountId: number;
+  sessionId: string;
 }

@@ -1,26 +1,39 @@
-import { AppError } from '@isotherm/contracts/errors';
+import { AppError, InvalidFieldsError } from '@isotherm/contracts/errors';
 import type { RouteContract } from '@isotherm/contracts/route';
 import { SUCCESS } from '@isotherm/contracts/route';
 import { HEADER, type SignedParts } from '@isotherm/contracts/signing';
-import { PUBLIC, SIGNED_IN } from '@isotherm/domain/access/permissions';
+import { wordIssues } from '@isotherm/contracts/validation';
+import { can } from '@isotherm/domain/access/can';
+import { PUBLIC } from '@isotherm/domain/access/permissions';
 import { closestLanguage, type Language } from '@isotherm/i18n/languages';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { Metrics } from '../metrics.ts';
-import type { Caller } from './caller.ts';
+import type { Caller, Person } from './caller.ts';
+import { type Form, NO_FORM, readForm } from './form.ts';
 import { headerOf, pathOf, type RequestVerifier } from './signature.ts';
 
 export const API_PREFIX = '/api';
 
 export interface RouteInput<R extends RouteContract> {
   /** Who calls; null on public routes. */
-  caller: R['access'] extends 'public' ? null : Caller;
+  caller: CallerOf<R>;
   params: z.output<R['params']>;
   query: z.output<R['query']>;
   body: z.output<R['body']>;
   language: Language;
   address: string;
+  /** User-Agent of the browser. */
+  client: string;
 }
+
+type CallerOf<R extends RouteContract> = R['access'] extends 'public'
+  ? null
+  : R['access'] extends 'signed-in'
+    ? R['machines'] extends true
+      ? Caller
+      : Person
+    : Caller;
 
 /** Puts a contract's handler at its address. Signature, session, permission and shapes are checked before. */
 export type Mount = <R extends RouteContract>(
@@ -40,9 +53,10 @@ export type FindCaller = (proof: {
   address: string;
   /** The route's name: an account that must change its password may call few. */
   route: string;
-}) => Promise<Caller>;
+}) => Promise<Person>;
 
-const NO_FIELDS: ReadonlyMap<string, string> = new Map();
+/** Finds the machine that an API key belongs to; throws `authorization.wrong`. */
+export type FindMachine = (key: string, address: string, language: Language) => Promise<Caller>;
 
 export function languageOf(request: FastifyRequest): Language {
   return closestLanguage(headerOf(request, HEADER.language) ?? headerOf(request, 'accept-language'));
@@ -52,6 +66,7 @@ export function createMount(
   app: FastifyInstance,
   verifier: RequestVerifier,
   findCaller: FindCaller,
+  findMachine: FindMachine,
   metrics: Metrics,
 ): Mount {
   return (route, handler) => {
@@ -64,19 +79,16 @@ export function createMount(
         const finish = metrics.requestSeconds.startTimer({ route: route.name });
         reply.raw.once('close', () => finish({ status: `${Math.floor(reply.statusCode / 100)}xx` }));
         const language = languageOf(request);
-        const fields = request.isMultipart?.() ? await readFields(request) : NO_FIELDS;
-        const caller = unsigned ? null : await admit(request, route, partsOf(request, fields), language);
+        const form = request.isMultipart?.() ? await readForm(request, route.body) : NO_FORM;
+        const caller = unsigned ? null : await admit(request, route, partsOf(request, form), language);
         const input = {
           caller,
           params: check(route.params, request.params, 'params'),
           query: check(route.query, request.query, 'query'),
-          body: check(
-            route.body,
-            route.encoding === 'multipart' ? Object.fromEntries(fields) : request.body,
-            'body',
-          ),
+          body: check(route.body, route.encoding === 'multipart' ? form.values : request.body, 'body'),
           language,
           address: request.ip,
+          client: headerOf(request, 'user-agent') ?? '',
         };
         const data = await handler(input as never);
         // Undeclared fields never leave the server.
@@ -91,6 +103,12 @@ export function createMount(
     parts: SignedParts,
     language: Language,
   ): Promise<Caller | null> {
+    const key = bearerOf(request);
+    if (key !== null && route.access !== PUBLIC) {
+      const machine = await findMachine(key, request.ip, language);
+      if (!route.machines) throw new AppError('permission.denied', { permission: route.name });
+      return allowed(machine, route);
+    }
     const { timestamp, signature } = await verifier.verify(request, parts, route.once);
     if (route.access === PUBLIC) return null;
     const username = headerOf(request, HEADER.username);
@@ -106,24 +124,29 @@ export function createMount(
       address: request.ip,
       route: route.name,
     });
-    if (route.access !== SIGNED_IN && !caller.permissions.has(route.access))
-      throw new AppError('permission.denied', { permission: route.access });
-    return caller;
+    return allowed(caller, route);
   }
 }
 
-function partsOf(request: FastifyRequest, fields: ReadonlyMap<string, string>): SignedParts {
+function allowed(caller: Caller, route: RouteContract): Caller {
+  if (!can(caller.permissions, route.access))
+    throw new AppError('permission.denied', { permission: route.access });
+  return caller;
+}
+
+function bearerOf(request: FastifyRequest): string | null {
+  const [, key] = /^Bearer (\S+)$/.exec(headerOf(request, 'authorization') ?? '') ?? [];
+  return key ?? null;
+}
+
+function partsOf(request: FastifyRequest, form: Form): SignedParts {
   const mark = request.url.indexOf('?');
   return {
     query: mark === -1 ? [] : [...new URLSearchParams(request.url.slice(mark + 1))],
     json: typeof request.rawJson === 'string' ? request.rawJson : '',
-    fields,
+    fields: form.signed,
   };
 }
-
-const MAX_FIELD_BYTES = 64 * 1024;
-const MAX_FIELDS = 50;
-const MAX_FORM_BYTES = 1024 * 1024;
 
 /** Header values are ASCII: other letters of an account's name travel percent-encoded. */
 function decoded(username: string): string {
@@ -134,28 +157,13 @@ function decoded(username: string): string {
   }
 }
 
-async function readFields(request: FastifyRequest): Promise<ReadonlyMap<string, string>> {
-  const announced = Number(request.headers['content-length'] ?? 0);
-  if (announced > MAX_FORM_BYTES) throw new AppError('request.too_large');
-  try {
-    return await gatherFields(request);
-  } catch (cause) {
-    throw new AppError('request.malformed', {}, { cause });
-  }
-}
-
-async function gatherFields(request: FastifyRequest): Promise<ReadonlyMap<string, string>> {
-  const fields = new Map<string, string>();
-  for await (const part of request.parts({
-    limits: { fieldSize: MAX_FIELD_BYTES, fields: MAX_FIELDS, files: 0 },
-  }))
-    if (part.type === 'field') fields.set(part.fieldname, String(part.value));
-  return fields;
-}
-
 function check<T extends z.ZodType>(schema: T, value: unknown, where: string): z.output<T> {
-  const result = schema.safeParse(value ?? {});
+  const input = value ?? {};
+  const result = schema.safeParse(input);
   if (result.success) return result.data;
-  const issue = result.error.issues[0];
-  throw new AppError('request.invalid', { field: [where, ...(issue?.path ?? [])].join('.') });
+  const faults = wordIssues(result.error, input);
+  throw new InvalidFieldsError(
+    // A form knows its fields by their own names; what is wrong elsewhere says where.
+    where === 'body' ? faults : faults.map((fault) => ({ ...fault, field: [where, fault.field].join('.') })),
+  );
 }

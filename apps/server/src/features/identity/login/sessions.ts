@@ -1,21 +1,24 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { AppError } from '@isotherm/contracts/errors';
 import { sessionProof } from '@isotherm/contracts/signing';
+import type { UserSession } from '@isotherm/contracts/users';
 import type pg from 'pg';
-import type { Clock } from '../../platform/clock.ts';
-import type { FindCaller } from '../../platform/http/mount.ts';
-import { equalText } from '../../platform/http/signature.ts';
-import type { Sealing } from '../../platform/sealing.ts';
-import type { UsedTokens } from '../../platform/used-tokens.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import type { FindCaller } from '../../../platform/http/mount.ts';
+import { equalText } from '../../../platform/http/signature.ts';
+import type { Sealing } from '../../../platform/sealing.ts';
+import type { UsedTokens } from '../../../platform/used-tokens.ts';
+import { type AccountRow, findAccount } from '../accounts.repo.ts';
+import { clientName } from './client-name.ts';
 import {
-  type AccountRow,
   deleteSessions,
-  findAccount,
+  extendSession,
   findSession,
   findSessions,
   insertSession,
+  listSessionViews,
   setSessionExpiry,
-} from './identity.repo.ts';
+} from './sessions.repo.ts';
 
 /** Sessions slide for two hours (decision 15). */
 export const SESSION_LIFE_S = 2 * 3600;
@@ -24,23 +27,39 @@ const EXTEND_AFTER_MS = 60_000;
 const GRACE_MS = 60_000;
 const CACHE_MS = 2_000;
 const TICKET_LIFE_MS = 30_000;
+const MAX_CLIENT = 400;
 
-/** What an account may still call while it must change its password. */
-const ALLOWED_BEFORE_PASSWORD_CHANGE = new Set(['changePassword', 'logout', 'getProfile', 'refreshToken']);
+/** What an account may still call while something is due before anything else. */
+const ALWAYS_ALLOWED = ['logout', 'getProfile', 'refreshToken'];
+const ALLOWED_BEFORE_PASSWORD_CHANGE = new Set([...ALWAYS_ALLOWED, 'changePassword']);
+const ALLOWED_BEFORE_SECOND_FACTOR = new Set([
+  ...ALWAYS_ALLOWED,
+  'beginSecondFactor',
+  'changePassword',
+  'confirmSecondFactor',
+  'getAccount',
+]);
+
+/** Where a session comes from. */
+export interface Origin {
+  identifier: string;
+  address: string;
+  /** User-Agent of the browser. */
+  client: string;
+}
+
+type Holder = Pick<AccountRow, 'id' | 'username'>;
 
 export interface Sessions {
-  open(
-    account: AccountRow,
-    identifier: string,
-    address: string,
-  ): Promise<{ token: string; tokentime: number }>;
-  replace(
-    sessionId: string,
-    account: AccountRow,
-    address: string,
-  ): Promise<{ token: string; tokentime: number }>;
+  open(account: Holder, origin: Origin): Promise<{ token: string; tokentime: number }>;
+  /** A new token in the place of one that is in use; the old one lives on for calls under way. */
+  replace(sessionId: string, account: Holder, origin: Origin): Promise<{ token: string; tokentime: number }>;
   close(sessionId: string, username: string): Promise<void>;
-  closeAll(account: AccountRow): Promise<void>;
+  /** Ends the sessions of an account, but for `kept`; how many were alive. */
+  closeAll(account: Holder, kept?: string): Promise<number>;
+  list(accountId: number, current: string | null): Promise<UserSession[]>;
+  /** What is known of callers is looked up anew: roles, organisations or accounts have changed. */
+  forgetCallers(): void;
   findCaller: FindCaller;
   /** One-time ticket for the socket (decision 16). */
   createTicket(sessionId: string): string;
@@ -70,7 +89,7 @@ export function createSessions(
     const entry = known.get(username);
     if (entry && entry.until > now) return entry;
     const account = await findAccount(pool, username);
-    if (!account || account.disabled) {
+    if (!account || account.disabled || account.pending) {
       known.delete(username);
       return null;
     }
@@ -89,15 +108,16 @@ export function createSessions(
     return fresh;
   }
 
-  async function open(account: AccountRow, identifier: string, address: string) {
+  async function open(account: Holder, origin: Origin) {
     const id = randomUUID();
     const now = clock.now();
     const expiresAt = new Date(now + SESSION_LIFE_S * 1000);
+    const client = origin.client.slice(0, MAX_CLIENT);
     await insertSession(pool, {
+      ...origin,
+      client,
       id,
       accountId: account.id,
-      identifier,
-      address,
       createdAt: new Date(now),
       expiresAt,
     });
@@ -107,8 +127,8 @@ export function createSessions(
 
   return {
     open,
-    async replace(sessionId, account, address) {
-      const session = await open(account, '', address);
+    async replace(sessionId, account, origin) {
+      const session = await open(account, origin);
       await setSessionExpiry(pool, sessionId, new Date(clock.now() + GRACE_MS));
       known.delete(account.username);
       return session;
@@ -117,10 +137,23 @@ export function createSessions(
       await setSessionExpiry(pool, sessionId, new Date(clock.now()));
       known.delete(username);
     },
-    async closeAll(account) {
-      await deleteSessions(pool, account.id);
+    async closeAll(account, kept) {
+      const ended = await deleteSessions(pool, account.id, new Date(clock.now()), kept ?? null);
       known.delete(account.username);
+      return ended;
     },
+    async list(accountId, current) {
+      const views = await listSessionViews(pool, accountId, new Date(clock.now()));
+      return views.map((view) => ({
+        id: view.id,
+        address: view.address,
+        client: clientName(view.client),
+        createdAt: view.created_at.toISOString(),
+        lastSeenAt: view.last_seen_at.toISOString(),
+        current: view.id === current,
+      }));
+    },
+    forgetCallers: () => known.clear(),
     async findCaller({ username, session, path, timestamp, signature, language, address, route }) {
       const entry = await know(username);
       const now = clock.now();
@@ -132,12 +165,14 @@ export function createSessions(
       const { account } = entry;
       if (account.must_change_password && !ALLOWED_BEFORE_PASSWORD_CHANGE.has(route))
         throw new AppError('session.password_change_due');
+      if (isSecondFactorDue(account) && !ALLOWED_BEFORE_SECOND_FACTOR.has(route))
+        throw new AppError('session.second_factor_due');
       const extended = now + SESSION_LIFE_S * 1000;
       // A session about to end on purpose (replaced) is not kept alive by its last calls.
       const isReplaced = match.expiresAt - now <= GRACE_MS;
       if (!isReplaced && extended - match.expiresAt > EXTEND_AFTER_MS) {
         match.expiresAt = extended;
-        await setSessionExpiry(pool, match.id, new Date(extended));
+        await extendSession(pool, match.id, new Date(extended), new Date(now));
       }
       return {
         accountId: account.id,
@@ -177,12 +212,29 @@ export function createSessions(
   };
 }
 
+/** A role demands a second factor that the account does not have yet. */
+export function isSecondFactorDue(account: AccountRow): boolean {
+  return account.second_factor_required && !account.second_factor_confirmed;
+}
+
+export interface SocketUser {
+  sessionId: string;
+  username: string;
+  scope: string;
+  permissions: ReadonlySet<string>;
+}
+
 /** Who a socket ticket lets in: the user it was made for, with scope and permissions; null otherwise. */
-export async function findSocketUser(pool: pg.Pool, sessions: Sessions, username: string, ticket: string) {
+export async function findSocketUser(
+  pool: pg.Pool,
+  sessions: Sessions,
+  username: string,
+  ticket: string,
+): Promise<SocketUser | null> {
   const redeemed = await sessions.redeemTicket(ticket);
   if (!redeemed || redeemed.username !== username) return null;
   const account = await findAccount(pool, username);
-  if (!account || account.disabled || account.must_change_password) return null;
+  if (!account || account.disabled || account.must_change_password || isSecondFactorDue(account)) return null;
   return {
     sessionId: redeemed.sessionId,
     username,

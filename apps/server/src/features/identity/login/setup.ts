@@ -1,12 +1,12 @@
-import { AppError } from '@isotherm/contracts/errors';
+import { AppError, invalidField } from '@isotherm/contracts/errors';
 import { completeSetup } from '@isotherm/contracts/identity';
 import type pg from 'pg';
-import type { Audit } from '../../platform/audit/audit.ts';
-import { transaction } from '../../platform/db/pool.ts';
-import type { Mount } from '../../platform/http/mount.ts';
-import { equalText } from '../../platform/http/signature.ts';
-import type { Sealing } from '../../platform/sealing.ts';
-import { countAccounts, ensureOrganization, insertAccount } from './identity.repo.ts';
+import type { Audit } from '../../../platform/audit/audit.ts';
+import { transaction } from '../../../platform/db/pool.ts';
+import type { Mount } from '../../../platform/http/mount.ts';
+import { equalText } from '../../../platform/http/signature.ts';
+import type { Sealing } from '../../../platform/sealing.ts';
+import { countAccounts, ensureOrganization, insertAccount } from '../accounts.repo.ts';
 import type { Passwords } from './passwords.ts';
 
 const SHORTEST_PASSWORD = 8;
@@ -28,7 +28,8 @@ export function createSetup(
       mount(completeSetup, async ({ body, address }) => {
         if (!equalText(body.setupToken, token)) throw new AppError('setup.token');
         const [password] = (await passwords.open(body.serviceloginkey, body.password)) as [string];
-        if (password.length < SHORTEST_PASSWORD) throw new AppError('request.invalid', { field: 'password' });
+        if (password.length < SHORTEST_PASSWORD)
+          throw invalidField('password', 'too-short', { min: SHORTEST_PASSWORD });
         const passwordHash = await passwords.hash(password);
         await transaction(pool, async (tx) => {
           await tx.query('select pg_advisory_xact_lock(7412)');

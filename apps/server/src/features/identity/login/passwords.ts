@@ -3,13 +3,15 @@ import { AppError } from '@isotherm/contracts/errors';
 import { decryptPassword, generateKeyPair } from '@isotherm/contracts/password-cipher';
 import { hash, verify } from '@node-rs/argon2';
 import type pg from 'pg';
-import type { Clock } from '../../platform/clock.ts';
-import type { Sealing } from '../../platform/sealing.ts';
-import type { UsedTokens } from '../../platform/used-tokens.ts';
-import { insertInstallationKey, readInstallationKey } from './identity.repo.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import type { Sealing } from '../../../platform/sealing.ts';
+import type { UsedTokens } from '../../../platform/used-tokens.ts';
+import { insertInstallationKey, readInstallationKey } from '../accounts.repo.ts';
 
 const NONCE_LIFE_MS = 5 * 60_000;
 const KEY_NAME = 'password-sm2';
+/** A flood of logins waits no longer than this many take, and leaves the readings their processors. */
+const MOST_JUDGED_AT_ONCE = 32;
 
 export interface Passwords {
   /** Public key and a nonce that is good for one encrypted form within five minutes. */
@@ -20,7 +22,11 @@ export interface Passwords {
    */
   open(nonce: string, ...ciphers: string[]): Promise<string[]>;
   hash(password: string): Promise<string>;
-  /** Takes as long for an account that does not exist (`null`) as for one that does. */
+  /**
+   * Takes as long for an account that does not exist (`null`) as for one that does.
+   *
+   * @throws {AppError} `request.too_many` in a flood
+   */
   verify(hash: string | null, password: string): Promise<boolean>;
 }
 
@@ -32,6 +38,7 @@ export async function createPasswords(
 ): Promise<Passwords> {
   const keys = await loadKeys(pool, sealing);
   const nobody = await hash(randomBytes(16).toString('hex'));
+  let judging = 0;
 
   function nonceExpiry(nonce: string): number | null {
     const [expires = '', random = '', proof = ''] = nonce.split('.');
@@ -62,8 +69,14 @@ export async function createPasswords(
     },
     hash: (password) => hash(password),
     async verify(passwordHash, password) {
-      const matches = await verify(passwordHash ?? nobody, password);
-      return matches && passwordHash !== null;
+      if (judging >= MOST_JUDGED_AT_ONCE) throw new AppError('request.too_many');
+      judging++;
+      try {
+        const matches = await verify(passwordHash ?? nobody, password);
+        return matches && passwordHash !== null;
+      } finally {
+        judging--;
+      }
     },
   };
 }

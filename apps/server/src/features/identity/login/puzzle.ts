@@ -1,9 +1,9 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { crc32, deflateSync } from 'node:zlib';
 import { AppError } from '@isotherm/contracts/errors';
-import type { Clock } from '../../platform/clock.ts';
-import type { Sealing } from '../../platform/sealing.ts';
-import type { UsedTokens } from '../../platform/used-tokens.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import type { Sealing } from '../../../platform/sealing.ts';
+import type { UsedTokens } from '../../../platform/used-tokens.ts';
 
 /**
  * The slider puzzle of a login that failed too often (decision 17). The picture is drawn as pixels, so that

@@ -2,7 +2,12 @@ import { once } from 'node:events';
 import { inflateSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import WebSocket from 'ws';
-import { DEMO_PASSWORD, type Session, startTestServer, type TestServer } from '../../testing/test-server.ts';
+import {
+  DEMO_PASSWORD,
+  type Session,
+  startTestServer,
+  type TestServer,
+} from '../../../testing/test-server.ts';
 
 const clock = { offset: 0, now: () => Date.now() + clock.offset };
 let server: TestServer;

@@ -1,4 +1,5 @@
 import type { AccountType, OrganizationLevel } from '@isotherm/domain/access/roles';
+import type { Language } from '@isotherm/i18n/languages';
 import type { Db, Tx } from '../../platform/db/pool.ts';
 
 export interface AccountRow {
@@ -12,6 +13,17 @@ export interface AccountRow {
   avatar: string;
   time_zone: string;
   disabled: boolean;
+  /** Waits for approval of its registration. */
+  pending: boolean;
+  settlement: 'shared' | 'independent';
+  language: Language | '';
+  mobile: string;
+  /** Sealed; null without one. */
+  second_factor: Buffer | null;
+  second_factor_confirmed: boolean;
+  second_factor_step: number;
+  /** One of its roles demands it. */
+  second_factor_required: boolean;
   organization_id: number;
   organization_name: string;
   organization_level: OrganizationLevel;
@@ -24,10 +36,13 @@ export async function findAccount(db: Db, username: string): Promise<AccountRow 
   const { rows } = await db.query<AccountRow>({
     name: 'find-account',
     text: `select a.id, a.username, a.realname, a.password_hash, a.must_change_password, a.account_type, a.is_admin,
-                  a.avatar, a.time_zone, a.disabled_at is not null as disabled, a.organization_id,
+                  a.avatar, a.time_zone, a.disabled_at is not null as disabled, a.pending, a.settlement, a.language, a.mobile,
+                  a.second_factor, a.second_factor_confirmed, a.second_factor_step, a.organization_id,
+                  exists (select 1 from account_role ar join role r on r.id = ar.role_id
+                           where ar.account_id = a.id and r.requires_second_factor) as second_factor_required,
                   o.name as organization_name, o.level as organization_level, o.path as organization_path,
-                  array(select r.code from account_role ar join role r on r.id = ar.role_id
-                         where ar.account_id = a.id order by r.code) as roles,
+                  array(select coalesce(r.code, r.name) from account_role ar join role r on r.id = ar.role_id
+                         where ar.account_id = a.id order by 1) as roles,
                   array(select distinct p.permission from account_role ar
                           join role_permission p on p.role_id = ar.role_id
                          where ar.account_id = a.id order by p.permission) as permissions
@@ -36,67 +51,6 @@ export async function findAccount(db: Db, username: string): Promise<AccountRow 
     values: [username],
   });
   return rows[0] ?? null;
-}
-
-export interface SessionRow {
-  id: string;
-  expires_at: Date;
-}
-
-export async function findSessions(db: Db, accountId: number, now: Date): Promise<SessionRow[]> {
-  const { rows } = await db.query<SessionRow>({
-    name: 'find-sessions',
-    text: `select id, expires_at from session where account_id = $1 and expires_at > $2
-            order by created_at desc limit 50`,
-    values: [accountId, now],
-  });
-  return rows;
-}
-
-export async function insertSession(
-  db: Db,
-  session: {
-    id: string;
-    accountId: number;
-    identifier: string;
-    address: string;
-    createdAt: Date;
-    expiresAt: Date;
-  },
-): Promise<void> {
-  await db.query(
-    `insert into session (id, account_id, identifier, address, created_at, expires_at)
-     values ($1, $2, $3, $4, $5, $6)`,
-    [
-      session.id,
-      session.accountId,
-      session.identifier,
-      session.address,
-      session.createdAt,
-      session.expiresAt,
-    ],
-  );
-}
-
-export async function setSessionExpiry(db: Db, id: string, expiresAt: Date): Promise<void> {
-  await db.query('update session set expires_at = $2 where id = $1', [id, expiresAt]);
-}
-
-export async function findSession(db: Db, id: string, now: Date): Promise<{ username: string } | null> {
-  const { rows } = await db.query<{ username: string }>(
-    `select a.username from session s join account a on a.id = s.account_id
-      where s.id = $1 and s.expires_at > $2 and a.disabled_at is null`,
-    [id, now],
-  );
-  return rows[0] ?? null;
-}
-
-export async function deleteSessions(db: Db, accountId: number): Promise<void> {
-  await db.query('delete from session where account_id = $1', [accountId]);
-}
-
-export async function deleteExpiredSessions(db: Db): Promise<void> {
-  await db.query('delete from session where expires_at < now()');
 }
 
 export async function updatePassword(
@@ -137,6 +91,22 @@ export async function releaseAttempt(db: Db, subjects: readonly string[]): Promi
   await db.query('update login_failure set failures = greatest(failures - 1, 0) where subject = any($1)', [
     subjects,
   ]);
+}
+
+export async function noteLogin(db: Db, id: number, now: Date, address: string): Promise<void> {
+  await db.query('update account set last_login_at = $2, last_login_address = $3 where id = $1', [
+    id,
+    now,
+    address,
+  ]);
+}
+
+/** Path of the organisation at the very top. */
+export async function findRootPath(db: Db): Promise<string> {
+  const { rows } = await db.query<{ path: string }>(
+    'select path from organization where parent_id is null order by id limit 1',
+  );
+  return rows[0]?.path ?? '/';
 }
 
 export async function clearFailures(db: Db, subject: string): Promise<void> {

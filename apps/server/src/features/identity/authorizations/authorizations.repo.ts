@@ -1,0 +1,158 @@
+import type { Authorization } from '@isotherm/contracts/authorizations';
+import type { Db, Tx } from '../../../platform/db/pool.ts';
+
+export interface AuthorizationRow {
+  id: number;
+  organization_id: number;
+  organization_name: string;
+  organization_path: string;
+  name: string;
+  permissions: string[];
+  key_prefix: string;
+  key_hash: Buffer | null;
+  code_expires_at: Date | null;
+  valid_days: number | null;
+  expires_at: Date | null;
+  created_by: string;
+  created_at: Date;
+  last_used_at: Date | null;
+  last_used_address: string;
+  revoked_at: Date | null;
+  state: Authorization['state'];
+}
+
+/** $1 is now. */
+const STATE = `case when m.revoked_at is not null then 'revoked'
+                    when m.key_hash is null and m.code_expires_at > $1 then 'waiting'
+                    when m.key_hash is null or m.expires_at <= $1 then 'expired'
+                    else 'active' end`;
+const COLUMNS = `m.id, m.organization_id, o.name as organization_name, o.path as organization_path, m.name, m.permissions,
+       m.key_prefix, m.key_hash, m.code_expires_at, m.valid_days, m.expires_at, m.created_by, m.created_at,
+       m.last_used_at, m.last_used_address, m.revoked_at, ${STATE} as state`;
+const FROM = 'from machine_authorization m join organization o on o.id = m.organization_id';
+
+const SORT = {
+  name: 'lower(m.name)',
+  createdAt: 'm.created_at',
+  lastUsedAt: 'm.last_used_at',
+} as const;
+
+export interface AuthorizationFilter {
+  now: Date;
+  scope: string;
+  search: string;
+  state: Authorization['state'] | null;
+}
+
+export async function listAuthorizationRows(
+  db: Db,
+  filter: AuthorizationFilter,
+  order: { sort: keyof typeof SORT; order: 'asc' | 'desc'; limit: number; offset: number },
+): Promise<{ rows: AuthorizationRow[]; total: number }> {
+  const where = `where o.path like $2 || '%'
+      and ($3 = '' or position(lower($3) in lower(m.name)) > 0 or m.key_prefix like $3 || '%')
+      and ($4::text is null or ${STATE} = $4)`;
+  const values = [filter.now, filter.scope, filter.search, filter.state];
+  const [page, count] = await Promise.all([
+    db.query<AuthorizationRow>(
+      `select ${COLUMNS} ${FROM} ${where}
+        order by ${SORT[order.sort]} ${order.order} nulls last, m.id ${order.order} limit $5 offset $6`,
+      [...values, order.limit, order.offset],
+    ),
+    db.query<{ count: number }>(`select count(*) as count ${FROM} ${where}`, values),
+  ]);
+  return { rows: page.rows, total: count.rows[0]?.count ?? 0 };
+}
+
+export async function findAuthorization(
+  db: Db,
+  now: Date,
+  scope: string,
+  id: number,
+): Promise<AuthorizationRow | null> {
+  const { rows } = await db.query<AuthorizationRow>(
+    `select ${COLUMNS} ${FROM} where o.path like $2 || '%' and m.id = $3`,
+    [now, scope, id],
+  );
+  return rows[0] ?? null;
+}
+
+export async function findByKey(db: Db, now: Date, keyHash: Buffer): Promise<AuthorizationRow | null> {
+  const { rows } = await db.query<AuthorizationRow>({
+    name: 'find-machine',
+    text: `select ${COLUMNS} ${FROM} where m.key_hash = $2`,
+    values: [now, keyHash],
+  });
+  return rows[0] ?? null;
+}
+
+export async function insertAuthorization(
+  tx: Tx,
+  row: {
+    organizationId: number;
+    name: string;
+    permissions: readonly string[];
+    codeHash: Buffer | null;
+    codeExpiresAt: Date | null;
+    keyHash: Buffer | null;
+    keyPrefix: string;
+    validDays: number | null;
+    expiresAt: Date | null;
+    createdBy: string;
+    createdAt: Date;
+  },
+): Promise<number> {
+  const { rows } = await tx.query<{ id: number }>(
+    `insert into machine_authorization (organization_id, name, permissions, code_hash, code_expires_at, key_hash,
+                                        key_prefix, valid_days, expires_at, created_by, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) returning id`,
+    [
+      row.organizationId,
+      row.name,
+      row.permissions,
+      row.codeHash,
+      row.codeExpiresAt,
+      row.keyHash,
+      row.keyPrefix,
+      row.validDays,
+      row.expiresAt,
+      row.createdBy,
+      row.createdAt,
+    ],
+  );
+  return (rows[0] as { id: number }).id;
+}
+
+/** Puts the key where the code was: of two that redeem one code at once, one gets a row. */
+export async function exchangeCode(
+  tx: Tx,
+  codeHash: Buffer,
+  now: Date,
+  key: { hash: Buffer; prefix: string },
+): Promise<{ id: number; expires_at: Date | null } | null> {
+  const { rows } = await tx.query<{ id: number; expires_at: Date | null }>(
+    `update machine_authorization
+        set key_hash = $3, key_prefix = $4, code_hash = null,
+            expires_at = $2::timestamptz + valid_days * interval '1 day'
+      where code_hash = $1 and code_expires_at > $2 and revoked_at is null and key_hash is null
+      returning id, expires_at`,
+    [codeHash, now, key.hash, key.prefix],
+  );
+  return rows[0] ?? null;
+}
+
+export async function markRevoked(tx: Tx, id: number, now: Date): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    'update machine_authorization set revoked_at = $2, code_hash = null where id = $1 and revoked_at is null',
+    [id, now],
+  );
+  return rowCount === 1;
+}
+
+export async function noteUse(db: Db, id: number, now: Date, address: string): Promise<void> {
+  await db.query('update machine_authorization set last_used_at = $2, last_used_address = $3 where id = $1', [
+    id,
+    now,
+    address,
+  ]);
+}

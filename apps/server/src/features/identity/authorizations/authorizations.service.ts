@@ -1,0 +1,216 @@
+import { createHash, randomBytes } from 'node:crypto';
+import {
+  API_KEY_PREFIX,
+  type Authorization,
+  type createAuthorization,
+  type listAuthorizations,
+} from '@isotherm/contracts/authorizations';
+import { AppError } from '@isotherm/contracts/errors';
+import { ungrantable } from '@isotherm/domain/access/can';
+import { PERSONAL_PERMISSIONS } from '@isotherm/domain/access/permissions';
+import type pg from 'pg';
+import type { z } from 'zod';
+import type { Audit } from '../../../platform/audit/audit.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import { transaction } from '../../../platform/db/pool.ts';
+import type { Caller } from '../../../platform/http/caller.ts';
+import type { FindMachine } from '../../../platform/http/mount.ts';
+import type { Attempts } from '../login/attempts.ts';
+import { findOrganization } from '../organizations/organizations.repo.ts';
+import {
+  type AuthorizationRow,
+  exchangeCode,
+  findAuthorization,
+  findByKey,
+  insertAuthorization,
+  listAuthorizationRows,
+  markRevoked,
+  noteUse,
+} from './authorizations.repo.ts';
+
+const CODE_LIFE_MS = 24 * 3_600_000;
+const DAY_MS = 86_400_000;
+/** Enough to recognise a key by, and nothing to guess the rest from. */
+const SHOWN_CHARACTERS = 10;
+const NOTE_USE_EVERY_MS = 60_000;
+/** Letters and digits that nobody mistakes for one another when they are read out. */
+const CODE_LETTERS = 'ABCDEFGHJKMNPQRSTVWXYZ23456789';
+const CODE_LENGTH = 12;
+
+export interface AuthorizationsService {
+  list(
+    caller: Caller,
+    query: z.output<(typeof listAuthorizations)['query']>,
+  ): Promise<{ items: Authorization[]; total: number }>;
+  create(
+    caller: Caller,
+    form: z.output<(typeof createAuthorization)['body']>,
+  ): Promise<{ authorization: Authorization; secret: string }>;
+  revoke(caller: Caller, id: number, reason: string): Promise<Authorization>;
+  redeem(code: string, address: string): Promise<{ key: string; expiresAt: string | null }>;
+  findMachine: FindMachine;
+}
+
+export function createAuthorizationsService(
+  pool: pg.Pool,
+  audit: Audit,
+  attempts: Attempts,
+  clock: Clock,
+): AuthorizationsService {
+  const now = () => new Date(clock.now());
+
+  async function get(caller: Caller, id: number): Promise<AuthorizationRow> {
+    const row = await findAuthorization(pool, now(), caller.scope, id);
+    if (!row) throw new AppError('authorization.not_found');
+    return row;
+  }
+
+  return {
+    async list(caller, { page, pageSize, sort, order, search, state }) {
+      const { rows, total } = await listAuthorizationRows(
+        pool,
+        { now: now(), scope: caller.scope, search: search.trim(), state: state ?? null },
+        { sort, order, limit: pageSize, offset: (page - 1) * pageSize },
+      );
+      return { items: rows.map(shown), total };
+    },
+    /** Throws `organization.not_found`, `role.escalation`. */
+    async create(caller, form) {
+      const missing = [
+        ...ungrantable(caller.permissions, form.permissions),
+        ...PERSONAL_PERMISSIONS.filter((permission) => form.permissions.includes(permission)),
+      ];
+      if (missing.length > 0) throw new AppError('role.escalation', { permissions: missing.join(', ') });
+      const secret = form.kind === 'key' ? newKey() : newCode();
+      const at = now();
+      const id = await transaction(pool, async (tx) => {
+        const organization = await findOrganization(tx, caller.scope, form.organizationId);
+        if (!organization) throw new AppError('organization.not_found');
+        const isKey = form.kind === 'key';
+        const made = await insertAuthorization(tx, {
+          organizationId: organization.id,
+          name: form.name,
+          permissions: [...new Set(form.permissions)].sort(),
+          codeHash: isKey ? null : hashOf(normalCode(secret)),
+          codeExpiresAt: isKey ? null : new Date(at.getTime() + CODE_LIFE_MS),
+          keyHash: isKey ? hashOf(secret) : null,
+          keyPrefix: isKey ? secret.slice(0, SHOWN_CHARACTERS) : '',
+          validDays: form.validDays,
+          expiresAt:
+            isKey && form.validDays !== null ? new Date(at.getTime() + form.validDays * DAY_MS) : null,
+          createdBy: caller.username,
+          createdAt: at,
+        });
+        await audit.record(tx, caller, {
+          action: 'create',
+          objectKind: 'authorization',
+          objectId: made,
+          objectName: form.name,
+          after: { kind: form.kind, permissions: form.permissions, validDays: form.validDays },
+          organizationPath: organization.path,
+        });
+        return made;
+      });
+      return { authorization: shown(await get(caller, id)), secret };
+    },
+    /** Throws `authorization.not_found|ended`. */
+    async revoke(caller, id, reason) {
+      const row = await get(caller, id);
+      await transaction(pool, async (tx) => {
+        if (!(await markRevoked(tx, id, now()))) throw new AppError('authorization.ended');
+        await audit.record(tx, caller, {
+          action: 'disable',
+          objectKind: 'authorization',
+          objectId: id,
+          objectName: row.name,
+          reason,
+          organizationPath: row.organization_path,
+        });
+      });
+      return shown(await get(caller, id));
+    },
+    /** Throws `authorization.code`, `request.too_many` after too many wrong ones of one address. */
+    async redeem(code, address) {
+      await attempts.reserve('redeem', address);
+      const key = newKey();
+      const at = now();
+      const expiresAt = await transaction(pool, async (tx) => {
+        const exchanged = await exchangeCode(tx, hashOf(normalCode(code)), at, {
+          hash: hashOf(key),
+          prefix: key.slice(0, SHOWN_CHARACTERS),
+        });
+        if (!exchanged) throw new AppError('authorization.code');
+        const row = (await findAuthorization(tx, at, '/', exchanged.id)) as AuthorizationRow;
+        await audit.record(
+          tx,
+          { accountId: null, username: row.name, sessionId: null, address },
+          {
+            action: 'enable',
+            objectKind: 'authorization',
+            objectId: row.id,
+            objectName: row.name,
+            organizationPath: row.organization_path,
+          },
+        );
+        return exchanged.expires_at;
+      });
+      await attempts.release('redeem', address);
+      return { key, expiresAt: expiresAt?.toISOString() ?? null };
+    },
+    async findMachine(key, address, language) {
+      const at = now();
+      const row = key.startsWith(API_KEY_PREFIX) ? await findByKey(pool, at, hashOf(key)) : null;
+      if (row?.state !== 'active') throw new AppError('authorization.wrong');
+      const usedBefore = row.last_used_at?.getTime() ?? 0;
+      if (at.getTime() - usedBefore > NOTE_USE_EVERY_MS || row.last_used_address !== address)
+        await noteUse(pool, row.id, at, address);
+      return {
+        accountId: null,
+        sessionId: null,
+        username: row.name,
+        realname: row.name,
+        organizationId: row.organization_id,
+        scope: row.organization_path,
+        permissions: new Set(row.permissions),
+        language,
+        address,
+      };
+    },
+  };
+}
+
+function hashOf(secret: string): Buffer {
+  // The secrets are random: nothing is gained by making the hash slow.
+  return createHash('sha256').update(secret).digest();
+}
+
+function newKey(): string {
+  return API_KEY_PREFIX + randomBytes(24).toString('base64url');
+}
+
+function newCode(): string {
+  const letters = Array.from(randomBytes(CODE_LENGTH), (byte) => CODE_LETTERS[byte % CODE_LETTERS.length]);
+  return (letters.join('').match(/.{4}/g) as string[]).join('-');
+}
+
+function normalCode(code: string): string {
+  return code.toUpperCase().replace(/[^A-Z0-9]/g, '');
+}
+
+function shown(row: AuthorizationRow): Authorization {
+  return {
+    id: row.id,
+    name: row.name,
+    organizationId: row.organization_id,
+    organizationName: row.organization_name,
+    permissions: row.permissions,
+    state: row.state,
+    keyPrefix: row.key_prefix,
+    createdBy: row.created_by,
+    createdAt: row.created_at.toISOString(),
+    expiresAt: (row.key_hash ? row.expires_at : row.code_expires_at)?.toISOString() ?? null,
+    lastUsedAt: row.last_used_at?.toISOString() ?? null,
+    lastUsedAddress: row.last_used_address,
+    revokedAt: row.revoked_at?.toISOString() ?? null,
+  };
+}

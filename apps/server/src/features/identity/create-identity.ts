@@ -1,0 +1,80 @@
+import type pg from 'pg';
+import type { Audit } from '../../platform/audit/audit.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { FindCaller, FindMachine, Mount } from '../../platform/http/mount.ts';
+import type { Images } from '../../platform/images/images.ts';
+import type { Job } from '../../platform/jobs/jobs.ts';
+import type { Messages } from '../../platform/messages/messages.ts';
+import type { Sealing } from '../../platform/sealing.ts';
+import type { UsedTokens } from '../../platform/used-tokens.ts';
+import { mountAuthorizations } from './authorizations/authorizations.routes.ts';
+import { createAuthorizationsService } from './authorizations/authorizations.service.ts';
+import { createIdentityJobs } from './identity.job.ts';
+import { createAttempts } from './login/attempts.ts';
+import { mountLogin } from './login/login.routes.ts';
+import { createLoginService } from './login/login.service.ts';
+import { createPasswords } from './login/passwords.ts';
+import { createPuzzles } from './login/puzzle.ts';
+import { createSecondFactor } from './login/second-factor.ts';
+import { createSessions, findSocketUser, type SocketUser } from './login/sessions.ts';
+import { createSetup } from './login/setup.ts';
+import { mountOrganizations } from './organizations/organizations.routes.ts';
+import { createOrganizationsService } from './organizations/organizations.service.ts';
+import { type DemoAccount, seedDemo } from './seed.ts';
+
+export interface IdentityNeeds {
+  pool: pg.Pool;
+  sealing: Sealing;
+  usedTokens: UsedTokens;
+  audit: Audit;
+  messages: Messages;
+  images: Images;
+  clock: Clock;
+}
+
+/** Everyone who may come in, and what each may see. */
+export interface Identity {
+  findCaller: FindCaller;
+  findMachine: FindMachine;
+  /** Who a socket ticket lets in; null when it is wrong, used or over. */
+  admitSocket(username: string, ticket: string): Promise<SocketUser | null>;
+  isAlive(sessionId: string): Promise<boolean>;
+  /** What is known of callers is looked up anew: what their roles hold has changed. */
+  forgetCallers(): void;
+  /** Path of the one-time set-up link; null when the installation has accounts. */
+  setupLink(): Promise<string | null>;
+  seedDemo(): Promise<DemoAccount[]>;
+  mount(mount: Mount): void;
+  jobs: readonly Job[];
+}
+
+export async function createIdentity(needs: IdentityNeeds): Promise<Identity> {
+  const { pool, sealing, usedTokens, audit, clock } = needs;
+  const passwords = await createPasswords(pool, sealing, usedTokens, clock);
+  const sessions = createSessions(pool, sealing, usedTokens, clock);
+  const puzzles = createPuzzles(sealing, usedTokens, clock);
+  const setup = createSetup(pool, passwords, sealing, audit);
+  const attempts = createAttempts(pool, clock);
+  const secondFactor = createSecondFactor(sealing, clock);
+  const authorizations = createAuthorizationsService(pool, audit, attempts, clock);
+
+  return {
+    findCaller: sessions.findCaller,
+    findMachine: authorizations.findMachine,
+    admitSocket: (username, ticket) => findSocketUser(pool, sessions, username, ticket),
+    isAlive: sessions.isAlive,
+    forgetCallers: sessions.forgetCallers,
+    setupLink: setup.link,
+    seedDemo: () => seedDemo(pool, passwords),
+    mount(mount) {
+      const login = createLoginService({
+        ...{ pool, passwords, sessions, puzzles, secondFactor, attempts, audit, clock },
+      });
+      mountLogin(mount, { service: login, passwords, puzzles, sessions });
+      setup.mount(mount);
+      mountOrganizations(mount, createOrganizationsService(pool, audit, sessions.forgetCallers));
+      mountAuthorizations(mount, authorizations);
+    },
+    jobs: createIdentityJobs(pool, usedTokens),
+  };
+}

@@ -1,0 +1,236 @@
+import { AppError } from '@isotherm/contracts/errors';
+import { changedPassword } from '@isotherm/contracts/fields';
+import type { changePassword, login, Profile } from '@isotherm/contracts/identity';
+import { companyOf } from '@isotherm/domain/access/organization-tree';
+import type pg from 'pg';
+import type { z } from 'zod';
+import type { Audit } from '../../../platform/audit/audit.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import { transaction } from '../../../platform/db/pool.ts';
+import type { Person } from '../../../platform/http/caller.ts';
+import {
+  type AccountRow,
+  clearFailures,
+  findAccount,
+  findRootPath,
+  noteLogin,
+  releaseAttempt,
+  reserveAttempt,
+  updatePassword,
+} from '../accounts.repo.ts';
+import type { Attempts } from './attempts.ts';
+import { checkNewPassword } from './password-rules.ts';
+import type { Passwords } from './passwords.ts';
+import type { Puzzles } from './puzzle.ts';
+import type { SecondFactor } from './second-factor.ts';
+import { isSecondFactorDue, type Origin, type Sessions } from './sessions.ts';
+
+const FAILURE_WINDOW_MS = 15 * 60_000;
+const PUZZLE_AFTER = 3;
+export const LOCKED_AFTER = 20;
+/**
+ * A hospital, and machines that log in by themselves, may sit behind one address: it takes more failures
+ * there than of one account (docs/decisions/0004).
+ */
+const ADDRESS_PUZZLE_AFTER = 30;
+const ADDRESS_LOCKED_AFTER = 200;
+
+type LoginForm = z.output<(typeof login)['body']>;
+type PasswordForm = z.output<(typeof changePassword)['body']>;
+type SessionToken = { token: string; tokentime: number };
+type From = Pick<Origin, 'address' | 'client'>;
+
+export interface LoginService {
+  login(form: LoginForm, from: From): Promise<Profile & SessionToken>;
+  profile(caller: Person): Promise<Profile>;
+  refresh(caller: Person, from: From): Promise<SessionToken>;
+  changePassword(caller: Person, form: PasswordForm, from: From): Promise<SessionToken>;
+  logout(caller: Person): Promise<null>;
+}
+
+export interface LoginParts {
+  pool: pg.Pool;
+  passwords: Passwords;
+  sessions: Sessions;
+  puzzles: Puzzles;
+  secondFactor: SecondFactor;
+  attempts: Attempts;
+  audit: Audit;
+  clock: Clock;
+}
+
+/** What failures of a login are counted under. */
+export const accountSubject = (username: string): string => `account:${username}`;
+
+export function createLoginService(parts: LoginParts): LoginService {
+  const { pool, passwords, sessions, puzzles, secondFactor, attempts, audit, clock } = parts;
+
+  async function accountOf(caller: Person): Promise<AccountRow> {
+    const account = await findAccount(pool, caller.username);
+    if (!account) throw new AppError('session.wrong');
+    return account;
+  }
+
+  async function isSolved({ puzzleId, puzzleX }: LoginForm): Promise<boolean> {
+    return puzzleId !== undefined && puzzleX !== undefined && puzzles.solve(puzzleId, puzzleX);
+  }
+
+  async function noteFailure(username: string, row: AccountRow | null, address: string): Promise<void> {
+    await audit.recordAlone(
+      { accountId: row?.id ?? null, username, sessionId: null, address },
+      {
+        action: 'login-failed',
+        objectKind: 'user',
+        objectId: row?.id ?? '',
+        objectName: username,
+        // A name that nobody has is the business of the top.
+        organizationPath: row?.organization_path ?? (await findRootPath(pool)),
+      },
+    );
+  }
+
+  /** Throws `login.second_factor` when a code is wanted, `login.second_factor_wrong` when it is not right. */
+  async function checkSecondFactor(row: AccountRow, form: LoginForm, from: From): Promise<void> {
+    if (!row.second_factor_confirmed) return;
+    if (!form.secondFactor) throw new AppError('login.second_factor');
+    await attempts.reserve('totp', row.username);
+    if (!(await secondFactor.check(pool, row, form.secondFactor))) {
+      await noteFailure(row.username, row, from.address);
+      throw new AppError('login.second_factor_wrong');
+    }
+    await attempts.release('totp', row.username);
+  }
+
+  async function admit(row: AccountRow, form: LoginForm, from: From): Promise<Profile & SessionToken> {
+    if (row.disabled) throw new AppError('login.disabled');
+    if (row.pending) throw new AppError('login.pending');
+    await checkSecondFactor(row, form, from);
+    const session = await sessions.open(row, { ...from, identifier: form.identifier });
+    const now = clock.now();
+    await transaction(pool, async (tx) => {
+      await noteLogin(tx, row.id, new Date(now), from.address);
+      await audit.record(
+        tx,
+        { accountId: row.id, username: row.username, sessionId: null, address: from.address },
+        { action: 'login', ...objectOf(row) },
+      );
+    });
+    return { ...profileOf(row, now), ...session };
+  }
+
+  return {
+    /** Throws `-9` (puzzle needed), `login.*`. */
+    async login(form, from) {
+      const account = accountSubject(form.username);
+      const address = `address:${from.address}`;
+      const now = clock.now();
+      const failures = await reserveAttempt(
+        pool,
+        [account, address],
+        new Date(now),
+        new Date(now - FAILURE_WINDOW_MS),
+      );
+      const ofAccount = failures.get(account) ?? 0;
+      const ofAddress = failures.get(address) ?? 0;
+      if (ofAccount >= LOCKED_AFTER || ofAddress >= ADDRESS_LOCKED_AFTER) throw new AppError('login.locked');
+      if ((ofAccount >= PUZZLE_AFTER || ofAddress >= ADDRESS_PUZZLE_AFTER) && !(await isSolved(form))) {
+        await releaseAttempt(pool, [account, address]);
+        throw new AppError('-9');
+      }
+      // What does not open was no guess at the password.
+      const [password] = (await passwords.open(form.serviceloginkey, form.password).catch(async (error) => {
+        await releaseAttempt(pool, [account, address]);
+        throw error;
+      })) as [string];
+      const row = await findAccount(pool, form.username);
+      if (!(await passwords.verify(row?.password_hash ?? null, password)) || !row) {
+        await noteFailure(form.username, row, from.address);
+        throw new AppError(ofAccount + 1 >= PUZZLE_AFTER ? '-9' : 'login.wrong');
+      }
+      await clearFailures(pool, account);
+      await releaseAttempt(pool, [address]);
+      return admit(row, form, from);
+    },
+    async profile(caller) {
+      return profileOf(await accountOf(caller), clock.now());
+    },
+    async refresh(caller, from) {
+      return sessions.replace(caller.sessionId, await accountOf(caller), { ...from, identifier: '' });
+    },
+    /** Throws `password.wrong|same`, `request.invalid` for one that breaks a rule (requirements §5). */
+    async changePassword(caller, form, from) {
+      const [oldPassword, newPassword] = (await passwords.open(
+        form.serviceloginkey,
+        form.oldPassword,
+        form.newPassword,
+      )) as [string, string];
+      const account = await accountOf(caller);
+      await attempts.reserve('verify', caller.username);
+      if (!(await passwords.verify(account.password_hash, oldPassword))) throw new AppError('password.wrong');
+      await attempts.release('verify', caller.username);
+      if (newPassword === oldPassword) throw new AppError('password.same');
+      checkNewPassword('newPassword', newPassword, changedPassword, [account.username, account.realname]);
+      const hash = await passwords.hash(newPassword);
+      await transaction(pool, async (tx) => {
+        await updatePassword(tx, account.id, hash, false);
+        await audit.record(tx, caller, { action: 'password-change', ...objectOf(account) });
+      });
+      await sessions.closeAll(account);
+      return sessions.open(account, { ...from, identifier: '' });
+    },
+    async logout(caller) {
+      await sessions.close(caller.sessionId, caller.username);
+      await audit.recordAlone(caller, {
+        action: 'logout',
+        objectKind: 'user',
+        objectId: caller.accountId,
+        objectName: caller.username,
+        organizationPath: caller.scope,
+      });
+      return null;
+    },
+  };
+}
+
+function objectOf(row: AccountRow) {
+  return {
+    objectKind: 'user',
+    objectId: row.id,
+    objectName: row.username,
+    organizationPath: row.organization_path,
+  };
+}
+
+/** Offset of a zone from UTC at a moment, in minutes. */
+export function offsetMinutes(timeZone: string, at: number): number {
+  const parts = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' }).formatToParts(at);
+  const name = parts.find((part) => part.type === 'timeZoneName')?.value ?? '';
+  const match = /GMT([+-])(\d\d):(\d\d)/.exec(name);
+  if (!match) return 0;
+  return (match[1] === '-' ? -1 : 1) * (Number(match[2]) * 60 + Number(match[3]));
+}
+
+function profileOf(account: AccountRow, now: number): Profile {
+  return {
+    username: account.username,
+    realname: account.realname,
+    photo: account.avatar,
+    isAdmin: account.is_admin,
+    isShareBalance: account.settlement === 'shared' ? 1 : 0,
+    accountType: account.account_type,
+    organizationId: account.organization_id,
+    organizationName: account.organization_name,
+    companyId: companyOf(account.organization_path),
+    organizationHierarchy: account.organization_level,
+    webSetting: {},
+    pageRefreshInterval: 300,
+    ReportCheckTimeRange: 31,
+    ShowReportWarningInfo: false,
+    defaultReportLogo: '',
+    timeZoneCode: account.time_zone,
+    timeZoneOffset: offsetMinutes(account.time_zone, now),
+    roles: account.roles,
+    mustChangePassword: account.must_change_password,
+    mustEnrolSecondFactor: isSecondFactorDue(account),
+  };
+}

@@ -1,0 +1,22 @@
+import { InvalidFieldsError, invalidField } from '@isotherm/contracts/errors';
+import { judgePassword } from '@isotherm/contracts/password-strength';
+import { wordIssues } from '@isotherm/contracts/validation';
+import type { z } from 'zod';
+
+/**
+ * Checks a password that somebody chose, once it has been opened: the rule of requirements §5 that applies,
+ * and the list of common ones. `own` are words that attackers know of the person.
+ *
+ * @throws {InvalidFieldsError} for `field`
+ */
+export function checkNewPassword(
+  field: string,
+  password: string,
+  schema: z.ZodType<string>,
+  own: readonly string[],
+): void {
+  const result = schema.safeParse(password);
+  if (!result.success)
+    throw new InvalidFieldsError(wordIssues(result.error, password).map((fault) => ({ ...fault, field })));
+  if (judgePassword(password, own).common) throw invalidField(field, 'password-common');
+}

@@ -1,0 +1,63 @@
+import { randomBytes } from 'node:crypto';
+import { generateSecret, generateURI, verifySync } from 'otplib';
+import type { Clock } from '../../../platform/clock.ts';
+import type { Db } from '../../../platform/db/pool.ts';
+import type { Sealing } from '../../../platform/sealing.ts';
+import type { AccountRow } from '../accounts.repo.ts';
+import { advanceStep, replaceRecoveryCodes, useRecoveryCode } from './second-factor.repo.ts';
+
+const PURPOSE = 'second-factor';
+const RECOVERY_CODES = 10;
+/** Clocks of phones are off by a step at most. */
+const TOLERANCE_S = 30;
+
+type Account = Pick<AccountRow, 'id' | 'second_factor' | 'second_factor_step'>;
+
+/** Time-based one-time passwords (RFC 6238) of an authenticator, and recovery codes for who has lost it. */
+export interface SecondFactor {
+  /** A new secret, sealed for the database, and the address that an authenticator reads. */
+  create(username: string, issuer: string): { secret: string; uri: string; sealed: Buffer };
+  /** Takes a code once: of the authenticator, or a recovery code. */
+  check(db: Db, account: Account, code: string): Promise<boolean>;
+  /** New recovery codes in the place of the old ones. Shown once: only hashes are kept. */
+  renewRecoveryCodes(db: Db, accountId: number): Promise<string[]>;
+}
+
+export function createSecondFactor(sealing: Sealing, clock: Clock): SecondFactor {
+  const hashOf = (accountId: number, code: string) => sealing.mac('recovery-code', `${accountId}:${code}`);
+
+  return {
+    create(username, issuer) {
+      const secret = generateSecret();
+      return {
+        secret,
+        uri: generateURI({ issuer, label: username, secret }),
+        sealed: sealing.seal(PURPOSE, Buffer.from(secret)),
+      };
+    },
+    async check(db, account, code) {
+      const typed = code.replace(/[\s-]/g, '').toLowerCase();
+      if (!/^\d{6}$/.test(typed))
+        return useRecoveryCode(db, account.id, hashOf(account.id, typed), clock.now());
+      const secret = account.second_factor && sealing.open(PURPOSE, account.second_factor);
+      if (!secret) return false;
+      const result = verifySync({
+        secret: secret.toString(),
+        token: typed,
+        epoch: Math.floor(clock.now() / 1000),
+        epochTolerance: TOLERANCE_S,
+      });
+      // The step of a code that was taken is kept: nobody who looked on can use it again.
+      return result.valid && 'timeStep' in result && advanceStep(db, account.id, result.timeStep);
+    },
+    async renewRecoveryCodes(db, accountId) {
+      const codes = Array.from({ length: RECOVERY_CODES }, () => randomBytes(5).toString('hex'));
+      await replaceRecoveryCodes(
+        db,
+        accountId,
+        codes.map((code) => hashOf(accountId, code)),
+      );
+      return codes.map((code) => `${code.slice(0, 5)}-${code.slice(5)}`);
+    },
+  };
+}

@@ -1,0 +1,96 @@
+import type { Db } from '../../../platform/db/pool.ts';
+
+export interface SessionRow {
+  id: string;
+  expires_at: Date;
+}
+
+export async function findSessions(db: Db, accountId: number, now: Date): Promise<SessionRow[]> {
+  const { rows } = await db.query<SessionRow>({
+    name: 'find-sessions',
+    text: `select id, expires_at from session where account_id = $1 and expires_at > $2
+            order by created_at desc limit 50`,
+    values: [accountId, now],
+  });
+  return rows;
+}
+
+export interface SessionView {
+  id: string;
+  address: string;
+  client: string;
+  created_at: Date;
+  last_seen_at: Date;
+}
+
+/** For people to look at: newest use first. */
+export async function listSessionViews(db: Db, accountId: number, now: Date): Promise<SessionView[]> {
+  const { rows } = await db.query<SessionView>(
+    `select id, address, client, created_at, last_seen_at from session
+      where account_id = $1 and expires_at > $2 order by last_seen_at desc limit 50`,
+    [accountId, now],
+  );
+  return rows;
+}
+
+export interface NewSession {
+  id: string;
+  accountId: number;
+  identifier: string;
+  address: string;
+  client: string;
+  createdAt: Date;
+  expiresAt: Date;
+}
+
+export async function insertSession(db: Db, session: NewSession): Promise<void> {
+  await db.query(
+    `insert into session (id, account_id, identifier, address, client, created_at, last_seen_at, expires_at)
+     values ($1, $2, $3, $4, $5, $6, $6, $7)`,
+    [
+      session.id,
+      session.accountId,
+      session.identifier,
+      session.address,
+      session.client,
+      session.createdAt,
+      session.expiresAt,
+    ],
+  );
+}
+
+export async function setSessionExpiry(db: Db, id: string, expiresAt: Date): Promise<void> {
+  await db.query('update session set expires_at = $2 where id = $1', [id, expiresAt]);
+}
+
+/** Slides the end of a session and notes its use. */
+export async function extendSession(db: Db, id: string, expiresAt: Date, now: Date): Promise<void> {
+  await db.query('update session set expires_at = $2, last_seen_at = $3 where id = $1', [id, expiresAt, now]);
+}
+
+export async function findSession(db: Db, id: string, now: Date): Promise<{ username: string } | null> {
+  const { rows } = await db.query<{ username: string }>(
+    `select a.username from session s join account a on a.id = s.account_id
+      where s.id = $1 and s.expires_at > $2 and a.disabled_at is null`,
+    [id, now],
+  );
+  return rows[0] ?? null;
+}
+
+/** Ends the sessions of an account, but for one that may be kept; how many were alive. */
+export async function deleteSessions(
+  db: Db,
+  accountId: number,
+  now: Date,
+  kept: string | null = null,
+): Promise<number> {
+  const { rows } = await db.query<{ alive: boolean }>(
+    'delete from session where account_id = $1 and ($2::uuid is null or id <> $2) returning expires_at > $3 as alive',
+    [accountId, kept, now],
+  );
+  return rows.filter((row) => row.alive).length;
+}
+
+export async function deleteExpiredSessions(db: Db): Promise<void> {
+  await db.query('delete from session where expires_at < now()');
+}

@@ -1,0 +1,179 @@
+import type { OrganizationLevel } from '@isotherm/domain/access/roles';
+import type { Db, Tx } from '../../../platform/db/pool.ts';
+
+export interface OrganizationRow {
+  id: number;
+  parent_id: number | null;
+  code: string;
+  name: string;
+  level: OrganizationLevel;
+  path: string;
+  location: string;
+  latitude: number | null;
+  longitude: number | null;
+  description: string;
+  time_zone: string;
+  created_at: Date;
+}
+
+const COLUMNS = `o.id, o.parent_id, o.code, o.name, o.level, o.path, o.location, o.latitude, o.longitude,
+       o.description, o.time_zone, o.created_at`;
+
+/** One organisation inside a scope, or null: THE question whether an organisation is the caller's business. */
+export async function findOrganization(db: Db, scope: string, id: number): Promise<OrganizationRow | null> {
+  const { rows } = await db.query<OrganizationRow>(
+    `select ${COLUMNS} from organization o where o.id = $1 and o.path like $2 || '%'`,
+    [id, scope],
+  );
+  return rows[0] ?? null;
+}
+
+export interface NodeRow {
+  id: number;
+  parent_id: number | null;
+  code: string;
+  name: string;
+  level: OrganizationLevel;
+}
+
+/** Parents before children, siblings by name. */
+export async function listNodes(db: Db, scope: string): Promise<NodeRow[]> {
+  const { rows } = await db.query<NodeRow>({
+    name: 'list-organization-nodes',
+    text: `select o.id, o.parent_id, o.code, o.name, o.level from organization o
+            where o.path like $1 || '%' order by length(o.path) - length(replace(o.path, '/', '')), o.name, o.id`,
+    values: [scope],
+  });
+  return rows;
+}
+
+export async function listAncestors(
+  db: Db,
+  scope: string,
+  path: string,
+): Promise<{ id: number; name: string }[]> {
+  const { rows } = await db.query<{ id: number; name: string }>(
+    `select o.id, o.name from organization o
+      where $2 like o.path || '%' and o.path like $1 || '%' and o.path <> $2 order by length(o.path)`,
+    [scope, path],
+  );
+  return rows;
+}
+
+export interface HoldingsRow {
+  organizations: number;
+  users: number;
+  devices: number;
+  assets: number;
+}
+
+/** What an organisation and those below it hold; the organisation itself is not counted. */
+export async function countHoldings(db: Db, path: string): Promise<HoldingsRow> {
+  const { rows } = await db.query<HoldingsRow>(
+    `with subtree as (select id from organization where path like $1 || '%')
+     select (select count(*) from subtree) - 1 as organizations,
+            (select count(*) from account where organization_id in (select id from subtree)) as users,
+            (select count(*) from device where organization_id in (select id from subtree)) as devices,
+            (select count(*) from asset where organization_id in (select id from subtree)) as assets`,
+    [path],
+  );
+  return rows[0] as HoldingsRow;
+}
+
+/** What else stands in the way of deleting it: roles, keys, registrations. */
+export async function countOthers(db: Db, id: number): Promise<number> {
+  const { rows } = await db.query<{ count: number }>(
+    `select (select count(*) from role where organization_id = $1)
+          + (select count(*) from machine_authorization where organization_id = $1 and revoked_at is null)
+          + (select count(*) from registration where parent_organization_id = $1 and state = 'pending')
+          + (select count(*) from registration_setting where parent_organization_id = $1) as count`,
+    [id],
+  );
+  return (rows[0] as { count: number }).count;
+}
+
+export interface OrganizationFields {
+  code: string;
+  name: string;
+  level: OrganizationLevel;
+  location: string;
+  latitude: number | null;
+  longitude: number | null;
+  description: string;
+  timeZone: string;
+}
+
+export async function insertOrganization(
+  tx: Tx,
+  parent: { id: number; path: string },
+  fields: OrganizationFields,
+): Promise<OrganizationRow> {
+  const { rows } = await tx.query<OrganizationRow>(
+    `with made as (select nextval(pg_get_serial_sequence('organization', 'id')) as id)
+     insert into organization as o (id, parent_id, path, code, name, level, location, latitude, longitude, description, time_zone)
+       overriding system value
+     select made.id, $1, $2 || made.id || '/', $3, $4, $5, $6, $7, $8, $9, $10 from made
+     returning ${COLUMNS}`,
+    [parent.id, parent.path, ...fieldValues(fields)],
+  );
+  return rows[0] as OrganizationRow;
+}
+
+function fieldValues(fields: OrganizationFields): unknown[] {
+  return [
+    fields.code,
+    fields.name,
+    fields.level,
+    fields.location,
+    fields.latitude,
+    fields.longitude,
+    fields.description,
+    fields.timeZone,
+  ];
+}
+
+export async function updateOrganization(
+  tx: Tx,
+  id: number,
+  fields: OrganizationFields,
+): Promise<OrganizationRow> {
+  const { rows } = await tx.query<OrganizationRow>(
+    `update organization o set code = $2, name = $3, level = $4, location = $5, latitude = $6, longitude = $7,
+            description = $8, time_zone = $9
+      where id = $1 returning ${COLUMNS}`,
+    [id, ...fieldValues(fields)],
+  );
+  return rows[0] as OrganizationRow;
+}
+
+/** Levels of the organisations right below one. */
+export async function listChildLevels(db: Db, id: number): Promise<OrganizationLevel[]> {
+  const { rows } = await db.query<{ level: OrganizationLevel }>(
+    'select distinct level from organization where parent_id = $1',
+    [id],
+  );
+  return rows.map((row) => row.level);
+}
+
+/** The tree is changed by one at a time: two moves that cross could make a circle. */
+export async function lockTree(tx: Tx): Promise<void> {
+  await tx.query('select pg_advisory_xact_lock(7413)');
+}
+
+/** Hangs the subtree at `path` below a parent. */
+export async function moveSubtree(
+  tx: Tx,
+  id: number,
+  path: string,
+  parent: { id: number; path: string },
+): Promise<void> {
+  await tx.query('update organization set parent_id = $2 where id = $1', [id, parent.id]);
+  await tx.query(
+    `update organization set path = $2 || $3 || '/' || substr(path, length($1) + 1) where path like $1 || '%'`,
+    [path, parent.path, String(id)],
+  );
+}
+
+export async function deleteOrganizationRow(tx: Tx, id: number): Promise<void> {
+  await tx.query('delete from organization where id = $1', [id]);
+}

@@ -1,0 +1,73 @@
+import { AppError } from '@isotherm/contracts/errors';
+import type { UploadedFile } from '@isotherm/contracts/fields';
+import { fileDigest } from '@isotherm/contracts/signing';
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+
+/** A multipart body as it came. */
+export interface Form {
+  values: Record<string, string | UploadedFile>;
+  /** What its fields are signed as. */
+  signed: ReadonlyMap<string, string>;
+}
+
+export const NO_FORM: Form = { values: {}, signed: new Map() };
+
+const MAX_FIELD_BYTES = 64 * 1024;
+const MAX_FIELDS = 50;
+const MAX_FORM_BYTES = 1024 * 1024;
+
+/** File fields of a body with the most bytes that each takes; read off the contract (`fields.ts`, `file`). */
+function fileLimits(body: z.ZodType): Map<string, number> {
+  const shape = body instanceof z.ZodObject ? (body.shape as Record<string, z.ZodType>) : {};
+  return new Map(
+    Object.entries(shape).flatMap(([name, schema]) => {
+      const maxBytes = schema.meta()?.maxBytes;
+      return typeof maxBytes === 'number' ? [[name, maxBytes] as const] : [];
+    }),
+  );
+}
+
+/**
+ * Reads a multipart body in bounded memory: only the files that the contract names, each cut off at its limit.
+ * Throws `request.malformed`, `request.too_large`, `upload.too_large`.
+ */
+export async function readForm(request: FastifyRequest, body: z.ZodType): Promise<Form> {
+  const limits = fileLimits(body);
+  const largest = Math.max(0, ...limits.values());
+  const announced = Number(request.headers['content-length'] ?? 0);
+  const most = MAX_FORM_BYTES + [...limits.values()].reduce((sum, bytes) => sum + bytes, 0);
+  if (announced > most) throw tooLarge(largest);
+  const values = new Map<string, string | UploadedFile>();
+  const signed = new Map<string, string>();
+  try {
+    const parts = request.parts({
+      limits: { fieldSize: MAX_FIELD_BYTES, fields: MAX_FIELDS, files: limits.size, fileSize: largest || 1 },
+    });
+    for await (const part of parts) {
+      if (part.type === 'field') {
+        const text = String(part.value);
+        values.set(part.fieldname, text);
+        signed.set(part.fieldname, text);
+        continue;
+      }
+      const limit = limits.get(part.fieldname);
+      if (limit === undefined) throw new AppError('request.malformed');
+      const bytes = await part.toBuffer();
+      if (bytes.length > limit) throw tooLarge(limit);
+      values.set(part.fieldname, { name: part.filename, mediaType: part.mimetype, bytes });
+      signed.set(part.fieldname, fileDigest(bytes));
+    }
+  } catch (cause) {
+    if (cause instanceof AppError) throw cause;
+    if ((cause as { code?: string }).code === 'FST_REQ_FILE_TOO_LARGE') throw tooLarge(largest);
+    throw new AppError('request.malformed', {}, { cause });
+  }
+  return { values: Object.fromEntries(values), signed };
+}
+
+function tooLarge(limit: number): AppError {
+  return limit === 0
+    ? new AppError('request.too_large')
+    : new AppError('upload.too_large', { megabytes: limit / 1024 / 1024 });
+}
