@@ -118,7 +118,9 @@ describe('audit', () => {
     await audit().recordAlone(ACTOR, EVENT);
     const added = await readEntriesAfter(pool, seq, 10);
     expect(added.map((entry) => entry.action)).toEqual(['seal-broken', 'change']);
+    await pool.query('alter table audit_head disable trigger all');
     await pool.query('delete from audit_head');
+    await pool.query('alter table audit_head enable trigger all');
     await audit().recordAlone(ACTOR, EVENT);
     const more = await readEntriesAfter(pool, seq + 2, 10);
     expect(more.map((entry) => entry.action)).toEqual(['seal-broken', 'change']);

@@ -1,0 +1,116 @@
+import type pg from 'pg';
+import type { Db } from '../db/pool.ts';
+import type { Sealing } from '../sealing.ts';
+import { readEntriesAfter, readHead, type StoredEntry } from './audit.repo.ts';
+import { GENESIS, type Head, hashOf, isSealed, SEAL_BROKEN } from './chain.ts';
+
+export type Damage =
+  /** What the entry says is not what was hashed. */
+  | 'changed'
+  /** Entries between two others are not there. */
+  | 'missing'
+  /** The entry is whole, but follows another than the one that it was written after: it or that one was put in. */
+  | 'inserted'
+  /** The log ends before the entry that was sealed as the last. */
+  | 'cut-off'
+  /** Entries behind the one that was sealed as the last. */
+  | 'appended'
+  /** The last entry's seal is not of this installation's secret. */
+  | 'seal'
+  /** The program itself found the seal wrong when it wrote this entry. */
+  | 'seal-broken'
+  /** The log does not hold the entry that was noted down elsewhere. */
+  | 'anchor';
+
+export interface Finding {
+  damage: Damage;
+  /** First and last entry concerned. */
+  from: number;
+  to: number;
+  /** What is known of the entry, or of the one before the gap. */
+  at: Date | null;
+  object: string;
+}
+
+export interface Verification {
+  entries: number;
+  findings: number;
+  /** Of the last entry: note it down elsewhere, and give it to the next verification. */
+  head: Head;
+}
+
+const BATCH = 2_000;
+
+/**
+ * Walks the whole chain in flat memory and reports each damage as it is found. An `anchor` is the head that an
+ * earlier verification printed: only with it is a log found out that was put back to an older state, head and all.
+ */
+export async function verifyAudit(
+  pool: pg.Pool,
+  sealing: Pick<Sealing, 'mac'>,
+  report: (finding: Finding) => void,
+  anchor: Head | null = null,
+): Promise<Verification> {
+  const client = await pool.connect();
+  try {
+    // One moment of the log, however long the walk takes and whatever is written meanwhile.
+    await client.query('begin isolation level repeatable read read only');
+    const verification = await walk(client, sealing, report, anchor);
+    await client.query('commit');
+    return verification;
+  } finally {
+    // Ends the connection when the walk was broken off.
+    client.release(true);
+  }
+}
+
+async function walk(
+  db: Db,
+  sealing: Pick<Sealing, 'mac'>,
+  report: (finding: Finding) => void,
+  anchor: Head | null,
+): Promise<Verification> {
+  const head = (await readHead(db)) ?? null;
+  let previous: StoredEntry | null = null;
+  let entries = 0;
+  let findings = 0;
+  let isPreviousWhole = true;
+  let isAnchored = anchor === null || anchor.seq === GENESIS.seq;
+
+  function find(damage: Damage, from: number, to: number, entry: StoredEntry | null): void {
+    findings++;
+    const object = entry ? `${entry.action} ${entry.objectKind} ${entry.objectId} by ${entry.username}` : '';
+    report({ damage, from, to, at: entry?.at ?? null, object });
+  }
+
+  function examine(entry: StoredEntry, before: Head): void {
+    const hasGap = entry.seq !== before.seq + 1;
+    if (hasGap) find('missing', before.seq + 1, entry.seq - 1, previous);
+    const isWhole = hashOf(entry.previousHash, entry.seq, entry).equals(entry.hash);
+    const isSealedOtherwise = head?.seq === entry.seq && !head.hash.equals(entry.hash);
+    if (!isWhole || isSealedOtherwise) find('changed', entry.seq, entry.seq, entry);
+    else if (!hasGap && isPreviousWhole && !entry.previousHash.equals(before.hash))
+      find('inserted', before.seq, entry.seq, entry);
+    isPreviousWhole = isWhole;
+    if (entry.action === SEAL_BROKEN) find('seal-broken', entry.seq, entry.seq, entry);
+    if (anchor?.seq === entry.seq) isAnchored = anchor.hash.equals(entry.hash);
+  }
+
+  for (let isMore = true; isMore; ) {
+    const batch: StoredEntry[] = await readEntriesAfter(db, previous?.seq ?? GENESIS.seq, BATCH);
+    for (const entry of batch) {
+      examine(entry, previous ?? GENESIS);
+      previous = entry;
+      entries++;
+    }
+    isMore = batch.length === BATCH;
+  }
+
+  const last: Head = previous ?? GENESIS;
+  if (head ? !isSealed(sealing, head) : entries > 0)
+    find('seal', head?.seq ?? last.seq, head?.seq ?? last.seq, previous);
+  if (head && head.seq > last.seq) find('cut-off', last.seq + 1, head.seq, previous);
+  if (head && head.seq < last.seq) find('appended', head.seq + 1, last.seq, previous);
+  if (!isAnchored && anchor) find('anchor', anchor.seq, anchor.seq, null);
+  return { entries, findings, head: { seq: last.seq, hash: last.hash } };
+}

@@ -1,0 +1,109 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { readSecret } from '@isotherm/launcher/data-folder';
+import { startEmbeddedPostgres } from '@isotherm/postgres/embedded-postgres';
+import { type Finding, verifyAudit } from '@isotherm/server/platform/audit/verify';
+import { createPool } from '@isotherm/server/platform/db/pool';
+import { createLog } from '@isotherm/server/platform/log';
+import { createSealing } from '@isotherm/server/platform/sealing';
+
+/**
+ * `npm run audit:verify [-- --anchor=<seq>:<hash>]`: exit code 0 when the audit log is whole, 1 when it is not, 2
+ * when it could not be read. With `DATABASE_URL` and `ISOTHERM_SECRET` that database; without them the embedded
+ * one of the data folder, running or not.
+ */
+const MOST_NAMED = 200;
+
+const WORDS: Record<Finding['damage'], (range: string) => string> = {
+  changed: (range) => `entry ${range} was changed`,
+  missing: (range) => `entry ${range} is missing`,
+  inserted: (range) => `entry ${range} do not follow one another: one of them was put in`,
+  'cut-off': (range) => `entry ${range} was cut off the end`,
+  appended: (range) => `entry ${range} stands behind the sealed end`,
+  seal: (range) => `the seal on entry ${range}, the last, is not of this installation's secret`,
+  'seal-broken': (range) => `before entry ${range} the seal had been broken: entries may be missing`,
+  anchor: (range) => `entry ${range} is not the one that was noted down`,
+};
+
+function sentence({ damage, from, to, at, object }: Finding): string {
+  const range = from === to ? String(from) : `${from} to ${to}`;
+  const place = ['missing', 'cut-off', 'appended'].includes(damage) ? 'after ' : '';
+  const about = at ? ` (${place}${at.toISOString()}, ${object})` : '';
+  return `${WORDS[damage](range)}${about}`;
+}
+
+function readAnchor(text: string | undefined) {
+  if (text === undefined) return null;
+  const match = /^(\d+):([0-9a-f]{64})$/.exec(text);
+  if (!match) throw new Error('--anchor must be <number>:<hash>, as an earlier verification printed it');
+  return { seq: Number(match[1]), hash: Buffer.from(match[2] as string, 'hex') };
+}
+
+interface Source {
+  connectionString: string;
+  secret: string;
+  close(): Promise<void>;
+}
+
+async function openSource(environment: NodeJS.ProcessEnv): Promise<Source> {
+  const folder = resolve(environment.ISOTHERM_DATA || '.isotherm');
+  const secret = environment.ISOTHERM_SECRET || readSecret(join(folder, 'server-secret'));
+  const given = environment.DATABASE_OWNER_URL || environment.DATABASE_URL;
+  if (given) return { connectionString: given, secret, close: async () => undefined };
+  const dataDir = join(folder, 'postgres');
+  if (!existsSync(join(dataDir, 'PG_VERSION')))
+    throw new Error(
+      `There is no database in ${folder}. Set DATABASE_URL and ISOTHERM_SECRET, or ISOTHERM_DATA.`,
+    );
+  const running = addressOfRunning(dataDir);
+  if (running) return { connectionString: running, secret, close: async () => undefined };
+  const postgres = await startEmbeddedPostgres({ dataDir, logFile: join(folder, 'logs', 'postgres.log') });
+  return { connectionString: postgres.connectionString, secret, close: () => postgres.stop() };
+}
+
+/** Lines 4 and 5 of postmaster.pid name port and socket folder; a file that a crash left names a dead process. */
+function addressOfRunning(dataDir: string): string | null {
+  const file = join(dataDir, 'postmaster.pid');
+  if (!existsSync(file)) return null;
+  const [pid, , , port, socketFolder = ''] = readFileSync(file, 'utf8').split('\n');
+  try {
+    process.kill(Number(pid), 0);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return null;
+  }
+  if (!existsSync(socketFolder)) return null;
+  return `postgres://app@localhost/postgres?host=${encodeURIComponent(socketFolder)}&port=${port}`;
+}
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({ options: { anchor: { type: 'string' } } });
+  const anchor = readAnchor(values.anchor);
+  const source = await openSource(process.env);
+  const pool = createPool(source.connectionString, 1, createLog('silent', false), 'isotherm-audit-verify');
+  let named = 0;
+  try {
+    const { entries, findings, head } = await verifyAudit(
+      pool,
+      createSealing(source.secret),
+      (finding) => {
+        if (named++ < MOST_NAMED) process.stdout.write(`✘ ${sentence(finding)}\n`);
+      },
+      anchor,
+    );
+    if (findings > MOST_NAMED) process.stdout.write(`✘ and ${findings - MOST_NAMED} more\n`);
+    process.stdout.write(`${entries} entries, ${findings} findings\n`);
+    process.stdout.write(`head ${head.seq}:${head.hash.toString('hex')}\n`);
+    return findings === 0 ? 0 : 1;
+  } finally {
+    await pool.end();
+    await source.close();
+  }
+}
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  process.stderr.write(`The audit log could not be read: ${(error as Error).message}\n`);
+  process.exitCode = 2;
+}
