@@ -109,8 +109,7 @@ export function PageTabs({ tabs, param = 'tab' }: { tabs: readonly Tab[]; param?
             tabIndex={tab === current ? 0 : -1}
             onClick={() => show(tab.key)}
           >
-            {tab.label}
-            {tab.count === undefined ? null : <span className="count">{tab.count}</span>}
+            {tab.label} {tab.count === undefined ? null : <span className="count">{tab.count}</span>}
           </button>
         ))}
       </div>

@@ -34,7 +34,7 @@ export function ListViews({
             aria-pressed={!current && state.view === view.key}
             onClick={() => changes.show(view)}
           >
-            {view.label}
+            {view.label}{' '}
             {counts[view.key] === undefined ? null : (
               <span className="small tertiary">{counts[view.key]}</span>
             )}

@@ -1,0 +1,139 @@
+import { loginAccount } from '@isotherm/contracts/fields';
+import { SETTLEMENTS, type UserDetail, userInput } from '@isotherm/contracts/users';
+import { ACCOUNT_TYPES } from '@isotherm/domain/access/roles';
+import { useQuery } from '@tanstack/react-query';
+import { useOrganizations } from '../../../shared/access/organizations.ts';
+import { roleName } from '../../../shared/access/role-words.ts';
+import { browserZone } from '../../../shared/format/time.ts';
+import { zoneOptions } from '../../../shared/format/zones.ts';
+import { useText } from '../../../shared/i18n/use-text.ts';
+import { AsyncSelectField, SelectField, TreeField } from '../../../shared/ui/form/choice-fields.tsx';
+import { FormDrawer, FormSection } from '../../../shared/ui/form/form-drawer.tsx';
+import { TextAreaField, TextField } from '../../../shared/ui/form/text-fields.tsx';
+import { toast } from '../../../shared/ui/toast.tsx';
+import { agentSource, rolesQuery, useUserChanges } from './users.queries.ts';
+
+const newUser = userInput.extend({ username: loginAccount });
+
+/** Makes an account, or changes the one given. */
+export function UserForm({
+  user,
+  organizationId,
+  onClose,
+}: {
+  user?: UserDetail;
+  /** Where a new account is made unless another place is chosen. */
+  organizationId?: number | undefined;
+  onClose: () => void;
+}) {
+  const { text } = useText();
+  const changes = useUserChanges();
+  if (user)
+    return (
+      <FormDrawer
+        wide
+        title={text('users.edit.title', { name: user.realname })}
+        submitLabel={text('common.action.save')}
+        schema={userInput}
+        initial={{
+          realname: user.realname,
+          organizationId: user.organizationId,
+          accountType: user.accountType,
+          roleIds: user.roles.map(({ id }) => id),
+          mobile: user.mobile,
+          landline: user.landline,
+          email: user.email,
+          address: user.address,
+          description: user.description,
+          timeZone: user.timeZone,
+          settlement: user.settlement,
+          ...(user.agent ? { agentId: user.agent.id } : {}),
+        }}
+        submit={async (values) => {
+          await changes.edit(user.id, values);
+          toast('success', text('users.edit.done', { name: values.realname }));
+        }}
+        onClose={onClose}
+      >
+        <UserFields user={user} />
+      </FormDrawer>
+    );
+  return (
+    <FormDrawer
+      wide
+      title={text('users.create.title')}
+      submitLabel={text('users.create')}
+      schema={newUser}
+      initial={{
+        accountType: 'staff',
+        settlement: 'shared',
+        timeZone: browserZone(),
+        ...(organizationId ? { organizationId } : {}),
+      }}
+      submit={async (values) => {
+        await changes.create(values);
+        toast('success', text('users.create.done'));
+      }}
+      onClose={onClose}
+    >
+      <FormSection title={text('users.section.login')}>
+        <TextField name="username" label={text('users.username')} help={text('users.username.help')} wide />
+      </FormSection>
+      <UserFields />
+    </FormDrawer>
+  );
+}
+
+function UserFields({ user }: { user?: UserDetail }) {
+  const { text } = useText();
+  const organizations = useOrganizations();
+  const { data: roles = [] } = useQuery(rolesQuery);
+  const held = new Set(user?.roles.map(({ id }) => id));
+  return (
+    <>
+      <FormSection title={text('users.section.person')}>
+        <TextField name="realname" label={text('users.realname')} />
+        <TreeField name="organizationId" label={text('users.organization')} {...organizations} />
+        <SelectField
+          name="roleIds"
+          label={text('users.roles')}
+          multiple
+          wide
+          options={roles.map((role) => ({
+            value: role.id,
+            label: roleName(role, text),
+            ...(role.grantable || held.has(role.id)
+              ? {}
+              : { disabled: true, hint: text('users.role.not-grantable') }),
+          }))}
+        />
+        <SelectField
+          name="accountType"
+          label={text('users.type')}
+          options={ACCOUNT_TYPES.map((type) => ({ value: type, label: text(`users.type.${type}`) }))}
+        />
+        <AsyncSelectField
+          name="agentId"
+          label={text('users.agent')}
+          source={agentSource}
+          chosen={user?.agent ? { value: user.agent.id, label: user.agent.realname } : undefined}
+          placeholder={text('users.agent.none')}
+        />
+        <SelectField
+          name="settlement"
+          label={text('users.settlement')}
+          help={text('users.settlement.help')}
+          options={SETTLEMENTS.map((each) => ({ value: each, label: text(`users.settlement.${each}`) }))}
+        />
+        <SelectField name="timeZone" label={text('users.time-zone')} options={zoneOptions()} />
+      </FormSection>
+      <FormSection title={text('users.section.contact')}>
+        <TextField name="mobile" label={text('users.mobile')} inputMode="tel" />
+        <TextField name="email" label={text('users.email')} inputMode="email" />
+        <TextField name="landline" label={text('users.landline')} inputMode="tel" />
+        <TextField name="address" label={text('users.address')} />
+        <TextAreaField name="description" label={text('users.description')} />
+      </FormSection>
+    </>
+  );
+}

@@ -1,0 +1,10 @@
+import type { User } from '@isotherm/contracts/users';
+import { useText } from '../../../shared/i18n/use-text.ts';
+
+/** The state of an account; an active one is quiet. */
+export function UserState({ state }: { state: User['state'] }) {
+  const { text } = useText();
+  const label = text(`users.state.${state}`);
+  if (state === 'active') return <span className="secondary">{label}</span>;
+  return <span className="tag">{label}</span>;
+}

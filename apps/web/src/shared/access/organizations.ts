@@ -1,0 +1,19 @@
+import { listOrganizations, type OrganizationNode } from '@isotherm/contracts/organizations';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { call } from '../api/client.ts';
+
+export const ORGANIZATIONS_KEY = ['identity', 'organizations'] as const;
+
+/** Own and subordinate organisations, what every picker shows. */
+export const organizationTreeQuery = queryOptions({
+  queryKey: [...ORGANIZATIONS_KEY, 'tree'],
+  queryFn: ({ signal }) => call(listOrganizations, { signal, quiet: true }),
+  staleTime: 60_000,
+});
+
+const NONE: readonly OrganizationNode[] = [];
+
+export function useOrganizations(): { nodes: readonly OrganizationNode[]; loading: boolean } {
+  const { data, isPending } = useQuery(organizationTreeQuery);
+  return { nodes: data ?? NONE, loading: isPending };
+}
