@@ -4,7 +4,8 @@ import { LANGUAGES, type Language } from '@isotherm/i18n/languages';
 import type { ReactNode } from 'react';
 import { changeLanguage, LANGUAGE_NAMES } from '../shared/i18n/language.ts';
 import { useText } from '../shared/i18n/use-text.ts';
-import { BrandMark, Icon } from '../shared/ui/icon.tsx';
+import { Icon } from '../shared/ui/icon.tsx';
+import { BrandLogo } from './brand-logo.tsx';
 
 /** What stands around every form that comes before the console: light on purpose, without tables or charts. */
 export function EntryFrame({ site, children }: { site: Site; children: ReactNode }) {
@@ -14,7 +15,7 @@ export function EntryFrame({ site, children }: { site: Site; children: ReactNode
       <section className="login-scene">
         <Isotherms />
         <div className="login-brand">
-          <BrandMark size={24} />
+          <BrandLogo src={site.loginLogo} size={24} />
           {site.title}
         </div>
         <div className="login-promise">
@@ -25,7 +26,7 @@ export function EntryFrame({ site, children }: { site: Site; children: ReactNode
       <section className="login-side">
         <div className="login-top">
           <div className="login-brand">
-            <BrandMark size={24} />
+            <BrandLogo src={site.loginLogo} size={24} />
             {site.title}
           </div>
           {site.languagePicker ? <LanguagePicker language={language} /> : null}
@@ -33,6 +34,7 @@ export function EntryFrame({ site, children }: { site: Site; children: ReactNode
         {children}
         <footer className="login-foot">
           <span>{text('login.browser-advice')}</span>
+          {site.supportNote ? <span className="login-support">{site.supportNote}</span> : null}
           <span>
             {site.version} · {site.copyright}
             {site.filing ? ` · ${site.filing}` : ''}

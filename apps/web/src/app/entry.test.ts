@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { entryOf } from './entry.ts';
 
 const at = (pathname: string, search = '') => ({ pathname, search, hash: '' });
-const nobody = { exists: false, passwordDue: false };
-const somebody = { exists: true, passwordDue: false };
-const newcomer = { exists: true, passwordDue: true };
+const nobody = { exists: false, stepDue: false };
+const somebody = { exists: true, stepDue: false };
+const newcomer = { exists: true, stepDue: true };
 
 describe('which program answers an address', () => {
   it.each([
@@ -41,6 +41,20 @@ describe('which program answers an address', () => {
     ['a one-time password at a page', at('/monitor'), newcomer, { goTo: '/login?redirect=%2Fmonitor' }],
     ['a one-time password at the login', at('/login'), newcomer, { show: 'login' }],
   ])('%s', (_, address, session, entry) => {
-    expect(entryOf(address, session)).toEqual(entry);
+    expect(entryOf(address, session, { offersApp: true })).toEqual(entry);
+  });
+
+  it.each([
+    ['/register', 'register'],
+    ['/registered', 'registered'],
+    ['/appdownload', 'app-download'],
+    ['/apitool', 'api-tool'],
+  ] as const)('%s is a route without login', (path, show) => {
+    for (const session of [nobody, somebody, newcomer])
+      expect(entryOf(at(path), session, { offersApp: true })).toEqual({ show });
+  });
+
+  it('the app download is off unless the brand offers it', () => {
+    expect(entryOf(at('/appdownload'), nobody, { offersApp: false })).toEqual({ goTo: '/404' });
   });
 });

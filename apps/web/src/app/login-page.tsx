@@ -1,44 +1,66 @@
 import { logout } from '@isotherm/contracts/identity';
 import type { Site } from '@isotherm/contracts/settings';
 import { useState } from 'react';
+import { EnrolStep } from '../features/identity/enrol-step.tsx';
+import { ForgotForm } from '../features/identity/forgot-form.tsx';
+import type { LoginOutcome } from '../features/identity/log-in.ts';
 import { LoginForm } from '../features/identity/login-form.tsx';
 import { PasswordStep } from '../features/identity/password-step.tsx';
 import { call } from '../shared/api/client.ts';
 import { safeRedirect } from '../shared/api/redirect.ts';
-import { clearSession, isPasswordDue } from '../shared/api/session.ts';
+import { clearSession, entryStepDue } from '../shared/api/session.ts';
+import { useText } from '../shared/i18n/use-text.ts';
+import { toast } from '../shared/ui/toast.tsx';
 import { EntryFrame } from './entry-frame.tsx';
+import { EntryLinks } from './entry-links.tsx';
 
-/** The first page. */
+type Step = 'login' | 'forgotten' | Exclude<LoginOutcome, 'ready'>;
+
+/** The first page, and what may stand between it and the console. */
 export function LoginPage({ site }: { site: Site }) {
-  const [step, setStep] = useState<'login' | 'password'>(isPasswordDue() ? 'password' : 'login');
-  const [typed, setTyped] = useState('');
+  const { text } = useText();
+  const [step, setStep] = useState<Step>(entryStepDue() ?? 'login');
+  const [typed, setTyped] = useState({ username: '', password: '' });
   const target = safeRedirect(new URLSearchParams(location.search).get('redirect'));
-  const enter = () => location.replace(target);
+  const goOn = (next: LoginOutcome) => {
+    if (next === 'ready') location.replace(target);
+    else setStep(next);
+  };
 
   async function leave() {
     await call(logout, { quiet: true }).catch(() => undefined);
     clearSession();
-    setTyped('');
+    setTyped({ username: '', password: '' });
     setStep('login');
   }
 
-  return (
-    <EntryFrame site={site}>
-      {step === 'password' ? (
-        <PasswordStep oldPassword={typed} onDone={enter} onLeave={() => void leave()} />
-      ) : (
-        <LoginForm
-          version={site.version}
-          onDone={(next, password) => {
-            if (next === 'ready') {
-              enter();
-            } else {
-              setTyped(password);
-              setStep('password');
-            }
-          }}
-        />
-      )}
-    </EntryFrame>
-  );
+  const steps = {
+    login: () => (
+      <LoginForm
+        version={site.version}
+        links={<EntryLinks site={site} />}
+        onForgotten={(username) => {
+          setTyped({ username, password: '' });
+          setStep('forgotten');
+        }}
+        onDone={(next, password) => {
+          setTyped({ username: '', password });
+          goOn(next);
+        }}
+      />
+    ),
+    forgotten: () => (
+      <ForgotForm
+        username={typed.username}
+        onLeave={() => setStep('login')}
+        onDone={() => {
+          toast('success', text('login.forgot.done'));
+          setStep('login');
+        }}
+      />
+    ),
+    password: () => <PasswordStep oldPassword={typed.password} onDone={goOn} onLeave={() => void leave()} />,
+    'second-factor': () => <EnrolStep onDone={() => goOn('ready')} onLeave={() => void leave()} />,
+  };
+  return <EntryFrame site={site}>{steps[step]()}</EntryFrame>;
 }

@@ -6,11 +6,11 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { configureClient } from '../shared/api/client.ts';
 import { loginPath } from '../shared/api/redirect.ts';
-import { isPasswordDue, readSession } from '../shared/api/session.ts';
+import { entryStepDue, readSession, setEntryDue } from '../shared/api/session.ts';
 import { loadSite } from '../shared/api/site.ts';
 import { currentLanguage, startLanguage } from '../shared/i18n/language.ts';
 import { Toasts, toast } from '../shared/ui/toast.tsx';
-import { entryOf } from './entry.ts';
+import { type EntryName, entryOf } from './entry.ts';
 
 /** What our own sentences say when the server could not word the failure. */
 const CLIENT_FAILURES = {
@@ -18,6 +18,8 @@ const CLIENT_FAILURES = {
   unreadable: 'common.failure.unreadable',
   'time-out': 'common.failure.time-out',
 } as const;
+
+const WITH_ALL_WORDS: ReadonlySet<EntryName> = new Set(['console', 'api-tool']);
 
 const PAGES = {
   login: async (site: Site) => {
@@ -31,6 +33,22 @@ const PAGES = {
   setup: async (site: Site) => {
     const { SetupPage } = await import('./setup-page.tsx');
     return <SetupPage site={site} />;
+  },
+  register: async (site: Site) => {
+    const { RegisterPage } = await import('./register-page.tsx');
+    return <RegisterPage site={site} />;
+  },
+  registered: async (site: Site) => {
+    const { RegisteredPage } = await import('./register-page.tsx');
+    return <RegisteredPage site={site} />;
+  },
+  'app-download': async (site: Site) => {
+    const { AppDownloadPage } = await import('./app-download-page.tsx');
+    return <AppDownloadPage site={site} />;
+  },
+  'api-tool': async (site: Site) => {
+    const { ApiToolPage } = await import('./api-tool-page.tsx');
+    return <ApiToolPage site={site} />;
   },
   'not-found': async () => {
     const { NotFoundPage } = await import('./pages/not-found-page.tsx');
@@ -47,8 +65,18 @@ function here(): string {
  * and passing from one to the other is a page load, which leaves nothing of the earlier session in memory.
  */
 async function start(): Promise<void> {
-  const [site] = await Promise.all([loadSite(), startLanguage()]);
-  document.title = site.title;
+  const site = await loadSite();
+  const entry = entryOf(
+    location,
+    { exists: readSession() !== null, stepDue: entryStepDue() !== null },
+    { offersApp: site.showAppDownload && site.appDownloadUrl !== '' },
+  );
+  if ('goTo' in entry) {
+    location.replace(entry.goTo);
+    return;
+  }
+  await startLanguage(undefined, WITH_ALL_WORDS.has(entry.show) ? 'console' : 'entry');
+  document.title = site.pageTitle;
   const toLogin = () => location.replace(loginPath(here()));
   configureClient({
     salt: site.salt,
@@ -56,14 +84,12 @@ async function start(): Promise<void> {
     describe: (failure) => i18next.t(CLIENT_FAILURES[failure]),
     onFailure: (error) => toast('failure', error.message),
     onSessionOver: toLogin,
-    onPasswordDue: toLogin,
+    onEntryDue: (step) => {
+      setEntryDue(step, true);
+      toLogin();
+    },
   });
 
-  const entry = entryOf(location, { exists: readSession() !== null, passwordDue: isPasswordDue() });
-  if ('goTo' in entry) {
-    location.replace(entry.goTo);
-    return;
-  }
   const root = createRoot(document.getElementById('root') as HTMLElement);
   const page = await PAGES[entry.show](site);
   root.render(

@@ -26,6 +26,7 @@ const COMPONENTS: Record<string, ComponentType> = {
   '/monitor/wall': lazy(() => import('./pages/monitor-page.tsx')),
   '/asset/detail': lazy(() => import('./pages/asset-page.tsx')),
   '/alarm/current': lazy(() => import('./pages/current-alarms-page.tsx')),
+  '/management/organizations': lazy(() => import('./pages/management-organizations-page.tsx')),
   '/management/user': lazy(() => import('./pages/management-user-page.tsx')),
   '/management/users': lazy(() => import('./pages/management-users-page.tsx')),
 };

@@ -7,9 +7,9 @@ import { OpenAlarmsBadge } from '../../features/alarms/open-alarms-badge.tsx';
 import { menuPages, menuTitle, targetOf } from '../../features/settings/menu.ts';
 import { useText } from '../../shared/i18n/use-text.ts';
 import { Icon, iconNamed } from '../../shared/ui/icon.tsx';
+import { BrandLogo } from '../brand-logo.tsx';
 import { useSite } from '../site-context.ts';
 import { useTabs } from '../tabs/tabs-store.ts';
-import { BrandLogo } from './brand-logo.tsx';
 import { UnreadBadge } from './unread-badge.tsx';
 import { searchKeyName } from './use-search-key.ts';
 

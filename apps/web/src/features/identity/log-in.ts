@@ -1,8 +1,18 @@
 import { changePassword, login } from '@isotherm/contracts/identity';
 import { call } from '../../shared/api/client.ts';
 import { writeCookie } from '../../shared/api/cookies.ts';
-import { browserIdentifier, readSession, setPasswordDue, writeSession } from '../../shared/api/session.ts';
+import {
+  browserIdentifier,
+  type EntryStep,
+  entryStepDue,
+  readSession,
+  setEntryDue,
+  writeSession,
+} from '../../shared/api/session.ts';
 import { encryptPasswords } from './encrypt-password.ts';
+
+/** What stands between a login and the console. */
+export type LoginOutcome = 'ready' | EntryStep;
 
 /** Status with which the server asks for the puzzle (decision 17). */
 export const PUZZLE_NEEDED = '-9';
@@ -11,10 +21,12 @@ export interface Credentials {
   username: string;
   password: string;
   puzzle: { puzzleId: string; puzzleX: number } | null;
+  /** Six digits of the authenticator or a recovery code; '' until the server asks. */
+  secondFactor: string;
 }
 
-/** Logs in and remembers the session; answers whether the password must be changed first. */
-export async function logIn(credentials: Credentials, version: string): Promise<'ready' | 'password-due'> {
+/** Logs in and remembers the session; answers what must be done before anything else. */
+export async function logIn(credentials: Credentials, version: string): Promise<LoginOutcome> {
   const { ciphers, nonce } = await encryptPasswords(credentials.password);
   const answer = await call(login, {
     quiet: true,
@@ -25,21 +37,24 @@ export async function logIn(credentials: Credentials, version: string): Promise<
       identifier: browserIdentifier(),
       v: version,
       ...(credentials.puzzle ?? {}),
+      ...(credentials.secondFactor ? { secondFactor: credentials.secondFactor } : {}),
     },
   });
   writeSession(answer.username, answer.token, answer.tokentime, Date.now());
   writeCookie('puzzle', '');
   writeCookie('timeZone', answer.timeZoneCode);
-  setPasswordDue(answer.mustChangePassword);
-  return answer.mustChangePassword ? 'password-due' : 'ready';
+  setEntryDue('password', answer.mustChangePassword);
+  setEntryDue('second-factor', answer.mustEnrolSecondFactor);
+  return entryStepDue() ?? 'ready';
 }
 
-export async function replacePassword(oldPassword: string, newPassword: string): Promise<void> {
+export async function replacePassword(oldPassword: string, newPassword: string): Promise<LoginOutcome> {
   const { ciphers, nonce } = await encryptPasswords(oldPassword, newPassword);
   const session = await call(changePassword, {
     quiet: true,
     body: { oldPassword: ciphers[0] ?? '', newPassword: ciphers[1] ?? '', serviceloginkey: nonce },
   });
   writeSession(readSession()?.username ?? '', session.token, session.tokentime, Date.now());
-  setPasswordDue(false);
+  setEntryDue('password', false);
+  return entryStepDue() ?? 'ready';
 }

@@ -5,7 +5,7 @@ import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { configureClient } from '../../shared/api/client.ts';
 import { readCookie, writeCookie } from '../../shared/api/cookies.ts';
-import { readSession } from '../../shared/api/session.ts';
+import { entryStepDue, readSession } from '../../shared/api/session.ts';
 import { startLanguage } from '../../shared/i18n/language.ts';
 import { aProfile } from '../../shared/testing/data.ts';
 import { fakeServer, Refusal } from '../../shared/testing/fake-server.ts';
@@ -24,7 +24,7 @@ beforeEach(async () => {
     describe: (failure) => failure,
     onFailure: vi.fn(),
     onSessionOver: vi.fn(),
-    onPasswordDue: vi.fn(),
+    onEntryDue: vi.fn(),
   });
 });
 afterEach(cleanup);
@@ -43,7 +43,7 @@ it('sends the password only as a cipher with the nonce inside, and keeps the ses
   const fake = server();
   fake.answer(login, () => ({ ...aProfile(), token: 'token-1', tokentime: 7200 }));
   const onDone = vi.fn();
-  render(<LoginForm version="v1" onDone={onDone} />);
+  render(<LoginForm version="v1" onDone={onDone} onForgotten={vi.fn()} />);
   await userEvent.type(screen.getByLabelText('Account'), 'demo.keeper');
   await userEvent.type(screen.getByLabelText('Password'), 'Isotherm-2026{Enter}');
   await vi.waitFor(() => expect(onDone).toHaveBeenCalledWith('ready', 'Isotherm-2026'));
@@ -58,7 +58,7 @@ it('sends the password only as a cipher with the nonce inside, and keeps the ses
 
 it('asks for what is missing before it asks the server', async () => {
   const fake = server();
-  render(<LoginForm version="v1" onDone={vi.fn()} />);
+  render(<LoginForm version="v1" onDone={vi.fn()} onForgotten={vi.fn()} />);
   await userEvent.click(screen.getByRole('button', { name: 'Log in' }));
   expect(screen.getByRole('alert').textContent).toBe('Enter your account and password.');
   expect(fake.calls).toHaveLength(0);
@@ -83,7 +83,7 @@ it('shows the puzzle when the server asks for it, and solves it with the arrow k
     pieceTop: 30,
   }));
   const onDone = vi.fn();
-  render(<LoginForm version="v1" onDone={onDone} />);
+  render(<LoginForm version="v1" onDone={onDone} onForgotten={vi.fn()} />);
   await userEvent.type(screen.getByLabelText('Account'), 'demo.keeper');
   await userEvent.type(screen.getByLabelText('Password'), 'wrong{Enter}');
   const slider = await screen.findByRole('slider');
@@ -99,6 +99,36 @@ it('shows the puzzle when the server asks for it, and solves it with the arrow k
   await userEvent.keyboard('{ArrowLeft}{ArrowLeft}{ArrowLeft}{ArrowLeft}{ArrowLeft}{ArrowLeft}');
   expect(slider.getAttribute('aria-valuenow')).toBe('24');
   await userEvent.click(screen.getByRole('button', { name: 'Log in' }));
-  await vi.waitFor(() => expect(onDone).toHaveBeenCalledWith('password-due', 'wrong'));
+  await vi.waitFor(() => expect(onDone).toHaveBeenCalledWith('password', 'wrong'));
   expect(readCookie('puzzle')).toBe('');
+});
+
+it('asks for the second factor after the password, and stays when it is wrong', async () => {
+  const fake = server();
+  fake.answer(login, ({ fields }) => {
+    if (!fields.secondFactor) return new Refusal('login.second_factor', 'Code, please.');
+    if (fields.secondFactor !== '123456') return new Refusal('login.second_factor_wrong', 'Wrong code.');
+    return { ...aProfile(), token: 't', tokentime: 60 };
+  });
+  const onDone = vi.fn();
+  render(<LoginForm version="v1" onDone={onDone} onForgotten={vi.fn()} />);
+  await userEvent.type(screen.getByLabelText('Account'), 'demo.keeper');
+  await userEvent.type(screen.getByLabelText('Password'), 'right{Enter}');
+  const code = await screen.findByLabelText('Code');
+  await userEvent.type(code, '000000{Enter}');
+  expect((await screen.findByText('Wrong code.')).closest('[role="alert"]')).not.toBeNull();
+  await userEvent.clear(code);
+  await userEvent.type(code, '123 456{Enter}');
+  await vi.waitFor(() => expect(onDone).toHaveBeenCalledWith('ready', 'right'));
+});
+
+it('a role that demands a second factor leads to its set-up before anything else', async () => {
+  const fake = server();
+  fake.answer(login, () => ({ ...aProfile({ mustEnrolSecondFactor: true }), token: 't', tokentime: 60 }));
+  const onDone = vi.fn();
+  render(<LoginForm version="v1" onDone={onDone} onForgotten={vi.fn()} />);
+  await userEvent.type(screen.getByLabelText('Account'), 'demo.keeper');
+  await userEvent.type(screen.getByLabelText('Password'), 'right{Enter}');
+  await vi.waitFor(() => expect(onDone).toHaveBeenCalledWith('second-factor', 'right'));
+  expect(entryStepDue()).toBe('second-factor');
 });

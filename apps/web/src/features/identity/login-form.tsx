@@ -1,19 +1,27 @@
-import { type FormEvent, useId, useState } from 'react';
+import { type FormEvent, type ReactNode, useId, useState } from 'react';
 import { ApiError } from '../../shared/api/api-error.ts';
 import { readCookie, writeCookie } from '../../shared/api/cookies.ts';
 import { useText } from '../../shared/i18n/use-text.ts';
 import { Icon } from '../../shared/ui/icon.tsx';
-import { logIn, PUZZLE_NEEDED } from './log-in.ts';
+import { EntryFault } from './entry-fault.tsx';
+import { type Credentials, type LoginOutcome, logIn, PUZZLE_NEEDED } from './log-in.ts';
 import { PasswordField } from './password-field.tsx';
 import { Puzzle, type PuzzleAnswer } from './puzzle.tsx';
+import { SecondFactorStep } from './second-factor-step.tsx';
 
-/** Account, password and, when the server asks for it, the puzzle. */
+/** Account, password and, when the server asks for it, the puzzle; then, for some, the second factor. */
 export function LoginForm({
   version,
   onDone,
+  onForgotten,
+  links,
 }: {
   version: string;
-  onDone: (next: 'ready' | 'password-due', password: string) => void;
+  onDone: (next: LoginOutcome, password: string) => void;
+  /** The password is forgotten; the account as far as it was typed. */
+  onForgotten: (username: string) => void;
+  /** Ways to elsewhere, below the button. */
+  links?: ReactNode;
 }) {
   const { text } = useText();
   const accountId = useId();
@@ -25,6 +33,7 @@ export function LoginForm({
   const [fault, setFault] = useState('');
   const [missing, setMissing] = useState<{ username: boolean; password: boolean } | null>(null);
   const [busy, setBusy] = useState(false);
+  const [passed, setPassed] = useState<Credentials | null>(null);
 
   async function submit(event: FormEvent) {
     event.preventDefault();
@@ -42,10 +51,15 @@ export function LoginForm({
     setMissing(null);
     setFault('');
     setBusy(true);
+    const credentials = { username: username.trim(), password, puzzle: answer, secondFactor: '' };
     try {
-      onDone(await logIn({ username: username.trim(), password, puzzle: answer }, version), password);
+      onDone(await logIn(credentials, version), password);
     } catch (error) {
       setBusy(false);
+      if (error instanceof ApiError && error.code === 'login.second_factor') {
+        setPassed(credentials);
+        return;
+      }
       if (error instanceof ApiError && error.code === PUZZLE_NEEDED) {
         // Kept until a login succeeds (requirements §4).
         writeCookie('puzzle', '1');
@@ -57,6 +71,20 @@ export function LoginForm({
     }
   }
 
+  if (passed) {
+    return (
+      <SecondFactorStep
+        credentials={passed}
+        version={version}
+        onDone={(next) => onDone(next, password)}
+        onLeave={(reason) => {
+          setPassed(null);
+          setPuzzleRound((round) => round + 1);
+          setFault(reason);
+        }}
+      />
+    );
+  }
   return (
     <form className="login-form" onSubmit={submit} noValidate>
       <h1>{text('login.title')}</h1>
@@ -87,19 +115,18 @@ export function LoginForm({
         autoComplete="current-password"
         wrong={missing?.password ?? false}
         focused={username !== ''}
+        aside={
+          <button type="button" className="link-button small" onClick={() => onForgotten(username.trim())}>
+            {text('login.forgot')}
+          </button>
+        }
       />
       {puzzleNeeded ? <Puzzle round={puzzleRound} onAnswer={setAnswer} /> : null}
-      <div role="alert">
-        {fault ? (
-          <div className="field-fault login-fault">
-            <Icon name="info" />
-            {fault}
-          </div>
-        ) : null}
-      </div>
+      <EntryFault fault={fault} />
       <button type="submit" className="button button-primary button-large login-submit" disabled={busy}>
         {text(busy ? 'login.redirecting' : 'login.submit')}
       </button>
+      {links}
     </form>
   );
 }

@@ -1,4 +1,4 @@
-import { useId, useState } from 'react';
+import { type ReactNode, useId, useState } from 'react';
 import { useText } from '../../shared/i18n/use-text.ts';
 import { Icon } from '../../shared/ui/icon.tsx';
 
@@ -10,6 +10,7 @@ export function PasswordField({
   autoComplete,
   wrong = false,
   focused = false,
+  aside,
 }: {
   label: string;
   value: string;
@@ -17,15 +18,20 @@ export function PasswordField({
   autoComplete: 'current-password' | 'new-password';
   wrong?: boolean;
   focused?: boolean;
+  /** Stands at the end of the label's line. */
+  aside?: ReactNode;
 }) {
   const { text } = useText();
   const id = useId();
   const [shown, setShown] = useState(false);
   return (
     <div className="login-field">
-      <label className="field-label" htmlFor={id}>
-        {label}
-      </label>
+      <div className="login-label">
+        <label className="field-label" htmlFor={id}>
+          {label}
+        </label>
+        {aside}
+      </div>
       <div className={`field field-large${wrong ? ' field-wrong' : ''}`}>
         <Icon name="lock" />
         <input

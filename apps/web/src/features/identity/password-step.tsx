@@ -1,7 +1,9 @@
 import { type FormEvent, useState } from 'react';
+import { readCookie } from '../../shared/api/cookies.ts';
 import { useText } from '../../shared/i18n/use-text.ts';
-import { Icon } from '../../shared/ui/icon.tsx';
-import { replacePassword } from './log-in.ts';
+import { StrengthMeter } from '../../shared/ui/form/strength-meter.tsx';
+import { EntryFault } from './entry-fault.tsx';
+import { type LoginOutcome, replacePassword } from './log-in.ts';
 import { PasswordField } from './password-field.tsx';
 
 /** Requirements §5. */
@@ -22,7 +24,7 @@ export function PasswordStep({
 }: {
   /** What was just typed at the login; empty after a reload, when it must be typed again. */
   oldPassword: string;
-  onDone: () => void;
+  onDone: (next: LoginOutcome) => void;
   onLeave: () => void;
 }) {
   const { text } = useText();
@@ -43,8 +45,7 @@ export function PasswordStep({
     setFault('');
     setBusy(true);
     try {
-      await replacePassword(old, fresh);
-      onDone();
+      onDone(await replacePassword(old, fresh));
     } catch (error) {
       setBusy(false);
       setFault(error instanceof Error ? error.message : text('common.failure.unknown'));
@@ -71,20 +72,14 @@ export function PasswordStep({
         autoComplete="new-password"
         focused={oldPassword !== ''}
       />
+      <StrengthMeter password={fresh} own={[readCookie('username')]} />
       <PasswordField
         label={text('login.change.again')}
         value={again}
         onChange={setAgain}
         autoComplete="new-password"
       />
-      <div role="alert">
-        {fault ? (
-          <div className="field-fault login-fault">
-            <Icon name="info" />
-            {fault}
-          </div>
-        ) : null}
-      </div>
+      <EntryFault fault={fault} />
       <button type="submit" className="button button-primary button-large login-submit" disabled={busy}>
         {text('login.change.submit')}
       </button>

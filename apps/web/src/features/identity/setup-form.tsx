@@ -4,6 +4,7 @@ import { call } from '../../shared/api/client.ts';
 import { useText } from '../../shared/i18n/use-text.ts';
 import { Icon } from '../../shared/ui/icon.tsx';
 import { encryptPasswords } from './encrypt-password.ts';
+import { EntryFault } from './entry-fault.tsx';
 import { PasswordField } from './password-field.tsx';
 
 /** Requirements §5: an account's name, and what the server asks of the first password. */
@@ -105,14 +106,7 @@ export function SetupForm({ setupToken, onDone }: { setupToken: string; onDone: 
         onChange={change('again')}
         autoComplete="new-password"
       />
-      <div role="alert">
-        {fault ? (
-          <div className="field-fault login-fault">
-            <Icon name="info" />
-            {fault}
-          </div>
-        ) : null}
-      </div>
+      <EntryFault fault={fault} />
       <button type="submit" className="button button-primary button-large login-submit" disabled={busy}>
         {text('login.setup.submit')}
       </button>

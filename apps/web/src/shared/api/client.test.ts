@@ -12,7 +12,7 @@ import { readSession, writeSession } from './session.ts';
 const SALT = 'pepper';
 const onFailure = vi.fn<(error: ApiError) => void>();
 const onSessionOver = vi.fn();
-const onPasswordDue = vi.fn();
+const onEntryDue = vi.fn();
 
 beforeEach(() => {
   localStorage.clear();
@@ -24,7 +24,7 @@ beforeEach(() => {
     describe: (failure) => `no answer: ${failure}`,
     onFailure,
     onSessionOver,
-    onPasswordDue,
+    onEntryDue,
   });
   writeSession('demo.keeper', 'secret-token', 7200, Date.now());
 });
@@ -147,7 +147,7 @@ describe('a refusal', () => {
     const server = fakeServer();
     server.answer(getProfile, () => new Refusal('session.password_change_due', 'Change it.', 403));
     await expect(call(getProfile)).rejects.toThrow();
-    expect(onPasswordDue).toHaveBeenCalledOnce();
+    expect(onEntryDue).toHaveBeenCalledWith('password');
     expect(readSession()).not.toBeNull();
   });
 

@@ -8,10 +8,17 @@ import {
   type RouteContract,
   SUCCESS,
 } from '@isotherm/contracts/route';
-import { HEADER, requestSignature, sessionProof } from '@isotherm/contracts/signing';
+import { fileDigest, HEADER, requestSignature, sessionProof } from '@isotherm/contracts/signing';
 import { ApiError, isSessionOver } from './api-error.ts';
 import { learnServerTime, serverNow } from './clock.ts';
-import { clearSession, extendSession, readSession, type Session, writeSession } from './session.ts';
+import {
+  clearSession,
+  type EntryStep,
+  extendSession,
+  readSession,
+  type Session,
+  writeSession,
+} from './session.ts';
 import { refreshOnce } from './token-refresh.ts';
 
 /** Requirements §7. */
@@ -27,9 +34,14 @@ export interface ClientSettings {
   onFailure: (error: ApiError) => void;
   /** The session is over and cleared. */
   onSessionOver: () => void;
-  /** The account must change its password before anything else (decision 13). */
-  onPasswordDue: () => void;
+  /** The account must change its password, or set up its second factor, before anything else. */
+  onEntryDue: (step: EntryStep) => void;
 }
+
+const ENTRY_DUE: Record<string, EntryStep> = {
+  'session.password_change_due': 'password',
+  'session.second_factor_due': 'second-factor',
+};
 
 let settings: ClientSettings | null = null;
 
@@ -60,8 +72,8 @@ export async function call<R extends RouteContract>(
     if (isSessionOver(error) && route.access !== 'public') {
       clearSession();
       current().onSessionOver();
-    } else if (error instanceof ApiError && error.code === 'session.password_change_due') {
-      current().onPasswordDue();
+    } else if (error instanceof ApiError && error.code in ENTRY_DUE) {
+      current().onEntryDue(ENTRY_DUE[error.code] as EntryStep);
     } else if (error instanceof ApiError && !input.quiet) {
       current().onFailure(error);
     }
@@ -131,7 +143,7 @@ interface Prepared {
   form: FormData | null;
 }
 
-export function prepare(route: RouteContract, input: CallInput<RouteContract>): Prepared {
+async function prepare(route: RouteContract, input: CallInput<RouteContract>): Promise<Prepared> {
   const params = (input.params ?? {}) as Record<string, unknown>;
   const path =
     BASE + route.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name] ?? '')));
@@ -148,6 +160,7 @@ export function prepare(route: RouteContract, input: CallInput<RouteContract>): 
     if (value === undefined || value === null) continue;
     if (value instanceof Blob) {
       form.append(key, value);
+      fields.push([key, fileDigest(new Uint8Array(await value.arrayBuffer()))]);
     } else {
       form.append(key, String(value));
       fields.push([key, String(value)]);
@@ -168,7 +181,7 @@ async function send(
   session: Session | null,
 ): Promise<unknown> {
   const { salt, language, describe } = current();
-  const { path, query, json, fields, form } = prepare(route, input);
+  const { path, query, json, fields, form } = await prepare(route, input);
   const timestamp = nextTimestamp();
   const headers: Record<string, string> = {
     [HEADER.timestamp]: String(timestamp),

@@ -8,7 +8,13 @@ import { forgetTabs } from './stored-tabs.ts';
  */
 const TOKEN_KEY = 'isotherm.token';
 const LIFETIME_KEY = 'isotherm.lifetime';
-const PASSWORD_DUE_KEY = 'isotherm.password-due';
+const DUE_KEYS = {
+  password: 'isotherm.password-due',
+  'second-factor': 'isotherm.second-factor-due',
+} as const;
+
+/** What an account must do between its login and anything else. */
+export type EntryStep = keyof typeof DUE_KEYS;
 
 export interface Session {
   token: string;
@@ -46,19 +52,20 @@ export function extendSession(lifetimeSeconds: number, nowMs: number): void {
 export function clearSession(): void {
   localStorage.removeItem(TOKEN_KEY);
   localStorage.removeItem(LIFETIME_KEY);
-  localStorage.removeItem(PASSWORD_DUE_KEY);
+  for (const key of Object.values(DUE_KEYS)) localStorage.removeItem(key);
   for (const name of ['expiry', 'username', 'timeZone', 'refreshing'] as const) writeCookie(name, '');
   forgetTabs();
 }
 
-/** True between a login with a one-time password and its change (decision 13). */
-export function isPasswordDue(): boolean {
-  return localStorage.getItem(PASSWORD_DUE_KEY) === '1';
+/** A one-time password is changed first (decision 13), then a second factor that a role demands is set up. */
+export function entryStepDue(): EntryStep | null {
+  const steps = Object.keys(DUE_KEYS) as EntryStep[];
+  return steps.find((step) => localStorage.getItem(DUE_KEYS[step]) === '1') ?? null;
 }
 
-export function setPasswordDue(due: boolean): void {
-  if (due) localStorage.setItem(PASSWORD_DUE_KEY, '1');
-  else localStorage.removeItem(PASSWORD_DUE_KEY);
+export function setEntryDue(step: EntryStep, due: boolean): void {
+  if (due) localStorage.setItem(DUE_KEYS[step], '1');
+  else localStorage.removeItem(DUE_KEYS[step]);
 }
 
 /** Names this browser to the server, so that sessions can be told apart. */

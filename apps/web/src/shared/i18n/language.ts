@@ -5,13 +5,26 @@ import ICU from 'i18next-icu';
 import { initReactI18next } from 'react-i18next';
 import { readCookie, writeCookie } from '../api/cookies.ts';
 
-/** Each language is a chunk of its own; only the one in use is loaded. */
-const CATALOGUES: Record<Language, () => Promise<{ catalogue: Catalogue }>> = {
-  en: () => import('@isotherm/i18n/en'),
-  es: () => import('@isotherm/i18n/es'),
-  'zh-CN': () => import('@isotherm/i18n/zh-CN'),
-  'zh-TW': () => import('@isotherm/i18n/zh-TW'),
-};
+type Catalogues = Record<Language, () => Promise<{ catalogue: Catalogue }>>;
+
+/** Each language is a chunk of its own, and what is said before the console a small one beside it. */
+const CATALOGUES = {
+  entry: {
+    en: () => import('@isotherm/i18n/entry/en'),
+    es: () => import('@isotherm/i18n/entry/es'),
+    'zh-CN': () => import('@isotherm/i18n/entry/zh-CN'),
+    'zh-TW': () => import('@isotherm/i18n/entry/zh-TW'),
+  },
+  console: {
+    en: () => import('@isotherm/i18n/en'),
+    es: () => import('@isotherm/i18n/es'),
+    'zh-CN': () => import('@isotherm/i18n/zh-CN'),
+    'zh-TW': () => import('@isotherm/i18n/zh-TW'),
+  },
+} satisfies Record<string, Catalogues>;
+
+/** Which of the two the running program needs. */
+let extent: keyof typeof CATALOGUES = 'console';
 
 /** Languages name themselves: a reader finds the own one in any language. */
 export const LANGUAGE_NAMES: Record<Language, string> = {
@@ -32,8 +45,12 @@ export function preferredLanguage(): Language {
   return 'en';
 }
 
-export async function startLanguage(language: Language = preferredLanguage()): Promise<void> {
-  const { catalogue } = await CATALOGUES[language]();
+export async function startLanguage(
+  language: Language = preferredLanguage(),
+  needs: keyof typeof CATALOGUES = 'console',
+): Promise<void> {
+  extent = needs;
+  const { catalogue } = await CATALOGUES[extent][language]();
   await i18next
     .use(ICU)
     .use(initReactI18next)
@@ -51,7 +68,7 @@ export async function startLanguage(language: Language = preferredLanguage()): P
 
 export async function changeLanguage(language: Language): Promise<void> {
   writeCookie('language', language);
-  const { catalogue } = await CATALOGUES[language]();
+  const { catalogue } = await CATALOGUES[extent][language]();
   i18next.addResourceBundle(language, 'translation', catalogue);
   await i18next.changeLanguage(language);
   document.documentElement.lang = language;

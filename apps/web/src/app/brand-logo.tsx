@@ -1,4 +1,4 @@
-import { BrandMark } from '../../shared/ui/icon.tsx';
+import { BrandMark } from '../shared/ui/icon.tsx';
 
 /** The customer's own picture, or the product's mark (requirements §1, white label). */
 export function BrandLogo({ src, size = 20 }: { src: string; size?: number }) {

@@ -1,0 +1,71 @@
+import { useEffect, useState } from 'react';
+import { useText } from '../../shared/i18n/use-text.ts';
+import { FieldFrame } from '../../shared/ui/form/field-frame.tsx';
+import { useField } from '../../shared/ui/form/form-context.ts';
+
+/** Seconds left until `until`, counted down in sight. */
+function useCountdown(until: number): number {
+  const [now, setNow] = useState(Date.now());
+  useEffect(() => {
+    if (until <= Date.now()) return;
+    setNow(Date.now());
+    const timer = setInterval(() => setNow(Date.now()), 250);
+    return () => clearInterval(timer);
+  }, [until]);
+  return Math.max(0, Math.ceil((until - now) / 1000));
+}
+
+/** The six digits that were sent, and the button that sends them, once in a minute (requirements §9). */
+export function CodeField({
+  name,
+  send,
+}: {
+  name: string;
+  /** Asks for a code; resolves with the seconds until another may be asked for, null when it was not sent. */
+  send: () => Promise<number | null>;
+}) {
+  const { text } = useText();
+  const { value, set, fault } = useField<string>(name);
+  const [until, setUntil] = useState(0);
+  const [asking, setAsking] = useState(false);
+  const left = useCountdown(until);
+
+  async function ask() {
+    setAsking(true);
+    const wait = await send().catch(() => null);
+    setAsking(false);
+    if (wait !== null) setUntil(Date.now() + wait * 1000);
+  }
+
+  return (
+    <FieldFrame
+      label={text('login.code')}
+      required
+      fault={fault}
+      help={until > 0 ? text('login.code.sent') : undefined}
+    >
+      {(control) => (
+        <div className="row">
+          <div className={`field grow${fault ? ' field-wrong' : ''}`}>
+            <input
+              {...control}
+              inputMode="numeric"
+              autoComplete="one-time-code"
+              maxLength={6}
+              value={value ?? ''}
+              onChange={(event) => set(event.target.value)}
+            />
+          </div>
+          <button
+            type="button"
+            className="button code-send"
+            disabled={asking || left > 0}
+            onClick={() => void ask()}
+          >
+            {left > 0 ? text('login.code.again-in', { seconds: left }) : text('login.code.send')}
+          </button>
+        </div>
+      )}
+    </FieldFrame>
+  );
+}

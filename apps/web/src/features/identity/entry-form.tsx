@@ -1,0 +1,50 @@
+import '../../shared/ui/form/form.css';
+import { type FormEvent, type ReactNode, useLayoutEffect, useRef } from 'react';
+import { useText } from '../../shared/i18n/use-text.ts';
+import { FormContext } from '../../shared/ui/form/form-context.ts';
+import type { Form } from '../../shared/ui/form/use-form.ts';
+import { EntryFault } from './entry-fault.tsx';
+
+/** A form before the console: plain inputs under the rules of its contract, the first wrong one focused. */
+export function EntryForm({
+  form,
+  title,
+  lead,
+  submitLabel,
+  onDone,
+  back,
+  children,
+}: {
+  form: Form;
+  title: string;
+  lead?: string;
+  submitLabel: string;
+  onDone: () => void;
+  back: { label: string; onClick: () => void };
+  children: ReactNode;
+}) {
+  const { text } = useText();
+  const frame = useRef<HTMLFormElement>(null);
+  useLayoutEffect(() => {
+    if (form.refusals === 0) return;
+    frame.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [form.refusals]);
+  async function send(event: FormEvent) {
+    event.preventDefault();
+    if (await form.submit()) onDone();
+  }
+  return (
+    <form ref={frame} className="login-form entry-form" onSubmit={(event) => void send(event)} noValidate>
+      <h1>{title}</h1>
+      {lead ? <p className="secondary login-lead">{lead}</p> : null}
+      <FormContext value={form}>{children}</FormContext>
+      <EntryFault fault={form.failure ?? ''} />
+      <button type="submit" className="button button-primary button-large login-submit" disabled={form.busy}>
+        {form.busy ? text('login.working') : submitLabel}
+      </button>
+      <button type="button" className="link-button small login-other" onClick={back.onClick}>
+        {back.label}
+      </button>
+    </form>
+  );
+}

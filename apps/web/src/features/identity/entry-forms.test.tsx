@@ -1,0 +1,123 @@
+import { beginSecondFactor, confirmSecondFactor } from '@isotherm/contracts/account';
+import { getPublicKey } from '@isotherm/contracts/identity';
+import { decryptPassword, generateKeyPair } from '@isotherm/contracts/password-cipher';
+import { listRegistrationAgents, listRegistrationRoles, register } from '@isotherm/contracts/registration';
+import { forgetPassword, sendCode } from '@isotherm/contracts/verification';
+import { cleanup, render, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { configureClient } from '../../shared/api/client.ts';
+import { entryStepDue, setEntryDue, writeSession } from '../../shared/api/session.ts';
+import { startLanguage } from '../../shared/i18n/language.ts';
+import { fakeServer, Refusal } from '../../shared/testing/fake-server.ts';
+import { EnrolStep } from './enrol-step.tsx';
+import { ForgotForm } from './forgot-form.tsx';
+import { RegisterForm } from './register-form.tsx';
+
+const keys = generateKeyPair();
+
+beforeEach(async () => {
+  localStorage.clear();
+  await startLanguage('en', 'entry');
+  configureClient({
+    salt: 's',
+    language: () => 'en',
+    describe: (failure) => failure,
+    onFailure: vi.fn(),
+    onSessionOver: vi.fn(),
+    onEntryDue: vi.fn(),
+  });
+});
+afterEach(cleanup);
+
+function server() {
+  const fake = fakeServer();
+  fake.answer(getPublicKey, () => ({
+    publicKey: keys.publicKey,
+    nonce: 'nonce-1',
+    expiresAt: '2026-11-20T02:00:00.000Z',
+  }));
+  fake.answer(sendCode, () => ({ resendAfter: 60 }));
+  return fake;
+}
+
+it('forgotten password: a code to the number, a countdown of 60 s, and the new password as a cipher', async () => {
+  const fake = server();
+  fake.answer(forgetPassword, () => Promise.resolve(null));
+  const onDone = vi.fn();
+  render(<ForgotForm username="demo.keeper" onDone={onDone} onLeave={vi.fn()} />);
+  await userEvent.type(screen.getByLabelText(/Mobile number/), '13800138000');
+  await userEvent.click(screen.getByRole('button', { name: 'Send code' }));
+  const again = await screen.findByRole('button', { name: /Again in \d+ s/ });
+  expect((again as HTMLButtonElement).disabled).toBe(true);
+  expect(fake.called(sendCode)[0]?.asked.fields).toEqual({
+    username: 'demo.keeper',
+    phone: '13800138000',
+    actiontype: 'forgetpassword',
+  });
+  await userEvent.type(screen.getByLabelText(/Verification code/), '123456');
+  await userEvent.type(screen.getByLabelText(/New password \*?$|^New password\*?$/), 'warm-kettle-9');
+  await userEvent.type(screen.getByLabelText(/New password again/), 'warm-kettle-8');
+  await userEvent.click(screen.getByRole('button', { name: 'Set the new password' }));
+  expect(await screen.findByText('The two entries differ.')).toBeTruthy();
+  await userEvent.type(screen.getByLabelText(/New password again/), '{Backspace}9');
+  await userEvent.click(screen.getByRole('button', { name: 'Set the new password' }));
+  await vi.waitFor(() => expect(onDone).toHaveBeenCalledOnce());
+  const { password = '', ...rest } = fake.called(forgetPassword)[0]?.asked.fields as Record<string, string>;
+  expect(rest).toEqual({
+    username: 'demo.keeper',
+    phone: '13800138000',
+    code: '123456',
+    serviceloginkey: 'nonce-1',
+  });
+  expect(decryptPassword(keys.privateKey, password)?.password).toBe('warm-kettle-9');
+});
+
+it("registration: the rules of requirements §5 stand under their fields, the server's refusal too", async () => {
+  const fake = server();
+  fake.answer(listRegistrationRoles, () => [{ id: 6, code: 'operator', name: 'operator' }]);
+  fake.answer(listRegistrationAgents, () => []);
+  let tries = 0;
+  fake.answer(register, () => {
+    tries += 1;
+    return tries === 1 ? new Refusal('user.username_taken', 'Taken.', 409) : { approval: 'pending' as const };
+  });
+  const onDone = vi.fn();
+  render(<RegisterForm onDone={onDone} onLeave={vi.fn()} />);
+  const submit = screen.getByRole('button', { name: 'Register' });
+  const fill = (label: RegExp, value: string) => userEvent.type(screen.getByLabelText(label), value);
+  await fill(/^Account/, '1wangfang');
+  await userEvent.click(submit);
+  expect(screen.getByText('Must start with a letter.')).toBeTruthy();
+  await userEvent.clear(screen.getByLabelText(/^Account/));
+  await fill(/^Account/, 'wang.fang');
+  await fill(/^Full name/, 'Wang Fang');
+  await fill(/^Organisation/, 'Minhang Clinic');
+  await screen.findByRole('option', { name: 'Operator' });
+  await userEvent.selectOptions(screen.getByLabelText(/^Role/), 'Operator');
+  await fill(/^Mobile number/, '13800138000');
+  await fill(/^Verification code/, '123456');
+  await fill(/^Password\*?$/, 'warm-kettle-9');
+  await fill(/^Password again/, 'warm-kettle-9');
+  await userEvent.click(submit);
+  expect(await screen.findByText('Taken.')).toBeTruthy();
+  await userEvent.click(submit);
+  await vi.waitFor(() => expect(onDone).toHaveBeenCalledWith('pending'));
+  expect(fake.called(register)[1]?.asked.fields).toMatchObject({ username: 'wang.fang', roleId: '6' });
+});
+
+it('the set-up of a second factor shows secret and picture, then the recovery codes once', async () => {
+  writeSession('demo.keeper', 'token', 7200, Date.now());
+  setEntryDue('second-factor', true);
+  const fake = server();
+  fake.answer(beginSecondFactor, () => ({ secret: 'ABCDEFGH', uri: 'otpauth://totp/x?secret=ABCDEFGH' }));
+  fake.answer(confirmSecondFactor, () => ({ recoveryCodes: ['aaaa-bbbb', 'cccc-dddd'] }));
+  const onDone = vi.fn();
+  render(<EnrolStep onDone={onDone} onLeave={vi.fn()} />);
+  expect(await screen.findByText('ABCD EFGH')).toBeTruthy();
+  await userEvent.type(screen.getByLabelText('Code of the app'), '123456{Enter}');
+  expect(await screen.findByText('aaaa-bbbb')).toBeTruthy();
+  expect(entryStepDue()).toBeNull();
+  await userEvent.click(screen.getByRole('button', { name: 'I have kept them, go on' }));
+  expect(onDone).toHaveBeenCalledOnce();
+});

@@ -1,0 +1,8 @@
+import common from '../../locales/en/common.json' with { type: 'json' };
+import login from '../../locales/en/login.json' with { type: 'json' };
+import register from '../../locales/en/register.json' with { type: 'json' };
+import validation from '../../locales/en/validation.json' with { type: 'json' };
+import type { Catalogue } from '../languages.ts';
+
+/** What is said before the console: small, because everybody waits for it. */
+export const catalogue: Catalogue = { ...common, ...login, ...register, ...validation };

@@ -1,0 +1,8 @@
+import common from '../../locales/es/common.json' with { type: 'json' };
+import login from '../../locales/es/login.json' with { type: 'json' };
+import register from '../../locales/es/register.json' with { type: 'json' };
+import validation from '../../locales/es/validation.json' with { type: 'json' };
+import type { Catalogue } from '../languages.ts';
+
+/** What is said before the console: small, because everybody waits for it. */
+export const catalogue: Catalogue = { ...common, ...login, ...register, ...validation };

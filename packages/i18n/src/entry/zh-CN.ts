@@ -1,0 +1,8 @@
+import common from '../../locales/zh-CN/common.json' with { type: 'json' };
+import login from '../../locales/zh-CN/login.json' with { type: 'json' };
+import register from '../../locales/zh-CN/register.json' with { type: 'json' };
+import validation from '../../locales/zh-CN/validation.json' with { type: 'json' };
+import type { Catalogue } from '../languages.ts';
+
+/** What is said before the console: small, because everybody waits for it. */
+export const catalogue: Catalogue = { ...common, ...login, ...register, ...validation };
