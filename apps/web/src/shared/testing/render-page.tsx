@@ -60,7 +60,7 @@ export async function renderPage(
     describe: (failure) => failure,
     onFailure: vi.fn(),
     onSessionOver: vi.fn(),
-    onPasswordDue: vi.fn(),
+    onEntryDue: vi.fn(),
   });
   const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   const router = createMemoryRouter(
