@@ -15,7 +15,7 @@ export interface TreeIndex<Node extends TreeNode> {
   /** From the top down to the parent. */
   ancestorsOf: (id: number) => readonly Node[];
   /** The node and everything below it. */
-  subtreeOf: (id: number) => ReadonlySet<number>;
+  subtreeOf: (id: number) => Set<number>;
   /** Nodes whose name or code contains the text, best first, `most` at most. */
   search: (typed: string, most: number) => readonly Node[];
 }

@@ -1,0 +1,62 @@
+import type { Organization } from '@isotherm/contracts/organizations';
+import { mayStandBelow } from '@isotherm/domain/access/organization-tree';
+import { useMemo, useState } from 'react';
+import { useOrganizations } from '../../../shared/access/organizations.ts';
+import { useText } from '../../../shared/i18n/use-text.ts';
+import { ConfirmWithReason } from '../../../shared/ui/confirm-dialog.tsx';
+import { toast } from '../../../shared/ui/toast.tsx';
+import { indexTree } from '../../../shared/ui/tree/tree-index.ts';
+import { TreeSelect } from '../../../shared/ui/tree/tree-select.tsx';
+import { useOrganizationChanges } from './organizations.queries.ts';
+
+/** Moves an organisation with everything below it, after saying what goes along. */
+export function MoveDialog({
+  organization,
+  target,
+  onClose,
+}: {
+  organization: Organization;
+  /** Where it was dropped; null when the place is still to be chosen. */
+  target: number | null;
+  onClose: () => void;
+}) {
+  const { text } = useText();
+  const { nodes, loading } = useOrganizations();
+  const changes = useOrganizationChanges();
+  const [parentId, setParentId] = useState<number | undefined>(target ?? undefined);
+  // Not below itself, not where its level has no place, and not where it stands already.
+  const without = useMemo(() => {
+    const own = indexTree(nodes).subtreeOf(organization.id);
+    for (const node of nodes)
+      if (!mayStandBelow(organization.level, node.level) || node.id === organization.parentId)
+        own.add(node.id);
+    return own;
+  }, [nodes, organization]);
+  const { organizations, users, assets, devices } = organization.counts;
+  return (
+    <ConfirmWithReason
+      weight="reason"
+      title={text('organizations.move.title', { name: organization.name })}
+      confirmLabel={text('organizations.move')}
+      onConfirm={async (reason) => {
+        if (parentId === undefined) throw new Error(text('organizations.move.choose'));
+        await changes.move(organization.id, parentId, reason);
+        toast('success', text('organizations.move.done', { name: organization.name }));
+      }}
+      onClose={onClose}
+    >
+      <p>{text('organizations.move.means', { organizations, users, assets, devices })}</p>
+      <div className="confirm-field">
+        <span className="field-label">{text('organizations.move.to')}</span>
+        <TreeSelect
+          aria-label={text('organizations.move.to')}
+          nodes={nodes}
+          loading={loading}
+          without={without}
+          value={parentId}
+          onChange={setParentId}
+        />
+      </div>
+    </ConfirmWithReason>
+  );
+}

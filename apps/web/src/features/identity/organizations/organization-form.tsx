@@ -1,0 +1,110 @@
+import { createOrganization, type Organization, organizationInput } from '@isotherm/contracts/organizations';
+import { mayStandBelow } from '@isotherm/domain/access/organization-tree';
+import { ORGANIZATION_LEVELS, type OrganizationLevel } from '@isotherm/domain/access/roles';
+import { zoneOptions } from '../../../shared/format/zones.ts';
+import { useText } from '../../../shared/i18n/use-text.ts';
+import { SelectField } from '../../../shared/ui/form/choice-fields.tsx';
+import { FormDrawer, FormSection } from '../../../shared/ui/form/form-drawer.tsx';
+import { NumberField, TextAreaField, TextField } from '../../../shared/ui/form/text-fields.tsx';
+import { toast } from '../../../shared/ui/toast.tsx';
+import { useOrganizationChanges } from './organizations.queries.ts';
+
+/** Changes an organisation. */
+export function OrganizationEditForm({
+  organization,
+  parentLevel,
+  onClose,
+}: {
+  organization: Organization;
+  /** Null for the top of what the caller may see. */
+  parentLevel: OrganizationLevel | null;
+  onClose: () => void;
+}) {
+  const { text } = useText();
+  const changes = useOrganizationChanges();
+  const { code, name, level, location, latitude, longitude, description, timeZone } = organization;
+  return (
+    <FormDrawer
+      wide
+      title={text('organizations.edit.title', { name })}
+      submitLabel={text('common.action.save')}
+      schema={organizationInput}
+      initial={{ code, name, level, location, latitude, longitude, description, timeZone }}
+      submit={async (values) => {
+        await changes.edit(organization.id, values);
+        toast('success', text('organizations.edit.done', { name: values.name }));
+      }}
+      onClose={onClose}
+    >
+      <Fields parentLevel={parentLevel} keep={level} />
+    </FormDrawer>
+  );
+}
+
+/** Makes an organisation below another. */
+export function OrganizationCreateForm({
+  parent,
+  onMade,
+  onClose,
+}: {
+  parent: Organization;
+  onMade: (id: number) => void;
+  onClose: () => void;
+}) {
+  const { text } = useText();
+  const changes = useOrganizationChanges();
+  const [level] = levelsBelow(parent.level);
+  return (
+    <FormDrawer
+      wide
+      title={text('organizations.create.title', { name: parent.name })}
+      submitLabel={text('organizations.create')}
+      schema={createOrganization.body}
+      initial={{ parentId: parent.id, timeZone: parent.timeZone, ...(level ? { level } : {}) }}
+      submit={async (values) => {
+        const made = await changes.create(values);
+        toast('success', text('organizations.create.done', { name: made.name }));
+        onMade(made.id);
+      }}
+      onClose={onClose}
+    >
+      <Fields parentLevel={parent.level} />
+    </FormDrawer>
+  );
+}
+
+/** The nearest level below comes first: what is mostly meant. */
+function levelsBelow(parent: OrganizationLevel | null): OrganizationLevel[] {
+  const allowed = ORGANIZATION_LEVELS.filter((level) => mayStandBelow(level, parent));
+  return allowed.toSorted((a, b) => Number(a === parent) - Number(b === parent));
+}
+
+function Fields({ parentLevel, keep }: { parentLevel: OrganizationLevel | null; keep?: OrganizationLevel }) {
+  const { text } = useText();
+  const levels = ORGANIZATION_LEVELS.filter((level) => level === keep || mayStandBelow(level, parentLevel));
+  return (
+    <>
+      <FormSection title={text('organizations.section.identity')}>
+        <TextField name="name" label={text('organizations.name')} />
+        <TextField name="code" label={text('organizations.code')} help={text('organizations.code.help')} />
+        <SelectField
+          name="level"
+          label={text('organizations.level')}
+          options={levels.map((level) => ({ value: level, label: text(`organizations.level.${level}`) }))}
+        />
+        <SelectField
+          name="timeZone"
+          label={text('organizations.time-zone')}
+          help={text('organizations.time-zone.help')}
+          options={zoneOptions()}
+        />
+      </FormSection>
+      <FormSection title={text('organizations.section.place')}>
+        <TextField name="location" label={text('organizations.location')} wide />
+        <NumberField name="latitude" label={text('organizations.latitude')} unit="°" />
+        <NumberField name="longitude" label={text('organizations.longitude')} unit="°" />
+        <TextAreaField name="description" label={text('organizations.description')} />
+      </FormSection>
+    </>
+  );
+}

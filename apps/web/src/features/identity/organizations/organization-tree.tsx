@@ -1,0 +1,119 @@
+import type { OrganizationNode } from '@isotherm/contracts/organizations';
+import { mayStandBelow } from '@isotherm/domain/access/organization-tree';
+import Tree from 'antd/es/tree';
+import { type Key, useEffect, useMemo, useRef, useState } from 'react';
+import { useText } from '../../../shared/i18n/use-text.ts';
+import { FilterBox } from '../../../shared/ui/filter-box.tsx';
+import { Notice } from '../../../shared/ui/notice.tsx';
+import { indexTree } from '../../../shared/ui/tree/tree-index.ts';
+
+const MOST_FOUND = 200;
+
+interface Branch {
+  key: number;
+  title: string;
+  node: OrganizationNode;
+  /** Where it was found, in a search. */
+  place?: string;
+  children?: Branch[];
+}
+
+/** The tree of organisations: drawn row by row as it scrolls, so that 20,000 are as quick as twenty. */
+export function OrganizationTree({
+  nodes,
+  selected,
+  height,
+  mayMove,
+  onSelect,
+  onMove,
+}: {
+  nodes: readonly OrganizationNode[];
+  selected: number | null;
+  height: number;
+  mayMove: boolean;
+  onSelect: (id: number) => void;
+  /** Somebody dropped the one on the other. */
+  onMove: (id: number, target: number) => void;
+}) {
+  const { text } = useText();
+  const [search, setSearch] = useState('');
+  const index = useMemo(() => indexTree(nodes), [nodes]);
+  const [expanded, setExpanded] = useState<Key[]>(() => index.roots.map(({ id }) => id));
+  const shownFor = useRef<number | null>(null);
+
+  // The way to what the address names is opened once; closing it again is the reader's own matter.
+  useEffect(() => {
+    if (selected === null || shownFor.current === selected || !index.get(selected)) return;
+    shownFor.current = selected;
+    setExpanded((keys) => [...new Set([...keys, ...index.ancestorsOf(selected).map(({ id }) => id)])]);
+  }, [selected, index]);
+
+  const whole = useMemo(() => {
+    const branch = (node: OrganizationNode): Branch => {
+      const below = index.childrenOf(node.id);
+      const own = { key: node.id, title: node.name, node };
+      return below.length === 0 ? own : { ...own, children: below.map(branch) };
+    };
+    return index.roots.map(branch);
+  }, [index]);
+  const found = useMemo(
+    () =>
+      search === ''
+        ? null
+        : index.search(search, MOST_FOUND).map((node) => ({
+            key: node.id,
+            title: node.name,
+            node,
+            place: index
+              .ancestorsOf(node.id)
+              .map(({ name }) => name)
+              .join(' / '),
+          })),
+    [index, search],
+  );
+
+  return (
+    <div className="org-tree">
+      <div className="org-tree-search">
+        <FilterBox value={search} placeholder={text('organizations.search')} onChange={setSearch} />
+      </div>
+      {found?.length === 0 ? <Notice icon="search" title={text('common.list.no-match')} /> : null}
+      <Tree<Branch>
+        treeData={found ?? whole}
+        height={height}
+        itemHeight={32}
+        virtual
+        blockNode
+        showLine={false}
+        expandedKeys={expanded}
+        selectedKeys={selected === null ? [] : [selected]}
+        onExpand={setExpanded}
+        onSelect={(_, { node }) => onSelect(node.key)}
+        draggable={
+          mayMove && !found ? { icon: false, nodeDraggable: ({ key }) => !isRoot(Number(key)) } : false
+        }
+        allowDrop={({ dragNode, dropNode, dropPosition }) =>
+          dropPosition === 0 &&
+          mayStandBelow(dragNode.node.level, dropNode.node.level) &&
+          !index.subtreeOf(dragNode.key).has(dropNode.key)
+        }
+        onDrop={({ dragNode, node }) => onMove(dragNode.key, node.key)}
+        titleRender={(branch) => (
+          <span className="org-node">
+            <span>{branch.title}</span>
+            <span className="small tertiary">
+              {branch.place ? branch.place : text(`organizations.level.${branch.node.level}`)}
+            </span>
+          </span>
+        )}
+      />
+      <div className="org-tree-foot small tertiary">
+        {text('organizations.count', { count: nodes.length })}
+      </div>
+    </div>
+  );
+
+  function isRoot(id: number): boolean {
+    return index.roots.some((root) => root.id === id);
+  }
+}
