@@ -1,11 +1,8 @@
 import { logout } from '@isotherm/contracts/identity';
 import type { Site } from '@isotherm/contracts/settings';
-import { useState } from 'react';
-import { EnrolStep } from '../features/identity/enrol-step.tsx';
-import { ForgotForm } from '../features/identity/forgot-form.tsx';
+import { lazy, Suspense, useState } from 'react';
 import type { LoginOutcome } from '../features/identity/log-in.ts';
 import { LoginForm } from '../features/identity/login-form.tsx';
-import { PasswordStep } from '../features/identity/password-step.tsx';
 import { call } from '../shared/api/client.ts';
 import { safeRedirect } from '../shared/api/redirect.ts';
 import { clearSession, entryStepDue } from '../shared/api/session.ts';
@@ -13,6 +10,17 @@ import { useText } from '../shared/i18n/use-text.ts';
 import { toast } from '../shared/ui/toast.tsx';
 import { EntryFrame } from './entry-frame.tsx';
 import { EntryLinks } from './entry-links.tsx';
+
+/** Few logins come to these: the others do not wait for them. */
+const EnrolStep = lazy(async () => ({
+  default: (await import('../features/identity/enrol-step.tsx')).EnrolStep,
+}));
+const ForgotForm = lazy(async () => ({
+  default: (await import('../features/identity/forgot-form.tsx')).ForgotForm,
+}));
+const PasswordStep = lazy(async () => ({
+  default: (await import('../features/identity/password-step.tsx')).PasswordStep,
+}));
 
 type Step = 'login' | 'forgotten' | Exclude<LoginOutcome, 'ready'>;
 
@@ -62,5 +70,9 @@ export function LoginPage({ site }: { site: Site }) {
     password: () => <PasswordStep oldPassword={typed.password} onDone={goOn} onLeave={() => void leave()} />,
     'second-factor': () => <EnrolStep onDone={() => goOn('ready')} onLeave={() => void leave()} />,
   };
-  return <EntryFrame site={site}>{steps[step]()}</EntryFrame>;
+  return (
+    <EntryFrame site={site}>
+      <Suspense fallback={<div />}>{steps[step]()}</Suspense>
+    </EntryFrame>
+  );
 }
