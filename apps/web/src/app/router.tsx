@@ -27,6 +27,7 @@ const COMPONENTS: Record<string, ComponentType> = {
   '/asset/detail': lazy(() => import('./pages/asset-page.tsx')),
   '/alarm/current': lazy(() => import('./pages/current-alarms-page.tsx')),
   '/management/organizations': lazy(() => import('./pages/management-organizations-page.tsx')),
+  '/management/roles': lazy(() => import('./pages/management-roles-page.tsx')),
   '/management/user': lazy(() => import('./pages/management-user-page.tsx')),
   '/management/users': lazy(() => import('./pages/management-users-page.tsx')),
 };

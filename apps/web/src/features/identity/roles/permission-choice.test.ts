@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { codesOf, settleChoice } from './permission-choice.ts';
+
+const KNOWN = new Set(['users:view', 'users:edit', 'users:delete', 'logs:view', 'device-list:import']);
+
+describe('choosing permissions', () => {
+  it.each([
+    {
+      what: 'an operation brings the sight of its page',
+      before: [],
+      after: ['users:edit'],
+      held: ['users:edit', 'users:view'],
+    },
+    { what: 'sight alone is a choice', before: [], after: ['logs:view'], held: ['logs:view'] },
+    {
+      what: 'without sight nothing can be done there',
+      before: ['users:edit', 'users:view', 'logs:view'],
+      after: ['users:edit', 'logs:view'],
+      held: ['logs:view'],
+    },
+    {
+      what: 'taking one operation away leaves the others',
+      before: ['users:delete', 'users:edit', 'users:view'],
+      after: ['users:edit', 'users:view'],
+      held: ['users:edit', 'users:view'],
+    },
+    {
+      what: 'a page whose sight is not in the tree',
+      before: [],
+      after: ['device-list:import'],
+      held: ['device-list:import'],
+    },
+  ])('$what', ({ before, after, held }) => {
+    expect(settleChoice(new Set(before), new Set(after), KNOWN)).toEqual(held);
+  });
+
+  it('finds codes at every depth, and pages are none', () => {
+    const leaf = (key: string) => ({ key, title: key, checked: false, grantable: true });
+    const tree = [
+      { ...leaf('menu:1'), children: [leaf('a:view'), { ...leaf('menu:2'), children: [leaf('b:view')] }] },
+      leaf('menu:3'),
+    ];
+    expect(codesOf(tree)).toEqual(['a:view', 'b:view']);
+  });
+});

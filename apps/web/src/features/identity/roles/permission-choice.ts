@@ -1,0 +1,33 @@
+import type { OperationTree } from '@isotherm/contracts/operations';
+
+/** Permission codes of a tree: its leaves; pages without operations hold nothing. */
+export function codesOf(tree: readonly OperationTree[]): string[] {
+  return tree.flatMap((node) => [
+    ...(isPage(node) ? [] : [node.key]),
+    ...(node.children ? codesOf(node.children) : []),
+  ]);
+}
+
+export function isPage(node: Pick<OperationTree, 'key'>): boolean {
+  return node.key.startsWith('menu:');
+}
+
+const page = (code: string) => code.slice(0, code.indexOf(':'));
+const view = (code: string) => `${page(code)}:view`;
+
+/**
+ * What is held after a choice. Doing something on a page takes seeing it: `view` comes along with the first
+ * operation of its page, and takes the others with it when it goes.
+ */
+export function settleChoice(
+  before: ReadonlySet<string>,
+  after: ReadonlySet<string>,
+  known: ReadonlySet<string>,
+): string[] {
+  const settled = new Set(after);
+  for (const code of before)
+    if (code === view(code) && !after.has(code))
+      for (const other of after) if (page(other) === page(code) && before.has(other)) settled.delete(other);
+  for (const code of settled) if (known.has(view(code))) settled.add(view(code));
+  return [...settled].sort();
+}
