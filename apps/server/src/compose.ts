@@ -99,7 +99,9 @@ export async function compose(
   });
 
   // identity
-  const identity = await createIdentity({ pool, sealing, usedTokens, audit, messages, images, clock });
+  const identity = await createIdentity({
+    ...{ pool, sealing, usedTokens, audit, messages, images, clock, translate },
+  });
   const accounts = config.demo ? await identity.seedDemo() : [];
 
   // the way of a reading

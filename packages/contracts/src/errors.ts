@@ -43,6 +43,7 @@ export const ERRORS = {
   'user.username_taken': 409,
   'user.self': 409,
   'user.type': 403,
+  'user.in_use': 409,
   'organization.not_found': 404,
   'organization.code_taken': 409,
   'organization.level': 422,

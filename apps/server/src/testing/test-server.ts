@@ -3,7 +3,7 @@ import type { IngestResult } from '@isotherm/contracts/ingest';
 import { INGEST_PATH } from '@isotherm/contracts/ingest';
 import { encryptPassword } from '@isotherm/contracts/password-cipher';
 import type { Envelope } from '@isotherm/contracts/route';
-import { HEADER, requestSignature, sessionProof } from '@isotherm/contracts/signing';
+import { fileDigest, HEADER, requestSignature, sessionProof } from '@isotherm/contracts/signing';
 import { createTestDatabase } from '@isotherm/testkit/test-database';
 import pg from 'pg';
 import { compose } from '../compose.ts';
@@ -25,7 +25,8 @@ export interface Call {
   path: string;
   query?: Record<string, string>;
   json?: unknown;
-  fields?: Record<string, string>;
+  /** Of a multipart body; bytes are a file, named by its field. */
+  fields?: Record<string, string | { name: string; bytes: Uint8Array }>;
   session?: Session | null;
   /** Put over the right headers, to be a forger. */
   headers?: Record<string, string>;
@@ -83,7 +84,9 @@ export async function startTestServer(
     const parts = {
       query: Object.entries(request.query ?? {}),
       json,
-      fields: Object.entries(request.fields ?? {}),
+      fields: Object.entries(request.fields ?? {}).map(
+        ([name, value]) => [name, typeof value === 'string' ? value : fileDigest(value.bytes)] as const,
+      ),
     };
     const headers: Record<string, string> = {
       [HEADER.timestamp]: String(timestamp),
@@ -103,7 +106,10 @@ export async function startTestServer(
     let body: string | FormData | undefined;
     if (request.fields) {
       body = new FormData();
-      for (const [name, value] of parts.fields) body.append(name, value);
+      for (const [name, value] of Object.entries(request.fields)) {
+        if (typeof value === 'string') body.append(name, value);
+        else body.append(name, new Blob([Uint8Array.from(value.bytes)]), value.name);
+      }
     } else if (json !== '') {
       headers['content-type'] = 'application/json';
       body = json;

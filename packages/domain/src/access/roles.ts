@@ -81,3 +81,20 @@ export type AccountType = (typeof ACCOUNT_TYPES)[number];
 /** Levels of the organisation tree, from the top (requirements §3). */
 export const ORGANIZATION_LEVELS = ['hq', 'org', 'unit', 'subunit', 'unit-department'] as const;
 export type OrganizationLevel = (typeof ORGANIZATION_LEVELS)[number];
+
+/**
+ * Whether somebody may make accounts of a type: administrators and top agents are made by administrators,
+ * agents by those above them, the rest by whoever may make accounts at all.
+ */
+export function mayGiveAccountType(
+  giver: { type: AccountType; isAdmin: boolean },
+  wanted: AccountType,
+): boolean {
+  if (giver.isAdmin) return true;
+  if (wanted === 'administrator' || wanted === 'top-agent') return false;
+  return wanted !== 'agent' || giver.type === 'top-agent';
+}
+
+/** The profile's `isAdmin` is true when the value is 1 or less (requirements §3). */
+export const ADMIN_VALUE = 1;
+export const NOT_ADMIN_VALUE = 2;

@@ -43,9 +43,12 @@ export async function findAccount(db: Db, username: string): Promise<AccountRow 
                   o.name as organization_name, o.level as organization_level, o.path as organization_path,
                   array(select coalesce(r.code, r.name) from account_role ar join role r on r.id = ar.role_id
                          where ar.account_id = a.id order by 1) as roles,
-                  array(select distinct p.permission from account_role ar
-                          join role_permission p on p.role_id = ar.role_id
-                         where ar.account_id = a.id order by p.permission) as permissions
+                  array(select p.permission from account_role ar join role_permission p on p.role_id = ar.role_id
+                         where ar.account_id = a.id
+                        union
+                        -- What operators added to the menu belongs to no role of the system: administrators hold it.
+                        select op.code from operation op where a.is_admin <= 1 and not op.system
+                        order by 1) as permissions
              from account a join organization o on o.id = a.organization_id
             where a.username = $1`,
     values: [username],
@@ -146,24 +149,6 @@ export async function ensureOrganization(
     [organization.code, organization.name, organization.level, organization.parentCode],
   );
   return (rows[0] as { id: number }).id;
-}
-
-/** Makes the system roles hold exactly the permissions that the catalogue gives them. */
-export async function ensureRole(tx: Tx, code: string, permissions: readonly string[]): Promise<void> {
-  const { rows } = await tx.query<{ id: number }>(
-    `insert into role (code, system_default) values ($1, true)
-     on conflict (code) do update set system_default = true returning id`,
-    [code],
-  );
-  const roleId = (rows[0] as { id: number }).id;
-  await tx.query('delete from role_permission where role_id = $1 and permission <> all($2)', [
-    roleId,
-    permissions,
-  ]);
-  await tx.query(
-    'insert into role_permission (role_id, permission) select $1, unnest($2::text[]) on conflict do nothing',
-    [roleId, permissions],
-  );
 }
 
 export interface NewAccount {

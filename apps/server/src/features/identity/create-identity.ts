@@ -1,3 +1,4 @@
+import type { Translate } from '@isotherm/i18n/translator';
 import type pg from 'pg';
 import type { Audit } from '../../platform/audit/audit.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -20,7 +21,12 @@ import { createSessions, findSocketUser, type SocketUser } from './login/session
 import { createSetup } from './login/setup.ts';
 import { mountOrganizations } from './organizations/organizations.routes.ts';
 import { createOrganizationsService } from './organizations/organizations.service.ts';
+import { mountRoles } from './roles/roles.routes.ts';
+import { createRolesService } from './roles/roles.service.ts';
 import { type DemoAccount, seedDemo } from './seed.ts';
+import { createUserSheets } from './users/user-sheets.ts';
+import { mountUsers } from './users/users.routes.ts';
+import { createUsersService } from './users/users.service.ts';
 
 export interface IdentityNeeds {
   pool: pg.Pool;
@@ -30,6 +36,7 @@ export interface IdentityNeeds {
   messages: Messages;
   images: Images;
   clock: Clock;
+  translate: Translate;
 }
 
 /** Everyone who may come in, and what each may see. */
@@ -49,7 +56,7 @@ export interface Identity {
 }
 
 export async function createIdentity(needs: IdentityNeeds): Promise<Identity> {
-  const { pool, sealing, usedTokens, audit, clock } = needs;
+  const { pool, sealing, usedTokens, audit, clock, translate } = needs;
   const passwords = await createPasswords(pool, sealing, usedTokens, clock);
   const sessions = createSessions(pool, sealing, usedTokens, clock);
   const puzzles = createPuzzles(sealing, usedTokens, clock);
@@ -73,6 +80,9 @@ export async function createIdentity(needs: IdentityNeeds): Promise<Identity> {
       mountLogin(mount, { service: login, passwords, puzzles, sessions });
       setup.mount(mount);
       mountOrganizations(mount, createOrganizationsService(pool, audit, sessions.forgetCallers));
+      mountRoles(mount, createRolesService(pool, audit, clock, sessions.forgetCallers));
+      const users = createUsersService({ pool, audit, clock, passwords, sessions, translate });
+      mountUsers(mount, users, createUserSheets(pool, users, audit, translate));
       mountAuthorizations(mount, authorizations);
     },
     jobs: createIdentityJobs(pool, usedTokens),

@@ -1,8 +1,9 @@
 import { SYSTEM_ROLES, type SystemRole } from '@isotherm/domain/access/roles';
 import type pg from 'pg';
 import { transaction } from '../../platform/db/pool.ts';
-import { ensureOrganization, ensureRole, insertAccount } from './accounts.repo.ts';
+import { ensureOrganization, insertAccount } from './accounts.repo.ts';
 import type { Passwords } from './login/passwords.ts';
+import { ensureRole } from './roles/roles.repo.ts';
 
 /** Makes the system roles hold what the catalogue says; run at every start. */
 export async function seedRoles(pool: pg.Pool): Promise<void> {

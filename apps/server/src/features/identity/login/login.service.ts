@@ -25,7 +25,7 @@ import type { Puzzles } from './puzzle.ts';
 import type { SecondFactor } from './second-factor.ts';
 import { isSecondFactorDue, type Origin, type Sessions } from './sessions.ts';
 
-const FAILURE_WINDOW_MS = 15 * 60_000;
+export const FAILURE_WINDOW_MS = 15 * 60_000;
 const PUZZLE_AFTER = 3;
 export const LOCKED_AFTER = 20;
 /**

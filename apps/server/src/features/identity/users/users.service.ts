@@ -1,0 +1,443 @@
+import { randomBytes } from 'node:crypto';
+import { AppError } from '@isotherm/contracts/errors';
+import type {
+  BatchResult,
+  listUsers,
+  User,
+  UserDetail,
+  UserSession,
+  userInput,
+} from '@isotherm/contracts/users';
+import { ungrantable } from '@isotherm/domain/access/can';
+import { ADMIN_VALUE, mayGiveAccountType, NOT_ADMIN_VALUE } from '@isotherm/domain/access/roles';
+import type { Translate } from '@isotherm/i18n/translator';
+import type pg from 'pg';
+import type { z } from 'zod';
+import type { Audit } from '../../../platform/audit/audit.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import { type Db, type Tx, transaction } from '../../../platform/db/pool.ts';
+import type { Caller } from '../../../platform/http/caller.ts';
+import { clearFailures, findAccount, updatePassword } from '../accounts.repo.ts';
+import { accountSubject, FAILURE_WINDOW_MS, LOCKED_AFTER } from '../login/login.service.ts';
+import type { Passwords } from '../login/passwords.ts';
+import { setSecondFactor } from '../login/second-factor.repo.ts';
+import type { Sessions } from '../login/sessions.ts';
+import { findOrganization } from '../organizations/organizations.repo.ts';
+import { findRoles } from '../roles/roles.repo.ts';
+import {
+  type AgentRow,
+  countByState,
+  countTraces,
+  countUsers,
+  deleteUserRow,
+  findUser,
+  insertUser,
+  listAgentRows,
+  listUserRows,
+  setDisabled,
+  setRoles,
+  type UserFields,
+  type UserFilter,
+  type UserRow,
+  updateUser,
+} from './users.repo.ts';
+
+const MOST_AGENTS = 50;
+const NOBODY = 0;
+/** No 0, O, 1, l, I: it is read off a screen and typed. */
+const PASSWORD_LETTERS = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789';
+const ONE_TIME_PASSWORD_LENGTH = 12;
+
+export type UserForm = z.output<typeof userInput>;
+export type UserQuery = Omit<z.output<(typeof listUsers)['query']>, 'page' | 'pageSize'>;
+
+export interface UsersService {
+  list(
+    caller: Caller,
+    query: z.output<(typeof listUsers)['query']>,
+  ): Promise<{ items: User[]; total: number; counts: Record<User['state'], number> }>;
+  /** The filtered list in one piece, for a spreadsheet. */
+  listAll(caller: Caller, query: UserQuery, most: number): Promise<User[]>;
+  get(caller: Caller, id: number): Promise<UserDetail>;
+  create(caller: Caller, form: UserForm & { username: string }): Promise<UserDetail>;
+  /**
+   * Makes an account inside a transaction, and answers its row; the caller of this records it. The first
+   * password is hashed before, since that takes long.
+   */
+  createIn(
+    tx: Tx,
+    caller: Caller,
+    form: UserForm & { username: string },
+    passwordHash: string,
+  ): Promise<UserRow>;
+  /** Hash of the initial password, which equals the login account (decision 13). */
+  initialHash(username: string): Promise<string>;
+  edit(caller: Caller, id: number, form: UserForm): Promise<UserDetail>;
+  disable(caller: Caller, ids: readonly number[], reason: string): Promise<BatchResult>;
+  enable(caller: Caller, ids: readonly number[]): Promise<BatchResult>;
+  resetPassword(
+    caller: Caller,
+    id: number,
+    form: { reason?: string | undefined; secondFactor: boolean },
+  ): Promise<{ password: string }>;
+  unlock(caller: Caller, id: number): Promise<UserDetail>;
+  remove(caller: Caller, id: number, reason: string): Promise<null>;
+  sessions(caller: Caller, id: number): Promise<UserSession[]>;
+  endSessions(caller: Caller, id: number): Promise<null>;
+  agents(caller: Caller, search: string): Promise<AgentRow[]>;
+}
+
+export interface UsersParts {
+  pool: pg.Pool;
+  audit: Audit;
+  clock: Clock;
+  passwords: Passwords;
+  sessions: Sessions;
+  translate: Translate;
+}
+
+export function createUsersService(parts: UsersParts): UsersService {
+  const { pool, audit, clock, passwords, sessions, translate } = parts;
+
+  function lockWindow(caller: Caller) {
+    return {
+      scope: caller.scope,
+      lockedSince: new Date(clock.now() - FAILURE_WINDOW_MS),
+      lockedAfter: LOCKED_AFTER,
+    };
+  }
+
+  function filterOf(caller: Caller, query: UserQuery): UserFilter {
+    return {
+      ...lockWindow(caller),
+      search: query.search.trim(),
+      organizationId: query.organizationId ?? null,
+      roleId: query.roleId ?? null,
+      state: query.state ?? null,
+      accountType: query.accountType ?? null,
+    };
+  }
+
+  async function find(db: Db, caller: Caller, id: number): Promise<UserRow> {
+    const row = await findUser(db, lockWindow(caller), id);
+    if (!row) throw new AppError('user.not_found');
+    return row;
+  }
+
+  /**
+   * An account that the caller may act on: in scope, not one's own, and holding nothing that the caller does not.
+   * Whoever could reset the password of a mightier account would become it.
+   */
+  async function findBelow(db: Db, caller: Caller, id: number): Promise<UserRow> {
+    const row = await find(db, caller, id);
+    if (row.id === caller.accountId) throw new AppError('user.self');
+    const missing = ungrantable(caller.permissions, row.permissions);
+    if (missing.length > 0) throw new AppError('role.escalation', { permissions: missing.join(', ') });
+    return row;
+  }
+
+  async function detail(caller: Caller, row: UserRow): Promise<UserDetail> {
+    return {
+      ...shown(row),
+      landline: row.landline,
+      address: row.address,
+      description: row.description,
+      timeZone: row.time_zone,
+      settlement: row.settlement,
+      agent: row.agent_id === null ? null : { id: row.agent_id, realname: row.agent_name ?? '' },
+      disabledReason: row.disabled_reason,
+      lockedUntil:
+        row.state === 'locked' && row.failed_at
+          ? new Date(row.failed_at.getTime() + FAILURE_WINDOW_MS).toISOString()
+          : null,
+      lastLoginAddress: row.last_login_address,
+      createdBy: row.created_by,
+      self: row.id === caller.accountId,
+    };
+  }
+
+  /** Checks what a form asks for against what the caller may give. `standing` is what the account has already. */
+  async function fieldsFrom(
+    tx: Tx,
+    caller: Caller,
+    form: UserForm,
+    standing: UserRow | null,
+  ): Promise<UserFields> {
+    const organization = await findOrganization(tx, caller.scope, form.organizationId);
+    if (!organization) throw new AppError('organization.not_found');
+    const giver = await giverOf(tx, caller);
+    if (form.accountType !== standing?.account_type && !mayGiveAccountType(giver, form.accountType))
+      throw new AppError('user.type');
+    const roles = await findRoles(tx, caller.scope, caller.accountId ?? NOBODY, form.roleIds);
+    if (roles.length < new Set(form.roleIds).size) throw new AppError('role.not_found');
+    const held = new Set(standing?.roles.map((role) => role.id));
+    const missing = ungrantable(
+      caller.permissions,
+      roles.filter((role) => !held.has(role.id)).flatMap((role) => role.permissions),
+    );
+    if (missing.length > 0)
+      throw new AppError('role.escalation', { permissions: [...new Set(missing)].join(', ') });
+    if (form.agentId !== null && form.agentId !== standing?.agent_id) {
+      const agent = await findUser(tx, lockWindow(caller), form.agentId);
+      if (agent?.account_type !== 'agent' && agent?.account_type !== 'top-agent')
+        throw new AppError('user.not_found');
+    }
+    return { ...form, isAdmin: form.accountType === 'administrator' ? ADMIN_VALUE : NOT_ADMIN_VALUE };
+  }
+
+  async function giverOf(db: Db, caller: Caller) {
+    const account = caller.accountId === null ? null : await findAccount(db, caller.username);
+    return {
+      type: account?.account_type ?? ('staff' as const),
+      isAdmin: (account?.is_admin ?? NOT_ADMIN_VALUE) <= ADMIN_VALUE,
+    };
+  }
+
+  /** The same for each of several: what fails is named, the others are done. */
+  async function eachOf(
+    caller: Caller,
+    ids: readonly number[],
+    work: (tx: Tx, row: UserRow) => Promise<void>,
+  ): Promise<BatchResult> {
+    const failures: BatchResult['failures'] = [];
+    for (const id of new Set(ids)) {
+      let name = String(id);
+      try {
+        await transaction(pool, async (tx) => {
+          name = (await find(tx, caller, id)).username;
+          await work(tx, await findBelow(tx, caller, id));
+        });
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error;
+        const message = translate(caller.language, `errors.${error.code}`, error.params);
+        failures.push({ id, name, message });
+      }
+    }
+    return { success: new Set(ids).size - failures.length, fail: failures.length, failures };
+  }
+
+  async function createIn(
+    tx: Tx,
+    caller: Caller,
+    form: UserForm & { username: string },
+    passwordHash: string,
+  ) {
+    const fields = await fieldsFrom(tx, caller, form, null);
+    const id = await insertUser(tx, {
+      ...fields,
+      username: form.username,
+      passwordHash,
+      mustChangePassword: true,
+      pending: false,
+      createdBy: caller.username,
+      createdAt: new Date(clock.now()),
+    });
+    if (id === null) throw new AppError('user.username_taken', { username: form.username });
+    await setRoles(tx, id, form.roleIds);
+    return find(tx, caller, id);
+  }
+
+  const initialHash = (username: string) => passwords.hash(username);
+
+  return {
+    createIn,
+    initialHash,
+    async list(caller, query) {
+      const filter = filterOf(caller, query);
+      const { page, pageSize, sort, order } = query;
+      const [rows, total, counts] = await Promise.all([
+        listUserRows(pool, filter, { sort, order, limit: pageSize, offset: (page - 1) * pageSize }),
+        countUsers(pool, filter),
+        countByState(pool, filter),
+      ]);
+      const count = (state: User['state']) => counts.get(state) ?? 0;
+      return {
+        items: rows.map(shown),
+        total,
+        counts: {
+          active: count('active'),
+          locked: count('locked'),
+          disabled: count('disabled'),
+          pending: count('pending'),
+        },
+      };
+    },
+    async listAll(caller, query, most) {
+      const { sort, order } = query;
+      const rows = await listUserRows(pool, filterOf(caller, query), { sort, order, limit: most, offset: 0 });
+      return rows.map(shown);
+    },
+    async get(caller, id) {
+      return detail(caller, await find(pool, caller, id));
+    },
+    /** Throws `organization.not_found`, `role.not_found|escalation`, `user.type|username_taken|not_found`. */
+    async create(caller, form) {
+      const passwordHash = await initialHash(form.username);
+      const row = await transaction(pool, async (tx) => {
+        const made = await createIn(tx, caller, form, passwordHash);
+        await audit.record(tx, caller, { action: 'create', ...objectOf(made), after: fieldsOf(made) });
+        return made;
+      });
+      return detail(caller, row);
+    },
+    /** Throws as `create`, and `user.self` for a change of one's own roles, type or organisation. */
+    async edit(caller, id, form) {
+      const row = await transaction(pool, async (tx) => {
+        const before = await find(tx, caller, id);
+        if (before.id === caller.accountId) checkOwn(before, form);
+        else await findBelow(tx, caller, id);
+        await updateUser(tx, id, await fieldsFrom(tx, caller, form, before));
+        await setRoles(tx, id, form.roleIds);
+        const after = await find(tx, caller, id);
+        const rolesChanged = rolesOf(before) !== rolesOf(after);
+        await audit.record(tx, caller, {
+          action: rolesChanged ? 'permission-change' : 'change',
+          ...objectOf(after),
+          before: fieldsOf(before),
+          after: fieldsOf(after),
+        });
+        return after;
+      });
+      sessions.forgetCallers();
+      return detail(caller, row);
+    },
+    async disable(caller, ids, reason) {
+      const result = await eachOf(caller, ids, async (tx, row) => {
+        if (!(await setDisabled(tx, row.id, reason, new Date(clock.now())))) return;
+        await audit.record(tx, caller, { action: 'disable', ...objectOf(row), reason });
+        await sessions.closeAll(row);
+      });
+      sessions.forgetCallers();
+      return result;
+    },
+    async enable(caller, ids) {
+      return eachOf(caller, ids, async (tx, row) => {
+        if (await setDisabled(tx, row.id, null, new Date(clock.now())))
+          await audit.record(tx, caller, { action: 'enable', ...objectOf(row) });
+      });
+    },
+    async resetPassword(caller, id, form) {
+      const password = oneTimePassword();
+      const hash = await passwords.hash(password);
+      const row = await transaction(pool, async (tx) => {
+        const target = await findBelow(tx, caller, id);
+        await updatePassword(tx, id, hash, true);
+        if (form.secondFactor) await setSecondFactor(tx, id, null, false);
+        await clearFailures(tx, accountSubject(target.username));
+        await audit.record(tx, caller, {
+          action: 'password-reset',
+          ...objectOf(target),
+          after: { secondFactorTakenAway: form.secondFactor && target.second_factor_confirmed },
+          ...(form.reason ? { reason: form.reason } : {}),
+        });
+        return target;
+      });
+      await sessions.closeAll(row);
+      return { password };
+    },
+    async unlock(caller, id) {
+      await transaction(pool, async (tx) => {
+        const row = await findBelow(tx, caller, id);
+        await clearFailures(tx, accountSubject(row.username));
+        await audit.record(tx, caller, { action: 'unlock', ...objectOf(row) });
+      });
+      return detail(caller, await find(pool, caller, id));
+    },
+    /** Throws `user.not_found|self|in_use`, `role.escalation`. */
+    async remove(caller, id, reason) {
+      await transaction(pool, async (tx) => {
+        const row = await findBelow(tx, caller, id);
+        const alarms = await countTraces(tx, id);
+        if (alarms > 0) throw new AppError('user.in_use', { alarms });
+        await deleteUserRow(tx, id);
+        await audit.record(tx, caller, { action: 'delete', ...objectOf(row), before: fieldsOf(row), reason });
+      });
+      sessions.forgetCallers();
+      return null;
+    },
+    async sessions(caller, id) {
+      await find(pool, caller, id);
+      return sessions.list(id, caller.sessionId);
+    },
+    async endSessions(caller, id) {
+      const row = await findBelow(pool, caller, id);
+      await sessions.closeAll(row);
+      await audit.recordAlone(caller, { action: 'logout', ...objectOf(row) });
+      return null;
+    },
+    agents: (caller, search) => listAgentRows(pool, caller.scope, search.trim(), MOST_AGENTS),
+  };
+}
+
+/** Nobody changes their own standing (no role escalation through one's own account). */
+function checkOwn(before: UserRow, form: UserForm): void {
+  const same =
+    before.account_type === form.accountType &&
+    before.organization_id === form.organizationId &&
+    rolesOf(before) === [...form.roleIds].sort((a, b) => a - b).join();
+  if (!same) throw new AppError('user.self');
+}
+
+function rolesOf(row: UserRow): string {
+  return row.roles
+    .map((role) => role.id)
+    .sort((a, b) => a - b)
+    .join();
+}
+
+function oneTimePassword(): string {
+  let password = '';
+  // Bytes beyond the last whole round of letters are left out: the others would be likelier.
+  const limit = 256 - (256 % PASSWORD_LETTERS.length);
+  while (password.length < ONE_TIME_PASSWORD_LENGTH)
+    for (const byte of randomBytes(ONE_TIME_PASSWORD_LENGTH))
+      if (byte < limit && password.length < ONE_TIME_PASSWORD_LENGTH)
+        password += PASSWORD_LETTERS[byte % PASSWORD_LETTERS.length];
+  return password;
+}
+
+export function objectOf(row: UserRow) {
+  return {
+    objectKind: 'user',
+    objectId: row.id,
+    objectName: row.username,
+    organizationPath: row.organization_path,
+  };
+}
+
+export function fieldsOf(row: UserRow) {
+  return {
+    realname: row.realname,
+    organization: row.organization_name,
+    accountType: row.account_type,
+    roles: row.roles.map((role) => role.code ?? role.name),
+    mobile: row.mobile,
+    landline: row.landline,
+    email: row.email,
+    address: row.address,
+    description: row.description,
+    timeZone: row.time_zone,
+    settlement: row.settlement,
+    agent: row.agent_name,
+  };
+}
+
+function shown(row: UserRow): User {
+  return {
+    id: row.id,
+    username: row.username,
+    realname: row.realname,
+    state: row.state,
+    accountType: row.account_type,
+    organizationId: row.organization_id,
+    organizationName: row.organization_name,
+    roles: row.roles,
+    mobile: row.mobile,
+    email: row.email,
+    avatar: row.avatar,
+    lastLoginAt: row.last_login_at?.toISOString() ?? null,
+    createdAt: row.created_at.toISOString(),
+    mustChangePassword: row.must_change_password,
+    secondFactor: row.second_factor_confirmed,
+  };
+}

@@ -1,0 +1,75 @@
+import * as xlsx from '@e965/xlsx';
+import { zipSync } from 'fflate';
+import { expect, it } from 'vitest';
+import { readSheet, writeSheet } from './sheets.ts';
+
+const MAX_ROWS = 100;
+
+function book(rows: unknown[][], type: 'xlsx' | 'xls' | 'xlsm' = 'xlsx', hidden = false): Uint8Array {
+  const made = xlsx.utils.book_new();
+  if (hidden) xlsx.utils.book_append_sheet(made, xlsx.utils.aoa_to_sheet([['secret']]), 'Hidden');
+  xlsx.utils.book_append_sheet(made, xlsx.utils.aoa_to_sheet(rows), 'Sheet');
+  if (hidden) made.Workbook = { Sheets: [{ Hidden: 1 }, { Hidden: 0 }] };
+  return xlsx.write(made, { type: 'buffer', bookType: type });
+}
+const read = (bytes: Uint8Array, name = 'a.xlsx') => readSheet({ name, mediaType: '', bytes }, MAX_ROWS);
+const refusal = async (work: Promise<unknown>) =>
+  ((await work.catch((error) => error)) as { code: string }).code;
+
+const ROWS = [
+  ['Account', 'Since'],
+  ['wang.fang', '2026-01-02'],
+];
+
+it('reads what it wrote, in four languages', async () => {
+  const rows = [
+    ['Cuenta', '帐号', '帳號'],
+    ['Ñandú', '王芳', '=1+1'],
+  ];
+  expect(await read(await writeSheet('Users', rows, [10, 10, 10]))).toEqual(rows);
+});
+it('reads xls and xlsx', async () => {
+  expect(await read(book(ROWS))).toEqual(ROWS);
+  expect(await read(book(ROWS, 'xls'), 'a.XLS')).toEqual(ROWS);
+});
+it('takes the first visible sheet', async () => {
+  expect(await read(book(ROWS, 'xlsx', true))).toEqual(ROWS);
+});
+it('numbers come as people see them', async () => {
+  expect(await read(book([['n'], [13800138000]]))).toEqual([['n'], ['13800138000']]);
+});
+it('what begins like a formula is text in what is written', async () => {
+  const bytes = await writeSheet('Users', [['=HYPERLINK("http://x")']], [10]);
+  const cell = xlsx.read(bytes).Sheets.Users?.A1 as { f?: string; t: string };
+  expect(cell).toMatchObject({ t: 's' });
+  expect(cell.f).toBeUndefined();
+});
+it('"Upload format must be xls or xlsx"', async () => {
+  expect(await refusal(read(book(ROWS), 'a.csv'))).toBe('import.format');
+  expect(await refusal(read(Buffer.from('Account\nwang.fang'), 'a.xlsx'))).toBe('import.format');
+  expect(await refusal(read(Buffer.from('<html>'), 'a.xls'))).toBe('import.format');
+  expect(await refusal(read(zipSync({ 'a.txt': new Uint8Array(3) })))).toBe('import.format');
+  expect(await refusal(read(book(ROWS).slice(0, 200)))).toBe('import.format');
+});
+it('refuses macros', async () => {
+  const made = xlsx.utils.book_new();
+  xlsx.utils.book_append_sheet(made, xlsx.utils.aoa_to_sheet(ROWS), 'Sheet');
+  made.vbaraw = new Uint8Array([1, 2, 3]);
+  const bytes = xlsx.write(made, { type: 'buffer', bookType: 'xlsm', bookVBA: true });
+  expect(await refusal(read(bytes, 'a.xlsx'))).toBe('import.format');
+});
+it('refuses more rows than it takes', async () => {
+  const rows = Array.from({ length: MAX_ROWS + 2 }, (_, i) => [`row ${i}`]);
+  expect(await refusal(read(book(rows)))).toBe('import.too_many_rows');
+});
+it('a file that unpacks to a gigabyte does not take the server with it', async () => {
+  const sheet = Buffer.concat([
+    Buffer.from('<worksheet><sheetData>'),
+    Buffer.alloc(400 * 1024 * 1024, '<row><c t="inlineStr"><is><t>a</t></is></c></row>'),
+  ]);
+  const bomb = zipSync({ '[Content_Types].xml': Buffer.from('<Types/>'), 'xl/worksheets/sheet1.xml': sheet });
+  expect(bomb.length).toBeLessThan(5 * 1024 * 1024);
+  const before = process.memoryUsage().heapUsed;
+  expect(await refusal(read(bomb))).toBe('import.format');
+  expect(process.memoryUsage().heapUsed - before).toBeLessThan(100 * 1024 * 1024);
+}, 60_000);

@@ -1,0 +1,93 @@
+import { createRequire } from 'node:module';
+import { Worker } from 'node:worker_threads';
+import { AppError } from '@isotherm/contracts/errors';
+import { IMPORT_EXTENSIONS, type UploadedFile } from '@isotherm/contracts/fields';
+
+/** A spreadsheet that takes more than this to read was made to hurt. */
+const TIME_LIMIT_MS = 30_000;
+const MEMORY_LIMIT_MB = 512;
+
+const ZIP = Buffer.from('PK\u0003\u0004', 'latin1');
+const COMPOUND = Buffer.from('d0cf11e0a1b11ae1', 'hex');
+
+/**
+ * Reading and writing happen in a thread of its own: a large file does not hold up readings, and one that
+ * unpacks without end meets the thread's limits, not the server's. The first visible sheet is read, as text;
+ * formulas are not evaluated and their last value is taken. Macros are refused.
+ */
+const WORKER = `
+const { parentPort, workerData } = require('node:worker_threads');
+const xlsx = require(workerData.library);
+function read({ bytes, maxRows }) {
+  const book = xlsx.read(bytes, { type: 'buffer', dense: true, cellFormula: false, cellHTML: false, bookVBA: true, sheetRows: maxRows + 2 });
+  if (book.vbaraw) return { refused: 'macro' };
+  const states = (book.Workbook && book.Workbook.Sheets) || [];
+  const visible = book.SheetNames.find((_, i) => !(states[i] && states[i].Hidden));
+  if (visible === undefined) return { refused: 'empty' };
+  const rows = xlsx.utils.sheet_to_json(book.Sheets[visible], { header: 1, raw: false, defval: '', blankrows: false });
+  return { rows: rows.map((row) => Array.from(row, (cell) => String(cell ?? '').slice(0, 2000))) };
+}
+function write({ name, rows, widths }) {
+  const book = xlsx.utils.book_new();
+  const sheet = xlsx.utils.aoa_to_sheet(rows);
+  sheet['!cols'] = widths.map((wch) => ({ wch }));
+  xlsx.utils.book_append_sheet(book, sheet, name);
+  return { bytes: xlsx.write(book, { type: 'buffer', bookType: 'xlsx', compression: true }) };
+}
+parentPort.postMessage(workerData.read ? read(workerData.read) : write(workerData.write));
+`;
+
+interface Answer {
+  refused?: 'macro' | 'empty';
+  rows?: string[][];
+  bytes?: Uint8Array;
+}
+
+function inThread(task: object): Promise<Answer> {
+  const library = createRequire(import.meta.url).resolve('@e965/xlsx');
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(WORKER, {
+      eval: true,
+      workerData: { library, ...task },
+      resourceLimits: { maxOldGenerationSizeMb: MEMORY_LIMIT_MB },
+    });
+    const timer = setTimeout(() => {
+      void worker.terminate();
+      reject(new Error('the spreadsheet took too long'));
+    }, TIME_LIMIT_MS);
+    worker.once('message', resolve);
+    worker.once('error', reject);
+    worker.once('exit', () => {
+      clearTimeout(timer);
+      reject(new Error('the spreadsheet could not be read'));
+    });
+  });
+}
+
+/**
+ * The rows of an uploaded spreadsheet, the head among them, each cell as text.
+ *
+ * @throws {AppError} `import.format` for what is no xls or xlsx, is damaged or holds macros; `import.too_many_rows`
+ */
+export async function readSheet(file: UploadedFile, maxRows: number): Promise<string[][]> {
+  const extension = file.name.toLowerCase().split('.').pop() ?? '';
+  const bytes = Buffer.from(file.bytes);
+  const isBook = bytes.subarray(0, 4).equals(ZIP) || bytes.subarray(0, 8).equals(COMPOUND);
+  if (!isBook || !IMPORT_EXTENSIONS.some((each) => each === extension)) throw new AppError('import.format');
+  const answer = await inThread({ read: { bytes, maxRows } }).catch((cause: Error) => {
+    throw new AppError('import.format', {}, { cause });
+  });
+  if (!answer.rows) throw new AppError('import.format');
+  if (answer.rows.length > maxRows + 1) throw new AppError('import.too_many_rows', { max: maxRows });
+  return answer.rows;
+}
+
+/** A spreadsheet (xlsx) of one sheet. Cells are text: nothing in them is taken for a formula. */
+export async function writeSheet(
+  name: string,
+  rows: readonly (readonly string[])[],
+  widths: readonly number[],
+): Promise<Buffer> {
+  const { bytes } = await inThread({ write: { name: name.slice(0, 31), rows, widths } });
+  return Buffer.from(bytes as Uint8Array);
+}

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { MENU, type MenuPage } from './menu.ts';
+import { PERMISSIONS, pageOf } from './permissions.ts';
+import { type AccountType, mayGiveAccountType, SYSTEM_ROLES } from './roles.ts';
+
+describe('account types are given from above', () => {
+  it.each([
+    ['administrator', true, 'administrator', true],
+    ['administrator', true, 'agent', true],
+    ['top-agent', false, 'administrator', false],
+    ['top-agent', false, 'top-agent', false],
+    ['top-agent', false, 'agent', true],
+    ['agent', false, 'agent', false],
+    ['agent', false, 'enterprise', true],
+    ['staff', false, 'staff', true],
+  ] as [AccountType, boolean, AccountType, boolean][])(
+    '%s (admin: %s) makes %s: %s',
+    (type, isAdmin, wanted, may) => {
+      expect(mayGiveAccountType({ type, isAdmin }, wanted)).toBe(may);
+    },
+  );
+});
+
+const permissionsOfMenu = (pages: readonly MenuPage[]): string[] =>
+  pages.flatMap((page) => [
+    ...(page.permission ? [page.permission] : []),
+    ...permissionsOfMenu(page.children ?? []),
+  ]);
+
+describe('the catalogues agree', () => {
+  it('permissions are sorted and each is there once', () => {
+    expect([...PERMISSIONS]).toEqual([...new Set(PERMISSIONS)].sort());
+  });
+  it('a page is opened by its own view permission', () => {
+    for (const permission of permissionsOfMenu(MENU)) expect(permission).toMatch(/:view$/);
+  });
+  it('nobody may act on a page that they cannot open', () => {
+    for (const [role, permissions] of Object.entries(SYSTEM_ROLES)) {
+      const held = new Set<string>(permissions);
+      const openable = new Set(permissionsOfMenu(MENU));
+      for (const permission of permissions) {
+        const view = `${pageOf(permission)}:view`;
+        if (openable.has(view)) expect(held, `${role}: ${permission}`).toContain(view);
+      }
+    }
+  });
+  it('the auditor changes nothing', () => {
+    for (const permission of SYSTEM_ROLES.auditor) expect(permission).toMatch(/:(view|export)$/);
+  });
+});
