@@ -26,6 +26,7 @@ const COMPONENTS: Record<string, ComponentType> = {
   '/monitor/wall': lazy(() => import('./pages/monitor-page.tsx')),
   '/asset/detail': lazy(() => import('./pages/asset-page.tsx')),
   '/alarm/current': lazy(() => import('./pages/current-alarms-page.tsx')),
+  '/management/account': lazy(() => import('./pages/management-account-page.tsx')),
   '/management/organizations': lazy(() => import('./pages/management-organizations-page.tsx')),
   '/management/roles': lazy(() => import('./pages/management-roles-page.tsx')),
   '/management/user': lazy(() => import('./pages/management-user-page.tsx')),

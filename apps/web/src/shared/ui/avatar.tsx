@@ -1,6 +1,8 @@
 import './detail.css';
 
+/** First and last word's letter; one sign of a Chinese name. */
 function initials(name: string): string {
+  if (/\p{Script=Han}/u.test(name)) return [...name.trim()].at(-1) ?? '';
   const words = name.trim().split(/\s+/);
   const letters = words.length > 1 ? [words[0], words.at(-1)] : [words[0]];
   return letters

@@ -1,0 +1,5 @@
+import { AccountPage } from '../../features/identity/account/account-page.tsx';
+
+export default function ManagementAccountPage() {
+  return <AccountPage />;
+}

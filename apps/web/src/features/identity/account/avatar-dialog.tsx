@@ -1,0 +1,166 @@
+import '../../../shared/ui/form/form.css';
+import 'react-easy-crop/react-easy-crop.css';
+import './account.css';
+import { AVATAR_MAX_BYTES, IMAGE_EXTENSIONS } from '@isotherm/contracts/fields';
+import Modal from 'antd/es/modal';
+import { useEffect, useId, useRef, useState } from 'react';
+import Cropper, { type Area } from 'react-easy-crop';
+import { ApiError } from '../../../shared/api/api-error.ts';
+import { useText } from '../../../shared/i18n/use-text.ts';
+import { Icon } from '../../../shared/ui/icon.tsx';
+import { toast } from '../../../shared/ui/toast.tsx';
+import { useAccountChanges } from './account.queries.ts';
+
+const MEGABYTE = 1024 * 1024;
+/** Larger than it is ever shown; the server makes its own size of it. */
+const SIDE_PX = 512;
+const MAX_ZOOM = 4;
+
+/** A picture is chosen, cut to a circle in sight, and sent. */
+export function AvatarDialog({ onClose }: { onClose: () => void }) {
+  const { text } = useText();
+  const changes = useAccountChanges();
+  const zoomId = useId();
+  const input = useRef<HTMLInputElement>(null);
+  const [picture, setPicture] = useState<string | null>(null);
+  const [crop, setCrop] = useState({ x: 0, y: 0 });
+  const [zoom, setZoom] = useState(1);
+  const [area, setArea] = useState<Area | null>(null);
+  const [fault, setFault] = useState('');
+  const [busy, setBusy] = useState(false);
+  useEffect(() => () => (picture === null ? undefined : URL.revokeObjectURL(picture)), [picture]);
+
+  function choose(file: File | undefined) {
+    if (!file) return;
+    const extension = file.name.toLowerCase().split('.').pop() ?? '';
+    setFault('');
+    if (!IMAGE_EXTENSIONS.some((each) => each === extension)) setFault(text('account.avatar.format'));
+    else if (file.size > AVATAR_MAX_BYTES)
+      setFault(text('account.avatar.too-large', { size: AVATAR_MAX_BYTES / MEGABYTE }));
+    else {
+      setPicture(URL.createObjectURL(file));
+      setZoom(1);
+      setCrop({ x: 0, y: 0 });
+    }
+  }
+
+  async function send() {
+    if (!picture || !area) return;
+    setBusy(true);
+    setFault('');
+    try {
+      await changes.setAvatar(await cut(picture, area));
+      toast('success', text('account.avatar.done'));
+      onClose();
+    } catch (error) {
+      setFault(sentence(error));
+      setBusy(false);
+    }
+  }
+  // Requirements §8: the server's message, else one of our own; another one when the network failed.
+  function sentence(error: unknown): string {
+    if (error instanceof ApiError && error.code !== 'client.network' && error.message) return error.message;
+    return text(error instanceof ApiError ? 'account.avatar.network' : 'account.avatar.failed');
+  }
+
+  return (
+    <Modal
+      open
+      width={440}
+      title={text('account.avatar.title')}
+      rootClassName="confirm"
+      onCancel={busy ? () => undefined : onClose}
+      footer={
+        <div className="confirm-foot">
+          <button type="button" className="button" onClick={onClose} disabled={busy}>
+            {text('common.action.cancel')}
+          </button>
+          <button
+            type="button"
+            className="button button-primary"
+            disabled={busy || !area || !picture}
+            onClick={() => void send()}
+          >
+            {text(busy ? 'common.saving' : 'common.action.save')}
+          </button>
+        </div>
+      }
+    >
+      {picture ? (
+        <>
+          <div className="avatar-crop">
+            <Cropper
+              image={picture}
+              crop={crop}
+              zoom={zoom}
+              maxZoom={MAX_ZOOM}
+              aspect={1}
+              cropShape="round"
+              showGrid={false}
+              disableAutomaticStylesInjection
+              onCropChange={setCrop}
+              onZoomChange={setZoom}
+              onCropComplete={(_, pixels) => setArea(pixels)}
+              mediaProps={{
+                onError: () => {
+                  setPicture(null);
+                  setFault(text('account.avatar.unreadable'));
+                },
+              }}
+            />
+          </div>
+          <label className="field-label avatar-zoom" htmlFor={zoomId}>
+            {text('account.avatar.zoom')}
+            <input
+              id={zoomId}
+              type="range"
+              min={1}
+              max={MAX_ZOOM}
+              step={0.05}
+              value={zoom}
+              onChange={(event) => setZoom(Number(event.target.value))}
+            />
+          </label>
+        </>
+      ) : null}
+      <button type="button" className="button" disabled={busy} onClick={() => input.current?.click()}>
+        <Icon name="upload" />
+        {text(picture ? 'account.avatar.other' : 'account.avatar.choose')}
+      </button>
+      <p className="form-help">{text('account.avatar.limits', { size: AVATAR_MAX_BYTES / MEGABYTE })}</p>
+      <input
+        ref={input}
+        type="file"
+        hidden
+        aria-label={text('account.avatar.choose')}
+        accept={IMAGE_EXTENSIONS.map((extension) => `.${extension}`).join()}
+        onChange={(event) => {
+          choose(event.target.files?.[0]);
+          event.target.value = '';
+        }}
+      />
+      <div role="alert">
+        {fault ? (
+          <div className="form-banner">
+            <Icon name="info" />
+            <span>{fault}</span>
+          </div>
+        ) : null}
+      </div>
+    </Modal>
+  );
+}
+
+async function cut(picture: string, area: Area): Promise<File> {
+  const image = new Image();
+  image.src = picture;
+  await image.decode();
+  const canvas = document.createElement('canvas');
+  canvas.width = SIDE_PX;
+  canvas.height = SIDE_PX;
+  const context = canvas.getContext('2d');
+  context?.drawImage(image, area.x, area.y, area.width, area.height, 0, 0, SIDE_PX, SIDE_PX);
+  const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/png'));
+  if (!blob) throw new Error('the browser gives no picture');
+  return new File([blob], 'avatar.png', { type: 'image/png' });
+}

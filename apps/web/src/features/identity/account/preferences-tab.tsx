@@ -1,0 +1,55 @@
+import { type AccountInfo, setLanguage, setTimeZone } from '@isotherm/contracts/account';
+import { LANGUAGE_CODES } from '@isotherm/domain/access/languages';
+import { zoneOptions } from '../../../shared/format/zones.ts';
+import { LANGUAGE_NAMES } from '../../../shared/i18n/language.ts';
+import { useText } from '../../../shared/i18n/use-text.ts';
+import { SelectField } from '../../../shared/ui/form/choice-fields.tsx';
+import { FormPanel } from '../../../shared/ui/form/form-panel.tsx';
+import { toast } from '../../../shared/ui/toast.tsx';
+import { useAccountChanges } from './account.queries.ts';
+
+/** The zone that times are told in, and the language that messages come in. */
+export function PreferencesTab({ account }: { account: AccountInfo }) {
+  const { text } = useText();
+  const changes = useAccountChanges();
+  const language = LANGUAGE_CODES.find((each) => each === account.language) ?? '';
+  return (
+    <>
+      <section className="panel account-panel">
+        <h2>{text('users.time-zone')}</h2>
+        <p className="secondary">{text('account.zone.means')}</p>
+        <FormPanel
+          key={account.timeZoneCode}
+          schema={setTimeZone.body}
+          initial={{ code: account.timeZoneCode }}
+          submitLabel={text('common.action.save')}
+          submit={({ code }) => changes.setZone(code)}
+          onDone={() => toast('success', text('account.zone.done'))}
+        >
+          <SelectField name="code" label={text('users.time-zone')} options={zoneOptions()} />
+        </FormPanel>
+      </section>
+      <section className="panel account-panel">
+        <h2>{text('account.language')}</h2>
+        <p className="secondary">{text('account.language.means')}</p>
+        <FormPanel
+          key={language}
+          schema={setLanguage.body}
+          initial={{ language }}
+          submitLabel={text('common.action.save')}
+          submit={(values) => changes.setLanguage(values.language)}
+          onDone={() => toast('success', text('account.saved'))}
+        >
+          <SelectField
+            name="language"
+            label={text('account.language')}
+            options={[
+              { value: '', label: text('account.language.browser') },
+              ...LANGUAGE_CODES.map((code) => ({ value: code, label: LANGUAGE_NAMES[code] })),
+            ]}
+          />
+        </FormPanel>
+      </section>
+    </>
+  );
+}

@@ -1,0 +1,219 @@
+import type { AccountInfo } from '@isotherm/contracts/account';
+import { verificationCode } from '@isotherm/contracts/fields';
+import Modal from 'antd/es/modal';
+import { useEffect, useState } from 'react';
+import { z } from 'zod';
+import { useText } from '../../../shared/i18n/use-text.ts';
+import { FormPanel } from '../../../shared/ui/form/form-panel.tsx';
+import { PasswordField, TextField } from '../../../shared/ui/form/text-fields.tsx';
+import { FailureNotice } from '../../../shared/ui/notice.tsx';
+import { CopyButton, OneTimeSecret } from '../../../shared/ui/one-time-secret.tsx';
+import { toast } from '../../../shared/ui/toast.tsx';
+import { useAccountChanges } from './account.queries.ts';
+
+type Step = 'enrol' | 'renew' | 'end';
+
+/** Few are left: time to make others before the last one is used. */
+const FEW_CODES = 3;
+
+/** The second factor: an authenticator, and recovery codes for when it is lost. */
+export function SecondFactorPanel({ account }: { account: AccountInfo }) {
+  const { text } = useText();
+  const changes = useAccountChanges();
+  const [step, setStep] = useState<Step | null>(null);
+  const [codes, setCodes] = useState<readonly string[] | null>(null);
+  const close = () => setStep(null);
+  return (
+    <section className="panel account-panel">
+      <h2>
+        {text('users.second-factor')}{' '}
+        <span className="tag">
+          {text(account.secondFactor ? 'users.second-factor.on' : 'users.second-factor.off')}
+        </span>
+      </h2>
+      <p className="secondary">{text('account.factor.means')}</p>
+      {account.secondFactor ? (
+        <>
+          <p className={account.recoveryCodesLeft < FEW_CODES ? 'strong' : 'secondary'}>
+            {text('account.factor.left', { count: account.recoveryCodesLeft })}
+          </p>
+          <div className="form-panel-foot">
+            <button type="button" className="button" onClick={() => setStep('renew')}>
+              {text('account.factor.renew')}
+            </button>
+            <button
+              type="button"
+              className="button"
+              disabled={account.secondFactorRequired}
+              onClick={() => setStep('end')}
+            >
+              {text('account.factor.end')}
+            </button>
+          </div>
+          {account.secondFactorRequired ? (
+            <p className="form-help">{text('account.factor.required')}</p>
+          ) : null}
+        </>
+      ) : (
+        <button type="button" className="button button-primary" onClick={() => setStep('enrol')}>
+          {text('account.factor.begin')}
+        </button>
+      )}
+      {step === 'enrol' ? (
+        <EnrolDialog
+          onClose={close}
+          onDone={(fresh) => {
+            setCodes(fresh);
+            close();
+          }}
+        />
+      ) : null}
+      {step === 'renew' ? (
+        <PasswordDialog
+          title={text('account.factor.renew')}
+          means={text('account.factor.renew-means')}
+          submitLabel={text('account.factor.renew')}
+          submit={async (password) => {
+            const { recoveryCodes } = await changes.renewRecoveryCodes(password);
+            setCodes(recoveryCodes);
+          }}
+          onClose={close}
+        />
+      ) : null}
+      {step === 'end' ? (
+        <PasswordDialog
+          title={text('account.factor.end')}
+          means={text('account.factor.end-means')}
+          submitLabel={text('account.factor.end')}
+          submit={async (password) => {
+            await changes.endSecondFactor(password);
+            toast('success', text('account.factor.ended'));
+          }}
+          onClose={close}
+        />
+      ) : null}
+      {codes ? (
+        <OneTimeSecret
+          title={text('account.factor.codes')}
+          secret={codes.join('\n')}
+          fileName="isotherm-recovery-codes.txt"
+          onClose={() => setCodes(null)}
+        >
+          {text('account.factor.codes-mean')}
+        </OneTimeSecret>
+      ) : null}
+    </section>
+  );
+}
+
+const codeForm = z.strictObject({ code: verificationCode });
+const passwordForm = z.strictObject({ password: z.string().min(1) });
+
+function EnrolDialog({
+  onDone,
+  onClose,
+}: {
+  onDone: (recoveryCodes: readonly string[]) => void;
+  onClose: () => void;
+}) {
+  const { text } = useText();
+  const { beginSecondFactor, confirmSecondFactor } = useAccountChanges();
+  const [secret, setSecret] = useState<{ secret: string; picture: string } | null>(null);
+  const [failure, setFailure] = useState<unknown>(null);
+  const [tries, setTries] = useState(0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a secret is asked for once per try.
+  useEffect(() => {
+    let wanted = true;
+    setFailure(null);
+    Promise.all([beginSecondFactor(), import('qrcode')])
+      .then(async ([{ secret: fresh, uri }, qr]) => {
+        const picture = await qr.toDataURL(uri, { margin: 1, width: 320 });
+        if (wanted) setSecret({ secret: fresh, picture });
+      })
+      .catch((error: unknown) => wanted && setFailure(error));
+    return () => {
+      wanted = false;
+    };
+  }, [tries]);
+  return (
+    <Modal
+      open
+      width={440}
+      title={text('account.factor.begin')}
+      rootClassName="confirm"
+      onCancel={onClose}
+      mask={{ closable: false }}
+      footer={null}
+    >
+      {failure ? <FailureNotice error={failure} retry={() => setTries(tries + 1)} /> : null}
+      {secret ? (
+        <>
+          <p className="confirm-body">{text('account.factor.scan')}</p>
+          <div className="factor-secret">
+            <img src={secret.picture} width={176} height={176} alt={text('account.factor.picture')} />
+            <div>
+              <p className="small secondary">{text('account.factor.by-hand')}</p>
+              <code>{secret.secret.replace(/(.{4})(?=.)/g, '$1 ')}</code>
+              <CopyButton value={secret.secret} />
+            </div>
+          </div>
+          <FormPanel
+            schema={codeForm}
+            initial={{}}
+            submitLabel={text('account.factor.confirm')}
+            submit={async ({ code }) => {
+              const { recoveryCodes } = await confirmSecondFactor(code);
+              onDone(recoveryCodes);
+            }}
+            onCancel={onClose}
+          >
+            <TextField
+              name="code"
+              label={text('account.factor.code')}
+              inputMode="numeric"
+              autoComplete="one-time-code"
+              wide
+            />
+          </FormPanel>
+        </>
+      ) : null}
+      {!secret && !failure ? <div className="skeleton factor-waiting" /> : null}
+    </Modal>
+  );
+}
+
+function PasswordDialog({
+  title,
+  means,
+  submitLabel,
+  submit,
+  onClose,
+}: {
+  title: string;
+  means: string;
+  submitLabel: string;
+  submit: (password: string) => Promise<void>;
+  onClose: () => void;
+}) {
+  const { text } = useText();
+  return (
+    <Modal open width={440} title={title} rootClassName="confirm" onCancel={onClose} footer={null}>
+      <p className="confirm-body factor-means">{means}</p>
+      <FormPanel
+        schema={passwordForm}
+        initial={{}}
+        submitLabel={submitLabel}
+        submit={({ password }) => submit(password)}
+        onDone={onClose}
+        onCancel={onClose}
+      >
+        <PasswordField
+          name="password"
+          label={text('account.password.own')}
+          autoComplete="current-password"
+          wide
+        />
+      </FormPanel>
+    </Modal>
+  );
+}
