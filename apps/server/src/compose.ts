@@ -15,9 +15,9 @@ import {
 } from './features/alarms/index.ts';
 import { createAssetsService, mountAssets } from './features/assets/index.ts';
 import { createDeviceDirectory, createDevicesService, mountDevices } from './features/devices/index.ts';
-import { createIdentity, seedRoles } from './features/identity/index.ts';
+import { createIdentity, permissionHolders, seedRoles } from './features/identity/index.ts';
 import { mountMailbox } from './features/notifications/index.ts';
-import { type DatabaseInfo, mountSettings, siteOf, VERSION } from './features/settings/index.ts';
+import { createSettings, type DatabaseInfo, VERSION } from './features/settings/index.ts';
 import {
   createIngest,
   createReadingWriter,
@@ -101,8 +101,17 @@ export async function compose(
   // identity
   const identity = await createIdentity({
     ...{ pool, sealing, usedTokens, audit, messages, images, clock, translate },
+    issuer: 'Isotherm',
   });
   const accounts = config.demo ? await identity.seedDemo() : [];
+
+  const settings = await createSettings({
+    ...{ pool, audit, images, clock, translate },
+    holders: permissionHolders,
+    site: config,
+    isTrial: isTrial(config),
+    databases: databaseInfo(config),
+  });
 
   // the way of a reading
   const bus = createBus(databaseUrl, pool, log);
@@ -136,7 +145,6 @@ export async function compose(
 
   const stops: (() => Promise<void> | void)[] = [];
   if (config.roles.has('web')) {
-    const site = () => siteOf(config, new Date(clock.now()).getUTCFullYear());
     const hub = createHub({
       clock,
       log,
@@ -156,7 +164,7 @@ export async function compose(
       metrics,
     );
     identity.mount(mount);
-    mountSettings(mount, site, () => databaseInfo(config));
+    settings.mount(mount);
     mountDevices(mount, createDevicesService(pool, createRules, audit));
     mountAssets(mount, assets, clock);
     mountTelemetry(mount, createTelemetryService(pool, clock));
@@ -165,7 +173,8 @@ export async function compose(
     images.mount(app);
     const openApi = openApiDocument(ALL_ROUTES, VERSION);
     app.get('/api/openapi.json', () => openApi);
-    if (existsSync(join(config.webRoot, 'index.html'))) await serveConsole(app, config.webRoot, site);
+    if (existsSync(join(config.webRoot, 'index.html')))
+      await serveConsole(app, config.webRoot, settings.site);
     else refuseUnknown(app);
     stops.push(announcer.stop, hub.stop);
   } else refuseUnknown(app);

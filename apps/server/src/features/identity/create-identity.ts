@@ -8,6 +8,8 @@ import type { Job } from '../../platform/jobs/jobs.ts';
 import type { Messages } from '../../platform/messages/messages.ts';
 import type { Sealing } from '../../platform/sealing.ts';
 import type { UsedTokens } from '../../platform/used-tokens.ts';
+import { mountAccount } from './account/account.routes.ts';
+import { createAccountService } from './account/account.service.ts';
 import { mountAuthorizations } from './authorizations/authorizations.routes.ts';
 import { createAuthorizationsService } from './authorizations/authorizations.service.ts';
 import { createIdentityJobs } from './identity.job.ts';
@@ -21,12 +23,16 @@ import { createSessions, findSocketUser, type SocketUser } from './login/session
 import { createSetup } from './login/setup.ts';
 import { mountOrganizations } from './organizations/organizations.routes.ts';
 import { createOrganizationsService } from './organizations/organizations.service.ts';
+import { mountRegistration } from './registration/registration.routes.ts';
+import { createRegistrationService } from './registration/registration.service.ts';
 import { mountRoles } from './roles/roles.routes.ts';
 import { createRolesService } from './roles/roles.service.ts';
 import { type DemoAccount, seedDemo } from './seed.ts';
 import { createUserSheets } from './users/user-sheets.ts';
 import { mountUsers } from './users/users.routes.ts';
 import { createUsersService } from './users/users.service.ts';
+import { mountVerification } from './verification/verification.routes.ts';
+import { createVerification } from './verification/verification.service.ts';
 
 export interface IdentityNeeds {
   pool: pg.Pool;
@@ -37,6 +43,8 @@ export interface IdentityNeeds {
   images: Images;
   clock: Clock;
   translate: Translate;
+  /** Stands in authenticators beside the account's name. */
+  issuer: string;
 }
 
 /** Everyone who may come in, and what each may see. */
@@ -48,6 +56,8 @@ export interface Identity {
   isAlive(sessionId: string): Promise<boolean>;
   /** What is known of callers is looked up anew: what their roles hold has changed. */
   forgetCallers(): void;
+  /** Whether self-registration is on. */
+  registrationIsOpen(): Promise<boolean>;
   /** Path of the one-time set-up link; null when the installation has accounts. */
   setupLink(): Promise<string | null>;
   seedDemo(): Promise<DemoAccount[]>;
@@ -56,13 +66,17 @@ export interface Identity {
 }
 
 export async function createIdentity(needs: IdentityNeeds): Promise<Identity> {
-  const { pool, sealing, usedTokens, audit, clock, translate } = needs;
+  const { pool, sealing, usedTokens, audit, messages, images, clock, translate, issuer } = needs;
   const passwords = await createPasswords(pool, sealing, usedTokens, clock);
   const sessions = createSessions(pool, sealing, usedTokens, clock);
   const puzzles = createPuzzles(sealing, usedTokens, clock);
   const setup = createSetup(pool, passwords, sealing, audit);
   const attempts = createAttempts(pool, clock);
   const secondFactor = createSecondFactor(sealing, clock);
+  const verification = createVerification(pool, messages, sealing, clock);
+  const registration = createRegistrationService({
+    ...{ pool, audit, clock, passwords, messages, verification },
+  });
   const authorizations = createAuthorizationsService(pool, audit, attempts, clock);
 
   return {
@@ -71,6 +85,7 @@ export async function createIdentity(needs: IdentityNeeds): Promise<Identity> {
     admitSocket: (username, ticket) => findSocketUser(pool, sessions, username, ticket),
     isAlive: sessions.isAlive,
     forgetCallers: sessions.forgetCallers,
+    registrationIsOpen: registration.isOpen,
     setupLink: setup.link,
     seedDemo: () => seedDemo(pool, passwords),
     mount(mount) {
@@ -83,8 +98,17 @@ export async function createIdentity(needs: IdentityNeeds): Promise<Identity> {
       mountRoles(mount, createRolesService(pool, audit, clock, sessions.forgetCallers));
       const users = createUsersService({ pool, audit, clock, passwords, sessions, translate });
       mountUsers(mount, users, createUserSheets(pool, users, audit, translate));
+      const account = createAccountService({
+        ...{ pool, audit, attempts, images, passwords, secondFactor, sessions, verification, issuer },
+      });
+      mountAccount(mount, account, sessions, clock);
+      mountVerification(mount, {
+        ...{ pool, audit, passwords, sessions, verification },
+        registrationIsOpen: registration.isOpen,
+      });
+      mountRegistration(mount, registration);
       mountAuthorizations(mount, authorizations);
     },
-    jobs: createIdentityJobs(pool, usedTokens),
+    jobs: createIdentityJobs(pool, usedTokens, clock),
   };
 }

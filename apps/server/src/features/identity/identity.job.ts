@@ -1,9 +1,13 @@
 import type pg from 'pg';
+import type { Clock } from '../../platform/clock.ts';
 import type { Job } from '../../platform/jobs/jobs.ts';
 import type { UsedTokens } from '../../platform/used-tokens.ts';
 import { deleteExpiredSessions } from './login/sessions.repo.ts';
+import { deleteCodesBefore } from './verification/verification.repo.ts';
 
-export function createIdentityJobs(pool: pg.Pool, usedTokens: UsedTokens): Job[] {
+const CODES_KEPT_MS = 86_400_000;
+
+export function createIdentityJobs(pool: pg.Pool, usedTokens: UsedTokens, clock: Clock): Job[] {
   return [
     {
       name: 'identity-prune',
@@ -11,6 +15,7 @@ export function createIdentityJobs(pool: pg.Pool, usedTokens: UsedTokens): Job[]
       async run() {
         await usedTokens.prune();
         await deleteExpiredSessions(pool);
+        await deleteCodesBefore(pool, new Date(clock.now() - CODES_KEPT_MS));
       },
     },
   ];

@@ -1,2 +1,3 @@
 export { createIdentity } from './create-identity.ts';
+export { permissionHolders } from './roles/permission-holders.ts';
 export { seedRoles } from './seed.ts';

@@ -44,8 +44,11 @@ export interface NewMessage {
 
 /** Letters to people: written in the transaction that wants them sent, delivered after it by a worker. */
 export interface Messages {
+  /** Whether messages on this channel reach anybody here. */
+  canDeliver(channel: MessageChannel): boolean;
   /** @throws {AppError} `message.no_transport` when nothing could deliver it here. */
   enqueue(tx: Tx, message: NewMessage): Promise<void>;
+  canDeliver(channel: MessageChannel): boolean;
   list(
     scope: string,
     query: z.output<(typeof listMailbox)['query']>,
@@ -111,6 +114,7 @@ export function createMessages(options: {
   }
 
   return {
+    canDeliver: (channel) => transports[channel] !== undefined,
     async enqueue(tx, message) {
       if (!transports[message.channel])
         throw new AppError('message.no_transport', { channel: message.channel });

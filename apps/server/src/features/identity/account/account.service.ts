@@ -1,0 +1,248 @@
+import type { AccountInfo, changeTelephone, editAccount, endSecondFactor } from '@isotherm/contracts/account';
+import { AppError, invalidField } from '@isotherm/contracts/errors';
+import type { UploadedFile } from '@isotherm/contracts/fields';
+import type pg from 'pg';
+import type { z } from 'zod';
+import type { Audit, AuditEvent } from '../../../platform/audit/audit.ts';
+import { type Db, type Tx, transaction } from '../../../platform/db/pool.ts';
+import type { Person } from '../../../platform/http/caller.ts';
+import type { Images } from '../../../platform/images/images.ts';
+import { findAccount, type AccountRow as LoginRow } from '../accounts.repo.ts';
+import type { Attempts } from '../login/attempts.ts';
+import type { Passwords } from '../login/passwords.ts';
+import { confirmSecondFactorRow, countRecoveryCodes, setSecondFactor } from '../login/second-factor.repo.ts';
+import type { SecondFactor } from '../login/second-factor.ts';
+import type { Sessions } from '../login/sessions.ts';
+import type { Verification } from '../verification/verification.service.ts';
+import {
+  type AccountRow,
+  findOwn,
+  updateAvatar,
+  updateContacts,
+  updateLanguage,
+  updateMobile,
+  updateTimeZone,
+} from './account.repo.ts';
+
+type PasswordForm = z.output<(typeof endSecondFactor)['body']>;
+
+export interface AccountService {
+  get(caller: Person): Promise<AccountInfo>;
+  edit(caller: Person, form: z.output<(typeof editAccount)['body']>): Promise<AccountInfo>;
+  setAvatar(caller: Person, file: UploadedFile): Promise<string>;
+  changeTelephone(caller: Person, form: z.output<(typeof changeTelephone)['body']>): Promise<AccountInfo>;
+  setTimeZone(caller: Person, code: string): Promise<void>;
+  setLanguage(caller: Person, language: string): Promise<void>;
+  endOtherSessions(caller: Person): Promise<{ ended: number }>;
+  beginSecondFactor(caller: Person): Promise<{ secret: string; uri: string }>;
+  confirmSecondFactor(caller: Person, code: string): Promise<{ recoveryCodes: string[] }>;
+  endSecondFactor(caller: Person, form: PasswordForm): Promise<null>;
+  renewRecoveryCodes(caller: Person, form: PasswordForm): Promise<{ recoveryCodes: string[] }>;
+}
+
+export interface AccountParts {
+  pool: pg.Pool;
+  audit: Audit;
+  attempts: Attempts;
+  images: Images;
+  passwords: Passwords;
+  secondFactor: SecondFactor;
+  sessions: Sessions;
+  verification: Verification;
+  /** Stands in the authenticator beside the account's name. */
+  issuer: string;
+}
+
+/** What everybody may do to their own account. */
+export function createAccountService(parts: AccountParts): AccountService {
+  const { pool, audit, attempts, images, passwords, secondFactor, sessions, verification, issuer } = parts;
+
+  async function own(db: Db, caller: Person): Promise<AccountRow> {
+    const row = await findOwn(db, caller.accountId);
+    if (!row) throw new AppError('session.wrong');
+    return row;
+  }
+
+  async function login(caller: Person): Promise<LoginRow> {
+    const row = await findAccount(pool, caller.username);
+    if (!row) throw new AppError('session.wrong');
+    return row;
+  }
+
+  async function get(caller: Person): Promise<AccountInfo> {
+    const [row, { second_factor_required }, recoveryCodesLeft] = await Promise.all([
+      own(pool, caller),
+      login(caller),
+      countRecoveryCodes(pool, caller.accountId),
+    ]);
+    return {
+      username: row.username,
+      realname: row.realname,
+      mobile: row.mobile,
+      landline: row.landline,
+      email: row.email,
+      address: row.address,
+      description: row.description,
+      avatar: row.avatar,
+      organizationName: row.organization_name,
+      roles: row.roles,
+      timeZoneCode: row.time_zone,
+      language: row.language,
+      secondFactor: row.second_factor_confirmed,
+      secondFactorRequired: second_factor_required,
+      recoveryCodesLeft,
+    };
+  }
+
+  /** Changes the own account and logs old and new. */
+  async function change(caller: Person, work: (tx: Tx, before: AccountRow) => Promise<void>): Promise<void> {
+    await transaction(pool, async (tx) => {
+      const before = await own(tx, caller);
+      await work(tx, before);
+      const after = await own(tx, caller);
+      await audit.record(tx, caller, {
+        action: 'change',
+        ...objectOf(caller),
+        before: contactsOf(before),
+        after: contactsOf(after),
+      });
+    });
+    sessions.forgetCallers();
+  }
+
+  /** Throws `password.wrong`, `request.too_many`. */
+  async function checkPassword(caller: Person, form: PasswordForm): Promise<LoginRow> {
+    const [password] = (await passwords.open(form.serviceloginkey, form.password)) as [string];
+    const row = await login(caller);
+    await attempts.reserve('verify', caller.username);
+    if (!(await passwords.verify(row.password_hash, password))) throw new AppError('password.wrong');
+    await attempts.release('verify', caller.username);
+    return row;
+  }
+
+  return {
+    get,
+    /** Throws `account.mobile_needs_code`. */
+    async edit(caller, form) {
+      await change(caller, async (tx, before) => {
+        if (form.mobile !== before.mobile && before.mobile !== '')
+          throw new AppError('account.mobile_needs_code');
+        await updateContacts(tx, caller.accountId, form);
+      });
+      return get(caller);
+    },
+    /** Throws `upload.*`. */
+    async setAvatar(caller, file) {
+      const address = await images.store(pool, file.bytes, {
+        use: 'avatar',
+        organizationId: caller.organizationId,
+        createdBy: caller.accountId,
+      });
+      await change(caller, (tx) => updateAvatar(tx, caller.accountId, address));
+      return address;
+    },
+    /** Throws `code.*`, and `request.invalid` when the old number is not the account's. */
+    async changeTelephone(caller, form) {
+      await change(caller, async (tx, before) => {
+        const asked = {
+          purpose: 'changephone',
+          subject: String(caller.accountId),
+          phone: form.newPhone,
+        } as const;
+        if (form.newPhone === before.mobile) throw invalidField('newPhone', 'same-as-password');
+        if (form.oldPhone !== before.mobile) throw invalidField('oldPhone', 'choice');
+        await verification.check(tx, asked, form.code);
+        await updateMobile(tx, caller.accountId, form.newPhone);
+      });
+      return get(caller);
+    },
+    setTimeZone: (caller, code) => change(caller, (tx) => updateTimeZone(tx, caller.accountId, code)),
+    setLanguage: (caller, language) => change(caller, (tx) => updateLanguage(tx, caller.accountId, language)),
+    async endOtherSessions(caller) {
+      const ended = await sessions.closeAll(
+        { id: caller.accountId, username: caller.username },
+        caller.sessionId,
+      );
+      await audit.recordAlone(caller, { action: 'logout', ...objectOf(caller), after: { ended } });
+      return { ended };
+    },
+    /** Throws `second_factor.standing`. */
+    async beginSecondFactor(caller) {
+      const row = await login(caller);
+      if (row.second_factor_confirmed) throw new AppError('second_factor.standing');
+      const { secret, uri, sealed } = secondFactor.create(caller.username, issuer);
+      await setSecondFactor(pool, caller.accountId, sealed, false);
+      return { secret, uri };
+    },
+    /** Throws `second_factor.none|standing`, `login.second_factor_wrong`. */
+    async confirmSecondFactor(caller, code) {
+      const row = await login(caller);
+      if (row.second_factor_confirmed) throw new AppError('second_factor.standing');
+      if (!row.second_factor) throw new AppError('second_factor.none');
+      await attempts.reserve('totp', caller.username);
+      const recoveryCodes = await transaction(pool, async (tx) => {
+        if (!(await secondFactor.check(tx, row, code))) throw new AppError('login.second_factor_wrong');
+        await confirmSecondFactorRow(tx, caller.accountId);
+        const codes = await secondFactor.renewRecoveryCodes(tx, caller.accountId);
+        await audit.record(tx, caller, changedSecondFactor(caller, true));
+        return codes;
+      });
+      await attempts.release('totp', caller.username);
+      sessions.forgetCallers();
+      return { recoveryCodes };
+    },
+    /** Throws `second_factor.required|none`, `password.wrong`. */
+    async endSecondFactor(caller, form) {
+      const row = await checkPassword(caller, form);
+      if (!row.second_factor_confirmed) throw new AppError('second_factor.none');
+      if (row.second_factor_required) throw new AppError('second_factor.required');
+      await transaction(pool, async (tx) => {
+        await setSecondFactor(tx, caller.accountId, null, false);
+        await audit.record(tx, caller, changedSecondFactor(caller, false));
+      });
+      sessions.forgetCallers();
+      return null;
+    },
+    /** Throws `second_factor.none`, `password.wrong`. */
+    async renewRecoveryCodes(caller, form) {
+      const row = await checkPassword(caller, form);
+      if (!row.second_factor_confirmed) throw new AppError('second_factor.none');
+      return transaction(pool, async (tx) => {
+        const recoveryCodes = await secondFactor.renewRecoveryCodes(tx, caller.accountId);
+        await audit.record(tx, caller, {
+          action: 'second-factor-change',
+          ...objectOf(caller),
+          after: { renewed: recoveryCodes.length },
+        });
+        return { recoveryCodes };
+      });
+    },
+  };
+}
+
+function objectOf(caller: Person) {
+  return {
+    objectKind: 'user',
+    objectId: caller.accountId,
+    objectName: caller.username,
+    organizationPath: caller.scope,
+  };
+}
+
+function changedSecondFactor(caller: Person, on: boolean): AuditEvent {
+  return { action: 'second-factor-change', ...objectOf(caller), before: { on: !on }, after: { on } };
+}
+
+function contactsOf(row: AccountRow) {
+  return {
+    realname: row.realname,
+    mobile: row.mobile,
+    landline: row.landline,
+    email: row.email,
+    address: row.address,
+    description: row.description,
+    avatar: row.avatar,
+    timeZone: row.time_zone,
+    language: row.language,
+  };
+}

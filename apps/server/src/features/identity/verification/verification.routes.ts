@@ -1,0 +1,87 @@
+import { AppError } from '@isotherm/contracts/errors';
+import { changedPassword } from '@isotherm/contracts/fields';
+import { forgetPassword, sendCode, sendCodeToNewPhone } from '@isotherm/contracts/verification';
+import type pg from 'pg';
+import type { Audit } from '../../../platform/audit/audit.ts';
+import { transaction } from '../../../platform/db/pool.ts';
+import type { Mount } from '../../../platform/http/mount.ts';
+import { clearFailures, findAccount, updatePassword } from '../accounts.repo.ts';
+import { accountSubject } from '../login/login.service.ts';
+import { checkNewPassword } from '../login/password-rules.ts';
+import type { Passwords } from '../login/passwords.ts';
+import type { Sessions } from '../login/sessions.ts';
+import type { Verification } from './verification.service.ts';
+
+export interface VerificationParts {
+  pool: pg.Pool;
+  audit: Audit;
+  passwords: Passwords;
+  sessions: Sessions;
+  verification: Verification;
+  /** Whether self-registration is on. */
+  registrationIsOpen(): Promise<boolean>;
+}
+
+/** Codes by SMS, and the forgotten password that they open. */
+export function mountVerification(mount: Mount, parts: VerificationParts): void {
+  const { pool, audit, passwords, sessions, verification, registrationIsOpen } = parts;
+
+  mount(sendCode, async ({ body, address, language }) => {
+    const { username, phone, actiontype } = body;
+    const account = await findAccount(pool, username);
+    if (actiontype === 'register' && !(await registrationIsOpen())) throw new AppError('registration.closed');
+    // A code that opens an account goes to the account's own number only; a stranger learns nothing of it.
+    const owns = account !== null && account.mobile === phone && !account.disabled && !account.pending;
+    return verification.send(
+      { purpose: actiontype, subject: username, phone },
+      {
+        address,
+        language,
+        organizationId: account?.organization_id ?? null,
+        silent: actiontype === 'forgetpassword' && !owns,
+      },
+    );
+  });
+
+  mount(sendCodeToNewPhone, async ({ body, caller }) => {
+    if (body.userId !== undefined && body.userId !== caller.accountId) throw new AppError('user.not_found');
+    return verification.send(
+      { purpose: 'changephone', subject: String(caller.accountId), phone: body.newPhone },
+      {
+        address: caller.address,
+        language: caller.language,
+        organizationId: caller.organizationId,
+        silent: false,
+      },
+    );
+  });
+
+  mount(forgetPassword, async ({ body, address }) => {
+    const [password] = (await passwords.open(body.serviceloginkey, body.password)) as [string];
+    checkNewPassword('password', password, changedPassword, [body.username, body.phone]);
+    const asked = { purpose: 'forgetpassword', subject: body.username, phone: body.phone } as const;
+    const hash = await passwords.hash(password);
+    const account = await transaction(pool, async (tx) => {
+      await verification.check(tx, asked, body.code);
+      const row = await findAccount(tx, body.username);
+      // The number may have changed since the code was sent.
+      if (!row || row.mobile !== body.phone) throw new AppError('code.expired');
+      await updatePassword(tx, row.id, hash, false);
+      await clearFailures(tx, accountSubject(row.username));
+      await audit.record(
+        tx,
+        { accountId: row.id, username: row.username, sessionId: null, address },
+        {
+          action: 'password-reset',
+          objectKind: 'user',
+          objectId: row.id,
+          objectName: row.username,
+          organizationPath: row.organization_path,
+        },
+      );
+      return row;
+    });
+    await sessions.closeAll(account);
+    return null;
+  });
+}

@@ -1,0 +1,99 @@
+import { randomInt } from 'node:crypto';
+import { AppError } from '@isotherm/contracts/errors';
+import { CODE_LIFE_S, CODE_TRIES, type CodePurpose, RESEND_AFTER_S } from '@isotherm/contracts/verification';
+import type { Language } from '@isotherm/i18n/languages';
+import type pg from 'pg';
+import type { Clock } from '../../../platform/clock.ts';
+import { type Db, transaction } from '../../../platform/db/pool.ts';
+import { equalText } from '../../../platform/http/signature.ts';
+import type { Messages } from '../../../platform/messages/messages.ts';
+import type { Sealing } from '../../../platform/sealing.ts';
+import { countSent, insertCode, lockAskers, takeTry, useUp } from './verification.repo.ts';
+
+const HOUR_MS = 3_600_000;
+/** An SMS costs money and annoys whoever did not ask for it. */
+const MOST_TO_PHONE = 5;
+const MOST_FROM_ADDRESS = 20;
+
+export interface Asked {
+  purpose: CodePurpose;
+  /** Account name, or the account's id when it asks for itself. */
+  subject: string;
+  phone: string;
+}
+
+export interface Verification {
+  /**
+   * Sends a code unless `silent`: then everything looks the same and nothing is sent, since nobody may learn
+   * from here which account has which number.
+   *
+   * @throws {AppError} `code.too_soon`, `request.too_many`, `message.no_transport`
+   */
+  send(
+    asked: Asked,
+    about: { address: string; language: Language; organizationId: number | null; silent: boolean },
+  ): Promise<{ resendAfter: number }>;
+  /** Takes a code, once. Throws `code.expired|wrong`. */
+  check(db: Db, asked: Asked, code: string): Promise<void>;
+}
+
+export function createVerification(
+  pool: pg.Pool,
+  messages: Messages,
+  sealing: Sealing,
+  clock: Clock,
+): Verification {
+  const hashOf = (asked: Asked, code: string) =>
+    sealing.mac('verification-code', [asked.purpose, asked.subject, asked.phone, code].join('\n'));
+
+  return {
+    async send(asked, about) {
+      const now = new Date(clock.now());
+      const code = String(randomInt(1_000_000)).padStart(6, '0');
+      await transaction(pool, async (tx) => {
+        await lockAskers(tx, asked.phone, about.address);
+        const sent = await countSent(
+          tx,
+          { ...asked, address: about.address },
+          new Date(now.getTime() - HOUR_MS),
+        );
+        const waited = sent.lastAt
+          ? (now.getTime() - sent.lastAt.getTime()) / 1000
+          : Number.POSITIVE_INFINITY;
+        if (waited < RESEND_AFTER_S)
+          throw new AppError('code.too_soon', { seconds: Math.ceil(RESEND_AFTER_S - waited) });
+        if (sent.toPhone >= MOST_TO_PHONE || sent.fromAddress >= MOST_FROM_ADDRESS)
+          throw new AppError('request.too_many');
+        const expiresAt = new Date(now.getTime() + CODE_LIFE_S * 1000);
+        await insertCode(tx, {
+          ...asked,
+          // What is not sent must not be guessed either.
+          hash: about.silent ? '' : hashOf(asked, code),
+          tries: CODE_TRIES,
+          createdAt: now,
+          expiresAt,
+          address: about.address,
+        });
+        if (about.silent) return;
+        await messages.enqueue(tx, {
+          channel: 'sms',
+          recipient: asked.phone,
+          template: 'verification-code',
+          params: { code, minutes: CODE_LIFE_S / 60, purpose: asked.purpose },
+          language: about.language,
+          organizationId: about.organizationId,
+          expiresAt,
+        });
+      });
+      return { resendAfter: RESEND_AFTER_S };
+    },
+    async check(db, asked, code) {
+      // Counted on a connection of its own: a caller whose transaction fails has still used the try.
+      const row = await takeTry(pool, asked, new Date(clock.now()));
+      if (!row) throw new AppError('code.expired');
+      if (!equalText(row.hash, hashOf(asked, code)))
+        throw new AppError('code.wrong', { left: row.tries_left });
+      if (!(await useUp(db, row.id, new Date(clock.now())))) throw new AppError('code.expired');
+    },
+  };
+}
