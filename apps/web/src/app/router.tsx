@@ -27,10 +27,18 @@ const COMPONENTS: Record<string, ComponentType> = {
   '/asset/detail': lazy(() => import('./pages/asset-page.tsx')),
   '/alarm/current': lazy(() => import('./pages/current-alarms-page.tsx')),
   '/management/account': lazy(() => import('./pages/management-account-page.tsx')),
+  '/management/authorizations': lazy(() => import('./pages/management-authorizations-page.tsx')),
+  '/management/logs': lazy(() => import('./pages/management-logs-page.tsx')),
   '/management/organizations': lazy(() => import('./pages/management-organizations-page.tsx')),
   '/management/roles': lazy(() => import('./pages/management-roles-page.tsx')),
   '/management/user': lazy(() => import('./pages/management-user-page.tsx')),
   '/management/users': lazy(() => import('./pages/management-users-page.tsx')),
+  '/mailbox': lazy(() => import('./pages/mailbox-page.tsx')),
+  '/management/dictionary': lazy(() => import('./pages/management-dictionary-page.tsx')),
+  '/management/menus': lazy(() => import('./pages/management-menus-page.tsx')),
+  '/setting/registration': lazy(() => import('./pages/setting-registration-page.tsx')),
+  '/setting/timezone': lazy(() => import('./pages/setting-timezone-page.tsx')),
+  '/setting/website': lazy(() => import('./pages/setting-website-page.tsx')),
 };
 
 /** Routes come from the server, so that a menu and what may be opened are one list (requirements §2). */

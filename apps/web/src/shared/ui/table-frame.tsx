@@ -1,3 +1,4 @@
+import './table-frame.css';
 import type { ReactNode } from 'react';
 
 /** A plain table that scrolls sideways where the screen is narrow, by keyboard too. */

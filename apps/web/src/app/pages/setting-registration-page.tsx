@@ -1,0 +1,16 @@
+import { RegistrationQueue } from '../../features/settings/registration/registration-queue.tsx';
+import { RegistrationTerms } from '../../features/settings/registration/registration-terms.tsx';
+import { useText } from '../../shared/i18n/use-text.ts';
+import { PageHead } from '../../shared/ui/page-head.tsx';
+
+/** Self-registration: its terms, and those who wait. */
+export default function RegistrationPage() {
+  const { text } = useText();
+  return (
+    <div className="page">
+      <PageHead title={text('menu.setting-registration')} purpose={text('settings.registration.purpose')} />
+      <RegistrationTerms />
+      <RegistrationQueue />
+    </div>
+  );
+}

@@ -1,0 +1,154 @@
+import { LANGUAGES, type Language } from '@isotherm/i18n/languages';
+import Switch from 'antd/es/switch';
+import { LANGUAGE_NAMES } from '../../../shared/i18n/language.ts';
+import { useText } from '../../../shared/i18n/use-text.ts';
+import { useField } from '../../../shared/ui/form/form-context.ts';
+import { Icon } from '../../../shared/ui/icon.tsx';
+import { TableFrame } from '../../../shared/ui/table-frame.tsx';
+import type { TitlesValue } from '../titles-field.tsx';
+
+export interface Item {
+  value: string;
+  titles: TitlesValue;
+  enabled?: boolean | undefined;
+}
+
+/** The choices of a dictionary in their order: each with its value and its name in four languages. */
+export function ItemsField({
+  name,
+  disabled,
+  system,
+}: {
+  name: string;
+  disabled: boolean;
+  /** Values that come with the program: they can be switched off and renamed, not deleted. */
+  system: ReadonlySet<string>;
+}) {
+  const { text } = useText();
+  const { value, set, fault } = useField<Item[]>(name);
+  const items = value ?? [];
+  const change = (at: number, changes: Partial<Item>) =>
+    set(items.map((item, index) => (index === at ? { ...item, ...changes } : item)));
+  const entitle = (at: number, titles: TitlesValue, language: Language, title: string) => {
+    const { [language]: _, ...others } = titles;
+    change(at, { titles: title === '' ? others : { ...others, [language]: title } });
+  };
+  const swap = (at: number, with_: number) => {
+    const next = [...items];
+    const [one, other] = [next[at], next[with_]];
+    if (!one || !other) return;
+    next[at] = other;
+    next[with_] = one;
+    set(next);
+  };
+  return (
+    <div className="form-wide">
+      <span className="field-label">{text('settings.dictionary.items')}</span>
+      <TableFrame label={text('settings.dictionary.items')}>
+        <thead>
+          <tr>
+            <th scope="col">{text('settings.dictionary.value')}</th>
+            {LANGUAGES.map((language) => (
+              <th key={language} scope="col">
+                {LANGUAGE_NAMES[language]}
+              </th>
+            ))}
+            <th scope="col">{text('settings.dictionary.enabled')}</th>
+            <th scope="col">
+              <span className="visually-hidden">{text('settings.actions')}</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {items.map((item, at) => {
+            const own = item.value || String(at + 1);
+            return (
+              // biome-ignore lint/suspicious/noArrayIndexKey: a value is being typed; its place is what stays.
+              <tr key={at}>
+                <td>
+                  <input
+                    className="cell-input"
+                    aria-label={`${text('settings.dictionary.value')} ${at + 1}`}
+                    value={item.value}
+                    maxLength={64}
+                    disabled={disabled || system.has(item.value)}
+                    onChange={(event) => change(at, { value: event.target.value })}
+                  />
+                </td>
+                {LANGUAGES.map((language) => (
+                  <td key={language}>
+                    <input
+                      className="cell-input"
+                      lang={language}
+                      aria-label={`${own}, ${LANGUAGE_NAMES[language]}`}
+                      value={item.titles[language] ?? ''}
+                      maxLength={60}
+                      disabled={disabled}
+                      onChange={(event) => entitle(at, item.titles, language, event.target.value)}
+                    />
+                  </td>
+                ))}
+                <td>
+                  <Switch
+                    size="small"
+                    checked={item.enabled ?? true}
+                    disabled={disabled}
+                    aria-label={`${own}, ${text('settings.dictionary.enabled')}`}
+                    onChange={(enabled) => change(at, { enabled })}
+                  />
+                </td>
+                <td className="plain-table-end">
+                  <span className="row cell-tools">
+                    <button
+                      type="button"
+                      className="button button-text button-icon button-small"
+                      aria-label={text('settings.move-up', { name: own })}
+                      disabled={disabled || at === 0}
+                      onClick={() => swap(at, at - 1)}
+                    >
+                      <Icon name="arrow-up" />
+                    </button>
+                    <button
+                      type="button"
+                      className="button button-text button-icon button-small"
+                      aria-label={text('settings.move-down', { name: own })}
+                      disabled={disabled || at === items.length - 1}
+                      onClick={() => swap(at, at + 1)}
+                    >
+                      <Icon name="arrow-down" />
+                    </button>
+                    <button
+                      type="button"
+                      className="button button-text button-icon button-small"
+                      aria-label={text('settings.remove-named', { name: own })}
+                      disabled={disabled || system.has(item.value)}
+                      onClick={() => set(items.filter((_, index) => index !== at))}
+                    >
+                      <Icon name="bin" />
+                    </button>
+                  </span>
+                </td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </TableFrame>
+      {fault ? (
+        <div className="field-fault">
+          <Icon name="info" small />
+          {fault}
+        </div>
+      ) : null}
+      {disabled ? null : (
+        <button
+          type="button"
+          className="button button-small items-add"
+          onClick={() => set([...items, { value: '', titles: {}, enabled: true }])}
+        >
+          <Icon name="plus" />
+          {text('settings.dictionary.add-item')}
+        </button>
+      )}
+    </div>
+  );
+}

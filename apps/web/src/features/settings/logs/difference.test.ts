@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { differenceOf, readable } from './difference.ts';
+
+describe('a change as people read it', () => {
+  it.each([
+    {
+      what: 'made',
+      before: null,
+      after: { name: 'A' },
+      rows: [{ field: 'name', before: undefined, after: 'A' }],
+    },
+    {
+      what: 'deleted',
+      before: { name: 'A' },
+      after: null,
+      rows: [{ field: 'name', before: 'A', after: undefined }],
+    },
+    {
+      what: 'changed, in the order of the names',
+      before: { b: 1, a: true },
+      after: { a: false, b: 2 },
+      rows: [
+        { field: 'a', before: 'true', after: 'false' },
+        { field: 'b', before: '1', after: '2' },
+      ],
+    },
+    {
+      what: 'emptied',
+      before: { a: 'x' },
+      after: { a: null },
+      rows: [{ field: 'a', before: 'x', after: '' }],
+    },
+    { what: 'nothing to show', before: null, after: null, rows: [] },
+  ])('$what', ({ before, after, rows }) => {
+    expect(differenceOf(before, after)).toEqual(rows);
+  });
+
+  it.each([
+    [['a:view', 'b:edit'], 'a:view, b:edit'],
+    [{ id: 4, name: 'Clinic' }, 'id: 4; name: Clinic'],
+    [0, '0'],
+    ['<img onerror>', '<img onerror>'],
+  ])('reads %j as %s', (value, words) => {
+    expect(readable(value)).toBe(words);
+  });
+});

@@ -1,0 +1,89 @@
+import './logs.css';
+import type { LogEntryDetail } from '@isotherm/contracts/logs';
+import { useQuery } from '@tanstack/react-query';
+import Drawer from 'antd/es/drawer';
+import { EN_RULE } from '../../../shared/format/number.ts';
+import { useViewer } from '../../../shared/format/viewer.tsx';
+import { useText } from '../../../shared/i18n/use-text.ts';
+import { Definitions } from '../../../shared/ui/detail-page.tsx';
+import { FailureNotice } from '../../../shared/ui/notice.tsx';
+import { TableFrame } from '../../../shared/ui/table-frame.tsx';
+import { differenceOf } from './difference.ts';
+import { kindName } from './log-words.ts';
+import { logQuery } from './logs.queries.ts';
+
+/** One entry: who, what, when, from where, why, and every value before and after. */
+export function LogDrawer({ seq, onClose }: { seq: number; onClose: () => void }) {
+  const { text } = useText();
+  const { data, error, refetch } = useQuery(logQuery(seq));
+  return (
+    <Drawer open size={640} title={text('logs.entry', { seq })} onClose={onClose}>
+      {data ? <Entry entry={data} /> : null}
+      {!data && error ? <FailureNotice error={error} retry={() => void refetch()} /> : null}
+      {!data && !error ? <div className="skeleton skeleton-body" /> : null}
+    </Drawer>
+  );
+}
+
+function Entry({ entry }: { entry: LogEntryDetail }) {
+  const { text, time } = useViewer();
+  const rows = differenceOf(entry.before, entry.after);
+  return (
+    <>
+      <h2 className="log-title">
+        {text(`logs.action.${entry.action}`)} · {kindName(entry.objectKind, text)} {entry.objectName}
+      </h2>
+      <Definitions
+        facts={[
+          { label: text('logs.at'), value: time(entry.at, 'date-time-seconds') },
+          { label: text('logs.actor'), value: entry.actor || EN_RULE },
+          { label: text('logs.address'), value: entry.address || EN_RULE },
+          { label: text('logs.organization'), value: entry.organizationName || EN_RULE },
+          { label: text('logs.reason'), value: entry.reason || EN_RULE },
+        ]}
+      />
+      {rows.length > 0 ? (
+        <div className="log-difference">
+          <TableFrame label={text('logs.difference')}>
+            <thead>
+              <tr>
+                <th scope="col">{text('logs.field')}</th>
+                <th scope="col">{text('logs.before')}</th>
+                <th scope="col">{text('logs.after')}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map(({ field, before, after }) => (
+                <tr key={field}>
+                  <th scope="row">{field}</th>
+                  <td>{before === undefined ? EN_RULE : <del>{before}</del>}</td>
+                  <td>{after === undefined ? EN_RULE : <ins>{after}</ins>}</td>
+                </tr>
+              ))}
+            </tbody>
+          </TableFrame>
+        </div>
+      ) : (
+        <p className="secondary log-none">{text('logs.no-values')}</p>
+      )}
+      <details className="log-chain">
+        <summary>{text('logs.chain')}</summary>
+        <p className="small secondary">{text('logs.chain.means')}</p>
+        <dl>
+          <dt>{text('logs.hash')}</dt>
+          <dd>
+            <code>{entry.hash}</code>
+          </dd>
+          <dt>{text('logs.previous-hash')}</dt>
+          <dd>
+            <code>{entry.previousHash}</code>
+          </dd>
+          <dt>{text('logs.session')}</dt>
+          <dd>
+            <code>{entry.sessionId || EN_RULE}</code>
+          </dd>
+        </dl>
+      </details>
+    </>
+  );
+}

@@ -1,0 +1,25 @@
+import { exportLogs, getLog, listLogs } from '@isotherm/contracts/logs';
+import { queryOptions } from '@tanstack/react-query';
+import { call } from '../../../shared/api/client.ts';
+
+export const LOGS_KEY = ['settings', 'logs'] as const;
+
+export function logQuery(seq: number) {
+  return queryOptions({
+    queryKey: [...LOGS_KEY, 'one', seq],
+    queryFn: ({ signal }) => call(getLog, { params: { id: seq }, signal, quiet: true }),
+  });
+}
+
+/** Kinds of objects that the log knows, to choose from. */
+export const objectKindsQuery = queryOptions({
+  queryKey: [...LOGS_KEY, 'kinds'],
+  queryFn: async ({ signal }) =>
+    (await call(listLogs, { query: { pageSize: 1 }, signal, quiet: true })).objectKinds,
+  staleTime: 300_000,
+});
+
+export function exportLogList(query: Record<string, string | number>) {
+  const { page: _page, pageSize: _size, ...filter } = query;
+  return call(exportLogs, { query: filter as never });
+}

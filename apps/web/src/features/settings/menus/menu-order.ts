@@ -1,0 +1,48 @@
+import type { Menu } from '@isotherm/contracts/menus';
+
+/** Where an entry is put: below a parent, at a place among its children (not counting the entry itself). */
+export interface Place {
+  parentId: number | null;
+  position: number;
+}
+
+export function childrenOf(menus: readonly Menu[], parentId: number | null): Menu[] {
+  return menus.filter((menu) => menu.parentId === parentId).sort((a, b) => a.position - b.position);
+}
+
+/** An entry and all that stands below it. */
+export function subtreeOf(menus: readonly Menu[], id: number): ReadonlySet<number> {
+  const found = new Set([id]);
+  for (const { id: child } of childrenOf(menus, id)) {
+    for (const each of subtreeOf(menus, child)) found.add(each);
+  }
+  return found;
+}
+
+/** Dropped on an entry it goes below it; dropped in a gap, beside what was there. Null where nothing changes. */
+export function placeOfDrop(
+  menus: readonly Menu[],
+  dragged: number,
+  target: number,
+  where: 'inside' | 'before' | 'after',
+): Place | null {
+  if (subtreeOf(menus, dragged).has(target)) return null;
+  const goal = menus.find(({ id }) => id === target);
+  if (!goal) return null;
+  if (where === 'inside') {
+    const below = childrenOf(menus, target).filter(({ id }) => id !== dragged);
+    return { parentId: target, position: below.length };
+  }
+  const siblings = childrenOf(menus, goal.parentId).filter(({ id }) => id !== dragged);
+  const at = siblings.findIndex(({ id }) => id === target);
+  return { parentId: goal.parentId, position: where === 'before' ? at : at + 1 };
+}
+
+/** One place up or down among its siblings: the drag for hands on keys. Null at the end. */
+export function placeOfStep(menus: readonly Menu[], id: number, by: 1 | -1): Place | null {
+  const moved = menus.find((menu) => menu.id === id);
+  if (!moved) return null;
+  const siblings = childrenOf(menus, moved.parentId);
+  const position = siblings.findIndex((menu) => menu.id === id) + by;
+  return position < 0 || position >= siblings.length ? null : { parentId: moved.parentId, position };
+}

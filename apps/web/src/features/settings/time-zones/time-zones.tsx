@@ -1,0 +1,167 @@
+import '../settings.css';
+import { getTimeZone, setTimeZone } from '@isotherm/contracts/account';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { call } from '../../../shared/api/client.ts';
+import { serverNow } from '../../../shared/api/clock.ts';
+import { useTicking } from '../../../shared/format/now.ts';
+import { formatTime, offsetName, zoneOffsetMinutes } from '../../../shared/format/time.ts';
+import { useViewer } from '../../../shared/format/viewer.tsx';
+import { FilterBox } from '../../../shared/ui/filter-box.tsx';
+import { Icon } from '../../../shared/ui/icon.tsx';
+import { FailureNotice, Notice } from '../../../shared/ui/notice.tsx';
+import { PageHead } from '../../../shared/ui/page-head.tsx';
+import { toast } from '../../../shared/ui/toast.tsx';
+import { useUrlState } from '../../../shared/ui/use-url-state.ts';
+import { nextZoneChange } from './zone-change.ts';
+
+const KEY = ['settings', 'time-zone'] as const;
+/** Working out when clocks are set takes a moment for each: rows come as they are asked for. */
+const GROW_BY = 40;
+
+function plain(text: string): string {
+  return text.toLowerCase().replaceAll('_', ' ');
+}
+
+/** The own time zone, in which every time is shown, and all that can be chosen. */
+export function TimeZones({ onChanged }: { onChanged: () => void }) {
+  const { text, zone: shownZone } = useViewer();
+  const queries = useQueryClient();
+  const [params, change] = useUrlState();
+  const [most, setMost] = useState(GROW_BY);
+  const { data, error, refetch } = useQuery({
+    queryKey: KEY,
+    queryFn: ({ signal }) => call(getTimeZone, { signal, quiet: true }),
+  });
+  const choose = useMutation({
+    mutationFn: (code: string) => call(setTimeZone, { body: { code } }),
+    onSuccess: () => {
+      toast('success', text('settings.time-zone.updated'));
+      void queries.invalidateQueries({ queryKey: KEY });
+      onChanged();
+    },
+  });
+  const search = params.get('q') ?? '';
+  const found = useMemo(
+    () =>
+      (data?.zones ?? []).filter(
+        ({ code, offset }) =>
+          plain(code).includes(plain(search)) || offsetName(offset).toLowerCase().includes(plain(search)),
+      ),
+    [data, search],
+  );
+  const own = data?.code || shownZone;
+  return (
+    <div className="page">
+      <PageHead title={text('menu.setting-timezone')} purpose={text('settings.time-zone.purpose')} />
+      {error && !data ? <FailureNotice error={error} retry={() => void refetch()} /> : null}
+      {data ? (
+        <>
+          <section className="panel zone-own">
+            <Icon name="clock" />
+            <div>
+              <h2>{own.replaceAll('_', ' ')}</h2>
+              <ZoneNow zone={own} />
+            </div>
+            <ZoneNext zone={own} />
+          </section>
+          <section className="panel">
+            <div className="zone-tools">
+              <FilterBox
+                value={search}
+                placeholder={text('settings.time-zone.search')}
+                onChange={(q) => {
+                  setMost(GROW_BY);
+                  change({ q });
+                }}
+              />
+              <span className="small tertiary end">
+                {text('settings.time-zone.count', { count: found.length })}
+              </span>
+            </div>
+            {found.length === 0 ? (
+              <Notice icon="search" title={text('common.list.no-result')} />
+            ) : (
+              <table className="plain-table">
+                <thead>
+                  <tr>
+                    <th scope="col">{text('settings.time-zone.zone')}</th>
+                    <th scope="col">{text('settings.time-zone.now')}</th>
+                    <th scope="col">{text('settings.time-zone.next')}</th>
+                    <th scope="col">
+                      <span className="visually-hidden">{text('settings.time-zone.use')}</span>
+                    </th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {found.slice(0, most).map(({ code }) => (
+                    <tr key={code} aria-current={code === own ? 'true' : undefined}>
+                      <td className="strong">{code.replaceAll('_', ' ')}</td>
+                      <td>
+                        <ZoneNow zone={code} />
+                      </td>
+                      <td>
+                        <ZoneNext zone={code} />
+                      </td>
+                      <td className="plain-table-end">
+                        {code === own ? (
+                          <span className="tag">{text('settings.time-zone.own')}</span>
+                        ) : (
+                          <button
+                            type="button"
+                            className="button button-small"
+                            aria-label={text('settings.time-zone.use-named', { zone: code })}
+                            disabled={choose.isPending}
+                            onClick={() => choose.mutate(code)}
+                          >
+                            {text('settings.time-zone.use')}
+                          </button>
+                        )}
+                      </td>
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+            )}
+            {found.length > most ? (
+              <button
+                type="button"
+                className="button button-text zone-more"
+                onClick={() => setMost(most + GROW_BY)}
+              >
+                {text('settings.time-zone.more')}
+              </button>
+            ) : null}
+          </section>
+        </>
+      ) : null}
+    </div>
+  );
+}
+
+function ZoneNow({ zone }: { zone: string }) {
+  const { language } = useViewer();
+  const now = useTicking((at) => formatTime(at, 'date-time', language, zone));
+  const offset = useTicking((at) => offsetName(zoneOffsetMinutes(zone, at)));
+  return (
+    <span className="number">
+      {now} <span className="tertiary">{offset}</span>
+    </span>
+  );
+}
+
+/** When clocks are set next: an hour that is there twice, or not at all, is a trap in every report. */
+function ZoneNext({ zone }: { zone: string }) {
+  const { text, language } = useViewer();
+  const next = useMemo(() => nextZoneChange(zone, serverNow(), zoneOffsetMinutes), [zone]);
+  return (
+    <span className="small secondary zone-next">
+      {next
+        ? text('settings.time-zone.changes', {
+            at: formatTime(next.at, 'date-time', language, zone),
+            offset: offsetName(next.offset),
+          })
+        : text('settings.time-zone.steady')}
+    </span>
+  );
+}
