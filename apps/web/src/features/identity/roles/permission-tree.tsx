@@ -1,14 +1,11 @@
 import './roles.css';
 import type { OperationTree } from '@isotherm/contracts/operations';
-import { PERMISSIONS } from '@isotherm/domain/access/permissions';
 import Tree from 'antd/es/tree';
 import { useMemo } from 'react';
 import { type Text, useText } from '../../../shared/i18n/use-text.ts';
 import { useField } from '../../../shared/ui/form/form-context.ts';
 import { Icon } from '../../../shared/ui/icon.tsx';
 import { codesOf, isPage, settleChoice } from './permission-choice.ts';
-
-const CATALOGUE: ReadonlySet<string> = new Set(PERMISSIONS);
 
 interface Branch {
   key: string;
@@ -19,12 +16,9 @@ interface Branch {
   children?: Branch[];
 }
 
+/** What an operator wrote, else the catalogue's words; what is in no catalogue stands as it is. */
 function titleOf(node: OperationTree, language: string, text: Text): string {
-  const written = node.titles?.[language];
-  if (written) return written;
-  // Under its page an operation of the program needs its verb only.
-  if (CATALOGUE.has(node.key)) return text(`roles.action.${node.key.slice(node.key.indexOf(':') + 1)}`);
-  return text(node.title);
+  return node.titles?.[language] || text(node.title);
 }
 
 function toBranch(node: OperationTree, readOnly: boolean, language: string, text: Text): Branch {
@@ -86,8 +80,16 @@ export function PermissionTree({
 }
 
 /** The tree as a field of a form. */
-export function PermissionTreeField({ name, tree }: { name: string; tree: readonly OperationTree[] }) {
-  const { text } = useText();
+export function PermissionTreeField({
+  name,
+  tree,
+  help,
+}: {
+  name: string;
+  tree: readonly OperationTree[];
+  /** What the number of chosen ones means. */
+  help: (count: number) => string;
+}) {
   const { value, set, fault } = useField<string[]>(name);
   return (
     <div className="form-field form-wide">
@@ -98,7 +100,7 @@ export function PermissionTreeField({ name, tree }: { name: string; tree: readon
           {fault}
         </div>
       ) : (
-        <div className="form-help">{text('roles.permissions.help', { count: value?.length ?? 0 })}</div>
+        <div className="form-help">{help(value?.length ?? 0)}</div>
       )}
     </div>
   );

@@ -75,7 +75,11 @@ export function RoleForm({
         <TextAreaField name="description" label={text('roles.description')} rows={2} />
       </FormSection>
       <FormSection title={text('roles.permissions')}>
-        <PermissionTreeField name="pagePermissions" tree={tree} />
+        <PermissionTreeField
+          name="pagePermissions"
+          tree={tree}
+          help={(count) => text('roles.permissions.help', { count })}
+        />
       </FormSection>
     </FormDrawer>
   );

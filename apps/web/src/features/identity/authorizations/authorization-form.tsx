@@ -1,0 +1,89 @@
+import { createAuthorization } from '@isotherm/contracts/authorizations';
+import { useQuery } from '@tanstack/react-query';
+import { z } from 'zod';
+import { useOrganizations } from '../../../shared/access/organizations.ts';
+import { useText } from '../../../shared/i18n/use-text.ts';
+import { SelectField, TreeField } from '../../../shared/ui/form/choice-fields.tsx';
+import { FormDrawer, FormSection } from '../../../shared/ui/form/form-drawer.tsx';
+import { TextField } from '../../../shared/ui/form/text-fields.tsx';
+import { PermissionTreeField } from '../roles/permission-tree.tsx';
+import { operationTreeQuery } from '../roles/roles.queries.ts';
+import { useAuthorizationChanges } from './authorizations.queries.ts';
+
+/** A select cannot hold null: 0 days say "for ever". */
+const FOR_EVER = 0;
+const VALID_DAYS = [30, 90, 365, 730, 1825, FOR_EVER] as const;
+
+const form = createAuthorization.body.extend({ validDays: z.number().int().min(FOR_EVER).max(3650) });
+
+/** Makes a key, or a code that a machine exchanges for one. */
+export function AuthorizationForm({
+  onMade,
+  onClose,
+}: {
+  onMade: (made: { name: string; kind: 'key' | 'code'; secret: string }) => void;
+  onClose: () => void;
+}) {
+  const { text } = useText();
+  const changes = useAuthorizationChanges();
+  const organizations = useOrganizations();
+  const { data: tree } = useQuery(operationTreeQuery(0));
+  if (!tree || organizations.loading) return null;
+  const [root] = organizations.nodes;
+  return (
+    <FormDrawer
+      wide
+      title={text('authorizations.create.title')}
+      submitLabel={text('authorizations.create.submit')}
+      schema={form}
+      initial={{
+        kind: 'key',
+        validDays: 365,
+        permissions: [],
+        ...(root ? { organizationId: root.id } : {}),
+      }}
+      submit={async ({ validDays, ...values }) => {
+        const { secret } = await changes.create({
+          ...values,
+          validDays: validDays === FOR_EVER ? null : validDays,
+        });
+        onMade({ name: values.name, kind: values.kind, secret });
+      }}
+      onClose={onClose}
+    >
+      <FormSection title={text('authorizations.section.machine')}>
+        <TextField name="name" label={text('authorizations.name')} help={text('authorizations.name.help')} />
+        <TreeField
+          name="organizationId"
+          label={text('authorizations.organization')}
+          help={text('authorizations.organization.help')}
+          {...organizations}
+        />
+        <SelectField
+          name="kind"
+          label={text('authorizations.kind')}
+          options={(['key', 'code'] as const).map((kind) => ({
+            value: kind,
+            label: text(`authorizations.kind.${kind}`),
+            hint: text(`authorizations.kind-means.${kind}`),
+          }))}
+        />
+        <SelectField
+          name="validDays"
+          label={text('authorizations.valid')}
+          options={VALID_DAYS.map((days) => ({
+            value: days,
+            label: text('authorizations.valid.days', { days }),
+          }))}
+        />
+      </FormSection>
+      <FormSection title={text('authorizations.permissions')}>
+        <PermissionTreeField
+          name="permissions"
+          tree={tree}
+          help={(count) => text('authorizations.permissions.help', { count })}
+        />
+      </FormSection>
+    </FormDrawer>
+  );
+}
