@@ -44,6 +44,7 @@ export interface TestServer {
   pool: pg.Pool;
   call<T = unknown>(call: Call): Promise<Answer<T>>;
   logIn(username: string, password?: string): Promise<Session>;
+  changePassword(session: Session, oldPassword: string, newPassword: string): Promise<Session>;
   encrypt(...passwords: string[]): Promise<{ nonce: string; ciphers: string[] }>;
   provision(session: Session, items: ProvisionItem[]): Promise<void>;
   ingest(
@@ -154,6 +155,21 @@ export async function startTestServer(
       });
       if (answer.status !== '1') throw new Error(`login of ${username}: ${answer.status}`);
       return { username, token: answer.data.token };
+    },
+    async changePassword(session, oldPassword, newPassword) {
+      const { nonce, ciphers } = await encrypt(oldPassword, newPassword);
+      const answer = await call<{ token: string }>({
+        method: 'PUT',
+        path: '/api/account/password',
+        session,
+        fields: {
+          oldPassword: ciphers[0] as string,
+          newPassword: ciphers[1] as string,
+          serviceloginkey: nonce,
+        },
+      });
+      if (answer.status !== '1') throw new Error(`password of ${session.username}: ${answer.status}`);
+      return { username: session.username, token: answer.data.token };
     },
     async provision(session, items) {
       const answer = await call({ method: 'POST', path: '/api/device/provision', json: { items }, session });

@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type People, people } from '../../../testing/people.ts';
+import { fridge, type Session, startTestServer, type TestServer } from '../../../testing/test-server.ts';
+
+let server: TestServer;
+let platform: Session;
+let manager: Session;
+let known: People;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  platform = await server.logIn('demo.platform');
+  manager = await server.logIn('demo.manager');
+  known = people(server, platform);
+});
+afterAll(() => server.stop());
+
+const put = (session: Session, path: string, json: object) =>
+  server.call({ method: 'PUT', path: `/api/organization/${path}`, session, json });
+const remove = (session: Session, id: number) =>
+  server.call({
+    method: 'DELETE',
+    path: `/api/organization/${id}`,
+    session,
+    json: { reason: 'Closed for good' },
+  });
+
+describe('the tree', () => {
+  it('holds own and subordinate organisations, parents before children', async () => {
+    const { data } = await server.call<{ id: number; parentId: number | null; code: string }[]>({
+      path: '/api/organization/tree',
+      session: manager,
+    });
+    expect(data.map((node) => node.code).sort()).toEqual([
+      'DEMO',
+      'DEMO-FLEET',
+      'DEMO-HOSPITAL',
+      'DEMO-WAREHOUSE',
+    ]);
+    expect(data[0]).toMatchObject({ code: 'DEMO', parentId: null });
+    for (const node of data.slice(1)) expect(node.parentId).toBe(data[0]?.id);
+  });
+
+  it('an organisation is made with code, level, location, coordinates and description', async () => {
+    const parentId = await known.organizationId('DEMO-HOSPITAL');
+    const answer = await server.call({
+      method: 'POST',
+      path: '/api/organization',
+      session: manager,
+      json: {
+        ...{ parentId, code: 'PHARMACY', name: 'Pharmacy', level: 'unit-department' },
+        ...{ location: 'Building 2', latitude: 31.1, longitude: 121.4, description: 'Two fridges' },
+        timeZone: 'Asia/Shanghai',
+      },
+    });
+    expect(answer).toMatchObject({
+      status: '1',
+      data: {
+        code: 'PHARMACY',
+        level: 'unit-department',
+        latitude: 31.1,
+        ancestors: [{ name: 'Minhang Cold Chain' }, { name: 'Minhang District Centre' }],
+        counts: { organizations: 0, users: 0, assets: 0, devices: 0 },
+      },
+    });
+  });
+
+  it.each([
+    ['a code that is taken', { code: 'DEMO-FLEET' }, 409, 'organization.code_taken'],
+    ['a code with a space', { code: 'A B' }, 400, 'request.invalid'],
+    ['a level above the parent', { code: 'UP', level: 'org' }, 422, 'organization.level'],
+    ['a field that is not of the form', { code: 'X', path: '/1/' }, 400, 'request.invalid'],
+    ['a latitude that is none', { code: 'X', latitude: 91 }, 400, 'request.invalid'],
+  ])('%s is refused', async (_name, over, httpStatus, status) => {
+    const parentId = await known.organizationId('DEMO-HOSPITAL');
+    const json = { parentId, name: 'New', level: 'subunit', ...over };
+    expect(
+      await server.call({ method: 'POST', path: '/api/organization', session: manager, json }),
+    ).toMatchObject({ httpStatus, status });
+  });
+});
+
+describe('moving', () => {
+  it('takes the subtree along, and with it who sees what', async () => {
+    await known.organization('MOVE-A', 'DEMO');
+    const child = await known.organization('MOVE-B', 'MOVE-A', 'subunit');
+    const keeper = await known.account('move.keeper', 'quality-manager', 'MOVE-B');
+    const target = await known.organization('MOVE-C', 'DEMO');
+    const moved = await known.organizationId('MOVE-A');
+    expect(await put(manager, `${moved}/parent`, { parentId: target })).toMatchObject({ status: '1' });
+    const { rows } = await server.pool.query('select path from organization where id = $1', [child]);
+    expect(rows[0].path).toMatch(new RegExp(`/${target}/${moved}/${child}/$`));
+    const tree = await server.call<{ id: number }[]>({ path: '/api/organization/tree', session: keeper });
+    expect(tree.data.map((node) => node.id)).toEqual([child]);
+  });
+
+  it('makes no circle, moves no root, and reaches nothing outside', async () => {
+    const a = await known.organization('CIRCLE-A', 'DEMO');
+    const b = await known.organization('CIRCLE-B', 'CIRCLE-A');
+    const own = await known.organizationId('DEMO');
+    const outside = await known.organizationId('PLATFORM');
+    expect((await put(manager, `${a}/parent`, { parentId: b })).status).toBe('organization.circle');
+    expect((await put(manager, `${a}/parent`, { parentId: a })).status).toBe('organization.circle');
+    expect((await put(manager, `${own}/parent`, { parentId: a })).status).toBe('organization.root');
+    expect((await put(manager, `${a}/parent`, { parentId: outside })).status).toBe('organization.not_found');
+    expect((await put(manager, `${outside}/parent`, { parentId: a })).status).toBe('organization.not_found');
+  });
+
+  it('two moves that cross at once leave a tree', async () => {
+    const a = await known.organization('CROSS-A', 'DEMO');
+    const b = await known.organization('CROSS-B', 'DEMO');
+    const answers = await Promise.all([
+      put(manager, `${a}/parent`, { parentId: b }),
+      put(manager, `${b}/parent`, { parentId: a }),
+    ]);
+    expect(answers.map((answer) => answer.status).sort()).toEqual(['1', 'organization.circle']);
+    const { rows } = await server.pool.query(
+      'select c.path, p.path as parent from organization c join organization p on p.id = c.parent_id',
+    );
+    for (const row of rows) expect(row.path.startsWith(row.parent)).toBe(true);
+  });
+});
+
+describe('deleting', () => {
+  it('is refused with what is in the way, and done when nothing is', async () => {
+    const id = await known.organization('FULL', 'DEMO');
+    await known.organization('FULL-CHILD', 'FULL');
+    await known.account('full.keeper', 'operator', 'FULL');
+    await server.provision(manager, [fridge('41000001', { organizationCode: 'FULL' })]);
+    const refused = await remove(manager, id);
+    expect(refused).toMatchObject({ httpStatus: 409, status: 'organization.in_use' });
+    expect(refused.message).toBe(
+      'It still holds 1 organisations, 1 accounts, 1 devices, 1 assets and 0 other things. Move or delete them first.',
+    );
+    const empty = await known.organization('EMPTY', 'DEMO');
+    expect(await remove(manager, empty)).toMatchObject({ status: '1' });
+    expect(await remove(manager, empty)).toMatchObject({ httpStatus: 404 });
+    expect(await remove(manager, await known.organizationId('DEMO'))).toMatchObject({
+      status: 'organization.root',
+    });
+  });
+});
+
+it('each change is in the log with old and new values', async () => {
+  const id = await known.organization('LOGGED', 'DEMO');
+  await put(manager, String(id), { code: 'LOGGED', name: 'Another name', level: 'unit' });
+  await remove(manager, id);
+  const { rows } = await server.pool.query(
+    `select action, before, after, reason from audit_entry where object_kind = 'organization' and object_id = $1 order by seq`,
+    [String(id)],
+  );
+  expect(rows.map((row) => row.action)).toEqual(['create', 'change', 'delete']);
+  expect(rows[1]).toMatchObject({ before: { name: 'Organisation LOGGED' }, after: { name: 'Another name' } });
+  expect(rows[2]).toMatchObject({ before: { name: 'Another name' }, reason: 'Closed for good' });
+});
