@@ -108,6 +108,7 @@ export async function compose(
   const settings = await createSettings({
     ...{ pool, audit, images, clock, translate },
     holders: permissionHolders,
+    forgetCallers: identity.forgetCallers,
     site: config,
     isTrial: isTrial(config),
     databases: databaseInfo(config),

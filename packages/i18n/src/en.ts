@@ -13,6 +13,7 @@ import mailbox from '../locales/en/mailbox.json' with { type: 'json' };
 import menu from '../locales/en/menu.json' with { type: 'json' };
 import messages from '../locales/en/messages.json' with { type: 'json' };
 import monitor from '../locales/en/monitor.json' with { type: 'json' };
+import operations from '../locales/en/operations.json' with { type: 'json' };
 import organizations from '../locales/en/organizations.json' with { type: 'json' };
 import realtime from '../locales/en/realtime.json' with { type: 'json' };
 import register from '../locales/en/register.json' with { type: 'json' };
@@ -39,6 +40,7 @@ export const catalogue: Catalogue = {
   ...menu,
   ...messages,
   ...monitor,
+  ...operations,
   ...organizations,
   ...realtime,
   ...register,

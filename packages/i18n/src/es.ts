@@ -13,6 +13,7 @@ import mailbox from '../locales/es/mailbox.json' with { type: 'json' };
 import menu from '../locales/es/menu.json' with { type: 'json' };
 import messages from '../locales/es/messages.json' with { type: 'json' };
 import monitor from '../locales/es/monitor.json' with { type: 'json' };
+import operations from '../locales/es/operations.json' with { type: 'json' };
 import organizations from '../locales/es/organizations.json' with { type: 'json' };
 import realtime from '../locales/es/realtime.json' with { type: 'json' };
 import register from '../locales/es/register.json' with { type: 'json' };
@@ -39,6 +40,7 @@ export const catalogue: Catalogue = {
   ...menu,
   ...messages,
   ...monitor,
+  ...operations,
   ...organizations,
   ...realtime,
   ...register,

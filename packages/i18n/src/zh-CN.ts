@@ -13,6 +13,7 @@ import mailbox from '../locales/zh-CN/mailbox.json' with { type: 'json' };
 import menu from '../locales/zh-CN/menu.json' with { type: 'json' };
 import messages from '../locales/zh-CN/messages.json' with { type: 'json' };
 import monitor from '../locales/zh-CN/monitor.json' with { type: 'json' };
+import operations from '../locales/zh-CN/operations.json' with { type: 'json' };
 import organizations from '../locales/zh-CN/organizations.json' with { type: 'json' };
 import realtime from '../locales/zh-CN/realtime.json' with { type: 'json' };
 import register from '../locales/zh-CN/register.json' with { type: 'json' };
@@ -39,6 +40,7 @@ export const catalogue: Catalogue = {
   ...menu,
   ...messages,
   ...monitor,
+  ...operations,
   ...organizations,
   ...realtime,
   ...register,

@@ -13,6 +13,7 @@ import mailbox from '../locales/zh-TW/mailbox.json' with { type: 'json' };
 import menu from '../locales/zh-TW/menu.json' with { type: 'json' };
 import messages from '../locales/zh-TW/messages.json' with { type: 'json' };
 import monitor from '../locales/zh-TW/monitor.json' with { type: 'json' };
+import operations from '../locales/zh-TW/operations.json' with { type: 'json' };
 import organizations from '../locales/zh-TW/organizations.json' with { type: 'json' };
 import realtime from '../locales/zh-TW/realtime.json' with { type: 'json' };
 import register from '../locales/zh-TW/register.json' with { type: 'json' };
@@ -39,6 +40,7 @@ export const catalogue: Catalogue = {
   ...menu,
   ...messages,
   ...monitor,
+  ...operations,
   ...organizations,
   ...realtime,
   ...register,

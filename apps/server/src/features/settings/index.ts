@@ -1,2 +1,3 @@
-export { type DatabaseInfo, mountSettings } from './settings.routes.ts';
-export { siteOf, VERSION } from './settings.service.ts';
+export { createSettings } from './create-settings.ts';
+export type { DatabaseInfo } from './site/site.routes.ts';
+export { VERSION } from './site/site.ts';

@@ -18,7 +18,7 @@ const site = (): Site => ({
   copyright: '</script><script>alert(1)</script>',
   languagePicker: true,
   salt: 's',
-  pageTitle: 'Zeek',
+  pageTitle: 'Zeek </title><script>alert(1)</script>',
   loginLogo: '',
   menuLogo: '',
   showAppDownload: false,
@@ -35,10 +35,10 @@ beforeAll(async () => {
   await writeFile(join(folder, 'assets', 'a-123.js'), 'export {};');
   await writeFile(
     join(folder, 'index.html'),
-    '<script type="application/json" id="boot">__BOOT__</script><script nonce="__NONCE__"></script>',
+    '<title>Isotherm</title><script type="application/json" id="boot">__BOOT__</script><script nonce="__NONCE__"></script>',
   );
   app = await createApp(createLog('silent', false), createTranslator(), false);
-  await serveConsole(app, folder, site);
+  await serveConsole(app, folder, async () => site());
 });
 afterAll(async () => {
   await app.close();
@@ -60,6 +60,7 @@ describe('the page', () => {
       expect(policy).toContain("frame-ancestors 'none'");
       expect(second.headers['content-security-policy']).not.toBe(policy);
       expect(first.body).not.toContain('<script>alert');
+      expect(first.body).toContain('<title>Zeek &lt;/title>&lt;script>alert(1)&lt;/script></title>');
     },
   );
 });

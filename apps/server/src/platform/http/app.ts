@@ -148,8 +148,16 @@ function contentSecurityPolicy(nonce: string): string {
   ].join('; ');
 }
 
+function asHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+}
+
 /** Serves the built console: hashed assets for ever, the page itself fresh, with brand and nonce written in. */
-export async function serveConsole(app: FastifyInstance, webRoot: string, site: () => Site): Promise<void> {
+export async function serveConsole(
+  app: FastifyInstance,
+  webRoot: string,
+  site: (host: string) => Promise<Site>,
+): Promise<void> {
   await app.register(fastifyStatic, {
     root: webRoot,
     index: false,
@@ -173,8 +181,12 @@ export async function serveConsole(app: FastifyInstance, webRoot: string, site: 
     const template = await readFile(join(webRoot, 'index.html'), 'utf8');
     const nonce = randomBytes(16).toString('base64');
     // '<' must not end the script element that the settings stand in.
-    const boot = JSON.stringify(site()).replaceAll('<', '\\u003c');
-    const html = template.replaceAll('__NONCE__', nonce).replace('__BOOT__', () => boot);
+    const brand = await site(request.hostname);
+    const boot = JSON.stringify(brand).replaceAll('<', '\\u003c');
+    const html = template
+      .replaceAll('__NONCE__', nonce)
+      .replace(/<title>[^<]*<\/title>/, () => `<title>${asHtml(brand.pageTitle)}</title>`)
+      .replace('__BOOT__', () => boot);
     return reply
       .header('content-security-policy', contentSecurityPolicy(nonce))
       .header('cache-control', 'no-store')

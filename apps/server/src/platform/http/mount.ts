@@ -23,6 +23,8 @@ export interface RouteInput<R extends RouteContract> {
   body: z.output<R['body']>;
   language: Language;
   address: string;
+  /** Name that the server was called by, without port: a brand may belong to it. */
+  host: string;
   /** User-Agent of the browser. */
   client: string;
 }
@@ -88,6 +90,7 @@ export function createMount(
           body: check(route.body, route.encoding === 'multipart' ? form.values : request.body, 'body'),
           language,
           address: request.ip,
+          host: request.hostname,
           client: headerOf(request, 'user-agent') ?? '',
         };
         const data = await handler(input as never);

@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { chooseBrand } from './choose-brand.ts';
+
+const brand = (name: string, environment: string | null, host: string | null) => ({
+  name,
+  environment,
+  host,
+});
+const ALL = [
+  brand('fallback', null, null),
+  brand('scm', 'scm', null),
+  brand('host', null, 'cold.example.org'),
+  brand('both', 'scm', 'cold.example.org'),
+];
+
+describe('brand titles depend on the running environment and on the host serving the page', () => {
+  it.each([
+    ['both fit', 'scm', 'cold.example.org', 'both'],
+    ['the host goes before the environment', 'zeek', 'cold.example.org', 'host'],
+    ['the environment alone', 'scm', 'other.example.org', 'scm'],
+    ['neither', 'production', 'other.example.org', 'fallback'],
+    ['hosts in any case', 'production', 'Cold.Example.ORG', 'host'],
+    ['a longer host is another', 'production', 'cold.example.org.evil.test', 'fallback'],
+  ])('%s', (_name, environment, host, wanted) => {
+    expect(chooseBrand(ALL, environment, host)?.name).toBe(wanted);
+    expect(chooseBrand([...ALL].reverse(), environment, host)?.name).toBe(wanted);
+  });
+  it('no brand at all', () => {
+    expect(chooseBrand([], 'scm', 'cold.example.org')).toBeUndefined();
+  });
+});

@@ -1,0 +1,24 @@
+export interface BrandPlace {
+  environment: string | null;
+  host: string | null;
+}
+
+/**
+ * The brand that fits environment and host best: both, the host alone, the environment alone, and at last the
+ * one that fits everything.
+ */
+export function chooseBrand<T extends BrandPlace>(
+  brands: readonly T[],
+  environment: string,
+  host: string,
+): T | undefined {
+  const name = host.toLowerCase();
+  const weight = (brand: BrandPlace) => (brand.host === null ? 0 : 2) + (brand.environment === null ? 0 : 1);
+  return brands
+    .filter(
+      (brand) =>
+        (brand.environment === null || brand.environment === environment) &&
+        (brand.host === null || brand.host === name),
+    )
+    .sort((a, b) => weight(b) - weight(a))[0];
+}

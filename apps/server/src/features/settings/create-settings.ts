@@ -1,0 +1,72 @@
+import type { Site } from '@isotherm/contracts/settings';
+import type { Translate } from '@isotherm/i18n/translator';
+import type pg from 'pg';
+import type { Audit } from '../../platform/audit/audit.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { transaction } from '../../platform/db/pool.ts';
+import type { Mount } from '../../platform/http/mount.ts';
+import type { Images } from '../../platform/images/images.ts';
+import { mountBrands } from './brands/brands.routes.ts';
+import { createBrandsService, seedBrands } from './brands/brands.service.ts';
+import { mountDictionary } from './dictionary/dictionary.routes.ts';
+import { createDictionaryService, seedDictionaries } from './dictionary/dictionary.service.ts';
+import { mountLogs } from './logs/logs.routes.ts';
+import { createLogsService } from './logs/logs.service.ts';
+import { mountMenus } from './menus/menus.routes.ts';
+import { createMenusService, seedMenus } from './menus/menus.service.ts';
+import { listOperationRows } from './operations/operations.repo.ts';
+import { mountOperations } from './operations/operations.routes.ts';
+import {
+  createOperationsService,
+  type PermissionHolders,
+  seedOperations,
+} from './operations/operations.service.ts';
+import { type DatabaseInfo, mountSite } from './site/site.routes.ts';
+import { createSiteReader, type SiteSettings } from './site/site.ts';
+
+export interface SettingsNeeds {
+  pool: pg.Pool;
+  audit: Audit;
+  images: Images;
+  clock: Clock;
+  translate: Translate;
+  holders: PermissionHolders;
+  /** What is known of callers must be looked up anew: what they hold has changed. */
+  forgetCallers(): void;
+  site: SiteSettings;
+  /** Development and sandbox: with pages and panels of their own. */
+  isTrial: boolean;
+  databases: readonly DatabaseInfo[];
+}
+
+/** How the installation presents itself: menu, operations, dictionaries, brands; and the log of who did what. */
+export interface Settings {
+  /** What must be known before anybody logs in, under the host that it is served from. */
+  site(host: string): Promise<Site>;
+  mount(mount: Mount): void;
+}
+
+/** Puts what the catalogues hold and the database lacks into the database, after the roles were seeded. */
+export async function createSettings(needs: SettingsNeeds): Promise<Settings> {
+  const { pool, audit, images, clock, translate, holders, isTrial } = needs;
+  const site = createSiteReader(pool, needs.site, clock);
+  await transaction(pool, async (tx) => {
+    await seedMenus(tx);
+    await seedOperations(tx, translate);
+    for (const { system, code } of await listOperationRows(tx)) if (!system) await holders.add(tx, code);
+    await seedDictionaries(tx);
+    await seedBrands(tx, new Date(clock.now()));
+  });
+  return {
+    site: site.read,
+    mount(mount) {
+      const operations = createOperationsService(pool, audit, holders, needs.forgetCallers);
+      mountSite(mount, site, needs.databases);
+      mountMenus(mount, createMenusService(pool, audit, isTrial, operations.withdrawFrom));
+      mountOperations(mount, operations);
+      mountDictionary(mount, createDictionaryService(pool, audit));
+      mountBrands(mount, createBrandsService(pool, audit, images, clock, site.forget));
+      mountLogs(mount, createLogsService(pool, audit, translate, clock));
+    },
+  };
+}

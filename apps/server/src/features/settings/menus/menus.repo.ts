@@ -1,0 +1,168 @@
+import type { Titles } from '@isotherm/contracts/menus';
+import type { Db, Tx } from '../../../platform/db/pool.ts';
+
+export interface MenuRow {
+  id: number;
+  parentId: number | null;
+  name: string;
+  titles: Titles;
+  path: string;
+  redirect: string;
+  component: string;
+  icon: string;
+  permission: string | null;
+  affix: boolean;
+  breadcrumb: boolean;
+  hidden: boolean;
+  noCache: boolean;
+  system: boolean;
+  sandboxOnly: boolean;
+  position: number;
+  operations: number;
+}
+
+/** A page that an operator added asks for its own `view`, where it has such an operation. */
+const SELECT = `select m.id, m.parent_id as "parentId", m.name, m.titles, m.path, m.redirect, m.component, m.icon,
+       coalesce(m.permission, (select o.code from operation o where o.menu_id = m.id and o.code = m.name || ':view'))
+         as permission,
+       m.affix, m.breadcrumb, m.hidden, m.no_cache as "noCache", m.system, m.sandbox_only as "sandboxOnly", m.position,
+       (select count(*) from operation o where o.menu_id = m.id) as operations
+  from menu m`;
+
+/** One at a time: positions and parents are only right together. */
+export async function lockMenu(tx: Tx): Promise<void> {
+  await tx.query('select pg_advisory_xact_lock(7414)');
+}
+
+/** Siblings in their order; the service puts parents first. */
+export async function listMenuRows(db: Db): Promise<MenuRow[]> {
+  const { rows } = await db.query<MenuRow>({
+    name: 'menu-rows',
+    text: `${SELECT} order by m.position, m.id`,
+  });
+  return rows;
+}
+
+export type MenuFields = Pick<
+  MenuRow,
+  | 'parentId'
+  | 'name'
+  | 'titles'
+  | 'path'
+  | 'redirect'
+  | 'component'
+  | 'icon'
+  | 'affix'
+  | 'breadcrumb'
+  | 'hidden'
+  | 'noCache'
+>;
+
+export async function insertMenu(tx: Tx, fields: MenuFields, position: number): Promise<number> {
+  const { rows } = await tx.query<{ id: number }>(
+    `insert into menu (parent_id, name, titles, path, redirect, component, icon, affix, breadcrumb, hidden, no_cache, position)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) returning id`,
+    [
+      fields.parentId,
+      fields.name,
+      JSON.stringify(fields.titles),
+      fields.path,
+      fields.redirect,
+      fields.component,
+      fields.icon,
+      fields.affix,
+      fields.breadcrumb,
+      fields.hidden,
+      fields.noCache,
+      position,
+    ],
+  );
+  return (rows[0] as { id: number }).id;
+}
+
+export async function updateMenu(tx: Tx, id: number, fields: MenuFields): Promise<void> {
+  await tx.query(
+    `update menu set name = $2, titles = $3, path = $4, redirect = $5, component = $6, icon = $7, affix = $8,
+            breadcrumb = $9, hidden = $10, no_cache = $11
+      where id = $1`,
+    [
+      id,
+      fields.name,
+      JSON.stringify(fields.titles),
+      fields.path,
+      fields.redirect,
+      fields.component,
+      fields.icon,
+      fields.affix,
+      fields.breadcrumb,
+      fields.hidden,
+      fields.noCache,
+    ],
+  );
+}
+
+export async function placeMenus(
+  tx: Tx,
+  places: readonly { id: number; parentId: number | null; position: number }[],
+): Promise<void> {
+  await tx.query(
+    `update menu m set parent_id = p.parent_id, position = p.position
+       from unnest($1::bigint[], $2::bigint[], $3::int[]) as p(id, parent_id, position) where m.id = p.id`,
+    [places.map((p) => p.id), places.map((p) => p.parentId), places.map((p) => p.position)],
+  );
+}
+
+export async function deleteMenuRow(tx: Tx, id: number): Promise<void> {
+  await tx.query('delete from menu where id = $1', [id]);
+}
+
+export interface SeedPage {
+  parent: string | null;
+  name: string;
+  path: string;
+  component: string;
+  icon: string;
+  permission: string | null;
+  affix: boolean;
+  hidden: boolean;
+  noCache: boolean;
+  sandboxOnly: boolean;
+}
+
+/**
+ * Puts a page of the catalogue into the menu, behind its siblings. What stands keeps what an operator may
+ * change (titles, place, icon, hidden, affix); address, component and permission follow the catalogue.
+ */
+export async function ensurePage(tx: Tx, page: SeedPage): Promise<void> {
+  await tx.query(
+    `insert into menu (parent_id, name, path, component, icon, permission, affix, hidden, no_cache, sandbox_only, system,
+            position)
+     select p.id, $2, $3, $4, $5, $6, $7, $8, $9, $10, true,
+            (select coalesce(max(s.position) + 1, 0) from menu s where s.parent_id is not distinct from p.id)
+       from (select (select id from menu where name = $1) as id) as p
+     on conflict (name) do update
+        set path = excluded.path, component = excluded.component, permission = excluded.permission,
+            sandbox_only = excluded.sandbox_only, system = true`,
+    [
+      page.parent,
+      page.name,
+      page.path,
+      page.component,
+      page.icon,
+      page.permission,
+      page.affix,
+      page.hidden,
+      page.noCache,
+      page.sandboxOnly,
+    ],
+  );
+}
+
+/** System pages that the catalogue does not have any more; what an operator hung below them moves to the top. */
+export async function dropPagesBeside(tx: Tx, names: readonly string[]): Promise<void> {
+  await tx.query(
+    `update menu set parent_id = null where parent_id in (select id from menu where system and name <> all($1))`,
+    [names],
+  );
+  await tx.query('delete from menu where system and name <> all($1)', [names]);
+}

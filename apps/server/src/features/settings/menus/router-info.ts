@@ -1,0 +1,67 @@
+import type { RouteObject } from '@isotherm/contracts/settings';
+import { LANGUAGE_CODES } from '@isotherm/domain/access/languages';
+import type { MenuRow } from './menus.repo.ts';
+
+export interface Viewer {
+  permissions: ReadonlySet<string>;
+  /** Development and sandbox show what is theirs alone. */
+  isTrial: boolean;
+  /** Entries that are pages without a place in the sidebar, too (requirements §7, `showall`). */
+  withHidden: boolean;
+}
+
+/** The component of an entry that only holds others. */
+const GROUP = '/layout';
+
+/** The part of the menu that the viewer may open, as routes; groups left empty are left out. */
+export function routesFor(rows: readonly MenuRow[], viewer: Viewer): RouteObject[] {
+  const children = new Map<number | null, MenuRow[]>();
+  for (const row of rows) children.set(row.parentId, [...(children.get(row.parentId) ?? []), row]);
+
+  const below = (parentId: number | null): RouteObject[] =>
+    (children.get(parentId) ?? []).flatMap((row) => {
+      if (row.permission !== null && !viewer.permissions.has(row.permission)) return [];
+      if (row.sandboxOnly && !viewer.isTrial) return [];
+      if (row.hidden && !viewer.withHidden) return [];
+      const inside = below(row.id);
+      if (inside.length === 0 && (row.component === GROUP || children.has(row.id))) return [];
+      return [routeOf(row, inside)];
+    });
+  return below(null);
+}
+
+function routeOf(row: MenuRow, inside: RouteObject[]): RouteObject {
+  const titles = titlesOf(row);
+  return {
+    name: row.name,
+    path: row.path,
+    component: row.component,
+    hidden: row.hidden,
+    ...(row.redirect ? { redirect: row.redirect } : {}),
+    meta: {
+      title: `menu.${row.name}`,
+      ...(titles ? { titles } : {}),
+      ...(row.icon ? { icon: row.icon } : {}),
+      affix: row.affix,
+      noCache: row.noCache,
+      breadcrumb: row.breadcrumb,
+    },
+    ...(inside.length > 0 ? { children: inside } : {}),
+  };
+}
+
+/**
+ * What an operator wrote. The catalogue has words for its own pages; where an operator's own entry lacks a
+ * language, another one stands in, and at last its name.
+ */
+function titlesOf({ titles, system, name }: MenuRow): RouteObject['meta']['titles'] {
+  const written = Object.fromEntries(Object.entries(titles).filter(([, title]) => title));
+  if (system) return Object.keys(written).length > 0 ? written : undefined;
+  const standIn = written.en ?? Object.values(written)[0] ?? name;
+  return Object.fromEntries(LANGUAGE_CODES.map((language) => [language, written[language] ?? standIn]));
+}
+
+/** Permissions on one page, by the page's name: `alarm-current` → `alarm-current:handle`, … */
+export function permissionsOn(page: string, permissions: ReadonlySet<string>): string[] {
+  return [...permissions].filter((permission) => permission.startsWith(`${page}:`)).sort();
+}

@@ -1,0 +1,60 @@
+import type { Brand } from '@isotherm/contracts/brands';
+import type { Site } from '@isotherm/contracts/settings';
+import type pg from 'pg';
+import type { Clock } from '../../../platform/clock.ts';
+import { listBrandRows } from '../brands/brands.repo.ts';
+import { chooseBrand } from '../brands/choose-brand.ts';
+
+export interface SiteSettings {
+  environment: Site['environment'];
+  salt: string;
+  languagePicker: boolean;
+}
+
+export const VERSION = 'v1.0.0';
+/** Another process may have changed a brand. */
+const KNOWN_FOR_MS = 5_000;
+
+export interface SiteReader {
+  /** What the console must know before anybody logs in, under the host that it is served from. */
+  read(host: string): Promise<Site>;
+  forget(): void;
+}
+
+export function createSiteReader(pool: pg.Pool, settings: SiteSettings, clock: Clock): SiteReader {
+  let known: { brands: Brand[]; registration: boolean; until: number } | null = null;
+
+  async function load() {
+    const now = clock.now();
+    if (known && known.until > now) return known;
+    const [brands, { rows }] = await Promise.all([
+      listBrandRows(pool),
+      pool.query<{ enabled: boolean }>('select enabled from registration_setting'),
+    ]);
+    known = { brands, registration: rows[0]?.enabled ?? false, until: now + KNOWN_FOR_MS };
+    return known;
+  }
+
+  return {
+    async read(host) {
+      const { brands, registration } = await load();
+      const brand = chooseBrand(brands, settings.environment, host);
+      if (!brand) throw new Error('there is no brand that fits everything');
+      const { title, collapsedTitle, pageTitle, loginLogo, menuLogo, showAppDownload } = brand;
+      const { appDownloadUrl, wechatAccount, supportNote, filing, copyrightEntity } = brand;
+      return {
+        environment: settings.environment,
+        salt: settings.salt,
+        languagePicker: settings.languagePicker,
+        version: VERSION,
+        ...{ title, collapsedTitle, pageTitle, loginLogo, menuLogo, showAppDownload },
+        ...{ appDownloadUrl, wechatAccount, supportNote, filing },
+        copyright: `© ${new Date(clock.now()).getUTCFullYear()} ${copyrightEntity}`,
+        registration,
+      };
+    },
+    forget() {
+      known = null;
+    },
+  };
+}

@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest';
+import { csvFile, csvRow } from './csv.ts';
+
+it.each<[string, string | number, string]>([
+  ['plain text', 'Keeper', 'Keeper'],
+  ['a comma', 'a,b', '"a,b"'],
+  ['a quotation mark', 'a "b"', '"a ""b"""'],
+  ['a line break', 'a\nb', '"a\nb"'],
+  ['a formula', '=HYPERLINK("http://x")', `"'=HYPERLINK(""http://x"")"`],
+  ['a formula by plus', '+1+1', "'+1+1"],
+  ['a formula by minus', '-2+3', "'-2+3"],
+  ['a formula by at', '@SUM(A1)', "'@SUM(A1)"],
+  ['a tab before a formula', '\t=1', "'\t=1"],
+  ['a negative number is none', -2, '-2'],
+  ['nothing', '', ''],
+])('%s', (_name, value, wanted) => {
+  expect(csvRow([value])).toBe(`${wanted}\r\n`);
+});
+
+it('says that it is UTF-8', () => {
+  expect(csvFile([['a', 1], ['冷']])).toBe('\ufeffa,1\r\n冷\r\n');
+});

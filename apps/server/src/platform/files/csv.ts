@@ -1,0 +1,20 @@
+/** What a spreadsheet would take for a formula, were it the first character of a cell (CSV injection). */
+const FORMULA = /^[=+\-@\t\r]/;
+
+/** Spreadsheets read UTF-8 only behind this mark. */
+const BYTE_ORDER_MARK = '\ufeff';
+
+function cellOf(value: string | number): string {
+  if (typeof value === 'number') return String(value);
+  const text = FORMULA.test(value) ? `'${value}` : value;
+  return /["\n\r,]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** One row, ended as RFC 4180 wants it; text that would be run as a formula is written as text. */
+export function csvRow(cells: readonly (string | number)[]): string {
+  return `${cells.map(cellOf).join(',')}\r\n`;
+}
+
+export function csvFile(rows: readonly (readonly (string | number)[])[]): string {
+  return BYTE_ORDER_MARK + rows.map(csvRow).join('');
+}
