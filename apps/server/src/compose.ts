@@ -14,7 +14,12 @@ import {
   mountAlarms,
 } from './features/alarms/index.ts';
 import { createAssetsService, mountAssets } from './features/assets/index.ts';
-import { createDeviceDirectory, createDevicesService, mountDevices } from './features/devices/index.ts';
+import {
+  createDeviceDirectory,
+  createDevicesService,
+  mountDevices,
+  mountRenewal,
+} from './features/devices/index.ts';
 import { createIdentity, permissionHolders, seedRoles } from './features/identity/index.ts';
 import { mountMailbox } from './features/notifications/index.ts';
 import { createSettings, type DatabaseInfo, VERSION } from './features/settings/index.ts';
@@ -167,6 +172,7 @@ export async function compose(
     identity.mount(mount);
     settings.mount(mount);
     mountDevices(mount, createDevicesService(pool, createRules, audit));
+    mountRenewal(mount, pool, clock);
     mountAssets(mount, assets, clock);
     mountTelemetry(mount, createTelemetryService(pool, clock));
     mountAlarms(mount, alarms);

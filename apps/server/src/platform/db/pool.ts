@@ -6,8 +6,12 @@ export type Db = Pick<pg.ClientBase, 'query'> | pg.Pool;
 export type Tx = pg.PoolClient;
 
 const INT8_OID = 20;
+const INT8_ARRAY_OID = 1016;
 // Identifiers are bigint in SQL and fit a JS number (contracts/route.ts bounds them).
 pg.types.setTypeParser(INT8_OID, Number);
+pg.types.setTypeParser(INT8_ARRAY_OID as never, (text) =>
+  text === '{}' ? [] : text.slice(1, -1).split(',').map(Number),
+);
 
 export function createPool(connectionString: string, max: number, log: Logger, name: string): pg.Pool {
   const pool = new pg.Pool({

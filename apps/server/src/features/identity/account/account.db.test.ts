@@ -1,0 +1,279 @@
+import { generateSync } from 'otplib';
+import sharp from 'sharp';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectDone, type People, people } from '../../../testing/people.ts';
+import {
+  DEMO_PASSWORD,
+  type Session,
+  startTestServer,
+  type TestServer,
+} from '../../../testing/test-server.ts';
+
+const clock = { offset: 0, now: () => Date.now() + clock.offset };
+let server: TestServer;
+let platform: Session;
+let keeper: Session;
+let known: People;
+
+beforeAll(async () => {
+  server = await startTestServer({ clock, environment: { ISOTHERM_ENVIRONMENT: 'sandbox' } });
+  platform = await server.logIn('demo.platform');
+  known = people(server, platform);
+  keeper = await known.account('own.account', 'operator', 'DEMO');
+});
+afterAll(() => server.stop());
+
+const put = (path: string, fields: Record<string, string>, session = keeper) =>
+  server.call<Record<string, unknown>>({ method: 'PUT', path: `/api/account${path}`, session, fields });
+const CONTACTS = {
+  realname: 'Test Person',
+  mobile: '',
+  landline: '',
+  email: '',
+  address: '',
+  description: '',
+};
+
+/** The code in the newest message to a number, as the mailbox page shows it. */
+async function codeFor(phone: string): Promise<string> {
+  for (let tries = 0; tries < 50; tries++) {
+    const { data } = await server.call<{ items: { text: string }[] }>({
+      path: '/api/mailbox',
+      query: { search: phone },
+      session: platform,
+    });
+    const code = /\d{6}/.exec(data.items[0]?.text ?? '')?.[0];
+    if (code) return code;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error(`no code for ${phone}`);
+}
+
+async function logIn(username: string, more: Record<string, string> = {}) {
+  const { nonce, ciphers } = await server.encrypt(DEMO_PASSWORD);
+  return server.call<{ token: string }>({
+    method: 'POST',
+    path: '/api/auth/login',
+    fields: { username, password: ciphers[0] as string, serviceloginkey: nonce, ...more },
+  });
+}
+
+describe('profile', () => {
+  it('name and contacts change, and the log says from what to what', async () => {
+    const answer = await put('', { ...CONTACTS, realname: 'Wang Fang', email: 'wang@example.org' });
+    expect(answer.data).toMatchObject({ realname: 'Wang Fang', email: 'wang@example.org' });
+    const { rows } = await server.pool.query(
+      `select before, after from audit_entry where action = 'change' and object_name = 'own.account' order by seq desc limit 1`,
+    );
+    expect(rows[0]).toMatchObject({ before: { realname: 'Test Person' }, after: { realname: 'Wang Fang' } });
+  });
+  it('rules of the form are rules of the server', async () => {
+    expect(await put('', { ...CONTACTS, landline: '12345' })).toMatchObject({
+      status: 'request.invalid',
+      data: { fields: [{ field: 'landline' }] },
+    });
+  });
+  it('the time zone is one that exists', async () => {
+    expect(await put('/timezone', { code: 'Europe/Madrid' })).toMatchObject({
+      data: { code: 'Europe/Madrid' },
+    });
+    expect(await put('/timezone', { code: 'Mars/Olympus' })).toMatchObject({ status: 'request.invalid' });
+    const { data } = await server.call<{ code: string; zones: { code: string }[] }>({
+      path: '/api/account/timezone',
+      session: keeper,
+    });
+    expect(data.code).toBe('Europe/Madrid');
+    expect(data.zones.length).toBeGreaterThan(300);
+    expect(data.zones).toContainEqual({ code: 'Asia/Shanghai', offset: 480 });
+  });
+});
+
+describe('avatar', () => {
+  const upload = (bytes: Uint8Array, name = 'me.png') =>
+    server.call<string>({
+      method: 'POST',
+      path: '/api/fileupload/avatar',
+      session: keeper,
+      fields: { image: { name, bytes } },
+    });
+  it('is encoded anew and served without a session', async () => {
+    const png = await sharp({ create: { width: 600, height: 400, channels: 3, background: '#0B5F82' } })
+      .png()
+      .toBuffer();
+    const answer = await upload(png);
+    expect(answer).toMatchObject({
+      status: '1',
+      data: expect.stringMatching(/^\/files\/images\/[0-9a-f]{32}$/),
+    });
+    const image = await fetch(server.url + answer.data);
+    expect(image.headers.get('content-type')).toBe('image/webp');
+    expect(image.headers.get('x-content-type-options')).toBe('nosniff');
+    const bytes = Buffer.from(await image.arrayBuffer()).toString('latin1');
+    expect(bytes).toMatch(/^RIFF.{4}WEBP/s);
+  });
+  it('what is no picture is refused', async () => {
+    expect(await upload(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), 'a.png')).toMatchObject({
+      status: 'upload.format',
+    });
+  });
+  it('5 MB at most, told before it is read', async () => {
+    const answer = await upload(Buffer.alloc(5 * 1024 * 1024 + 1, 1));
+    expect(answer).toMatchObject({ httpStatus: 413, status: 'upload.too_large' });
+    expect(answer.message).toContain('5 MB');
+  });
+  it('bytes that were not signed are refused', async () => {
+    const form = new FormData();
+    form.append('image', new Blob([new Uint8Array(4)]), 'a.png');
+    const { requestSignature, sessionProof } = await import('@isotherm/contracts/signing');
+    const at = clock.now();
+    const path = '/api/fileupload/avatar';
+    const signature = requestSignature('test-salt', 'POST', path, { query: [], json: '', fields: [] }, at);
+    const answer = await fetch(server.url + path, {
+      method: 'POST',
+      body: form,
+      headers: {
+        'x-timestamp': String(at),
+        'x-username': keeper.username,
+        'x-signature': signature,
+        'x-session': sessionProof(keeper.token, path, keeper.username, at, signature),
+      },
+    });
+    expect(await answer.json()).toMatchObject({ status: 'signature.wrong' });
+  });
+});
+
+describe('mobile number', () => {
+  const send = (newPhone: string, oldPhone = '', session = keeper) =>
+    server.call<{ resendAfter: number }>({
+      method: 'POST',
+      path: '/api/sms/codewithauth',
+      session,
+      fields: { oldPhone, newPhone, actiontype: 'changephone' },
+    });
+  it('"New mobile differs from the old"', async () => {
+    expect(await send('13900139000', '13900139000')).toMatchObject({ status: 'request.invalid' });
+  });
+  it('changes with the code that was sent to the new one, once', async () => {
+    expect((await send('13900139001')).data).toEqual({ resendAfter: 60 });
+    expect(await send('13900139001')).toMatchObject({ httpStatus: 429, status: 'code.too_soon' });
+    const code = await codeFor('13900139001');
+    const wrong = String((Number(code) + 1) % 1_000_000).padStart(6, '0');
+    const change = (typed: string) =>
+      put('/telephone', { oldPhone: '', newPhone: '13900139001', code: typed });
+    expect(await change(wrong)).toMatchObject({ status: 'code.wrong' });
+    expect(await change(code)).toMatchObject({ status: '1', data: { mobile: '13900139001' } });
+    expect(await put('/telephone', { oldPhone: '13900139001', newPhone: '13900139001', code })).toMatchObject(
+      {
+        status: 'request.invalid',
+      },
+    );
+  });
+  it('is not changed past the code', async () => {
+    expect(await put('', { ...CONTACTS, mobile: '13900139009' })).toMatchObject({
+      status: 'account.mobile_needs_code',
+    });
+  });
+});
+
+describe('sessions', () => {
+  it('"sign out elsewhere" ends the others and keeps this one', async () => {
+    const elsewhere = await server.logIn('own.account');
+    const list = await server.call<{ current: boolean; client: string }[]>({
+      path: '/api/account/session',
+      session: keeper,
+    });
+    expect(list.data.filter((each) => each.current)).toHaveLength(1);
+    const answer = await server.call<{ ended: number }>({
+      method: 'DELETE',
+      path: '/api/account/session',
+      session: keeper,
+    });
+    expect(answer.data.ended).toBeGreaterThanOrEqual(1);
+    expect(await server.call({ path: '/api/auth/info', session: elsewhere })).toMatchObject({
+      httpStatus: 401,
+    });
+    expect(await server.call({ path: '/api/auth/info', session: keeper })).toMatchObject({ status: '1' });
+  });
+});
+
+describe('second factor', () => {
+  const STEP_MS = 30_000;
+  const codeAt = (secret: string) => generateSync({ secret, epoch: Math.floor(clock.now() / 1000) });
+  const withPassword = async (method: 'POST' | 'DELETE', path: string, session: Session) => {
+    const { nonce, ciphers } = await server.encrypt(DEMO_PASSWORD);
+    return server.call<{ recoveryCodes: string[] }>({
+      method,
+      path: `/api/account/second-factor${path}`,
+      session,
+      json: { password: ciphers[0], serviceloginkey: nonce },
+    });
+  };
+  let session: Session;
+  let secret: string;
+  let recoveryCodes: string[];
+
+  it('is on once a code of the authenticator was right', async () => {
+    session = await known.account('two.factors', 'operator', 'DEMO');
+    const begun = await server.call<{ secret: string; uri: string }>({
+      method: 'POST',
+      path: '/api/account/second-factor',
+      session,
+    });
+    secret = begun.data.secret;
+    expect(begun.data.uri).toMatch(/^otpauth:\/\/totp\/Isotherm:two\.factors\?secret=/);
+    expect((await logIn('two.factors')).status).toBe('1');
+    const confirm = (code: string) =>
+      server.call<{ recoveryCodes: string[] }>({
+        method: 'PUT',
+        path: '/api/account/second-factor',
+        session,
+        json: { code },
+      });
+    expect(await confirm('000000')).toMatchObject({ status: 'login.second_factor_wrong' });
+    const confirmed = await confirm(codeAt(secret));
+    recoveryCodes = expectDone(confirmed).recoveryCodes;
+    expect(recoveryCodes).toHaveLength(10);
+  });
+
+  it('a login takes a code, each code once', async () => {
+    clock.offset += 2 * STEP_MS;
+    expect((await logIn('two.factors')).status).toBe('login.second_factor');
+    expect((await logIn('two.factors', { secondFactor: '000000' })).status).toBe('login.second_factor_wrong');
+    const code = codeAt(secret);
+    expect((await logIn('two.factors', { secondFactor: code })).status).toBe('1');
+    expect((await logIn('two.factors', { secondFactor: code })).status).toBe('login.second_factor_wrong');
+  });
+
+  it('a recovery code lets in once', async () => {
+    const [code = ''] = recoveryCodes;
+    expect((await logIn('two.factors', { secondFactor: code })).status).toBe('1');
+    expect((await logIn('two.factors', { secondFactor: code })).status).toBe('login.second_factor_wrong');
+    const account = await server.call({ path: '/api/account', session });
+    expect(account.data).toMatchObject({ secondFactor: true, recoveryCodesLeft: 9 });
+  });
+
+  it('guesses are counted', async () => {
+    const statuses = [];
+    for (let i = 0; i < 25; i++)
+      statuses.push((await logIn('two.factors', { secondFactor: '000000' })).status);
+    expect(statuses.at(-1)).toBe('request.too_many');
+    clock.offset += 16 * 60_000;
+  });
+
+  it('the secret and the codes are nowhere in the log or readable in the database', async () => {
+    const { rows } = await server.pool.query(
+      `select (select string_agg(e::text, '') from audit_entry e) as log, (select string_agg(a::text, '') from account a) as accounts,
+              (select string_agg(r::text, '') from recovery_code r) as codes`,
+    );
+    const everything = JSON.stringify(rows);
+    for (const text of [secret, ...recoveryCodes, ...recoveryCodes.map((code) => code.replace('-', ''))])
+      expect(everything).not.toContain(text);
+  });
+
+  it('codes are renewed and the factor turned off with the password', async () => {
+    const renewed = expectDone(await withPassword('POST', '/recovery-codes', session));
+    expect(renewed.recoveryCodes).not.toEqual(recoveryCodes);
+    expect((await withPassword('DELETE', '', session)).status).toBe('1');
+    expect((await logIn('two.factors')).status).toBe('1');
+  });
+});

@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectDone, type People, people } from '../../../testing/people.ts';
+import { type Session, startTestServer, type TestServer } from '../../../testing/test-server.ts';
+
+const clock = { offset: 0, now: () => Date.now() + clock.offset };
+const DAY = 86_400_000;
+let server: TestServer;
+let manager: Session;
+let known: People;
+let demo: number;
+
+beforeAll(async () => {
+  server = await startTestServer({ clock });
+  const platform = await server.logIn('demo.platform');
+  manager = await server.logIn('demo.manager');
+  known = people(server, platform);
+  demo = await known.organizationId('DEMO');
+  await known.organization('KEY-SIBLING', 'PLATFORM', 'org');
+  await known.account('key.sibling', 'enterprise-administrator', 'KEY-SIBLING');
+});
+afterAll(() => server.stop());
+
+interface Made {
+  authorization: { id: number; state: string; keyPrefix: string };
+  secret: string;
+}
+const make = (over: object = {}, session = manager) =>
+  server.call<Made>({
+    method: 'POST',
+    path: '/api/authorization',
+    session,
+    json: { name: 'ERP', organizationId: demo, permissions: ['monitor:view'], kind: 'key', ...over },
+  });
+const asMachine = async (key: string, path: string, options: RequestInit = {}) => {
+  const response = await fetch(`${server.url}/api${path}`, {
+    ...options,
+    headers: { authorization: `Bearer ${key}` },
+  });
+  return { httpStatus: response.status, ...((await response.json()) as { status: string; data: unknown }) };
+};
+const revoke = (id: number, session = manager) =>
+  server.call({ method: 'POST', path: `/api/authorization/${id}/revoke`, session, json: { reason: 'Lost' } });
+
+describe('an API key', () => {
+  it('calls what it was given, within its organisation, without a signature', async () => {
+    const { secret, authorization } = expectDone(await make());
+    expect(secret).toMatch(/^iso_[\w-]{32}$/);
+    expect(authorization).toMatchObject({ state: 'active', keyPrefix: secret.slice(0, 10) });
+    expect(await asMachine(secret, '/authorization/self')).toMatchObject({
+      data: { kind: 'machine', name: 'ERP', organizationId: demo, permissions: ['monitor:view'] },
+    });
+    expect(await asMachine(secret, '/monitor/cards')).toMatchObject({ status: '1' });
+    expect(await asMachine(secret, '/user')).toMatchObject({ httpStatus: 403, status: 'permission.denied' });
+  });
+
+  it('is no person: what belongs to an account is not for it', async () => {
+    const { secret } = expectDone(await make());
+    for (const path of ['/account', '/auth/info', '/auth/token', '/menu/routerinfo', '/renewalnotice/web'])
+      expect(await asMachine(secret, path), path).toMatchObject({ httpStatus: 403 });
+  });
+
+  it('is shown once and not kept', async () => {
+    const { secret } = expectDone(await make());
+    const list = await server.call({ path: '/api/authorization', session: manager });
+    expect(JSON.stringify(list.data)).not.toContain(secret);
+    const { rows } = await server.pool.query(
+      `select (select string_agg(m::text, '') from machine_authorization m) || (select string_agg(e::text, '') from audit_entry e) as text`,
+    );
+    expect(rows[0].text).not.toContain(secret.slice(12));
+  });
+
+  it.each(['iso_wrong', 'nonsense', `iso_${'A'.repeat(32)}`])('%s is refused', async (key) => {
+    expect(await asMachine(key, '/monitor/cards')).toMatchObject({
+      httpStatus: 401,
+      status: 'authorization.wrong',
+    });
+  });
+
+  it('ends when it is revoked, and when its days are over', async () => {
+    const revoked = expectDone(await make());
+    expect(await revoke(revoked.authorization.id)).toMatchObject({ data: { state: 'revoked' } });
+    expect(await revoke(revoked.authorization.id)).toMatchObject({ status: 'authorization.ended' });
+    expect(await asMachine(revoked.secret, '/monitor/cards')).toMatchObject({ httpStatus: 401 });
+    const short = expectDone(await make({ validDays: 1 }));
+    clock.offset += DAY + 1000;
+    expect(await asMachine(short.secret, '/monitor/cards')).toMatchObject({ httpStatus: 401 });
+    manager = await server.logIn('demo.manager');
+  });
+
+  it('nobody gives a machine what they do not hold, nor a person’s word', async () => {
+    expect(await make({ permissions: ['management-menus:edit'] })).toMatchObject({
+      status: 'role.escalation',
+    });
+    expect(await make({ permissions: ['alarm-current:handle'] })).toMatchObject({
+      status: 'role.escalation',
+    });
+    const outside = await known.organizationId('PLATFORM');
+    expect(await make({ organizationId: outside })).toMatchObject({ status: 'organization.not_found' });
+  });
+
+  it('a sibling organisation neither sees nor ends it', async () => {
+    const { authorization } = expectDone(await make());
+    const sibling = await server.logIn('key.sibling');
+    const list = await server.call<{ total: number }>({ path: '/api/authorization', session: sibling });
+    expect(list.data.total).toBe(0);
+    expect(await revoke(authorization.id, sibling)).toMatchObject({ httpStatus: 404 });
+  });
+});
+
+describe('an authorization code', () => {
+  const redeem = (code: string) =>
+    server.call<{ key: string }>({ method: 'POST', path: '/api/authorization/redeem', json: { code } });
+
+  it('is exchanged for the key once, however it is typed', async () => {
+    const { secret, authorization } = expectDone(await make({ kind: 'code' }));
+    expect(secret).toMatch(/^[A-Z0-9]{4}-[A-Z0-9]{4}-[A-Z0-9]{4}$/);
+    expect(authorization.state).toBe('waiting');
+    const typed = secret.toLowerCase().replaceAll('-', ' ');
+    const answers = await Promise.all([redeem(typed), redeem(secret)]);
+    expect(answers.map((answer) => answer.status).sort()).toEqual(['1', 'authorization.code']);
+    const key = answers.find((answer) => answer.status === '1')?.data.key ?? '';
+    expect(await asMachine(key, '/monitor/cards')).toMatchObject({ status: '1' });
+  });
+
+  it('is over after a day', async () => {
+    const { secret } = expectDone(await make({ kind: 'code' }));
+    clock.offset += DAY + 1000;
+    expect(await redeem(secret)).toMatchObject({ status: 'authorization.code' });
+    manager = await server.logIn('demo.manager');
+  });
+
+  it('is not found by guessing', async () => {
+    const statuses = [];
+    for (let i = 0; i < 25; i++) statuses.push((await redeem(`AAAA-BBBB-${1000 + i}`)).status);
+    expect(statuses.at(-1)).toBe('request.too_many');
+  });
+});
