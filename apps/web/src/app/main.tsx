@@ -47,7 +47,7 @@ const PAGES = {
     return <AppDownloadPage site={site} />;
   },
   'api-tool': async (site: Site) => {
-    const { ApiToolPage } = await import('./api-tool-page.tsx');
+    const { ApiToolPage } = await import('./apitool/api-tool-page.tsx');
     return <ApiToolPage site={site} />;
   },
   'not-found': async () => {

@@ -10,7 +10,9 @@ export default function RegistrationPage() {
     <div className="page">
       <PageHead title={text('menu.setting-registration')} purpose={text('settings.registration.purpose')} />
       <RegistrationTerms />
-      <RegistrationQueue />
+      <div className="panel">
+        <RegistrationQueue />
+      </div>
     </div>
   );
 }

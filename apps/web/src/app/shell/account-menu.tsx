@@ -114,7 +114,7 @@ export function AccountMenu({
       }}
     >
       {children ?? (
-        <button type="button" className="avatar" aria-busy={leaving}>
+        <button type="button" className="account-avatar" aria-busy={leaving}>
           {profile.photo ? <img src={profile.photo} alt="" /> : initials(name)}
           <span className="visually-hidden">{text('common.account', { name })}</span>
         </button>

@@ -12,6 +12,12 @@ import { FailureNotice } from '../../../shared/ui/notice.tsx';
 import { toast } from '../../../shared/ui/toast.tsx';
 import { registrationSettingsQuery, useRegistrationChanges } from './registration.queries.ts';
 
+/** The contract's body; what is left empty is none. */
+const termsForm = registrationSettings.extend({
+  roleIds: registrationSettings.shape.roleIds.default([]),
+  parentOrganizationId: registrationSettings.shape.parentOrganizationId.default(null),
+});
+
 /** Whether strangers may register, as what, and whether somebody looks at them first. */
 export function RegistrationTerms() {
   const { text } = useText();
@@ -43,7 +49,7 @@ export function RegistrationTerms() {
     <section className="panel settings-terms">
       <FormPanel
         key={JSON.stringify(data)}
-        schema={registrationSettings}
+        schema={termsForm}
         initial={data}
         submit={(values) => save(values as Partial<RegistrationSettings>)}
         submitLabel={text('settings.save')}
