@@ -10,7 +10,8 @@ interface Base {
   title: string;
   children?: ReactNode;
   confirmLabel: string;
-  cancelLabel?: string;
+  /** Null where there is nothing to choose. */
+  cancelLabel?: string | null;
   /** Removes or stops something: the button says so by its colour. */
   grave?: boolean;
   onClose: () => void;
@@ -103,12 +104,15 @@ function Confirm({
       width={440}
       title={title}
       onCancel={busy ? () => undefined : onClose}
+      afterOpenChange={(open) => open && focusFirst(formId)}
       rootClassName="confirm"
       footer={
         <div className="confirm-foot">
-          <button type="button" className="button" onClick={onClose} disabled={busy}>
-            {cancelLabel ?? text('common.action.cancel')}
-          </button>
+          {cancelLabel === null ? null : (
+            <button type="button" className="button" onClick={onClose} disabled={busy}>
+              {cancelLabel ?? text('common.action.cancel')}
+            </button>
+          )}
           <button
             type="submit"
             form={formId}
@@ -150,6 +154,14 @@ function Confirm({
       </form>
     </Modal>
   );
+}
+
+/** To what is asked first; a question without a field is answered by its buttons. */
+function focusFirst(formId: string): void {
+  const form = document.getElementById(formId);
+  const field = form?.querySelector<HTMLElement>('input, textarea');
+  const button = document.querySelector<HTMLElement>(`button[form="${formId}"]`);
+  (field ?? button)?.focus();
 }
 
 function Asked({

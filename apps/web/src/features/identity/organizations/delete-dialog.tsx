@@ -26,6 +26,7 @@ export function DeleteDialog({
       <ConfirmDialog
         title={text('organizations.delete.refused', { name })}
         confirmLabel={text('common.action.close')}
+        cancelLabel={null}
         onConfirm={onClose}
         onClose={onClose}
       >

@@ -8,6 +8,8 @@ import { Notice } from '../../../shared/ui/notice.tsx';
 import { indexTree } from '../../../shared/ui/tree/tree-index.ts';
 
 const MOST_FOUND = 200;
+/** A small tree is shown whole. */
+const OPEN_WHOLE = 40;
 
 interface Branch {
   key: number;
@@ -38,7 +40,9 @@ export function OrganizationTree({
   const { text } = useText();
   const [search, setSearch] = useState('');
   const index = useMemo(() => indexTree(nodes), [nodes]);
-  const [expanded, setExpanded] = useState<Key[]>(() => index.roots.map(({ id }) => id));
+  const [expanded, setExpanded] = useState<Key[]>(() =>
+    (nodes.length <= OPEN_WHOLE ? nodes : index.roots).map(({ id }) => id),
+  );
   const shownFor = useRef<number | null>(null);
 
   // The way to what the address names is opened once; closing it again is the reader's own matter.

@@ -10,7 +10,7 @@ import { Definitions, PageTabs } from '../../../shared/ui/detail-page.tsx';
 import { Icon } from '../../../shared/ui/icon.tsx';
 import { FailureNotice, Notice } from '../../../shared/ui/notice.tsx';
 import { PermissionButton } from '../../../shared/ui/permission-button.tsx';
-import { PermissionTree } from './permission-tree.tsx';
+import { PermissionSummary } from './permission-tree.tsx';
 import { operationTreeQuery, roleHoldersQuery } from './roles.queries.ts';
 
 /** One role: what it may do, and who holds it. */
@@ -29,7 +29,7 @@ export function RoleDrawer({
 }) {
   const { text, time } = useViewer();
   return (
-    <Drawer open size={560} title={roleName(role, text)} onClose={onClose}>
+    <Drawer open size={560} closable={{ placement: 'end' }} title={roleName(role, text)} onClose={onClose}>
       <div className="role-actions">
         {role.editable ? (
           <PermissionButton
@@ -95,7 +95,7 @@ export function RoleDrawer({
 
 function Permissions({ role }: { role: Role }) {
   const { data, error, refetch } = useQuery(operationTreeQuery(role.id));
-  if (data) return <PermissionTree tree={data} held={role.pagePermissions} />;
+  if (data) return <PermissionSummary tree={data} held={role.pagePermissions} />;
   if (error) return <FailureNotice error={error} retry={() => void refetch()} />;
   return <div className="skeleton skeleton-body" />;
 }

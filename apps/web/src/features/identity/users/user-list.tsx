@@ -76,7 +76,11 @@ function useColumns(): ListColumn<User>[] {
         render: (user) => <span className="secondary">{text(`users.type.${user.accountType}`)}</span>,
       },
       { key: 'state', title: text('users.state'), render: (user) => <UserState state={user.state} /> },
-      { key: 'mobile', title: text('users.mobile'), render: (user) => <bdi dir="ltr">{user.mobile}</bdi> },
+      {
+        key: 'mobile',
+        title: text('users.mobile'),
+        render: (user) => user.mobile && <bdi dir="ltr">{user.mobile}</bdi>,
+      },
       { key: 'email', title: text('users.email'), offered: true, render: (user) => user.email },
       {
         key: 'secondFactor',

@@ -1,12 +1,12 @@
 import './users.css';
 import type { UserDetail, UserSession } from '@isotherm/contracts/users';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Link, useNavigate, useParams } from 'react-router';
 import { usePermission } from '../../../shared/access/permissions.ts';
 import { roleName } from '../../../shared/access/role-words.ts';
 import { EN_RULE } from '../../../shared/format/number.ts';
-import { useViewer } from '../../../shared/format/viewer.tsx';
+import { useViewer, type Viewer } from '../../../shared/format/viewer.tsx';
 import { useText } from '../../../shared/i18n/use-text.ts';
 import { Avatar } from '../../../shared/ui/avatar.tsx';
 import { ConfirmWithReason } from '../../../shared/ui/confirm-dialog.tsx';
@@ -44,7 +44,8 @@ export function UserPage() {
 }
 
 function Loaded({ user }: { user: UserDetail }) {
-  const { text, time } = useViewer();
+  const viewer = useViewer();
+  const { text, time } = viewer;
   const navigate = useNavigate();
   const [params, change] = useUrlState();
   const { act, dialogs } = useUserActions();
@@ -74,7 +75,7 @@ function Loaded({ user }: { user: UserDetail }) {
         mark={<Avatar name={user.realname} image={user.avatar} />}
         tags={<UserState state={user.state} />}
         facts={facts}
-        notice={<StateNotice user={user} onUnlock={() => act('unlock', [user])} />}
+        notice={stateNotice(user, viewer, () => act('unlock', [user]))}
         actions={
           <>
             <PermissionButton
@@ -142,8 +143,8 @@ function Loaded({ user }: { user: UserDetail }) {
   );
 }
 
-function StateNotice({ user, onUnlock }: { user: UserDetail; onUnlock: () => void }) {
-  const { text, time } = useViewer();
+/** What somebody must know of the account first. */
+function stateNotice(user: UserDetail, { text, time }: Viewer, onUnlock: () => void): ReactNode {
   if (user.lockedUntil)
     return (
       <>

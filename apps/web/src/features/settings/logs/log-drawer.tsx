@@ -17,7 +17,13 @@ export function LogDrawer({ seq, onClose }: { seq: number; onClose: () => void }
   const { text } = useText();
   const { data, error, refetch } = useQuery(logQuery(seq));
   return (
-    <Drawer open size={640} title={text('logs.entry', { seq })} onClose={onClose}>
+    <Drawer
+      open
+      size={640}
+      closable={{ placement: 'end' }}
+      title={text('logs.entry', { seq })}
+      onClose={onClose}
+    >
       {data ? <Entry entry={data} /> : null}
       {!data && error ? <FailureNotice error={error} retry={() => void refetch()} /> : null}
       {!data && !error ? <div className="skeleton skeleton-body" /> : null}

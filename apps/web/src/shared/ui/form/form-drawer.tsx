@@ -85,6 +85,7 @@ export function FormDrawer<S extends z.ZodObject>({
       size={wide ? WIDE : WIDTH}
       title={title}
       rootClassName="form-drawer"
+      closable={{ placement: 'end' }}
       footer={
         <div className="form-foot">
           <span className="small tertiary form-esc">

@@ -62,12 +62,16 @@ export function ListCards<Item>({
             {rowActions ? <RowMenu item={item} name={rowName(item)} actions={rowActions} /> : null}
           </div>
           <dl>
-            {lines.map((column) => (
-              <div key={column.key}>
-                <dt>{column.title}</dt>
-                <dd>{column.render(item)}</dd>
-              </div>
-            ))}
+            {lines.map((column) => {
+              const content = column.render(item);
+              if (content === '' || content === null) return null;
+              return (
+                <div key={column.key}>
+                  <dt>{column.title}</dt>
+                  <dd>{content}</dd>
+                </div>
+              );
+            })}
           </dl>
         </li>
       ))}
