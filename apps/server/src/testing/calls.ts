@@ -1,0 +1,347 @@
+import type { RouteContract } from '@isotherm/contracts/route';
+import { PUBLIC } from '@isotherm/domain/access/permissions';
+import { SCOPES } from './permission-matrix.ts';
+import { type Call, fridge, type Session, TEST_KEY, type TestServer } from './test-server.ts';
+
+export interface Prepared {
+  call: Call;
+  /** A session that the call may end, instead of the caller's. */
+  session?: Session;
+  /** What the envelope says when it is done; null: anything but a refusal. */
+  status: string | null;
+  /** What it says when the target lies outside the caller's scope. */
+  outside: string;
+  /** Whether the answer holds the target, for lists. */
+  holds(data: unknown): boolean;
+}
+
+export interface PreparedCalls {
+  /** A call that is right in every way but who makes it, on a target of its own in the organisation `DEMO`. */
+  prepare(route: RouteContract, callerName: string): Promise<Prepared>;
+}
+
+const NUMBER = '40000077';
+const MARK = 'matrix-mark';
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+type Step = Partial<Pick<Call, 'query' | 'json' | 'fields'>> & {
+  /** Of `:id` and its like in the path. */
+  params?: Record<string, string | number>;
+  session?: Session | undefined;
+  status?: string | null;
+  outside?: string;
+  holds?: (data: unknown) => boolean;
+};
+
+/** Prepares the fixture that all calls share: an asset with an alarm, and things that lists are to show. */
+export async function createCalls(server: TestServer): Promise<PreparedCalls> {
+  const { pool } = server;
+  let count = 0;
+  const unique = () => `${MARK}-${++count}`;
+
+  async function one(sql: string, values: unknown[] = []): Promise<number> {
+    const { rows } = await pool.query<{ id: number }>(sql, values);
+    if (!rows[0]) throw new Error(`no row: ${sql}`);
+    return Number(rows[0].id);
+  }
+
+  const manager = await server.logIn('demo.manager');
+  const platform = await server.logIn('demo.platform');
+  await server.provision(manager, [fridge(NUMBER, { organizationCode: 'DEMO' })]);
+  const at = Date.now() - 600_000;
+  await server.ingest(NUMBER, TEST_KEY, {
+    readings: [9, 9, 9].map((value, i) => ({ channel: 'temperature-1', at: at + i * 60_000, value })),
+  });
+  const demo = await one(`select id from organization where code = 'DEMO'`);
+  const driver = await one(`select id from role where code = 'driver'`);
+  const asset = await one(`select asset_id as id from device where number = $1`, [NUMBER]);
+  const alarm = await one('select id from alarm where asset_id = $1', [asset]);
+  const channel = await one('select channel_id as id from alarm where id = $1', [alarm]);
+  const logged = await one(`select seq as id from audit_entry where object_id = $1`, [NUMBER]);
+  const template = await server.call<{ content: string }>({ path: '/api/user/template', session: platform });
+  await pool.query(
+    `insert into message (channel, recipient, template, language, organization_id, created_at, status)
+     values ('sms', $1, 'verification-code', 'en', $2, now(), 'sent')`,
+    [MARK, demo],
+  );
+
+  const organization = () =>
+    one(
+      `with made as (select nextval(pg_get_serial_sequence('organization', 'id')) as id)
+       insert into organization (id, parent_id, code, name, level, path) overriding system value
+       select made.id, o.id, $1, $1, 'unit', o.path || made.id || '/' from made, organization o where o.id = $2
+       returning id`,
+      [unique(), demo],
+    );
+  const user = (over: { organizationId?: number; pending?: boolean; accountType?: string } = {}) =>
+    one(
+      `with made as (
+         insert into account (organization_id, username, realname, password_hash, account_type, pending, disabled_at)
+         values ($1, $2, 'Matrix Person', '', $3, $4, case when $5 then now() end) returning id
+       ), held as (insert into account_role select made.id, $6 from made)
+       select id from made`,
+      [
+        over.organizationId ?? demo,
+        unique(),
+        over.accountType ?? 'staff',
+        over.pending ?? false,
+        false,
+        driver,
+      ],
+    );
+  const role = () =>
+    one(`insert into role (name, organization_id) values ($1, $2) returning id`, [unique(), demo]);
+  const authorization = () =>
+    one(
+      `insert into machine_authorization (organization_id, name, permissions, key_hash, created_by, created_at)
+       values ($1, $2::text, '{}', sha256(convert_to($2::text, 'UTF8')), 'test', now()) returning id`,
+      [demo, unique()],
+    );
+  async function registration() {
+    const made = await organization();
+    const account = await user({ organizationId: made, pending: true });
+    return one(
+      `insert into registration (account_id, username, realname, organization_id, parent_organization_id, organization_name,
+              mobile, role_id, time_zone, address, state, created_at)
+       values ($1, $2, 'Matrix Person', $3, $4, 'Matrix', '13800138000', $5, 'UTC', '', 'pending', now()) returning id`,
+      [account, unique(), made, demo, driver],
+    );
+  }
+  const brand = () =>
+    one(
+      `insert into brand (host, title, collapsed_title, page_title, copyright_entity) values ($1, 'T', 'T', 'T', 'T')
+       returning id`,
+      [`${unique()}.example.org`],
+    );
+  const dictionary = () => one(`insert into dictionary (code) values ($1) returning id`, [unique()]);
+  const menu = () =>
+    one(`insert into menu (name, path, component) values ($1, $1, '/link') returning id`, [unique()]);
+  const operation = async (menuId: number) =>
+    one(`insert into operation (menu_id, code, fullname) values ($1, $2, 'x') returning id`, [
+      menuId,
+      `${unique()}:view`,
+    ]);
+
+  const brandForm = () => ({
+    ...{ environment: null, host: `${unique()}.example.org`, title: 'T', collapsedTitle: 'T' },
+    ...{ pageTitle: 'T', copyrightEntity: 'T' },
+  });
+  const menuForm = () => ({
+    ...{ parentId: null, name: unique(), titles: {}, path: 'https://example.org', component: '/link' },
+  });
+  const organizationForm = () => ({ code: unique(), name: 'Matrix', level: 'unit' });
+  const roleForm = () => ({ name: unique(), organizationId: demo, pagePermissions: ['monitor:view'] });
+  const userForm = () => ({
+    ...{ realname: 'Matrix Person', organizationId: demo, accountType: 'staff', roleIds: [driver] },
+  });
+  const why = { reason: 'Because of the matrix' };
+  const fresh = async (callerName: string) =>
+    ['nobody', 'unsigned'].includes(callerName) ? undefined : server.logIn(callerName);
+  const includes = (text: string) => (data: unknown) => JSON.stringify(data).includes(text);
+  const counted = (data: unknown) => (data as { success: number }).success === 1;
+  const hasRows = (data: unknown) => (data as { rows: number }).rows > 0;
+
+  const organizationStep = (json: object) => async (): Promise<Step> => ({
+    params: { id: await organization() },
+    json,
+    outside: 'organization.not_found',
+  });
+  const userStep = (json?: () => object) => async (): Promise<Step> => ({
+    params: { id: await user() },
+    ...(json ? { json: json() } : {}),
+    outside: 'user.not_found',
+  });
+  const logoStep = (fields?: Call['fields']) => async (): Promise<Step> => ({
+    params: { id: await brand(), place: 'menu' },
+    ...(fields ? { fields } : {}),
+  });
+
+  const steps: Record<string, (callerName: string) => Promise<Step> | Step> = {
+    editAccount: () => ({ fields: { realname: 'Matrix Person' } }),
+    setLanguage: () => ({ json: { language: 'es' } }),
+    setTimeZone: () => ({ fields: { code: 'Asia/Shanghai' } }),
+    uploadAvatar: () => ({ fields: { image: { name: 'a.png', bytes: PNG } } }),
+    getAlarm: () => ({ params: { id: alarm }, outside: 'alarm.not_found' }),
+    async handleAlarm() {
+      await pool.query('update alarm set handled_at = null, handled_by = null where id = $1', [alarm]);
+      return { params: { id: alarm }, json: { comment: 'Closed the door' }, outside: 'alarm.not_found' };
+    },
+    listAlarms: () => ({ holds: includes(NUMBER) }),
+    listAlarmsSince: () => ({ query: { recordedAfter: new Date(0).toISOString() }, holds: includes(NUMBER) }),
+    getAsset: () => ({ params: { id: asset }, outside: 'asset.not_found' }),
+    listMonitorCards: () => ({ holds: includes(NUMBER) }),
+    listSparklines: () => ({ query: { assetIds: String(asset) }, holds: includes(`"assetId":${asset}`) }),
+    getCurve: () => ({
+      query: {
+        channels: String(channel),
+        from: new Date(Date.now() - 3_600_000).toISOString(),
+        to: new Date().toISOString(),
+      },
+      outside: 'channel.not_found',
+    }),
+    createAuthorization: () => ({
+      json: { name: unique(), organizationId: demo, permissions: ['monitor:view'], kind: 'key' },
+      outside: 'organization.not_found',
+    }),
+    async listAuthorizations() {
+      await authorization();
+      return { query: { search: MARK }, holds: includes(MARK) };
+    },
+    revokeAuthorization: async () => ({
+      params: { id: await authorization() },
+      json: why,
+      outside: 'authorization.not_found',
+    }),
+    createBrand: () => ({ json: brandForm() }),
+    deleteBrand: async () => ({ params: { id: await brand() } }),
+    editBrand: async () => ({ params: { id: await brand() }, json: brandForm() }),
+    removeBrandLogo: logoStep(),
+    uploadBrandLogo: logoStep({ image: { name: 'a.png', bytes: PNG } }),
+    provisionDevices: () => ({
+      json: { items: [fridge(NUMBER, { organizationCode: 'DEMO' })] },
+      outside: 'device.number_taken',
+    }),
+    createDictionary: () => ({ json: { code: unique(), titles: {} } }),
+    deleteDictionary: async () => ({ params: { id: await dictionary() } }),
+    editDictionary: async () => ({ params: { id: await dictionary() }, json: { titles: {}, items: [] } }),
+    getDictionaryOptions: () => ({ params: { code: 'disable-reason' } }),
+    logout: async (callerName) => ({ session: await fresh(callerName) }),
+    refreshToken: async (callerName) => ({ session: await fresh(callerName) }),
+    exportLogs: () => ({ query: { objectId: NUMBER }, holds: hasRows }),
+    getLog: () => ({ params: { id: logged }, outside: 'log.not_found' }),
+    listLogs: () => ({ query: { search: NUMBER }, holds: includes(NUMBER) }),
+    listMailbox: () => ({ query: { search: MARK }, holds: includes(MARK) }),
+    createMenu: () => ({ json: menuForm() }),
+    deleteMenu: async () => ({ params: { id: await menu() } }),
+    editMenu: async () => ({ params: { id: await menu() }, json: menuForm() }),
+    moveMenu: async () => ({ params: { id: await menu() }, json: { parentId: null, position: 0 } }),
+    createOperation: async () => ({
+      params: { menuId: await menu() },
+      fields: { code: `${unique()}:view`, fullname: 'x' },
+    }),
+    deleteOperation: async () => ({ params: { id: await operation(await menu()) } }),
+    async editOperation() {
+      const page = await menu();
+      return {
+        params: { id: await operation(page) },
+        fields: { menuid: String(page), code: `${unique()}:edit`, fullname: 'x' },
+      };
+    },
+    getOperation: async () => ({ params: { id: await operation(await menu()) } }),
+    getOperationTree: () => ({ params: { id: 0 } }),
+    listOperations: async () => ({ params: { menuId: await menu() } }),
+    createOrganization: () => ({
+      json: { ...organizationForm(), parentId: demo },
+      outside: 'organization.not_found',
+    }),
+    deleteOrganization: organizationStep(why),
+    editOrganization: async () => ({
+      params: { id: await organization() },
+      json: organizationForm(),
+      outside: 'organization.not_found',
+    }),
+    getOrganization: async () => ({
+      params: { id: await organization() },
+      outside: 'organization.not_found',
+    }),
+    async listOrganizations() {
+      await organization();
+      return { holds: includes(MARK) };
+    },
+    moveOrganization: async () => ({
+      params: { id: await organization() },
+      json: { parentId: demo },
+      outside: 'organization.not_found',
+    }),
+    approveRegistration: async () => ({
+      params: { id: await registration() },
+      outside: 'registration.not_found',
+    }),
+    async listRegistrations() {
+      await registration();
+      return { query: { search: MARK }, holds: includes(MARK) };
+    },
+    rejectRegistration: async () => ({
+      params: { id: await registration() },
+      json: why,
+      outside: 'registration.not_found',
+    }),
+    setRegistrationSettings: () => ({
+      json: { enabled: false, approval: true, roleIds: [], parentOrganizationId: null },
+    }),
+    createRole: () => ({ json: roleForm(), outside: 'organization.not_found' }),
+    deleteRole: async () => ({ params: { id: await role() }, json: why, outside: 'role.not_found' }),
+    editRole: async () => ({ params: { id: await role() }, json: roleForm(), outside: 'role.not_found' }),
+    getRole: async () => ({ params: { id: await role() }, outside: 'role.not_found' }),
+    listRoleHolders: async () => ({ params: { id: await role() }, outside: 'role.not_found' }),
+    async listRoles() {
+      const id = await role();
+      return { holds: includes(`"id":${id},"code":null`) };
+    },
+    getPagePermissions: () => ({ query: { menuname: 'monitor' } }),
+    createUser: () => ({ json: { ...userForm(), username: unique() }, outside: 'organization.not_found' }),
+    deleteUser: userStep(() => why),
+    disableUsers: async () => ({ json: { ids: [await user()], ...why }, holds: counted }),
+    editUser: userStep(userForm),
+    async enableUsers() {
+      const id = await user();
+      await pool.query('update account set disabled_at = now() where id = $1', [id]);
+      return { json: { ids: [id] }, holds: counted };
+    },
+    endUserSessions: userStep(),
+    async exportUsers() {
+      await user();
+      return { query: { search: MARK }, holds: hasRows };
+    },
+    getUser: userStep(),
+    importUsers: () => ({
+      fields: {
+        file: { name: 'users.xlsx', bytes: Buffer.from(template.data.content, 'base64') },
+        dryRun: 'true',
+      },
+    }),
+    async listAgents() {
+      const id = await user({ accountType: 'agent' });
+      return { holds: includes(`"id":${id},`) };
+    },
+    listUserSessions: userStep(),
+    async listUsers() {
+      await user();
+      return { query: { search: MARK }, holds: includes(MARK) };
+    },
+    resetUserPassword: userStep(() => ({})),
+    unlockUser: userStep(),
+  };
+
+  return {
+    async prepare(route, callerName) {
+      const step = (await steps[route.name]?.(callerName)) ?? plainStep(route);
+      const path = route.path.replace(/:(\w+)/g, (_match, name: string) => String(step.params?.[name] ?? 1));
+      const { query, json, fields, session, status = '1', outside = '', holds = () => true } = step;
+      return {
+        call: {
+          method: route.method,
+          path: `/api${path}`,
+          ...(query ? { query } : {}),
+          ...(json !== undefined ? { json } : {}),
+          ...(fields ? { fields } : {}),
+        },
+        ...(session ? { session } : {}),
+        ...{ status, outside, holds },
+      };
+    },
+  };
+}
+
+/** Without a line above: nothing to say, or (passwords, codes) nothing that this walk could get right. */
+function plainStep(route: RouteContract): Step {
+  const hasBody = !route.body.safeParse(undefined).success;
+  const isLoose = route.access === PUBLIC || (hasBody && SCOPES[route.name] === 'own');
+  return {
+    ...(route.encoding === 'multipart' ? { fields: { v: '1' } } : {}),
+    ...(isLoose ? { status: null } : {}),
+  };
+}

@@ -1,0 +1,212 @@
+import type { RouteContract } from '@isotherm/contracts/route';
+import { ALL_ROUTES } from '@isotherm/contracts/routes';
+import { can } from '@isotherm/domain/access/can';
+import { PUBLIC, SIGNED_IN } from '@isotherm/domain/access/permissions';
+import { SYSTEM_ROLES, type SystemRole } from '@isotherm/domain/access/roles';
+
+/**
+ * What a route is about, and so whom it answers beside its permission (decision 11). Every contract has a line in
+ * `SCOPES`; the walk (permission-matrix.db.test.ts) proves each, and docs/permissions.md is printed from it.
+ */
+export type Scope =
+  /** Answers without a session. */
+  | 'public'
+  /** The caller's own account, or what everybody may know. */
+  | 'own'
+  /** One for the whole installation: the permission decides alone. */
+  | 'installation'
+  /** A list of own and subordinate organisations: what lies outside is left out. */
+  | 'list'
+  /** The same, and what superiors have is seen, too. */
+  | 'inherited-list'
+  /** One thing of own and subordinate organisations: outside it is not found. */
+  | 'object'
+  /** The same, and that of superiors is seen, too. */
+  | 'inherited-object'
+  /** Several things at once: those outside are counted as failed. */
+  | 'several';
+
+export const SCOPES: Readonly<Record<string, Scope>> = {
+  beginSecondFactor: 'own',
+  changeTelephone: 'own',
+  confirmSecondFactor: 'own',
+  editAccount: 'own',
+  endOtherSessions: 'own',
+  endSecondFactor: 'own',
+  getAccount: 'own',
+  getTimeZone: 'own',
+  listOwnSessions: 'own',
+  renewRecoveryCodes: 'own',
+  setLanguage: 'own',
+  setTimeZone: 'own',
+  uploadAvatar: 'own',
+  getAlarm: 'object',
+  handleAlarm: 'object',
+  listAlarms: 'list',
+  listAlarmsSince: 'list',
+  getAsset: 'object',
+  listMonitorCards: 'list',
+  listSparklines: 'list',
+  createAuthorization: 'object',
+  listAuthorizations: 'list',
+  redeemAuthorization: 'public',
+  revokeAuthorization: 'object',
+  whoAmI: 'own',
+  createBrand: 'installation',
+  deleteBrand: 'installation',
+  editBrand: 'installation',
+  listBrands: 'installation',
+  removeBrandLogo: 'installation',
+  uploadBrandLogo: 'installation',
+  provisionDevices: 'object',
+  createDictionary: 'installation',
+  deleteDictionary: 'installation',
+  editDictionary: 'installation',
+  getDictionaryOptions: 'own',
+  listDictionaries: 'installation',
+  changePassword: 'own',
+  completeSetup: 'public',
+  createSocketTicket: 'own',
+  getProfile: 'own',
+  getPublicKey: 'public',
+  getPuzzle: 'public',
+  login: 'public',
+  logout: 'own',
+  refreshToken: 'own',
+  exportLogs: 'list',
+  getLog: 'object',
+  listLogs: 'list',
+  listMailbox: 'list',
+  createMenu: 'installation',
+  deleteMenu: 'installation',
+  editMenu: 'installation',
+  listMenus: 'installation',
+  moveMenu: 'installation',
+  createOperation: 'installation',
+  deleteOperation: 'installation',
+  editOperation: 'installation',
+  getOperation: 'installation',
+  getOperationTree: 'own',
+  listOperations: 'installation',
+  createOrganization: 'object',
+  deleteOrganization: 'object',
+  editOrganization: 'object',
+  getOrganization: 'object',
+  listOrganizations: 'list',
+  moveOrganization: 'object',
+  approveRegistration: 'object',
+  getRegistrationSettings: 'installation',
+  listRegistrationAgents: 'public',
+  listRegistrationRoles: 'public',
+  listRegistrations: 'list',
+  register: 'public',
+  rejectRegistration: 'object',
+  setRegistrationSettings: 'installation',
+  getRenewalNotice: 'own',
+  readRenewalNotice: 'own',
+  createRole: 'object',
+  deleteRole: 'object',
+  editRole: 'object',
+  getRole: 'inherited-object',
+  listRoleHolders: 'inherited-object',
+  listRoles: 'inherited-list',
+  getPagePermissions: 'own',
+  getRouterInfo: 'own',
+  getSite: 'public',
+  getSystemConfig: 'installation',
+  getCurve: 'object',
+  createUser: 'object',
+  deleteUser: 'object',
+  disableUsers: 'several',
+  editUser: 'object',
+  enableUsers: 'several',
+  endUserSessions: 'object',
+  exportUsers: 'list',
+  getUser: 'object',
+  getUserTemplate: 'own',
+  importUsers: 'own',
+  listAgents: 'list',
+  listUserSessions: 'object',
+  listUsers: 'list',
+  resetUserPassword: 'object',
+  unlockUser: 'object',
+  forgetPassword: 'public',
+  sendCode: 'public',
+  sendCodeToNewPhone: 'own',
+};
+
+export const ROLES = Object.keys(SYSTEM_ROLES) as SystemRole[];
+
+/** Where a caller stands, seen from the organisation that the target belongs to. */
+export const POSITIONS = ['same', 'subordinate', 'sibling'] as const;
+export type Position = (typeof POSITIONS)[number];
+
+export type Outcome =
+  /** Nobody without a session comes here. */
+  | 'no-session'
+  | 'forbidden'
+  | 'not-found'
+  /** Done, and the target is in it. */
+  | 'done'
+  /** Done, and the target is left out. */
+  | 'left-out';
+
+/** What must happen; `caller` null is nobody. */
+export function expectedOutcome(
+  route: RouteContract,
+  caller: { role: SystemRole; position: Position } | null,
+): Outcome {
+  const scope = SCOPES[route.name];
+  if (route.access === PUBLIC) return 'done';
+  if (caller === null) return 'no-session';
+  if (!mayCall(caller.role, route)) return 'forbidden';
+  const isSeen =
+    caller.position === 'same' || (caller.position === 'subordinate' && scope?.startsWith('inherited'));
+  if (scope === 'list' || scope === 'inherited-list' || scope === 'several')
+    return isSeen ? 'done' : 'left-out';
+  if (scope === 'object' || scope === 'inherited-object') return isSeen ? 'done' : 'not-found';
+  return 'done';
+}
+
+export function mayCall(role: SystemRole, route: RouteContract): boolean {
+  return can(new Set<string>(SYSTEM_ROLES[role]), route.access);
+}
+
+const SCOPE_WORDS: Record<Scope, string> = {
+  public: 'everybody, without a session',
+  own: 'oneself',
+  installation: 'the installation',
+  list: 'list of own and subordinate organisations',
+  'inherited-list': 'list of own, subordinate and superior organisations',
+  object: 'own and subordinate organisations, else 404',
+  'inherited-object': 'own, subordinate and superior organisations, else 404',
+  several: 'own and subordinate organisations, others are counted as failed',
+};
+
+/** docs/permissions.md. */
+export function permissionsPage(): string {
+  const rows = [...ALL_ROUTES]
+    .sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : a.method < b.method ? -1 : 1))
+    .map((route) => [
+      `\`${route.method} ${route.path}\``,
+      route.access === PUBLIC || route.access === SIGNED_IN ? route.access : `\`${route.access}\``,
+      SCOPE_WORDS[SCOPES[route.name] as Scope],
+      ...ROLES.map((role) => (mayCall(role, route) ? '✔' : '')),
+    ]);
+  const table = [
+    ['Call', 'Permission', 'About', ...ROLES],
+    ['---', '---', '---', ...ROLES.map(() => ':-:')],
+    ...rows,
+  ];
+  return `# Who may do what
+
+Generated from the contracts and the catalogue of roles by \`npm run docs:permissions\`; a test fails when it is stale. Another
+test (\`apps/server/src/permission-matrix.db.test.ts\`) makes every call as nobody, as each seeded role in the organisation of the
+target, in a subordinate and in a sibling one, and as an agent of another enterprise, and holds each answer against this table:
+without a session 401, without the permission 403, outside the scope 404 or left out. A contract without a line fails it.
+
+Roles that an organisation makes hold any of these permissions, but never one that their maker does not hold.
+
+${table.map((cells) => `| ${cells.join(' | ')} |`).join('\n')}
+`;
+}
