@@ -16,6 +16,7 @@ export default defineConfig({
     host: '127.0.0.1',
     proxy: {
       '/api': { target: server },
+      '/files': { target: server },
       '/ingest': { target: server },
       '/ws': { target: server, ws: true },
     },

@@ -17,6 +17,8 @@ const passwordForm = z
   })
   .refine((form) => form.again === form.newPassword, { path: ['again'], error: 'differs' });
 
+const FAULT_FIELDS = { 'password.wrong': 'oldPassword', 'password.same': 'newPassword' };
+
 export function PasswordPanel({ own }: { own: readonly string[] }) {
   const { text } = useText();
   // What was typed is not to stay after it was taken.
@@ -31,6 +33,7 @@ export function PasswordPanel({ own }: { own: readonly string[] }) {
         initial={{}}
         submitLabel={text('account.password.submit')}
         submit={({ oldPassword, newPassword }) => replacePassword(oldPassword, newPassword)}
+        faultFields={FAULT_FIELDS}
         onDone={() => {
           toast('success', text('account.password.done'));
           setRound(round + 1);

@@ -10,6 +10,8 @@ import { toast } from '../../../shared/ui/toast.tsx';
 import { CodeField } from '../code-field.tsx';
 import { sendPhoneCode, useAccountChanges } from './account.queries.ts';
 
+const FAULT_FIELDS = { 'code.wrong': 'code', 'code.expired': 'code' };
+
 /** Another mobile number: a code is sent to it, and proves that it is there (requirements §7). */
 export function PhoneForm({ mobile, onClose }: { mobile: string; onClose: () => void }) {
   const { text } = useText();
@@ -24,6 +26,7 @@ export function PhoneForm({ mobile, onClose }: { mobile: string; onClose: () => 
         await changes.changePhone(values);
         toast('success', text('account.phone.done'));
       }}
+      faultFields={FAULT_FIELDS}
       onClose={onClose}
     >
       <FormSection>

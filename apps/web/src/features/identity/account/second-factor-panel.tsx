@@ -106,6 +106,8 @@ export function SecondFactorPanel({ account }: { account: AccountInfo }) {
   );
 }
 
+const PASSWORD_FAULTS = { 'password.wrong': 'password' };
+const CODE_FAULTS = { 'code.wrong': 'code', 'login.second_factor_wrong': 'code' };
 const codeForm = z.strictObject({ code: verificationCode });
 const passwordForm = z.strictObject({ password: z.string().min(1) });
 
@@ -161,6 +163,7 @@ function EnrolDialog({
             schema={codeForm}
             initial={{}}
             submitLabel={text('account.factor.confirm')}
+            faultFields={CODE_FAULTS}
             submit={async ({ code }) => {
               const { recoveryCodes } = await confirmSecondFactor(code);
               onDone(recoveryCodes);
@@ -204,6 +207,7 @@ function PasswordDialog({
         initial={{}}
         submitLabel={submitLabel}
         submit={({ password }) => submit(password)}
+        faultFields={PASSWORD_FAULTS}
         onDone={onClose}
         onCancel={onClose}
       >

@@ -1,6 +1,7 @@
 import { createOrganization, type Organization, organizationInput } from '@isotherm/contracts/organizations';
 import { mayStandBelow } from '@isotherm/domain/access/organization-tree';
 import { ORGANIZATION_LEVELS, type OrganizationLevel } from '@isotherm/domain/access/roles';
+import { useRef } from 'react';
 import { zoneOptions } from '../../../shared/format/zones.ts';
 import { useText } from '../../../shared/i18n/use-text.ts';
 import { SelectField } from '../../../shared/ui/form/choice-fields.tsx';
@@ -8,6 +9,8 @@ import { FormDrawer, FormSection } from '../../../shared/ui/form/form-drawer.tsx
 import { NumberField, TextAreaField, TextField } from '../../../shared/ui/form/text-fields.tsx';
 import { toast } from '../../../shared/ui/toast.tsx';
 import { useOrganizationChanges } from './organizations.queries.ts';
+
+const FAULT_FIELDS = { 'organization.code_taken': 'code', 'organization.level': 'level' };
 
 /** Changes an organisation. */
 export function OrganizationEditForm({
@@ -34,6 +37,7 @@ export function OrganizationEditForm({
         await changes.edit(organization.id, values);
         toast('success', text('organizations.edit.done', { name: values.name }));
       }}
+      faultFields={FAULT_FIELDS}
       onClose={onClose}
     >
       <Fields parentLevel={parentLevel} keep={level} />
@@ -53,6 +57,7 @@ export function OrganizationCreateForm({
 }) {
   const { text } = useText();
   const changes = useOrganizationChanges();
+  const made = useRef(0);
   const [level] = levelsBelow(parent.level);
   return (
     <FormDrawer
@@ -62,10 +67,12 @@ export function OrganizationCreateForm({
       schema={createOrganization.body}
       initial={{ parentId: parent.id, timeZone: parent.timeZone, ...(level ? { level } : {}) }}
       submit={async (values) => {
-        const made = await changes.create(values);
-        toast('success', text('organizations.create.done', { name: made.name }));
-        onMade(made.id);
+        const { id, name } = await changes.create(values);
+        made.current = id;
+        toast('success', text('organizations.create.done', { name }));
       }}
+      faultFields={FAULT_FIELDS}
+      onDone={() => onMade(made.current)}
       onClose={onClose}
     >
       <Fields parentLevel={parent.level} />

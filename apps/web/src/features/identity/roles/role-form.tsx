@@ -11,6 +11,8 @@ import { codesOf } from './permission-choice.ts';
 import { PermissionTreeField } from './permission-tree.tsx';
 import { operationTreeQuery, useRoleChanges } from './roles.queries.ts';
 
+const FAULT_FIELDS = { 'role.name_taken': 'name', 'role.escalation': 'pagePermissions' };
+
 /** Makes a role, a copy of one, or changes one. */
 export function RoleForm({
   role,
@@ -56,6 +58,7 @@ export function RoleForm({
         else await changes.create(values);
         toast('success', text(edited ? 'roles.edit.done' : 'roles.create.done', { name: values.name }));
       }}
+      faultFields={FAULT_FIELDS}
       onClose={onClose}
     >
       <FormSection title={text('roles.section.identity')}>

@@ -13,6 +13,11 @@ import { TextAreaField, TextField } from '../../../shared/ui/form/text-fields.ts
 import { toast } from '../../../shared/ui/toast.tsx';
 import { agentSource, rolesQuery, useUserChanges } from './users.queries.ts';
 
+const FAULT_FIELDS = {
+  'user.username_taken': 'username',
+  'user.type': 'accountType',
+  'role.escalation': 'roleIds',
+};
 const newUser = userInput.extend({ username: loginAccount });
 
 /** Makes an account, or changes the one given. */
@@ -53,6 +58,7 @@ export function UserForm({
           await changes.edit(user.id, values);
           toast('success', text('users.edit.done', { name: values.realname }));
         }}
+        faultFields={FAULT_FIELDS}
         onClose={onClose}
       >
         <UserFields user={user} />
@@ -74,6 +80,7 @@ export function UserForm({
         await changes.create(values);
         toast('success', text('users.create.done'));
       }}
+      faultFields={FAULT_FIELDS}
       onClose={onClose}
     >
       <FormSection title={text('users.section.login')}>

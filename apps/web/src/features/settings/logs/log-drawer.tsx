@@ -62,8 +62,8 @@ function Entry({ entry }: { entry: LogEntryDetail }) {
               {rows.map(({ field, before, after }) => (
                 <tr key={field}>
                   <th scope="row">{field}</th>
-                  <td>{before === undefined ? EN_RULE : <del>{before}</del>}</td>
-                  <td>{after === undefined ? EN_RULE : <ins>{after}</ins>}</td>
+                  <td>{before ? <del>{before}</del> : EN_RULE}</td>
+                  <td>{after ? <ins>{after}</ins> : EN_RULE}</td>
                 </tr>
               ))}
             </tbody>

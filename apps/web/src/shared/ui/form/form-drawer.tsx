@@ -19,8 +19,11 @@ export interface FormDrawerProps<S extends z.ZodObject> {
   schema: S;
   initial: Partial<z.input<S>>;
   submit: (values: z.input<S>) => Promise<unknown>;
-  /** Called when it was accepted, and when it was given up. */
+  /** Fields that the server's refusals belong to, by their code. */
+  faultFields?: Readonly<Record<string, string>>;
+  /** Called when it was given up, and when it was accepted unless `onDone` is there. */
   onClose: () => void;
+  onDone?: () => void;
   wide?: boolean;
   children: ReactNode;
 }
@@ -35,12 +38,14 @@ export function FormDrawer<S extends z.ZodObject>({
   schema,
   initial,
   submit,
+  faultFields,
   onClose,
+  onDone = onClose,
   wide = false,
   children,
 }: FormDrawerProps<S>) {
   const { text } = useText();
-  const form = useForm({ schema, initial, submit });
+  const form = useForm({ schema, initial, submit, faultFields });
   const [asking, setAsking] = useState(false);
   const body = useRef<HTMLFormElement>(null);
   const done = useRef(false);
@@ -63,9 +68,9 @@ export function FormDrawer<S extends z.ZodObject>({
     body.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [form.refusals]);
 
-  function leave() {
+  function leave(by: () => void = onClose) {
     done.current = true;
-    onClose();
+    by();
   }
   function askToLeave() {
     if (form.busy) return;
@@ -75,7 +80,7 @@ export function FormDrawer<S extends z.ZodObject>({
   async function send(event: FormEvent) {
     event.preventDefault();
     event.stopPropagation();
-    if (await form.submit()) leave();
+    if (await form.submit()) leave(onDone);
   }
 
   return (

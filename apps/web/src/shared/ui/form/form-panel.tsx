@@ -11,6 +11,7 @@ export function FormPanel<S extends z.ZodObject>({
   schema,
   initial,
   submit,
+  faultFields,
   submitLabel,
   onDone,
   onCancel,
@@ -19,13 +20,15 @@ export function FormPanel<S extends z.ZodObject>({
   schema: S;
   initial: Partial<z.input<S>>;
   submit: (values: z.input<S>) => Promise<unknown>;
+  /** Fields that the server's refusals belong to, by their code. */
+  faultFields?: Readonly<Record<string, string>>;
   submitLabel: string;
   onDone?: () => void;
   onCancel?: () => void;
   children: ReactNode;
 }) {
   const { text } = useText();
-  const form = useForm({ schema, initial, submit });
+  const form = useForm({ schema, initial, submit, faultFields });
   const body = useRef<HTMLFormElement>(null);
   useLayoutEffect(() => {
     if (form.refusals === 0) return;

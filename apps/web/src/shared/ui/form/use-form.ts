@@ -47,10 +47,13 @@ export function useForm<S extends z.ZodObject>({
   schema,
   initial,
   submit,
+  faultFields = {},
 }: {
   schema: S;
   initial: Partial<z.input<S>>;
   submit: (values: z.input<S>) => Promise<unknown>;
+  /** Fields that the server's refusals belong to, by their code: `user.username_taken` → `username`. */
+  faultFields?: Readonly<Record<string, string>> | undefined;
 }): Form {
   const { text } = useText();
   const [values, setValues] = useState<Values>(initial);
@@ -103,7 +106,7 @@ export function useForm<S extends z.ZodObject>({
       start.current = values;
       return true;
     } catch (error) {
-      const fields = serverFaults(error);
+      const fields = serverFaults(error, faultFields);
       const known = Object.keys(fields).filter((name) => name in schema.shape);
       setFaults(Object.fromEntries(known.map((name) => [name, fields[name] ?? ''])));
       if (known.length === 0)
