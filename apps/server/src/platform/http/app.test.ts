@@ -68,7 +68,7 @@ describe('the page', () => {
 test('assets are kept for ever, and what is none is not the page', async () => {
   const asset = await app.inject({ url: '/assets/a-123.js' });
   expect(asset.headers['cache-control']).toContain('immutable');
-  for (const url of ['/assets/none.js', '/api/none', '/ingest/v1/none']) {
+  for (const url of ['/assets/none.js', '/api/none', '/ingest/v1/none', '/a//b', '//evil.example']) {
     const answer = await app.inject({ url });
     expect(answer.statusCode).toBe(404);
     expect(answer.json()).toMatchObject({ status: 'request.not_found', data: null });

@@ -88,7 +88,8 @@ function toAppError(error: FastifyError | Error): AppError {
   const status = (error as FastifyError).statusCode;
   if (status === 413) return new AppError('request.too_large');
   if (status === 415) return new AppError('request.media_type');
-  if (status === 404) return new AppError('request.not_found');
+  // 403 is the file server's word for a path that can be no file's, such as `//x`.
+  if (status === 404 || status === 403) return new AppError('request.not_found');
   if (status === 400) return new AppError('request.malformed');
   // Text with NUL, numbers out of range: the caller's data, whatever the contract let through.
   if (/^22/.test((error as { code?: string }).code ?? ''))

@@ -16,13 +16,20 @@ export function isRefreshDue(nowMs: number): boolean {
 
 /**
  * Renews the token when it is due, one renewal at a time over all tabs (requirements §4): the calls of this
- * tab share a promise, other tabs see the flag in the cookie and wait for it to fall.
+ * tab share a promise, other tabs wait for the browser's lock, and where there is none (a console without
+ * TLS on a local network) for the flag in the cookie to fall.
  */
 export function refreshOnce(renew: () => Promise<void>): Promise<void> {
-  running ??= refreshIfDue(renew).finally(() => {
+  running ??= alone(() => refreshIfDue(renew)).finally(() => {
     running = null;
   });
   return running;
+}
+
+/** Two tabs may look at the flag in the same instant; the lock of the browser lets one at a time look. */
+function alone(work: () => Promise<void>): Promise<void> {
+  const locks = (navigator as { locks?: LockManager }).locks;
+  return locks ? locks.request('isotherm.refresh', work) : work();
 }
 
 async function refreshIfDue(renew: () => Promise<void>): Promise<void> {

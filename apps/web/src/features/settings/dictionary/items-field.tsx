@@ -42,7 +42,7 @@ export function ItemsField({
     set(next);
   };
   return (
-    <div className="form-wide">
+    <div className="form-wide items-field">
       <span className="field-label">{text('settings.dictionary.items')}</span>
       <TableFrame label={text('settings.dictionary.items')}>
         <thead>

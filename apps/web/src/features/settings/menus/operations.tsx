@@ -20,7 +20,7 @@ export function Operations({ menu, mayEdit }: { menu: Menu; mayEdit: boolean }) 
   const one = edited === 'new' ? null : edited;
   return (
     <section className="operations">
-      <div className="section-head">
+      <div className="operations-head">
         <h3>{text('settings.operation.title')}</h3>
         <span className="secondary">{data?.length ?? ''}</span>
         {mayEdit ? (

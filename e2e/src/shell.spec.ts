@@ -1,0 +1,341 @@
+import { type DemoServer, startDemoServer } from '@isotherm/testkit/demo-server';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type ConsoleBrowser, logInAs, startConsoleBrowser } from './console-page.ts';
+
+/** The frame around every page (requirements §2, §4): guards, tabs, pages kept alive, search, session. */
+let demo: DemoServer;
+let browser: ConsoleBrowser;
+
+beforeAll(async () => {
+  demo = await startDemoServer({ LOG_LEVEL: 'warn', ISOTHERM_ENVIRONMENT: 'development' });
+  await demo.startFleet({ historyDays: 1 });
+  browser = await startConsoleBrowser();
+});
+afterAll(async () => {
+  await browser?.close();
+  await demo?.stop();
+});
+
+const PASSWORD = 'Isotherm-2026';
+const tabs = (page: Page) => page.getByRole('navigation', { name: 'Open pages' });
+const tab = (page: Page, name: string) => tabs(page).getByRole('link', { name, exact: true });
+const names = (page: Page) => tabs(page).getByRole('link').allTextContents();
+const shown = (page: Page) => page.locator('.kept-page:visible');
+
+async function signedIn(options = {}, username = 'demo.platform') {
+  const opened = await browser.open(options);
+  await logInAs(opened.page, demo.url, username, PASSWORD);
+  await opened.page.getByText('Vaccine fridge 03').first().waitFor();
+  return opened;
+}
+
+/** Expands what is closed in the sidebar and follows one of its links. */
+async function openFromMenu(page: Page, group: string, entry: string): Promise<void> {
+  const menu = page.getByRole('navigation', { name: 'Menu' });
+  const head = menu.getByRole('button', { name: group });
+  if ((await head.getAttribute('aria-expanded')) === 'false') await head.click();
+  await menu.getByRole('link', { name: entry, exact: true }).click();
+}
+
+describe('guards', () => {
+  test('no token → login with the wanted path; logged in at the login → the first page', async () => {
+    const { page, context } = await browser.open();
+    await page.goto(`${demo.url}/setting/timezone?q=Madrid#x`);
+    await page.waitForURL(`${demo.url}/login?redirect=%2Fsetting%2Ftimezone%3Fq%3DMadrid%23x`);
+    await logInAs(page, demo.url, 'demo.platform', PASSWORD);
+    await page.goto(`${demo.url}/login`);
+    await page.waitForURL(`${demo.url}/monitor`);
+    await context.close();
+  });
+
+  test('the permissions of the target page are asked by its route name on each navigation', async () => {
+    const { page, context } = await signedIn();
+    const asked: string[] = [];
+    page.on('request', (request) => {
+      const url = new URL(request.url());
+      if (url.pathname === '/api/operation/permission') asked.push(url.searchParams.get('menuname') ?? '');
+    });
+    await openFromMenu(page, 'Settings', 'Time zone');
+    await page.getByRole('heading', { name: 'Time zone', level: 1 }).waitFor();
+    await tab(page, 'Monitor').click();
+    await page.waitForURL(/\/monitor/);
+    await expect.poll(() => asked).toEqual(expect.arrayContaining(['setting-timezone', 'monitor']));
+    await context.close();
+  });
+
+  test('a group leads to its first page, an unmatched path to /404, the helper opens a page anew', async () => {
+    const { page, context } = await signedIn();
+    await page.goto(`${demo.url}/alarm`);
+    await page.waitForURL(`${demo.url}/alarm/current`);
+    await page.goto(`${demo.url}/no/such/page`);
+    await page.waitForURL(`${demo.url}/404`);
+    await page.goto(`${demo.url}/redirect/alarm/current?show=handled`);
+    await page.waitForURL(`${demo.url}/alarm/current?show=handled`);
+    await page.goto(`${demo.url}/redirect/%2F%2Fevil.example`);
+    await page.waitForURL(`${demo.url}/404`);
+    expect((await page.goto(`${demo.url}/redirect//evil.example`))?.status()).toBe(404);
+    await context.close();
+  });
+
+  test('routes without login are open: register, registered, API; the app download is off', async () => {
+    const { page, context } = await browser.open();
+    await page.goto(`${demo.url}/register`);
+    await page.getByText('Registration is closed').waitFor();
+    await page.goto(`${demo.url}/registered?approval=pending`);
+    await page.getByText('Your registration is waiting for approval').waitFor();
+    await page.goto(`${demo.url}/appdownload`);
+    await page.waitForURL(`${demo.url}/404`);
+    await page.goto(`${demo.url}/apitool#getSite`);
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.locator('.api-answer').getByText('"status": "1"').waitFor();
+    await context.close();
+  });
+
+  test.each([
+    ['a visible entry of the menu', '/setting/timezone?q=UTC', '/setting/timezone?q=UTC'],
+    ['a page that is not in the menu', '/404', '/'],
+  ])('logout from %s leads back accordingly and closes all tags', async (_, from, back) => {
+    const { page, context } = await signedIn();
+    await page.goto(demo.url + from);
+    await page.getByRole('button', { name: /Account of/ }).click();
+    await page.getByRole('menuitem', { name: 'Log out' }).click();
+    await page.waitForURL(`${demo.url}/login?redirect=${encodeURIComponent(back)}`);
+    expect(await page.evaluate(() => sessionStorage.getItem('isotherm.tabs'))).toBeNull();
+    await context.close();
+  });
+});
+
+describe('tag bar and pages kept alive', () => {
+  test('filter, scroll and what was typed survive a look at another page', async () => {
+    const { page, faults, context } = await signedIn({ height: 560 });
+    const watched: string[] = [];
+    page.on('websocket', (socket) =>
+      socket.on('framesent', ({ payload }) => {
+        const said = JSON.parse(String(payload)) as { type: string; assetIds?: number[] };
+        if (said.type === 'watch') watched.push(JSON.stringify(said.assetIds));
+      }),
+    );
+    await page.reload();
+    await page.getByPlaceholder('Filter assets').fill('e');
+    await page.waitForURL(/q=e/);
+    await shown(page).evaluate((frame) => frame.scrollTo(0, 120));
+    await expect.poll(() => watched.at(-1)).not.toBe('[]');
+    const left = await shown(page).evaluate((frame) => frame.scrollTop);
+    expect(left).toBeGreaterThan(0);
+    await openFromMenu(page, 'Settings', 'Time zone');
+    await page.getByRole('heading', { name: 'Time zone', level: 1 }).waitFor();
+    // A hidden page watches nothing on the socket and asks for nothing.
+    await expect.poll(() => watched.at(-1)).toBe('[]');
+    const polled: string[] = [];
+    page.on('request', (request) => polled.push(new URL(request.url()).pathname));
+    await page.evaluate(() => window.dispatchEvent(new Event('focus')));
+    expect(polled.filter((path) => path.includes('cards'))).toEqual([]);
+    await tab(page, 'Monitor').click();
+    await page.waitForURL(/monitor\?q=e/);
+    expect(await page.getByPlaceholder('Filter assets').inputValue()).toBe('e');
+    expect(await shown(page).evaluate((frame) => frame.scrollTop)).toBe(left);
+    await expect.poll(() => watched.at(-1)).not.toBe('[]');
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+
+  test('right click: refresh, close, close others, close all; a pinned tab stays', async () => {
+    const { page, faults, context } = await signedIn();
+    for (const [group, entry] of [
+      ['Settings', 'Time zone'],
+      ['Alarms', 'Current alarms'],
+      ['Management', 'Data dictionary'],
+    ] as const) {
+      await openFromMenu(page, group, entry);
+      await page.getByRole('heading', { name: entry, level: 1 }).waitFor();
+    }
+    expect(await names(page)).toEqual(['Monitor', 'Time zone', 'Current alarms', 'Data dictionary']);
+    const choose = async (name: string, action: string) => {
+      await tab(page, name).click({ button: 'right' });
+      await page.getByRole('menuitem', { name: action, exact: true }).click();
+    };
+    await page.reload();
+    await expect.poll(() => names(page)).toHaveLength(4);
+
+    await tab(page, 'Time zone').click();
+    await page.getByPlaceholder('Zone or offset').fill('Madrid');
+    await page.getByText('Europe/Madrid').waitFor();
+    await choose('Time zone', 'Refresh');
+    await page.waitForURL(/setting\/timezone\?q=Madrid/);
+    await page.getByText('Europe/Madrid').waitFor();
+    expect(await page.locator('.kept-page').count()).toBeLessThanOrEqual(4);
+
+    await choose('Data dictionary', 'Close');
+    expect(await names(page)).not.toContain('Data dictionary');
+    await page.getByRole('button', { name: 'Close Time zone' }).click();
+    await page.waitForURL(/alarm\/current/);
+    await openFromMenu(page, 'Settings', 'Time zone');
+    await choose('Time zone', 'Close others');
+    expect(await names(page)).toEqual(['Monitor', 'Time zone']);
+    await choose('Monitor', 'Close all');
+    await page.waitForURL(/\/monitor/);
+    expect(await names(page)).toEqual(['Monitor']);
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+
+  test('a page about one thing is named by it, with a tab of its own each', async () => {
+    const { page, context } = await signedIn();
+    await page.getByText('Vaccine fridge 03').first().click();
+    await tab(page, 'Vaccine fridge 03').waitFor();
+    await tab(page, 'Monitor').click();
+    await page.getByText('Vaccine fridge 04').first().click();
+    await tab(page, 'Vaccine fridge 04').waitFor();
+    expect(await names(page)).toEqual(['Monitor', 'Vaccine fridge 03', 'Vaccine fridge 04']);
+    expect(await page.title()).toContain('Vaccine fridge 04');
+    await context.close();
+  });
+});
+
+test('breadcrumb starts with Home unless on the first page', async () => {
+  const { page, context } = await signedIn();
+  const crumbs = page.getByRole('navigation', { name: 'Where you are' }).getByRole('listitem');
+  expect(await crumbs.allTextContents()).toEqual(['Monitoring', 'Monitor']);
+  await openFromMenu(page, 'Settings', 'Time zone');
+  await expect.poll(() => crumbs.allTextContents()).toEqual(['Home', 'Settings', 'Time zone']);
+  await context.close();
+});
+
+test('Ctrl K searches the pages by keyboard, in any of the four languages, and remembers', async () => {
+  const { page, context } = await signedIn();
+  await page.keyboard.press('Control+k');
+  const box = page.getByRole('combobox', { name: 'Search pages' });
+  await box.fill('时区');
+  await page.getByRole('option', { name: 'Time zone' }).waitFor();
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/setting\/timezone/);
+  await page.keyboard.press('Control+k');
+  await page.getByText('Opened last').waitFor();
+  expect(await page.getByRole('option').first().textContent()).toContain('Time zone');
+  await page.keyboard.press('Escape');
+  await box.waitFor({ state: 'hidden' });
+  await context.close();
+});
+
+test('the sidebar remembers its state in a cookie, and below 992 px is a drawer', async () => {
+  const { page, context } = await signedIn();
+  await page.getByRole('button', { name: 'Collapse the menu' }).click();
+  await page.reload();
+  await page.getByRole('button', { name: 'Expand the menu' }).waitFor();
+  expect(await page.locator('aside.sidebar').evaluate((aside) => aside.clientWidth)).toBeLessThan(50);
+  await page.getByRole('button', { name: 'Management' }).click();
+  await page.getByRole('menuitem', { name: 'Users' }).getByRole('link').click();
+  await page.waitForURL(/management\/users/);
+  await page.setViewportSize({ width: 991, height: 800 });
+  await page.getByRole('button', { name: 'Open the menu' }).click();
+  await openFromMenu(page, 'Settings', 'Time zone');
+  await page.waitForURL(/timezone/);
+  await page.locator('.ant-drawer aside').waitFor({ state: 'hidden' });
+  await context.close();
+});
+
+test('development shows its name and the databases behind it', async () => {
+  const { page, context } = await signedIn();
+  await page.getByText('Development', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'System configuration' }).click();
+  await page.locator('.system-config tbody tr').first().waitFor();
+  await context.close();
+});
+
+test('two tabs whose token is near its end renew it once, and both go on', async () => {
+  const { page, context } = await signedIn();
+  const other = await context.newPage();
+  await other.goto(`${demo.url}/alarm/current`);
+  await other.getByRole('heading', { level: 1 }).waitFor();
+  const renewals: string[] = [];
+  context.on('request', (request) => {
+    if (new URL(request.url()).pathname === '/api/auth/token') renewals.push(request.url());
+  });
+  await page.evaluate(() => {
+    const soon = Math.floor(Date.now() / 1000) + 60;
+    // biome-ignore lint/suspicious/noDocumentCookie: the console itself reads the cookie this way.
+    document.cookie = `isotherm.expiry=${soon}; Path=/; SameSite=Strict`;
+  });
+  await Promise.all([
+    openFromMenu(page, 'Settings', 'Time zone'),
+    openFromMenu(other, 'Settings', 'Time zone'),
+  ]);
+  for (const each of [page, other])
+    await each.getByRole('heading', { name: 'Time zone', level: 1 }).waitFor();
+  expect(renewals).toHaveLength(1);
+  await page.reload();
+  await page.getByRole('heading', { name: 'Time zone', level: 1 }).waitFor();
+  await context.close();
+});
+
+test('a session that cannot be renewed logs out and leads back after the login', async () => {
+  const { page, context } = await signedIn();
+  await page.evaluate(() => {
+    localStorage.setItem('isotherm.token', 'gone');
+    // biome-ignore lint/suspicious/noDocumentCookie: the console itself reads the cookie this way.
+    document.cookie = 'isotherm.expiry=1; Path=/; SameSite=Strict';
+  });
+  await openFromMenu(page, 'Settings', 'Time zone');
+  await page.waitForURL(/\/login\?redirect=/);
+  expect(await page.evaluate(() => localStorage.getItem('isotherm.token'))).toBeNull();
+  await context.close();
+});
+
+test('the server restarts under an open page: it says so, and goes on by itself', async () => {
+  const { page, context } = await signedIn();
+  await page.getByText('Live', { exact: true }).waitFor();
+  demo.server.signal('SIGKILL');
+  await page.getByText(/Not live since/).waitFor({ timeout: 30_000 });
+  await demo.startServer();
+  await page.getByText(/Not live since/).waitFor({ state: 'hidden', timeout: 60_000 });
+  await page.getByText('Live', { exact: true }).waitFor();
+  await openFromMenu(page, 'Settings', 'Time zone');
+  await page.getByText('Asia/Shanghai').first().waitFor();
+  await context.close();
+});
+
+/** Issue 3, "Speed". */
+const ROUTE_CHANGE_MS = 200;
+
+test('route change to content is within 200 ms when warm', async () => {
+  const { page, context } = await signedIn();
+  const pages = [
+    { path: '/setting/timezone', heading: 'Time zone' },
+    { path: '/management/dictionary', heading: 'Data dictionary' },
+  ];
+  for (const { path } of pages) {
+    await page.goto(demo.url + path);
+    await shown(page).getByRole('heading', { level: 1 }).waitFor();
+  }
+  await openFromMenu(page, 'Settings', 'Time zone');
+  const measure = (path: string, heading: string) =>
+    page.evaluate(
+      async ({ path: wanted, heading: title }) => {
+        const link = document.querySelector<HTMLAnchorElement>(`.tag-bar a[href^="${wanted}"]`);
+        const begun = performance.now();
+        link?.click();
+        for (;;) {
+          const frames = [...document.querySelectorAll<HTMLElement>('.kept-page')];
+          const open = frames.find((frame) => frame.getClientRects().length > 0);
+          if (open?.querySelector('h1')?.textContent === title) return performance.now() - begun;
+          if (performance.now() - begun > 5000) return 5000;
+          await new Promise((resolve) => requestAnimationFrame(resolve));
+        }
+      },
+      { path, heading },
+    );
+  // Warm: both pages stand, and have been looked at twice.
+  for (const { path, heading } of [...pages, ...pages]) await measure(path, heading);
+  const times: number[] = [];
+  for (let round = 0; round < 6; round++) {
+    for (const { path, heading } of pages) times.push(await measure(path, heading));
+  }
+  const sorted = times.toSorted((a, b) => a - b);
+  const median = sorted[Math.floor(sorted.length / 2)] ?? Number.POSITIVE_INFINITY;
+  console.log(
+    JSON.stringify({ routeChangeMs: { median: Math.round(median), times: times.map(Math.round) } }),
+  );
+  expect(median).toBeLessThanOrEqual(ROUTE_CHANGE_MS);
+  await context.close();
+});
