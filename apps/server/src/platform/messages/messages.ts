@@ -48,7 +48,6 @@ export interface Messages {
   canDeliver(channel: MessageChannel): boolean;
   /** @throws {AppError} `message.no_transport` when nothing could deliver it here. */
   enqueue(tx: Tx, message: NewMessage): Promise<void>;
-  canDeliver(channel: MessageChannel): boolean;
   list(
     scope: string,
     query: z.output<(typeof listMailbox)['query']>,

@@ -1,17 +1,19 @@
 import { randomBytes } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import { AppError } from '@isotherm/contracts/errors';
 import { decryptPassword, generateKeyPair } from '@isotherm/contracts/password-cipher';
 import { hash, verify } from '@node-rs/argon2';
 import type pg from 'pg';
 import type { Clock } from '../../../platform/clock.ts';
+import { createGate } from '../../../platform/gate.ts';
 import type { Sealing } from '../../../platform/sealing.ts';
 import type { UsedTokens } from '../../../platform/used-tokens.ts';
 import { insertInstallationKey, readInstallationKey } from '../accounts.repo.ts';
 
 const NONCE_LIFE_MS = 5 * 60_000;
 const KEY_NAME = 'password-sm2';
-/** A flood of logins waits no longer than this many take, and leaves the readings their processors. */
-const MOST_JUDGED_AT_ONCE = 32;
+/** Opening and verifying cost processor time that readings need: a flood of logins waits in line. */
+const CROWD = { atOnce: 4, waiting: 200 };
 
 export interface Passwords {
   /** Public key and a nonce that is good for one encrypted form within five minutes. */
@@ -38,7 +40,7 @@ export async function createPasswords(
 ): Promise<Passwords> {
   const keys = await loadKeys(pool, sealing);
   const nobody = await hash(randomBytes(16).toString('hex'));
-  let judging = 0;
+  const gate = createGate(CROWD, () => new AppError('request.too_many'));
 
   function nonceExpiry(nonce: string): number | null {
     const [expires = '', random = '', proof = ''] = nonce.split('.');
@@ -58,25 +60,23 @@ export async function createPasswords(
     async open(nonce, ...ciphers) {
       const expiresAt = nonceExpiry(nonce);
       if (expiresAt === null || expiresAt < clock.now()) throw new AppError('login.nonce');
-      const passwords = ciphers.map((cipher) => {
-        const opened = decryptPassword(keys.privateKey, cipher);
-        if (!opened) throw new AppError('login.cipher');
-        if (opened.nonce !== nonce) throw new AppError('login.nonce');
-        return opened.password;
+      const passwords = await gate.pass(async () => {
+        // Between two of them the server does something else.
+        await setImmediate();
+        return ciphers.map((cipher) => {
+          const opened = decryptPassword(keys.privateKey, cipher);
+          if (!opened) throw new AppError('login.cipher');
+          if (opened.nonce !== nonce) throw new AppError('login.nonce');
+          return opened.password;
+        });
       });
       if (!(await usedTokens.use(`login-nonce:${nonce}`, expiresAt))) throw new AppError('login.nonce');
       return passwords;
     },
     hash: (password) => hash(password),
     async verify(passwordHash, password) {
-      if (judging >= MOST_JUDGED_AT_ONCE) throw new AppError('request.too_many');
-      judging++;
-      try {
-        const matches = await verify(passwordHash ?? nobody, password);
-        return matches && passwordHash !== null;
-      } finally {
-        judging--;
-      }
+      const matches = await gate.pass(() => verify(passwordHash ?? nobody, password));
+      return matches && passwordHash !== null;
     },
   };
 }

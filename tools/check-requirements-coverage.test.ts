@@ -1,0 +1,38 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { checkRequirementsCoverage } from './check-requirements-coverage.ts';
+
+let root: string;
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'isotherm-coverage-'));
+  mkdirSync(join(root, 'docs'));
+  writeFileSync(join(root, 'a.test.ts'), "it('a guest is sent to \\'/login\\'', () => {});");
+  writeFileSync(join(root, 'a.ts'), "'a guest'");
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+const check = (...rows: string[]) => {
+  const table = ['| Requirement | Tests |', '|---|---|', ...rows].join('\n');
+  writeFileSync(join(root, 'docs/requirements-coverage.md'), table);
+  return checkRequirementsCoverage(root);
+};
+
+test.each([
+  ['a test that stands', '| §2 No token | `a.test.ts` "a guest is sent to \'/login\'" |', 0],
+  ['a row without a test', '| §2 No token | to come |', 1],
+  ['a test that does not exist', '| §2 No token | `a.test.ts` "a guest is let in" |', 1],
+  ['a file that does not exist', '| §2 No token | `b.test.ts` "a guest" |', 1],
+  ['a file that is no test', '| §2 No token | `a.ts` "a guest" |', 1],
+  ['one of two that does not exist', '| §2 | `a.test.ts` "a guest", `a.test.ts` "nobody" |', 1],
+])('%s', (_name, row, findings) => {
+  expect(check(row)).toHaveLength(findings);
+});
+
+test('an empty table, or none, is a finding', () => {
+  expect(check()).toHaveLength(1);
+  rmSync(join(root, 'docs'), { recursive: true });
+  expect(checkRequirementsCoverage(root)).toEqual(['docs/requirements-coverage.md is missing']);
+});
