@@ -126,6 +126,8 @@ async function bringUp(
     nodeOptions: programs.nodeOptions ?? [],
     args: [],
     env: {
+      // A demo has nobody to write to: its letters go to the mailbox page.
+      ...(settings.demo ? { ISOTHERM_ENVIRONMENT: 'sandbox' } : {}),
       ...environment,
       NODE_ENV: 'production',
       DATABASE_URL: databaseUrl,
