@@ -15,6 +15,7 @@ interface Branch {
   key: number;
   title: string;
   node: OrganizationNode;
+  isLeaf: boolean;
   /** Where it was found, in a search. */
   place?: string;
   children?: Branch[];
@@ -52,14 +53,16 @@ export function OrganizationTree({
     setExpanded((keys) => [...new Set([...keys, ...index.ancestorsOf(selected).map(({ id }) => id)])]);
   }, [selected, index]);
 
+  // Only what is opened is handed on: the tree works through all that it is given at every turn.
   const whole = useMemo(() => {
+    const opened = new Set(expanded);
     const branch = (node: OrganizationNode): Branch => {
       const below = index.childrenOf(node.id);
-      const own = { key: node.id, title: node.name, node };
-      return below.length === 0 ? own : { ...own, children: below.map(branch) };
+      const own = { key: node.id, title: node.name, node, isLeaf: below.length === 0 };
+      return opened.has(node.id) ? { ...own, children: below.map(branch) } : own;
     };
     return index.roots.map(branch);
-  }, [index]);
+  }, [index, expanded]);
   const found = useMemo(
     () =>
       search === ''
@@ -68,6 +71,7 @@ export function OrganizationTree({
             key: node.id,
             title: node.name,
             node,
+            isLeaf: true,
             place: index
               .ancestorsOf(node.id)
               .map(({ name }) => name)

@@ -1,13 +1,20 @@
+import { useLayoutEffect, useRef } from 'react';
 import { useText } from '../../i18n/use-text.ts';
 import { Icon } from '../icon.tsx';
 import type { Form } from './use-form.ts';
 
-/** Why it was not taken, and that nothing is lost. */
-export function FormBanner({ form }: { form: Pick<Form, 'faults' | 'failure'> }) {
+/** Why it was not taken, and that nothing is lost. Leads to the first wrong field of the form around it. */
+export function FormBanner({ form }: { form: Pick<Form, 'faults' | 'failure' | 'refusals'> }) {
   const { text } = useText();
+  const banner = useRef<HTMLDivElement>(null);
   const count = Object.keys(form.faults).length;
+  useLayoutEffect(() => {
+    if (form.refusals === 0) return;
+    const around = banner.current?.closest('form');
+    around?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [form.refusals]);
   return (
-    <div role="alert">
+    <div role="alert" ref={banner}>
       {form.failure !== null || count > 0 ? (
         <div className="form-banner">
           <Icon name="info" />

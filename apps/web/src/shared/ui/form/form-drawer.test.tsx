@@ -104,7 +104,7 @@ it('puts what the server refuses under its field and keeps what was typed', asyn
   await add();
   expect(await screen.findByText('Taken already.')).toBeTruthy();
   expect(screen.getByLabelText<HTMLInputElement>(/^Name/).value).toBe('Fridge');
-  expect(document.activeElement).toBe(screen.getByLabelText(/^Code/));
+  await vi.waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText(/^Code/)));
 });
 
 it('says a refusal that belongs to no field above the form', async () => {

@@ -1,6 +1,6 @@
 import './form.css';
 import Drawer from 'antd/es/drawer';
-import { type FormEvent, type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
+import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { useBlocker } from 'react-router';
 import type { z } from 'zod';
 import { useText } from '../../i18n/use-text.ts';
@@ -47,7 +47,6 @@ export function FormDrawer<S extends z.ZodObject>({
   const { text } = useText();
   const form = useForm({ schema, initial, submit, faultFields });
   const [asking, setAsking] = useState(false);
-  const body = useRef<HTMLFormElement>(null);
   const done = useRef(false);
   const formId = useId();
 
@@ -63,10 +62,6 @@ export function FormDrawer<S extends z.ZodObject>({
     window.addEventListener('beforeunload', warn);
     return () => window.removeEventListener('beforeunload', warn);
   }, [form.dirty]);
-  useLayoutEffect(() => {
-    if (form.refusals === 0) return;
-    body.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
-  }, [form.refusals]);
 
   function leave(by: () => void = onClose) {
     done.current = true;
@@ -106,7 +101,7 @@ export function FormDrawer<S extends z.ZodObject>({
         </div>
       }
     >
-      <form id={formId} ref={body} className="form" onSubmit={(event) => void send(event)} noValidate>
+      <form id={formId} className="form" onSubmit={(event) => void send(event)} noValidate>
         <FormBanner form={form} />
         <FormContext value={form}>{children}</FormContext>
         <button type="submit" hidden disabled={form.busy} aria-hidden="true" tabIndex={-1} />

@@ -1,5 +1,5 @@
 import './form.css';
-import { type FormEvent, type ReactNode, useLayoutEffect, useRef } from 'react';
+import type { FormEvent, ReactNode } from 'react';
 import type { z } from 'zod';
 import { useText } from '../../i18n/use-text.ts';
 import { FormBanner } from './form-banner.tsx';
@@ -29,17 +29,12 @@ export function FormPanel<S extends z.ZodObject>({
 }) {
   const { text } = useText();
   const form = useForm({ schema, initial, submit, faultFields });
-  const body = useRef<HTMLFormElement>(null);
-  useLayoutEffect(() => {
-    if (form.refusals === 0) return;
-    body.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
-  }, [form.refusals]);
   async function send(event: FormEvent) {
     event.preventDefault();
     if (await form.submit()) onDone?.();
   }
   return (
-    <form ref={body} className="form" onSubmit={(event) => void send(event)} noValidate>
+    <form className="form" onSubmit={(event) => void send(event)} noValidate>
       <FormBanner form={form} />
       <FormContext value={form}>
         <div className="form-grid">{children}</div>

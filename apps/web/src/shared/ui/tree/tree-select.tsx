@@ -1,5 +1,5 @@
 import AntTreeSelect from 'antd/es/tree-select';
-import { useMemo, useState } from 'react';
+import { useId, useMemo, useState } from 'react';
 import { useText } from '../../i18n/use-text.ts';
 import { indexTree, type TreeNode } from './tree-index.ts';
 
@@ -7,14 +7,18 @@ const MOST_FOUND = 100;
 
 interface Branch {
   value: number;
-  title: React.ReactNode;
   /** What the closed box shows. */
   name: string;
+  title: React.ReactNode;
   disabled: boolean;
+  isLeaf: boolean;
   children?: Branch[];
 }
 
-/** Chooses one node of a tree; searchable by name and code, usable with 20,000 nodes. */
+/**
+ * Chooses one node of a tree; searchable by name and code. Only what is opened is handed on to be drawn, so
+ * that 20,000 nodes are as quick as twenty.
+ */
 export function TreeSelect({
   nodes,
   loading = false,
@@ -24,6 +28,7 @@ export function TreeSelect({
   clearable = false,
   placeholder,
   className = 'form-select',
+  id: givenId,
   ...rest
 }: {
   nodes: readonly TreeNode[];
@@ -44,69 +49,80 @@ export function TreeSelect({
   'aria-required'?: boolean;
 }) {
   const { text } = useText();
+  const ownId = useId();
+  const id = givenId ?? ownId;
   const [open, setOpen] = useState(false);
   const [typed, setTyped] = useState('');
+  const [expanded, setExpanded] = useState<readonly number[]>([]);
   const index = useMemo(() => indexTree(nodes), [nodes]);
 
   const branches = useMemo(() => {
-    const chosen = value === undefined ? undefined : index.get(value);
-    const leaf = (node: TreeNode): Branch => ({
+    const leaf = (node: TreeNode, title: React.ReactNode = node.name): Branch => ({
       value: node.id,
       name: node.name,
+      title,
       disabled: without?.has(node.id) ?? false,
-      title: node.name,
+      isLeaf: true,
     });
+    const chosen = value === undefined ? undefined : index.get(value);
     // A closed box needs its own name only.
     if (!open) return chosen ? [leaf(chosen)] : [];
     if (typed.trim() !== '') {
-      return index.search(typed, MOST_FOUND).map((node) => ({
-        ...leaf(node),
-        title: (
+      return index.search(typed, MOST_FOUND).map((node) => {
+        const above = index.ancestorsOf(node.id).map(({ name }) => name);
+        return leaf(
+          node,
           <span>
-            {node.name}{' '}
-            <span className="small tertiary">
-              {index
-                .ancestorsOf(node.id)
-                .map(({ name }) => name)
-                .join(' / ')}
-            </span>
-          </span>
-        ),
-      }));
+            {node.name} <span className="small tertiary">{above.join(' / ')}</span>
+          </span>,
+        );
+      });
     }
+    // The way to what is chosen is always there, or the box would show a number for its name.
+    const way = chosen ? index.ancestorsOf(chosen.id).map((node) => node.id) : [];
+    const opened = new Set([...expanded, ...way]);
     const branch = (node: TreeNode): Branch => {
       const below = index.childrenOf(node.id);
-      return below.length === 0 ? leaf(node) : { ...leaf(node), children: below.map(branch) };
+      if (below.length === 0) return leaf(node);
+      return {
+        ...leaf(node),
+        isLeaf: false,
+        ...(opened.has(node.id) ? { children: below.map(branch) } : {}),
+      };
     };
     return index.roots.map(branch);
-  }, [index, open, typed, value, without]);
+  }, [index, open, typed, expanded, value, without]);
 
-  const openedFirst = useMemo(() => {
-    const path = value === undefined ? [] : index.ancestorsOf(value).map(({ id }) => id);
-    return [...new Set([...path, ...index.roots.map(({ id }) => id)])];
-  }, [index, value]);
+  function turn(next: boolean) {
+    setOpen(next);
+    if (!next) setTyped('');
+    if (!next || expanded.length > 0) return;
+    const way = value === undefined ? [] : index.ancestorsOf(value).map((node) => node.id);
+    setExpanded([...new Set([...way, ...index.roots.map((node) => node.id)])]);
+  }
 
   return (
-    <AntTreeSelect<number>
+    <AntTreeSelect<number | null>
       {...rest}
+      id={id}
       className={className}
-      treeData={branches}
-      {...(value === undefined ? {} : { value })}
       treeNodeLabelProp="name"
-      treeDefaultExpandedKeys={openedFirst}
-      key={nodes.length === 0 ? 'loading' : 'loaded'}
+      treeData={branches}
+      // A name that is still being loaded is not shown as a number.
+      value={value !== undefined && index.get(value) ? value : null}
+      treeExpandedKeys={[...expanded]}
+      onTreeExpand={(keys) => setExpanded(keys.map(Number))}
       allowClear={clearable}
       loading={loading}
       placeholder={placeholder}
       showSearch={{ filterTreeNode: false, searchValue: typed, onSearch: setTyped }}
       popupMatchSelectWidth={false}
+      // The box names this list by its id (WCAG 4.1.2); the part itself gives the id to nothing.
+      popupRender={(list) => <div id={`${id}_list`}>{list}</div>}
       listHeight={320}
       notFoundContent={text(loading ? 'common.loading' : 'common.list.no-match')}
-      onOpenChange={(next) => {
-        setOpen(next);
-        if (!next) setTyped('');
-      }}
-      onChange={(next?: number) => onChange(next)}
+      onOpenChange={turn}
+      onChange={(next) => onChange(next ?? undefined)}
     />
   );
 }
