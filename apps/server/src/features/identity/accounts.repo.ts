@@ -89,11 +89,13 @@ export async function reserveAttempt(
   return new Map(rows.map((row) => [row.subject, row.failures - 1]));
 }
 
-/** Takes one attempt back: it was none, or it succeeded. */
+/** Takes one attempt back: it was none, or it succeeded. Locks in the order of `reserveAttempt`. */
 export async function releaseAttempt(db: Db, subjects: readonly string[]): Promise<void> {
-  await db.query('update login_failure set failures = greatest(failures - 1, 0) where subject = any($1)', [
-    subjects,
-  ]);
+  await db.query(
+    `with held as (select subject from login_failure where subject = any($1) order by subject for update)
+     update login_failure f set failures = greatest(f.failures - 1, 0) from held where f.subject = held.subject`,
+    [subjects],
+  );
 }
 
 export async function noteLogin(db: Db, id: number, now: Date, address: string): Promise<void> {

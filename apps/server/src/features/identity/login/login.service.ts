@@ -7,6 +7,7 @@ import type { z } from 'zod';
 import type { Audit } from '../../../platform/audit/audit.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { transaction } from '../../../platform/db/pool.ts';
+import { createGate } from '../../../platform/gate.ts';
 import type { Person } from '../../../platform/http/caller.ts';
 import {
   type AccountRow,
@@ -59,11 +60,18 @@ export interface LoginParts {
   clock: Clock;
 }
 
+/**
+ * Attempts on one account wait for one another in the database, and each that waits holds a connection: a flood
+ * must not take those that everybody else works with.
+ */
+const CROWD = { atOnce: 4, waiting: 200 };
+
 /** What failures of a login are counted under. */
 export const accountSubject = (username: string): string => `account:${username}`;
 
 export function createLoginService(parts: LoginParts): LoginService {
   const { pool, passwords, sessions, puzzles, secondFactor, attempts, audit, clock } = parts;
+  const gate = createGate(CROWD, () => new AppError('request.too_many'));
 
   async function accountOf(caller: Person): Promise<AccountRow> {
     const account = await findAccount(pool, caller.username);
@@ -118,39 +126,41 @@ export function createLoginService(parts: LoginParts): LoginService {
     return { ...profileOf(row, now), ...session };
   }
 
+  async function judge(form: LoginForm, from: From): Promise<Profile & SessionToken> {
+    const account = accountSubject(form.username);
+    const address = `address:${from.address}`;
+    const now = clock.now();
+    const failures = await reserveAttempt(
+      pool,
+      [account, address],
+      new Date(now),
+      new Date(now - FAILURE_WINDOW_MS),
+    );
+    const ofAccount = failures.get(account) ?? 0;
+    const ofAddress = failures.get(address) ?? 0;
+    if (ofAccount >= LOCKED_AFTER || ofAddress >= ADDRESS_LOCKED_AFTER) throw new AppError('login.locked');
+    if ((ofAccount >= PUZZLE_AFTER || ofAddress >= ADDRESS_PUZZLE_AFTER) && !(await isSolved(form))) {
+      await releaseAttempt(pool, [account, address]);
+      throw new AppError('-9');
+    }
+    // What does not open was no guess at the password.
+    const [password] = (await passwords.open(form.serviceloginkey, form.password).catch(async (error) => {
+      await releaseAttempt(pool, [account, address]);
+      throw error;
+    })) as [string];
+    const row = await findAccount(pool, form.username);
+    if (!(await passwords.verify(row?.password_hash ?? null, password)) || !row) {
+      await noteFailure(form.username, row, from.address);
+      throw new AppError(ofAccount + 1 >= PUZZLE_AFTER ? '-9' : 'login.wrong');
+    }
+    await clearFailures(pool, account);
+    await releaseAttempt(pool, [address]);
+    return admit(row, form, from);
+  }
+
   return {
-    /** Throws `-9` (puzzle needed), `login.*`. */
-    async login(form, from) {
-      const account = accountSubject(form.username);
-      const address = `address:${from.address}`;
-      const now = clock.now();
-      const failures = await reserveAttempt(
-        pool,
-        [account, address],
-        new Date(now),
-        new Date(now - FAILURE_WINDOW_MS),
-      );
-      const ofAccount = failures.get(account) ?? 0;
-      const ofAddress = failures.get(address) ?? 0;
-      if (ofAccount >= LOCKED_AFTER || ofAddress >= ADDRESS_LOCKED_AFTER) throw new AppError('login.locked');
-      if ((ofAccount >= PUZZLE_AFTER || ofAddress >= ADDRESS_PUZZLE_AFTER) && !(await isSolved(form))) {
-        await releaseAttempt(pool, [account, address]);
-        throw new AppError('-9');
-      }
-      // What does not open was no guess at the password.
-      const [password] = (await passwords.open(form.serviceloginkey, form.password).catch(async (error) => {
-        await releaseAttempt(pool, [account, address]);
-        throw error;
-      })) as [string];
-      const row = await findAccount(pool, form.username);
-      if (!(await passwords.verify(row?.password_hash ?? null, password)) || !row) {
-        await noteFailure(form.username, row, from.address);
-        throw new AppError(ofAccount + 1 >= PUZZLE_AFTER ? '-9' : 'login.wrong');
-      }
-      await clearFailures(pool, account);
-      await releaseAttempt(pool, [address]);
-      return admit(row, form, from);
-    },
+    /** Throws `-9` (puzzle needed), `login.*`; `request.too_many` when too many wait already. */
+    login: (form, from) => gate.pass(() => judge(form, from)),
     async profile(caller) {
       return profileOf(await accountOf(caller), clock.now());
     },
