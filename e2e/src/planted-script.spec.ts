@@ -131,7 +131,7 @@ test('nothing planted runs on any page', async () => {
   }
   // An asset's own page, the search over pages, and the logs of it all.
   await page.goto(`${demo.url}/monitor`);
-  await page.getByText('<img').first().waitFor();
+  await page.locator('.kept-page:visible').getByText(SHORT).first().waitFor();
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox', { name: 'Search pages' }).fill('img');
   await look('search');

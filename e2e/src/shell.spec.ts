@@ -134,7 +134,7 @@ describe('tag bar and pages kept alive', () => {
     await tab(page, 'Monitor').click();
     await page.waitForURL(/monitor\?q=e/);
     expect(await page.getByPlaceholder('Filter assets').inputValue()).toBe('e');
-    expect(await shown(page).evaluate((frame) => frame.scrollTop)).toBe(left);
+    await expect.poll(() => shown(page).evaluate((frame) => frame.scrollTop)).toBe(left);
     await expect.poll(() => watched.at(-1)).not.toBe('[]');
     expect(faults).toEqual([]);
     await context.close();
@@ -154,6 +154,7 @@ describe('tag bar and pages kept alive', () => {
     const choose = async (name: string, action: string) => {
       await tab(page, name).click({ button: 'right' });
       await page.getByRole('menuitem', { name: action, exact: true }).click();
+      await expect.poll(() => page.getByRole('menuitem').count()).toBe(0);
     };
     await page.reload();
     await expect.poll(() => names(page)).toHaveLength(4);
