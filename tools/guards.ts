@@ -4,6 +4,7 @@ import { checkBoundaries } from './check-boundaries.ts';
 import { checkEngines } from './check-engines.ts';
 import { checkEnvironment } from './check-environment.ts';
 import { checkI18n } from './check-i18n.ts';
+import { checkRequirementsCoverage } from './check-requirements-coverage.ts';
 import { checkTableOwners } from './check-table-owners.ts';
 import { checkWords } from './check-words.ts';
 import { TABLE_OWNERS } from './table-owners.ts';
@@ -17,6 +18,7 @@ const GUARDS: Record<string, () => string[] | Promise<string[]>> = {
   environment: () => checkEnvironment(ROOT),
   engines: () => checkEngines(ROOT),
   words: () => checkWords(ROOT),
+  'requirements-coverage': () => checkRequirementsCoverage(ROOT),
 };
 
 // One line of JSON for tools/check.mjs: each guard with what it found.

@@ -24,7 +24,8 @@ const settings = z.object({
   /** Salt of request signatures (decision 14). */
   ISOTHERM_SALT: z.string().min(1).default('isotherm'),
   ISOTHERM_ENVIRONMENT: z.enum(ENVIRONMENTS).default('production'),
-  ISOTHERM_LANGUAGE_PICKER: flag.default(true),
+  /** Requirements §1: in development and sandbox, and where the operator of an international installation says so. */
+  ISOTHERM_LANGUAGE_PICKER: flag.optional(),
   ISOTHERM_DEMO: flag.default(false),
   ISOTHERM_ROLE: z.string().default('web,ingest,worker'),
   /** Readings that may wait for the database before senders are slowed down. */
@@ -83,7 +84,9 @@ export function readConfig(environment: NodeJS.ProcessEnv, argv: readonly string
     secret: s.ISOTHERM_SECRET,
     salt: s.ISOTHERM_SALT,
     environment: s.ISOTHERM_ENVIRONMENT,
-    languagePicker: s.ISOTHERM_LANGUAGE_PICKER,
+    languagePicker:
+      s.ISOTHERM_LANGUAGE_PICKER ??
+      (s.ISOTHERM_ENVIRONMENT === 'development' || s.ISOTHERM_ENVIRONMENT === 'sandbox'),
     demo: s.ISOTHERM_DEMO,
     roles: new Set(roles as Role[]),
     queueReadings: s.ISOTHERM_QUEUE_READINGS,

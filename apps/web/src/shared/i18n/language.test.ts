@@ -1,0 +1,28 @@
+import { afterEach, expect, it, vi } from 'vitest';
+import { writeCookie } from '../api/cookies.ts';
+import { preferredLanguage } from './language.ts';
+
+afterEach(() => {
+  writeCookie('language', '');
+  vi.unstubAllGlobals();
+});
+
+it.each([
+  ['the stored choice wins', 'zh-TW', ['es-MX'], 'zh-TW'],
+  ['then the browser language', '', ['es-MX', 'en'], 'es'],
+  ['the first of the browser that we speak', '', ['fr', 'zh-HK'], 'zh-TW'],
+  ['then English', '', ['fr', 'de'], 'en'],
+  ['a stored choice that is none of ours counts for nothing', 'fr', ['zh'], 'zh-CN'],
+])('default language: %s', (_name, stored, languages, expected) => {
+  if (stored !== '') writeCookie('language', stored);
+  vi.stubGlobal('navigator', { languages, language: languages[0] });
+  expect(preferredLanguage()).toBe(expected);
+});
+
+it('cookies last 3650 days', () => {
+  const written: string[] = [];
+  const spy = vi.spyOn(document, 'cookie', 'set').mockImplementation((text) => void written.push(text));
+  writeCookie('language', 'es');
+  spy.mockRestore();
+  expect(written).toEqual([expect.stringContaining(`Max-Age=${3650 * 86_400};`)]);
+});
