@@ -11,6 +11,8 @@ const MOST_FOUND = 200;
 /** A small tree is shown whole. */
 const OPEN_WHOLE = 40;
 
+type RefTree = NonNullable<React.ComponentRef<typeof Tree>>;
+
 interface Branch {
   key: number;
   title: string;
@@ -45,12 +47,16 @@ export function OrganizationTree({
     (nodes.length <= OPEN_WHOLE ? nodes : index.roots).map(({ id }) => id),
   );
   const shownFor = useRef<number | null>(null);
+  const tree = useRef<RefTree>(null);
 
   // The way to what the address names is opened once; closing it again is the reader's own matter.
   useEffect(() => {
     if (selected === null || shownFor.current === selected || !index.get(selected)) return;
     shownFor.current = selected;
     setExpanded((keys) => [...new Set([...keys, ...index.ancestorsOf(selected).map(({ id }) => id)])]);
+    // Once its rows are there.
+    const frame = requestAnimationFrame(() => tree.current?.scrollTo({ key: selected, align: 'auto' }));
+    return () => cancelAnimationFrame(frame);
   }, [selected, index]);
 
   // Only what is opened is handed on: the tree works through all that it is given at every turn.
@@ -87,6 +93,7 @@ export function OrganizationTree({
       </div>
       {found?.length === 0 ? <Notice icon="search" title={text('common.list.no-match')} /> : null}
       <Tree<Branch>
+        ref={tree}
         treeData={found ?? whole}
         height={height}
         itemHeight={32}

@@ -34,10 +34,7 @@ export function ListViews({
             aria-pressed={!current && state.view === view.key}
             onClick={() => changes.show(view)}
           >
-            {view.label}{' '}
-            {counts[view.key] === undefined ? null : (
-              <span className="small tertiary">{counts[view.key]}</span>
-            )}
+            {view.label} <Count value={counts[view.key]} />
           </button>
         ))}
         {saved.views.map((view) => (
@@ -67,4 +64,10 @@ export function ListViews({
       ) : null}
     </div>
   );
+}
+
+function Count({ value }: { value: number | undefined }) {
+  const { language } = useText();
+  if (value === undefined) return null;
+  return <span className="small tertiary">{new Intl.NumberFormat(language).format(value)}</span>;
 }
