@@ -170,7 +170,7 @@ describe('tag bar and pages kept alive', () => {
     await choose('Data dictionary', 'Close');
     expect(await names(page)).not.toContain('Data dictionary');
     await page.getByRole('button', { name: 'Close Time zone' }).click();
-    await page.waitForURL(/alarm\/current/);
+    await shown(page).getByRole('heading', { name: 'Current alarms', level: 1 }).waitFor();
     await openFromMenu(page, 'Settings', 'Time zone');
     await choose('Time zone', 'Close others');
     expect(await names(page)).toEqual(['Monitor', 'Time zone']);

@@ -15,6 +15,7 @@ import { PageHead } from '../../../shared/ui/page-head.tsx';
 import { PermissionButton } from '../../../shared/ui/permission-button.tsx';
 import { toast } from '../../../shared/ui/toast.tsx';
 import { useUrlState } from '../../../shared/ui/use-url-state.ts';
+import { EditorFrame } from '../editor-frame.tsx';
 import { type BrandForm, brandForm, formOf, NEW_BRAND } from './brand-form.ts';
 import { BrandPreview } from './brand-preview.tsx';
 import { brandsQuery, useBrandChanges } from './brands.queries.ts';
@@ -72,6 +73,7 @@ export function WebsiteSettings() {
           <BrandEditor
             key={brand ? `${brand.id}@${brand.updatedAt}` : NEW}
             brand={brand ?? null}
+            chosen={wanted !== null}
             onMade={(id) => change({ brand: id })}
             onGone={() => change({ brand: null })}
           />
@@ -83,10 +85,13 @@ export function WebsiteSettings() {
 
 function BrandEditor({
   brand,
+  chosen,
   onMade,
   onGone,
 }: {
   brand: Brand | null;
+  /** By the address, not by default. */
+  chosen: boolean;
   onMade: (id: number) => void;
   onGone: () => void;
 }) {
@@ -102,7 +107,7 @@ function BrandEditor({
   }
   const disabled = !mayEdit;
   return (
-    <section className="panel settings-editor">
+    <EditorFrame chosen={chosen}>
       <FormPanel
         schema={brandForm}
         initial={brand ? formOf(brand) : NEW_BRAND}
@@ -178,6 +183,6 @@ function BrandEditor({
           {text('settings.brand.delete-reason')}
         </ConfirmDialog>
       ) : null}
-    </section>
+    </EditorFrame>
   );
 }

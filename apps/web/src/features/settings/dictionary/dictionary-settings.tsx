@@ -15,6 +15,7 @@ import { PageHead } from '../../../shared/ui/page-head.tsx';
 import { PermissionButton } from '../../../shared/ui/permission-button.tsx';
 import { toast } from '../../../shared/ui/toast.tsx';
 import { useUrlState } from '../../../shared/ui/use-url-state.ts';
+import { EditorFrame } from '../editor-frame.tsx';
 import { TitlesField, titleIn } from '../titles-field.tsx';
 import { dictionariesQuery, useDictionaryChanges } from './dictionary.queries.ts';
 import { ItemsField } from './items-field.tsx';
@@ -71,6 +72,7 @@ export function DictionarySettings() {
             <DictionaryEditor
               key={`${open.id}:${JSON.stringify(open.items)}`}
               dictionary={open}
+              chosen={params.has('dictionary')}
               onGone={() => change({ dictionary: null })}
             />
           ) : (
@@ -106,13 +108,22 @@ export function DictionarySettings() {
   );
 }
 
-function DictionaryEditor({ dictionary, onGone }: { dictionary: Dictionary; onGone: () => void }) {
+function DictionaryEditor({
+  dictionary,
+  chosen,
+  onGone,
+}: {
+  dictionary: Dictionary;
+  /** By the address, not by default. */
+  chosen: boolean;
+  onGone: () => void;
+}) {
   const { text } = useText();
   const changes = useDictionaryChanges();
   const disabled = !usePermission('management-dictionary:edit');
   const [deleting, setDeleting] = useState(false);
   return (
-    <section className="panel settings-editor">
+    <EditorFrame chosen={chosen}>
       <h2>
         {dictionary.code}
         {dictionary.system ? <span className="tag">{text('settings.system')}</span> : null}
@@ -163,6 +174,6 @@ function DictionaryEditor({ dictionary, onGone }: { dictionary: Dictionary; onGo
           {text('settings.dictionary.delete-reason')}
         </ConfirmWithReason>
       ) : null}
-    </section>
+    </EditorFrame>
   );
 }

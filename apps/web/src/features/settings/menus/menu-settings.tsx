@@ -14,6 +14,7 @@ import { PageHead } from '../../../shared/ui/page-head.tsx';
 import { PermissionButton } from '../../../shared/ui/permission-button.tsx';
 import { toast } from '../../../shared/ui/toast.tsx';
 import { useUrlState } from '../../../shared/ui/use-url-state.ts';
+import { EditorFrame } from '../editor-frame.tsx';
 import { MenuFields, menuFormOf, NEW_MENU } from './menu-fields.tsx';
 import { type Place, placeOfStep } from './menu-order.ts';
 import { MenuTree, menuName } from './menu-tree.tsx';
@@ -61,6 +62,7 @@ export function MenuSettings() {
               key={JSON.stringify(open)}
               menu={open}
               menus={data}
+              chosen={params.has('menu')}
               mayEdit={mayEdit}
               onMove={move}
               onGone={() => change({ menu: null })}
@@ -106,12 +108,15 @@ export function MenuSettings() {
 function MenuEditor({
   menu,
   menus,
+  chosen,
   mayEdit,
   onMove,
   onGone,
 }: {
   menu: Menu;
   menus: readonly Menu[];
+  /** By the address, not by default. */
+  chosen: boolean;
   mayEdit: boolean;
   onMove: (id: number, place: Place) => void;
   onGone: () => void;
@@ -126,7 +131,7 @@ function MenuEditor({
   };
   const [up, down] = [step(-1), step(1)];
   return (
-    <section className="panel settings-editor">
+    <EditorFrame chosen={chosen}>
       <h2>
         {name}
         {menu.system ? <span className="tag">{text('settings.system')}</span> : null}
@@ -190,6 +195,6 @@ function MenuEditor({
           {text('settings.menu.delete-reason')}
         </ConfirmDialog>
       ) : null}
-    </section>
+    </EditorFrame>
   );
 }
