@@ -23,7 +23,7 @@ export const listRegistrationAgents = defineRoute({
   response: z.array(z.object({ id: z.number().int(), name: z.string() })),
 });
 
-/** Throws `registration.closed`, `account.username_taken`, `code.*`. */
+/** Throws `registration.closed`, `user.username_taken`, `code.*`. */
 export const register = defineRoute({
   name: 'register',
   method: 'POST',

@@ -151,7 +151,7 @@ export function createUserSheets(
         [head, example],
         COLUMNS.map(({ width }) => width),
       );
-      return { fileName: 'users-template.xlsx', content: bytes.toString('base64') };
+      return { fileName: 'accounts-template.xlsx', content: bytes.toString('base64') };
     },
     async export(caller, query) {
       const rows = await users.listAll(caller, query, MAX_EXPORT + 1);
@@ -192,12 +192,12 @@ export function createUserSheets(
         action: 'export',
         objectKind: 'user',
         objectId: '',
-        objectName: 'users.xlsx',
+        objectName: 'accounts.xlsx',
         after: { rows: shown.length },
         organizationPath: caller.scope,
       });
       return {
-        fileName: 'users.xlsx',
+        fileName: 'accounts.xlsx',
         content: bytes.toString('base64'),
         rows: shown.length,
         limited: rows.length > MAX_EXPORT,
