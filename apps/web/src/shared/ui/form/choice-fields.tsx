@@ -107,7 +107,7 @@ export function AsyncSelectField({
   );
 }
 
-export function AsyncSelect({
+function AsyncSelect({
   source,
   chosen,
   value,

@@ -1,0 +1,79 @@
+import { cleanup, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import { renderPage } from '../../testing/render-page.tsx';
+import { AsyncSelectField, SwitchField, TagsField, TreeField } from './choice-fields.tsx';
+import { FormPanel } from './form-panel.tsx';
+
+const schema = z.strictObject({
+  agent: z.number().optional(),
+  place: z.number(),
+  wanted: z.boolean().default(false),
+  words: z.array(z.string()).max(2).default([]),
+});
+const PLACES = [
+  { id: 1, parentId: null, name: 'Head office', code: 'HQ' },
+  { id: 2, parentId: 1, name: 'Minhang', code: 'MH' },
+  { id: 3, parentId: 2, name: 'Clinic', code: 'MH-C' },
+];
+
+async function panel(initial: Partial<z.input<typeof schema>> = {}) {
+  const submit = vi.fn(async (_: z.input<typeof schema>) => undefined);
+  const search = vi.fn(async (typed: string) =>
+    [
+      { value: 7, label: 'Agent Lin' },
+      { value: 8, label: 'Agent Wu' },
+    ].filter(({ label }) => label.includes(typed)),
+  );
+  await renderPage(
+    <FormPanel schema={schema} initial={initial} submit={submit} submitLabel="Save">
+      <AsyncSelectField name="agent" label="Agent" source={{ key: ['agents'], search }} />
+      <TreeField name="place" label="Place" nodes={PLACES} />
+      <SwitchField name="wanted" label="Wanted" />
+      <TagsField name="words" label="Words" />
+    </FormPanel>,
+  );
+  return { submit, search };
+}
+
+afterEach(cleanup);
+
+const save = () => userEvent.click(screen.getByRole('button', { name: 'Save' }));
+
+it('asks for choices while somebody types', async () => {
+  const { submit, search } = await panel({ place: 1 });
+  await userEvent.click(screen.getByLabelText('Agent'));
+  await userEvent.type(screen.getByLabelText('Agent'), 'Wu');
+  await vi.waitFor(() => expect(search).toHaveBeenLastCalledWith('Wu'));
+  await userEvent.click(await screen.findByTitle('Agent Wu'));
+  await save();
+  expect(submit).toHaveBeenCalledWith({ agent: 8, place: 1 });
+});
+
+it('finds a node of the tree by its code, and says where it stands', async () => {
+  const { submit } = await panel();
+  await userEvent.click(screen.getByLabelText(/^Place/));
+  await userEvent.type(screen.getByLabelText(/^Place/), 'mh-c');
+  await userEvent.click(await screen.findByText('Head office / Minhang'));
+  await save();
+  expect(submit).toHaveBeenCalledWith({ place: 3 });
+});
+
+it('says that a choice is missing', async () => {
+  const { submit } = await panel({ wanted: true });
+  await userEvent.click(screen.getByRole('switch', { name: 'Wanted' }));
+  await save();
+  expect(screen.getByText('Required.')).toBeTruthy();
+  expect(submit).not.toHaveBeenCalled();
+});
+
+it('takes several words, and no more than the schema does', async () => {
+  const { submit } = await panel({ place: 1 });
+  await userEvent.type(screen.getByLabelText('Words'), 'cold,dry,dark,');
+  await save();
+  expect(screen.getByText('At most 2.')).toBeTruthy();
+  await userEvent.type(screen.getByLabelText('Words'), '{Backspace}');
+  await save();
+  expect(submit).toHaveBeenCalledWith({ place: 1, words: ['cold', 'dry'] });
+});
