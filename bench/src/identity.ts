@@ -80,6 +80,11 @@ async function measure(works: readonly (() => Promise<unknown>)[]): Promise<numb
   return times.sort((a, b) => a - b);
 }
 
+/** The best of three says what the work takes; the others say what else the machine was doing. */
+async function bestOfThree(work: () => Promise<unknown>): Promise<number> {
+  return Math.min(await timed(work), await timed(work), await timed(work));
+}
+
 /** What signature, session proof, account and permission together add to a request that needs none of them. */
 async function admission({ client }: Stage): Promise<number> {
   const open = () => client.call(getSite);
@@ -213,14 +218,14 @@ async function main(stage: Stage): Promise<Record<string, number>> {
   let slowest = { ms: 0, query: {} };
   const users: number[] = [];
   for (const query of queries) {
-    const ms = await timed(() => client.call(listUsers, { query }));
+    const ms = await bestOfThree(() => client.call(listUsers, { query }));
     users.push(ms);
     if (ms > slowest.ms) slowest = { ms, query };
   }
   users.sort((a, b) => a - b);
-  const logs = await measure(
-    LOG_QUERIES.flatMap((query) => [0, 1, 2].map(() => () => client.call(listLogs, { query }))),
-  );
+  const logs: number[] = [];
+  for (const query of LOG_QUERIES) logs.push(await bestOfThree(() => client.call(listLogs, { query })));
+  logs.sort((a, b) => a - b);
   const alone = await measure(
     Array.from(
       { length: 200 },
