@@ -2,6 +2,7 @@ import { ALL_ROUTES } from '@isotherm/contracts/routes';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { codeSentTo } from './testing/codes.ts';
 import { people } from './testing/people.ts';
 import {
   type Answer,
@@ -44,20 +45,6 @@ let menuId: number;
 let operationId: number;
 const PHONE = '13400134000';
 const NEW_PHONE = '13400134001';
-
-async function codeTo(phone: string): Promise<string> {
-  for (let tries = 0; tries < 50; tries++) {
-    const { data } = await server.call<{ items: { text: string }[] }>({
-      path: '/api/mailbox',
-      query: { search: phone },
-      session: platform,
-    });
-    const code = /\d{6}/.exec(data.items[0]?.text ?? '')?.[0];
-    if (code) return code;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  throw new Error(`no code for ${phone}`);
-}
 
 beforeAll(async () => {
   server = await startTestServer({ environment: { ISOTHERM_ENVIRONMENT: 'sandbox' } });
@@ -109,7 +96,7 @@ const ROWS: readonly Row[] = [
       return {
         session: null,
         fields: {
-          ...{ username: 'seven.calls', phone: PHONE, code: await codeTo(PHONE) },
+          ...{ username: 'seven.calls', phone: PHONE, code: await codeSentTo(server, platform, PHONE) },
           ...{ password: ciphers[0] as string, serviceloginkey: nonce },
         },
       };
@@ -210,7 +197,7 @@ const ROWS: readonly Row[] = [
     answers: ['mobile'],
     input: async () => ({
       session: own,
-      fields: { oldPhone: PHONE, newPhone: NEW_PHONE, code: await codeTo(NEW_PHONE) },
+      fields: { oldPhone: PHONE, newPhone: NEW_PHONE, code: await codeSentTo(server, platform, NEW_PHONE) },
     }),
   },
   { call: 'GET /account/timezone', answers: ['code'] },
@@ -271,12 +258,7 @@ describe('Calls of requirements §7', () => {
   it('login status -9 turns the puzzle on', async () => {
     const statuses = [];
     for (let i = 0; i < 3; i++) {
-      const { nonce, ciphers } = await server.encrypt('wrong');
-      const answer = await server.call({
-        method: 'POST',
-        path: '/api/auth/login',
-        fields: { username: 'nobody.here', password: ciphers[0] as string, serviceloginkey: nonce },
-      });
+      const answer = await server.tryLogIn('nobody.here', 'wrong');
       statuses.push(answer.status);
     }
     expect(statuses.at(-1)).toBe('-9');

@@ -44,6 +44,12 @@ export interface TestServer {
   pool: pg.Pool;
   call<T = unknown>(call: Call): Promise<Answer<T>>;
   logIn(username: string, password?: string): Promise<Session>;
+  /** A login that may be refused. */
+  tryLogIn(
+    username: string,
+    password: string,
+    more?: Record<string, string>,
+  ): Promise<Answer<{ token: string }>>;
   changePassword(session: Session, oldPassword: string, newPassword: string): Promise<Session>;
   encrypt(...passwords: string[]): Promise<{ nonce: string; ciphers: string[] }>;
   provision(session: Session, items: ProvisionItem[]): Promise<void>;
@@ -133,6 +139,19 @@ export async function startTestServer(
     };
   }
 
+  async function tryLogIn(username: string, password: string, more: Record<string, string> = {}) {
+    const { nonce, ciphers } = await encrypt(password);
+    return call<{ token: string }>({
+      method: 'POST',
+      path: '/api/auth/login',
+      fields: {
+        ...{ username, password: ciphers[0] as string, serviceloginkey: nonce },
+        ...{ identifier: 'test', v: '1' },
+        ...more,
+      },
+    });
+  }
+
   return {
     url: server.url,
     mqttPort: server.mqttPort as number,
@@ -140,19 +159,9 @@ export async function startTestServer(
     pool,
     call,
     encrypt,
+    tryLogIn,
     async logIn(username, password = DEMO_PASSWORD) {
-      const { nonce, ciphers } = await encrypt(password);
-      const answer = await call<{ token: string }>({
-        method: 'POST',
-        path: '/api/auth/login',
-        fields: {
-          username,
-          password: ciphers[0] as string,
-          serviceloginkey: nonce,
-          identifier: 'test',
-          v: '1',
-        },
-      });
+      const answer = await tryLogIn(username, password);
       if (answer.status !== '1') throw new Error(`login of ${username}: ${answer.status}`);
       return { username, token: answer.data.token };
     },

@@ -1,34 +1,17 @@
-import { PERMISSIONS, type Permission } from './permissions.ts';
+import { PERMISSIONS, type Permission, pageOf } from './permissions.ts';
 
 /** Reading what is watched: what everybody with a role may do. */
 const WATCH = ['alarm-current:view', 'asset:view', 'monitor:view'] as const;
 
 /** Making and keeping the accounts of one's own and subordinate organisations. */
-const ADMINISTER = [
-  'management-authorizations:create',
-  'management-authorizations:revoke',
-  'management-authorizations:view',
-  'management-logs:export',
-  'management-logs:view',
-  'management-organizations:create',
-  'management-organizations:delete',
-  'management-organizations:edit',
-  'management-organizations:move',
-  'management-organizations:view',
-  'management-roles:create',
-  'management-roles:delete',
-  'management-roles:edit',
-  'management-roles:view',
-  'management-users:create',
-  'management-users:delete',
-  'management-users:disable',
-  'management-users:edit',
-  'management-users:export',
-  'management-users:import',
-  'management-users:reset',
-  'management-users:unlock',
-  'management-users:view',
-] as const satisfies readonly Permission[];
+const ADMINISTERED = [
+  'management-authorizations',
+  'management-logs',
+  'management-organizations',
+  'management-roles',
+  'management-users',
+];
+const ADMINISTER = PERMISSIONS.filter((permission) => ADMINISTERED.includes(pageOf(permission)));
 
 const READ_ACCOUNTS = [
   'management-logs:view',

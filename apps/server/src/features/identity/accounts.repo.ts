@@ -43,12 +43,9 @@ export async function findAccount(db: Db, username: string): Promise<AccountRow 
                   o.name as organization_name, o.level as organization_level, o.path as organization_path,
                   array(select coalesce(r.code, r.name) from account_role ar join role r on r.id = ar.role_id
                          where ar.account_id = a.id order by 1) as roles,
-                  array(select p.permission from account_role ar join role_permission p on p.role_id = ar.role_id
-                         where ar.account_id = a.id
-                        union
-                        -- What operators added to the menu belongs to no role of the system: administrators hold it.
-                        select op.code from operation op where a.is_admin <= 1 and not op.system
-                        order by 1) as permissions
+                  array(select distinct p.permission from account_role ar
+                          join role_permission p on p.role_id = ar.role_id
+                         where ar.account_id = a.id order by p.permission) as permissions
              from account a join organization o on o.id = a.organization_id
             where a.username = $1`,
     values: [username],

@@ -1,6 +1,7 @@
 import { generateSync } from 'otplib';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { codeSentTo } from '../../../testing/codes.ts';
 import { expectDone, type People, people } from '../../../testing/people.ts';
 import {
   DEMO_PASSWORD,
@@ -34,29 +35,8 @@ const CONTACTS = {
   description: '',
 };
 
-/** The code in the newest message to a number, as the mailbox page shows it. */
-async function codeFor(phone: string): Promise<string> {
-  for (let tries = 0; tries < 50; tries++) {
-    const { data } = await server.call<{ items: { text: string }[] }>({
-      path: '/api/mailbox',
-      query: { search: phone },
-      session: platform,
-    });
-    const code = /\d{6}/.exec(data.items[0]?.text ?? '')?.[0];
-    if (code) return code;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  throw new Error(`no code for ${phone}`);
-}
-
-async function logIn(username: string, more: Record<string, string> = {}) {
-  const { nonce, ciphers } = await server.encrypt(DEMO_PASSWORD);
-  return server.call<{ token: string }>({
-    method: 'POST',
-    path: '/api/auth/login',
-    fields: { username, password: ciphers[0] as string, serviceloginkey: nonce, ...more },
-  });
-}
+const logIn = (username: string, more: Record<string, string> = {}) =>
+  server.tryLogIn(username, DEMO_PASSWORD, more);
 
 describe('profile', () => {
   it('name and contacts change, and the log says from what to what', async () => {
@@ -156,7 +136,7 @@ describe('mobile number', () => {
   it('changes with the code that was sent to the new one, once', async () => {
     expect((await send('13900139001')).data).toEqual({ resendAfter: 60 });
     expect(await send('13900139001')).toMatchObject({ httpStatus: 429, status: 'code.too_soon' });
-    const code = await codeFor('13900139001');
+    const code = await codeSentTo(server, platform, '13900139001');
     const wrong = String((Number(code) + 1) % 1_000_000).padStart(6, '0');
     const change = (typed: string) =>
       put('/telephone', { oldPhone: '', newPhone: '13900139001', code: typed });

@@ -20,14 +20,8 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-async function tryLogIn(username: string, password: string, more: Record<string, string> = {}) {
-  const { nonce, ciphers } = await server.encrypt(password);
-  return server.call<{ token: string }>({
-    method: 'POST',
-    path: '/api/auth/login',
-    fields: { username, password: ciphers[0] as string, serviceloginkey: nonce, ...more },
-  });
-}
+const tryLogIn = (username: string, password: string, more?: Record<string, string>) =>
+  server.tryLogIn(username, password, more);
 
 describe('a request', () => {
   const info = { path: '/api/auth/info' };

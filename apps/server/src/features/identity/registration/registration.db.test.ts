@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { codeSentTo } from '../../../testing/codes.ts';
 import { expectDone, type People, people } from '../../../testing/people.ts';
 import { type Session, startTestServer, type TestServer } from '../../../testing/test-server.ts';
 
@@ -37,17 +38,7 @@ async function codeFor(username: string, phone: string): Promise<string> {
     fields: { username, phone, actiontype: 'register' },
   });
   expectDone(answer);
-  for (let tries = 0; tries < 50; tries++) {
-    const { data } = await server.call<{ items: { text: string }[] }>({
-      path: '/api/mailbox',
-      query: { search: phone },
-      session: platform,
-    });
-    const code = /\d{6}/.exec(data.items[0]?.text ?? '')?.[0];
-    if (code) return code;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  throw new Error(`no code for ${phone}`);
+  return codeSentTo(server, platform, phone);
 }
 
 async function register(username: string, over: Record<string, string> = {}, password = 'Kettle-77x') {

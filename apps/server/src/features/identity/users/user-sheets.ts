@@ -12,7 +12,8 @@ import type { Caller } from '../../../platform/http/caller.ts';
 import { readSheet, writeSheet } from '../../../platform/sheets/sheets.ts';
 import { listNodes } from '../organizations/organizations.repo.ts';
 import { listRoleRows, type RoleRow } from '../roles/roles.repo.ts';
-import { fieldsOf, objectOf, type UserForm, type UserQuery, type UsersService } from './users.service.ts';
+import { fieldsOf, objectOf } from './user-view.ts';
+import type { UserForm, UserQuery, UsersService } from './users.service.ts';
 
 const MAX_ROWS = 2_000;
 const MAX_EXPORT = 50_000;

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { AppError } from '@isotherm/contracts/errors';
 import type {
   BatchResult,
@@ -19,11 +18,13 @@ import { type Db, type Tx, transaction } from '../../../platform/db/pool.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
 import { clearFailures, findAccount, updatePassword } from '../accounts.repo.ts';
 import { accountSubject, FAILURE_WINDOW_MS, LOCKED_AFTER } from '../login/login.service.ts';
+import { oneTimePassword } from '../login/one-time-password.ts';
 import type { Passwords } from '../login/passwords.ts';
 import { setSecondFactor } from '../login/second-factor.repo.ts';
 import type { Sessions } from '../login/sessions.ts';
 import { findOrganization } from '../organizations/organizations.repo.ts';
 import { findRoles } from '../roles/roles.repo.ts';
+import { fieldsOf, objectOf, rolesOf, shown } from './user-view.ts';
 import {
   type AgentRow,
   countByState,
@@ -44,10 +45,6 @@ import {
 
 const MOST_AGENTS = 50;
 const NOBODY = 0;
-/** No 0, O, 1, l, I: it is read off a screen and typed. */
-const PASSWORD_LETTERS = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789';
-const ONE_TIME_PASSWORD_LENGTH = 12;
-
 export type UserForm = z.output<typeof userInput>;
 export type UserQuery = Omit<z.output<(typeof listUsers)['query']>, 'page' | 'pageSize'>;
 
@@ -370,68 +367,4 @@ function checkOwn(before: UserRow, form: UserForm): void {
     before.organization_id === form.organizationId &&
     rolesOf(before) === [...form.roleIds].sort((a, b) => a - b).join();
   if (!same) throw new AppError('user.self');
-}
-
-function rolesOf(row: UserRow): string {
-  return row.roles
-    .map((role) => role.id)
-    .sort((a, b) => a - b)
-    .join();
-}
-
-function oneTimePassword(): string {
-  let password = '';
-  // Bytes beyond the last whole round of letters are left out: the others would be likelier.
-  const limit = 256 - (256 % PASSWORD_LETTERS.length);
-  while (password.length < ONE_TIME_PASSWORD_LENGTH)
-    for (const byte of randomBytes(ONE_TIME_PASSWORD_LENGTH))
-      if (byte < limit && password.length < ONE_TIME_PASSWORD_LENGTH)
-        password += PASSWORD_LETTERS[byte % PASSWORD_LETTERS.length];
-  return password;
-}
-
-export function objectOf(row: UserRow) {
-  return {
-    objectKind: 'user',
-    objectId: row.id,
-    objectName: row.username,
-    organizationPath: row.organization_path,
-  };
-}
-
-export function fieldsOf(row: UserRow) {
-  return {
-    realname: row.realname,
-    organization: row.organization_name,
-    accountType: row.account_type,
-    roles: row.roles.map((role) => role.code ?? role.name),
-    mobile: row.mobile,
-    landline: row.landline,
-    email: row.email,
-    address: row.address,
-    description: row.description,
-    timeZone: row.time_zone,
-    settlement: row.settlement,
-    agent: row.agent_name,
-  };
-}
-
-function shown(row: UserRow): User {
-  return {
-    id: row.id,
-    username: row.username,
-    realname: row.realname,
-    state: row.state,
-    accountType: row.account_type,
-    organizationId: row.organization_id,
-    organizationName: row.organization_name,
-    roles: row.roles,
-    mobile: row.mobile,
-    email: row.email,
-    avatar: row.avatar,
-    lastLoginAt: row.last_login_at?.toISOString() ?? null,
-    createdAt: row.created_at.toISOString(),
-    mustChangePassword: row.must_change_password,
-    secondFactor: row.second_factor_confirmed,
-  };
 }

@@ -1,0 +1,19 @@
+import type { Session, TestServer } from './test-server.ts';
+
+/**
+ * The code in the newest message to a number, read off the mailbox page as `reader` sees it. It is written by a
+ * worker, so this waits for it.
+ */
+export async function codeSentTo(server: TestServer, reader: Session, phone: string): Promise<string> {
+  for (let tries = 0; tries < 50; tries++) {
+    const { data } = await server.call<{ items: { text: string }[] }>({
+      path: '/api/mailbox',
+      query: { search: phone },
+      session: reader,
+    });
+    const code = /\d{6}/.exec(data.items[0]?.text ?? '')?.[0];
+    if (code) return code;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error(`no code was sent to ${phone}`);
+}
