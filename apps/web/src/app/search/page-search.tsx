@@ -89,11 +89,10 @@ export default function PageSearch({ menu, onClose }: { menu: readonly RouteObje
       footer={null}
       closable={false}
       width={560}
-      title={null}
+      title={text('shell.search.title')}
       className="page-search"
       style={{ top: 96 }}
       styles={{ container: { padding: 0 } }}
-      aria-label={text('shell.search.title')}
     >
       <div className="page-search-box">
         <Icon name="search" />

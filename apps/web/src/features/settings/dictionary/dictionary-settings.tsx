@@ -1,7 +1,7 @@
 import '../settings.css';
 import { createDictionary, type Dictionary, editDictionary } from '@isotherm/contracts/dictionary';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { usePermission } from '../../../shared/access/permissions.ts';
 import { useText } from '../../../shared/i18n/use-text.ts';
 import { ConfirmWithReason } from '../../../shared/ui/confirm-dialog.tsx';
@@ -27,6 +27,7 @@ export function DictionarySettings() {
   const { data, error, refetch } = useQuery(dictionariesQuery);
   const changes = useDictionaryChanges();
   const [adding, setAdding] = useState(false);
+  const made = useRef<string | null>(null);
   const search = (params.get('q') ?? '').toLowerCase();
   const shown = (data ?? []).filter((each) =>
     [each.code, ...Object.values(each.titles)].some((word) => word?.toLowerCase().includes(search)),
@@ -87,10 +88,14 @@ export function DictionarySettings() {
           schema={createDictionary.body}
           initial={{ code: '', titles: {}, description: '' }}
           submit={async (values) => {
-            const made = await changes.create(values);
-            change({ dictionary: made.code });
+            made.current = (await changes.create(values)).code;
           }}
-          onClose={() => setAdding(false)}
+          onClose={() => {
+            setAdding(false);
+            // Only now: the drawer guards its address while it is open.
+            if (made.current !== null) change({ dictionary: made.current });
+            made.current = null;
+          }}
         >
           <FormSection>
             <TextField

@@ -1,7 +1,7 @@
 import '../settings.css';
 import { type Menu, menuInput } from '@isotherm/contracts/menus';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { usePermission } from '../../../shared/access/permissions.ts';
 import { useText } from '../../../shared/i18n/use-text.ts';
 import { ConfirmDialog } from '../../../shared/ui/confirm-dialog.tsx';
@@ -29,6 +29,7 @@ export function MenuSettings() {
   const changes = useMenuChanges();
   const mayEdit = usePermission('management-menus:edit');
   const [adding, setAdding] = useState(false);
+  const made = useRef<number | null>(null);
   const open = data?.find(({ id }) => String(id) === params.get('menu')) ?? data?.[0];
   const move = (id: number, { parentId, position }: Place) =>
     void changes.move(id, parentId, position).catch(() => undefined);
@@ -78,10 +79,14 @@ export function MenuSettings() {
           schema={menuInput}
           initial={NEW_MENU}
           submit={async (values) => {
-            const made = await changes.create({ ...values, parentId: values.parentId ?? null });
-            change({ menu: made.id });
+            made.current = (await changes.create({ ...values, parentId: values.parentId ?? null })).id;
           }}
-          onClose={() => setAdding(false)}
+          onClose={() => {
+            setAdding(false);
+            // Only now: the drawer guards its address while it is open.
+            if (made.current !== null) change({ menu: made.current });
+            made.current = null;
+          }}
         >
           <FormSection>
             <TreeField

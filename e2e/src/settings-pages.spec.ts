@@ -1,0 +1,247 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { listMailbox } from '@isotherm/contracts/mailbox';
+import { logIn } from '@isotherm/simulator/client/api-client';
+import { type DemoServer, startDemoServer } from '@isotherm/testkit/demo-server';
+import type { AxeResults } from 'axe-core';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type ConsoleBrowser, logInAs, startConsoleBrowser } from './console-page.ts';
+
+/** Settings, menus, dictionary, registration and the API page: used as a person uses them, in every dress. */
+let demo: DemoServer;
+let browser: ConsoleBrowser;
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const PASSWORD = 'Isotherm-2026';
+
+beforeAll(async () => {
+  demo = await startDemoServer({ LOG_LEVEL: 'warn', ISOTHERM_ENVIRONMENT: 'development' });
+  browser = await startConsoleBrowser();
+});
+afterAll(async () => {
+  await browser?.close();
+  await demo?.stop();
+});
+
+async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  const results = await page.evaluate(() =>
+    (globalThis as unknown as { axe: { run(): Promise<AxeResults> } }).axe.run(),
+  );
+  return results.violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 160)).join(' | ')}`);
+}
+
+const dresses = [
+  { name: 'light', locale: 'en-US' },
+  { name: 'dark', locale: 'en-US', dark: true },
+  { name: 'phone', locale: 'en-US', width: 390, height: 844 },
+  { name: 'zh-CN', locale: 'zh-CN' },
+  { name: 'es dark phone', locale: 'es-ES', dark: true, width: 390, height: 844 },
+];
+const PAGES = [
+  '/setting/website',
+  '/setting/registration',
+  '/setting/timezone',
+  '/management/menus',
+  '/management/dictionary',
+  '/mailbox',
+];
+
+describe.each(dresses)('$name', (dress) => {
+  test('nothing serious for axe, nothing wider than the screen, nothing thrown', async () => {
+    const { page, faults, context } = await browser.open(dress);
+    const wrong: string[] = [];
+    const look = async (what: string) => {
+      wrong.push(...(await violations(page)).map((each) => `${what}: ${each}`));
+      const excess = await page.evaluate(
+        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      );
+      if (excess > 0) wrong.push(`${what}: ${excess} px wider than the screen`);
+      wrong.push(...faults.splice(0).map((fault) => `${what}: ${fault}`));
+    };
+    for (const path of ['/register', '/registered', '/apitool#createUser']) {
+      await page.goto(demo.url + path);
+      await page.getByRole('heading').first().waitFor();
+      await page.waitForLoadState('networkidle').catch(() => undefined);
+      await look(path);
+    }
+    await page.goto(`${demo.url}/login`);
+    await page.locator('.login-label button').click();
+    await page.locator('input[autocomplete="one-time-code"]').waitFor();
+    await look('forgotten password');
+    await logInAs(page, demo.url, 'demo.platform', PASSWORD);
+    for (const path of PAGES) {
+      await page.goto(demo.url + path);
+      await page.locator('.kept-page:visible h1').waitFor({ state: 'attached' });
+      await page.waitForLoadState('networkidle').catch(() => undefined);
+      await look(path);
+    }
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').waitFor();
+    await page.getByRole('option').first().waitFor();
+    // The colours of what is still fading in are not its own.
+    await page.locator('.ant-zoom-appear').waitFor({ state: 'hidden' });
+    await look('search');
+    expect(wrong).toEqual([]);
+    await context.close();
+  });
+});
+
+test('a brand for this environment: preview while typing, then title, menu and login of the console', async () => {
+  const { page, faults, context } = await browser.open();
+  await logInAs(page, demo.url, 'demo.platform', PASSWORD);
+  await page.goto(`${demo.url}/setting/website`);
+  await page.getByRole('button', { name: 'Add brand' }).click();
+  const field = (label: string) => page.getByLabel(label, { exact: false }).first();
+  await field('Host').fill('127.0.0.1');
+  await field('Platform title').fill('Blue Crane');
+  await field('Title of the collapsed menu').fill('BC');
+  await field('Title in the browser').fill('Crane console');
+  await field('Copyright entity').fill('Blue Crane Ltd');
+  await field('WeChat official account').fill('bluecrane');
+  const preview = page.getByRole('complementary', { name: 'Preview' });
+  await preview.getByText('Blue Crane', { exact: true }).first().waitFor();
+  await preview.getByText('Crane console').waitFor();
+  await page.getByRole('button', { name: 'Create brand' }).click();
+  await page.locator('.toast').getByText('Saved').waitFor();
+  await page.reload();
+  await page.locator('.sidebar .brand', { hasText: 'Blue Crane' }).waitFor();
+  expect(await page.title()).toBe('Website settings · Crane console');
+  await page.getByRole('button', { name: 'Collapse the menu' }).click();
+  await page.locator('.sidebar .brand', { hasText: 'BC' }).waitFor();
+  const stranger = await browser.open();
+  await stranger.page.goto(`${demo.url}/login`);
+  expect(await stranger.page.title()).toBe('Crane console');
+  await stranger.page.getByRole('button', { name: 'WeChat account' }).click();
+  await stranger.page.getByText('bluecrane', { exact: false }).waitFor();
+  await stranger.context.close();
+  await page.goto(`${demo.url}/setting/website`);
+  await page.getByRole('button', { name: 'Blue Crane' }).click();
+  await page.getByRole('button', { name: 'Delete brand' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete brand' }).click();
+  await page.getByRole('button', { name: 'Blue Crane' }).waitFor({ state: 'hidden' });
+  expect(faults).toEqual([]);
+  await context.close();
+});
+
+test('menus: titles, order and a link outside show in the sidebar; §5 path rules stand under the fields', async () => {
+  const { page, faults, context } = await browser.open();
+  await logInAs(page, demo.url, 'demo.platform', PASSWORD);
+  await page.goto(`${demo.url}/management/menus`);
+  const sidebar = page.getByRole('navigation', { name: 'Menu', exact: true });
+  await page.getByRole('treeitem').getByText('Alarms', { exact: true }).click();
+  await page.getByRole('textbox', { name: 'English' }).fill('Warnings');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await sidebar.getByRole('button', { name: 'Warnings' }).waitFor();
+  await page.getByRole('button', { name: 'Move Warnings up' }).click();
+  await expect
+    .poll(async () => (await sidebar.getByRole('button').allTextContents())[0])
+    .toMatch(/^Warnings/);
+
+  await page.getByRole('button', { name: 'Add entry' }).click();
+  const drawer = page.getByRole('dialog');
+  await drawer.getByRole('textbox', { name: 'English' }).fill('Handbook');
+  await drawer.getByRole('textbox', { name: /Route name/ }).fill('handbook');
+  await drawer.getByRole('textbox', { name: /Path or link/ }).fill('/handbook');
+  await drawer.getByRole('textbox', { name: /Component/ }).fill('layout');
+  await drawer.getByRole('button', { name: 'Add entry' }).click();
+  await drawer.getByText('Must not start with a slash.').waitFor();
+  await drawer.getByText('Must start with a slash.').waitFor();
+  await drawer.getByRole('textbox', { name: /Path or link/ }).fill('https://example.org/handbook');
+  await drawer.getByRole('textbox', { name: /Component/ }).fill('/link');
+  await drawer.getByRole('button', { name: 'Add entry' }).click();
+  const link = sidebar.getByRole('link', { name: /Handbook/ });
+  await link.waitFor();
+  expect(await link.getAttribute('rel')).toBe('noopener noreferrer');
+  expect(await link.getAttribute('href')).toBe('https://example.org/handbook');
+  await page.getByRole('button', { name: 'Delete', exact: true }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
+  await link.waitFor({ state: 'hidden' });
+  expect(faults).toEqual([]);
+  await context.close();
+});
+
+test('registration: switched on, asked for with a code, waiting, approved, and in', async () => {
+  const platform = await logIn(demo.url, 'demo.platform', PASSWORD);
+  const { page, faults, context } = await browser.open();
+  await logInAs(page, demo.url, 'demo.platform', PASSWORD);
+  await page.goto(`${demo.url}/setting/registration`);
+  await page.getByRole('switch', { name: 'Self-registration' }).click();
+  await page.getByRole('combobox', { name: /Roles offered/ }).click();
+  await page.locator('.ant-select-item-option').filter({ hasText: 'Operator' }).click();
+  await page.keyboard.press('Escape');
+  // Without a place for new organisations it is not switched on, and the field says so.
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Required.').waitFor();
+  await page.getByRole('combobox', { name: /New organisations/ }).click();
+  await page
+    .getByRole('treeitem', { name: 'Overseas Cloud' })
+    .or(page.locator('.ant-select-tree-title'))
+    .first()
+    .click();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.locator('.toast').getByText('Saved').waitFor();
+
+  const stranger = await browser.open();
+  await stranger.page.goto(`${demo.url}/login`);
+  await stranger.page.getByRole('link', { name: 'Register' }).click();
+  const fill = (label: RegExp, value: string) => stranger.page.getByLabel(label).first().fill(value);
+  await fill(/^Account/, 'wang.fang');
+  await fill(/^Full name/, 'Wang Fang');
+  await fill(/^Organisation/, 'Wang Clinic');
+  await stranger.page.getByLabel(/^Role/).selectOption({ label: 'Operator' });
+  await fill(/^Mobile number/, '13800138001');
+  await stranger.page.getByRole('button', { name: 'Send code' }).click();
+  await stranger.page.getByRole('button', { name: /Again in/ }).waitFor();
+  let code = '';
+  await expect
+    .poll(async () => {
+      const { items } = await platform.call(listMailbox, { query: { search: '13800138001' } });
+      code = /\d{6}/.exec(items[0]?.text ?? '')?.[0] ?? '';
+      return code;
+    })
+    .not.toBe('');
+  await fill(/^Verification code/, code);
+  await fill(/^Password \*?/, 'warm-kettle-9');
+  await fill(/^Password again/, 'warm-kettle-9');
+  await stranger.page.getByRole('button', { name: 'Register' }).click();
+  await stranger.page.getByText('Your registration is waiting for approval').waitFor();
+
+  await page.reload();
+  const row = page.getByRole('row', { name: /wang\.fang/ });
+  await row.getByRole('button').last().click();
+  await page.getByRole('menuitem', { name: 'Approve' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
+  await page.getByText('wang.fang can log in now').waitFor();
+  await logInAs(stranger.page, demo.url, 'wang.fang', 'warm-kettle-9');
+  await stranger.page.waitForURL(`${demo.url}/monitor`);
+  expect([...faults, ...stranger.faults]).toEqual([]);
+  await stranger.context.close();
+  await context.close();
+});
+
+test('time zone and dictionary: chosen, saved and shown', async () => {
+  const { page, faults, context } = await browser.open();
+  await logInAs(page, demo.url, 'demo.platform', PASSWORD);
+  await page.goto(`${demo.url}/setting/timezone?q=Madrid`);
+  await page.getByRole('button', { name: 'Use Europe/Madrid' }).click();
+  await page.getByText('Time zone has been updated').waitFor();
+  await page.locator('.navbar-clock', { hasText: 'Europe/Madrid' }).waitFor();
+
+  await page.goto(`${demo.url}/management/dictionary`);
+  await page.getByRole('button', { name: 'Add dictionary' }).click();
+  const drawer = page.getByRole('dialog');
+  await drawer.getByLabel(/Code/).fill('goods-kind');
+  await drawer.getByRole('textbox', { name: 'English' }).fill('Kinds of goods');
+  await drawer.getByRole('button', { name: 'Add dictionary' }).click();
+  await page.getByRole('heading', { name: 'goods-kind' }).waitFor();
+  await page.getByRole('button', { name: 'Add item' }).click();
+  await page.getByRole('textbox', { name: 'Value 1' }).fill('vaccine');
+  await page.getByRole('textbox', { name: 'vaccine, English' }).fill('Vaccine');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('goods-kind · 1 item').waitFor();
+  expect(faults).toEqual([]);
+  await context.close();
+});
