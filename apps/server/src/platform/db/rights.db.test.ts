@@ -181,16 +181,28 @@ describe('on a PostgreSQL whose user is no superuser', () => {
     await expect(app.query('delete from audit_entry')).rejects.toThrow('append-only');
   });
 
-  it('the operator’s two logins are kept apart', async () => {
-    const { url, pool } = await plainDatabase('createrole');
+  it('the operator’s two logins are kept apart, and neither needs more than docs/operating.md says', async () => {
+    const { url, pool } = await plainDatabase('');
     const name = `login_${randomBytes(4).toString('hex')}`;
-    await pool.query(`create role ${name} login`);
+    await owner.query(`create role ${name} login`);
     made.roles.push(name);
     const application = new URL(url);
     application.username = name;
     const app = connect(await prepareRights(pool, { databaseUrl: application.href, ownerUrl: url }, log));
     expect(await whoIs(app)).toEqual({ session: name, now: name });
     for (const statement of TAMPERING) await expect(app.query(statement)).rejects.toMatchObject(DENIED);
+    await app.query(`insert into organization (code, name, level, path) values ('HQ', 'HQ', 'hq', '/1/')`);
     await prepareJobs(app, log);
+    // The next start finds the queue where it belongs.
+    await prepareRights(pool, { databaseUrl: application.href, ownerUrl: url }, log);
+  });
+
+  it('a login that the database does not know is named', async () => {
+    const { url, pool } = await plainDatabase('');
+    const application = new URL(url);
+    application.username = 'nobody_by_this_name';
+    await expect(prepareRights(pool, { databaseUrl: application.href, ownerUrl: url }, log)).rejects.toThrow(
+      'nobody_by_this_name',
+    );
   });
 });

@@ -35,11 +35,15 @@ export async function prepareRights(
   const role = ownerUrl === null ? ROLE : decodeURIComponent(new URL(databaseUrl).username);
   const ready = await transaction(owner, async (tx) => {
     await tx.query('select pg_advisory_xact_lock($1)', [RIGHTS_LOCK]);
-    if (!(await ensureRole(tx, role))) return false;
+    // A login of the operator's own only has to be there; a role to be put on must be the owner's to put on.
+    if (!(ownerUrl === null ? await ensureRole(tx, role) : await standsRole(tx, role))) return false;
     await grantRights(tx, role);
     return true;
   });
-  if (ownerUrl !== null) return databaseUrl;
+  if (ownerUrl !== null) {
+    if (!ready) throw new Error(`DATABASE_URL names the user ${role}, whom the database does not know`);
+    return databaseUrl;
+  }
   if (!ready) {
     log.warn(
       'the database user of DATABASE_URL may not make roles: the application runs with the rights of the owner (docs/operating.md, "Database rights")',
