@@ -1,0 +1,139 @@
+import {
+  type AccountInfo,
+  beginSecondFactor,
+  changeTelephone,
+  confirmSecondFactor,
+  endOtherSessions,
+  getAccount,
+  listOwnSessions,
+} from '@isotherm/contracts/account';
+import { changePassword, getPublicKey } from '@isotherm/contracts/identity';
+import { decryptPassword, generateKeyPair } from '@isotherm/contracts/password-cipher';
+import { sendCodeToNewPhone } from '@isotherm/contracts/verification';
+import { cleanup, screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, expect, it, vi } from 'vitest';
+import { fakeServer, Refusal } from '../../../shared/testing/fake-server.ts';
+import { renderPage } from '../../../shared/testing/render-page.tsx';
+import { AccountPage } from './account-page.tsx';
+
+const ACCOUNT: AccountInfo = {
+  username: 'lin.yue.01',
+  realname: 'Lin Yue',
+  mobile: '13812345678',
+  landline: '',
+  email: '',
+  address: '',
+  description: '',
+  avatar: '',
+  organizationName: 'Minhang',
+  roles: [{ code: 'operator', name: '' }],
+  timeZoneCode: 'Asia/Shanghai',
+  language: '',
+  secondFactor: false,
+  secondFactorRequired: false,
+  recoveryCodesLeft: 0,
+};
+
+async function page(at: string) {
+  const fake = fakeServer();
+  fake.answer(getAccount, () => ACCOUNT);
+  const drawn = await renderPage(<AccountPage />, { at });
+  await screen.findByRole('heading', { name: 'Lin Yue' });
+  return { ...drawn, fake };
+}
+
+afterEach(cleanup);
+
+it('changes the password by the rules of requirements §5, and sends it only as a cipher', async () => {
+  const { fake } = await page('/?tab=security');
+  const keys = generateKeyPair();
+  fake.answer(getPublicKey, () => ({
+    publicKey: keys.publicKey,
+    nonce: 'nonce-1',
+    expiresAt: '2026-11-20T02:00:00.000Z',
+  }));
+  let wrong = true;
+  fake.answer(changePassword, () =>
+    wrong
+      ? new Refusal('password.wrong', 'The old password is wrong.', 422)
+      : { token: 'token-2', tokentime: 7200 },
+  );
+  const change = () => userEvent.click(screen.getByRole('button', { name: 'Change password' }));
+  await userEvent.type(screen.getByLabelText(/^Old password/), 'cold-2026');
+  await userEvent.type(screen.getByLabelText('New password*'), 'cold-2026');
+  await userEvent.type(screen.getByLabelText(/^New password again/), 'other');
+  await change();
+  expect(screen.getByText('Must differ from the old one.')).toBeTruthy();
+  expect(screen.getByText('The two entries differ.')).toBeTruthy();
+  for (const label of ['New password*', 'New password again*']) {
+    await userEvent.clear(screen.getByLabelText(label));
+    await userEvent.type(screen.getByLabelText(label), 'petrol-band-77');
+  }
+  await change();
+  expect(await screen.findByText('The old password is wrong.')).toBeTruthy();
+  wrong = false;
+  await change();
+  expect(await screen.findByText(/The password has been changed/)).toBeTruthy();
+  const sent = fake.called(changePassword)[1]?.asked.fields;
+  expect(decryptPassword(keys.privateKey, sent?.newPassword ?? '')).toEqual({
+    nonce: 'nonce-1',
+    password: 'petrol-band-77',
+  });
+  expect(screen.getByLabelText<HTMLInputElement>('New password*').value).toBe('');
+});
+
+it('changes the number with a code that was sent to the new one, once in 60 seconds', async () => {
+  const { fake, search } = await page('/?phone=1');
+  fake.answer(sendCodeToNewPhone, () => ({ resendAfter: 60 }));
+  fake.answer(changeTelephone, () => ({ ...ACCOUNT, mobile: '13900001111' }));
+  const drawer = within(await screen.findByRole('dialog'));
+  await userEvent.click(drawer.getByRole('button', { name: 'Send code' }));
+  expect(drawer.getByText('Type the new number first.')).toBeTruthy();
+  await userEvent.type(drawer.getByLabelText(/^New mobile/), '13900001111');
+  await userEvent.click(drawer.getByRole('button', { name: 'Send code' }));
+  expect(await drawer.findByRole('button', { name: /60|59/ })).toHaveProperty('disabled', true);
+  await userEvent.type(drawer.getByLabelText(/code/i, { selector: 'input' }), '123456');
+  await userEvent.click(drawer.getByRole('button', { name: 'Change number' }));
+  await vi.waitFor(() => expect(search().get('phone')).toBeNull());
+  expect(fake.called(changeTelephone)[0]?.asked.fields).toEqual({
+    oldPhone: '13812345678',
+    newPhone: '13900001111',
+    code: '123456',
+  });
+});
+
+it('turns the second factor on with a code, and shows the recovery codes once', async () => {
+  const { fake } = await page('/?tab=security');
+  fake.answer(beginSecondFactor, () => ({ secret: 'ABCDEFGH', uri: 'otpauth://totp/x?secret=ABCDEFGH' }));
+  fake.answer(confirmSecondFactor, () => ({ recoveryCodes: ['aaaa-1111', 'bbbb-2222'] }));
+  await userEvent.click(screen.getByRole('button', { name: 'Set up an authenticator' }));
+  expect(await screen.findByText('ABCD EFGH')).toBeTruthy();
+  const dialog = within(screen.getByRole('dialog'));
+  await userEvent.type(dialog.getByLabelText(/^Code that the app shows/), '12345');
+  await userEvent.click(dialog.getByRole('button', { name: 'Turn on' }));
+  expect(dialog.getByText('Six digits.')).toBeTruthy();
+  await userEvent.type(dialog.getByLabelText(/^Code that the app shows/), '6');
+  await userEvent.click(dialog.getByRole('button', { name: 'Turn on' }));
+  expect(await screen.findByText(/aaaa-1111/)).toBeTruthy();
+  await userEvent.click(screen.getByRole('button', { name: 'I have it' }));
+  await vi.waitFor(() => expect(screen.queryByText(/aaaa-1111/)).toBeNull());
+});
+
+it('signs out elsewhere, and not where one is', async () => {
+  const fake = fakeServer();
+  fake.answer(getAccount, () => ACCOUNT);
+  const at = '2026-11-20T01:30:00.000Z';
+  const session = { address: '10.0.0.8', createdAt: at, lastSeenAt: at };
+  fake.answer(listOwnSessions, () => [
+    { ...session, id: 'a', client: 'Chrome, Windows', current: true },
+    { ...session, id: 'b', client: 'Safari, iOS', current: false },
+  ]);
+  fake.answer(endOtherSessions, () => ({ ended: 1 }));
+  await renderPage(<AccountPage />, { at: '/?tab=sessions' });
+  await screen.findByText('this browser');
+  await userEvent.click(screen.getByRole('button', { name: 'Sign out elsewhere' }));
+  const dialog = within(await screen.findByRole('dialog'));
+  await userEvent.click(dialog.getByRole('button', { name: 'Sign out elsewhere' }));
+  expect(await screen.findByText('1 other session has ended.')).toBeTruthy();
+});

@@ -1,0 +1,87 @@
+import {
+  createAuthorization,
+  listAuthorizations,
+  revokeAuthorization,
+} from '@isotherm/contracts/authorizations';
+import { getOperationTree } from '@isotherm/contracts/operations';
+import { listOrganizations } from '@isotherm/contracts/organizations';
+import { cleanup, screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, expect, it, vi } from 'vitest';
+import { fakeServer } from '../../../shared/testing/fake-server.ts';
+import { anOrganizationNode } from '../../../shared/testing/identity-data.ts';
+import { holding, renderPage } from '../../../shared/testing/render-page.tsx';
+import { AuthorizationList } from './authorization-list.tsx';
+
+const KEY = {
+  id: 3,
+  name: 'ERP',
+  organizationId: 1,
+  organizationName: 'Head office',
+  permissions: ['monitor:view'],
+  state: 'active' as const,
+  keyPrefix: 'iso_Ab12',
+  createdBy: 'demo.admin',
+  createdAt: '2026-11-20T01:30:00.000Z',
+  expiresAt: null,
+  lastUsedAt: null,
+  lastUsedAddress: '',
+  revokedAt: null,
+};
+
+async function page(at = '/') {
+  const fake = fakeServer();
+  holding(fake, ...['view', 'create', 'revoke'].map((action) => `management-authorizations:${action}`));
+  fake.answer(listOrganizations, () => [anOrganizationNode()]);
+  fake.answer(getOperationTree, () => [
+    {
+      key: 'menu:1',
+      title: 'menu.monitor',
+      checked: false,
+      grantable: true,
+      children: [{ key: 'monitor:view', title: 'operations.view', checked: false, grantable: true }],
+    },
+  ]);
+  fake.answer(listAuthorizations, () => ({ items: [KEY], total: 1 }));
+  const drawn = await renderPage(<AuthorizationList />, { at });
+  await screen.findByText('ERP');
+  return { ...drawn, fake };
+}
+
+afterEach(cleanup);
+
+it('shows the beginning of a key only', async () => {
+  await page();
+  expect(screen.getByText('iso_Ab12…')).toBeTruthy();
+});
+
+it('asks for at least one permission, and shows the key once', async () => {
+  const { fake } = await page('/?new=1');
+  fake.answer(createAuthorization, () => ({ authorization: KEY, secret: 'iso_Ab12-whole' }));
+  const drawer = within(await screen.findByRole('dialog'));
+  await userEvent.type(drawer.getByLabelText('Name*'), 'ERP');
+  await userEvent.click(drawer.getByRole('button', { name: 'Make it' }));
+  expect(drawer.getByText('At least 1.')).toBeTruthy();
+  await userEvent.click(drawer.getByRole('checkbox', { name: /View$/ }));
+  await userEvent.click(drawer.getByRole('button', { name: 'Make it' }));
+  expect(await screen.findByText('iso_Ab12-whole')).toBeTruthy();
+  expect(fake.called(createAuthorization)[0]?.asked.json).toMatchObject({
+    name: 'ERP',
+    kind: 'key',
+    permissions: ['monitor:view'],
+    validDays: 365,
+  });
+});
+
+it('revokes with a reason', async () => {
+  const { fake } = await page();
+  fake.answer(revokeAuthorization, () => ({ ...KEY, state: 'revoked' as const }));
+  await userEvent.click(screen.getByRole('button', { name: 'Actions for ERP' }));
+  await userEvent.click(await screen.findByRole('menuitem', { name: 'Revoke' }));
+  const dialog = within(await screen.findByRole('dialog'));
+  await userEvent.type(dialog.getByLabelText('Reason (goes into the log)'), 'Leaked');
+  await userEvent.click(dialog.getByRole('button', { name: 'Revoke' }));
+  await vi.waitFor(() =>
+    expect(fake.called(revokeAuthorization)[0]?.asked.json).toEqual({ reason: 'Leaked' }),
+  );
+});

@@ -1,0 +1,93 @@
+import { getOperationTree } from '@isotherm/contracts/operations';
+import { listOrganizations } from '@isotherm/contracts/organizations';
+import { createRole, listRoleHolders, listRoles } from '@isotherm/contracts/roles';
+import { cleanup, screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, expect, it, vi } from 'vitest';
+import { fakeServer } from '../../../shared/testing/fake-server.ts';
+import { anOrganizationNode, aRole } from '../../../shared/testing/identity-data.ts';
+import { holding, renderPage } from '../../../shared/testing/render-page.tsx';
+import { RoleList } from './role-list.tsx';
+
+const leaf = (key: string, grantable = true) => ({
+  key,
+  title: `operations.${key.split(':')[1]}`,
+  checked: false,
+  grantable,
+});
+const TREE = [
+  {
+    ...leaf('menu:1'),
+    title: 'menu.management-users',
+    children: [
+      leaf('management-users:view'),
+      leaf('management-users:edit'),
+      leaf('management-users:delete', false),
+    ],
+  },
+];
+
+async function page(at = '/') {
+  const fake = fakeServer();
+  holding(fake, ...['view', 'create', 'edit', 'delete'].map((action) => `management-roles:${action}`));
+  fake.answer(listOrganizations, () => [anOrganizationNode()]);
+  fake.answer(getOperationTree, () => TREE);
+  fake.answer(listRoles, () => [
+    aRole({ pagePermissions: ['management-users:view', 'management-users:delete'] }),
+    aRole({
+      id: 9,
+      code: null,
+      name: 'Night shift',
+      systemDefault: false,
+      organizationId: 1,
+      organizationName: 'Head office',
+      editable: true,
+    }),
+  ]);
+  const drawn = await renderPage(<RoleList />, { at });
+  await screen.findByText('Night shift');
+  return { ...drawn, fake };
+}
+
+afterEach(cleanup);
+
+it('searches and sorts what the server gave at once', async () => {
+  await page();
+  expect(screen.getAllByRole('row').map((row) => row.textContent)[1]).toContain('Operator');
+  await userEvent.type(screen.getByRole('searchbox'), 'night');
+  await vi.waitFor(() => expect(screen.queryByText('Operator')).toBeNull());
+  expect(screen.getByText('Night shift')).toBeTruthy();
+});
+
+it('shows a system role to read and to copy, never to change', async () => {
+  const { fake } = await page('/?role=5');
+  fake.answer(listRoleHolders, () => [
+    { id: 7, username: 'lin.yue.01', realname: 'Lin Yue', organizationName: 'Minhang' },
+  ]);
+  const drawer = within(await screen.findByRole('dialog'));
+  expect(drawer.queryByRole('button', { name: 'Edit' })).toBeNull();
+  expect(drawer.getByRole('button', { name: 'Copy' })).toBeTruthy();
+  expect(await drawer.findByText('Delete')).toBeTruthy();
+  await userEvent.click(drawer.getByRole('tab', { name: /Holders/ }));
+  expect((await drawer.findByRole('link', { name: 'Lin Yue' })).getAttribute('href')).toBe(
+    '/management/users/7',
+  );
+});
+
+it('copies of a role what the caller may give, and sight comes along with the first operation', async () => {
+  const { fake, search } = await page('/?copy=5');
+  fake.answer(createRole, () => aRole({ id: 10 }));
+  const drawer = within(await screen.findByRole('dialog'));
+  expect(drawer.getByText('1 permission chosen.')).toBeTruthy();
+  expect(drawer.getByText('not yours to give')).toBeTruthy();
+  const name = drawer.getByLabelText<HTMLInputElement>('Role*');
+  expect(name.value).toBe('Operator (copy)');
+  await userEvent.click(drawer.getByRole('checkbox', { name: /Edit$/ }));
+  await userEvent.click(drawer.getByRole('button', { name: 'Add role' }));
+  await vi.waitFor(() => expect(search().get('copy')).toBeNull());
+  expect(fake.called(createRole)[0]?.asked.json).toMatchObject({
+    name: 'Operator (copy)',
+    organizationId: 1,
+    pagePermissions: ['management-users:edit', 'management-users:view'],
+  });
+});
