@@ -113,11 +113,13 @@ describe('audit', () => {
   });
 
   it('says so when the head that it follows was not sealed here', async () => {
+    await pool.query(`insert into organization (code, name, level, path) values ('HQ', 'HQ', 'hq', '/1/')`);
     await pool.query(`update audit_head set mac = 'forged'`);
     const { seq } = (await readEntriesAfter(pool, 0, 1_000)).at(-1) as { seq: number };
     await audit().recordAlone(ACTOR, EVENT);
     const added = await readEntriesAfter(pool, seq, 10);
     expect(added.map((entry) => entry.action)).toEqual(['seal-broken', 'change']);
+    expect(added[0]?.organizationPath).toBe('/1/');
     await pool.query('alter table audit_head disable trigger all');
     await pool.query('delete from audit_head');
     await pool.query('alter table audit_head enable trigger all');

@@ -22,6 +22,14 @@ export async function findLastEntry(db: Db): Promise<Head | null> {
   return rows[0] ?? null;
 }
 
+/** Whose business the log itself is; '/' before there is an organisation. */
+export async function findTopPath(db: Db): Promise<string> {
+  const { rows } = await db.query<{ path: string }>(
+    'select path from organization where parent_id is null order by id limit 1',
+  );
+  return rows[0]?.path ?? '/';
+}
+
 /** Makes the row that orders the first entries; nothing when it stands. */
 export async function ensureHead(db: Db, head: SealedHead): Promise<void> {
   await db.query('insert into audit_head (seq, hash, mac) values ($1, $2, $3) on conflict do nothing', [

@@ -3,7 +3,14 @@ import type pg from 'pg';
 import type { Clock } from '../clock.ts';
 import { type Tx, transaction } from '../db/pool.ts';
 import type { Sealing } from '../sealing.ts';
-import { appendEntries, ensureHead, findLastEntry, lockHead, type StoredEntry } from './audit.repo.ts';
+import {
+  appendEntries,
+  ensureHead,
+  findLastEntry,
+  findTopPath,
+  lockHead,
+  type StoredEntry,
+} from './audit.repo.ts';
 import {
   GENESIS,
   type Head,
@@ -71,7 +78,8 @@ export function createAudit(pool: pg.Pool, sealing: Pick<Sealing, 'mac'>, clock:
     const statements = events.flatMap((event) => statementOf(actor, event, at));
     if (statements.length === 0) return;
     let last: Head = await headOf(tx);
-    if (!isSealed(sealing, last as SealedHead)) statements.unshift(brokenSeal(last, at));
+    if (!isSealed(sealing, last as SealedHead))
+      statements.unshift(brokenSeal(last, at, await findTopPath(tx)));
     const entries: StoredEntry[] = [];
     for (const statement of statements) {
       const seq = last.seq + 1;
@@ -101,14 +109,14 @@ export function createAudit(pool: pg.Pool, sealing: Pick<Sealing, 'mac'>, clock:
  * A head that another secret sealed, or nobody: entries may be missing before this one. Sealing over it in
  * silence would hide that.
  */
-function brokenSeal(head: Head, at: Date): Statement {
+function brokenSeal(head: Head, at: Date, organizationPath: string): Statement {
   return {
     at,
     accountId: null,
     username: 'system',
     sessionId: null,
     address: '',
-    organizationPath: '/',
+    organizationPath,
     action: SEAL_BROKEN,
     objectKind: 'audit',
     objectId: String(head.seq),
