@@ -34,7 +34,7 @@ export interface Actor {
 
 export interface AuditEvent {
   action: AuditAction;
-  /** What it was done to, such as `user`, `role`, `menu`: `logs.object.<kind>` names it. */
+  /** What it was done to, such as `user`, `role`, `menu`: `logs.kind.<kind>` names it. */
   objectKind: string;
   objectId: number | string;
   /** How people know it, at that time. */
