@@ -108,7 +108,7 @@ test('a brand for this environment: preview while typing, then title, menu and l
   await page.locator('.toast').getByText('Saved').waitFor();
   await page.reload();
   await page.locator('.sidebar .brand', { hasText: 'Blue Crane' }).waitFor();
-  expect(await page.title()).toBe('Website settings · Crane console');
+  await expect.poll(() => page.title()).toBe('Website settings · Crane console');
   await page.getByRole('button', { name: 'Collapse the menu' }).click();
   await page.locator('.sidebar .brand', { hasText: 'BC' }).waitFor();
   const stranger = await browser.open();
@@ -185,8 +185,19 @@ test('registration: switched on, asked for with a code, waiting, approved, and i
   await page.locator('.toast').getByText('Saved').waitFor();
 
   const stranger = await browser.open();
-  await stranger.page.goto(`${demo.url}/login`);
-  await stranger.page.getByRole('link', { name: 'Register' }).click();
+  const link = stranger.page.getByRole('link', { name: 'Register' });
+  // What is said before the login is remembered by the server for some seconds.
+  await expect
+    .poll(
+      async () => {
+        await stranger.page.goto(`${demo.url}/login`);
+        await stranger.page.locator('input[type="password"]').waitFor();
+        return link.count();
+      },
+      { timeout: 30_000 },
+    )
+    .toBe(1);
+  await link.click();
   const fill = (label: RegExp, value: string) => stranger.page.getByLabel(label).first().fill(value);
   await fill(/^Account/, 'wang.fang');
   await fill(/^Full name/, 'Wang Fang');
