@@ -156,7 +156,7 @@ export async function compose(
       log,
       metrics,
       admit: identity.admitSocket,
-      isAlive: identity.isAlive,
+      current: identity.socketUserNow,
       databaseDownSince: health.databaseDownSince,
       onWatch: (connection) => announcer.onWatch(connection),
     });

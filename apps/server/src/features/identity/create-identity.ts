@@ -53,7 +53,8 @@ export interface Identity {
   findMachine: FindMachine;
   /** Who a socket ticket lets in; null when it is wrong, used or over. */
   admitSocket(username: string, ticket: string): Promise<SocketUser | null>;
-  isAlive(sessionId: string): Promise<boolean>;
+  /** Who may sit behind the socket of a session now; null when nobody may. */
+  socketUserNow(sessionId: string): Promise<SocketUser | null>;
   /** What is known of callers is looked up anew: what their roles hold has changed. */
   forgetCallers(): void;
   /** Whether self-registration is on. */
@@ -83,7 +84,7 @@ export async function createIdentity(needs: IdentityNeeds): Promise<Identity> {
     findCaller: sessions.findCaller,
     findMachine: authorizations.findMachine,
     admitSocket: (username, ticket) => findSocketUser(pool, sessions, username, ticket),
-    isAlive: sessions.isAlive,
+    socketUserNow: sessions.current,
     forgetCallers: sessions.forgetCallers,
     registrationIsOpen: registration.isOpen,
     setupLink: setup.link,

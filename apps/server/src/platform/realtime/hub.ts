@@ -29,8 +29,11 @@ export interface HubParts {
   metrics: Metrics;
   /** Null when the ticket is wrong, used up or over (decision 16). */
   admit(username: string, ticket: string): Promise<SocketUser | null>;
-  /** False when the session behind a socket has ended: the socket is closed. */
-  isAlive(sessionId: string): Promise<boolean>;
+  /**
+   * Who sits behind a session now, since organisation and roles may have changed under an open socket; null
+   * when the session has ended: the socket is closed.
+   */
+  current(sessionId: string): Promise<SocketUser | null>;
   /** Since when the database is away; null while it is there. */
   databaseDownSince(): Promise<number | null>;
   /** Called when a console starts watching other assets. */
@@ -44,7 +47,6 @@ export interface Hub {
 }
 
 const PULSE_MS = 5_000;
-const CHECK_SESSIONS_EVERY_PULSES = 6;
 const MAX_MESSAGE_BYTES = 32 * 1024;
 /** A console that does not read is cut off before its backlog costs memory; it reconnects and fetches. */
 const MAX_UNSENT_BYTES = 4 * 1024 * 1024;
@@ -54,7 +56,6 @@ const REFUSED = 4401;
 export function createHub(parts: HubParts): Hub {
   const { clock, log, metrics } = parts;
   const open = new Map<WebSocket, Connection>();
-  let pulses = 0;
 
   async function pulse(): Promise<void> {
     const since = await parts.databaseDownSince();
@@ -65,9 +66,12 @@ export function createHub(parts: HubParts): Hub {
       since: since === null ? null : new Date(since).toISOString(),
     };
     for (const connection of open.values()) connection.send(message);
-    if (since !== null || ++pulses % CHECK_SESSIONS_EVERY_PULSES !== 0) return;
-    for (const [socket, connection] of open)
-      if (!(await parts.isAlive(connection.sessionId))) socket.close(REFUSED, 'session ended');
+    if (since !== null) return;
+    for (const [socket, connection] of open) {
+      const user = await parts.current(connection.sessionId);
+      if (user) Object.assign(connection, user);
+      else socket.close(REFUSED, 'session ended');
+    }
   }
   const timer = setInterval(() => {
     pulse().catch((error: Error) => log.debug({ error: error.message }, 'pulse failed'));

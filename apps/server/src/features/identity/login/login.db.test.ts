@@ -342,6 +342,17 @@ describe('the socket', () => {
     clock.offset += 31_000;
     expect(await open('demo.manager', old)).toBe(4401);
   });
+  it('is closed soon after its account was disabled', async () => {
+    manager = await server.logIn('demo.manager');
+    const socket = new WebSocket(
+      `${server.url.replace('http', 'ws')}/ws?username=demo.manager&ticket=${await ticket()}`,
+    );
+    await once(socket, 'message');
+    await server.pool.query("update account set disabled_at = now() where username = 'demo.manager'");
+    const [code] = await once(socket, 'close');
+    expect(code).toBe(4401);
+    await server.pool.query("update account set disabled_at = null where username = 'demo.manager'");
+  }, 15_000);
 });
 
 /** Left edge of the gap in a puzzle's picture: the first column in which most of a piece's height is shaded ground. */

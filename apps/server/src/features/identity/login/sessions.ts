@@ -65,7 +65,8 @@ export interface Sessions {
   createTicket(sessionId: string): string;
   /** The user that a ticket lets in, once; null when it is wrong, used or over. */
   redeemTicket(ticket: string): Promise<{ sessionId: string; username: string } | null>;
-  isAlive(sessionId: string): Promise<boolean>;
+  /** Who may sit behind the socket of a session now; null when nobody may. */
+  current(sessionId: string): Promise<SocketUser | null>;
 }
 
 interface Known {
@@ -206,8 +207,10 @@ export function createSessions(
       const session = await findSession(pool, sessionId, new Date(clock.now()));
       return session && { sessionId, username: session.username };
     },
-    async isAlive(sessionId) {
-      return (await findSession(pool, sessionId, new Date(clock.now()))) !== null;
+    async current(sessionId) {
+      const session = await findSession(pool, sessionId, new Date(clock.now()));
+      const entry = session && (await know(session.username));
+      return entry && mayListen(entry.account) ? socketUser(sessionId, entry.account) : null;
     },
   };
 }
@@ -234,10 +237,20 @@ export async function findSocketUser(
   const redeemed = await sessions.redeemTicket(ticket);
   if (!redeemed || redeemed.username !== username) return null;
   const account = await findAccount(pool, username);
-  if (!account || account.disabled || account.must_change_password || isSecondFactorDue(account)) return null;
+  return account && mayListen(account) ? socketUser(redeemed.sessionId, account) : null;
+}
+
+/** Whether an account may hear of anything: not while something is due before everything else. */
+function mayListen(account: AccountRow): boolean {
+  return (
+    !account.disabled && !account.pending && !account.must_change_password && !isSecondFactorDue(account)
+  );
+}
+
+function socketUser(sessionId: string, account: AccountRow): SocketUser {
   return {
-    sessionId: redeemed.sessionId,
-    username,
+    sessionId,
+    username: account.username,
     scope: account.organization_path,
     permissions: new Set(account.permissions),
   };
