@@ -1,15 +1,11 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { type DemoServer, startDemoServer } from '@isotherm/testkit/demo-server';
-import type { AxeResults } from 'axe-core';
-import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ConsoleBrowser, logInAs, startConsoleBrowser } from './console-page.ts';
+import { DRESSES, overflow, violations } from './page-checks.ts';
 
 /** Every page in every dress: nothing thrown, nothing refused by the policy, nothing that shuts somebody out. */
 let demo: DemoServer;
 let browser: ConsoleBrowser;
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 beforeAll(async () => {
   demo = await startDemoServer({ LOG_LEVEL: 'warn' });
@@ -21,31 +17,7 @@ afterAll(async () => {
   await demo?.stop();
 });
 
-async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(axe);
-  const results = await page.evaluate(() =>
-    (globalThis as unknown as { axe: { run(): Promise<AxeResults> } }).axe.run(),
-  );
-  return results.violations
-    .filter((violation) => violation.impact === 'serious' || violation.impact === 'critical')
-    .map(
-      (violation) => `${violation.id}: ${violation.nodes.map((node) => node.html.slice(0, 120)).join(' | ')}`,
-    );
-}
-
-const overflow = (page: Page) =>
-  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-
-const dresses = [
-  { name: 'light', locale: 'en-US' },
-  { name: 'dark', locale: 'en-US', dark: true },
-  { name: 'phone', locale: 'en-US', width: 390, height: 844 },
-  { name: 'zh-CN', locale: 'zh-CN' },
-  { name: 'zh-TW dark phone', locale: 'zh-TW', dark: true, width: 390, height: 844 },
-  { name: 'es', locale: 'es-ES' },
-];
-
-describe.each(dresses)('$name', (dress) => {
+describe.each(DRESSES)('$name', (dress) => {
   test('login, monitor, asset and alarms', async () => {
     const { page, faults, context } = await browser.open(dress);
     const look = async (what: string) => {

@@ -215,7 +215,7 @@ test('registration: switched on, asked for with a code, waiting, approved, and i
     })
     .not.toBe('');
   await fill(/^Verification code/, code);
-  await fill(/^Password \*?/, 'warm-kettle-9');
+  await fill(/^Password\*?$/, 'warm-kettle-9');
   await fill(/^Password again/, 'warm-kettle-9');
   await stranger.page.getByRole('button', { name: 'Register' }).click();
   await stranger.page.getByText('Your registration is waiting for approval').waitFor();

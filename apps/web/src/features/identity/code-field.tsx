@@ -18,9 +18,12 @@ function useCountdown(until: number): number {
 /** The six digits that were sent, and the button that sends them, once in a minute (requirements §9). */
 export function CodeField({
   name,
+  sent,
   send,
 }: {
   name: string;
+  /** What is said once a code was asked for. */
+  sent: string;
   /** Asks for a code; resolves with the seconds until another may be asked for, null when it was not sent. */
   send: () => Promise<number | null>;
 }) {
@@ -38,12 +41,7 @@ export function CodeField({
   }
 
   return (
-    <FieldFrame
-      label={text('login.code')}
-      required
-      fault={fault}
-      help={until > 0 ? text('login.code.sent') : undefined}
-    >
+    <FieldFrame label={text('login.code')} required fault={fault} help={until > 0 ? sent : undefined}>
       {(control) => (
         <div className="row">
           <div className={`field grow${fault ? ' field-wrong' : ''}`}>

@@ -57,7 +57,7 @@ export function ForgotForm({
     >
       <TextField name="username" label={text('login.account')} autoComplete="username" />
       <TextField name="phone" label={text('login.mobile')} inputMode="tel" autoComplete="tel" />
-      <CodeField name="code" send={sender} />
+      <CodeField name="code" sent={text('login.code.sent')} send={sender} />
       <PasswordField
         name="password"
         label={text('login.change.new')}

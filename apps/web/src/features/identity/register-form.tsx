@@ -5,6 +5,7 @@ import { sendCode } from '@isotherm/contracts/verification';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { z } from 'zod';
 import { call } from '../../shared/api/client.ts';
+import { browserZone } from '../../shared/format/time.ts';
 import { useText } from '../../shared/i18n/use-text.ts';
 import { FieldFrame, type FieldProps } from '../../shared/ui/form/field-frame.tsx';
 import { useField } from '../../shared/ui/form/form-context.ts';
@@ -39,6 +40,11 @@ interface Choices {
   agents: ResponseOf<typeof listRegistrationAgents>;
 }
 
+/** Browsers leave UTC and old names out of their list, and may be set to one all the same. */
+function zonesToChoose(): string[] {
+  return [...new Set([browserZone(), ...Intl.supportedValuesOf('timeZone')])].sort();
+}
+
 /** Asks for an account with an organisation of its own (requirements §2, §5). */
 export function RegisterForm({
   onDone,
@@ -51,7 +57,7 @@ export function RegisterForm({
   const [choices, setChoices] = useState<Choices>({ roles: [], agents: [] });
   const [failure, setFailure] = useState('');
   const approval = useRef<Approval>('pending');
-  const zones = useMemo(() => Intl.supportedValuesOf('timeZone'), []);
+  const zones = useMemo(zonesToChoose, []);
   const form = useForm({
     schema,
     initial: {
@@ -61,7 +67,7 @@ export function RegisterForm({
       agentId: '',
       phone: '',
       code: '',
-      timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+      timeZone: browserZone(),
       password: '',
       again: '',
     },
@@ -130,7 +136,7 @@ export function RegisterForm({
         options={zones.map((zone) => ({ value: zone, label: zone.replaceAll('_', ' ') }))}
       />
       <TextField name="phone" label={text('login.mobile')} inputMode="tel" autoComplete="tel" />
-      <CodeField name="code" send={sender} />
+      <CodeField name="code" sent={text('register.code-sent')} send={sender} />
       <PasswordField
         name="password"
         label={text('login.password')}

@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { AxeResults } from 'axe-core';
+import type { Page } from 'playwright-core';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** What every page is looked at in. */
+export const DRESSES = [
+  { name: 'light', locale: 'en-US' },
+  { name: 'dark', locale: 'en-US', dark: true },
+  { name: 'phone', locale: 'en-US', width: 390, height: 844 },
+  { name: 'zh-CN', locale: 'zh-CN' },
+  { name: 'zh-TW dark phone', locale: 'zh-TW', dark: true, width: 390, height: 844 },
+  { name: 'es', locale: 'es-ES' },
+];
+
+/** What shuts somebody out, by axe: nothing serious or critical may be left. */
+export async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  const results = await page.evaluate(() =>
+    (globalThis as unknown as { axe: { run(): Promise<AxeResults> } }).axe.run(),
+  );
+  return results.violations
+    .filter((violation) => violation.impact === 'serious' || violation.impact === 'critical')
+    .map(
+      (violation) => `${violation.id}: ${violation.nodes.map((node) => node.html.slice(0, 120)).join(' | ')}`,
+    );
+}
+
+/** Pixels that the page is wider than the screen. */
+export function overflow(page: Page): Promise<number> {
+  return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+}
