@@ -37,7 +37,11 @@ export function createSiteReader(pool: pg.Pool, settings: SiteSettings, clock: C
 
   return {
     async read(host) {
-      const { brands, registration } = await load();
+      // While the database is away the page still comes, as it was: it says itself since when it is stale.
+      const { brands, registration } = await load().catch((error) => {
+        if (known) return known;
+        throw error;
+      });
       const brand = chooseBrand(brands, settings.environment, host);
       if (!brand) throw new Error('there is no brand that fits everything');
       const { title, collapsedTitle, pageTitle, loginLogo, menuLogo, showAppDownload } = brand;

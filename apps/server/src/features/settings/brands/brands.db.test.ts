@@ -1,0 +1,123 @@
+import { get } from 'node:http';
+import type { Brand } from '@isotherm/contracts/brands';
+import type { Site } from '@isotherm/contracts/settings';
+import sharp from 'sharp';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Asking, asking } from '../../../testing/asking.ts';
+import { startTestServer, type TestServer } from '../../../testing/test-server.ts';
+
+let server: TestServer;
+let ask: Asking['ask'];
+let refusal: Asking['refusal'];
+let audited: Asking['audited'];
+
+beforeAll(async () => {
+  server = await startTestServer({ environment: { ISOTHERM_ENVIRONMENT: 'scm' } });
+  ({ ask, refusal, audited } = asking(server, await server.logIn('demo.platform')));
+});
+afterAll(() => server.stop());
+
+describe('white label', () => {
+  const FORM = {
+    environment: null,
+    host: 'cold.example.org',
+    title: 'Cold Example',
+    collapsedTitle: 'CE',
+    pageTitle: 'Cold </title><script>alert(1)</script>',
+    copyrightEntity: 'Example Ltd',
+  };
+  async function site(host?: string): Promise<Site> {
+    const url = new URL('/api/site', server.url);
+    const answer = await new Promise<string>((resolve, reject) => {
+      get(url, { headers: host ? { host } : {} }, (response) => {
+        let body = '';
+        response.on('data', (chunk) => {
+          body += chunk;
+        });
+        response.on('end', () => resolve(body));
+      }).on('error', reject);
+    });
+    return JSON.parse(answer).data;
+  }
+  const png = () =>
+    sharp({ create: { width: 900, height: 300, channels: 3, background: 'teal' } })
+      .png()
+      .toBuffer();
+
+  it('begins with the requirements’ brands: default "Overseas Cloud", scm collapsed to "SCM"', async () => {
+    const brands = await ask<Brand[]>({ path: '/api/setting/website' });
+    expect(brands.map((brand) => [brand.environment, brand.title, brand.collapsedTitle])).toEqual([
+      [null, 'Overseas Cloud', 'Overseas Cloud'],
+      ['scm', 'Overseas Cloud', 'SCM'],
+      ['zeek', 'Zeek', 'Zeek'],
+      ['zkscool', 'Overseas Cloud', 'SCM'],
+    ]);
+    expect(await site()).toMatchObject({
+      environment: 'scm',
+      title: 'Overseas Cloud',
+      collapsedTitle: 'SCM',
+      copyright: `© ${new Date().getUTCFullYear()} Overseas Cloud`,
+      showAppDownload: false,
+      filing: '',
+      registration: false,
+    });
+  });
+
+  it('tells nothing but the brand before login', async () => {
+    expect(JSON.stringify(await site())).not.toMatch(/secret|postgres|database/i);
+  });
+
+  it('is made for a host, with a logo that is re-encoded, and logged', async () => {
+    const made = await ask<Brand>({ method: 'POST', path: '/api/setting/website', json: FORM });
+    const logo = { name: 'logo.png', bytes: await png() };
+    const { loginLogo } = await ask<Brand>({
+      method: 'POST',
+      path: `/api/setting/website/${made.id}/logo/login`,
+      fields: { image: logo },
+    });
+    expect(loginLogo).toMatch(/^\/files\/images\/[0-9a-f]{32}$/);
+    const image = await fetch(server.url + loginLogo);
+    expect(image.headers.get('content-type')).toBe('image/webp');
+    expect(image.headers.get('x-content-type-options')).toBe('nosniff');
+    const evil = { name: 'logo.png', bytes: Buffer.from('<svg onload="alert(1)"/>') };
+    expect(
+      await refusal({
+        method: 'POST',
+        path: `/api/setting/website/${made.id}/logo/menu`,
+        fields: { image: evil },
+      }),
+    ).toBe('upload.format');
+    await ask({ method: 'DELETE', path: `/api/setting/website/${made.id}/logo/login` });
+    await ask({ method: 'PUT', path: `/api/setting/website/${made.id}`, json: { ...FORM, title: 'Colder' } });
+    expect(await audited('brand', made.id)).toMatchObject([
+      { action: 'create' },
+      { action: 'change', before: { loginLogo: '' }, after: { loginLogo } },
+      { action: 'change', before: { loginLogo }, after: { loginLogo: '' } },
+      { action: 'change', before: { title: 'Cold Example' }, after: { title: 'Colder' } },
+    ]);
+    expect(await refusal({ method: 'POST', path: '/api/setting/website', json: FORM })).toBe('brand.taken');
+  });
+
+  it('is served to the host that it belongs to, and to no other', async () => {
+    expect((await site('cold.example.org')).title).toBe('Colder');
+    expect((await site('Cold.Example.org:8080')).title).toBe('Colder');
+    expect((await site('cold.example.org.evil.test')).title).toBe('Overseas Cloud');
+  });
+
+  it('the one that fits everything stays', async () => {
+    const [fallback] = await ask<Brand[]>({ path: '/api/setting/website' });
+    const path = `/api/setting/website/${fallback?.id}`;
+    expect(await refusal({ method: 'DELETE', path })).toBe('brand.fallback');
+    expect(await refusal({ method: 'PUT', path, json: FORM })).toBe('brand.fallback');
+  });
+
+  it.each([
+    ['a link that is none', { appDownloadUrl: 'javascript:alert(1)' }],
+    ['a host with a path', { host: 'example.org/path' }],
+    ['an environment that is none', { environment: 'staging' }],
+    ['mass assignment', { fallback: true }],
+  ])('refuses %s', async (_name, over) => {
+    const json = { ...FORM, host: 'other.example.org', ...over };
+    expect(await refusal({ method: 'POST', path: '/api/setting/website', json })).toBe('request.invalid');
+  });
+});

@@ -1,0 +1,187 @@
+import type { Menu } from '@isotherm/contracts/menus';
+import type { RouteObject } from '@isotherm/contracts/settings';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Asking, asking } from '../../../testing/asking.ts';
+import { type Session, startTestServer, type TestServer } from '../../../testing/test-server.ts';
+
+let server: TestServer;
+let keeper: Session;
+let platform: Session;
+let ask: Asking['ask'];
+let refusal: Asking['refusal'];
+let audited: Asking['audited'];
+
+beforeAll(async () => {
+  server = await startTestServer();
+  platform = await server.logIn('demo.platform');
+  ({ ask, refusal, audited } = asking(server, platform));
+  keeper = await server.logIn('demo.keeper');
+});
+afterAll(() => server.stop());
+
+describe('menus', () => {
+  const list = () => ask<Menu[]>({ path: '/api/menu' });
+  const routes = (session: Session, query?: Record<string, string>) =>
+    ask<RouteObject[]>({ path: '/api/menu/routerinfo', session, ...(query ? { query } : {}) });
+  const ENTRY = {
+    parentId: null,
+    name: 'handbook',
+    titles: { en: 'Handbook', 'zh-CN': '手册' },
+    path: 'https://example.org/handbook',
+    component: '/link',
+  };
+  const names = (entries: RouteObject[]): string[] =>
+    entries.flatMap((entry) => [entry.name, ...names(entry.children ?? [])]);
+
+  it('begin as the catalogue has them, parents before children', async () => {
+    const menus = await list();
+    expect(menus.length).toBeGreaterThan(15);
+    for (const [i, menu] of menus.entries()) {
+      expect(menu.system).toBe(true);
+      if (menu.parentId !== null)
+        expect(menus.findIndex((candidate) => candidate.id === menu.parentId)).toBeLessThan(i);
+    }
+  });
+
+  it('are filtered by the server per user after login', async () => {
+    const all = names(await routes(platform));
+    const some = names(await routes(keeper));
+    expect(all).toContain('management-menus');
+    expect(some).toContain('monitor');
+    expect(some).not.toContain('management-menus');
+    expect(some).not.toContain('management');
+    expect(all).not.toContain('mailbox');
+  });
+
+  it('leave hidden entries out unless all are asked for', async () => {
+    expect(names(await routes(keeper, { showall: 'true' }))).toContain('asset');
+    expect(names(await routes(keeper, { showall: 'false' }))).not.toContain('asset');
+  });
+
+  it.each([
+    ['a route path must not start with a slash', { path: '/handbook' }, 'path'],
+    ['a component must start with one', { component: 'link' }, 'component'],
+    ['no script as a target', { path: 'javascript:alert(1)' }, 'path'],
+    ['no markup in an icon', { icon: '\u0000' }, 'icon'],
+    ['no unknown field', { permission: 'monitor:view' }, 'permission'],
+  ])('%s', async (_name, over, field) => {
+    const answer = await server.call({
+      method: 'POST',
+      path: '/api/menu',
+      json: { ...ENTRY, name: 'bad-entry', ...over },
+      session: platform,
+    });
+    expect(answer.status).toBe('request.invalid');
+    expect(JSON.stringify(answer)).toContain(`"${field}"`);
+  });
+
+  it('take an external link, show it in four languages, and log it', async () => {
+    const made = await ask<Menu>({ method: 'POST', path: '/api/menu', json: ENTRY });
+    expect(made).toMatchObject({ name: 'handbook', system: false, breadcrumb: true });
+    const link = (await routes(keeper)).find((entry) => entry.name === 'handbook');
+    expect(link).toMatchObject({
+      path: 'https://example.org/handbook',
+      meta: { titles: { en: 'Handbook', es: 'Handbook', 'zh-CN': '手册', 'zh-TW': 'Handbook' } },
+    });
+    expect(await refusal({ method: 'POST', path: '/api/menu', json: ENTRY })).toBe('menu.name_taken');
+    const edited = { ...ENTRY, titles: { en: 'Manual' }, hidden: true };
+    await ask({ method: 'PUT', path: `/api/menu/${made.id}`, json: edited });
+    expect(await audited('menu', made.id)).toMatchObject([
+      { action: 'create', before: null, after: { name: 'handbook' } },
+      {
+        action: 'change',
+        before: { titles: ENTRY.titles, hidden: false },
+        after: { titles: { en: 'Manual' }, hidden: true },
+      },
+    ]);
+    await ask({ method: 'DELETE', path: `/api/menu/${made.id}` });
+    expect(await refusal({ method: 'DELETE', path: `/api/menu/${made.id}` })).toBe('menu.not_found');
+  });
+
+  it('keep the address of what comes with the program, but take titles and order for it', async () => {
+    const before = (await list()).find((menu) => menu.name === 'management-users') as Menu;
+    const { id, system, position, operations, ...form } = before;
+    const change = (over: object) => ({
+      method: 'PUT',
+      path: `/api/menu/${id}`,
+      json: { ...form, ...over },
+    });
+    expect(await refusal(change({ path: 'somewhere' }))).toBe('menu.system');
+    expect(await refusal(change({ component: '/other' }))).toBe('menu.system');
+    expect(await refusal(change({ name: 'other' }))).toBe('menu.system');
+    expect(await refusal({ method: 'DELETE', path: `/api/menu/${id}` })).toBe('menu.system');
+    expect(await ask(change({ titles: { en: 'People' }, icon: 'users' }))).toMatchObject({
+      titles: { en: 'People' },
+      icon: 'users',
+    });
+    const group = (await routes(platform)).find((entry) => entry.name === 'management');
+    expect(group?.children?.find((entry) => entry.name === 'management-users')?.meta.titles).toEqual({
+      en: 'People',
+    });
+    await ask(change({}));
+  });
+
+  it('are dragged into another order and below another parent, not below themselves', async () => {
+    const menus = await list();
+    const idOf = (name: string) => menus.find((menu) => menu.name === name)?.id as number;
+    const move = (name: string, parentId: number | null, position: number) => ({
+      method: 'PUT',
+      path: `/api/menu/${idOf(name)}/position`,
+      json: { parentId, position },
+    });
+    const after = await ask<Menu[]>(move('alarm-current', idOf('monitoring'), 0));
+    const below = after.filter((menu) => menu.parentId === idOf('monitoring'));
+    expect(below.map((menu) => [menu.name, menu.position])).toEqual([
+      ['alarm-current', 0],
+      ['monitor', 1],
+      ['asset', 2],
+    ]);
+    // The group that it left is empty, so nobody sees it.
+    expect(names(await routes(keeper))).not.toContain('alarms');
+    expect(await refusal(move('monitoring', idOf('monitoring'), 0))).toBe('menu.circle');
+    expect(await refusal(move('monitoring', idOf('monitor'), 0))).toBe('menu.circle');
+    expect(await refusal(move('monitoring', 999_999, 0))).toBe('menu.not_found');
+    await ask(move('alarm-current', idOf('alarms'), 0));
+  });
+
+  it('end in one order, however many are dragged at once', async () => {
+    const menus = await list();
+    const management = menus.find((menu) => menu.name === 'management')?.id as number;
+    const children = menus.filter((menu) => menu.parentId === management);
+    await Promise.all(
+      children.map((menu, i) =>
+        ask({
+          method: 'PUT',
+          path: `/api/menu/${menu.id}/position`,
+          json: { parentId: management, position: (i * 3) % children.length },
+        }),
+      ),
+    );
+    const positions = (await list())
+      .filter((menu) => menu.parentId === management)
+      .map((menu) => menu.position);
+    expect(positions).toEqual(children.map((_, i) => i));
+  });
+
+  it('do not lose a group that still holds something', async () => {
+    const group = { ...ENTRY, name: 'links', path: 'links', component: '/layout' };
+    const { id } = await ask<Menu>({ method: 'POST', path: '/api/menu', json: group });
+    const child = await ask<Menu>({ method: 'POST', path: '/api/menu', json: { ...ENTRY, parentId: id } });
+    expect(await refusal({ method: 'DELETE', path: `/api/menu/${id}` })).toBe('menu.has_children');
+    await ask({ method: 'DELETE', path: `/api/menu/${child.id}` });
+    await ask({ method: 'DELETE', path: `/api/menu/${id}` });
+  });
+});
+
+describe('permissions are per page', () => {
+  it('the server returns a list for a page name', async () => {
+    const onPage = (menuname: string, session: Session) =>
+      ask({ path: '/api/operation/permission', query: { menuname }, session });
+    expect(await onPage('alarm-current', keeper)).toEqual({
+      permissions: ['alarm-current:handle', 'alarm-current:view'],
+      unreadAnnouncements: 0,
+    });
+    expect(await onPage('management-menus', keeper)).toMatchObject({ permissions: [] });
+    expect(await onPage('alarm', keeper)).toMatchObject({ permissions: [] });
+  });
+});

@@ -1,0 +1,30 @@
+import { expect } from 'vitest';
+import type { Call, Session, TestServer } from './test-server.ts';
+
+/** Calls in somebody's name, for tests that are about what comes back. */
+export interface Asking {
+  /** The data of an answer that must be a success. */
+  ask<T>(call: Call): Promise<T>;
+  /** The status of an answer, whatever it is. */
+  refusal(call: Call): Promise<string>;
+  /** What the log says of an object, oldest first. */
+  audited(objectKind: string, objectId: number): Promise<{ action: string; before: object; after: object }[]>;
+}
+
+export function asking(server: TestServer, session: Session): Asking {
+  return {
+    async ask<T>(call: Call) {
+      const answer = await server.call<T>({ session, ...call });
+      expect(answer).toMatchObject({ status: '1' });
+      return answer.data;
+    },
+    refusal: async (call) => (await server.call({ session, ...call })).status,
+    async audited(objectKind, objectId) {
+      const { rows } = await server.pool.query(
+        `select action, before, after from audit_entry where object_kind = $1 and object_id = $2 order by seq`,
+        [objectKind, String(objectId)],
+      );
+      return rows;
+    },
+  };
+}
