@@ -22,8 +22,8 @@ export function CodeField({
   send,
 }: {
   name: string;
-  /** What is said once a code was asked for. */
-  sent: string;
+  /** What is said once a code was asked for, where that is not simply that it comes. */
+  sent?: string;
   /** Asks for a code; resolves with the seconds until another may be asked for, null when it was not sent. */
   send: () => Promise<number | null>;
 }) {
@@ -41,7 +41,12 @@ export function CodeField({
   }
 
   return (
-    <FieldFrame label={text('login.code')} required fault={fault} help={until > 0 ? sent : undefined}>
+    <FieldFrame
+      label={text('login.code')}
+      required
+      fault={fault}
+      help={until > 0 ? (sent ?? text('login.code.on-its-way')) : undefined}
+    >
       {(control) => (
         <div className="row">
           <div className={`field grow${fault ? ' field-wrong' : ''}`}>

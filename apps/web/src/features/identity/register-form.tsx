@@ -136,7 +136,7 @@ export function RegisterForm({
         options={zones.map((zone) => ({ value: zone, label: zone.replaceAll('_', ' ') }))}
       />
       <TextField name="phone" label={text('login.mobile')} inputMode="tel" autoComplete="tel" />
-      <CodeField name="code" sent={text('register.code-sent')} send={sender} />
+      <CodeField name="code" send={sender} />
       <PasswordField
         name="password"
         label={text('login.password')}
