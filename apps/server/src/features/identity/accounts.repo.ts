@@ -111,6 +111,10 @@ export async function findRootPath(db: Db): Promise<string> {
   return rows[0]?.path ?? '/';
 }
 
+export async function deleteFailuresBefore(db: Db, before: Date): Promise<void> {
+  await db.query('delete from login_failure where last_at < $1', [before]);
+}
+
 export async function clearFailures(db: Db, subject: string): Promise<void> {
   await db.query('delete from login_failure where subject = $1', [subject]);
 }

@@ -2,10 +2,12 @@ import type pg from 'pg';
 import type { Clock } from '../../platform/clock.ts';
 import type { Job } from '../../platform/jobs/jobs.ts';
 import type { UsedTokens } from '../../platform/used-tokens.ts';
+import { deleteFailuresBefore } from './accounts.repo.ts';
 import { deleteExpiredSessions } from './login/sessions.repo.ts';
 import { deleteCodesBefore } from './verification/verification.repo.ts';
 
-const CODES_KEPT_MS = 86_400_000;
+/** Longer than anything counts. */
+const KEPT_MS = 86_400_000;
 
 export function createIdentityJobs(pool: pg.Pool, usedTokens: UsedTokens, clock: Clock): Job[] {
   return [
@@ -15,7 +17,9 @@ export function createIdentityJobs(pool: pg.Pool, usedTokens: UsedTokens, clock:
       async run() {
         await usedTokens.prune();
         await deleteExpiredSessions(pool);
-        await deleteCodesBefore(pool, new Date(clock.now() - CODES_KEPT_MS));
+        const before = new Date(clock.now() - KEPT_MS);
+        await deleteCodesBefore(pool, before);
+        await deleteFailuresBefore(pool, before);
       },
     },
   ];

@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
 import { AppError } from '@isotherm/contracts/errors';
 import { IMPORT_EXTENSIONS, type UploadedFile } from '@isotherm/contracts/fields';
+import { createGate } from '../gate.ts';
 
 /** A spreadsheet that takes more than this to read was made to hurt. */
 const TIME_LIMIT_MS = 30_000;
@@ -43,7 +44,12 @@ interface Answer {
   bytes?: Uint8Array;
 }
 
-function inThread(task: object): Promise<Answer> {
+/** Each thread may take half a gigabyte. */
+const gate = createGate({ atOnce: 2, waiting: 8 }, () => new AppError('request.too_many'));
+
+const inThread = (task: object): Promise<Answer> => gate.pass(() => runThread(task));
+
+function runThread(task: object): Promise<Answer> {
   const library = createRequire(import.meta.url).resolve('@e965/xlsx');
   return new Promise((resolve, reject) => {
     const worker = new Worker(WORKER, {
@@ -75,6 +81,7 @@ export async function readSheet(file: UploadedFile, maxRows: number): Promise<st
   const isBook = bytes.subarray(0, 4).equals(ZIP) || bytes.subarray(0, 8).equals(COMPOUND);
   if (!isBook || !IMPORT_EXTENSIONS.some((each) => each === extension)) throw new AppError('import.format');
   const answer = await inThread({ read: { bytes, maxRows } }).catch((cause: Error) => {
+    if (cause instanceof AppError) throw cause;
     throw new AppError('import.format', {}, { cause });
   });
   if (!answer.rows) throw new AppError('import.format');

@@ -239,6 +239,45 @@ describe('what one may do to another account', () => {
     ).toMatchObject({ status: 'role.escalation' });
   });
 
+  it('a mobile number, which opens a forgotten password, is changed by who may reset passwords', async () => {
+    const editor = await known.account('edit.or01', 'driver', 'DEMO', {
+      roleIds: [
+        expectDone(
+          await server.call<{ id: number }>({
+            method: 'POST',
+            path: '/api/role',
+            session: platform,
+            json: {
+              name: 'Editor',
+              organizationId: demo,
+              pagePermissions: [
+                'management-users:view',
+                'management-users:edit',
+                'monitor:view',
+                'asset:view',
+              ],
+            },
+          }),
+        ).id,
+      ],
+    });
+    const role = expectDone(
+      await server.call<{ id: number }>({
+        method: 'POST',
+        path: '/api/role',
+        session: platform,
+        json: { name: 'Looker', organizationId: demo, pagePermissions: ['monitor:view'] },
+      }),
+    );
+    await known.account('look.er01', 'driver', 'DEMO', { roleIds: [role.id] });
+    const path = `/api/user/${await known.userId('look.er01')}`;
+    const put = (session: Session, over: object) =>
+      server.call({ method: 'PUT', path, session, json: form({ roleIds: [role.id], ...over }) });
+    expect(await put(editor, { realname: 'Another Name' })).toMatchObject({ status: '1' });
+    expect(await put(editor, { mobile: '13800138999' })).toMatchObject({ status: 'permission.denied' });
+    expect(await put(manager, { mobile: '13800138999' })).toMatchObject({ status: '1' });
+  });
+
   it('nobody changes their own roles, type or organisation', async () => {
     const id = await known.userId('demo.manager');
     const roles = [await known.roleId('enterprise-administrator')];

@@ -7,7 +7,7 @@ import type {
   UserSession,
   userInput,
 } from '@isotherm/contracts/users';
-import { ungrantable } from '@isotherm/domain/access/can';
+import { can, ungrantable } from '@isotherm/domain/access/can';
 import { ADMIN_VALUE, mayGiveAccountType, NOT_ADMIN_VALUE } from '@isotherm/domain/access/roles';
 import type { Translate } from '@isotherm/i18n/translator';
 import type pg from 'pg';
@@ -277,6 +277,7 @@ export function createUsersService(parts: UsersParts): UsersService {
         const before = await find(tx, caller, id);
         if (before.id === caller.accountId) checkOwn(before, form);
         else await findBelow(tx, caller, id);
+        checkMobile(caller, before, form);
         await updateUser(tx, id, await fieldsFrom(tx, caller, form, before));
         await setRoles(tx, id, form.roleIds);
         const after = await find(tx, caller, id);
@@ -358,6 +359,18 @@ export function createUsersService(parts: UsersParts): UsersService {
     },
     agents: (caller, search) => listAgentRows(pool, caller.scope, search.trim(), MOST_AGENTS),
   };
+}
+
+/**
+ * A forgotten password is set by a code to the account's number: whoever changes that number could set it, so it
+ * takes the right to reset passwords, and of one's own account a code.
+ */
+function checkMobile(caller: Caller, before: UserRow, form: UserForm): void {
+  if (form.mobile === before.mobile) return;
+  if (before.id === caller.accountId && before.mobile !== '') throw new AppError('account.mobile_needs_code');
+  const permission = 'management-users:reset';
+  if (before.id !== caller.accountId && !can(caller.permissions, permission))
+    throw new AppError('permission.denied', { permission });
 }
 
 /** Nobody changes their own standing (no role escalation through one's own account). */
