@@ -66,8 +66,32 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   await asAdministrator(connectionString, `create database ${name} template ${template}`);
   return {
     connectionString: databaseUrl(connectionString, name),
-    drop: () => asAdministrator(connectionString, `drop database ${name} with (force)`),
+    async drop() {
+      await untilUnused(connectionString, name);
+      await asAdministrator(connectionString, `drop database ${name} with (force)`);
+    },
   };
+}
+
+const LOOKS = 40;
+const LOOK_AGAIN_MS = 25;
+
+/**
+ * A pool that has ended may still have sockets that are closing: forced out, they would throw an error that
+ * nobody listens for. Whoever stays longer than a second is forced out all the same.
+ */
+async function untilUnused(connectionString: string, name: string): Promise<void> {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  try {
+    for (let look = 0; look < LOOKS; look++) {
+      const { rowCount } = await client.query('select 1 from pg_stat_activity where datname = $1', [name]);
+      if (rowCount === 0) return;
+      await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
+    }
+  } finally {
+    await client.end();
+  }
 }
 
 /** The same server, another database of it. */
