@@ -73,7 +73,8 @@ it('takes several words, and no more than the schema does', async () => {
   await userEvent.type(screen.getByLabelText('Words'), 'cold,dry,dark,');
   await save();
   expect(screen.getByText('At most 2.')).toBeTruthy();
-  await userEvent.type(screen.getByLabelText('Words'), '{Backspace}');
+  // By its cross: for a quarter of a second after a word, the select takes Backspace for one of its letters.
+  await userEvent.click(document.querySelectorAll('.ant-select-selection-item-remove')[2] as Element);
   await save();
   expect(submit).toHaveBeenCalledWith({ place: 1, words: ['cold', 'dry'] });
 });
