@@ -1,20 +1,11 @@
 import type { Alarm } from '@isotherm/contracts/alarms';
 import { type FormEvent, useId, useState } from 'react';
 import { useText } from '../../shared/i18n/use-text.ts';
+import { DictionaryPhrases } from '../../shared/ui/dictionary-phrases.tsx';
 import { Icon } from '../../shared/ui/icon.tsx';
 import { useHandleAlarm } from './alarms.queries.ts';
 
 const LONGEST = 1000;
-
-/** What people write most; a start, to be finished by hand. */
-const PHRASES = [
-  'alarms.phrase.door',
-  'alarms.phrase.moved',
-  'alarms.phrase.repair',
-  'alarms.phrase.power',
-  'alarms.phrase.loading',
-  'alarms.phrase.watching',
-] as const;
 
 /** Somebody has seen to the alarm, and says what was done: a comment is always asked for. */
 export function HandleForm({ alarm, onDone }: { alarm: Alarm; onDone?: () => void }) {
@@ -47,21 +38,7 @@ export function HandleForm({ alarm, onDone }: { alarm: Alarm; onDone?: () => voi
         aria-invalid={missing}
         onChange={(event) => setComment(event.target.value)}
       />
-      <div className="handle-phrases">
-        {PHRASES.map((phrase) => (
-          <button
-            key={phrase}
-            type="button"
-            className="handle-phrase"
-            onClick={() => {
-              const start = comment.trim();
-              setComment(start === '' ? text(phrase) : `${start} ${text(phrase)}`);
-            }}
-          >
-            {text(phrase)}
-          </button>
-        ))}
-      </div>
+      <DictionaryPhrases dictionary="alarm-handling" value={comment} onChange={setComment} />
       <div role="alert">
         {missing || handle.error ? (
           <div className="field-fault">

@@ -4,6 +4,7 @@ import { wordIssues } from '@isotherm/contracts/validation';
 import Modal from 'antd/es/modal';
 import { type FormEvent, type ReactNode, useId, useState } from 'react';
 import { useText } from '../i18n/use-text.ts';
+import { DictionaryPhrases } from './dictionary-phrases.tsx';
 import { Icon } from './icon.tsx';
 
 interface Base {
@@ -29,10 +30,13 @@ export function ConfirmDialog(props: Base & { onConfirm: () => unknown }) {
 export function ConfirmWithReason({
   weight,
   name,
+  reasons,
   onConfirm,
   ...rest
 }: Base & {
   weight: 'plain' | 'reason' | 'name';
+  /** Dictionary whose entries are offered as reasons. */
+  reasons?: string;
   /** What has to be typed where the weight is `name`. */
   name?: string;
   onConfirm: (reason: string) => Promise<unknown>;
@@ -40,6 +44,7 @@ export function ConfirmWithReason({
   return (
     <Confirm
       {...rest}
+      {...(reasons === undefined ? {} : { reasons })}
       asksReason={weight !== 'plain'}
       typed={weight === 'name' ? (name ?? '') : null}
       confirm={onConfirm}
@@ -58,8 +63,10 @@ function Confirm({
   confirm,
   closes,
   asksReason = false,
+  reasons,
   typed = null,
 }: Base & {
+  reasons?: string;
   confirm: (reason: string) => unknown;
   /** Whether it closes by itself when the deed is done. */
   closes: boolean;
@@ -134,6 +141,9 @@ function Confirm({
             onChange={setReason}
             rows={2}
           />
+        ) : null}
+        {asksReason && reasons !== undefined ? (
+          <DictionaryPhrases dictionary={reasons} value={reason} onChange={setReason} />
         ) : null}
         {typed !== null ? (
           <Asked

@@ -71,6 +71,7 @@ export function useUserActions(): {
           key={asked.action}
           weight={WEIGHT[asked.action]}
           name={subject.username}
+          {...(asked.action === 'disable' ? { reasons: 'disable-reason' } : {})}
           grave={asked.action === 'delete' || asked.action === 'disable'}
           title={text(`users.${asked.action}.title`, values)}
           confirmLabel={text(`users.${asked.action}`)}

@@ -1,3 +1,4 @@
+import { getDictionaryOptions } from '@isotherm/contracts/dictionary';
 import { listOrganizations } from '@isotherm/contracts/organizations';
 import { listRoles } from '@isotherm/contracts/roles';
 import {
@@ -87,15 +88,20 @@ it('disables several with a reason, and lists what failed', async () => {
     fail: 1,
     failures: [{ id: 8, name: 'wang.fang', message: 'This is your own account.' }],
   }));
+  fake.answer(getDictionaryOptions, () => [{ value: 'left', label: 'Left the organisation' }]);
   await userEvent.click(screen.getByRole('checkbox', { name: 'Select every row of this page' }));
   await userEvent.click(within(screen.getByRole('toolbar')).getByRole('button', { name: 'Disable' }));
   const dialog = within(await screen.findByRole('dialog'));
   expect(dialog.getByText('Disable 2 accounts?')).toBeTruthy();
-  await userEvent.type(dialog.getByLabelText('Reason (goes into the log)'), 'Project ended');
+  await userEvent.click(await dialog.findByRole('button', { name: 'Left the organisation' }));
+  await userEvent.type(dialog.getByLabelText('Reason (goes into the log)'), ', project ended');
   await userEvent.click(dialog.getByRole('button', { name: 'Disable' }));
   expect(await screen.findByText('1 updated successfully, 1 failed')).toBeTruthy();
   expect(screen.getByRole('cell', { name: 'This is your own account.' })).toBeTruthy();
-  expect(fake.called(disableUsers)[0]?.asked.json).toEqual({ ids: [7, 8], reason: 'Project ended' });
+  expect(fake.called(disableUsers)[0]?.asked.json).toEqual({
+    ids: [7, 8],
+    reason: 'Left the organisation, project ended',
+  });
 });
 
 it('shows a reset password once, to the person who reset it', async () => {
