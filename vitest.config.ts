@@ -60,6 +60,8 @@ export default defineConfig({
       {
         test: {
           name: 'e2e',
+          // A poll waits for a page and its server, which may be busy with other tests.
+          expect: { poll: { timeout: 30_000 } },
           include: ['e2e/src/**/*.spec.ts'],
           // One journey at a time: each drives all processes and a browser.
           fileParallelism: false,

@@ -208,11 +208,14 @@ test('registration: switched on, asked for with a code, waiting, approved, and i
   await stranger.page.getByRole('button', { name: /Again in/ }).waitFor();
   let code = '';
   await expect
-    .poll(async () => {
-      const { items } = await platform.call(listMailbox, { query: { search: '13800138001' } });
-      code = /\d{6}/.exec(items[0]?.text ?? '')?.[0] ?? '';
-      return code;
-    })
+    .poll(
+      async () => {
+        const { items } = await platform.call(listMailbox, { query: { search: '13800138001' } });
+        code = /\d{6}/.exec(items[0]?.text ?? '')?.[0] ?? '';
+        return code;
+      },
+      { timeout: 30_000 },
+    )
     .not.toBe('');
   await fill(/^Verification code/, code);
   await fill(/^Password\*?$/, 'warm-kettle-9');
