@@ -166,6 +166,51 @@ describe('sessions', () => {
   });
 });
 
+describe('many at once', () => {
+  it('forms with codes that are none do not take the connections that everybody works with', async () => {
+    const { nonce, ciphers } = await server.encrypt('Kettle-77x');
+    const forget = (i: number) =>
+      server.call({
+        method: 'POST',
+        path: '/api/auth/forgetpassword',
+        fields: {
+          ...{ username: `nobody.nr${i}`, phone: '13300133000', code: '000000' },
+          ...{ password: ciphers[0] as string, serviceloginkey: nonce },
+        },
+      });
+    const answers = Promise.all(Array.from({ length: 60 }, (_, i) => forget(i)));
+    expect(await server.call({ path: '/api/auth/info', session: manager })).toMatchObject({ status: '1' });
+    for (const { status } of await answers) expect(['code.expired', 'login.nonce']).toContain(status);
+  });
+
+  it('a session that is ended elsewhere while it is replaced leaves nothing alive', async () => {
+    const here = await known.account('race.session', 'operator', 'DEMO');
+    for (let round = 0; round < 5; round++) {
+      const there = await server.logIn('race.session');
+      const [refreshed] = await Promise.all([
+        server.call<{ token: string }>({ path: '/api/auth/token', session: there }),
+        server.call({ method: 'DELETE', path: '/api/account/session', session: here }),
+      ]);
+      // Whichever came first: if the new one was made after the end, it would be found here.
+      await server.call({ method: 'DELETE', path: '/api/account/session', session: here });
+      const heir = { username: there.username, token: refreshed.data?.token ?? there.token };
+      expect(await server.call({ path: '/api/auth/info', session: heir })).toMatchObject({ httpStatus: 401 });
+    }
+  });
+
+  it('a replaced session is not replaced again, and ends with its heir', async () => {
+    const first = await server.logIn('race.session');
+    const replaced = await server.call<{ token: string }>({ path: '/api/auth/token', session: first });
+    const heir = { username: first.username, token: replaced.data.token };
+    expect(await server.call({ path: '/api/auth/token', session: first })).toMatchObject({
+      status: 'session.wrong',
+    });
+    await server.call({ method: 'POST', path: '/api/auth/logout', session: heir });
+    for (const session of [first, heir])
+      expect(await server.call({ path: '/api/auth/info', session })).toMatchObject({ httpStatus: 401 });
+  });
+});
+
 describe('logging in', () => {
   const REFUSALS = [
     ...['login.wrong', 'login.nonce', 'login.locked', '-9'],

@@ -57,7 +57,7 @@ export const editAccount = defineRoute({
   encoding: 'multipart',
   body: z.strictObject({
     realname: fullName,
-    /** Taken when it is the account's own already or the account has none; otherwise `account.mobile_needs_code`. */
+    /** As it stands; another is refused (`account.mobile_needs_code`). */
     mobile: orNone(mobile).default(''),
     landline: orNone(landline).default(''),
     email: orNone(email).default(''),

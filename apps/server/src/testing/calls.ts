@@ -130,7 +130,13 @@ export async function createCalls(server: TestServer): Promise<PreparedCalls> {
     ...{ pageTitle: 'T', copyrightEntity: 'T' },
   });
   const menuForm = () => ({
-    ...{ parentId: null, name: unique(), titles: {}, path: 'https://example.org', component: '/link' },
+    ...{
+      parentId: null,
+      name: unique(),
+      titles: { en: 'Help' },
+      path: 'https://example.org',
+      component: '/link',
+    },
   });
   const organizationForm = () => ({ code: unique(), name: 'Matrix', level: 'unit' });
   const roleForm = () => ({ name: unique(), organizationId: demo, pagePermissions: ['monitor:view'] });

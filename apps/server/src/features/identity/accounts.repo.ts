@@ -79,7 +79,7 @@ export async function reserveAttempt(
   const { rows } = await db.query<{ subject: string; failures: number }>(
     `insert into login_failure (subject, failures, last_at) select unnest($1::text[]), 1, $2
      on conflict (subject) do update
-        set failures = case when login_failure.last_at > $3 then login_failure.failures + 1 else 1 end, last_at = $2
+        set failures = case when login_failure.last_at > $3 then login_failure.failures + 1 else 1 end, last_at = case when login_failure.last_at > $3 then login_failure.last_at else $2 end
      returning subject, failures`,
     [[...subjects].sort(), now, since],
   );

@@ -56,7 +56,8 @@ export async function createApp(
   await app.register(multipart);
   await app.register(compress, { threshold: 1024, encodings: ['br', 'gzip'] });
 
-  app.addHook('onSend', async (_request, reply) => {
+  app.addHook('onSend', async (request, reply) => {
+    if (request.url.startsWith(`${API_PREFIX}/`)) reply.header('cache-control', 'no-store');
     reply.header('x-content-type-options', 'nosniff');
     reply.header('referrer-policy', 'same-origin');
     reply.header('x-frame-options', 'DENY');
@@ -184,10 +185,11 @@ export async function serveConsole(
     // '<' must not end the script element that the settings stand in.
     const brand = await site(request.hostname);
     const boot = JSON.stringify(brand).replaceAll('<', '\\u003c');
-    const html = template
-      .replaceAll('__NONCE__', nonce)
-      .replace(/<title>[^<]*<\/title>/, () => `<title>${asHtml(brand.pageTitle)}</title>`)
-      .replace('__BOOT__', () => boot);
+    // In one pass: what an operator wrote is never looked through for what is to be filled in.
+    const html = template.replace(/__NONCE__|__BOOT__|<title>[^<]*<\/title>/g, (place) => {
+      if (place === '__NONCE__') return nonce;
+      return place === '__BOOT__' ? boot : `<title>${asHtml(brand.pageTitle)}</title>`;
+    });
     return reply
       .header('content-security-policy', contentSecurityPolicy(nonce))
       .header('cache-control', 'no-store')

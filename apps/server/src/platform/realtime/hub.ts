@@ -51,11 +51,13 @@ const MAX_MESSAGE_BYTES = 32 * 1024;
 /** A console that does not read is cut off before its backlog costs memory; it reconnects and fetches. */
 const MAX_UNSENT_BYTES = 4 * 1024 * 1024;
 const REFUSED = 4401;
+const LOOK_AFTER_MS = 100;
 
 /** The consoles' sockets: who is connected, what each looks at, and a pulse that says all is well. */
 export function createHub(parts: HubParts): Hub {
   const { clock, log, metrics } = parts;
   const open = new Map<WebSocket, Connection>();
+  const looking = new WeakSet<WebSocket>();
 
   async function pulse(): Promise<void> {
     const since = await parts.databaseDownSince();
@@ -94,7 +96,17 @@ export function createHub(parts: HubParts): Hub {
       return;
     }
     connection.watched = new Set(parsed.data.assetIds);
-    parts.onWatch(connection);
+    lookSoon(socket, connection);
+  }
+
+  /** A look-up for each console at a time, of what it watches by then: however often it changes its mind. */
+  function lookSoon(socket: WebSocket, connection: Connection): void {
+    if (looking.has(socket)) return;
+    looking.add(socket);
+    setTimeout(() => {
+      looking.delete(socket);
+      if (socket.readyState === socket.OPEN) parts.onWatch(connection);
+    }, LOOK_AFTER_MS);
   }
 
   return {

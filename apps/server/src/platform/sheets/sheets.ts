@@ -7,6 +7,7 @@ import { createGate } from '../gate.ts';
 /** A spreadsheet that takes more than this to read was made to hurt. */
 const TIME_LIMIT_MS = 30_000;
 const MEMORY_LIMIT_MB = 512;
+const MAX_UNPACKED_BYTES = 64 * 1024 * 1024;
 
 const ZIP = Buffer.from('PK\u0003\u0004', 'latin1');
 const COMPOUND = Buffer.from('d0cf11e0a1b11ae1', 'hex');
@@ -19,8 +20,31 @@ const COMPOUND = Buffer.from('d0cf11e0a1b11ae1', 'hex');
 const WORKER = `
 const { parentPort, workerData } = require('node:worker_threads');
 const xlsx = require(workerData.library);
+const fflate = require(workerData.zipLibrary);
+function unpacked(bytes) {
+  const zip = bytes[0] === 0x50;
+  if (!zip) return bytes;
+  // Packed anew from what was really there, counted as it came out: sizes that a file declares may lie.
+  const entries = {};
+  let total = 0;
+  const unzip = new fflate.Unzip((file) => {
+    const chunks = [];
+    file.ondata = (error, chunk, final) => {
+      if (error) throw error;
+      total += chunk.length;
+      if (total > workerData.maxUnpacked) throw new Error('too large');
+      chunks.push(chunk);
+      if (final) entries[file.name] = [Buffer.concat(chunks), { level: 0 }];
+    };
+    file.start();
+  });
+  unzip.register(fflate.UnzipInflate);
+  for (let i = 0; i < bytes.length; i += 4096)
+    unzip.push(bytes.subarray(i, i + 4096), i + 4096 >= bytes.length);
+  return Buffer.from(fflate.zipSync(entries));
+}
 function read({ bytes, maxRows }) {
-  const book = xlsx.read(bytes, { type: 'buffer', dense: true, cellFormula: false, cellHTML: false, bookVBA: true, sheetRows: maxRows + 2 });
+  const book = xlsx.read(unpacked(bytes), { type: 'buffer', dense: true, cellFormula: false, cellHTML: false, bookVBA: true, sheetRows: maxRows + 2 });
   if (book.vbaraw) return { refused: 'macro' };
   const states = (book.Workbook && book.Workbook.Sheets) || [];
   const visible = book.SheetNames.find((_, i) => !(states[i] && states[i].Hidden));
@@ -50,11 +74,13 @@ const gate = createGate({ atOnce: 2, waiting: 8 }, () => new AppError('request.t
 const inThread = (task: object): Promise<Answer> => gate.pass(() => runThread(task));
 
 function runThread(task: object): Promise<Answer> {
-  const library = createRequire(import.meta.url).resolve('@e965/xlsx');
+  const { resolve: pathOf } = createRequire(import.meta.url);
+  const library = pathOf('@e965/xlsx');
+  const zipLibrary = pathOf('fflate');
   return new Promise((resolve, reject) => {
     const worker = new Worker(WORKER, {
       eval: true,
-      workerData: { library, ...task },
+      workerData: { library, zipLibrary, maxUnpacked: MAX_UNPACKED_BYTES, ...task },
       resourceLimits: { maxOldGenerationSizeMb: MEMORY_LIMIT_MB },
     });
     const timer = setTimeout(() => {

@@ -125,8 +125,7 @@ export function createAccountService(parts: AccountParts): AccountService {
     /** Throws `account.mobile_needs_code`. */
     async edit(caller, form) {
       await change(caller, async (tx, before) => {
-        if (form.mobile !== before.mobile && before.mobile !== '')
-          throw new AppError('account.mobile_needs_code');
+        if (form.mobile !== before.mobile) throw new AppError('account.mobile_needs_code');
         await updateContacts(tx, caller.accountId, form);
       });
       return get(caller);
@@ -143,15 +142,15 @@ export function createAccountService(parts: AccountParts): AccountService {
     },
     /** Throws `code.*`, and `request.invalid` when the old number is not the account's. */
     async changeTelephone(caller, form) {
-      await change(caller, async (tx, before) => {
-        const asked = {
-          purpose: 'changephone',
-          subject: String(caller.accountId),
-          phone: form.newPhone,
-        } as const;
-        if (form.newPhone === before.mobile) throw invalidField('newPhone', 'same-as-password');
-        if (form.oldPhone !== before.mobile) throw invalidField('oldPhone', 'choice');
-        await verification.check(tx, asked, form.code);
+      const { mobile } = await own(pool, caller);
+      if (form.newPhone === mobile) throw invalidField('newPhone', 'same-as-password');
+      if (form.oldPhone !== mobile) throw invalidField('oldPhone', 'choice');
+      const code = await verification.judge(
+        { purpose: 'changephone', subject: String(caller.accountId), phone: form.newPhone },
+        form.code,
+      );
+      await change(caller, async (tx) => {
+        await code.use(tx);
         await updateMobile(tx, caller.accountId, form.newPhone);
       });
       return get(caller);

@@ -77,10 +77,19 @@ export async function findAuthorization(
   return rows[0] ?? null;
 }
 
-export async function findByKey(db: Db, now: Date, keyHash: Buffer): Promise<AuthorizationRow | null> {
-  const { rows } = await db.query<AuthorizationRow>({
+/** With what its maker holds now; null when the maker is gone or disabled. */
+export async function findByKey(
+  db: Db,
+  now: Date,
+  keyHash: Buffer,
+): Promise<(AuthorizationRow & { maker_permissions: string[] | null }) | null> {
+  const { rows } = await db.query<AuthorizationRow & { maker_permissions: string[] | null }>({
     name: 'find-machine',
-    text: `select ${COLUMNS} ${FROM} where m.key_hash = $2`,
+    text: `select ${COLUMNS},
+                  (select array(select p.permission from account_role ar join role_permission p on p.role_id = ar.role_id
+                                 where ar.account_id = a.id)
+                     from account a where a.username = m.created_by and a.disabled_at is null) as maker_permissions
+             ${FROM} where m.key_hash = $2`,
     values: [now, keyHash],
   });
   return rows[0] ?? null;

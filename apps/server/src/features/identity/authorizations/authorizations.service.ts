@@ -76,6 +76,9 @@ export function createAuthorizationsService(
     },
     /** Throws `organization.not_found`, `role.escalation`. */
     async create(caller, form) {
+      // A key that makes keys would outlive whoever ends it.
+      if (caller.accountId === null)
+        throw new AppError('permission.denied', { permission: 'management-authorizations:create' });
       const missing = [
         ...ungrantable(caller.permissions, form.permissions),
         ...PERSONAL_PERMISSIONS.filter((permission) => form.permissions.includes(permission)),
@@ -160,7 +163,8 @@ export function createAuthorizationsService(
     async findMachine(key, address, language) {
       const at = now();
       const row = key.startsWith(API_KEY_PREFIX) ? await findByKey(pool, at, hashOf(key)) : null;
-      if (row?.state !== 'active') throw new AppError('authorization.wrong');
+      if (row?.state !== 'active' || row.maker_permissions === null)
+        throw new AppError('authorization.wrong');
       const usedBefore = row.last_used_at?.getTime() ?? 0;
       if (at.getTime() - usedBefore > NOTE_USE_EVERY_MS || row.last_used_address !== address)
         await noteUse(pool, row.id, at, address);
@@ -171,12 +175,17 @@ export function createAuthorizationsService(
         realname: row.name,
         organizationId: row.organization_id,
         scope: row.organization_path,
-        permissions: new Set(row.permissions),
+        // No more than its maker may do by now.
+        permissions: new Set(ofMaker(row.permissions, row.maker_permissions)),
         language,
         address,
       };
     },
   };
+}
+
+function ofMaker(permissions: readonly string[], held: readonly string[]): string[] {
+  return permissions.filter((permission) => held.includes(permission));
 }
 
 function hashOf(secret: string): Buffer {

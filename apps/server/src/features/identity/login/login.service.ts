@@ -113,7 +113,11 @@ export function createLoginService(parts: LoginParts): LoginService {
     if (row.disabled) throw new AppError('login.disabled');
     if (row.pending) throw new AppError('login.pending');
     await checkSecondFactor(row, form, from);
-    const session = await sessions.open(row, { ...from, identifier: form.identifier });
+    const session = await sessions.open(
+      row,
+      { ...from, identifier: form.identifier },
+      { passwordHash: row.password_hash },
+    );
     const now = clock.now();
     await transaction(pool, async (tx) => {
       await noteLogin(tx, row.id, new Date(now), from.address);

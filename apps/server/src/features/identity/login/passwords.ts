@@ -14,6 +14,8 @@ const NONCE_LIFE_MS = 5 * 60_000;
 const KEY_NAME = 'password-sm2';
 /** Opening and verifying cost processor time that readings need: a flood of logins waits in line. */
 const CROWD = { atOnce: 4, waiting: 200 };
+/** An import hashes thousands: they wait, and leave logins and readings the processors. */
+const HASHING = { atOnce: 1, waiting: 5_000 };
 
 export interface Passwords {
   /** Public key and a nonce that is good for one encrypted form within five minutes. */
@@ -41,6 +43,7 @@ export async function createPasswords(
   const keys = await loadKeys(pool, sealing);
   const nobody = await hash(randomBytes(16).toString('hex'));
   const gate = createGate(CROWD, () => new AppError('request.too_many'));
+  const hashing = createGate(HASHING, () => new AppError('request.too_many'));
 
   function nonceExpiry(nonce: string): number | null {
     const [expires = '', random = '', proof = ''] = nonce.split('.');
@@ -73,7 +76,7 @@ export async function createPasswords(
       if (!(await usedTokens.use(`login-nonce:${nonce}`, expiresAt))) throw new AppError('login.nonce');
       return passwords;
     },
-    hash: (password) => hash(password),
+    hash: (password) => hashing.pass(() => hash(password)),
     async verify(passwordHash, password) {
       const matches = await gate.pass(() => verify(passwordHash ?? nobody, password));
       return matches && passwordHash !== null;

@@ -43,10 +43,24 @@ export interface NewSession {
   expiresAt: Date;
 }
 
-export async function insertSession(db: Db, session: NewSession): Promise<void> {
-  await db.query(
-    `insert into session (id, account_id, identifier, address, client, created_at, last_seen_at, expires_at)
-     values ($1, $2, $3, $4, $5, $6, $6, $7)`,
+/**
+ * Opens a session, in the place of another where `replaces` names one, unless what it rests on has changed
+ * meanwhile: the other has ended or was replaced already, the account was disabled, its password is another.
+ */
+export async function insertSession(
+  db: Db,
+  session: NewSession,
+  rests: { replaces?: { id: string; until: Date }; passwordHash?: string },
+): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `with replaced as (
+       update session set replaced_by = $1, expires_at = $9
+        where id = $8::uuid and account_id = $2 and replaced_by is null and expires_at > $6 returning id)
+     insert into session (id, account_id, identifier, address, client, created_at, last_seen_at, expires_at)
+     select $1, $2, $3, $4, $5, $6, $6, $7
+      where exists (select 1 from account where id = $2 and disabled_at is null
+                       and ($10::text is null or password_hash = $10) for share)
+        and ($8::uuid is null or exists (select 1 from replaced))`,
     [
       session.id,
       session.accountId,
@@ -55,12 +69,17 @@ export async function insertSession(db: Db, session: NewSession): Promise<void> 
       session.client,
       session.createdAt,
       session.expiresAt,
+      rests.replaces?.id ?? null,
+      rests.replaces?.until ?? null,
+      rests.passwordHash ?? null,
     ],
   );
+  return rowCount === 1;
 }
 
-export async function setSessionExpiry(db: Db, id: string, expiresAt: Date): Promise<void> {
-  await db.query('update session set expires_at = $2 where id = $1', [id, expiresAt]);
+/** Ends a session, with those that it replaced. */
+export async function endSession(db: Db, id: string): Promise<void> {
+  await db.query('delete from session where id = $1 or replaced_by = $1', [id]);
 }
 
 /** Slides the end of a session and notes its use. */

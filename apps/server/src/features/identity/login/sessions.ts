@@ -12,12 +12,12 @@ import { type AccountRow, findAccount } from '../accounts.repo.ts';
 import { clientName } from './client-name.ts';
 import {
   deleteSessions,
+  endSession,
   extendSession,
   findSession,
   findSessions,
   insertSession,
   listSessionViews,
-  setSessionExpiry,
 } from './sessions.repo.ts';
 
 /** Sessions slide for two hours (decision 15). */
@@ -51,7 +51,12 @@ export interface Origin {
 type Holder = Pick<AccountRow, 'id' | 'username'>;
 
 export interface Sessions {
-  open(account: Holder, origin: Origin): Promise<{ token: string; tokentime: number }>;
+  /** Throws `session.wrong` when the account was disabled, or its password is not `passwordHash` any more. */
+  open(
+    account: Holder,
+    origin: Origin,
+    rests?: { passwordHash?: string },
+  ): Promise<{ token: string; tokentime: number }>;
   /** A new token in the place of one that is in use; the old one lives on for calls under way. */
   replace(sessionId: string, account: Holder, origin: Origin): Promise<{ token: string; tokentime: number }>;
   close(sessionId: string, username: string): Promise<void>;
@@ -109,33 +114,27 @@ export function createSessions(
     return fresh;
   }
 
-  async function open(account: Holder, origin: Origin) {
+  async function open(
+    account: Holder,
+    origin: Origin,
+    rests: { replaces?: { id: string; until: Date }; passwordHash?: string } = {},
+  ) {
     const id = randomUUID();
     const now = clock.now();
     const expiresAt = new Date(now + SESSION_LIFE_S * 1000);
     const client = origin.client.slice(0, MAX_CLIENT);
-    await insertSession(pool, {
-      ...origin,
-      client,
-      id,
-      accountId: account.id,
-      createdAt: new Date(now),
-      expiresAt,
-    });
+    const fresh = { ...origin, client, id, accountId: account.id, createdAt: new Date(now), expiresAt };
+    if (!(await insertSession(pool, fresh, rests))) throw new AppError('session.wrong');
     known.delete(account.username);
     return { token: tokenOf(id), tokentime: SESSION_LIFE_S };
   }
 
   return {
     open,
-    async replace(sessionId, account, origin) {
-      const session = await open(account, origin);
-      await setSessionExpiry(pool, sessionId, new Date(clock.now() + GRACE_MS));
-      known.delete(account.username);
-      return session;
-    },
+    replace: (sessionId, account, origin) =>
+      open(account, origin, { replaces: { id: sessionId, until: new Date(clock.now() + GRACE_MS) } }),
     async close(sessionId, username) {
-      await setSessionExpiry(pool, sessionId, new Date(clock.now()));
+      await endSession(pool, sessionId);
       known.delete(username);
     },
     async closeAll(account, kept) {

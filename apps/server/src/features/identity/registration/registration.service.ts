@@ -154,13 +154,19 @@ export function createRegistrationService(parts: RegistrationParts): Registratio
     },
     /** Throws `registration.closed|role`, `code.*`, `user.username_taken`, `request.invalid`. */
     async register(form, address, language) {
-      await openSettings(pool);
+      const open = await openSettings(pool);
+      if (!open.settings.roleIds.includes(form.roleId)) throw new AppError('registration.role');
+      await agentNamed(pool, open.parent, form.agentId);
       const [password] = (await passwords.open(form.serviceloginkey, form.password)) as [string];
       checkNewPassword('password', password, registrationPassword, [
         form.username,
         form.realname,
         form.phone,
       ]);
+      const code = await verification.judge(
+        { purpose: 'register', subject: form.username, phone: form.phone },
+        form.code,
+      );
       const passwordHash = await passwords.hash(password);
       const now = new Date(clock.now());
       return transaction(pool, async (tx) => {
@@ -169,11 +175,7 @@ export function createRegistrationService(parts: RegistrationParts): Registratio
         if (!settings.roleIds.includes(form.roleId)) throw new AppError('registration.role');
         const agent = await agentNamed(tx, parent, form.agentId);
         const above = agent ? { id: agent.organization_id, path: agent.organization_path } : parent;
-        await verification.check(
-          tx,
-          { purpose: 'register', subject: form.username, phone: form.phone },
-          form.code,
-        );
+        await code.use(tx);
         const organization = await insertOrganization(tx, above, {
           code: `R-${randomBytes(4).toString('hex').toUpperCase()}`,
           name: form.organizationName,

@@ -136,6 +136,40 @@ describe('role escalation', () => {
   });
 });
 
+it('a role is held where it belongs and below: whoever is above is not widened from there', async () => {
+  const role = expectDone(await make(manager, { name: 'Low' }));
+  const above = await server.call({
+    method: 'POST',
+    path: '/api/user',
+    session: platform,
+    json: {
+      ...{ username: 'above.holder', realname: 'Above', accountType: 'staff', roleIds: [role.id] },
+      organizationId: await known.organizationId('PLATFORM'),
+    },
+  });
+  expect(above.status).toBe('role.not_found');
+  await known.account('low.holder', 'driver', 'DEMO', { roleIds: [role.id] });
+  const hospital = await known.organizationId('DEMO-HOSPITAL');
+  // Nor is it moved away from under its holders.
+  expect(await edit(manager, role.id, { name: 'Low', organizationId: hospital })).toMatchObject({
+    status: 'role.in_use',
+  });
+});
+
+it('nobody changes a role that holds more than they do', async () => {
+  const strong = expectDone(
+    await server.call<RoleAnswer>({
+      method: 'POST',
+      path: '/api/role',
+      session: platform,
+      json: { name: 'Strong', organizationId: demo, pagePermissions: ['system:view', 'monitor:view'] },
+    }),
+  );
+  expect(await edit(manager, strong.id, { name: 'Strong', pagePermissions: [] })).toMatchObject({
+    status: 'role.escalation',
+  });
+});
+
 it('a role that demands a second factor lets nothing else be done before', async () => {
   const role = expectDone(await make(manager, { name: 'Strict', requiresSecondFactor: true }));
   const strict = await known.account('strict.keeper', 'driver', 'DEMO', { roleIds: [role.id] });

@@ -94,6 +94,16 @@ export async function countHolders(db: Db, id: number): Promise<number> {
   return (rows[0] as { count: number }).count;
 }
 
+export async function countHoldersOutside(db: Db, id: number, path: string): Promise<number> {
+  const { rows } = await db.query<{ count: number }>(
+    `select count(*) as count from account_role ar join account a on a.id = ar.account_id
+       join organization o on o.id = a.organization_id
+      where ar.role_id = $1 and o.path not like $2 || '%'`,
+    [id, path],
+  );
+  return (rows[0] as { count: number }).count;
+}
+
 export async function deleteRoleRow(tx: Tx, id: number): Promise<void> {
   await tx.query('delete from role where id = $1', [id]);
 }

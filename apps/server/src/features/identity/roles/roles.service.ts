@@ -11,6 +11,7 @@ import type { Caller } from '../../../platform/http/caller.ts';
 import { findOrganization } from '../organizations/organizations.repo.ts';
 import {
   countHolders,
+  countHoldersOutside,
   deleteRoleRow,
   findRoles,
   type HolderRow,
@@ -77,6 +78,14 @@ export function createRolesService(
     // A role of a superior may be used below, not changed there.
     if (!isWithin(row.organization_path, caller.scope)) throw new AppError('role.not_found');
     if (row.own) throw new AppError('role.own');
+    const missing = ungrantable(caller.permissions, row.permissions);
+    if (missing.length > 0) throw new AppError('role.escalation', { permissions: missing.join(', ') });
+  }
+
+  /** Whoever holds it stands in its organisation or below, also after a change of it. */
+  async function checkHolders(tx: Tx, id: number, path: string): Promise<void> {
+    const holders = await countHoldersOutside(tx, id, path);
+    if (holders > 0) throw new AppError('role.in_use', { holders });
   }
 
   return {
@@ -108,6 +117,7 @@ export function createRolesService(
         const before = await find(tx, caller, id);
         checkEditable(caller, before);
         const organization = await checkForm(tx, caller, form, before.permissions);
+        await checkHolders(tx, id, organization.path);
         await updateRole(tx, id, form, new Date(clock.now()));
         await setPermissions(tx, id, form.pagePermissions);
         const after = await find(tx, caller, id);

@@ -76,7 +76,12 @@ export function createUserSheets(
     ]);
     return {
       organizations: new Map(nodes.flatMap((node) => [[same(node.code), node.id]])),
-      roles: new Map(roles.flatMap((role) => roleNames(role).map((name) => [same(name), role.id] as const))),
+      // What an organisation calls like a system role does not take its place.
+      roles: new Map(
+        roles
+          .toSorted((a, b) => Number(a.code !== null) - Number(b.code !== null))
+          .flatMap((role) => roleNames(role).map((name) => [same(name), role.id] as const)),
+      ),
       types: new Map(
         ACCOUNT_TYPES.flatMap((type) =>
           [type, ...inAllLanguages(`users.type.${type}`)].map((name) => [same(name), type] as const),

@@ -278,6 +278,12 @@ describe('what one may do to another account', () => {
     expect(await put(manager, { mobile: '13800138999' })).toMatchObject({ status: '1' });
   });
 
+  it('nobody acts on an account of a type that they could not give', async () => {
+    await known.account('admin.kind1', 'operator', 'DEMO', { accountType: 'administrator' });
+    const id = await known.userId('admin.kind1');
+    expect(await post(manager, `${id}/reset-password`)).toMatchObject({ status: 'user.type' });
+  });
+
   it('nobody changes their own roles, type or organisation', async () => {
     const id = await known.userId('demo.manager');
     const roles = [await known.roleId('enterprise-administrator')];

@@ -8,6 +8,7 @@ import type {
   userInput,
 } from '@isotherm/contracts/users';
 import { can, ungrantable } from '@isotherm/domain/access/can';
+import { isWithin } from '@isotherm/domain/access/organization-tree';
 import { ADMIN_VALUE, mayGiveAccountType, NOT_ADMIN_VALUE } from '@isotherm/domain/access/roles';
 import type { Translate } from '@isotherm/i18n/translator';
 import type pg from 'pg';
@@ -128,6 +129,7 @@ export function createUsersService(parts: UsersParts): UsersService {
   async function findBelow(db: Db, caller: Caller, id: number): Promise<UserRow> {
     const row = await find(db, caller, id);
     if (row.id === caller.accountId) throw new AppError('user.self');
+    if (!mayGiveAccountType(await giverOf(db, caller), row.account_type)) throw new AppError('user.type');
     const missing = ungrantable(caller.permissions, row.permissions);
     if (missing.length > 0) throw new AppError('role.escalation', { permissions: missing.join(', ') });
     return row;
@@ -167,6 +169,10 @@ export function createUsersService(parts: UsersParts): UsersService {
       throw new AppError('user.type');
     const roles = await findRoles(tx, caller.scope, caller.accountId ?? NOBODY, form.roleIds);
     if (roles.length < new Set(form.roleIds).size) throw new AppError('role.not_found');
+    // A role is held where it belongs and below: whoever is above its owner must not be widened from there.
+    const fits = ({ organization_path }: { organization_path: string | null }) =>
+      organization_path === null || isWithin(organization.path, organization_path);
+    if (!roles.every(fits)) throw new AppError('role.not_found');
     const held = new Set(standing?.roles.map((role) => role.id));
     const missing = ungrantable(
       caller.permissions,
@@ -294,11 +300,13 @@ export function createUsersService(parts: UsersParts): UsersService {
       return detail(caller, row);
     },
     async disable(caller, ids, reason) {
+      const disabled: UserRow[] = [];
       const result = await eachOf(caller, ids, async (tx, row) => {
         if (!(await setDisabled(tx, row.id, reason, new Date(clock.now())))) return;
         await audit.record(tx, caller, { action: 'disable', ...objectOf(row), reason });
-        await sessions.closeAll(row);
+        disabled.push(row);
       });
+      for (const row of disabled) await sessions.closeAll(row);
       sessions.forgetCallers();
       return result;
     },

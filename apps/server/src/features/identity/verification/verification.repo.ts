@@ -12,22 +12,20 @@ export interface SentCounts {
   /** To the number, and from the address, since a moment. */
   toPhone: number;
   fromAddress: number;
-  /** When the last one for this subject or number was sent. */
+  /** When the last one to this number was sent. */
   lastAt: Date | null;
 }
 
 export async function countSent(
   db: Db,
-  asked: { purpose: CodePurpose; subject: string; phone: string; address: string },
+  asked: { phone: string; address: string },
   since: Date,
 ): Promise<SentCounts> {
   const { rows } = await db.query<{ to_phone: number; from_address: number; last_at: Date | null }>(
-    `select (select count(*) from verification_code where phone = $3 and created_at > $5) as to_phone,
-            (select count(*) from verification_code where address = $4 and created_at > $5) as from_address,
-            greatest(
-              (select max(created_at) from verification_code where phone = $3),
-              (select max(created_at) from verification_code where purpose = $1 and subject = $2)) as last_at`,
-    [asked.purpose, asked.subject, asked.phone, asked.address, since],
+    `select (select count(*) from verification_code where phone = $1 and created_at > $3) as to_phone,
+            (select count(*) from verification_code where address = $2 and created_at > $3) as from_address,
+            (select max(created_at) from verification_code where phone = $1) as last_at`,
+    [asked.phone, asked.address, since],
   );
   const [row] = rows as [{ to_phone: number; from_address: number; last_at: Date | null }];
   return { toPhone: row.to_phone, fromAddress: row.from_address, lastAt: row.last_at };

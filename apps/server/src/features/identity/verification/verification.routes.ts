@@ -60,9 +60,10 @@ export function mountVerification(mount: Mount, parts: VerificationParts): void 
     const [password] = (await passwords.open(body.serviceloginkey, body.password)) as [string];
     checkNewPassword('password', password, changedPassword, [body.username, body.phone]);
     const asked = { purpose: 'forgetpassword', subject: body.username, phone: body.phone } as const;
+    const code = await verification.judge(asked, body.code);
     const hash = await passwords.hash(password);
     const account = await transaction(pool, async (tx) => {
-      await verification.check(tx, asked, body.code);
+      await code.use(tx);
       const row = await findAccount(tx, body.username);
       // The number may have changed since the code was sent.
       if (!row || row.mobile !== body.phone) throw new AppError('code.expired');

@@ -4,7 +4,7 @@ import { CODE_LIFE_S, CODE_TRIES, type CodePurpose, RESEND_AFTER_S } from '@isot
 import type { Language } from '@isotherm/i18n/languages';
 import type pg from 'pg';
 import type { Clock } from '../../../platform/clock.ts';
-import { type Db, transaction } from '../../../platform/db/pool.ts';
+import { type Tx, transaction } from '../../../platform/db/pool.ts';
 import { equalText } from '../../../platform/http/signature.ts';
 import type { Messages } from '../../../platform/messages/messages.ts';
 import type { Sealing } from '../../../platform/sealing.ts';
@@ -22,6 +22,12 @@ export interface Asked {
   phone: string;
 }
 
+/** A code that was right; it is used up by the transaction that it opens. */
+export interface RightCode {
+  /** Throws `code.expired` when another has used it meanwhile. */
+  use(tx: Tx): Promise<void>;
+}
+
 export interface Verification {
   /**
    * Sends a code unless `silent`: then everything looks the same and nothing is sent, since nobody may learn
@@ -33,8 +39,11 @@ export interface Verification {
     asked: Asked,
     about: { address: string; language: Language; organizationId: number | null; silent: boolean },
   ): Promise<{ resendAfter: number }>;
-  /** Takes a code, once. Throws `code.expired|wrong`. */
-  check(db: Db, asked: Asked, code: string): Promise<void>;
+  /**
+   * Judges a code, which uses a try: before the transaction begins, since a try counts even if that fails, and
+   * whoever holds a connection must not wait for a second one. Throws `code.expired|wrong`.
+   */
+  judge(asked: Asked, code: string): Promise<RightCode>;
 }
 
 export function createVerification(
@@ -87,13 +96,16 @@ export function createVerification(
       });
       return { resendAfter: RESEND_AFTER_S };
     },
-    async check(db, asked, code) {
-      // Counted on a connection of its own: a caller whose transaction fails has still used the try.
+    async judge(asked, code) {
       const row = await takeTry(pool, asked, new Date(clock.now()));
       if (!row) throw new AppError('code.expired');
       if (!equalText(row.hash, hashOf(asked, code)))
         throw new AppError('code.wrong', { left: row.tries_left });
-      if (!(await useUp(db, row.id, new Date(clock.now())))) throw new AppError('code.expired');
+      return {
+        async use(tx) {
+          if (!(await useUp(tx, row.id, new Date(clock.now())))) throw new AppError('code.expired');
+        },
+      };
     },
   };
 }

@@ -1,6 +1,7 @@
-import { AppError } from '@isotherm/contracts/errors';
+import { AppError, invalidField } from '@isotherm/contracts/errors';
 import type { Menu, menuInput } from '@isotherm/contracts/menus';
 import type { RouteObject } from '@isotherm/contracts/settings';
+import { isExternalLink } from '@isotherm/domain/access/links';
 import { MENU, type MenuPage } from '@isotherm/domain/access/menu';
 import type pg from 'pg';
 import type { z } from 'zod';
@@ -23,6 +24,8 @@ import {
 import { routesFor } from './router-info.ts';
 
 type MenuForm = z.output<typeof menuInput>;
+
+const LINK_COMPONENT = '/link';
 
 export interface MenusService {
   list(): Promise<Menu[]>;
@@ -71,8 +74,9 @@ export function createMenusService(
   return {
     list: async () => inOrder(await listMenuRows(pool)).map(shown),
     /** Throws `menu.name_taken|not_found`. */
-    create: (caller, form) =>
-      changing(form.name, async (tx) => {
+    create: (caller, asked) => {
+      const form = entryOf(asked);
+      return changing(form.name, async (tx) => {
         const rows = await listMenuRows(tx);
         if (form.parentId !== null && !rows.some((row) => row.id === form.parentId))
           throw new AppError('menu.not_found');
@@ -80,11 +84,13 @@ export function createMenusService(
         const row = await find(tx, await insertMenu(tx, form, position));
         await audit.record(tx, caller, { action: 'create', ...objectOf(row, caller), after: shown(row) });
         return shown(row);
-      }),
+      });
+    },
     /** Throws `menu.not_found|system|circle|name_taken`. */
-    edit: (caller, id, form) =>
-      changing(form.name, async (tx) => {
+    edit: (caller, id, asked) =>
+      changing(asked.name, async (tx) => {
         const before = await find(tx, id);
+        const form = before.system ? asked : entryOf(asked);
         const isFixed = (['name', 'path', 'redirect', 'component', 'parentId'] as const).some(
           (field) => before[field] !== form[field],
         );
@@ -141,6 +147,12 @@ export async function seedMenus(tx: Tx): Promise<void> {
     tx,
     pages.map((page) => page.name),
   );
+}
+
+/** An entry of the operator's own: it has a title, and a link outside is a link, whatever the component says. */
+function entryOf(form: MenuForm): MenuForm {
+  if (!Object.values(form.titles).some((title) => title)) throw invalidField('titles', 'required');
+  return isExternalLink(form.path) ? { ...form, component: LINK_COMPONENT } : form;
 }
 
 function flatten(pages: readonly MenuPage[], parent: string | null): SeedPage[] {

@@ -3,11 +3,12 @@ import userEvent from '@testing-library/user-event';
 import { afterEach, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { renderPage } from '../../testing/render-page.tsx';
-import { AsyncSelectField, SwitchField, TagsField, TreeField } from './choice-fields.tsx';
+import { AsyncSelectField, SelectField, SwitchField, TagsField, TreeField } from './choice-fields.tsx';
 import { FormPanel } from './form-panel.tsx';
 
 const schema = z.strictObject({
   agent: z.number().optional(),
+  kinds: z.array(z.string()).optional(),
   place: z.number(),
   wanted: z.boolean().default(false),
   words: z.array(z.string()).max(2).default([]),
@@ -29,6 +30,15 @@ async function panel(initial: Partial<z.input<typeof schema>> = {}) {
   await renderPage(
     <FormPanel schema={schema} initial={initial} submit={submit} submitLabel="Save">
       <AsyncSelectField name="agent" label="Agent" source={{ key: ['agents'], search }} />
+      <SelectField
+        name="kinds"
+        label="Kinds"
+        multiple
+        options={[
+          { value: 'dry', label: 'dry' },
+          { value: 'cold', label: 'cold' },
+        ]}
+      />
       <TreeField name="place" label="Place" nodes={PLACES} />
       <SwitchField name="wanted" label="Wanted" />
       <TagsField name="words" label="Words" />
@@ -60,6 +70,14 @@ it('finds a node of the tree by its code, and says where it stands', async () =>
   expect(submit).toHaveBeenCalledWith({ place: 3 });
 });
 
+it('takes the first hit of the tree by Enter', async () => {
+  const { submit } = await panel();
+  await userEvent.click(screen.getByLabelText(/^Place/));
+  await userEvent.type(screen.getByLabelText(/^Place/), 'mh-c{Enter}');
+  await save();
+  expect(submit).toHaveBeenCalledWith({ place: 3 });
+});
+
 it('says that a choice is missing', async () => {
   const { submit } = await panel({ wanted: true });
   await userEvent.click(screen.getByRole('switch', { name: 'Wanted' }));
@@ -77,4 +95,13 @@ it('takes several words, and no more than the schema does', async () => {
   await userEvent.click(document.querySelectorAll('.ant-select-selection-item-remove')[2] as Element);
   await save();
   expect(submit).toHaveBeenCalledWith({ place: 1, words: ['cold', 'dry'] });
+});
+
+it('Tab leaves a list of several without choosing what happens to be marked', async () => {
+  const { submit } = await panel({ place: 1 });
+  const box = screen.getByRole('combobox', { name: 'Kinds' });
+  await userEvent.type(box, 'cold{Enter}');
+  await userEvent.tab();
+  await save();
+  expect(submit).toHaveBeenCalledWith(expect.objectContaining({ kinds: ['cold'] }));
 });

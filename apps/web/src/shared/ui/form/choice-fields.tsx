@@ -7,6 +7,7 @@ import type { TreeNode } from '../tree/tree-index.ts';
 import { TreeSelect } from '../tree/tree-select.tsx';
 import { FieldFrame, type FieldProps } from './field-frame.tsx';
 import { useField } from './form-context.ts';
+import { isTab, KeyFrame } from './key-frame.tsx';
 
 export interface Option<V extends string | number = string | number> {
   value: V;
@@ -46,20 +47,22 @@ export function SelectField({
   return (
     <FieldFrame {...props} required={required} fault={fault}>
       {(control) => (
-        <Select
-          {...control}
-          {...status(fault)}
-          {...(multiple ? { mode: 'multiple' as const } : {})}
-          className="form-select"
-          value={value}
-          disabled={props.disabled ?? false}
-          allowClear={clearable}
-          placeholder={placeholder}
-          showSearch={multiple || options.length > 10 ? { optionFilterProp: 'label' } : false}
-          options={options as Option[]}
-          optionRender={({ data }) => optionRow(data as Option)}
-          onChange={(next) => set(next ?? undefined)}
-        />
+        <KeyFrame take={isTab}>
+          <Select
+            {...control}
+            {...status(fault)}
+            {...(multiple ? { mode: 'multiple' as const } : {})}
+            className="form-select"
+            value={value}
+            disabled={props.disabled ?? false}
+            allowClear={clearable}
+            placeholder={placeholder}
+            showSearch={multiple || options.length > 10 ? { optionFilterProp: 'label' } : false}
+            options={options as Option[]}
+            optionRender={({ data }) => optionRow(data as Option)}
+            onChange={(next) => set(next ?? undefined)}
+          />
+        </KeyFrame>
       )}
     </FieldFrame>
   );
@@ -147,20 +150,22 @@ function AsyncSelect({
       ? [chosen, ...known]
       : known;
   return (
-    <Select
-      {...rest}
-      className="form-select"
-      value={value}
-      allowClear={clearable}
-      placeholder={placeholder}
-      loading={isFetching}
-      showSearch={{ filterOption: false, onSearch: setTyped }}
-      notFoundContent={text(isFetching ? 'common.loading' : 'common.list.no-match')}
-      options={[...options] as Option[]}
-      optionRender={({ data: option }) => optionRow(option as Option)}
-      onOpenChange={setOpen}
-      onChange={(next) => onChange(next ?? undefined)}
-    />
+    <KeyFrame take={isTab}>
+      <Select
+        {...rest}
+        className="form-select"
+        value={value}
+        allowClear={clearable}
+        placeholder={placeholder}
+        loading={isFetching}
+        showSearch={{ filterOption: false, onSearch: setTyped }}
+        notFoundContent={text(isFetching ? 'common.loading' : 'common.list.no-match')}
+        options={[...options] as Option[]}
+        optionRender={({ data: option }) => optionRow(option as Option)}
+        onOpenChange={setOpen}
+        onChange={(next) => onChange(next ?? undefined)}
+      />
+    </KeyFrame>
   );
 }
 

@@ -1,6 +1,7 @@
 import AntTreeSelect from 'antd/es/tree-select';
-import { useId, useMemo, useState } from 'react';
+import { type KeyboardEvent, useId, useMemo, useState } from 'react';
 import { useText } from '../../i18n/use-text.ts';
+import { isTab, KeyFrame } from '../form/key-frame.tsx';
 import { indexTree, type TreeNode } from './tree-index.ts';
 
 const MOST_FOUND = 100;
@@ -54,7 +55,12 @@ export function TreeSelect({
   const [open, setOpen] = useState(false);
   const [typed, setTyped] = useState('');
   const [expanded, setExpanded] = useState<readonly number[]>([]);
+  const [marked, setMarked] = useState(false);
   const index = useMemo(() => indexTree(nodes), [nodes]);
+  const search = (next: string) => {
+    setTyped(next);
+    setMarked(false);
+  };
 
   const branches = useMemo(() => {
     const leaf = (node: TreeNode, title: React.ReactNode = node.name): Branch => ({
@@ -93,6 +99,18 @@ export function TreeSelect({
     return index.roots.map(branch);
   }, [index, open, typed, expanded, value, without]);
 
+  /** Enter takes the first hit, unless the arrows have marked another. */
+  function take(event: KeyboardEvent): boolean {
+    if (isTab(event)) return true;
+    if (event.key.startsWith('Arrow')) setMarked(true);
+    if (event.key !== 'Enter' || marked || typed.trim() === '') return false;
+    const first = index.search(typed, MOST_FOUND).find((node) => !without?.has(node.id));
+    if (!first) return false;
+    onChange(first.id);
+    turn(false);
+    return true;
+  }
+
   function turn(next: boolean) {
     setOpen(next);
     if (!next) setTyped('');
@@ -102,27 +120,30 @@ export function TreeSelect({
   }
 
   return (
-    <AntTreeSelect<number | null>
-      {...rest}
-      id={id}
-      className={className}
-      treeNodeLabelProp="name"
-      treeData={branches}
-      // A name that is still being loaded is not shown as a number.
-      value={value !== undefined && index.get(value) ? value : null}
-      treeExpandedKeys={[...expanded]}
-      onTreeExpand={(keys) => setExpanded(keys.map(Number))}
-      allowClear={clearable}
-      loading={loading}
-      placeholder={placeholder}
-      showSearch={{ filterTreeNode: false, searchValue: typed, onSearch: setTyped }}
-      popupMatchSelectWidth={false}
-      // The box names this list by its id (WCAG 4.1.2); the part itself gives the id to nothing.
-      popupRender={(list) => <div id={`${id}_list`}>{list}</div>}
-      listHeight={320}
-      notFoundContent={text(loading ? 'common.loading' : 'common.list.no-match')}
-      onOpenChange={turn}
-      onChange={(next) => onChange(next ?? undefined)}
-    />
+    <KeyFrame take={take}>
+      <AntTreeSelect<number | null>
+        {...rest}
+        open={open}
+        id={id}
+        className={className}
+        treeNodeLabelProp="name"
+        treeData={branches}
+        // A name that is still being loaded is not shown as a number.
+        value={value !== undefined && index.get(value) ? value : null}
+        treeExpandedKeys={[...expanded]}
+        onTreeExpand={(keys) => setExpanded(keys.map(Number))}
+        allowClear={clearable}
+        loading={loading}
+        placeholder={placeholder}
+        showSearch={{ filterTreeNode: false, searchValue: typed, onSearch: search }}
+        popupMatchSelectWidth={false}
+        // The box names this list by its id (WCAG 4.1.2); the part itself gives the id to nothing.
+        popupRender={(list) => <div id={`${id}_list`}>{list}</div>}
+        listHeight={320}
+        notFoundContent={text(loading ? 'common.loading' : 'common.list.no-match')}
+        onOpenChange={turn}
+        onChange={(next) => onChange(next ?? undefined)}
+      />
+    </KeyFrame>
   );
 }
