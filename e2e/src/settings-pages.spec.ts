@@ -132,7 +132,8 @@ test('menus: titles, order and a link outside show in the sidebar; §5 path rule
   await page.goto(`${demo.url}/management/menus`);
   const sidebar = page.getByRole('navigation', { name: 'Menu', exact: true });
   await page.getByRole('treeitem').getByText('Alarms', { exact: true }).click();
-  await page.getByRole('textbox', { name: 'English' }).fill('Warnings');
+  // The form of the chosen entry, no longer that of the one before.
+  await page.getByPlaceholder('Alarms', { exact: true }).fill('Warnings');
   await page.getByRole('button', { name: 'Save' }).click();
   await sidebar.getByRole('button', { name: 'Warnings' }).waitFor();
   await page.getByRole('button', { name: 'Move Warnings up' }).click();
