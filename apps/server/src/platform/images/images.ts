@@ -4,19 +4,22 @@ import type { FastifyInstance } from 'fastify';
 import type pg from 'pg';
 import type { Clock } from '../clock.ts';
 import type { Db } from '../db/pool.ts';
+import { createGate } from '../gate.ts';
 import type { Job } from '../jobs/jobs.ts';
 import { encodeImage, type ImageUse } from './encode.ts';
 import { deleteOrphans, findImage, insertImage } from './images.repo.ts';
 
 const PATH = '/files/images/';
 const ORPHANED_AFTER_MS = 86_400_000;
+/** Each waits with its upload in memory. */
+const WAITING_PICTURES = 20;
 
 export interface Images {
   /**
    * Checks, encodes and keeps a picture; answers its address, to be kept where it is shown. One that nothing
    * refers to after a day is deleted.
    *
-   * @throws {AppError} `upload.too_large`, `upload.format`, `upload.unreadable`
+   * @throws {AppError} `upload.too_large`, `upload.format`, `upload.unreadable`, `request.too_many`
    */
   store(
     db: Db,
@@ -33,16 +36,11 @@ export interface Images {
 
 export function createImages(pool: pg.Pool, clock: Clock): Images {
   // One at a time: a large picture unpacks to a quarter of a gigabyte.
-  let last: Promise<unknown> = Promise.resolve();
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const turn = last.then(work);
-    last = turn.catch(() => undefined);
-    return turn;
-  };
+  const gate = createGate({ atOnce: 1, waiting: WAITING_PICTURES }, () => new AppError('request.too_many'));
 
   return {
     async store(db, bytes, about) {
-      const image = await inTurn(() => encodeImage(bytes, about.use));
+      const image = await gate.pass(() => encodeImage(bytes, about.use));
       const id = randomBytes(16).toString('hex');
       await insertImage(db, { ...image, ...about, id, createdAt: new Date(clock.now()) });
       return `${PATH}${id}`;

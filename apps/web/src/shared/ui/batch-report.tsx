@@ -1,8 +1,9 @@
+import { csvFile } from '@isotherm/contracts/csv';
 import './import.css';
 import Modal from 'antd/es/modal';
 import { useText } from '../i18n/use-text.ts';
 import { Icon } from './icon.tsx';
-import { saveFile, toCsv } from './save-file.ts';
+import { saveFile } from './save-file.ts';
 import { TableFrame } from './table-frame.tsx';
 import { toast } from './toast.tsx';
 
@@ -27,7 +28,7 @@ export function BatchReport({ result, onClose }: { result: BatchResult; onClose:
   const download = () =>
     saveFile(
       'failures.csv',
-      toCsv([[name, reason], ...result.failures.map((failure) => [failure.name, failure.message])]),
+      csvFile([[name, reason], ...result.failures.map((failure) => [failure.name, failure.message])]),
       'text',
     );
   return (

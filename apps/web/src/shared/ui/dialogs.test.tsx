@@ -7,7 +7,6 @@ import { ConfirmWithReason } from './confirm-dialog.tsx';
 import { DetailPage } from './detail-page.tsx';
 import { ImportDialog, type ImportReport } from './import-dialog.tsx';
 import { PermissionButton } from './permission-button.tsx';
-import { toCsv } from './save-file.ts';
 
 afterEach(cleanup);
 
@@ -117,10 +116,6 @@ it('checks an import before it writes, and names what failed row by row', async 
   expect(await screen.findByText('2 updated successfully, 1 failed')).toBeTruthy();
   expect(onImport.mock.calls.map(([, dryRun]) => dryRun)).toEqual([true, false]);
   expect(onDone).toHaveBeenCalledTimes(1);
-});
-
-it('writes no formula into a file of failures', () => {
-  expect(toCsv([['=1+1', 'a,b', 'say "hi"', 3]])).toBe('\uFEFF\'=1+1,"a,b","say ""hi""",3\r\n');
 });
 
 it('shows the tab that the address names, and moves by arrows', async () => {

@@ -1,11 +1,12 @@
 import './form/form.css';
 import './import.css';
+import { csvFile } from '@isotherm/contracts/csv';
 import { IMPORT_EXTENSIONS, IMPORT_MAX_BYTES } from '@isotherm/contracts/fields';
 import Modal from 'antd/es/modal';
 import { type DragEvent, useRef, useState } from 'react';
 import { useText } from '../i18n/use-text.ts';
 import { Icon } from './icon.tsx';
-import { saveFile, toCsv } from './save-file.ts';
+import { saveFile } from './save-file.ts';
 import { TableFrame } from './table-frame.tsx';
 
 export interface ImportReport {
@@ -175,7 +176,7 @@ function Report({ report }: { report: ImportReport }) {
   const download = () =>
     saveFile(
       'import-failures.csv',
-      toCsv([
+      csvFile([
         heads.map((head) => words[head]),
         ...report.failures.map((failure) => heads.map((head) => failure[head])),
       ]),

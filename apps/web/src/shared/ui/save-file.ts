@@ -10,13 +10,3 @@ export function saveFile(fileName: string, content: string, encoding: 'base64' |
   // The download has the blob by then.
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }
-
-/** CSV that a spreadsheet opens as text, without running what somebody wrote into a cell as a formula. */
-export function toCsv(rows: readonly (readonly (string | number)[])[]): string {
-  const cell = (value: string | number) => {
-    const plain = String(value);
-    const safe = /^[=+\-@\t\r]/.test(plain) ? `'${plain}` : plain;
-    return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-  };
-  return `\uFEFF${rows.map((row) => row.map(cell).join(',')).join('\r\n')}\r\n`;
-}

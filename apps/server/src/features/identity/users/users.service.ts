@@ -375,10 +375,9 @@ export function createUsersService(parts: UsersParts): UsersService {
  */
 function checkMobile(caller: Caller, before: UserRow, form: UserForm): void {
   if (form.mobile === before.mobile) return;
-  if (before.id === caller.accountId && before.mobile !== '') throw new AppError('account.mobile_needs_code');
+  if (before.id === caller.accountId) throw new AppError('account.mobile_needs_code');
   const permission = 'management-users:reset';
-  if (before.id !== caller.accountId && !can(caller.permissions, permission))
-    throw new AppError('permission.denied', { permission });
+  if (!can(caller.permissions, permission)) throw new AppError('permission.denied', { permission });
 }
 
 /** Nobody changes their own standing (no role escalation through one's own account). */

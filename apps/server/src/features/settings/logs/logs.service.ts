@@ -1,3 +1,4 @@
+import { csvFile } from '@isotherm/contracts/csv';
 import { AppError } from '@isotherm/contracts/errors';
 import type { exportLogs, LogEntry, LogEntryDetail, listLogs } from '@isotherm/contracts/logs';
 import type { Translate } from '@isotherm/i18n/translator';
@@ -5,7 +6,6 @@ import type pg from 'pg';
 import type { z } from 'zod';
 import type { Audit } from '../../../platform/audit/audit.ts';
 import type { Clock } from '../../../platform/clock.ts';
-import { csvFile } from '../../../platform/files/csv.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
 import { clockIn } from './local-time.ts';
 import {

@@ -1,12 +1,16 @@
 /** What a spreadsheet would take for a formula, were it the first character of a cell (CSV injection). */
 const FORMULA = /^[=+\-@\t\r]/;
 
+/** Where a comma is the decimal sign, spreadsheets part cells at semicolons, whatever the quotation marks say. */
+const FORMULA_AFTER_SEPARATOR = /([;\t]\s*)(?=[=+\-@])/g;
+
 /** Spreadsheets read UTF-8 only behind this mark. */
 const BYTE_ORDER_MARK = '\ufeff';
 
 function cellOf(value: string | number): string {
   if (typeof value === 'number') return String(value);
-  const text = FORMULA.test(value) ? `'${value}` : value;
+  const inner = value.replace(FORMULA_AFTER_SEPARATOR, "$1'");
+  const text = FORMULA.test(inner) ? `'${inner}` : inner;
   return /["\n\r,]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
