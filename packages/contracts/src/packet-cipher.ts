@@ -1,0 +1,122 @@
+import { createCipheriv, createDecipheriv, createHmac, timingSafeEqual } from 'node:crypto';
+import { sm4 } from 'sm-crypto-v2';
+
+/**
+ * Keys and ciphers of the gateway packet (docs/gateway-packet.md, decision record 0007), for server and
+ * gateways alike. For programs on Node.js only: a browser never holds a device's key.
+ */
+
+const KEY_BYTES = 16;
+const TAG_BYTES = 16;
+const PROOF_BYTES = 16;
+
+type Sealing = 'aes-128-gcm' | 'sm4-gcm';
+
+/** What the protocol package calls a `PacketCipher`. */
+export interface GcmCipher {
+  seal(nonce: Uint8Array, plain: Uint8Array, associated: Uint8Array): Uint8Array;
+  open(nonce: Uint8Array, sealed: Uint8Array, associated: Uint8Array): Uint8Array | null;
+}
+
+/** The two random numbers of a connection's beginning. */
+export interface Nonces {
+  server: Uint8Array;
+  gateway: Uint8Array;
+}
+
+/** What a gateway says of itself in its hello: all of it is proven. */
+export interface Greeting extends Nonces {
+  gatewayId: number;
+  encryption: Sealing | 'none';
+}
+
+export interface PacketKeys {
+  /** From the gateway to the server: one key for the device's life, under a counter that never comes twice. */
+  uplink(encryption: Sealing): GcmCipher;
+  /** From the server to the gateway: a key for this connection, so that nothing recorded is good on another. */
+  downlink(encryption: Sealing, nonces: Nonces): GcmCipher;
+  helloProof(greeting: Greeting): Uint8Array;
+  welcomeProof(greeting: Greeting, time: number): Uint8Array;
+}
+
+const mac = (key: Uint8Array | string, ...parts: (string | Uint8Array)[]): Buffer => {
+  const hmac = createHmac('sha256', key);
+  for (const part of parts) hmac.update(part);
+  return hmac.digest();
+};
+
+/** The secret from which all packet keys of a device derive: whoever has it can speak for the device. */
+export const packetSecret = (deviceKey: string): Buffer => mac(deviceKey, 'isotherm gateway packet 1');
+
+export const isSameProof = (a: Uint8Array, b: Uint8Array): boolean =>
+  a.length === b.length && timingSafeEqual(a, b);
+
+export function createPacketKeys(secret: Uint8Array): PacketKeys {
+  const cipher = (encryption: Sealing, ...parts: (string | Uint8Array)[]) => {
+    const key = mac(secret, ...parts).subarray(0, KEY_BYTES);
+    return encryption === 'sm4-gcm' ? sm4Gcm(key) : aesGcm(key);
+  };
+  const said = ({ gatewayId, encryption, server, gateway }: Greeting) => {
+    const id = Buffer.alloc(4);
+    id.writeUInt32BE(gatewayId);
+    return [id, encryption, server, gateway];
+  };
+  return {
+    uplink: (encryption) => cipher(encryption, 'up ', encryption),
+    downlink: (encryption, { server, gateway }) => cipher(encryption, 'down ', encryption, server, gateway),
+    helloProof: (greeting) => mac(secret, 'hello', ...said(greeting)).subarray(0, PROOF_BYTES),
+    welcomeProof(greeting, time) {
+      const moment = Buffer.alloc(6);
+      moment.writeUIntBE(time, 0, 6);
+      return mac(secret, 'welcome', ...said(greeting), moment).subarray(0, PROOF_BYTES);
+    },
+  };
+}
+
+function aesGcm(key: Uint8Array): GcmCipher {
+  return {
+    seal(nonce, plain, associated) {
+      const cipher = createCipheriv('aes-128-gcm', key, nonce);
+      cipher.setAAD(associated);
+      const text = cipher.update(plain);
+      cipher.final();
+      return Buffer.concat([text, cipher.getAuthTag()]);
+    },
+    open(nonce, sealed, associated) {
+      const textBytes = sealed.length - TAG_BYTES;
+      if (textBytes < 0) return null;
+      const decipher = createDecipheriv('aes-128-gcm', key, nonce, { authTagLength: TAG_BYTES });
+      decipher.setAAD(associated);
+      decipher.setAuthTag(sealed.subarray(textBytes));
+      const plain = decipher.update(sealed.subarray(0, textBytes));
+      try {
+        decipher.final();
+        return plain;
+      } catch {
+        return null;
+      }
+    },
+  };
+}
+
+/** RFC 8998. OpenSSL 3.0, which Node.js 20 brings, has SM4 but not with GCM. */
+function sm4Gcm(key: Uint8Array): GcmCipher {
+  const options = (iv: Uint8Array, associatedData: Uint8Array) =>
+    ({ mode: 'gcm', iv, associatedData, padding: 'none', output: 'array' }) as const;
+  return {
+    seal(nonce, plain, associated) {
+      const { output, tag } = sm4.encrypt(plain, key, { ...options(nonce, associated), outputTag: true });
+      return Buffer.concat([output, tag as Uint8Array]);
+    },
+    open(nonce, sealed, associated) {
+      const textBytes = sealed.length - TAG_BYTES;
+      if (textBytes < 0) return null;
+      const tag = sealed.subarray(textBytes);
+      try {
+        return sm4.decrypt(sealed.subarray(0, textBytes), key, { ...options(nonce, associated), tag });
+      } catch {
+        return null;
+      }
+    },
+  };
+}

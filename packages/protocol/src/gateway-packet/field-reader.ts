@@ -1,0 +1,210 @@
+import type { Indicator } from '@isotherm/domain/readings/indicator';
+import { PacketFault, type PacketFaultCode, wordOf } from './packet-words.ts';
+
+/** What a field's number stands for. */
+export type Meaning =
+  | { kind: 'time'; value: number }
+  | { kind: 'word'; value: string }
+  | { kind: 'quantity'; value: number; indicator: Indicator | null };
+
+/** One field of a packet as a person reads it. Offsets count from the first byte of the packet. */
+export interface Field {
+  name: string;
+  offset: number;
+  length: number;
+  value: number | string | null;
+  meaning: Meaning | null;
+  fault: PacketFaultCode | null;
+  children: Field[];
+}
+
+/** Records fields while they are read, so that what is explained is what is decoded. */
+export interface Trace {
+  fields: Field[];
+  /** Offset of the reader's first byte within the packet. */
+  base: number;
+}
+
+const MAX_VARINT_BYTES = 5;
+
+const hex = (bytes: Uint8Array) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+
+/**
+ * Reads fields one after the other, big-endian; throws `PacketFault`. With a trace it also writes down where
+ * each stood: decoding and explaining are the same walk.
+ */
+export class FieldReader {
+  readonly bytes: Uint8Array;
+  offset = 0;
+  private readonly base: number;
+  private readonly stack: Field[][];
+  /** Null when nobody wants the fields. */
+  private fields: Field[] | null;
+
+  constructor(bytes: Uint8Array, trace?: Trace) {
+    this.bytes = bytes;
+    this.base = trace ? trace.base : 0;
+    this.fields = trace ? trace.fields : null;
+    this.stack = [];
+  }
+
+  get left(): number {
+    return this.bytes.length - this.offset;
+  }
+
+  /** An unsigned number of 1 to 8 bytes; above 2^53 − 1 it is out of range. */
+  uint(name: string, length: number): number {
+    const start = this.offset;
+    if (this.left < length) this.fail('truncated', name, start);
+    let value = 0;
+    for (let i = 0; i < length; i++) value = value * 256 + (this.bytes[start + i] as number);
+    this.offset = start + length;
+    if (value > Number.MAX_SAFE_INTEGER) this.fail('out-of-range', name, start);
+    if (this.fields !== null) this.note(name, start, value);
+    return value;
+  }
+
+  /** LEB128, at most 5 bytes: below 2^35. */
+  varint(name: string): number {
+    const start = this.offset;
+    const value = this.leb128(name);
+    if (this.fields !== null) this.note(name, start, value);
+    return value;
+  }
+
+  /** A signed number as a varint: 0, −1, 1, −2, … are 0, 1, 2, 3, … */
+  zigzag(name: string): number {
+    const start = this.offset;
+    const raw = this.leb128(name);
+    // Halving by division: a shift would cut at 32 bits.
+    const value = raw % 2 === 0 ? raw / 2 : -(raw + 1) / 2;
+    if (this.fields !== null) this.note(name, start, value);
+    return value;
+  }
+
+  raw(name: string, length: number): Uint8Array {
+    const start = this.offset;
+    if (this.left < length) this.fail('truncated', name, start);
+    this.offset = start + length;
+    const value = this.bytes.subarray(start, this.offset);
+    if (this.fields !== null) this.note(name, start, hex(value));
+    return value;
+  }
+
+  /** A one-byte code of `words`. */
+  word<T extends string>(name: string, words: Record<T, number>): T {
+    const start = this.offset;
+    const word = wordOf(words, this.uint(name, 1));
+    if (word === null) {
+      this.mark('unknown-word');
+      throw new PacketFault('unknown-word');
+    }
+    this.explain(start, { kind: 'word', value: word });
+    return word;
+  }
+
+  /** Milliseconds since 1970, 6 bytes. */
+  time(name: string): number {
+    const start = this.offset;
+    const value = this.uint(name, 6);
+    this.explain(start, { kind: 'time', value });
+    return value;
+  }
+
+  /** Says what the field that began at `start` stands for. */
+  explain(start: number, meaning: Meaning): void {
+    const field = this.fields?.at(-1);
+    if (field && field.offset === this.base + start) field.meaning = meaning;
+  }
+
+  /** Names what is wrong with the last field. */
+  mark(fault: PacketFaultCode): void {
+    const field = this.fields?.at(-1);
+    if (field) field.fault = fault;
+  }
+
+  /** Refuses the last field. */
+  refuse(fault: PacketFaultCode): never {
+    this.mark(fault);
+    throw new PacketFault(fault);
+  }
+
+  get traced(): boolean {
+    return this.fields !== null;
+  }
+
+  /** Fields until `close` are children of this one. */
+  open(name: string): void {
+    if (this.fields === null) return;
+    this.note(name, this.offset, null);
+    this.stack.push(this.fields);
+    this.fields = (this.fields.at(-1) as Field).children;
+  }
+
+  close(): void {
+    const parent = this.stack.pop();
+    if (!parent) return;
+    this.fields = parent;
+    const field = parent.at(-1) as Field;
+    field.length = this.base + this.offset - field.offset;
+  }
+
+  /** Closes what a fault left open. */
+  closeAll(): void {
+    while (this.stack.length > 0) this.close();
+  }
+
+  /** Nothing may stand behind what was read. */
+  end(): void {
+    if (this.left === 0) return;
+    const start = this.offset;
+    this.raw('trailing', this.left);
+    this.offset = start;
+    this.refuse('trailing-bytes');
+  }
+
+  private leb128(name: string): number {
+    const start = this.offset;
+    const { bytes } = this;
+    const first = bytes[start];
+    if (first !== undefined && first < 0x80) {
+      this.offset = start + 1;
+      return first;
+    }
+    let value = 0;
+    let factor = 1;
+    for (let i = start; i < start + MAX_VARINT_BYTES; i++) {
+      const byte = bytes[i];
+      if (byte === undefined) this.fail('truncated', name, start);
+      value += (byte & 0x7f) * factor;
+      if (byte < 0x80) {
+        this.offset = i + 1;
+        return value;
+      }
+      factor *= 128;
+    }
+    this.offset = start + MAX_VARINT_BYTES;
+    return this.fail('out-of-range', name, start);
+  }
+
+  private note(name: string, start: number, value: number | string | null): void {
+    (this.fields as Field[]).push({
+      name,
+      offset: this.base + start,
+      length: this.offset - start,
+      value,
+      meaning: null,
+      fault: null,
+      children: [],
+    });
+  }
+
+  private fail(fault: PacketFaultCode, name: string, start: number): never {
+    if (fault === 'truncated') this.offset = this.bytes.length;
+    if (this.fields !== null) {
+      this.note(name, start, null);
+      this.mark(fault);
+    }
+    throw new PacketFault(fault);
+  }
+}

@@ -1,0 +1,106 @@
+import { isCrcRight } from './checksums.ts';
+import { MAX_LENGTH, MAX_PACKET_BYTES } from './packet.ts';
+import { CRC_BYTES, HEADER_BYTES, readHeader } from './packet-header.ts';
+import { SYNC } from './packet-words.ts';
+
+/** What a stream turned out to hold, in its order. */
+export type Found =
+  /** A whole packet with a right CRC; the bytes are the caller's to keep. */
+  | { kind: 'packet'; bytes: Uint8Array }
+  /** Bytes that belong to no packet. */
+  | { kind: 'thrown-away'; bytes: Uint8Array };
+
+export interface PacketReader {
+  /** Takes what came and hands out what is complete. Never throws, and never holds more than one packet back. */
+  accept(chunk: Uint8Array): Found[];
+  /** Packets may announce so many bytes from now on. Less until the sender is known. */
+  allow(maxLength: number): void;
+  /** Bytes held back, waiting for the rest of a packet. */
+  readonly waiting: number;
+  /** The rest will not come: what is held back is looked through for other packets, and then thrown away. */
+  giveUp(): Found[];
+}
+
+/**
+ * Finds packets in a stream of bytes. After garbage it looks for the next sync word with a right header check;
+ * a packet with a wrong CRC costs its own two sync bytes only, so that what it swallowed is found.
+ */
+export function createPacketReader(maxLength = MAX_LENGTH): PacketReader {
+  let most = maxLength;
+  let held = new Uint8Array(0);
+
+  function scan(bytes: Uint8Array, isEnd: boolean): Found[] {
+    const found: Found[] = [];
+    let thrown = 0;
+    let at = 0;
+    const report = () => {
+      if (thrown > 0) found.push({ kind: 'thrown-away', bytes: bytes.slice(at - thrown, at) });
+      thrown = 0;
+    };
+    const skip = (count: number) => {
+      thrown += count;
+      at += count;
+    };
+    while (at < bytes.length) {
+      const next = bytes.indexOf(SYNC[0], at);
+      if (next === -1) {
+        skip(bytes.length - at);
+        break;
+      }
+      skip(next - at);
+      const left = bytes.length - at;
+      if (left < HEADER_BYTES) {
+        // The second byte already tells most garbage from a packet.
+        if (isEnd || (left > 1 && bytes[at + 1] !== SYNC[1])) skip(1);
+        else break;
+        continue;
+      }
+      const header = readHeader(bytes, at, most);
+      if (!header.ok) {
+        skip(1);
+        continue;
+      }
+      const end = at + HEADER_BYTES + header.value.length;
+      if (end + CRC_BYTES > bytes.length) {
+        if (!isEnd) break;
+        skip(1);
+        continue;
+      }
+      if (!isCrcRight(bytes, at, end)) {
+        skip(SYNC.length);
+        continue;
+      }
+      report();
+      found.push({ kind: 'packet', bytes: bytes.slice(at, end + CRC_BYTES) });
+      at = end + CRC_BYTES;
+    }
+    report();
+    held = bytes.slice(at);
+    return found;
+  }
+
+  return {
+    accept(chunk) {
+      // In pieces, so that no more is copied together than a packet and the piece.
+      const found: Found[] = [];
+      for (let from = 0; from < chunk.length; from += MAX_PACKET_BYTES) {
+        const piece = chunk.subarray(from, from + MAX_PACKET_BYTES);
+        if (held.length === 0) found.push(...scan(piece, false));
+        else {
+          const joined = new Uint8Array(held.length + piece.length);
+          joined.set(held);
+          joined.set(piece, held.length);
+          found.push(...scan(joined, false));
+        }
+      }
+      return found;
+    },
+    allow(length) {
+      most = length;
+    },
+    get waiting() {
+      return held.length;
+    },
+    giveUp: () => scan(held, true),
+  };
+}

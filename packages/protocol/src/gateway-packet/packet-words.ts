@@ -1,0 +1,143 @@
+import type { Indicator } from '@isotherm/domain/readings/indicator';
+
+/** The numbers that stand for words on the wire (docs/gateway-packet.md). A number is never used anew. */
+
+/** `C0 1D`: where a packet may begin. */
+export const SYNC = [0xc0, 0x1d] as const;
+export const VERSION = 1;
+
+export const PACKET_TYPES = {
+  challenge: 0x01,
+  hello: 0x02,
+  welcome: 0x03,
+  'time-request': 0x04,
+  time: 0x05,
+  readings: 0x10,
+  backlog: 0x11,
+  events: 0x12,
+  positions: 0x13,
+  command: 0x20,
+  'command-result': 0x21,
+  ack: 0x30,
+} as const;
+export type PacketType = keyof typeof PACKET_TYPES;
+
+export const ENCRYPTIONS = { none: 0, 'aes-128-gcm': 1, 'sm4-gcm': 2 } as const;
+export type Encryption = keyof typeof ENCRYPTIONS;
+
+/** Channels are named by sensor index and one of these. */
+export const INDICATOR_CODES = {
+  temperature: 1,
+  humidity: 2,
+  battery: 3,
+  signal: 4,
+  voltage: 5,
+  power: 6,
+  door: 7,
+  defrost: 8,
+  illuminance: 9,
+  oxygen: 10,
+  'carbon-dioxide': 11,
+  slope: 12,
+  acceleration: 13,
+  amplitude: 14,
+} as const satisfies Record<Indicator, number>;
+
+/** An event is a reading of its indicator at the moment when it happened; `scale` as in readings. */
+export const EVENTS = {
+  power: { code: 1, indicator: 'power', scale: 0 },
+  door: { code: 2, indicator: 'door', scale: 0 },
+  battery: { code: 3, indicator: 'battery', scale: 0 },
+  shock: { code: 4, indicator: 'acceleration', scale: 2 },
+} as const satisfies Record<string, { code: number; indicator: Indicator; scale: number }>;
+export type EventKind = keyof typeof EVENTS;
+
+export const ACK_CODES = {
+  /** Durable, and judged. */
+  stored: 0,
+  /** Durable but for the readings that the list names. */
+  'stored-in-part': 1,
+  /** Not understood, and kept for inspection: do not send it again. */
+  refused: 2,
+  /** Not now: send it again later. */
+  later: 3,
+  /** Who sent it has not shown that it may. The connection ends. */
+  denied: 4,
+  /** Its counter is too old: seal it anew. */
+  replayed: 5,
+} as const;
+export type AckCode = keyof typeof ACK_CODES;
+
+/** Why a reading of an acknowledged packet was not stored. */
+export const ACK_FAULTS = {
+  'unknown-channel': 1,
+  'outside-physical-range': 2,
+  'before-2000': 3,
+  'in-the-future': 4,
+  'bad-position': 5,
+} as const;
+export type AckFault = keyof typeof ACK_FAULTS;
+
+export const COMMANDS = {
+  reboot: 1,
+  shutdown: 2,
+  /** Parameter 1: seconds. */
+  'acquisition-interval': 3,
+  /** Parameter 1: seconds. */
+  'upload-interval': 4,
+  /** Parameter 1: minutes without a reading until the gateway counts as offline. */
+  'offline-standard': 5,
+  /** Of the device's own buzzer. Parameters 1 sensor, 2 indicator, 3 low, 4 high, the limits in hundredths. */
+  'alarm-limits': 6,
+} as const;
+export type CommandName = keyof typeof COMMANDS;
+
+export const COMMAND_STATES = { configuring: 1, success: 2, failed: 3 } as const;
+export type CommandState = keyof typeof COMMAND_STATES;
+
+/** The word that a number stands for, or null. */
+export function wordOf<T extends string>(words: Record<T, number>, code: number): T | null {
+  for (const word in words) if (words[word] === code) return word;
+  return null;
+}
+
+const INDICATOR_BY_CODE = Object.keys(INDICATOR_CODES).reduce<(Indicator | undefined)[]>((list, name) => {
+  list[INDICATOR_CODES[name as Indicator]] = name as Indicator;
+  return list;
+}, []);
+
+export function indicatorOf(code: number): Indicator | null {
+  return INDICATOR_BY_CODE[code] ?? null;
+}
+
+/** What can be wrong with a packet. */
+export const PACKET_FAULTS = [
+  'no-sync',
+  'too-short',
+  'unknown-version',
+  'header-check',
+  'unknown-flags',
+  'too-long',
+  'wrong-length',
+  'crc',
+  'unknown-type',
+  'unknown-encryption',
+  'no-key',
+  'seal',
+  'bad-split',
+  'truncated',
+  'trailing-bytes',
+  'out-of-range',
+  'too-many-readings',
+  'unknown-word',
+] as const;
+export type PacketFaultCode = (typeof PACKET_FAULTS)[number];
+
+/** Thrown inside the codec only; what the codec offers answers it as a value. */
+export class PacketFault extends Error {
+  readonly code: PacketFaultCode;
+  constructor(code: PacketFaultCode) {
+    super(code);
+    this.code = code;
+  }
+}

@@ -1,0 +1,90 @@
+import type { OpenedPacket } from './packet.ts';
+import type { PacketType } from './packet-words.ts';
+
+/** A message, whole again. */
+export interface WholeMessage {
+  type: PacketType;
+  messageId: number;
+  content: Uint8Array;
+}
+
+export interface Reassembly {
+  /** The message when this was its last missing part, otherwise null. */
+  accept(packet: OpenedPacket, now: number): WholeMessage | null;
+  /** Forgets messages whose parts stopped coming; tells how many. */
+  expire(now: number): number;
+  /** Bytes of parts that are held. */
+  readonly held: number;
+}
+
+interface Partial {
+  type: PacketType;
+  parts: (Uint8Array | undefined)[];
+  missing: number;
+  bytes: number;
+  until: number;
+}
+
+/**
+ * Puts the parts of split messages together, in any order, each taken once. Holds at most `maxBytes` and
+ * `maxMessages`: when more comes, the oldest message is forgotten, and its sender, not acknowledged, sends again.
+ */
+export function createReassembly(maxMessages: number, maxBytes: number, withinMs: number): Reassembly {
+  /** By message id, oldest first. */
+  const partials = new Map<number, Partial>();
+  let held = 0;
+
+  function forget(id: number, partial: Partial): void {
+    partials.delete(id);
+    held -= partial.bytes;
+  }
+
+  return {
+    accept({ header: { messageId }, type, part, content }, now) {
+      if (part === null) return { type, messageId, content };
+      let partial = partials.get(messageId);
+      // The same number with another shape is another message: the former will not be completed.
+      if (partial && (partial.type !== type || partial.parts.length !== part.count)) {
+        forget(messageId, partial);
+        partial = undefined;
+      }
+      if (!partial) {
+        partial = { type, parts: Array(part.count), missing: part.count, bytes: 0, until: 0 };
+        partials.set(messageId, partial);
+      }
+      partial.until = now + withinMs;
+      if (partial.parts[part.index] !== undefined) return null;
+      partial.parts[part.index] = content.slice();
+      partial.missing--;
+      partial.bytes += content.length;
+      held += content.length;
+      if (partial.missing === 0) {
+        forget(messageId, partial);
+        const whole = new Uint8Array(partial.bytes);
+        let at = 0;
+        for (const piece of partial.parts as Uint8Array[]) {
+          whole.set(piece, at);
+          at += piece.length;
+        }
+        return { type, messageId, content: whole };
+      }
+      for (const [id, oldest] of partials) {
+        if (partials.size <= maxMessages && held <= maxBytes) break;
+        forget(id, oldest);
+      }
+      return null;
+    },
+    expire(now) {
+      let count = 0;
+      for (const [id, partial] of partials) {
+        if (partial.until > now) continue;
+        forget(id, partial);
+        count++;
+      }
+      return count;
+    },
+    get held() {
+      return held;
+    },
+  };
+}
