@@ -4,6 +4,7 @@ import { bareInsertRate } from './bare-insert.ts';
 import { benchDevices, CHANNELS_PER_DEVICE, DEVICES_PER_CALL, INSIDE } from './bench-fleet.ts';
 import { startHttpLoad } from './http-load.ts';
 import { paceMqtt, saturateMqtt } from './mqtt-run.ts';
+import { startPacketLoad } from './packet-load.ts';
 import {
   describeMachine,
   percentile,
@@ -23,7 +24,7 @@ const { values: options } = parseArgs({
     entry: { type: 'string' },
     /** Write a CPU profile of the server into this folder. */
     'cpu-profile': { type: 'string' },
-    phases: { type: 'string', default: 'paced,bare,http,mqtt' },
+    phases: { type: 'string', default: 'paced,bare,http,packets,mqtt' },
   },
 });
 const measureMs = Number(options.seconds) * 1000;
@@ -32,7 +33,9 @@ const phases = new Set(options.phases.split(','));
 
 const HTTP_DEVICES = 200;
 const HTTP_CONNECTIONS = 48;
+const PACKET_DEVICES = 48;
 const MQTT_DEVICES = 200;
+const DEVICES = HTTP_DEVICES + PACKET_DEVICES + MQTT_DEVICES;
 const PACED_PER_SECOND = 5_000;
 
 async function main(stage: Stage): Promise<Record<string, number>> {
@@ -40,10 +43,9 @@ async function main(stage: Stage): Promise<Record<string, number>> {
   console.log(await describeMachine(pool));
   const http = benchDevices(70_000_000, HTTP_DEVICES, INSIDE);
   const mqtt = benchDevices(71_000_000, MQTT_DEVICES, INSIDE);
-  for (const { items } of [http, mqtt]) await provisionLoad(client, items, DEVICES_PER_CALL);
-  console.log(
-    `${HTTP_DEVICES + MQTT_DEVICES} devices, ${(HTTP_DEVICES + MQTT_DEVICES) * CHANNELS_PER_DEVICE} channels, a high and a low rule on each`,
-  );
+  const packets = benchDevices(72_000_000, PACKET_DEVICES, INSIDE);
+  for (const { items } of [http, mqtt, packets]) await provisionLoad(client, items, DEVICES_PER_CALL);
+  console.log(`${DEVICES} devices, ${DEVICES * CHANNELS_PER_DEVICE} channels, a high and a low rule on each`);
 
   const result: Record<string, number> = {};
   let acknowledged = 0;
@@ -66,22 +68,11 @@ async function main(stage: Stage): Promise<Record<string, number>> {
     row('bare durable insert', `${result.bare_insert_per_s} rows/s`);
   }
   if (phases.has('http')) {
-    const busyBefore = processorSeconds(serverPid);
-    const loadBefore = process.cpuUsage();
     const load = startHttpLoad(stage.port, http.devices, HTTP_CONNECTIONS);
-    await sleep(warmUpMs);
-    const before = load.acknowledgedReadings;
-    const begin = performance.now();
-    await sleep(measureMs);
-    const rate = ((load.acknowledgedReadings - before) * 1000) / (performance.now() - begin);
-    await load.finish();
+    const rate = await measureLoad(stage, load);
     acknowledged += load.acknowledgedReadings;
     result.readings_per_s = Math.round(rate);
     row('HTTP, 500 readings a batch', `${result.readings_per_s} readings/s`);
-    row(
-      'server processor time',
-      perItem(serverPid, busyBefore, loadBefore, load.acknowledgedReadings, 'reading'),
-    );
     if (result.bare_insert_per_s) {
       result.ratio_to_bare_insert = Math.round((rate / result.bare_insert_per_s) * 1000) / 1000;
       row('ratio to bare insert', String(result.ratio_to_bare_insert));
@@ -93,6 +84,20 @@ async function main(stage: Stage): Promise<Record<string, number>> {
     );
     result.bytes_per_reading = Math.round((Number(rows[0]?.bytes) / acknowledged) * 10) / 10;
     row('on disk, index included', `${result.bytes_per_reading} bytes per reading`);
+  }
+  if (phases.has('packets')) {
+    const load = await startPacketLoad(stage.tcpPort, packets.devices);
+    const rate = await measureLoad(stage, load);
+    acknowledged += load.acknowledgedReadings;
+    result.packet_readings_per_s = Math.round(rate);
+    row('gateway packets, 500 readings each', `${result.packet_readings_per_s} readings/s`);
+    row('on the wire', `${load.bytesPerReading.toFixed(2)} bytes per reading`);
+    if (result.bare_insert_per_s) {
+      result.packet_ratio_to_bare_insert = Math.round((rate / result.bare_insert_per_s) * 1000) / 1000;
+      row('ratio to bare insert', String(result.packet_ratio_to_bare_insert));
+    }
+    row('server memory after it', `${residentMb(serverPid)} MB`);
+    await expectStored(stage, acknowledged);
   }
   if (phases.has('mqtt')) {
     const busyBefore = processorSeconds(serverPid);
@@ -106,6 +111,26 @@ async function main(stage: Stage): Promise<Record<string, number>> {
     await expectStored(stage, acknowledged);
   }
   return result;
+}
+
+/** Readings acknowledged in a second, once it is warm; lets what is on its way come back. */
+async function measureLoad(
+  { serverPid }: Stage,
+  load: { readonly acknowledgedReadings: number; finish(): Promise<void> },
+): Promise<number> {
+  const busyBefore = processorSeconds(serverPid);
+  const loadBefore = process.cpuUsage();
+  await sleep(warmUpMs);
+  const before = load.acknowledgedReadings;
+  const begin = performance.now();
+  await sleep(measureMs);
+  const rate = ((load.acknowledgedReadings - before) * 1000) / (performance.now() - begin);
+  await load.finish();
+  row(
+    'server processor time',
+    perItem(serverPid, busyBefore, loadBefore, load.acknowledgedReadings, 'reading'),
+  );
+  return rate;
 }
 
 /** Each acknowledged reading is in the database once: the key forbids twice, the count tells of any missing. */

@@ -17,6 +17,7 @@ export interface Stage {
   url: string;
   port: number;
   mqttPort: number;
+  tcpPort: number;
   client: ApiClient;
   pool: pg.Pool;
   serverPid: number;
@@ -51,7 +52,7 @@ export async function setStage(options: StageOptions): Promise<Stage> {
       logFile: join(folder, 'postgres.log'),
     });
     undo.push(() => database.stop());
-    const [port, mqttPort] = await freePorts();
+    const [port, mqttPort, tcpPort] = await freePorts();
     const server = fork(entry, [], {
       env: {
         ...process.env,
@@ -59,6 +60,7 @@ export async function setStage(options: StageOptions): Promise<Stage> {
         HOST: '127.0.0.1',
         PORT: String(port),
         MQTT_PORT: String(mqttPort),
+        ISOTHERM_TCP_PORT: String(tcpPort),
         ISOTHERM_SECRET: randomBytes(32).toString('hex'),
         ISOTHERM_DEMO: '1',
         LOG_LEVEL: 'warn',
@@ -75,7 +77,7 @@ export async function setStage(options: StageOptions): Promise<Stage> {
     const pool = new pg.Pool({ connectionString: database.connectionString, max: 4 });
     pool.on('error', (error) => console.error(`database: ${error.message}`));
     undo.push(() => pool.end());
-    return { url: ready.url, port, mqttPort, client, pool, serverPid: server.pid ?? 0, stop };
+    return { url: ready.url, port, mqttPort, tcpPort, client, pool, serverPid: server.pid ?? 0, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -112,8 +114,8 @@ function end(server: ChildProcess): Promise<void> {
   });
 }
 
-async function freePorts(): Promise<[number, number]> {
-  const servers = [createServer(), createServer()] as const;
+async function freePorts(): Promise<[number, number, number]> {
+  const servers = [createServer(), createServer(), createServer()] as const;
   const ports = await Promise.all(
     servers.map(
       (server) =>
@@ -127,7 +129,7 @@ async function freePorts(): Promise<[number, number]> {
     ),
   );
   await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return [ports[0] ?? 0, ports[1] ?? 0];
+  return [ports[0] ?? 0, ports[1] ?? 0, ports[2] ?? 0];
 }
 
 /** What the numbers were taken on: a figure without it means nothing. */

@@ -17,6 +17,7 @@ import { createAssetsService, mountAssets } from './features/assets/index.ts';
 import {
   createDeviceDirectory,
   createDevicesService,
+  createPacketCounters,
   mountDevices,
   mountRenewal,
 } from './features/devices/index.ts';
@@ -34,6 +35,7 @@ import {
 } from './features/telemetry/index.ts';
 import { mountIngestHttp } from './gateways/http.ts';
 import { createMqttGateway } from './gateways/mqtt.ts';
+import { createTcpGateway } from './gateways/tcp.ts';
 import { createAudit } from './platform/audit/audit.ts';
 import type { Clock } from './platform/clock.ts';
 import { migrate } from './platform/db/migrate.ts';
@@ -63,6 +65,7 @@ const OWNER_CONNECTIONS = 2;
 export interface RunningServer {
   url: string;
   mqttPort: number | null;
+  tcpPort: number | null;
   accounts: { username: string; password: string; role: string }[];
   setupUrl: string | null;
   /** Drains: no new work, what was taken is committed and answered. */
@@ -122,7 +125,7 @@ export async function compose(
   // the way of a reading
   const bus = createBus(databaseUrl, pool, log);
   const announce = bus.publish;
-  const directory = createDeviceDirectory(pool, clock);
+  const directory = createDeviceDirectory(pool, clock, sealing);
   const ruleBook = createRuleBook(clock);
   const writer = createReadingWriter({
     pool: ingestPool,
@@ -171,7 +174,7 @@ export async function compose(
     );
     identity.mount(mount);
     settings.mount(mount);
-    mountDevices(mount, createDevicesService(pool, createRules, audit));
+    mountDevices(mount, createDevicesService(pool, createRules, audit, sealing));
     mountRenewal(mount, pool, clock);
     mountAssets(mount, assets, clock);
     mountTelemetry(mount, createTelemetryService(pool, clock));
@@ -187,13 +190,17 @@ export async function compose(
   } else refuseUnknown(app);
 
   let mqttPort: number | null = null;
+  let tcpPort: number | null = null;
   if (config.roles.has('ingest')) {
     await mountIngestHttp(app, ingest, metrics);
-    const mqtt = await createMqttGateway(ingest, metrics, log);
+    const counters = createPacketCounters(pool, log);
+    const mqtt = await createMqttGateway(ingest, counters, metrics, log, clock);
     mqttPort = await mqtt.listen(config.host, config.mqttPort);
+    const tcp = createTcpGateway(ingest, counters, metrics, clock);
+    tcpPort = await tcp.listen(config.host, config.tcpPort);
     silence.start();
-    stops.unshift(mqtt.stop);
-    stops.push(silence.stop);
+    stops.unshift(mqtt.stop, tcp.stop);
+    stops.push(counters.stop, silence.stop);
   }
   if (config.roles.has('worker')) {
     const jobs: Job[] = [
@@ -212,6 +219,7 @@ export async function compose(
   return {
     url,
     mqttPort,
+    tcpPort,
     accounts,
     setupUrl: setupPath && `${url}${setupPath}`,
     async stop() {

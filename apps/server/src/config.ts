@@ -17,6 +17,8 @@ const settings = z.object({
   HOST: z.string().default('127.0.0.1'),
   PORT: port.default(8080),
   MQTT_PORT: port.default(1883),
+  /** Gateway packets. */
+  ISOTHERM_TCP_PORT: port.default(6018),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   LOG_PRETTY: flag.default(false),
   /** At least 32 characters. Session tokens and sealed keys derive from it: losing it logs everybody out. */
@@ -46,6 +48,7 @@ export interface Config {
   host: string;
   port: number;
   mqttPort: number;
+  tcpPort: number;
   logLevel: string;
   logPretty: boolean;
   secret: string;
@@ -79,6 +82,7 @@ export function readConfig(environment: NodeJS.ProcessEnv, argv: readonly string
     host: s.HOST,
     port: s.PORT,
     mqttPort: s.MQTT_PORT,
+    tcpPort: s.ISOTHERM_TCP_PORT,
     logLevel: s.LOG_LEVEL,
     logPretty: s.LOG_PRETTY,
     secret: s.ISOTHERM_SECRET,

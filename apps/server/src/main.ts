@@ -30,9 +30,9 @@ async function main(): Promise<void> {
   // The launcher is gone: so are its database and this process' reason.
   process.on('disconnect', () => void stop('launcher gone'));
 
-  const { url, mqttPort, accounts, setupUrl } = await starting;
-  log.info({ url, mqttPort, roles: [...config.roles] }, 'isotherm is up');
-  tell({ type: 'ready', url, mqttPort, accounts, ...(setupUrl ? { setupUrl } : {}) });
+  const { url, mqttPort, tcpPort, accounts, setupUrl } = await starting;
+  log.info({ url, mqttPort, tcpPort, roles: [...config.roles] }, 'isotherm is up');
+  tell({ type: 'ready', url, mqttPort, tcpPort, accounts, ...(setupUrl ? { setupUrl } : {}) });
 }
 
 main().catch((error: Error) => {

@@ -9,6 +9,8 @@ import { z } from 'zod';
  */
 export const INGEST_PATH = '/ingest/v1/readings';
 export const readingsTopic = (deviceNumber: string) => `isotherm/v1/${deviceNumber}/readings`;
+/** Gateway packets (docs/gateway-packet.md) by MQTT: each payload holds whole messages. */
+export const packetsTopic = (deviceNumber: string) => `isotherm/v1/${deviceNumber}/packets`;
 /** The server answers each MQTT message that it could not take whole here, as an `IngestResult`. */
 export const resultsTopic = (deviceNumber: string) => `isotherm/v1/${deviceNumber}/results`;
 

@@ -61,8 +61,13 @@ export function createPacketKeys(secret: Uint8Array): PacketKeys {
     id.writeUInt32BE(gatewayId);
     return [id, encryption, server, gateway];
   };
+  const uplinks = new Map<Sealing, GcmCipher>();
   return {
-    uplink: (encryption) => cipher(encryption, 'up ', encryption),
+    uplink(encryption) {
+      const known = uplinks.get(encryption) ?? cipher(encryption, 'up ', encryption);
+      uplinks.set(encryption, known);
+      return known;
+    },
     downlink: (encryption, { server, gateway }) => cipher(encryption, 'down ', encryption, server, gateway),
     helloProof: (greeting) => mac(secret, 'hello', ...said(greeting)).subarray(0, PROOF_BYTES),
     welcomeProof(greeting, time) {

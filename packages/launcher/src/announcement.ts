@@ -7,6 +7,7 @@ export interface Announcement {
   setupUrl: string | undefined;
   accounts: Account[];
   mqttUrl: string;
+  tcpUrl: string;
   dataFolder: string;
 }
 
@@ -20,7 +21,7 @@ export function announce(facts: Announcement): string {
       `${signIn(account).padEnd(width)}   ${account.role.replaceAll('-', ' ')}`,
     ]),
     ...(facts.setupUrl ? [['First administrator', facts.setupUrl] as [string, string]] : []),
-    ['Devices', `${facts.mqttUrl}   ${facts.url}/ingest/v1/readings`],
+    ['Devices', `${facts.mqttUrl}   ${facts.tcpUrl}   ${facts.url}/ingest/v1/readings`],
     ['Data', facts.dataFolder],
     ['Stop', 'Ctrl-C'],
   ];

@@ -60,7 +60,7 @@ async function reserve(path: string): Promise<FolderLock> {
   } catch (cause) {
     if (!(cause instanceof DataFolderInUseError)) throw cause;
     throw new OperatorError(
-      `${cause.message} Stop that one first, or choose another folder: ISOTHERM_DATA=<folder> PORT=<port> MQTT_PORT=<port> FLEET_PORT=<port> npm start`,
+      `${cause.message} Stop that one first, or choose another folder: ISOTHERM_DATA=<folder> PORT=<port> MQTT_PORT=<port> ISOTHERM_TCP_PORT=<port> FLEET_PORT=<port> npm start`,
       { cause },
     );
   }

@@ -30,12 +30,15 @@ const BROKEN = `console.error('no such table'); process.exit(7);`;
 
 let folder: string;
 let programs: Program[];
-let ports: { http: number; mqtt: number; fleet: number };
+let ports: { http: number; mqtt: number; tcp: number; fleet: number };
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'isotherm-start-'));
   programs = [];
-  ports = { http: await freePort(), mqtt: await freePort(), fleet: await freePort() };
+  ports = {
+    ...{ http: await freePort(), mqtt: await freePort() },
+    ...{ tcp: await freePort(), fleet: await freePort() },
+  };
 });
 afterEach(async () => {
   for (const program of programs) await program.stop();
@@ -58,6 +61,7 @@ function start(options: { server?: string; env?: Record<string, string> } = {}):
       ISOTHERM_DATA: join(folder, 'data'),
       PORT: String(ports.http),
       MQTT_PORT: String(ports.mqtt),
+      ISOTHERM_TCP_PORT: String(ports.tcp),
       FLEET_PORT: String(ports.fleet),
       DATABASE_URL: undefined,
       ...options.env,
@@ -86,6 +90,7 @@ test('starts all, says once where and how, and stops all in order', async () => 
   expect(block).toContain(join(folder, 'data'));
   expect(log('server')).toContain('secret 64 postgres://');
   expect(log('fleet')).toContain(`--mqtt mqtt://127.0.0.1:${ports.mqtt} --username ada --password one`);
+  expect(log('fleet')).toContain(`--tcp tcp://127.0.0.1:${ports.tcp}`);
   const pids = allPids();
   const began = performance.now();
   launcher.signal('SIGINT');
@@ -124,6 +129,7 @@ test('refuses a second start on the same data folder', async () => {
 test.each([
   ['http', 'PORT'],
   ['mqtt', 'MQTT_PORT'],
+  ['tcp', 'ISOTHERM_TCP_PORT'],
   ['fleet', 'FLEET_PORT'],
 ] as const)('refuses a busy %s port and names %s', async (kind, variable) => {
   const squatter: Server = createServer();

@@ -61,6 +61,7 @@ export async function launch(options: LaunchOptions): Promise<number> {
     folder = await openDataFolder(settings.dataFolder);
     await requireFreePort(settings.host, settings.port, 'PORT');
     await requireFreePort(settings.host, settings.mqttPort, 'MQTT_PORT');
+    await requireFreePort(settings.host, settings.tcpPort, 'ISOTHERM_TCP_PORT');
     if (settings.demo) await requireFreePort('127.0.0.1', settings.fleetPort, 'FLEET_PORT');
     const trimming = setInterval(folder.trimLogs, TRIM_LOGS_EVERY_MS);
     trimming.unref();
@@ -134,6 +135,7 @@ async function bringUp(
       HOST: settings.host,
       PORT: String(settings.port),
       MQTT_PORT: String(settings.mqttPort),
+      ISOTHERM_TCP_PORT: String(settings.tcpPort),
       ISOTHERM_SECRET: settings.secret ?? readSecret(folder.secretFile('server-secret')),
       ISOTHERM_DEMO: settings.demo ? '1' : '0',
       ISOTHERM_DATA: folder.path,
@@ -158,8 +160,9 @@ async function bringUp(
   step.done();
   onServer?.(server);
   const mqttUrl = `mqtt://${reachable(settings.host)}:${settings.mqttPort}`;
+  const tcpUrl = `tcp://${reachable(settings.host)}:${settings.tcpPort}`;
   const consoleUrl = console?.url ?? ready.url;
-  terminal.line(announce({ ...ready, consoleUrl, mqttUrl, dataFolder: folder.path }));
+  terminal.line(announce({ ...ready, consoleUrl, mqttUrl, tcpUrl, dataFolder: folder.path }));
 
   const [account] = ready.accounts;
   if (!settings.demo || !account) return;
@@ -176,6 +179,7 @@ async function bringUp(
       ...['--username', account.username, '--password', account.password],
       ...['--fleet-secret-file', folder.secretFile('fleet-secret')],
       ...['--history-days', String(settings.historyDays), '--control-port', String(settings.fleetPort)],
+      ...['--tcp', tcpUrl],
     ],
     env: environment,
     logFile: folder.logFile('fleet'),

@@ -8,6 +8,7 @@ export interface LaunchSettings {
   host: string;
   port: number;
   mqttPort: number;
+  tcpPort: number;
   /** PostgreSQL of the operator; undefined: the embedded one. */
   databaseUrl: string | undefined;
   /** Secret of the operator; undefined: one is made and kept in the data folder. */
@@ -26,6 +27,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): LaunchSettings {
     host: environment.HOST || '127.0.0.1',
     port: wholeNumber(environment, 'PORT', 8080, 65_535),
     mqttPort: wholeNumber(environment, 'MQTT_PORT', 1883, 65_535),
+    tcpPort: wholeNumber(environment, 'ISOTHERM_TCP_PORT', 6018, 65_535),
     databaseUrl: environment.DATABASE_URL || undefined,
     secret: environment.ISOTHERM_SECRET || undefined,
     demo: environment.ISOTHERM_DEMO !== '0',

@@ -11,7 +11,7 @@ import { runLoad } from './load/load.ts';
 const USAGE = `Isotherm fleet simulator
 
   demo      a fleet of 24 assets: writes its history, then runs live
-            --server http://127.0.0.1:8080   --mqtt mqtt://127.0.0.1:1883
+            --server http://127.0.0.1:8080   --mqtt mqtt://127.0.0.1:1883   --tcp tcp://127.0.0.1:6018
             --username u --password p        account that may provision devices
             --fleet-secret-file f            keys derive from it; made when missing; the state file stands beside it
             --seed 1  --history-days 30      --time-scale 1    thermal time against real time
@@ -27,8 +27,8 @@ const USAGE = `Isotherm fleet simulator
             --fleet-secret-file as above
 
   load (or no word)  many plain devices at a given rate
-            --devices 1000 --rate 5000 --seconds 30 --protocol mqtt|http --batch 1
-            --server, --mqtt, --username, --password, --fleet-secret-file as above
+            --devices 1000 --rate 5000 --seconds 30 --protocol mqtt|http|tcp --batch 1
+            --server, --mqtt, --tcp, --username, --password, --fleet-secret-file as above
 `;
 
 const { values, positionals } = parseArgs({
@@ -37,6 +37,7 @@ const { values, positionals } = parseArgs({
     help: { type: 'boolean', short: 'h', default: false },
     server: { type: 'string', default: 'http://127.0.0.1:8080' },
     mqtt: { type: 'string', default: 'mqtt://127.0.0.1:1883' },
+    tcp: { type: 'string', default: 'tcp://127.0.0.1:6018' },
     username: { type: 'string', default: '' },
     password: { type: 'string', default: '' },
     'fleet-secret-file': {
@@ -120,6 +121,7 @@ async function main(): Promise<void> {
         {
           server: values.server,
           mqtt: values.mqtt,
+          tcp: values.tcp,
           username: values.username,
           password: values.password,
           fleetSecretFile: values['fleet-secret-file'],
@@ -152,6 +154,7 @@ async function main(): Promise<void> {
         {
           server: values.server,
           mqtt: values.mqtt,
+          tcp: values.tcp,
           username: values.username,
           password: values.password,
           fleetSecretFile: values['fleet-secret-file'],
@@ -159,7 +162,7 @@ async function main(): Promise<void> {
           rate: number('rate', 1),
           seconds: number('seconds', 1),
           batch: number('batch', 1),
-          protocol: oneOf('protocol', ['mqtt', 'http']),
+          protocol: oneOf('protocol', ['mqtt', 'http', 'tcp']),
         },
         stopSignal(),
       );

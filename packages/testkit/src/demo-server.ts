@@ -64,7 +64,7 @@ export async function startDemoServer(env: Record<string, string> = {}): Promise
   const startDatabase = () =>
     startEmbeddedPostgres({ dataDir: join(folder, 'postgres'), logFile: join(folder, 'postgres.log') });
   let postgres = await startDatabase();
-  const [port, mqttPort] = [await freePort(), await freePort()];
+  const [port, mqttPort, tcpPort] = [await freePort(), await freePort(), await freePort()];
 
   const run = (file: string, args: string[], more: Record<string, string> = {}): Program => {
     const program = startProgram({ args: [join(DIST, file), ...args], ipc: true, env: { ...more, ...env } });
@@ -77,6 +77,7 @@ export async function startDemoServer(env: Record<string, string> = {}): Promise
       HOST: '127.0.0.1',
       PORT: String(port),
       MQTT_PORT: String(mqttPort),
+      ISOTHERM_TCP_PORT: String(tcpPort),
       ISOTHERM_SECRET: SECRET,
       ISOTHERM_DEMO: '1',
       ISOTHERM_DATA: folder,
@@ -111,7 +112,7 @@ export async function startDemoServer(env: Record<string, string> = {}): Promise
       },
       startFleet: (options = {}) =>
         startFleet(options, folder, run, [
-          ...['--server', ready.url, '--mqtt', mqttUrl],
+          ...['--server', ready.url, '--mqtt', mqttUrl, '--tcp', `tcp://127.0.0.1:${tcpPort}`],
           ...[
             '--username',
             ready.accounts[0]?.username ?? '',

@@ -1,12 +1,20 @@
 import net from 'node:net';
 import { AppError } from '@isotherm/contracts/errors';
-import { MAX_INGEST_BODY_BYTES, readingsTopic, resultsTopic } from '@isotherm/contracts/ingest';
+import {
+  type IngestResult,
+  MAX_INGEST_BODY_BYTES,
+  packetsTopic,
+  readingsTopic,
+  resultsTopic,
+} from '@isotherm/contracts/ingest';
 import { createPacketLengths } from '@isotherm/protocol/mqtt-packet-lengths';
 import { Aedes, type AuthenticateError, type Client } from 'aedes';
-import type { KnownDevice } from '../features/devices/index.ts';
+import type { KnownDevice, PacketCounters } from '../features/devices/index.ts';
 import type { Ingest } from '../features/telemetry/index.ts';
+import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
+import { keysOf, type PacketSource, takePayload } from './packet-intake.ts';
 
 const BAD_CREDENTIALS = 4;
 const SERVER_UNAVAILABLE = 3;
@@ -18,7 +26,10 @@ const MAX_PACKET_BYTES = MAX_INGEST_BODY_BYTES;
 
 interface Session {
   device: KnownDevice;
-  topic: string;
+  readings: string;
+  packets: string;
+  /** Made when the first packet comes: most devices send JSON. */
+  source: Omit<PacketSource, 'reassembly'> | null;
 }
 
 export interface MqttGateway {
@@ -29,8 +40,15 @@ export interface MqttGateway {
 /**
  * MQTT 3.1.1 with QoS 1: a PUBACK is written only after the commit, because the broker waits for
  * `authorizePublish` (and a failed commit closes the connection, so that the device sends again).
+ * Payloads are JSON, or gateway packets on a topic of their own.
  */
-export async function createMqttGateway(ingest: Ingest, metrics: Metrics, log: Logger): Promise<MqttGateway> {
+export async function createMqttGateway(
+  ingest: Ingest,
+  counters: PacketCounters,
+  metrics: Metrics,
+  log: Logger,
+  clock: Clock,
+): Promise<MqttGateway> {
   const sessions = new WeakMap<Client, Session>();
   const broker = await Aedes.createBroker({
     concurrency: IN_FLIGHT_PER_CLIENT,
@@ -46,7 +64,12 @@ export async function createMqttGateway(ingest: Ingest, metrics: Metrics, log: L
         }
         // Names are each device's own: nobody takes over a connection by calling itself like another.
         Object.assign(client, { id: `${device.number}/${client.id}` });
-        sessions.set(client, { device, topic: readingsTopic(device.number) });
+        sessions.set(client, {
+          device,
+          readings: readingsTopic(device.number),
+          packets: packetsTopic(device.number),
+          source: null,
+        });
         done(null, true);
       } catch {
         done(refusal(SERVER_UNAVAILABLE), false);
@@ -57,12 +80,15 @@ export async function createMqttGateway(ingest: Ingest, metrics: Metrics, log: L
       const session = client && sessions.get(client);
       if (!session) return done(client ? new Error('not authenticated') : null);
       const payload = Buffer.isBuffer(packet.payload) ? packet.payload : Buffer.from(packet.payload);
-      if (packet.topic !== session.topic) {
-        ingest.refuse('mqtt', session.device.number, addressOf(client), 'topic', payload);
+      if (packet.topic !== session.readings && packet.topic !== session.packets) {
+        ingest.refuse(
+          { gateway: 'mqtt', address: addressOf(client), device: session.device, payload },
+          'topic',
+        );
         return done(new Error(`topic ${packet.topic} is not this device's`));
       }
       packet.retain = false;
-      take(client, session, payload).then(() => done(null), done);
+      take(client, session, packet.topic === session.packets, payload).then(() => done(null), done);
     },
 
     authorizeSubscribe(client, subscription, done) {
@@ -75,15 +101,18 @@ export async function createMqttGateway(ingest: Ingest, metrics: Metrics, log: L
     },
   });
 
-  async function take(client: Client, session: Session, payload: Buffer): Promise<void> {
+  async function take(client: Client, session: Session, isPackets: boolean, payload: Buffer): Promise<void> {
     // The registry may have changed since the device connected.
     const known = ingest.refresh(session.device);
     const device = known instanceof Promise ? await known : known;
     if (!device) throw new Error('credentials withdrawn');
     for (;;) {
       try {
-        const result = await ingest.take({ gateway: 'mqtt', address: addressOf(client), device, payload });
-        if (result.rejected.length + result.rejectedPositions > 0) answer(client, device.number, result);
+        const result: IngestResult & { error?: string } = isPackets
+          ? await takePayload(ingest, await sourceOf(client, session, device), device, payload, clock.now())
+          : await ingest.take({ gateway: 'mqtt', address: addressOf(client), device, payload });
+        if (result.error || result.rejected.length + result.rejectedPositions > 0)
+          answer(client, device.number, result);
         return;
       } catch (error) {
         if (!(error instanceof AppError)) throw error;
@@ -98,6 +127,18 @@ export async function createMqttGateway(ingest: Ingest, metrics: Metrics, log: L
         return;
       }
     }
+  }
+
+  async function sourceOf(
+    client: Client,
+    session: Session,
+    device: KnownDevice,
+  ): Promise<Omit<PacketSource, 'reassembly'>> {
+    session.source ??= {
+      ...{ gateway: 'mqtt', address: addressOf(client), keys: keysOf(device) },
+      window: await counters.window(device.id),
+    };
+    return session.source;
   }
 
   function answer(client: Client, number: string, result: object): void {

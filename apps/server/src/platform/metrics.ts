@@ -40,6 +40,23 @@ export function createMetrics() {
       help: 'Readings waiting for the database',
       registers,
     }),
+    packetBytesThrownAway: new Counter({
+      name: 'isotherm_packet_bytes_thrown_away_total',
+      help: 'Bytes of packet streams that belonged to no packet with a right checksum',
+      labelNames: ['gateway'],
+      registers,
+    }),
+    replayedPackets: new Counter({
+      name: 'isotherm_packets_replayed_total',
+      help: 'Sealed packets refused because of their counter',
+      labelNames: ['gateway'],
+      registers,
+    }),
+    packetConnections: new Gauge({
+      name: 'isotherm_packet_connections',
+      help: 'Gateways connected by TCP',
+      registers,
+    }),
     commitSeconds: new Histogram({
       name: 'isotherm_commit_seconds',
       help: 'Time of one group commit, judging included',

@@ -40,6 +40,7 @@ export interface Answer<T = unknown> extends Envelope<T> {
 export interface TestServer {
   url: string;
   mqttPort: number;
+  tcpPort: number;
   setupUrl: string | null;
   pool: pg.Pool;
   call<T = unknown>(call: Call): Promise<Answer<T>>;
@@ -71,6 +72,7 @@ export async function startTestServer(
       DATABASE_URL: database.connectionString,
       PORT: '0',
       MQTT_PORT: '0',
+      ISOTHERM_TCP_PORT: '0',
       ISOTHERM_SECRET: 'a secret of the tests, long enough for anybody',
       ISOTHERM_SALT: SALT,
       ISOTHERM_DEMO: '1',
@@ -155,6 +157,7 @@ export async function startTestServer(
   return {
     url: server.url,
     mqttPort: server.mqttPort as number,
+    tcpPort: server.tcpPort as number,
     setupUrl: server.setupUrl,
     pool,
     call,

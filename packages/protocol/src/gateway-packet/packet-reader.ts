@@ -21,6 +21,9 @@ export interface PacketReader {
   giveUp(): Found[];
 }
 
+/** Not `slice`, which gives a view of the same memory where the bytes are a Buffer of Node.js. */
+const copy = (bytes: Uint8Array, from: number, to: number) => new Uint8Array(bytes.subarray(from, to));
+
 /**
  * Finds packets in a stream of bytes. After garbage it looks for the next sync word with a right header check;
  * a packet with a wrong CRC costs its own two sync bytes only, so that what it swallowed is found.
@@ -34,7 +37,7 @@ export function createPacketReader(maxLength = MAX_LENGTH): PacketReader {
     let thrown = 0;
     let at = 0;
     const report = () => {
-      if (thrown > 0) found.push({ kind: 'thrown-away', bytes: bytes.slice(at - thrown, at) });
+      if (thrown > 0) found.push({ kind: 'thrown-away', bytes: copy(bytes, at - thrown, at) });
       thrown = 0;
     };
     const skip = (count: number) => {
@@ -71,11 +74,11 @@ export function createPacketReader(maxLength = MAX_LENGTH): PacketReader {
         continue;
       }
       report();
-      found.push({ kind: 'packet', bytes: bytes.slice(at, end + CRC_BYTES) });
+      found.push({ kind: 'packet', bytes: copy(bytes, at, end + CRC_BYTES) });
       at = end + CRC_BYTES;
     }
     report();
-    held = bytes.slice(at);
+    held = copy(bytes, at, bytes.length);
     return found;
   }
 

@@ -74,7 +74,6 @@ export const ACK_FAULTS = {
   'outside-physical-range': 2,
   'before-2000': 3,
   'in-the-future': 4,
-  'bad-position': 5,
 } as const;
 export type AckFault = keyof typeof ACK_FAULTS;
 

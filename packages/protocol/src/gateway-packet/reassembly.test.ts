@@ -14,7 +14,7 @@ function part(
 ): OpenedPacket {
   const header = { messageId } as OpenedPacket['header'];
   return {
-    ...{ header, type: type as 'readings', counter: null },
+    ...{ header, type: type as 'readings', counter: index === 0 ? null : index },
     ...{ part: { index, count }, content: Uint8Array.from(content) },
   };
 }
@@ -37,6 +37,7 @@ it('gives the message whatever the order of its parts and however often they com
         const whole = reassembly.accept(part(7, order.at(-1)!, count, [order.at(-1)!, order.at(-1)!]), 0);
         const expected = [...Array(count).keys()].flatMap((index) => [index, index]);
         expect(whole).toMatchObject({ type: 'readings', messageId: 7, content: Uint8Array.from(expected) });
+        expect([...whole!.counters].sort((a, b) => a - b)).toEqual([...Array(count).keys()].slice(1));
         expect(reassembly.held).toBe(0);
       },
     ),

@@ -6,6 +6,8 @@ export interface WholeMessage {
   type: PacketType;
   messageId: number;
   content: Uint8Array;
+  /** Of the packets that it came in, where they were sealed. */
+  counters: number[];
 }
 
 export interface Reassembly {
@@ -20,6 +22,7 @@ export interface Reassembly {
 interface Partial {
   type: PacketType;
   parts: (Uint8Array | undefined)[];
+  counters: number[];
   missing: number;
   bytes: number;
   until: number;
@@ -40,8 +43,9 @@ export function createReassembly(maxMessages: number, maxBytes: number, withinMs
   }
 
   return {
-    accept({ header: { messageId }, type, part, content }, now) {
-      if (part === null) return { type, messageId, content };
+    accept({ header: { messageId }, type, counter, part, content }, now) {
+      const counters = counter === null ? [] : [counter];
+      if (part === null) return { type, messageId, content, counters };
       let partial = partials.get(messageId);
       // The same number with another shape is another message: the former will not be completed.
       if (partial && (partial.type !== type || partial.parts.length !== part.count)) {
@@ -49,12 +53,13 @@ export function createReassembly(maxMessages: number, maxBytes: number, withinMs
         partial = undefined;
       }
       if (!partial) {
-        partial = { type, parts: Array(part.count), missing: part.count, bytes: 0, until: 0 };
+        partial = { type, parts: Array(part.count), counters: [], missing: part.count, bytes: 0, until: 0 };
         partials.set(messageId, partial);
       }
       partial.until = now + withinMs;
       if (partial.parts[part.index] !== undefined) return null;
-      partial.parts[part.index] = content.slice();
+      partial.parts[part.index] = new Uint8Array(content);
+      partial.counters.push(...counters);
       partial.missing--;
       partial.bytes += content.length;
       held += content.length;
@@ -66,7 +71,7 @@ export function createReassembly(maxMessages: number, maxBytes: number, withinMs
           whole.set(piece, at);
           at += piece.length;
         }
-        return { type, messageId, content: whole };
+        return { type, messageId, content: whole, counters: partial.counters };
       }
       for (const [id, oldest] of partials) {
         if (partials.size <= maxMessages && held <= maxBytes) break;

@@ -48,7 +48,7 @@ export interface Time {
 
 export interface Ack {
   code: AckCode;
-  /** Readings and positions that were not stored; the list names the first of them. */
+  /** Readings and positions that were not stored; the list names the first of the readings. */
   refused: number;
   faults: { index: number; fault: AckFault }[];
 }

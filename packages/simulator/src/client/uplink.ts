@@ -1,4 +1,4 @@
-import { INGEST_PATH, readingsTopic } from '@isotherm/contracts/ingest';
+import { INGEST_PATH, type IngestMessage, readingsTopic } from '@isotherm/contracts/ingest';
 import mqtt from 'mqtt';
 import { Pool } from 'undici';
 
@@ -15,7 +15,7 @@ export class TryAgain extends Error {
 /** How a device reaches the server. */
 export interface Uplink {
   /** Resolves when the server has made the message durable, or has refused it for good. */
-  send(message: string): Promise<void>;
+  send(message: IngestMessage): Promise<void>;
   /** Send something and do not ask what became of it. */
   sendBlind(message: Buffer): void;
   online(): boolean;
@@ -69,7 +69,7 @@ export function httpUplink(pool: Pool, deviceNumber: string, key: string): Uplin
   return {
     async send(message) {
       try {
-        await postReadings(pool, authorization, message);
+        await postReadings(pool, authorization, JSON.stringify(message));
         reached = true;
       } catch (error) {
         reached = false;
@@ -112,7 +112,7 @@ export function mqttUplink(url: string, deviceNumber: string, key: string): Upli
           else resolve();
         };
         client.once('close', giveUp);
-        client.publish(topic, message, { qos: 1 }, (error) =>
+        client.publish(topic, JSON.stringify(message), { qos: 1 }, (error) =>
           settle(error ? new TryAgain(error.message, RETRY_MS) : null),
         );
       });

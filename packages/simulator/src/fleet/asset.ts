@@ -1,6 +1,7 @@
 import { channelKey } from '@isotherm/contracts/ingest';
 import type { AssetKind } from '@isotherm/domain/assets/asset-kind';
 import type { Indicator } from '@isotherm/domain/readings/indicator';
+import type { Encryption } from '@isotherm/protocol/gateway-packet/packet-words';
 import type { ChamberSpec } from '../physics/chamber.ts';
 import type { IceBoxSpec } from '../physics/ice-box.ts';
 import type { Surrounding } from '../physics/weather.ts';
@@ -38,7 +39,8 @@ export interface FleetAsset {
   longitude: number;
   deviceNumber: string;
   deviceModel: string;
-  transport: 'mqtt' | 'http';
+  /** JSON by MQTT or HTTP, or gateway packets by TCP, sealed in this way. */
+  transport: 'mqtt' | 'http' | { packets: Encryption };
   body:
     | { type: 'chamber'; spec: ChamberSpec; where: Surrounding; traffic: Traffic }
     | { type: 'vehicle'; spec: ChamberSpec; timetable: Timetable; startHour: number }

@@ -134,6 +134,7 @@ export const FLEET_ASSETS: readonly FleetAsset[] = [
   }),
   store({
     code: 'CS-A2',
+    transport: { packets: 'sm4-gcm' },
     name: 'Cold store A-2',
     deviceNumber: '31010102',
     place: 'Central warehouse, hall A',
@@ -204,6 +205,7 @@ export const FLEET_ASSETS: readonly FleetAsset[] = [
   }),
   fridge({
     code: 'FR-04',
+    transport: { packets: 'none' },
     name: 'Vaccine fridge 04',
     deviceNumber: '31020104',
     place: 'Xinzhuang health centre, floor 1',
@@ -283,6 +285,7 @@ export const FLEET_ASSETS: readonly FleetAsset[] = [
   }),
   vehicle({
     code: 'TR-D8F21',
+    transport: { packets: 'sm4-gcm' },
     name: 'Truck HU-A D8F21',
     deviceNumber: '31040121',
     place: 'G2 Shanghai to Nanjing',
@@ -322,6 +325,7 @@ export const FLEET_ASSETS: readonly FleetAsset[] = [
   }),
   vehicle({
     code: 'TR-330F8',
+    transport: { packets: 'aes-128-gcm' },
     name: 'Van SU-E 330F8',
     deviceNumber: '31040108',
     place: 'Suzhou, Wuxi, Changzhou',

@@ -107,7 +107,7 @@ function stateOf(members: readonly Member[], live: boolean, now: number) {
       name: member.asset.name,
       kind: member.asset.kind,
       deviceNumber: member.asset.deviceNumber,
-      transport: member.asset.transport,
+      transport: typeof member.asset.transport === 'string' ? member.asset.transport : 'tcp',
       online: member.device.online(),
       unsent: member.device.pending().length,
       scenarios: member

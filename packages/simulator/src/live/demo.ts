@@ -1,7 +1,9 @@
 import { dirname, join } from 'node:path';
 import { provisionDevices } from '@isotherm/contracts/devices';
 import { type ApiClient, ApiRefusal, logIn } from '../client/api-client.ts';
+import { packetUplink } from '../client/packet-uplink.ts';
 import { httpUplink, ingestPool, mqttUplink } from '../client/uplink.ts';
+import type { FleetAsset } from '../fleet/asset.ts';
 import { FLEET_ASSETS } from '../fleet/catalogue.ts';
 import { OPENING_ASSET, openingStory } from '../fleet/opening.ts';
 import { pastOf } from '../fleet/past.ts';
@@ -30,6 +32,7 @@ const FIRST_CHANCE_MS = 90_000;
 export interface DemoOptions {
   server: string;
   mqtt: string;
+  tcp: string;
   username: string;
   password: string;
   fleetSecretFile: string;
@@ -106,11 +109,13 @@ export async function runDemo(options: DemoOptions, report: (report: Report) => 
   progress(`history written: ${sent} readings in ${((Date.now() - startMs) / 1000).toFixed(1)} s`);
   if (first) await attendPastAlarms(client, startMs);
 
+  const uplinkOf = ({ transport, deviceNumber }: FleetAsset, key: string) => {
+    if (transport === 'mqtt') return mqttUplink(options.mqtt, deviceNumber, key);
+    if (transport === 'http') return httpUplink(pool, deviceNumber, key);
+    return packetUplink(options.tcp, deviceNumber, key, transport.packets);
+  };
   const members = backlogs.map(({ asset, run, key }) => {
-    const uplink =
-      asset.transport === 'mqtt'
-        ? mqttUplink(options.mqtt, asset.deviceNumber, key)
-        : httpUplink(pool, asset.deviceNumber, key);
+    const uplink = uplinkOf(asset, key);
     const device = createDevice(uplink, memory?.devices[asset.deviceNumber]?.unsent ?? []);
     const begun = asset.code === openAsset ? [openDoor] : [];
     return createMember(asset, run, device, options.timeScale, begun);

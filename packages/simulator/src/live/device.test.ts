@@ -10,7 +10,7 @@ function fakeUplink() {
   const uplink: Uplink = {
     async send(message) {
       if (away) throw new TryAgain('away', 2_000);
-      taken.push(JSON.parse(message));
+      taken.push(structuredClone(message));
     },
     sendBlind: () => {},
     online: () => !away,

@@ -44,9 +44,10 @@ export function createDevice(
           ? memory.slice(-LARGEST_MESSAGE).reverse()
           : memory.slice(0, LARGEST_MESSAGE);
         const whereabouts = positions;
-        await uplink.send(
-          JSON.stringify({ readings: taken, ...(whereabouts.length > 0 ? { positions: whereabouts } : {}) }),
-        );
+        await uplink.send({
+          readings: taken,
+          ...(whereabouts.length > 0 ? { positions: whereabouts } : {}),
+        });
         const done = new Set(taken);
         memory = memory.filter((reading) => !done.has(reading));
         positions = positions.filter((position) => !whereabouts.includes(position));

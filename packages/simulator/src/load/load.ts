@@ -1,6 +1,7 @@
 import { type ProvisionItem, provisionDevices } from '@isotherm/contracts/devices';
 import { channelKey } from '@isotherm/contracts/ingest';
 import { type ApiClient, logIn } from '../client/api-client.ts';
+import { packetUplink } from '../client/packet-uplink.ts';
 import { httpUplink, ingestPool, mqttUplink, TryAgain, type Uplink } from '../client/uplink.ts';
 import { deviceKey } from '../fleet/provision.ts';
 import { fleetSecret } from '../live/state-file.ts';
@@ -14,6 +15,7 @@ const CHANNEL = channelKey('temperature', 1);
 export interface LoadOptions {
   server: string;
   mqtt: string;
+  tcp: string;
   username: string;
   password: string;
   fleetSecretFile: string;
@@ -23,7 +25,7 @@ export interface LoadOptions {
   seconds: number;
   /** Readings per message. */
   batch: number;
-  protocol: 'mqtt' | 'http';
+  protocol: 'mqtt' | 'http' | 'tcp';
 }
 
 export function loadDevice(index: number, secret: string): ProvisionItem {
@@ -71,11 +73,11 @@ export async function runLoad(options: LoadOptions, stop: AbortSignal): Promise<
   console.log(`${options.devices} devices in service`);
 
   const pool = ingestPool(options.server, 64);
-  const uplinks: Uplink[] = items.map(({ device }) =>
-    options.protocol === 'mqtt'
-      ? mqttUplink(options.mqtt, device.number, device.key)
-      : httpUplink(pool, device.number, device.key),
-  );
+  const uplinks: Uplink[] = items.map(({ device: { number, key } }) => {
+    if (options.protocol === 'mqtt') return mqttUplink(options.mqtt, number, key);
+    if (options.protocol === 'tcp') return packetUplink(options.tcp, number, key, 'aes-128-gcm');
+    return httpUplink(pool, number, key);
+  });
   const inFlight = new Array<number>(uplinks.length).fill(0);
   const lastAt = new Array<number>(uplinks.length).fill(0);
   let latencies: number[] = [];
@@ -99,7 +101,7 @@ export async function runLoad(options: LoadOptions, stop: AbortSignal): Promise<
     const sentAt = performance.now();
     inFlight[index]!++;
     uplink
-      .send(JSON.stringify({ readings }))
+      .send({ readings })
       .then(() => {
         latencies.push(performance.now() - sentAt);
         acked += options.batch;

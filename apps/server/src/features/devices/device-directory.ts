@@ -3,7 +3,9 @@ import { channelKey } from '@isotherm/contracts/ingest';
 import type { Indicator } from '@isotherm/domain/readings/indicator';
 import type pg from 'pg';
 import type { Clock } from '../../platform/clock.ts';
+import type { Sealing } from '../../platform/sealing.ts';
 import { findDeviceByNumber } from './devices.repo.ts';
+import { openPacketSecret } from './packet-secrets.ts';
 
 /** What ingest must know of a device to take its readings. */
 export interface KnownDevice {
@@ -12,12 +14,16 @@ export interface KnownDevice {
   organizationId: number;
   assetId: number | null;
   keyHash: Buffer;
+  /** What its packet keys derive from (docs/gateway-packet.md); null where the server has never learnt it. */
+  packetSecret: Buffer | null;
   acquisitionIntervalMs: number;
   /** By channel key, as `temperature-1`. */
   channels: ReadonlyMap<string, { id: number; indicator: Indicator }>;
 }
 
 export interface DeviceDirectory {
+  /** The device of this number, or null. Whoever asks has yet to see whether it is the one that speaks. */
+  find(number: string): Promise<KnownDevice | null> | KnownDevice | null;
   /** The device that this number and key belong to, or null. */
   authenticate(number: string, key: string): Promise<KnownDevice | null>;
   /**
@@ -44,7 +50,11 @@ interface Entry {
  * A cache over the registry: a device sends every few seconds and changes once a year. Entries live a
  * minute, so that a change made by another process is followed; misses live seconds.
  */
-export function createDeviceDirectory(pool: pg.Pool, clock: Clock): DeviceDirectory {
+export function createDeviceDirectory(
+  pool: pg.Pool,
+  clock: Clock,
+  sealing: Pick<Sealing, 'open'>,
+): DeviceDirectory {
   const entries = new Map<string, Entry>();
   const loading = new Map<string, Promise<KnownDevice | null>>();
 
@@ -58,6 +68,7 @@ export function createDeviceDirectory(pool: pg.Pool, clock: Clock): DeviceDirect
           organizationId: first.organization_id,
           assetId: first.asset_id,
           keyHash: first.key_hash,
+          packetSecret: openPacketSecret(sealing, first.packet_secret),
           acquisitionIntervalMs: first.acquisition_interval_ms,
           channels: new Map(
             rows
@@ -75,6 +86,7 @@ export function createDeviceDirectory(pool: pg.Pool, clock: Clock): DeviceDirect
   }
 
   function find(number: string): Promise<KnownDevice | null> | KnownDevice | null {
+    if (!/^\d{8}$/.test(number)) return null;
     const entry = entries.get(number);
     if (entry && entry.until > clock.now()) return entry.device;
     const running = loading.get(number);
@@ -85,8 +97,8 @@ export function createDeviceDirectory(pool: pg.Pool, clock: Clock): DeviceDirect
   }
 
   return {
+    find,
     async authenticate(number, key) {
-      if (!/^\d{8}$/.test(number)) return null;
       const device = await find(number);
       if (!device) return null;
       return timingSafeEqual(device.keyHash, hashDeviceKey(key)) ? device : null;

@@ -7,6 +7,7 @@ export interface DeviceChannelRow {
   organization_id: number;
   asset_id: number | null;
   key_hash: Buffer;
+  packet_secret: Buffer | null;
   acquisition_interval_ms: number;
   channel_id: number | null;
   indicator: string | null;
@@ -17,7 +18,7 @@ export interface DeviceChannelRow {
 export async function findDeviceByNumber(db: Db, number: string): Promise<DeviceChannelRow[]> {
   const { rows } = await db.query<DeviceChannelRow>({
     name: 'find-device',
-    text: `select d.id, d.organization_id, d.asset_id, d.key_hash, d.acquisition_interval_ms,
+    text: `select d.id, d.organization_id, d.asset_id, d.key_hash, d.packet_secret, d.acquisition_interval_ms,
                   c.id as channel_id, c.indicator, s.index as sensor_index
              from device d
              left join channel c on c.device_id = d.id
@@ -29,19 +30,31 @@ export async function findDeviceByNumber(db: Db, number: string): Promise<Device
 }
 
 export interface ExistingDevice {
+  id: number;
   number: string;
+  key_hash: Buffer;
+  has_packet_secret: boolean;
   organization_id: number;
 }
 
 export async function findExisting(db: Db, numbers: readonly string[]): Promise<ExistingDevice[]> {
   const { rows } = await db.query<ExistingDevice>(
-    'select number, organization_id from device where number = any($1)',
+    `select id, number, organization_id, key_hash, packet_secret is not null as has_packet_secret
+       from device where number = any($1)`,
     [numbers],
   );
   return rows;
 }
 
-export type NewItem = z.output<typeof provisionItem> & { organizationId: number; keyHash: Buffer };
+export async function setPacketSecret(tx: Tx, deviceId: number, sealed: Buffer): Promise<void> {
+  await tx.query('update device set packet_secret = $2 where id = $1', [deviceId, sealed]);
+}
+
+export type NewItem = z.output<typeof provisionItem> & {
+  organizationId: number;
+  keyHash: Buffer;
+  packetSecret: Buffer;
+};
 
 /**
  * Inserts devices with their sensors and channels, and their assets where these do not stand yet, set by
@@ -59,6 +72,7 @@ export async function insertItems(
       device_name: item.device.name,
       device_model: item.device.model,
       key_hash: `\\x${item.keyHash.toString('hex')}`,
+      packet_secret: `\\x${item.packetSecret.toString('hex')}`,
       interval_ms: item.device.acquisitionIntervalMs,
       sensors: item.sensors,
     })),
@@ -73,10 +87,12 @@ export async function insertItems(
     [json],
   );
   await tx.query(
-    `insert into device (organization_id, asset_id, number, name, model, key_hash, acquisition_interval_ms)
-     select i.organization_id, a.id, i.number, i.device_name, coalesce(i.device_model, ''), i.key_hash, i.interval_ms
+    `insert into device (organization_id, asset_id, number, name, model, key_hash, packet_secret,
+                         acquisition_interval_ms)
+     select i.organization_id, a.id, i.number, i.device_name, coalesce(i.device_model, ''), i.key_hash, i.packet_secret,
+            i.interval_ms
        from jsonb_to_recordset($1::jsonb) as i(organization_id bigint, code text, number text, device_name text,
-            device_model text, key_hash bytea, interval_ms integer)
+            device_model text, key_hash bytea, packet_secret bytea, interval_ms integer)
        join asset a on a.organization_id = i.organization_id and a.code = i.code`,
     [json],
   );

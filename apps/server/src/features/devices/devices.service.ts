@@ -5,6 +5,7 @@ import type { z } from 'zod';
 import type { Audit } from '../../platform/audit/audit.ts';
 import { type Tx, transaction } from '../../platform/db/pool.ts';
 import type { Caller } from '../../platform/http/caller.ts';
+import type { Sealing } from '../../platform/sealing.ts';
 import { hashDeviceKey } from './device-directory.ts';
 import {
   filterScope,
@@ -12,7 +13,9 @@ import {
   findOrganizationsByCode,
   insertItems,
   type NewItem,
+  setPacketSecret,
 } from './devices.repo.ts';
+import { sealPacketSecret } from './packet-secrets.ts';
 
 type ProvisionItem = z.output<typeof provisionItem>;
 export type RuleInput = ProvisionItem['sensors'][number]['channels'][number]['rules'][number];
@@ -31,6 +34,7 @@ export function createDevicesService(
   pool: pg.Pool,
   onChannelsCreated: OnChannelsCreated,
   audit: Pick<Audit, 'record'>,
+  sealing: Pick<Sealing, 'seal'>,
 ): DevicesService {
   return {
     /** Idempotent by device number. Throws `device.number_taken`, `request.invalid`. */
@@ -53,7 +57,12 @@ export function createDevicesService(
         );
         const taken = existing.find((row) => !inScope.has(row.organization_id));
         if (taken) throw new AppError('device.number_taken', { number: taken.number });
-        for (const row of existing) byNumber.delete(row.number);
+        for (const row of existing) {
+          const key = byNumber.get(row.number)?.device.key;
+          if (!row.has_packet_secret && key !== undefined && row.key_hash.equals(hashDeviceKey(key)))
+            await setPacketSecret(tx, row.id, sealPacketSecret(sealing, key));
+          byNumber.delete(row.number);
+        }
 
         const fresh: (NewItem & { organizationPath: string })[] = [...byNumber.values()].map((item) => {
           const code = item.asset.organizationCode;
@@ -65,6 +74,7 @@ export function createDevicesService(
             organizationId: organization.id,
             organizationPath: organization.path,
             keyHash: hashDeviceKey(item.device.key),
+            packetSecret: sealPacketSecret(sealing, item.device.key),
           };
         });
         if (fresh.length > 0) {

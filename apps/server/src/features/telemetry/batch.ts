@@ -1,4 +1,4 @@
-import type { AcceptedReadings } from './parse-message.ts';
+import type { AcceptedReadings } from './normalise.ts';
 
 /** One message on its way into the database. */
 export interface PendingMessage {

@@ -1,3 +1,4 @@
+export type { DecodedMessage } from './accept-decoded.ts';
 export { createIngest, type IncomingMessage, type Ingest } from './ingest.ts';
 export { preparePartitions } from './partitions.ts';
 export {

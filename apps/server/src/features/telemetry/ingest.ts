@@ -3,13 +3,17 @@ import type { IngestResult } from '@isotherm/contracts/ingest';
 import type { Clock } from '../../platform/clock.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import type { DeviceDirectory, KnownDevice } from '../devices/index.ts';
+import { acceptDecoded, type DecodedMessage } from './accept-decoded.ts';
+import type { AcceptedReadings, Channels } from './normalise.ts';
 import { parseMessage } from './parse-message.ts';
 import type { ReadingWriter } from './reading-writer.ts';
 import type { RejectedMessages } from './rejected-messages.ts';
 
 /** A message as a gateway received it. */
 export interface IncomingMessage {
-  gateway: 'mqtt' | 'http';
+  gateway: 'mqtt' | 'http' | 'tcp';
+  /** `json` when nothing else is said. */
+  format?: 'json' | 'packet';
   address: string;
   device: KnownDevice;
   payload: Buffer;
@@ -18,6 +22,8 @@ export interface IncomingMessage {
 export interface Ingest {
   /** The device that may send with these credentials, or null. */
   authenticate: DeviceDirectory['authenticate'];
+  /** The device of this number, for a gateway that lets it prove itself in another way. */
+  find: DeviceDirectory['find'];
   refresh: DeviceDirectory['refresh'];
   /**
    * The way of a reading: decode → identify → normalise → store → evaluate; resolves after the commit, and
@@ -25,16 +31,12 @@ export interface Ingest {
    * `ingest.busy` (queue full; nothing taken), `ingest.unavailable`.
    */
   take(message: IncomingMessage): Promise<IngestResult>;
+  /** The same way for what the gateway has decoded; `payload` is what is kept of it when it is refused. */
+  takeDecoded(message: IncomingMessage, decoded: DecodedMessage): Promise<IngestResult>;
   /** Resolves when a message would not be refused as `ingest.busy`. */
   room(): Promise<void>;
   /** Keeps and counts what a gateway could not hand on at all. */
-  refuse(
-    gateway: 'mqtt' | 'http',
-    deviceNumber: string,
-    address: string,
-    code: string,
-    payload: Buffer,
-  ): void;
+  refuse(message: IncomingMessage, code: string): void;
 }
 
 export function createIngest(
@@ -44,55 +46,49 @@ export function createIngest(
   metrics: Metrics,
   clock: Clock,
 ): Ingest {
-  function refuse(
-    gateway: 'mqtt' | 'http',
-    deviceNumber: string,
-    address: string,
-    code: string,
-    payload: Buffer,
-  ) {
-    metrics.rejectedMessages.inc({ gateway, code });
-    rejected.keep({ receivedAt: clock.now(), gateway, deviceNumber, address, code, detail: {}, payload });
+  function refuse(message: IncomingMessage, code: string) {
+    metrics.rejectedMessages.inc({ gateway: message.gateway, code });
+    rejected.keep(message, clock.now(), code, {});
+  }
+
+  async function store(
+    message: IncomingMessage,
+    read: (channels: Channels, now: number) => AcceptedReadings,
+  ): Promise<IngestResult> {
+    const { gateway, device } = message;
+    const receivedAt = clock.now();
+    let readings: AcceptedReadings;
+    try {
+      readings = read(device.channels, receivedAt);
+    } catch (error) {
+      if (error instanceof AppError) refuse(message, error.code);
+      throw error;
+    }
+    try {
+      await writer.write({ deviceId: device.id, receivedAt, readings });
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'ingest.refused') refuse(message, error.code);
+      throw error;
+    }
+    if (readings.rejected.length > 0) {
+      metrics.rejectedReadings.inc({ gateway }, readings.rejected.length);
+      rejected.keep(message, receivedAt, 'readings-refused', readings.rejected.slice(0, 100));
+    }
+    return {
+      accepted: readings.at.length,
+      rejected: readings.rejected,
+      rejectedPositions: readings.rejectedPositions,
+    };
   }
 
   return {
     authenticate: directory.authenticate,
+    find: directory.find,
     refresh: directory.refresh,
     room: writer.room,
     refuse,
-    async take({ gateway, address, device, payload }) {
-      const receivedAt = clock.now();
-      let readings: ReturnType<typeof parseMessage>;
-      try {
-        readings = parseMessage(payload, device.channels, receivedAt);
-      } catch (error) {
-        if (error instanceof AppError) refuse(gateway, device.number, address, error.code, payload);
-        throw error;
-      }
-      try {
-        await writer.write({ deviceId: device.id, receivedAt, readings });
-      } catch (error) {
-        if (error instanceof AppError && error.code === 'ingest.refused')
-          refuse(gateway, device.number, address, error.code, payload);
-        throw error;
-      }
-      if (readings.rejected.length > 0) {
-        metrics.rejectedReadings.inc({ gateway }, readings.rejected.length);
-        rejected.keep({
-          receivedAt,
-          gateway,
-          deviceNumber: device.number,
-          address,
-          code: 'readings-refused',
-          detail: readings.rejected.slice(0, 100),
-          payload,
-        });
-      }
-      return {
-        accepted: readings.at.length,
-        rejected: readings.rejected,
-        rejectedPositions: readings.rejectedPositions,
-      };
-    },
+    take: (message) => store(message, (channels, now) => parseMessage(message.payload, channels, now)),
+    takeDecoded: (message, decoded) =>
+      store(message, (channels, now) => acceptDecoded(decoded, channels, now)),
   };
 }

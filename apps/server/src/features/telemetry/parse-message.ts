@@ -1,22 +1,7 @@
 import { AppError } from '@isotherm/contracts/errors';
-import { type IngestResult, MAX_READINGS_PER_MESSAGE, type ReadingFault } from '@isotherm/contracts/ingest';
-import { type Indicator, isPhysical } from '@isotherm/domain/readings/indicator';
-
-/** Device clocks may be ahead by this much; beyond it a reading is refused as `in-the-future`. */
-export const FUTURE_ALLOWANCE_MS = 5 * 60_000;
-const YEAR_2000_MS = 946_684_800_000;
-
-/** Readings of one message that may be stored: parallel columns, canonical units, epoch ms. */
-export interface AcceptedReadings {
-  channelId: number[];
-  at: number[];
-  value: number[];
-  positions: { at: number; latitude: number; longitude: number; speedKmh: number | null }[];
-  rejected: IngestResult['rejected'];
-  rejectedPositions: number;
-}
-
-type Channels = ReadonlyMap<string, { id: number; indicator: Indicator }>;
+import { MAX_READINGS_PER_MESSAGE, type ReadingFault } from '@isotherm/contracts/ingest';
+import { isPhysical } from '@isotherm/domain/readings/indicator';
+import { type AcceptedReadings, type Channels, normalPosition, storable, timeFault } from './normalise.ts';
 
 const ISO_WITH_OFFSET = /^(\d{4})-(\d\d)-(\d\d)T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/;
 
@@ -33,21 +18,11 @@ function parseTime(at: unknown): number | null {
   return Number.isNaN(ms) ? null : ms;
 }
 
-/**
- * The value as the database will give it back. Storage is 4-byte float, seven significant digits; judging
- * another number than the stored one would make a replay disagree. Ordinary readings (three decimals,
- * below 10,000) come back as they are.
- */
-function storable(value: number): number {
-  if (Math.round(value * 1000) / 1000 === value && value < 10_000 && value > -10_000) return value;
-  return Number(Math.fround(value).toPrecision(7));
-}
-
-function timeFault(at: number | null, now: number): ReadingFault | null {
-  if (at === null) return 'bad-time';
-  if (at < YEAR_2000_MS) return 'before-2000';
-  if (at > now + FUTURE_ALLOWANCE_MS) return 'in-the-future';
-  return null;
+/** Columns while they grow. */
+interface Growing extends AcceptedReadings {
+  channelId: number[];
+  at: number[];
+  value: number[];
 }
 
 /**
@@ -69,7 +44,7 @@ export function parseMessage(payload: Buffer, channels: Channels, now: number): 
   if (count > MAX_READINGS_PER_MESSAGE)
     throw new AppError('ingest.too_many_readings', { count, max: MAX_READINGS_PER_MESSAGE });
 
-  const accepted: AcceptedReadings = {
+  const accepted: Growing = {
     channelId: [],
     at: [],
     value: [],
@@ -86,12 +61,7 @@ export function parseMessage(payload: Buffer, channels: Channels, now: number): 
   return accepted;
 }
 
-function acceptItem(
-  item: unknown,
-  channels: Channels,
-  now: number,
-  accepted: AcceptedReadings,
-): ReadingFault | null {
+function acceptItem(item: unknown, channels: Channels, now: number, accepted: Growing): ReadingFault | null {
   if (typeof item !== 'object' || item === null) return 'not-an-object';
   const { channel: key, at: time, value } = item as { channel?: unknown; at?: unknown; value?: unknown };
   const channel = typeof key === 'string' ? channels.get(key) : undefined;
@@ -102,10 +72,11 @@ function acceptItem(
   if (!Number.isFinite(value)) return 'not-finite';
   if (!isPhysical(channel.indicator, value)) return 'outside-physical-range';
   const at = parseTime(time);
+  if (at === null) return 'bad-time';
   const fault = timeFault(at, now);
   if (fault) return fault;
   accepted.channelId.push(channel.id);
-  accepted.at.push(at as number);
+  accepted.at.push(at);
   accepted.value.push(storable(value));
   return null;
 }
@@ -113,16 +84,7 @@ function acceptItem(
 function acceptPosition(item: unknown, now: number, accepted: AcceptedReadings): boolean {
   const { at: time, latitude, longitude, speedKmh } = (item ?? {}) as Record<string, unknown>;
   const at = parseTime(time);
-  if (timeFault(at, now)) return false;
-  if (typeof latitude !== 'number' || !(Math.abs(latitude) <= 90)) return false;
-  if (typeof longitude !== 'number' || !(Math.abs(longitude) <= 180)) return false;
-  const moves = typeof speedKmh === 'number' && speedKmh >= 0 && speedKmh < 2000;
-  accepted.positions.push({
-    at: at as number,
-    latitude,
-    longitude,
-    // What is too small for the database's 4-byte float is standing still.
-    speedKmh: moves ? Math.round(speedKmh * 10) / 10 : null,
-  });
-  return true;
+  const position = at === null ? null : normalPosition(at, latitude, longitude, speedKmh, now);
+  if (position) accepted.positions.push(position);
+  return position !== null;
 }

@@ -1,21 +1,14 @@
 import type pg from 'pg';
 import type { Logger } from '../../platform/log.ts';
-import { insertRejected, type RejectedRow } from './telemetry.repo.ts';
-
-/** A message, or part of one, that could not be understood. */
-export interface Rejection {
-  receivedAt: number;
-  gateway: 'mqtt' | 'http';
-  deviceNumber: string;
-  address: string;
-  code: string;
-  detail: unknown;
-  payload: Buffer;
-}
+import type { IncomingMessage } from './ingest.ts';
+import { insertRejected, type RejectedRow } from './rejected-messages.repo.ts';
 
 export interface RejectedMessages {
-  /** Keeps the message for inspection. Never waits and never throws: a bad message blocks nothing. */
-  keep(rejection: Rejection): void;
+  /**
+   * Keeps a message, part of which could not be understood, for inspection. Never waits and never throws: a bad
+   * message blocks nothing.
+   */
+  keep(message: IncomingMessage, receivedAt: number, code: string, detail: unknown): void;
   stop(): Promise<void>;
 }
 
@@ -44,22 +37,19 @@ export function createRejectedMessages(pool: pg.Pool, log: Logger): RejectedMess
   const timer = setInterval(() => void flush(), FLUSH_EVERY_MS);
 
   return {
-    keep(rejection) {
-      const current = Math.floor(rejection.receivedAt / 60_000);
+    keep({ gateway, format = 'json', address, device, payload }, receivedAt, code, detail) {
+      const current = Math.floor(receivedAt / 60_000);
       if (current !== minute) perDevice.clear();
       minute = current;
-      const count = (perDevice.get(rejection.deviceNumber) ?? 0) + 1;
-      perDevice.set(rejection.deviceNumber, count);
+      const count = (perDevice.get(device.number) ?? 0) + 1;
+      perDevice.set(device.number, count);
       if (count > MAX_PER_DEVICE_AND_MINUTE || waiting.length >= MAX_WAITING) return;
       waiting.push({
-        received_at: new Date(rejection.receivedAt).toISOString(),
-        gateway: rejection.gateway,
-        device_number: rejection.deviceNumber.slice(0, 64),
-        address: rejection.address,
-        code: rejection.code,
-        detail: rejection.detail,
-        payload_hex: rejection.payload.subarray(0, MAX_KEPT_BYTES).toString('hex'),
-        payload_bytes: rejection.payload.length,
+        received_at: new Date(receivedAt).toISOString(),
+        organization_id: device.organizationId,
+        ...{ gateway, format, device_number: device.number, address, code, detail },
+        payload_hex: payload.subarray(0, MAX_KEPT_BYTES).toString('hex'),
+        payload_bytes: payload.length,
       });
     },
     async stop() {

@@ -100,27 +100,6 @@ export async function insertPositions(tx: Tx, rows: readonly PositionRow[]): Pro
   );
 }
 
-export interface RejectedRow {
-  received_at: string;
-  gateway: string;
-  device_number: string;
-  address: string;
-  code: string;
-  detail: unknown;
-  payload_hex: string;
-  payload_bytes: number;
-}
-
-export async function insertRejected(db: Db, rows: readonly RejectedRow[]): Promise<void> {
-  await db.query(
-    `insert into rejected_message (received_at, gateway, device_number, address, code, detail, payload, payload_bytes)
-     select received_at, gateway, device_number, address, code, detail, decode(payload_hex, 'hex'), payload_bytes
-       from jsonb_to_recordset($1::jsonb) as r(received_at timestamptz, gateway text, device_number text,
-            address text, code text, detail jsonb, payload_hex text, payload_bytes integer)`,
-    [JSON.stringify(rows)],
-  );
-}
-
 export async function deleteRejectedBefore(db: Db, days: number): Promise<void> {
   await db.query(`delete from rejected_message where received_at < now() - make_interval(days => $1)`, [
     days,

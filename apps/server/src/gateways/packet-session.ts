@@ -1,0 +1,305 @@
+import { randomBytes } from 'node:crypto';
+import type net from 'node:net';
+import { AppError } from '@isotherm/contracts/errors';
+import type { IngestResult } from '@isotherm/contracts/ingest';
+import { type GcmCipher, type Greeting, isSameProof } from '@isotherm/contracts/packet-cipher';
+import { MAX_LENGTH, openPacket, writePacket } from '@isotherm/protocol/gateway-packet/packet';
+import { readBody } from '@isotherm/protocol/gateway-packet/packet-body';
+import { createPacketReader, type Found } from '@isotherm/protocol/gateway-packet/packet-reader';
+import {
+  ACK_FAULTS,
+  type AckCode,
+  type AckFault,
+  type Encryption,
+  type PacketType,
+} from '@isotherm/protocol/gateway-packet/packet-words';
+import { createReassembly, type WholeMessage } from '@isotherm/protocol/gateway-packet/reassembly';
+import {
+  type Ack,
+  type Hello,
+  MAX_LISTED_FAULTS,
+  NONCE_BYTES,
+  writeAck,
+  writeChallenge,
+  writeTime,
+  writeWelcome,
+} from '@isotherm/protocol/gateway-packet/session-bodies';
+import type { KnownDevice, PacketCounters } from '../features/devices/index.ts';
+import type { Ingest } from '../features/telemetry/index.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Metrics } from '../platform/metrics.ts';
+import { admitPacket, keysOf, type PacketSource, packetCode, storeMessage } from './packet-intake.ts';
+
+/** From the challenge to a right hello. */
+const GREET_WITHIN_MS = 10_000;
+/** A gateway that has nothing to send asks for the time now and then. */
+const IDLE_MS = 30 * 60_000;
+/** The rest of a packet, and the rest of a message's parts. */
+const PACKET_WITHIN_MS = 10_000;
+const MESSAGE_WITHIN_MS = 60_000;
+/** A stranger's packet holds a hello and no more. */
+const MAX_GREETING_LENGTH = 64;
+/** Messages that wait for their commit; then the connection is not read on. */
+const IN_FLIGHT = 32;
+const MAX_SPLIT_MESSAGES = 4;
+const MAX_SPLIT_BYTES = 512 * 1024;
+/** Bytes that belong to no packet, one after the other: this is no gateway. */
+const MAX_GARBAGE_BYTES = 256 * 1024;
+/** A database that is away must not keep the program from ending: what is not answered comes again. */
+const DRAIN_WITHIN_MS = 2_000;
+/** Acknowledgements that the other end does not take off our hands. */
+const MAX_UNREAD_BYTES = 256 * 1024;
+
+export interface PacketSession {
+  isKnown(): boolean;
+  /** Ends what has taken too long. */
+  sweep(now: number): void;
+  /** Waits for what is under way to be answered, then hangs up. */
+  drain(): Promise<void>;
+}
+
+export interface SessionParts {
+  ingest: Ingest;
+  counters: PacketCounters;
+  metrics: Metrics;
+  clock: Clock;
+  /** A greeting was wrong. */
+  onRefused(): void;
+}
+
+/** Who has greeted, and how both ends seal from then on. */
+interface Peer {
+  device: KnownDevice;
+  encryption: Encryption;
+  seal: { encryption: Exclude<Encryption, 'none'>; cipher: GcmCipher } | null;
+}
+
+/** One connection: challenge, hello, welcome; then messages and their acknowledgements. */
+export function createPacketSession(
+  socket: net.Socket,
+  address: string,
+  { ingest, counters, metrics, clock, onRefused }: SessionParts,
+): PacketSession {
+  const reader = createPacketReader(MAX_GREETING_LENGTH);
+  const challenge = randomBytes(NONCE_BYTES);
+  const source: PacketSource = {
+    ...{ gateway: 'tcp' as const, address, keys: null, window: null },
+    reassembly: createReassembly(MAX_SPLIT_MESSAGES, MAX_SPLIT_BYTES, MESSAGE_WITHIN_MS),
+  };
+  const begunAt = clock.now();
+  let heardAt = begunAt;
+  let peer: Peer | null = null;
+  let sent = 0;
+  let garbage = 0;
+  const queue: Found[] = [];
+  let pumping = false;
+  let inFlight = 0;
+  let wake: (() => void) | null = null;
+  let stopping = false;
+
+  function send(type: PacketType, content: Uint8Array, ackId: number): void {
+    if (socket.destroyed) return;
+    const seal = peer?.seal && type !== 'welcome' ? { ...peer.seal, counter: ++sent } : null;
+    const gatewayId = peer ? Number(peer.device.number) : 0;
+    // Together with what else is answered in this turn: commits come in bunches.
+    if (socket.writableCorked === 0) {
+      socket.cork();
+      process.nextTick(() => socket.uncork());
+    }
+    socket.write(
+      writePacket({
+        ...{ type, fromServer: true, gatewayId, messageId: 0, ackId, content },
+        ...(seal && { seal }),
+      }),
+    );
+    if (socket.writableLength > MAX_UNREAD_BYTES) socket.destroy();
+  }
+
+  function acknowledge(
+    ackId: number,
+    code: AckCode,
+    more: Omit<Ack, 'code'> = { refused: 0, faults: [] },
+  ): void {
+    if (ackId !== 0) send('ack', writeAck({ code, ...more }), ackId);
+  }
+
+  /** Says why, and hangs up. */
+  function deny(ackId: number): void {
+    acknowledge(ackId, 'denied');
+    socket.end();
+    queue.length = 0;
+  }
+
+  async function greet(bytes: Uint8Array): Promise<void> {
+    const opened = openPacket(bytes, () => null);
+    if (!opened.ok) return refuseGreeting(0);
+    const { header, type, content } = opened.value;
+    const read = readBody(type, content);
+    if (!read.ok || read.value.type !== 'hello') return refuseGreeting(header.messageId);
+    const hello: Hello = read.value.body;
+    const device = await ingest.find(String(header.gatewayId).padStart(8, '0'));
+    const keys = device && keysOf(device);
+    const greeting: Greeting = {
+      ...{ gatewayId: header.gatewayId, encryption: hello.encryption },
+      ...{ server: challenge, gateway: hello.nonce },
+    };
+    if (!device || !keys || !isSameProof(keys.helloProof(greeting), hello.proof))
+      return refuseGreeting(header.messageId);
+    source.keys = keys;
+    source.window = hello.encryption === 'none' ? null : await counters.window(device.id);
+    const time = clock.now();
+    peer = {
+      ...{ device, encryption: hello.encryption },
+      seal:
+        hello.encryption === 'none'
+          ? null
+          : { encryption: hello.encryption, cipher: keys.downlink(hello.encryption, greeting) },
+    };
+    reader.allow(MAX_LENGTH);
+    send('welcome', writeWelcome({ proof: keys.welcomeProof(greeting, time), time }), header.messageId);
+  }
+
+  function refuseGreeting(messageId: number): void {
+    onRefused();
+    deny(messageId);
+  }
+
+  async function receive(bytes: Uint8Array, known: Peer): Promise<void> {
+    const refreshed = ingest.refresh(known.device);
+    const device = refreshed instanceof Promise ? await refreshed : refreshed;
+    const arrival = device && admitPacket(source, device, bytes, known.encryption, clock.now());
+    // Deleted, or its key was changed, since it greeted.
+    if (!arrival) return deny(bytes[9]! * 256 + bytes[10]!);
+    known.device = device;
+    switch (arrival.kind) {
+      case 'part':
+        return;
+      case 'repeated':
+        return acknowledge(arrival.messageId, 'stored');
+      case 'replayed':
+        metrics.replayedPackets.inc({ gateway: 'tcp' });
+        return acknowledge(arrival.messageId, 'replayed');
+      case 'refused':
+        keep(device, packetCode(arrival.code), bytes);
+        return acknowledge(arrival.messageId, 'refused');
+      default:
+        return take(device, arrival.message, bytes);
+    }
+  }
+
+  function keep(device: KnownDevice, code: string, bytes: Uint8Array): void {
+    const payload = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+    ingest.refuse({ gateway: 'tcp', format: 'packet', address, device, payload }, code);
+  }
+
+  async function take(device: KnownDevice, message: WholeMessage, bytes: Uint8Array): Promise<void> {
+    if (message.type === 'time-request') {
+      const read = readBody(message.type, message.content);
+      if (read.ok && read.value.type === 'time-request') {
+        const { sentAt } = read.value.body;
+        return send('time', writeTime({ sentAt, time: clock.now() }), message.messageId);
+      }
+    }
+    while (inFlight >= IN_FLIGHT) await new Promise<void>((resume) => (wake = resume));
+    inFlight++;
+    void store(device, message, bytes).finally(() => {
+      inFlight--;
+      wake?.();
+      wake = null;
+    });
+  }
+
+  async function store(device: KnownDevice, message: WholeMessage, bytes: Uint8Array): Promise<void> {
+    for (;;) {
+      try {
+        const result = await storeMessage(ingest, source, device, message, bytes);
+        return acknowledge(message.messageId, ...ackOf(result));
+      } catch (error) {
+        const code = error instanceof AppError ? error.code : null;
+        // Not read on meanwhile, since no more than so many messages may wait: the sender slows down.
+        if (code === 'ingest.busy' && !socket.destroyed) {
+          await ingest.room();
+          continue;
+        }
+        if (code === 'ingest.unavailable' || code === 'ingest.busy' || code === null)
+          return acknowledge(message.messageId, 'later');
+        return acknowledge(message.messageId, 'refused');
+      }
+    }
+  }
+
+  async function handle(found: Found): Promise<void> {
+    if (found.kind === 'thrown-away') {
+      metrics.packetBytesThrownAway.inc({ gateway: 'tcp' }, found.bytes.length);
+      garbage += found.bytes.length;
+      if (peer) keep(peer.device, packetCode('no-sync'), found.bytes);
+      if (garbage > (peer ? MAX_GARBAGE_BYTES : MAX_GREETING_LENGTH)) {
+        if (!peer) onRefused();
+        socket.destroy();
+      }
+      return;
+    }
+    garbage = 0;
+    return peer ? receive(found.bytes, peer) : greet(found.bytes);
+  }
+
+  /** One after the other, and nothing read meanwhile: a packet may have to wait for room. */
+  async function pump(): Promise<void> {
+    if (pumping) return;
+    pumping = true;
+    socket.pause();
+    try {
+      for (let next = queue.shift(); next && !socket.destroyed; next = queue.shift()) await handle(next);
+    } catch {
+      // The registry cannot be asked: not acknowledged, so that it comes again.
+      socket.destroy();
+    }
+    pumping = false;
+    if (!socket.destroyed && !stopping) socket.resume();
+  }
+
+  socket.on('data', (chunk: Buffer) => {
+    heardAt = clock.now();
+    queue.push(...reader.accept(chunk));
+    if (queue.length > 0) void pump();
+  });
+  send('challenge', writeChallenge({ nonce: challenge }), 0);
+
+  return {
+    isKnown: () => peer !== null,
+    sweep(now) {
+      if (peer === null && now - begunAt > GREET_WITHIN_MS) {
+        onRefused();
+        socket.destroy();
+        return;
+      }
+      if (now - heardAt > IDLE_MS && inFlight === 0) socket.destroy();
+      source.reassembly.expire(now);
+      if (reader.waiting > 0 && now - heardAt > PACKET_WITHIN_MS) {
+        queue.push(...reader.giveUp());
+        void pump();
+      }
+    },
+    async drain() {
+      stopping = true;
+      socket.pause();
+      const deadline = performance.now() + DRAIN_WITHIN_MS;
+      while ((inFlight > 0 || pumping) && performance.now() < deadline)
+        await new Promise((next) => setTimeout(next, 5));
+      socket.end();
+      // What was written is the operating system's to deliver; who does not hang up is not waited for.
+      socket.destroySoon();
+    },
+  };
+}
+
+/** What is said of a stored message. */
+function ackOf({ rejected, rejectedPositions }: IngestResult): [AckCode, Omit<Ack, 'code'>] {
+  const faults: Ack['faults'] = rejected.slice(0, MAX_LISTED_FAULTS).map(({ index, fault }) => ({
+    index,
+    // The codec lets through nothing that could have another fault.
+    fault: fault in ACK_FAULTS ? (fault as AckFault) : 'outside-physical-range',
+  }));
+  const refused = rejected.length + rejectedPositions;
+  return [refused === 0 ? 'stored' : 'stored-in-part', { refused, faults }];
+}

@@ -1,0 +1,75 @@
+import type { IngestMessage } from '@isotherm/contracts/ingest';
+import type { Indicator } from '@isotherm/domain/readings/indicator';
+import type { Encryption, PacketType } from '@isotherm/protocol/gateway-packet/packet-words';
+import { blocksOf, type PlainReading, writeReadings } from '@isotherm/protocol/gateway-packet/readings-body';
+import { type PacketPosition, writePositions } from '@isotherm/protocol/gateway-packet/record-bodies';
+import { isDone, openPacketLink, type PacketLink } from './packet-link.ts';
+import { TryAgain, type Uplink } from './uplink.ts';
+
+const RETRY_MS = 2_000;
+/** Milliseconds since 1970 times this: no counter is used twice while fewer packets are sealed in a millisecond. */
+const COUNTERS_PER_MS = 1_024;
+
+/** `temperature-1` as a packet says it; what is no such name goes out as what the device believes it to be. */
+function plainReading({ channel, at, value }: NonNullable<IngestMessage['readings']>[number]): PlainReading {
+  const dash = channel.lastIndexOf('-');
+  const indicator = channel.slice(0, dash) as Indicator;
+  return { indicator, sensor: Number(channel.slice(dash + 1)), at: Number(at), value };
+}
+
+/** Gateway packets over TCP, connected again when the connection is lost. */
+export function packetUplink(url: string, number: string, key: string, encryption: Encryption): Uplink {
+  const { hostname: host, port } = new URL(url);
+  let link: PacketLink | null = null;
+  let closed = false;
+
+  async function run(): Promise<void> {
+    while (!closed) {
+      try {
+        const opened = await openPacketLink({
+          ...{ host, port: Number(port), number, key, encryption },
+          counter: Date.now() * COUNTERS_PER_MS,
+        });
+        link = opened;
+        if (closed) opened.close();
+        await new Promise((resolve) => opened.socket.once('close', resolve));
+      } catch {
+        // Not there, or not yet told about this device.
+      }
+      link = null;
+      if (!closed) await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    }
+  }
+  void run();
+
+  async function deliver(type: PacketType, content: Uint8Array): Promise<void> {
+    if (!link) throw new TryAgain('not connected', RETRY_MS);
+    const answer = await link.send(type, content).catch((error: Error) => {
+      throw new TryAgain(error.message, RETRY_MS);
+    });
+    if (answer.type === 'ack' && !isDone(answer.body)) throw new TryAgain(answer.body.code, RETRY_MS);
+  }
+
+  return {
+    async send({ readings = [], positions = [] }) {
+      const moments = positions.map(
+        (position): PacketPosition => ({
+          ...{ at: Number(position.at), latitude: position.latitude, longitude: position.longitude },
+          speedKmh: position.speedKmh ?? null,
+        }),
+      );
+      moments.sort((a, b) => a.at - b.at);
+      const whereabouts = moments.length > 0 ? deliver('positions', writePositions(moments)) : null;
+      if (readings.length > 0) await deliver('readings', writeReadings(blocksOf(readings.map(plainReading))));
+      await whereabouts;
+    },
+    sendBlind(message) {
+      link?.socket.write(message);
+    },
+    online: () => link !== null,
+    async close() {
+      closed = true;
+      link?.close();
+    },
+  };
+}
