@@ -26,10 +26,12 @@ import { mountMailbox } from './features/notifications/index.ts';
 import { createSettings, type DatabaseInfo, VERSION } from './features/settings/index.ts';
 import {
   createIngest,
+  createPacketsService,
   createReadingWriter,
   createRejectedMessages,
   createTelemetryJobs,
   createTelemetryService,
+  mountPackets,
   mountTelemetry,
   preparePartitions,
 } from './features/telemetry/index.ts';
@@ -178,6 +180,7 @@ export async function compose(
     mountRenewal(mount, pool, clock);
     mountAssets(mount, assets, clock);
     mountTelemetry(mount, createTelemetryService(pool, clock));
+    mountPackets(mount, createPacketsService(pool, directory.find));
     mountAlarms(mount, alarms);
     mountMailbox(mount, messages);
     images.mount(app);

@@ -82,6 +82,7 @@ export const ERRORS = {
   'brand.taken': 409,
   'brand.fallback': 409,
   'log.not_found': 404,
+  'packet.not_found': 404,
   'message.no_transport': 503,
   'upload.format': 422,
   'upload.too_large': 413,

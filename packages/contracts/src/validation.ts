@@ -17,6 +17,7 @@ export const VALIDATION_RULES = [
   'email',
   'format',
   'full-name',
+  'hex',
   'landline',
   'leading-slash',
   'mobile',

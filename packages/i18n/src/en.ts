@@ -15,6 +15,7 @@ import messages from '../locales/en/messages.json' with { type: 'json' };
 import monitor from '../locales/en/monitor.json' with { type: 'json' };
 import operations from '../locales/en/operations.json' with { type: 'json' };
 import organizations from '../locales/en/organizations.json' with { type: 'json' };
+import packets from '../locales/en/packets.json' with { type: 'json' };
 import realtime from '../locales/en/realtime.json' with { type: 'json' };
 import register from '../locales/en/register.json' with { type: 'json' };
 import roles from '../locales/en/roles.json' with { type: 'json' };
@@ -42,6 +43,7 @@ export const catalogue: Catalogue = {
   ...monitor,
   ...operations,
   ...organizations,
+  ...packets,
   ...realtime,
   ...register,
   ...roles,

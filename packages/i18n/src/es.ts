@@ -15,6 +15,7 @@ import messages from '../locales/es/messages.json' with { type: 'json' };
 import monitor from '../locales/es/monitor.json' with { type: 'json' };
 import operations from '../locales/es/operations.json' with { type: 'json' };
 import organizations from '../locales/es/organizations.json' with { type: 'json' };
+import packets from '../locales/es/packets.json' with { type: 'json' };
 import realtime from '../locales/es/realtime.json' with { type: 'json' };
 import register from '../locales/es/register.json' with { type: 'json' };
 import roles from '../locales/es/roles.json' with { type: 'json' };
@@ -42,6 +43,7 @@ export const catalogue: Catalogue = {
   ...monitor,
   ...operations,
   ...organizations,
+  ...packets,
   ...realtime,
   ...register,
   ...roles,

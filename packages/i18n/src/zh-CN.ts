@@ -15,6 +15,7 @@ import messages from '../locales/zh-CN/messages.json' with { type: 'json' };
 import monitor from '../locales/zh-CN/monitor.json' with { type: 'json' };
 import operations from '../locales/zh-CN/operations.json' with { type: 'json' };
 import organizations from '../locales/zh-CN/organizations.json' with { type: 'json' };
+import packets from '../locales/zh-CN/packets.json' with { type: 'json' };
 import realtime from '../locales/zh-CN/realtime.json' with { type: 'json' };
 import register from '../locales/zh-CN/register.json' with { type: 'json' };
 import roles from '../locales/zh-CN/roles.json' with { type: 'json' };
@@ -42,6 +43,7 @@ export const catalogue: Catalogue = {
   ...monitor,
   ...operations,
   ...organizations,
+  ...packets,
   ...realtime,
   ...register,
   ...roles,

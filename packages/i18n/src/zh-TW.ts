@@ -15,6 +15,7 @@ import messages from '../locales/zh-TW/messages.json' with { type: 'json' };
 import monitor from '../locales/zh-TW/monitor.json' with { type: 'json' };
 import operations from '../locales/zh-TW/operations.json' with { type: 'json' };
 import organizations from '../locales/zh-TW/organizations.json' with { type: 'json' };
+import packets from '../locales/zh-TW/packets.json' with { type: 'json' };
 import realtime from '../locales/zh-TW/realtime.json' with { type: 'json' };
 import register from '../locales/zh-TW/register.json' with { type: 'json' };
 import roles from '../locales/zh-TW/roles.json' with { type: 'json' };
@@ -42,6 +43,7 @@ export const catalogue: Catalogue = {
   ...monitor,
   ...operations,
   ...organizations,
+  ...packets,
   ...realtime,
   ...register,
   ...roles,

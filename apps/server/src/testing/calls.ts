@@ -68,6 +68,13 @@ export async function createCalls(server: TestServer): Promise<PreparedCalls> {
     [MARK, demo],
   );
 
+  const packet = await one(
+    `insert into rejected_message (received_at, organization_id, gateway, format, device_number, address, code,
+                                   detail, payload, payload_bytes)
+     values (now(), $1, 'tcp', 'packet', $2, $3, 'packet.crc', '{}', '\\xc01d', 2) returning id`,
+    [demo, NUMBER, MARK],
+  );
+
   const organization = () =>
     one(
       `with made as (select nextval(pg_get_serial_sequence('organization', 'id')) as id)
@@ -219,6 +226,9 @@ export async function createCalls(server: TestServer): Promise<PreparedCalls> {
     exportLogs: () => ({ query: { objectId: NUMBER }, holds: hasRows }),
     getLog: () => ({ params: { id: logged }, outside: 'log.not_found' }),
     listLogs: () => ({ query: { search: NUMBER }, holds: includes(NUMBER) }),
+    explainPacket: () => ({ json: { hex: 'c01d' } }),
+    getPacket: () => ({ params: { id: packet }, outside: 'packet.not_found' }),
+    listPackets: () => ({ query: { search: MARK }, holds: includes(MARK) }),
     listMailbox: () => ({ query: { search: MARK }, holds: includes(MARK) }),
     createMenu: () => ({ json: menuForm() }),
     deleteMenu: async () => ({ params: { id: await menu() } }),

@@ -29,6 +29,7 @@ const COMPONENTS: Record<string, ComponentType> = {
   '/management/account': lazy(() => import('./pages/management-account-page.tsx')),
   '/management/authorizations': lazy(() => import('./pages/management-authorizations-page.tsx')),
   '/management/logs': lazy(() => import('./pages/management-logs-page.tsx')),
+  '/management/packets': lazy(() => import('./pages/management-packets-page.tsx')),
   '/management/organizations': lazy(() => import('./pages/management-organizations-page.tsx')),
   '/management/roles': lazy(() => import('./pages/management-roles-page.tsx')),
   '/management/user': lazy(() => import('./pages/management-user-page.tsx')),

@@ -114,6 +114,12 @@ export const MENU: readonly MenuPage[] = [
         component: '/management/logs',
         permission: 'management-logs:view',
       },
+      {
+        name: 'management-packets',
+        path: 'management/packets',
+        component: '/management/packets',
+        permission: 'management-packets:view',
+      },
     ],
   },
   {

@@ -23,6 +23,8 @@ export const PERMISSIONS = [
   'management-organizations:edit',
   'management-organizations:move',
   'management-organizations:view',
+  'management-packets:decrypt',
+  'management-packets:view',
   'management-roles:create',
   'management-roles:delete',
   'management-roles:edit',

@@ -13,6 +13,9 @@ const ADMINISTERED = [
 ];
 const ADMINISTER = PERMISSIONS.filter((permission) => ADMINISTERED.includes(pageOf(permission)));
 
+/** What gateways sent that could not be taken, also what they had sealed. */
+const INSPECT = ['management-packets:decrypt', 'management-packets:view'] as const;
+
 const READ_ACCOUNTS = [
   'management-logs:view',
   'management-organizations:view',
@@ -26,12 +29,19 @@ export const SYSTEM_ROLES = {
   'top-agent': [
     ...WATCH,
     ...ADMINISTER,
+    ...INSPECT,
     'device-list:import',
     'setting-registration:approve',
     'setting-registration:view',
   ],
-  agent: [...WATCH, ...ADMINISTER, 'device-list:import'],
-  'enterprise-administrator': [...WATCH, ...ADMINISTER, 'alarm-current:handle', 'device-list:import'],
+  agent: [...WATCH, ...ADMINISTER, ...INSPECT, 'device-list:import'],
+  'enterprise-administrator': [
+    ...WATCH,
+    ...ADMINISTER,
+    ...INSPECT,
+    'alarm-current:handle',
+    'device-list:import',
+  ],
   'quality-manager': [...WATCH, ...READ_ACCOUNTS, 'alarm-current:handle', 'management-logs:export'],
   operator: [...WATCH, 'alarm-current:handle'],
   driver: WATCH,
@@ -43,6 +53,7 @@ export const SYSTEM_ROLES = {
     'management-dictionary:view',
     'management-logs:export',
     'management-menus:view',
+    'management-packets:view',
     'setting-registration:view',
     'setting-website:view',
   ],

@@ -1,5 +1,7 @@
 export type { DecodedMessage } from './accept-decoded.ts';
-export { createIngest, type IncomingMessage, type Ingest } from './ingest.ts';
+export { createIngest, type Ingest } from './ingest.ts';
+export { mountPackets } from './packets/packets.routes.ts';
+export { createPacketsService } from './packets/packets.service.ts';
 export { preparePartitions } from './partitions.ts';
 export {
   type AfterCommit,

@@ -2,22 +2,13 @@ import { AppError } from '@isotherm/contracts/errors';
 import type { IngestResult } from '@isotherm/contracts/ingest';
 import type { Clock } from '../../platform/clock.ts';
 import type { Metrics } from '../../platform/metrics.ts';
-import type { DeviceDirectory, KnownDevice } from '../devices/index.ts';
+import type { DeviceDirectory } from '../devices/index.ts';
 import { acceptDecoded, type DecodedMessage } from './accept-decoded.ts';
+import type { IncomingMessage } from './incoming-message.ts';
 import type { AcceptedReadings, Channels } from './normalise.ts';
 import { parseMessage } from './parse-message.ts';
 import type { ReadingWriter } from './reading-writer.ts';
 import type { RejectedMessages } from './rejected-messages.ts';
-
-/** A message as a gateway received it. */
-export interface IncomingMessage {
-  gateway: 'mqtt' | 'http' | 'tcp';
-  /** `json` when nothing else is said. */
-  format?: 'json' | 'packet';
-  address: string;
-  device: KnownDevice;
-  payload: Buffer;
-}
 
 export interface Ingest {
   /** The device that may send with these credentials, or null. */

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Logger } from '../../platform/log.ts';
-import type { IncomingMessage } from './ingest.ts';
+import type { IncomingMessage } from './incoming-message.ts';
 import { insertRejected, type RejectedRow } from './rejected-messages.repo.ts';
 
 export interface RejectedMessages {

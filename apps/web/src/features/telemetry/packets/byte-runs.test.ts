@@ -1,0 +1,55 @@
+import type { ExplainedField } from '@isotherm/contracts/packets';
+import { expect, test } from 'vitest';
+import { byteRuns, covers } from './byte-runs.ts';
+
+const field = (offset: number, length: number, fault: string | null = null): ExplainedField => ({
+  ...{ name: 'type', level: 0, offset, length, value: null, meaning: null, fault },
+});
+
+test.each<[string, string, ExplainedField[], [string, number | null][]]>([
+  ['no fields: one stretch that belongs to none', '010203', [], [['010203', null]]],
+  [
+    'a byte belongs to the most exact field',
+    '01020304',
+    [field(0, 4), field(1, 2)],
+    [
+      ['01', 0],
+      ['0203', 1],
+      ['04', 0],
+    ],
+  ],
+  [
+    'a field that ends behind the bytes',
+    '0102',
+    [field(1, 9)],
+    [
+      ['01', null],
+      ['02', 0],
+    ],
+  ],
+  [
+    'what the seal hid lies above the sealed text',
+    'aabb',
+    [field(0, 2), field(0, 1), field(1, 1)],
+    [
+      ['aa', 1],
+      ['bb', 2],
+    ],
+  ],
+])('%s', (_name, hex, fields, expected) => {
+  expect(byteRuns(hex, fields).map(({ bytes, field: owner }) => [bytes.join(''), owner])).toEqual(expected);
+});
+
+test('what is wrong is marked', () => {
+  expect(byteRuns('0102', [field(0, 1), field(1, 1, 'crc')]).map(({ isFault }) => isFault)).toEqual([
+    false,
+    true,
+  ]);
+});
+
+test('a field covers itself and what lies in it', () => {
+  expect(covers(field(2, 4), field(2, 4))).toBe(true);
+  expect(covers(field(2, 4), field(5, 1))).toBe(true);
+  expect(covers(field(2, 4), field(5, 2))).toBe(false);
+  expect(covers(field(2, 4), field(1, 2))).toBe(false);
+});

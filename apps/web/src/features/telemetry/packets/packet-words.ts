@@ -1,0 +1,38 @@
+import type { ExplainedField } from '@isotherm/contracts/packets';
+import { INDICATORS, type Indicator } from '@isotherm/domain/readings/indicator';
+import { INDICATOR_LABEL, switchLabel } from '../../../shared/format/labels.ts';
+import { fixed, withUnit } from '../../../shared/format/number.ts';
+import type { Viewer } from '../../../shared/format/viewer.tsx';
+import type { Text } from '../../../shared/i18n/use-text.ts';
+
+/** Degrees of latitude and longitude are sent with so many decimals. */
+const DEGREE_DECIMALS = 7;
+/** The last moment that a calendar of browsers knows. */
+const LAST_DATE_MS = 8.64e15;
+
+/** What was wrong, by the code under which a packet was kept. */
+export function keptLabel(code: string, text: Text): string {
+  return faultLabel(code.slice(code.indexOf('.') + 1), text);
+}
+
+export function faultLabel(fault: string, text: Text): string {
+  return text(`packets.fault.${fault}`);
+}
+
+/** What a field's number stands for, in words; '' when it is just a number. */
+export function meaningOf({ name, meaning }: ExplainedField, { text, time }: Viewer): string {
+  switch (meaning?.kind) {
+    case 'time':
+      return meaning.value <= LAST_DATE_MS ? time(meaning.value, 'date-time-seconds') : '';
+    case 'word':
+      if (name === 'indicator') return text(INDICATOR_LABEL[meaning.value as Indicator]);
+      return text(`packets.word.${meaning.value}`);
+    case 'quantity':
+      if (meaning.indicator === null) return `${fixed(meaning.value, DEGREE_DECIMALS)}°`;
+      if (INDICATORS[meaning.indicator].kind === 'switch')
+        return text(switchLabel(meaning.indicator, meaning.value));
+      return withUnit(meaning.indicator, meaning.value);
+    default:
+      return '';
+  }
+}
