@@ -33,14 +33,15 @@ const MAX_BODY_BYTES = 1024 * 1024;
 export async function createApp(
   log: Logger,
   translate: Translate,
-  trustProxy: boolean,
+  trustProxy: false | number | string[],
 ): Promise<FastifyInstance> {
   const app = Fastify({
     loggerInstance: log.child({ part: 'http' }, { level: 'warn' }) as never,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: MAX_BODY_BYTES,
     requestTimeout: 300_000,
-    trustProxy,
+    // Counted from this end: what stands before the last trusted proxy is the sender's own invention.
+    trustProxy: typeof trustProxy === 'number' ? (_address, hop) => hop < trustProxy : trustProxy,
     frameworkErrors: (error, request, reply) => sendError(toAppError(error), request, reply, translate),
     forceCloseConnections: 'idle',
   });

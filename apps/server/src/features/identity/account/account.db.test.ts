@@ -179,9 +179,14 @@ describe('sessions', () => {
 describe('second factor', () => {
   const STEP_MS = 30_000;
   const codeAt = (secret: string) => generateSync({ secret, epoch: Math.floor(clock.now() / 1000) });
-  const withPassword = async (method: 'POST' | 'DELETE', path: string, session: Session) => {
-    const { nonce, ciphers } = await server.encrypt(DEMO_PASSWORD);
-    return server.call<{ recoveryCodes: string[] }>({
+  const withPassword = async <T = { recoveryCodes: string[] }>(
+    method: 'POST' | 'DELETE',
+    path: string,
+    session: Session,
+    password = DEMO_PASSWORD,
+  ) => {
+    const { nonce, ciphers } = await server.encrypt(password);
+    return server.call<T>({
       method,
       path: `/api/account/second-factor${path}`,
       session,
@@ -194,11 +199,8 @@ describe('second factor', () => {
 
   it('is on once a code of the authenticator was right', async () => {
     session = await known.account('two.factors', 'operator', 'DEMO');
-    const begun = await server.call<{ secret: string; uri: string }>({
-      method: 'POST',
-      path: '/api/account/second-factor',
-      session,
-    });
+    expect((await withPassword('POST', '', session, 'not the password')).status).toBe('password.wrong');
+    const begun = await withPassword<{ secret: string; uri: string }>('POST', '', session);
     secret = begun.data.secret;
     expect(begun.data.uri).toMatch(/^otpauth:\/\/totp\/Isotherm:two\.factors\?secret=/);
     expect((await logIn('two.factors')).status).toBe('1');

@@ -38,7 +38,7 @@ export function mountAccount(mount: Mount, service: AccountService, sessions: Se
   });
   mount(listOwnSessions, ({ caller }) => sessions.list(caller.accountId, caller.sessionId));
   mount(endOtherSessions, ({ caller }) => service.endOtherSessions(caller));
-  mount(beginSecondFactor, ({ caller }) => service.beginSecondFactor(caller));
+  mount(beginSecondFactor, ({ caller, body }) => service.beginSecondFactor(caller, body));
   mount(confirmSecondFactor, ({ caller, body }) => service.confirmSecondFactor(caller, body.code));
   mount(endSecondFactor, ({ caller, body }) => service.endSecondFactor(caller, body));
   mount(renewRecoveryCodes, ({ caller, body }) => service.renewRecoveryCodes(caller, body));
