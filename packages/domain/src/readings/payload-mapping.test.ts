@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import { type MappingEntry, mapPayload } from './payload-mapping.ts';
+
+const entry = (path: string, channel: string, factor = 1, offset = 0): MappingEntry => ({
+  ...{ path, channel },
+  ...{ factor, offset },
+});
+
+test.each<[string, MappingEntry[], Record<string, unknown>, Record<string, number>]>([
+  [
+    'names that are channels',
+    [],
+    { 'temperature-2': 4.5, 'door-1': true },
+    { 'temperature-2': 4.5, 'door-1': 1 },
+  ],
+  ['an indicator is the first sensor’s', [], { humidity: '55.5' }, { 'humidity-1': 55.5 }],
+  [
+    'the exact name stands, whichever comes first',
+    [],
+    { temperature: 1, 'temperature-1': 2 },
+    { 'temperature-1': 2 },
+  ],
+  ['also the other way round', [], { 'temperature-1': 2, temperature: 1 }, { 'temperature-1': 2 }],
+  ['names that are none', [], { temp: 4, 'temperature-0': 4, 'temperature-100': 4, 'x-1': 1 }, {}],
+  ['an indicator with a dash', [], { 'carbon-dioxide': 800 }, { 'carbon-dioxide-1': 800 }],
+  ['names of an object’s own kind', [], { constructor: 4, toString: 5 }, {}],
+  [
+    'a path into the payload',
+    [entry('probe.1.t', 'temperature-1')],
+    { probe: [{ t: 1 }, { t: 2 }] },
+    { 'temperature-1': 2 },
+  ],
+  ['a path that leads nowhere', [entry('a.b', 'temperature-1'), entry('c', 'door-1')], { a: 5 }, {}],
+  ['a path into what was never sent', [entry('a.length', 'temperature-1')], { a: 'text' }, {}],
+  ['factor and offset', [entry('t', 'temperature-1', 0.1, -40)], { t: 443 }, { 'temperature-1': 4.3 }],
+  [
+    'without the noise of binary fractions',
+    [entry('t', 'temperature-1', 0.1)],
+    { t: 3 },
+    { 'temperature-1': 0.3 },
+  ],
+  [
+    'an entry is taken before the name',
+    [entry('t', 'temperature-1')],
+    { temperature: 9, t: 4 },
+    { 'temperature-1': 4 },
+  ],
+  ['even when its path is missing', [entry('t', 'temperature-1')], { temperature: 9 }, {}],
+  [
+    'what is no number',
+    [],
+    { temperature: 'warm', humidity: null, 'door-1': {}, power: Number.NaN, signal: '' },
+    {},
+  ],
+  ['false', [], { power: false }, { 'power-1': 0 }],
+])('%s', (_name, entries, values, wanted) => {
+  expect(
+    Object.fromEntries(mapPayload(entries, values).map(({ channel, value }) => [channel, value])),
+  ).toEqual(wanted);
+});

@@ -1,0 +1,68 @@
+import { INDICATORS, type Indicator } from './indicator.ts';
+
+/** Which value of a foreign payload is which channel's: `channel` reads `path`, times `factor`, plus `offset`. */
+export interface MappingEntry {
+  /** Names joined by dots: `object.probe.temperature`; a number is a place in a list. */
+  path: string;
+  /** `temperature-1` */
+  channel: string;
+  factor: number;
+  offset: number;
+}
+
+export interface MappedValue {
+  channel: string;
+  value: number;
+}
+
+/**
+ * The readings in a payload. Without a word about a name, one that is a channel's (`temperature-2`) or an
+ * indicator's (`temperature`, of the first sensor) is taken as such; an entry for the same channel comes first.
+ * True and false are 1 and 0, numbers may be written as text; what is no number is left out.
+ */
+export function mapPayload(
+  entries: readonly MappingEntry[],
+  values: Readonly<Record<string, unknown>>,
+): MappedValue[] {
+  const mapped = new Map<string, number>();
+  for (const { path, channel, factor, offset } of entries) {
+    const value = numberOf(valueAt(values, path));
+    if (value !== null) mapped.set(channel, clean(value * factor + offset));
+  }
+  const claimed = new Set(entries.map(({ channel }) => channel));
+  for (const [name, raw] of Object.entries(values)) {
+    const channel = channelOf(name);
+    const value = channel === null || claimed.has(channel) ? null : numberOf(raw);
+    // Of `temperature` and `temperature-1` in one payload the more exact name stands.
+    if (channel !== null && value !== null && (name === channel || !mapped.has(channel)))
+      mapped.set(channel, value);
+  }
+  return [...mapped].map(([channel, value]) => ({ channel, value }));
+}
+
+/** The channel that a name stands for by itself, or null. */
+function channelOf(name: string): string | null {
+  const [, indicator = '', index] = /^([a-z-]+?)(-[1-9]\d?)?$/.exec(name) ?? [];
+  if (!Object.hasOwn(INDICATORS, indicator as Indicator)) return null;
+  return `${indicator}${index ?? '-1'}`;
+}
+
+function valueAt(values: unknown, path: string): unknown {
+  let here = values;
+  for (const name of path.split('.')) {
+    if (typeof here !== 'object' || here === null || !Object.hasOwn(here, name)) return undefined;
+    here = (here as Record<string, unknown>)[name];
+  }
+  return here;
+}
+
+function numberOf(value: unknown): number | null {
+  if (typeof value === 'boolean') return value ? 1 : 0;
+  if (typeof value === 'string' && /^[+-]?\d+(\.\d+)?$/.test(value.trim())) return Number(value);
+  return typeof value === 'number' && Number.isFinite(value) ? value : null;
+}
+
+/** Twelve digits: a tenth times ten is a whole number again. */
+function clean(value: number): number {
+  return Number(value.toPrecision(12));
+}
