@@ -35,6 +35,7 @@ export const TABLE_OWNERS: Record<string, string> = {
   device: 'devices',
   sensor: 'devices',
   channel: 'devices',
+  payload_mapping: 'devices',
   renewal_notice_read: 'devices',
 
   reading: 'telemetry',

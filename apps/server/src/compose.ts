@@ -17,13 +17,16 @@ import { createAssetsService, mountAssets } from './features/assets/index.ts';
 import {
   createDeviceDirectory,
   createDevicesService,
+  createMappingsService,
   mountDevices,
+  mountMappings,
   mountRenewal,
 } from './features/devices/index.ts';
 import { createIdentity, permissionHolders, seedRoles } from './features/identity/index.ts';
 import { mountMailbox } from './features/notifications/index.ts';
 import { createSettings, type DatabaseInfo, VERSION } from './features/settings/index.ts';
 import {
+  createHardwareIngest,
   createIngest,
   createReadingWriter,
   createRejectedMessages,
@@ -32,6 +35,7 @@ import {
   mountTelemetry,
   preparePartitions,
 } from './features/telemetry/index.ts';
+import { mountHardwareHttp } from './gateways/hardware-http.ts';
 import { mountIngestHttp } from './gateways/http.ts';
 import { createMqttGateway } from './gateways/mqtt.ts';
 import { createAudit } from './platform/audit/audit.ts';
@@ -142,6 +146,7 @@ export async function compose(
   });
   const rejected = createRejectedMessages(pool, log);
   const ingest = createIngest(directory, writer, rejected, metrics, clock);
+  const hardware = createHardwareIngest(ingest, clock);
   const silence = createSilenceWatch(pool, ruleBook, clock, log, announce);
 
   // what people ask for
@@ -180,6 +185,7 @@ export async function compose(
     identity.mount(mount);
     settings.mount(mount);
     mountDevices(mount, createDevicesService(pool, createRules, audit));
+    mountMappings(mount, createMappingsService(pool, audit, clock, directory.forgetAll));
     mountRenewal(mount, pool, clock);
     mountAssets(mount, assets, clock);
     mountTelemetry(mount, createTelemetryService(pool, clock));
@@ -197,7 +203,8 @@ export async function compose(
   let mqttPort: number | null = null;
   if (config.roles.has('ingest')) {
     await mountIngestHttp(app, ingest, metrics);
-    const mqtt = await createMqttGateway(ingest, metrics, log);
+    await mountHardwareHttp(app, { hardware, directory, findMachine: identity.findMachine, metrics });
+    const mqtt = await createMqttGateway(ingest, hardware, directory, metrics, log);
     mqttPort = await mqtt.listen(config.host, config.mqttPort);
     silence.start();
     stops.unshift(mqtt.stop);

@@ -11,6 +11,7 @@ import * as mailbox from './mailbox.ts';
 import * as menus from './menus.ts';
 import * as operations from './operations.ts';
 import * as organizations from './organizations.ts';
+import * as payloadMappings from './payload-mappings.ts';
 import * as registration from './registration.ts';
 import * as renewal from './renewal.ts';
 import * as roles from './roles.ts';
@@ -39,6 +40,7 @@ export const ALL_ROUTES: readonly RouteContract[] = [
   menus,
   operations,
   organizations,
+  payloadMappings,
   registration,
   renewal,
   roles,

@@ -38,6 +38,7 @@ export const VALIDATION_RULES = [
   'too-low',
   'too-many',
   'too-short',
+  'twice',
   'unknown-field',
   'whole-number',
 ] as const;

@@ -1,10 +1,12 @@
 import net from 'node:net';
 import { AppError } from '@isotherm/contracts/errors';
-import { MAX_INGEST_BODY_BYTES, readingsTopic, resultsTopic } from '@isotherm/contracts/ingest';
+import { MAX_INGEST_BODY_BYTES, readingsTopic, resultsTopic, splitToken } from '@isotherm/contracts/ingest';
+import type { HardwareMessages } from '@isotherm/protocol/hardware/hardware-message';
+import { readAttributes, readGatewayTelemetry, readTelemetry } from '@isotherm/protocol/hardware/thingsboard';
 import { createPacketLengths } from '@isotherm/protocol/mqtt-packet-lengths';
 import { Aedes, type AuthenticateError, type Client } from 'aedes';
-import type { KnownDevice } from '../features/devices/index.ts';
-import type { Ingest } from '../features/telemetry/index.ts';
+import type { DeviceDirectory, KnownDevice } from '../features/devices/index.ts';
+import type { HardwareIngest, Ingest } from '../features/telemetry/index.ts';
 import type { Logger } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
 
@@ -15,6 +17,23 @@ const IN_FLIGHT_PER_CLIENT = 500;
 /** Before a device has said who it is, and after. */
 const MAX_CONNECT_BYTES = 4 * 1024;
 const MAX_PACKET_BYTES = MAX_INGEST_BODY_BYTES;
+
+interface ForeignTopic {
+  read(payload: unknown): HardwareMessages;
+  /** Whether the message names devices behind the sender. */
+  isGateway: boolean;
+}
+
+/** Topics of the ThingsBoard device API. */
+const FOREIGN_TOPICS: Readonly<Record<string, ForeignTopic>> = {
+  'v1/devices/me/telemetry': { read: readTelemetry, isGateway: false },
+  'v1/devices/me/attributes': { read: readAttributes, isGateway: false },
+  'v1/gateway/telemetry': { read: readGatewayTelemetry, isGateway: true },
+  'v1/gateway/attributes': { read: readGatewayTelemetry, isGateway: true },
+  // Which devices are behind a gateway is said by the registry.
+  'v1/gateway/connect': { read: () => ({ messages: [], faults: ['event'] }), isGateway: true },
+  'v1/gateway/disconnect': { read: () => ({ messages: [], faults: ['event'] }), isGateway: true },
+};
 
 interface Session {
   device: KnownDevice;
@@ -30,7 +49,13 @@ export interface MqttGateway {
  * MQTT 3.1.1 with QoS 1: a PUBACK is written only after the commit, because the broker waits for
  * `authorizePublish` (and a failed commit closes the connection, so that the device sends again).
  */
-export async function createMqttGateway(ingest: Ingest, metrics: Metrics, log: Logger): Promise<MqttGateway> {
+export async function createMqttGateway(
+  ingest: Ingest,
+  hardware: HardwareIngest,
+  directory: DeviceDirectory,
+  metrics: Metrics,
+  log: Logger,
+): Promise<MqttGateway> {
   const sessions = new WeakMap<Client, Session>();
   const broker = await Aedes.createBroker({
     concurrency: IN_FLIGHT_PER_CLIENT,
@@ -39,7 +64,11 @@ export async function createMqttGateway(ingest: Ingest, metrics: Metrics, log: L
 
     async authenticate(client, username, password, done) {
       try {
-        const device = await ingest.authenticate(username ?? '', password?.toString('utf8') ?? '');
+        // Hardware that speaks the ThingsBoard API brings both in its user name.
+        const { number, key } = password
+          ? { number: username ?? '', key: password.toString('utf8') }
+          : splitToken(username ?? '');
+        const device = await ingest.authenticate(number, key);
         if (!device) {
           metrics.refusedLogins.inc({ gateway: 'mqtt' });
           return done(refusal(BAD_CREDENTIALS), false);
@@ -57,6 +86,13 @@ export async function createMqttGateway(ingest: Ingest, metrics: Metrics, log: L
       const session = client && sessions.get(client);
       if (!session) return done(client ? new Error('not authenticated') : null);
       const payload = Buffer.isBuffer(packet.payload) ? packet.payload : Buffer.from(packet.payload);
+      const foreign = FOREIGN_TOPICS[packet.topic];
+      if (foreign) {
+        // The name is everybody's: nobody who listens to it hears another device.
+        packet.topic = `${session.topic}/foreign`;
+        takeForeign(client, session, payload, foreign).then(() => done(null), done);
+        return;
+      }
       if (packet.topic !== session.topic) {
         ingest.refuse('mqtt', session.device.number, addressOf(client), 'topic', payload);
         return done(new Error(`topic ${packet.topic} is not this device's`));
@@ -71,33 +107,70 @@ export async function createMqttGateway(ingest: Ingest, metrics: Metrics, log: L
         session !== undefined &&
         session !== null &&
         subscription.topic === resultsTopic(session.device.number);
-      done(null, isOwn ? subscription : null);
+      // Nothing is ever sent there, but hardware that is refused gives up.
+      if (session && subscription.topic.startsWith('v1/')) subscription.topic = `${session.topic}/unused`;
+      else if (!isOwn) return done(null, null);
+      done(null, subscription);
     },
   });
 
-  async function take(client: Client, session: Session, payload: Buffer): Promise<void> {
-    // The registry may have changed since the device connected.
+  /** The registry may have changed since the device connected. */
+  async function present(session: Session): Promise<KnownDevice> {
     const known = ingest.refresh(session.device);
     const device = known instanceof Promise ? await known : known;
     if (!device) throw new Error('credentials withdrawn');
+    return device;
+  }
+
+  async function take(client: Client, session: Session, payload: Buffer): Promise<void> {
+    const device = await present(session);
+    const message = { gateway: 'mqtt', address: addressOf(client), device, payload } as const;
+    try {
+      const result = await whenThereIsRoom(() => ingest.take(message));
+      if (result.rejected.length + result.rejectedPositions > 0) answer(client, device.number, result);
+    } catch (error) {
+      const code = refusalOf(error);
+      answer(client, device.number, { accepted: 0, rejected: [], rejectedPositions: 0, error: code });
+    }
+  }
+
+  async function takeForeign(
+    client: Client,
+    session: Session,
+    payload: Buffer,
+    { read, isGateway }: ForeignTopic,
+  ): Promise<void> {
+    const sender = await present(session);
+    const find = (name: string | null) =>
+      isGateway && name !== null ? directory.findByName(sender.organizationId, name) : sender;
+    try {
+      await whenThereIsRoom(() =>
+        hardware.take({
+          ...{ gateway: 'mqtt', address: addressOf(client), sender: sender.number, payload },
+          ...{ read, find },
+        }),
+      );
+    } catch (error) {
+      refusalOf(error);
+    }
+  }
+
+  /** While the queue is full the message is not acknowledged and nothing more is read: the sender slows down. */
+  async function whenThereIsRoom<T>(work: () => Promise<T>): Promise<T> {
     for (;;) {
       try {
-        const result = await ingest.take({ gateway: 'mqtt', address: addressOf(client), device, payload });
-        if (result.rejected.length + result.rejectedPositions > 0) answer(client, device.number, result);
-        return;
+        return await work();
       } catch (error) {
-        if (!(error instanceof AppError)) throw error;
-        if (error.code === 'ingest.busy') {
-          // Not acknowledged and not read on: the sender slows down.
-          await ingest.room();
-          continue;
-        }
-        if (error.code === 'ingest.unavailable') throw error;
-        // Not understood: acknowledged, so that it does not come again for ever, and told why.
-        answer(client, device.number, { accepted: 0, rejected: [], rejectedPositions: 0, error: error.code });
-        return;
+        if (!(error instanceof AppError) || error.code !== 'ingest.busy') throw error;
+        await ingest.room();
       }
     }
+  }
+
+  /** Not understood: acknowledged, so that it does not come again for ever. Throws what is not the message's fault. */
+  function refusalOf(error: unknown): string {
+    if (!(error instanceof AppError) || error.code === 'ingest.unavailable') throw error;
+    return error.code;
   }
 
   function answer(client: Client, number: string, result: object): void {

@@ -13,6 +13,14 @@ const ADMINISTERED = [
 ];
 const ADMINISTER = PERMISSIONS.filter((permission) => ADMINISTERED.includes(pageOf(permission)));
 
+/** Bringing devices into service, and saying what they mean. */
+const EQUIP = [
+  'device-list:import',
+  'device-mappings:edit',
+  'device-mappings:receive',
+  'device-mappings:view',
+] as const;
+
 const READ_ACCOUNTS = [
   'management-logs:view',
   'management-organizations:view',
@@ -26,12 +34,12 @@ export const SYSTEM_ROLES = {
   'top-agent': [
     ...WATCH,
     ...ADMINISTER,
-    'device-list:import',
+    ...EQUIP,
     'setting-registration:approve',
     'setting-registration:view',
   ],
-  agent: [...WATCH, ...ADMINISTER, 'device-list:import'],
-  'enterprise-administrator': [...WATCH, ...ADMINISTER, 'alarm-current:handle', 'device-list:import'],
+  agent: [...WATCH, ...ADMINISTER, ...EQUIP],
+  'enterprise-administrator': [...WATCH, ...ADMINISTER, ...EQUIP, 'alarm-current:handle'],
   'quality-manager': [...WATCH, ...READ_ACCOUNTS, 'alarm-current:handle', 'management-logs:export'],
   operator: [...WATCH, 'alarm-current:handle'],
   driver: WATCH,
@@ -39,6 +47,7 @@ export const SYSTEM_ROLES = {
   auditor: [
     ...WATCH,
     ...READ_ACCOUNTS,
+    'device-mappings:view',
     'management-authorizations:view',
     'management-dictionary:view',
     'management-logs:export',

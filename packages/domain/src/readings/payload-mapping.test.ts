@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type MappingEntry, mapPayload } from './payload-mapping.ts';
+import { indicatorOf, type MappingEntry, mapPayload } from './payload-mapping.ts';
 
 const entry = (path: string, channel: string, factor = 1, offset = 0): MappingEntry => ({
   ...{ path, channel },
@@ -57,4 +57,8 @@ test.each<[string, MappingEntry[], Record<string, unknown>, Record<string, numbe
   expect(
     Object.fromEntries(mapPayload(entries, values).map(({ channel, value }) => [channel, value])),
   ).toEqual(wanted);
+});
+
+test('a channel is named by its indicator', () => {
+  expect(indicatorOf('carbon-dioxide-2')).toBe('carbon-dioxide');
 });

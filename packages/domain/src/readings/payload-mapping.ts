@@ -40,6 +40,11 @@ export function mapPayload(
   return [...mapped].map(([channel, value]) => ({ channel, value }));
 }
 
+/** What a channel measures, by its name: `carbon-dioxide-2` carbon dioxide. */
+export function indicatorOf(channel: string): Indicator {
+  return channel.slice(0, channel.lastIndexOf('-')) as Indicator;
+}
+
 /** The channel that a name stands for by itself, or null. */
 function channelOf(name: string): string | null {
   const [, indicator = '', index] = /^([a-z-]+?)(-[1-9]\d?)?$/.exec(name) ?? [];

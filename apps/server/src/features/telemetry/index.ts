@@ -1,3 +1,4 @@
+export { createHardwareIngest, type HardwareIngest } from './hardware-ingest.ts';
 export { createIngest, type IncomingMessage, type Ingest } from './ingest.ts';
 export { preparePartitions } from './partitions.ts';
 export {

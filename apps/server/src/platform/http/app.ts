@@ -72,7 +72,8 @@ export async function createApp(
   app.setErrorHandler((error, request, reply) => {
     const failure = toAppError(error as FastifyError);
     if (failure.code === 'service.failed')
-      log.error({ err: error, url: request.url.split('?')[0] }, 'request failed');
+      // The address itself may hold a token.
+      log.error({ err: error, route: request.routeOptions.url ?? 'unknown' }, 'request failed');
     return sendError(failure, request, reply, translate);
   });
   return app as unknown as FastifyInstance;

@@ -155,7 +155,8 @@ function allowed(caller: Caller, route: RouteContract): Caller {
   return caller;
 }
 
-function bearerOf(request: FastifyRequest): string | null {
+/** The key that a machine brings, or null. */
+export function bearerOf(request: FastifyRequest): string | null {
   const [, key] = /^Bearer (\S+)$/.exec(headerOf(request, 'authorization') ?? '') ?? [];
   return key ?? null;
 }
