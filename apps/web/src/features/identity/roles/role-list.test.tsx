@@ -91,3 +91,17 @@ it('copies of a role what the caller may give, and sight comes along with the fi
     pagePermissions: ['management-users:edit', 'management-users:view'],
   });
 });
+
+it('gives the focus back step by step: from the form to the drawer, from the drawer to the row', async () => {
+  await page();
+  const row = screen.getByRole('row', { name: /Night shift/ });
+  await userEvent.click(within(row).getByText('Night shift'));
+  const edit = await screen.findByRole('button', { name: 'Edit' });
+  await userEvent.click(edit);
+  await vi.waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText('Role*')));
+  await userEvent.click(screen.getByRole('button', { name: 'Cancel' }));
+  await vi.waitFor(() => expect(document.activeElement).toBe(edit));
+  const drawer = within(screen.getByRole('dialog'));
+  await userEvent.click(drawer.getByRole('button', { name: 'Close' }));
+  await vi.waitFor(() => expect(document.activeElement).toBe(row));
+});

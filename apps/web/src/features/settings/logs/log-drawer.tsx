@@ -6,6 +6,7 @@ import { EN_RULE } from '../../../shared/format/number.ts';
 import { useViewer } from '../../../shared/format/viewer.tsx';
 import { useText } from '../../../shared/i18n/use-text.ts';
 import { Definitions } from '../../../shared/ui/detail-page.tsx';
+import { FocusReturn } from '../../../shared/ui/focus-return.tsx';
 import { FailureNotice } from '../../../shared/ui/notice.tsx';
 import { TableFrame } from '../../../shared/ui/table-frame.tsx';
 import { differenceOf } from './difference.ts';
@@ -17,17 +18,20 @@ export function LogDrawer({ seq, onClose }: { seq: number; onClose: () => void }
   const { text } = useText();
   const { data, error, refetch } = useQuery(logQuery(seq));
   return (
-    <Drawer
-      open
-      size={640}
-      closable={{ placement: 'end' }}
-      title={text('logs.entry', { seq })}
-      onClose={onClose}
-    >
-      {data ? <Entry entry={data} /> : null}
-      {!data && error ? <FailureNotice error={error} retry={() => void refetch()} /> : null}
-      {!data && !error ? <div className="skeleton skeleton-body" /> : null}
-    </Drawer>
+    <>
+      <FocusReturn />
+      <Drawer
+        open
+        size={640}
+        closable={{ placement: 'end' }}
+        title={text('logs.entry', { seq })}
+        onClose={onClose}
+      >
+        {data ? <Entry entry={data} /> : null}
+        {!data && error ? <FailureNotice error={error} retry={() => void refetch()} /> : null}
+        {!data && !error ? <div className="skeleton skeleton-body" /> : null}
+      </Drawer>
+    </>
   );
 }
 
