@@ -1,7 +1,7 @@
 import { type AccountInfo, setLanguage, setTimeZone } from '@isotherm/contracts/account';
 import { LANGUAGE_CODES } from '@isotherm/domain/access/languages';
+import { LANGUAGE_NAMES } from '@isotherm/i18n/languages';
 import { zoneOptions } from '../../../shared/format/zones.ts';
-import { LANGUAGE_NAMES } from '../../../shared/i18n/language.ts';
 import { useText } from '../../../shared/i18n/use-text.ts';
 import { SelectField } from '../../../shared/ui/form/choice-fields.tsx';
 import { FormPanel } from '../../../shared/ui/form/form-panel.tsx';

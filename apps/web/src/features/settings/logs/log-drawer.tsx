@@ -1,7 +1,9 @@
 import './logs.css';
 import type { LogEntryDetail } from '@isotherm/contracts/logs';
+import { fieldWord, kindWord } from '@isotherm/i18n/log-words';
 import { useQuery } from '@tanstack/react-query';
 import Drawer from 'antd/es/drawer';
+import { Link } from 'react-router';
 import { EN_RULE } from '../../../shared/format/number.ts';
 import { useViewer } from '../../../shared/format/viewer.tsx';
 import { useText } from '../../../shared/i18n/use-text.ts';
@@ -10,7 +12,7 @@ import { FocusReturn } from '../../../shared/ui/focus-return.tsx';
 import { FailureNotice } from '../../../shared/ui/notice.tsx';
 import { TableFrame } from '../../../shared/ui/table-frame.tsx';
 import { differenceOf } from './difference.ts';
-import { kindName } from './log-words.ts';
+import { shortSession } from './log-words.ts';
 import { logQuery } from './logs.queries.ts';
 
 /** One entry: who, what, when, from where, why, and every value before and after. */
@@ -37,11 +39,11 @@ export function LogDrawer({ seq, onClose }: { seq: number; onClose: () => void }
 
 function Entry({ entry }: { entry: LogEntryDetail }) {
   const { text, time } = useViewer();
-  const rows = differenceOf(entry.before, entry.after);
+  const rows = differenceOf(entry.objectKind, entry.before, entry.after, text);
   return (
     <>
       <h2 className="log-title">
-        {text(`logs.action.${entry.action}`)} · {kindName(entry.objectKind, text)} {entry.objectName}
+        {text(`logs.action.${entry.action}`)} · {kindWord(entry.objectKind, text)} {entry.objectName}
       </h2>
       <Definitions
         facts={[
@@ -49,6 +51,7 @@ function Entry({ entry }: { entry: LogEntryDetail }) {
           { label: text('logs.actor'), value: entry.actor || EN_RULE },
           { label: text('logs.address'), value: entry.address || EN_RULE },
           { label: text('logs.organization'), value: entry.organizationName || EN_RULE },
+          { label: text('logs.session'), value: <Session entry={entry} /> },
           { label: text('logs.reason'), value: entry.reason || EN_RULE },
         ]}
       />
@@ -65,7 +68,7 @@ function Entry({ entry }: { entry: LogEntryDetail }) {
             <tbody>
               {rows.map(({ field, before, after }) => (
                 <tr key={field}>
-                  <th scope="row">{field}</th>
+                  <th scope="row">{fieldWord(entry.objectKind, field, text)}</th>
                   <td>{before ? <del>{before}</del> : EN_RULE}</td>
                   <td>{after ? <ins>{after}</ins> : EN_RULE}</td>
                 </tr>
@@ -88,12 +91,20 @@ function Entry({ entry }: { entry: LogEntryDetail }) {
           <dd>
             <code>{entry.previousHash}</code>
           </dd>
-          <dt>{text('logs.session')}</dt>
-          <dd>
-            <code>{entry.sessionId || EN_RULE}</code>
-          </dd>
         </dl>
       </details>
+    </>
+  );
+}
+
+/** The account goes along: the log is looked up by it, and a session has but one. */
+function Session({ entry: { sessionId, actor } }: { entry: LogEntryDetail }) {
+  const { text } = useText();
+  if (sessionId === '') return EN_RULE;
+  return (
+    <>
+      <code title={sessionId}>{shortSession(sessionId)}</code>{' '}
+      <Link to={`?${new URLSearchParams({ actor, sessionId })}`}>{text('logs.session.all')}</Link>
     </>
   );
 }
