@@ -279,6 +279,21 @@ describe('a login', () => {
   });
 });
 
+test.each([
+  ['wrong', 'login.wrong', 'password', ''],
+  [DEMO_PASSWORD, 'login.disabled', 'disabled', 'disabled_at'],
+])('the log says why %s was refused: %s', async (password, status, refused, column) => {
+  if (column) await server.pool.query(`update account set ${column} = now() where username = 'demo.auditor'`);
+  expect((await tryLogIn('demo.auditor', password)).status).toBe(status);
+  const { rows } = await server.pool.query(
+    `select username, account_id is not null as known, after from audit_entry
+      where action = 'login-failed' order by seq desc limit 1`,
+  );
+  expect(rows).toEqual([{ username: 'demo.auditor', known: true, after: { refused } }]);
+  if (column) await server.pool.query(`update account set ${column} = null where username = 'demo.auditor'`);
+  await server.pool.query('delete from login_failure');
+});
+
 test('an initial password is good for one login only: it must be changed first (decision 13)', async () => {
   await server.pool.query(`update account set must_change_password = true where username = 'demo.auditor'`);
   const session = await server.logIn('demo.auditor');
