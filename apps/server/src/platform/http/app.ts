@@ -18,6 +18,7 @@ import Fastify, {
 } from 'fastify';
 import { isDatabaseAway } from '../db/pool.ts';
 import type { Logger } from '../log.ts';
+import { wordError } from './error-words.ts';
 import { API_PREFIX, languageOf } from './mount.ts';
 
 declare module 'fastify' {
@@ -120,7 +121,7 @@ function sendError(failure: AppError, request: FastifyRequest, reply: FastifyRep
     .type('application/json')
     .send({
       status: failure.code,
-      message: translate(language, `errors.${failure.code}`, params),
+      message: wordError({ code: failure.code, params }, language, translate),
       data: invalid,
     });
 }

@@ -337,12 +337,16 @@ describe('spreadsheets', () => {
   ];
   const FAULTS = [
     [4, 'Account', 'At least 8 characters.'],
-    [5, 'Organisation', 'Choose one of the given values.'],
-    [6, 'Roles', 'Choose one of the given values.'],
+    [5, 'Organisation', 'There is no organisation with this code.'],
+    [6, 'Roles', 'There is no role with this name: Emperor.'],
     [7, 'Account', 'The same account stands in row 2.'],
     [8, 'Account', 'The account name demo.manager is taken.'],
     [9, 'Mobile', expect.stringMatching(/^Mobile number/)],
-    [10, 'Roles', expect.stringMatching(/^You can only give what you hold/)],
+    [
+      10,
+      'Roles',
+      expect.stringMatching(/^You can only give what you hold yourself\. Missing: .*Menus: Edit/),
+    ],
   ].map(([row, column, message]) => ({ row, column, message, value: expect.any(String) }));
 
   it('a dry run reports row by row and writes nothing', async () => {
@@ -390,7 +394,14 @@ describe('spreadsheets', () => {
         header: 1,
       },
     );
-    const [head = [], example = []] = rows;
+    const [head = [], ...below] = rows;
+    expect(below).toEqual([]);
+    const notes = xlsx.utils.sheet_to_json<string[]>(
+      book.Sheets[book.SheetNames[1] as string] as xlsx.WorkSheet,
+      { header: 1 },
+    );
+    expect(notes[0]).toEqual(['Column', 'Example']);
+    const example = notes.slice(1).map(([, value]) => value ?? '');
     expect((await upload([head, ['from.template', ...example.slice(1)]], true)).data).toMatchObject({
       success: 1,
       fail: 0,
