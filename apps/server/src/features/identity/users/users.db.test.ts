@@ -1,4 +1,5 @@
 import * as xlsx from '@e965/xlsx';
+import type { UserDetail } from '@isotherm/contracts/users';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectDone, type People, people } from '../../../testing/people.ts';
 import {
@@ -302,6 +303,22 @@ describe('what one may do to another account', () => {
     expect(await post(below, `${id}/reset-password`)).toMatchObject({ httpStatus: 404 });
     expect((await post(below, 'disable', { ids: [id], reason: 'x' })).data).toMatchObject({ fail: 1 });
   });
+});
+
+it('an account begins in the zone of its organisation, and keeps its own when nothing is said of it', async () => {
+  await server.pool.query(`update organization set time_zone = 'Asia/Kolkata' where code = 'DEMO'`);
+  const made = expectDone(await make(manager, { username: 'zone.less1' })) as UserDetail;
+  expect(made.timeZone).toBe('Asia/Kolkata');
+  const put = async (over: object = {}) =>
+    server.call<UserDetail>({
+      method: 'PUT',
+      path: `/api/user/${made.id}`,
+      session: manager,
+      json: form(over),
+    });
+  expect((await put({ timeZone: 'Asia/Calcutta' })).data.timeZone).toBe('Asia/Calcutta');
+  expect((await put()).data.timeZone).toBe('Asia/Calcutta');
+  await server.pool.query(`update organization set time_zone = 'UTC' where code = 'DEMO'`);
 });
 
 describe('spreadsheets', () => {

@@ -186,7 +186,12 @@ export function createUsersService(parts: UsersParts): UsersService {
       if (agent?.account_type !== 'agent' && agent?.account_type !== 'top-agent')
         throw new AppError('user.not_found');
     }
-    return { ...form, isAdmin: form.accountType === 'administrator' ? ADMIN_VALUE : NOT_ADMIN_VALUE };
+    const timeZone = form.timeZone ?? standing?.time_zone ?? organization.time_zone;
+    return {
+      ...form,
+      timeZone,
+      isAdmin: form.accountType === 'administrator' ? ADMIN_VALUE : NOT_ADMIN_VALUE,
+    };
   }
 
   async function giverOf(db: Db, caller: Caller) {

@@ -1,4 +1,5 @@
 import { type AccountInfo, setLanguage, setTimeZone } from '@isotherm/contracts/account';
+import { currentZone } from '@isotherm/contracts/time-zones';
 import { LANGUAGE_CODES } from '@isotherm/domain/access/languages';
 import { LANGUAGE_NAMES } from '@isotherm/i18n/languages';
 import { zoneOptions } from '../../../shared/format/zones.ts';
@@ -21,7 +22,7 @@ export function PreferencesTab({ account }: { account: AccountInfo }) {
         <FormPanel
           key={account.timeZoneCode}
           schema={setTimeZone.body}
-          initial={{ code: account.timeZoneCode }}
+          initial={{ code: currentZone(account.timeZoneCode) }}
           submitLabel={text('common.action.save')}
           submit={({ code }) => changes.setZone(code)}
           onDone={() => toast('success', text('account.zone.done'))}
