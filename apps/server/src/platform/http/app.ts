@@ -110,8 +110,9 @@ const RETRY_AFTER_SECONDS: Partial<Record<ErrorCode, string>> = {
 };
 
 function sendError(failure: AppError, request: FastifyRequest, reply: FastifyReply, translate: Translate) {
-  const retryAfter = RETRY_AFTER_SECONDS[failure.code];
-  if (retryAfter) reply.header('retry-after', retryAfter);
+  // A failure that knows how long it lasts says so.
+  const retryAfter = failure.params.seconds ?? RETRY_AFTER_SECONDS[failure.code];
+  if (retryAfter) reply.header('retry-after', String(retryAfter));
   const language = languageOf(request);
   const invalid = failure instanceof InvalidFieldsError ? wordFaults(failure, language, translate) : null;
   const [first] = invalid?.fields ?? [];
