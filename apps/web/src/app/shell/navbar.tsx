@@ -124,11 +124,12 @@ function Clock() {
   const time = useTicking((now) => formatTime(now, 'date-time', language, zone));
   const offset = useTicking((now) => offsetName(zoneOffsetMinutes(zone, now)));
   return (
-    <span className="row small secondary navbar-clock">
+    <span className="row small secondary navbar-clock" title={zone}>
       <Icon name="clock" />
       <span className="number">{time}</span>
       <span className="tertiary number">
-        {zone} {offset}
+        <span className="navbar-zone">{zone} </span>
+        {offset}
       </span>
     </span>
   );
