@@ -61,16 +61,16 @@ function Entry({ entry }: { entry: LogEntryDetail }) {
             <thead>
               <tr>
                 <th scope="col">{text('logs.field')}</th>
-                <th scope="col">{text('logs.before')}</th>
-                <th scope="col">{text('logs.after')}</th>
+                {entry.before ? <th scope="col">{text('logs.before')}</th> : null}
+                {entry.after ? <th scope="col">{text('logs.after')}</th> : null}
               </tr>
             </thead>
             <tbody>
               {rows.map(({ field, before, after }) => (
                 <tr key={field}>
                   <th scope="row">{fieldWord(entry.objectKind, field, text)}</th>
-                  <td>{before ? <del>{before}</del> : EN_RULE}</td>
-                  <td>{after ? <ins>{after}</ins> : EN_RULE}</td>
+                  {entry.before ? <td>{before ? <del>{before}</del> : EN_RULE}</td> : null}
+                  {entry.after ? <td>{after ? <ins>{after}</ins> : EN_RULE}</td> : null}
                 </tr>
               ))}
             </tbody>
