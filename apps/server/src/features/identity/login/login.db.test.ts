@@ -279,6 +279,19 @@ describe('a login', () => {
   });
 });
 
+test('the log knows the session that a login began, and the answer does not name it', async () => {
+  const answer = await tryLogIn('demo.auditor', DEMO_PASSWORD);
+  const { rows } = await server.pool.query<{ session_id: string }>(
+    `select session_id from audit_entry where action = 'login' and username = 'demo.auditor'
+      order by seq desc limit 1`,
+  );
+  const { rows: open } = await server.pool.query('select id from session where id = $1', [
+    rows[0]?.session_id,
+  ]);
+  expect(open).toHaveLength(1);
+  expect(JSON.stringify(answer)).not.toContain(rows[0]?.session_id);
+});
+
 test.each([
   ['wrong', 'login.wrong', 'password', ''],
   [DEMO_PASSWORD, 'login.disabled', 'disabled', 'disabled_at'],

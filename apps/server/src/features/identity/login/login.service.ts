@@ -128,7 +128,7 @@ export function createLoginService(parts: LoginParts): LoginService {
       throw new AppError(`login.${closed}`);
     }
     await checkSecondFactor(row, form, from);
-    const session = await sessions.open(
+    const { id: sessionId, ...session } = await sessions.open(
       row,
       { ...from, identifier: form.identifier },
       { passwordHash: row.password_hash },
@@ -138,7 +138,7 @@ export function createLoginService(parts: LoginParts): LoginService {
       await noteLogin(tx, row.id, new Date(now), from.address);
       await audit.record(
         tx,
-        { accountId: row.id, username: row.username, sessionId: null, address: from.address },
+        { accountId: row.id, username: row.username, sessionId, address: from.address },
         { action: 'login', ...objectOf(row) },
       );
     });
@@ -184,7 +184,9 @@ export function createLoginService(parts: LoginParts): LoginService {
       return profileOf(await accountOf(caller), clock.now());
     },
     async refresh(caller, from) {
-      return sessions.replace(caller.sessionId, await accountOf(caller), { ...from, identifier: '' });
+      return tokenOf(
+        await sessions.replace(caller.sessionId, await accountOf(caller), { ...from, identifier: '' }),
+      );
     },
     /** Throws `password.wrong|same`, `request.invalid` for one that breaks a rule (requirements §5). */
     async changePassword(caller, form, from) {
@@ -205,7 +207,7 @@ export function createLoginService(parts: LoginParts): LoginService {
         await audit.record(tx, caller, { action: 'password-change', ...objectOf(account) });
       });
       await sessions.closeAll(account);
-      return sessions.open(account, { ...from, identifier: '' });
+      return tokenOf(await sessions.open(account, { ...from, identifier: '' }));
     },
     async logout(caller) {
       await sessions.close(caller.sessionId, caller.username);
@@ -219,6 +221,10 @@ export function createLoginService(parts: LoginParts): LoginService {
       return null;
     },
   };
+}
+
+function tokenOf({ token, tokentime }: SessionToken): SessionToken {
+  return { token, tokentime };
 }
 
 function objectOf(row: AccountRow) {

@@ -80,6 +80,8 @@ it('makes an account by the rules of requirements §5: no whitespace, at least 8
     roleIds: [5],
     accountType: 'staff',
   });
+  // The zone is that of the organisation, which the server knows.
+  expect(fake.called(createUser)[0]?.asked.json).not.toHaveProperty('timeZone');
 });
 
 it('disables several with a reason, and lists what failed', async () => {
