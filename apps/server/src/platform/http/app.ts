@@ -18,6 +18,7 @@ import Fastify, {
 } from 'fastify';
 import { isDatabaseAway } from '../db/pool.ts';
 import type { Logger } from '../log.ts';
+import { wordError } from './error-words.ts';
 import { API_PREFIX, languageOf } from './mount.ts';
 
 declare module 'fastify' {
@@ -110,8 +111,9 @@ const RETRY_AFTER_SECONDS: Partial<Record<ErrorCode, string>> = {
 };
 
 function sendError(failure: AppError, request: FastifyRequest, reply: FastifyReply, translate: Translate) {
-  const retryAfter = RETRY_AFTER_SECONDS[failure.code];
-  if (retryAfter) reply.header('retry-after', retryAfter);
+  // A failure that knows how long it lasts says so.
+  const retryAfter = failure.params.seconds ?? RETRY_AFTER_SECONDS[failure.code];
+  if (retryAfter) reply.header('retry-after', String(retryAfter));
   const language = languageOf(request);
   const invalid = failure instanceof InvalidFieldsError ? wordFaults(failure, language, translate) : null;
   const [first] = invalid?.fields ?? [];
@@ -121,7 +123,7 @@ function sendError(failure: AppError, request: FastifyRequest, reply: FastifyRep
     .type('application/json')
     .send({
       status: failure.code,
-      message: translate(language, `errors.${failure.code}`, params),
+      message: wordError({ code: failure.code, params }, language, translate),
       data: invalid,
     });
 }

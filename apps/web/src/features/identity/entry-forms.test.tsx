@@ -70,6 +70,20 @@ it('forgotten password: a code to the number, a countdown of 60 s, and the new p
   expect(decryptPassword(privateKey, password)?.password).toBe('warm-kettle-9');
 });
 
+it('a code asked for too soon counts down what the server says is left', async () => {
+  const fake = fakeServer();
+  answerPublicKey(fake);
+  fake.answer(
+    sendCode,
+    () => new Refusal('code.too_soon', 'Ask again in 41 s.', 429, { 'retry-after': '41' }),
+  );
+  render(<ForgotForm username="demo.keeper" onDone={vi.fn()} onLeave={vi.fn()} />);
+  await userEvent.type(screen.getByLabelText(/Mobile number/), '13800138000');
+  await userEvent.click(screen.getByRole('button', { name: 'Send code' }));
+  const again = await screen.findByRole('button', { name: /Again in (41|40) s/ });
+  expect((again as HTMLButtonElement).disabled).toBe(true);
+});
+
 it("registration: the rules of requirements §5 stand under their fields, the server's refusal too", async () => {
   const fake = server();
   fake.answer(listRegistrationRoles, () => [{ id: 6, code: 'operator', name: 'operator' }]);

@@ -221,6 +221,11 @@ describe('second factor', () => {
     clock.offset += 2 * STEP_MS;
     expect((await logIn('two.factors')).status).toBe('login.second_factor');
     expect((await logIn('two.factors', { secondFactor: '000000' })).status).toBe('login.second_factor_wrong');
+    const { rows: refused } = await server.pool.query(
+      `select after->>'refused' as why from audit_entry
+        where action = 'login-failed' and username = 'two.factors' order by seq`,
+    );
+    expect(refused.map(({ why }) => why)).toEqual(['second-factor-missing', 'second-factor-wrong']);
     const code = codeAt(secret);
     expect((await logIn('two.factors', { secondFactor: code })).status).toBe('1');
     expect((await logIn('two.factors', { secondFactor: code })).status).toBe('login.second_factor_wrong');

@@ -13,6 +13,7 @@ import {
   setTimeZone,
   uploadAvatar,
 } from '@isotherm/contracts/account';
+import { currentZones } from '@isotherm/contracts/time-zones';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Mount } from '../../../platform/http/mount.ts';
 import { offsetMinutes } from '../login/login.service.ts';
@@ -51,7 +52,7 @@ let zones: { at: number; list: { code: string; offset: number }[] } | null = nul
 function zonesAt(now: number): { code: string; offset: number }[] {
   const at = Math.floor(now / HOUR_MS);
   if (zones?.at !== at) {
-    const list = ['UTC', ...Intl.supportedValuesOf('timeZone').filter((code) => code !== 'UTC')]
+    const list = currentZones()
       .map((code) => ({ code, offset: offsetMinutes(code, now) }))
       .sort((a, b) => a.offset - b.offset || (a.code < b.code ? -1 : 1));
     zones = { at, list };
