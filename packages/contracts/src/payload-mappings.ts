@@ -1,4 +1,5 @@
 import { INDICATOR_NAMES } from '@isotherm/domain/readings/indicator';
+import { MAX_PATH_LENGTH, PAYLOAD_PATH } from '@isotherm/domain/readings/payload-mapping';
 import { z } from 'zod';
 import { reason } from './fields.ts';
 import { READING_FAULTS } from './ingest.ts';
@@ -11,12 +12,7 @@ export const channelName = z
 
 export const mappingEntry = z.strictObject({
   /** Names joined by dots, as the sender writes them. */
-  path: z
-    .string()
-    .trim()
-    .min(1)
-    .max(200)
-    .regex(/^[^\s.]+(\.[^\s.]+)*$/, { error: 'format' }),
+  path: z.string().trim().min(1).max(MAX_PATH_LENGTH).regex(PAYLOAD_PATH, { error: 'format' }),
   channel: channelName,
   factor: z
     .number()
@@ -66,6 +62,17 @@ export const listPayloadMappings = defineRoute({
     order: z.enum(['asc', 'desc']).default('asc'),
   }),
   response: pageOf(payloadMapping),
+});
+
+/** Throws `mapping.not_found`. */
+export const getPayloadMapping = defineRoute({
+  name: 'getPayloadMapping',
+  method: 'GET',
+  path: '/device/mapping/:id',
+  access: 'device-mappings:view',
+  summary: 'One payload mapping',
+  params: z.object({ id }),
+  response: payloadMapping,
 });
 
 export const listDeviceModels = defineRoute({
@@ -137,7 +144,7 @@ export const tryPayloadMapping = defineRoute({
         device: z.string().nullable(),
         at: moment.nullable(),
         readings: z.array(triedReading),
-        /** Values that no channel reads, by their paths. */
+        /** Paths of the numbers that no channel reads. */
         unread: z.array(z.string()),
       }),
     ),

@@ -244,6 +244,8 @@ describe('LoRaWAN network servers', () => {
       id = made.id;
       expect(made).toMatchObject({ deviceModel: 'Second probe', devices: 1, changedBy: 'demo.manager' });
       expect(await save('POST', '', { organizationId, ...form })).toMatchObject({ status: 'mapping.taken' });
+      const path = `/api/device/mapping/${id}`;
+      expect(expectDone(await server.call({ method: 'GET', path, session: manager }))).toEqual(made);
       await chirpstack(up(start, { probe: { t10: 43 }, temperature: 99 }, '70b3d57ed005a1b4'));
       expect(await stored('20000008')).toEqual([['temperature', start, 4.3]]);
 
@@ -279,7 +281,9 @@ describe('LoRaWAN network servers', () => {
         session: manager,
         json: {
           format: 'chirpstack',
-          payload: JSON.stringify(up(start, { probe: { t10: 43, t11: 99_999 }, humidity: 40, name: 'x' })),
+          payload: JSON.stringify(
+            up(start, { probe: { t10: 43, t11: 99_999, t12: 1 }, humidity: 40, name: 'x' }),
+          ),
           entries: [entry('probe.t10', 0.1), { ...entry('probe.t11', 1), channel: 'temperature-2' }],
         },
       });
@@ -295,7 +299,7 @@ describe('LoRaWAN network servers', () => {
               { channel: 'signal-1', value: -90, fault: null },
               { channel: 'humidity-1', value: 40, fault: null },
             ],
-            unread: ['name'],
+            unread: ['probe.t12'],
           },
         ],
       });

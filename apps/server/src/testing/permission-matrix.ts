@@ -62,6 +62,7 @@ export const SCOPES: Readonly<Record<string, Scope>> = {
   createPayloadMapping: 'object',
   deletePayloadMapping: 'object',
   editPayloadMapping: 'object',
+  getPayloadMapping: 'object',
   listDeviceModels: 'list',
   listPayloadMappings: 'list',
   tryPayloadMapping: 'installation',

@@ -1,5 +1,6 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { indicatorOf, type MappingEntry, mapPayload } from './payload-mapping.ts';
+import { indicatorOf, type MappingEntry, mapPayload, PAYLOAD_PATH, unreadPaths } from './payload-mapping.ts';
 
 const entry = (path: string, channel: string, factor = 1, offset = 0): MappingEntry => ({
   ...{ path, channel },
@@ -29,6 +30,12 @@ test.each<[string, MappingEntry[], Record<string, unknown>, Record<string, numbe
     [entry('probe.1.t', 'temperature-1')],
     { probe: [{ t: 1 }, { t: 2 }] },
     { 'temperature-1': 2 },
+  ],
+  [
+    'names with spaces',
+    [entry('Probe 1.Temp °C', 'temperature-1')],
+    { 'Probe 1': { 'Temp °C': 4 } },
+    { 'temperature-1': 4 },
   ],
   ['a path that leads nowhere', [entry('a.b', 'temperature-1'), entry('c', 'door-1')], { a: 5 }, {}],
   ['a path into what was never sent', [entry('a.length', 'temperature-1')], { a: 'text' }, {}],
@@ -61,4 +68,43 @@ test.each<[string, MappingEntry[], Record<string, unknown>, Record<string, numbe
 
 test('a channel is named by its indicator', () => {
   expect(indicatorOf('carbon-dioxide-2')).toBe('carbon-dioxide');
+});
+
+const deep = (levels: number): object => {
+  let value: object = { t: 4 };
+  for (let i = 0; i < levels; i++) value = { a: value };
+  return value;
+};
+
+test.each<[string, MappingEntry[], object, string[]]>([
+  ['what is named after a channel is read', [], { temperature: 4, 'humidity-2': 50 }, []],
+  ['names that are none, in their order', [], { t: 4, hum: '50', b: { c: true } }, ['t', 'hum', 'b.c']],
+  ['what is no number could not be read', [], { model: 'X', none: null, empty: {}, list: [] }, []],
+  ['what an entry reads', [entry('b.c', 'temperature-1')], { b: { c: 4, d: 5 } }, ['b.d']],
+  [
+    'a name whose channel is read from elsewhere',
+    [entry('t', 'temperature-1')],
+    { t: 4, temperature: 9 },
+    ['temperature'],
+  ],
+  ['places in a list', [], { probes: [4, { t: 5 }] }, ['probes.0', 'probes.1.t']],
+  ['names that no path can say', [], { 'a.b': 4, '': 5, ' c': 6 }, []],
+  ['what lies too deep for a path', [], deep(50_000), []],
+  ['what lies just above', [], deep(99), [`${'a.'.repeat(99)}t`]],
+])('unread: %s', (_name, entries, values, wanted) => {
+  expect(unreadPaths(entries, values as Record<string, unknown>)).toEqual(wanted);
+});
+
+test('an entry for an unread path reads it', () => {
+  fc.assert(
+    fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (json) => {
+      const values = json as Record<string, unknown>;
+      for (const path of unreadPaths([], values)) {
+        expect(path).toMatch(PAYLOAD_PATH);
+        const entries = [entry(path, 'amplitude-9')];
+        expect(mapPayload(entries, values).map(({ channel }) => channel)).toContain('amplitude-9');
+        expect(unreadPaths(entries, values)).not.toContain(path);
+      }
+    }),
+  );
 });

@@ -10,6 +10,13 @@ export interface MappingEntry {
   offset: number;
 }
 
+/** Longest path that an entry may have. */
+export const MAX_PATH_LENGTH = 200;
+/** A name: what JSON allows, but no dot, and no space at its ends. */
+const NAME = '[^\\s.](?:[^.]*[^\\s.])?';
+const WHOLE_NAME = new RegExp(`^${NAME}$`);
+export const PAYLOAD_PATH = new RegExp(`^${NAME}(?:\\.${NAME})*$`);
+
 export interface MappedValue {
   channel: string;
   value: number;
@@ -38,6 +45,36 @@ export function mapPayload(
       mapped.set(channel, value);
   }
   return [...mapped].map(([channel, value]) => ({ channel, value }));
+}
+
+/** Paths of the numbers in a payload that `mapPayload` passes over, though an entry could name them. */
+export function unreadPaths(
+  entries: readonly MappingEntry[],
+  values: Readonly<Record<string, unknown>>,
+): string[] {
+  const claimed = new Set(entries.map(({ channel }) => channel));
+  const read = new Set(entries.map(({ path }) => path));
+  return pathsOfNumbers(values).filter((path) => {
+    const channel = channelOf(path);
+    return !read.has(path) && (channel === null || claimed.has(channel));
+  });
+}
+
+/** In the order of the payload; without recursion, for it may be nested as deep as its sender likes. */
+function pathsOfNumbers(values: Readonly<Record<string, unknown>>): string[] {
+  const found: string[] = [];
+  const waiting: [path: string, value: unknown][] = [['', values]];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const [path, value] = next;
+    if (numberOf(value) !== null) found.push(path);
+    if (typeof value !== 'object' || value === null) continue;
+    const inside = Object.entries(value)
+      .filter(([name]) => WHOLE_NAME.test(name))
+      .map(([name, each]): [string, unknown] => [path === '' ? name : `${path}.${name}`, each])
+      .filter(([longer]) => longer.length <= MAX_PATH_LENGTH);
+    waiting.push(...inside.reverse());
+  }
+  return found;
 }
 
 /** What a channel measures, by its name: `carbon-dioxide-2` carbon dioxide. */

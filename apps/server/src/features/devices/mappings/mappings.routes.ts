@@ -2,6 +2,7 @@ import {
   createPayloadMapping,
   deletePayloadMapping,
   editPayloadMapping,
+  getPayloadMapping,
   listDeviceModels,
   listPayloadMappings,
   tryPayloadMapping,
@@ -11,6 +12,7 @@ import type { MappingsService } from './mappings.service.ts';
 
 export function mountMappings(mount: Mount, service: MappingsService): void {
   mount(listPayloadMappings, ({ caller, query }) => service.list(caller, query));
+  mount(getPayloadMapping, ({ caller, params }) => service.get(caller, params.id));
   mount(listDeviceModels, ({ caller }) => service.models(caller));
   mount(createPayloadMapping, ({ caller, body }) => service.create(caller, body));
   mount(editPayloadMapping, ({ caller, params, body }) => service.edit(caller, params.id, body));

@@ -33,6 +33,8 @@ type TryForm = z.output<(typeof tryPayloadMapping)['body']>;
 
 export interface MappingsService {
   list(caller: Caller, query: ListQuery): Promise<ResponseOf<typeof listPayloadMappings>>;
+  /** Throws `mapping.not_found`. */
+  get(caller: Caller, id: number): Promise<PayloadMapping>;
   models(caller: Caller): Promise<ResponseOf<typeof listDeviceModels>>;
   create(caller: Caller, form: CreateForm): Promise<PayloadMapping>;
   edit(caller: Caller, id: number, form: EditForm): Promise<PayloadMapping>;
@@ -76,6 +78,7 @@ export function createMappingsService(
       });
       return { items: rows.map(viewOf), total };
     },
+    get: async (caller, id) => viewOf(await find(pool, caller, id)),
     models: (caller) => listModelRows(pool, caller.scope),
     /** Throws `organization.not_found`, `mapping.taken`. */
     create: (caller, form) =>

@@ -2,7 +2,12 @@ import { AppError } from '@isotherm/contracts/errors';
 import type { PayloadFormat, tryPayloadMapping } from '@isotherm/contracts/payload-mappings';
 import type { ResponseOf } from '@isotherm/contracts/route';
 import { isPhysical } from '@isotherm/domain/readings/indicator';
-import { indicatorOf, type MappingEntry, mapPayload } from '@isotherm/domain/readings/payload-mapping';
+import {
+  indicatorOf,
+  type MappingEntry,
+  mapPayload,
+  unreadPaths,
+} from '@isotherm/domain/readings/payload-mapping';
 import { readChirpstackEvent } from '@isotherm/protocol/hardware/chirpstack';
 import { type HardwareMessages, isRecord } from '@isotherm/protocol/hardware/hardware-message';
 import { readThingsStackMessage } from '@isotherm/protocol/hardware/things-stack';
@@ -38,20 +43,14 @@ export function tryPayload(form: {
   const { messages, faults } = READERS[form.format](payload);
   return {
     messages: messages.map(({ device, at, values }) => {
-      const readings = mapPayload(form.entries, values);
-      const read = new Set([
-        ...form.entries.map(({ path }) => path.split('.')[0]),
-        ...readings.map(({ channel }) => channel),
-        ...readings.map(({ channel }) => channel.replace(/-1$/, '')),
-      ]);
       return {
         device,
         at: at === null || at < 0 || at > LAST_WRITABLE_MS ? null : new Date(at).toISOString(),
-        readings: readings.map(({ channel, value }) => ({
+        readings: mapPayload(form.entries, values).map(({ channel, value }) => ({
           ...{ channel, value },
           fault: isPhysical(indicatorOf(channel), value) ? null : 'outside-physical-range',
         })),
-        unread: Object.keys(values).filter((name) => !read.has(name)),
+        unread: unreadPaths(form.entries, values),
       };
     }),
     faults,
