@@ -36,6 +36,9 @@ export const TABLE_OWNERS: Record<string, string> = {
   sensor: 'devices',
   channel: 'devices',
   packet_counter: 'devices',
+  command_batch: 'devices',
+  device_command: 'devices',
+  payload_mapping: 'devices',
   renewal_notice_read: 'devices',
 
   reading: 'telemetry',

@@ -1,7 +1,7 @@
 import { type DemoServer, startDemoServer } from '@isotherm/testkit/demo-server';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ConsoleBrowser, logInAs, startConsoleBrowser } from './console-page.ts';
+import { type ConsoleBrowser, fillLogIn, logInAs, startConsoleBrowser } from './console-page.ts';
 
 /** The frame around every page (requirements §2, §4): guards, tabs, pages kept alive, search, session. */
 let demo: DemoServer;
@@ -43,7 +43,8 @@ describe('guards', () => {
     const { page, context } = await browser.open();
     await page.goto(`${demo.url}/setting/timezone?q=Madrid#x`);
     await page.waitForURL(`${demo.url}/login?redirect=%2Fsetting%2Ftimezone%3Fq%3DMadrid%23x`);
-    await logInAs(page, demo.url, 'demo.platform', PASSWORD);
+    await fillLogIn(page, 'demo.platform', PASSWORD);
+    await page.waitForURL(`${demo.url}/setting/timezone?q=Madrid#x`);
     await page.goto(`${demo.url}/login`);
     await page.waitForURL(`${demo.url}/monitor`);
     await context.close();

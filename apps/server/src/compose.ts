@@ -15,16 +15,22 @@ import {
 } from './features/alarms/index.ts';
 import { createAssetsService, mountAssets } from './features/assets/index.ts';
 import {
+  createCommandsService,
   createDeviceDirectory,
   createDevicesService,
+  createDownlink,
+  createMappingsService,
   createPacketCounters,
+  mountCommands,
   mountDevices,
+  mountMappings,
   mountRenewal,
 } from './features/devices/index.ts';
 import { createIdentity, permissionHolders, seedRoles } from './features/identity/index.ts';
 import { mountMailbox } from './features/notifications/index.ts';
 import { createSettings, type DatabaseInfo, VERSION } from './features/settings/index.ts';
 import {
+  createHardwareIngest,
   createIngest,
   createPacketsService,
   createReadingWriter,
@@ -35,6 +41,7 @@ import {
   mountTelemetry,
   preparePartitions,
 } from './features/telemetry/index.ts';
+import { mountHardwareHttp } from './gateways/hardware-http.ts';
 import { mountIngestHttp } from './gateways/http.ts';
 import { createMqttGateway } from './gateways/mqtt.ts';
 import { createTcpGateway } from './gateways/tcp.ts';
@@ -61,6 +68,8 @@ import { createUsedTokens } from './platform/used-tokens.ts';
 
 const WRITERS = 2;
 const WEB_CONNECTIONS = 12;
+/** Those of the queue itself: people who ask for pages must not keep it from its work, nor it them. */
+const JOB_CONNECTIONS = 4;
 /** Migrations and partitions; the rest runs under the application's own role (docs/decisions/0005). */
 const OWNER_CONNECTIONS = 2;
 
@@ -145,13 +154,21 @@ export async function compose(
   });
   const rejected = createRejectedMessages(pool, log);
   const ingest = createIngest(directory, writer, rejected, metrics, clock);
+  const hardware = createHardwareIngest(ingest, clock);
+  const downlink = config.roles.has('ingest') ? createDownlink(pool, directory, clock, log) : null;
   const silence = createSilenceWatch(pool, ruleBook, clock, log, announce);
 
   // what people ask for
   const alarms = createAlarmsService(pool, clock, announce, audit);
   const assets = createAssetsService(pool, clock, alarms.ofAsset);
   const app = await createApp(log, translate, config.trustProxy);
-  const health = mountHealth(app, pool, metrics, clock, writer.stalledSince);
+  const health = mountHealth(
+    app,
+    pool,
+    { registry: metrics.registry, key: config.metricsKey },
+    clock,
+    writer.stalledSince,
+  );
   await bus.start();
 
   const stops: (() => Promise<void> | void)[] = [];
@@ -177,6 +194,11 @@ export async function compose(
     identity.mount(mount);
     settings.mount(mount);
     mountDevices(mount, createDevicesService(pool, createRules, audit, sealing));
+    mountMappings(mount, createMappingsService(pool, audit, clock, directory.forgetAll));
+    mountCommands(
+      mount,
+      createCommandsService(pool, audit, clock, (ids) => downlink?.wake(ids)),
+    );
     mountRenewal(mount, pool, clock);
     mountAssets(mount, assets, clock);
     mountTelemetry(mount, createTelemetryService(pool, clock));
@@ -194,16 +216,20 @@ export async function compose(
 
   let mqttPort: number | null = null;
   let tcpPort: number | null = null;
-  if (config.roles.has('ingest')) {
+  if (downlink) {
     await mountIngestHttp(app, ingest, metrics);
+    await mountHardwareHttp(app, { hardware, directory, findMachine: identity.findMachine, metrics });
     const counters = createPacketCounters(pool, log);
-    const mqtt = await createMqttGateway(ingest, counters, metrics, log, clock);
+    const mqtt = await createMqttGateway({
+      ...{ ingest, hardware, directory, counters, downlink },
+      ...{ metrics, log, clock },
+    });
     mqttPort = await mqtt.listen(config.host, config.mqttPort);
-    const tcp = createTcpGateway(ingest, counters, metrics, clock);
+    const tcp = createTcpGateway({ ingest, counters, downlink, metrics, clock });
     tcpPort = await tcp.listen(config.host, config.tcpPort);
     silence.start();
     stops.unshift(mqtt.stop, tcp.stop);
-    stops.push(counters.stop, silence.stop);
+    stops.push(downlink.stop, counters.stop, silence.stop);
   }
   if (config.roles.has('worker')) {
     const jobs: Job[] = [
@@ -213,8 +239,9 @@ export async function compose(
       ...messages.jobs,
       ...images.jobs,
     ];
-    const runner = await startJobs(pool, jobs, messages.tasks, log);
-    stops.push(runner.stop);
+    const jobsPool = createPool(databaseUrl, JOB_CONNECTIONS, log, 'isotherm-jobs');
+    const runner = await startJobs(jobsPool, jobs, messages.tasks, log);
+    stops.push(runner.stop, () => jobsPool.end());
   }
 
   const url = await app.listen({ host: config.host, port: config.port });

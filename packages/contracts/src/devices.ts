@@ -51,6 +51,12 @@ export const provisionItem = z.object({
     model: z.string().max(120).default(''),
     /** Secret that the device authenticates with; 32 to 128 characters. Only its hash is kept. */
     key: z.string().min(32).max(128),
+    /** Its name in a LoRaWAN network, 16 hexadecimal digits. */
+    devEui: z
+      .string()
+      .regex(/^[0-9a-fA-F]{16}$/)
+      .transform((text) => text.toLowerCase())
+      .optional(),
     acquisitionIntervalMs: z.number().int().min(1000).max(86_400_000).default(60_000),
   }),
   sensors: z

@@ -14,6 +14,21 @@ export const packetsTopic = (deviceNumber: string) => `isotherm/v1/${deviceNumbe
 /** The server answers each MQTT message that it could not take whole here, as an `IngestResult`. */
 export const resultsTopic = (deviceNumber: string) => `isotherm/v1/${deviceNumber}/results`;
 
+/** Below it stand `/<token>/telemetry` and `/<token>/attributes`, as in the ThingsBoard device API. */
+export const THINGSBOARD_PATH = '/api/v1';
+/** Webhooks of LoRaWAN network servers, with an API key as a bearer token. */
+export const CHIRPSTACK_PATH = '/ingest/v1/chirpstack';
+export const THINGS_STACK_PATH = '/ingest/v1/things-stack';
+
+/**
+ * An access token, as hardware that speaks the ThingsBoard API is given one, is number and key in one word:
+ * `31020201.<key>`.
+ */
+export function splitToken(token: string): { number: string; key: string } {
+  const dot = token.indexOf('.');
+  return { number: token.slice(0, Math.max(0, dot)), key: token.slice(dot + 1) };
+}
+
 /** Name of a channel within its device: indicator and sensor index, as `temperature-1`. */
 export const channelKey = (indicator: Indicator, sensorIndex: number) => `${indicator}-${sensorIndex}`;
 

@@ -3,6 +3,7 @@ import * as alarms from './alarms.ts';
 import * as assets from './assets.ts';
 import * as authorizations from './authorizations.ts';
 import * as brands from './brands.ts';
+import * as commands from './commands.ts';
 import * as devices from './devices.ts';
 import * as dictionary from './dictionary.ts';
 import * as identity from './identity.ts';
@@ -12,6 +13,7 @@ import * as menus from './menus.ts';
 import * as operations from './operations.ts';
 import * as organizations from './organizations.ts';
 import * as packets from './packets.ts';
+import * as payloadMappings from './payload-mappings.ts';
 import * as registration from './registration.ts';
 import * as renewal from './renewal.ts';
 import * as roles from './roles.ts';
@@ -32,6 +34,7 @@ export const ALL_ROUTES: readonly RouteContract[] = [
   assets,
   authorizations,
   brands,
+  commands,
   devices,
   dictionary,
   identity,
@@ -41,6 +44,7 @@ export const ALL_ROUTES: readonly RouteContract[] = [
   operations,
   organizations,
   packets,
+  payloadMappings,
   registration,
   renewal,
   roles,

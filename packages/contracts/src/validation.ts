@@ -39,6 +39,7 @@ export const VALIDATION_RULES = [
   'too-low',
   'too-many',
   'too-short',
+  'twice',
   'unknown-field',
   'whole-number',
 ] as const;

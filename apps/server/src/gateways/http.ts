@@ -19,13 +19,7 @@ function credentials(header: string | undefined): { number: string; key: string 
 /** `POST /ingest/v1/readings`: HTTP Basic, JSON as contracts/ingest.ts says; answers after the commit. */
 export async function mountIngestHttp(app: FastifyInstance, ingest: Ingest, metrics: Metrics): Promise<void> {
   await app.register(async (scope) => {
-    // The body is kept as bytes: the pipeline reads it, and keeps it when it cannot.
-    scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser(
-      '*',
-      { parseAs: 'buffer', bodyLimit: MAX_INGEST_BODY_BYTES },
-      (_request, body, done) => done(null, body),
-    );
+    bodiesAsBytes(scope);
     const senders = new WeakMap<FastifyRequest, KnownDevice>();
     // Before the body is read: a stranger's megabytes are not gathered.
     scope.addHook('onRequest', async (request, reply) => {
@@ -42,19 +36,27 @@ export async function mountIngestHttp(app: FastifyInstance, ingest: Ingest, metr
     scope.post(INGEST_PATH, { bodyLimit: MAX_INGEST_BODY_BYTES }, async (request) => {
       const device = senders.get(request) as KnownDevice;
       const payload = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-      const result = await within(
-        COMMIT_WAIT_MS,
-        ingest.take({ gateway: 'http', address: request.ip, device, payload }),
-      );
+      const result = await within(ingest.take({ gateway: 'http', address: request.ip, device, payload }));
       return { status: '1', message: '', data: result };
     });
   });
 }
 
-async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+/** Bodies are kept as bytes: the pipeline reads them, and keeps those that it cannot read. */
+export function bodiesAsBytes(scope: FastifyInstance): void {
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser(
+    '*',
+    { parseAs: 'buffer', bodyLimit: MAX_INGEST_BODY_BYTES },
+    (_request, body, done) => done(null, body),
+  );
+}
+
+/** Throws `ingest.unavailable` when it takes longer than a sender should wait. */
+export async function within<T>(work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new AppError('ingest.unavailable')), ms);
+    timer = setTimeout(() => reject(new AppError('ingest.unavailable')), COMMIT_WAIT_MS);
   });
   try {
     return await Promise.race([work, timeout]);

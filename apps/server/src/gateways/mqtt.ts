@@ -1,4 +1,5 @@
 import net from 'node:net';
+import { commandAnswer, commandAnswersTopic, commandsTopic } from '@isotherm/contracts/commands';
 import { AppError } from '@isotherm/contracts/errors';
 import {
   type IngestResult,
@@ -6,14 +7,16 @@ import {
   packetsTopic,
   readingsTopic,
   resultsTopic,
+  splitToken,
 } from '@isotherm/contracts/ingest';
 import { createPacketLengths } from '@isotherm/protocol/mqtt-packet-lengths';
 import { Aedes, type AuthenticateError, type Client } from 'aedes';
-import type { KnownDevice, PacketCounters } from '../features/devices/index.ts';
-import type { Ingest } from '../features/telemetry/index.ts';
+import type { DeviceDirectory, Downlink, KnownDevice, PacketCounters } from '../features/devices/index.ts';
+import type { HardwareIngest, Ingest } from '../features/telemetry/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
+import { FOREIGN_TOPICS, type ForeignTopic } from './foreign-topics.ts';
 import { keysOf, type PacketSource, takePayload } from './packet-intake.ts';
 
 const BAD_CREDENTIALS = 4;
@@ -23,13 +26,28 @@ const IN_FLIGHT_PER_CLIENT = 500;
 /** Before a device has said who it is, and after. */
 const MAX_CONNECT_BYTES = 4 * 1024;
 const MAX_PACKET_BYTES = MAX_INGEST_BODY_BYTES;
+/** Of topics of the ThingsBoard device API. */
+const FOREIGN_PREFIX = 'v1/';
 
 interface Session {
   device: KnownDevice;
-  readings: string;
-  packets: string;
+  /** The device's own topics, and what is done with what comes there. */
+  topics: ReadonlyMap<string, (client: Client, session: Session, payload: Buffer) => Promise<void>>;
   /** Made when the first packet comes: most devices send JSON. */
   source: Omit<PacketSource, 'reassembly'> | null;
+  /** Ends the way of commands to it, once it listens to them. */
+  hangUp: (() => void) | null;
+}
+
+export interface MqttParts {
+  ingest: Ingest;
+  hardware: HardwareIngest;
+  directory: Pick<DeviceDirectory, 'findByName'>;
+  counters: PacketCounters;
+  downlink: Downlink;
+  metrics: Metrics;
+  log: Logger;
+  clock: Clock;
 }
 
 export interface MqttGateway {
@@ -42,13 +60,8 @@ export interface MqttGateway {
  * `authorizePublish` (and a failed commit closes the connection, so that the device sends again).
  * Payloads are JSON, or gateway packets on a topic of their own.
  */
-export async function createMqttGateway(
-  ingest: Ingest,
-  counters: PacketCounters,
-  metrics: Metrics,
-  log: Logger,
-  clock: Clock,
-): Promise<MqttGateway> {
+export async function createMqttGateway(parts: MqttParts): Promise<MqttGateway> {
+  const { ingest, hardware, directory, counters, downlink, metrics, log, clock } = parts;
   const sessions = new WeakMap<Client, Session>();
   const broker = await Aedes.createBroker({
     concurrency: IN_FLIGHT_PER_CLIENT,
@@ -57,19 +70,23 @@ export async function createMqttGateway(
 
     async authenticate(client, username, password, done) {
       try {
-        const device = await ingest.authenticate(username ?? '', password?.toString('utf8') ?? '');
+        // Hardware that speaks the ThingsBoard API brings both in its user name.
+        const { number, key } = password
+          ? { number: username ?? '', key: password.toString('utf8') }
+          : splitToken(username ?? '');
+        const device = await ingest.authenticate(number, key);
         if (!device) {
           metrics.refusedLogins.inc({ gateway: 'mqtt' });
           return done(refusal(BAD_CREDENTIALS), false);
         }
         // Names are each device's own: nobody takes over a connection by calling itself like another.
         Object.assign(client, { id: `${device.number}/${client.id}` });
-        sessions.set(client, {
-          device,
-          readings: readingsTopic(device.number),
-          packets: packetsTopic(device.number),
-          source: null,
-        });
+        const topics: Session['topics'] = new Map([
+          [readingsTopic(device.number), takeReadings],
+          [packetsTopic(device.number), takePackets],
+          [commandAnswersTopic(device.number), takeAnswer],
+        ]);
+        sessions.set(client, { device, topics, source: null, hangUp: null });
         done(null, true);
       } catch {
         done(refusal(SERVER_UNAVAILABLE), false);
@@ -80,7 +97,9 @@ export async function createMqttGateway(
       const session = client && sessions.get(client);
       if (!session) return done(client ? new Error('not authenticated') : null);
       const payload = Buffer.isBuffer(packet.payload) ? packet.payload : Buffer.from(packet.payload);
-      if (packet.topic !== session.readings && packet.topic !== session.packets) {
+      const foreign = FOREIGN_TOPICS[packet.topic];
+      const taker = session.topics.get(packet.topic);
+      if (!foreign && !taker) {
         ingest.refuse(
           { gateway: 'mqtt', address: addressOf(client), device: session.device, payload },
           'topic',
@@ -88,43 +107,111 @@ export async function createMqttGateway(
         return done(new Error(`topic ${packet.topic} is not this device's`));
       }
       packet.retain = false;
-      take(client, session, packet.topic === session.packets, payload).then(() => done(null), done);
+      // The name is everybody's: nobody who listens to it hears another device.
+      if (foreign) packet.topic = nowhere(session.device);
+      const taken = foreign
+        ? takeForeign(client, session, payload, foreign)
+        : taker?.(client, session, payload);
+      void taken?.then(() => done(null), done);
     },
 
     authorizeSubscribe(client, subscription, done) {
       const session = client && sessions.get(client);
-      const isOwn =
-        session !== undefined &&
-        session !== null &&
-        subscription.topic === resultsTopic(session.device.number);
-      done(null, isOwn ? subscription : null);
+      if (!session) return done(null, null);
+      const { device } = session;
+      if (subscription.topic === commandsTopic(device.number)) {
+        session.hangUp ??= downlink.open(device.id, ({ id, order }) =>
+          publish(client, commandsTopic(device.number), { id, ...order }),
+        );
+        return done(null, subscription);
+      }
+      if (subscription.topic === resultsTopic(device.number)) return done(null, subscription);
+      if (!subscription.topic.startsWith(FOREIGN_PREFIX)) return done(null, null);
+      // Nothing is ever sent there, but hardware that is refused gives up.
+      subscription.topic = nowhere(device);
+      done(null, subscription);
     },
   });
+  broker.on('clientDisconnect', (client) => {
+    const session = sessions.get(client);
+    session?.hangUp?.();
+    if (session) session.hangUp = null;
+  });
 
-  async function take(client: Client, session: Session, isPackets: boolean, payload: Buffer): Promise<void> {
-    // The registry may have changed since the device connected.
+  /** The registry may have changed since the device connected. */
+  async function present(session: Session): Promise<KnownDevice> {
     const known = ingest.refresh(session.device);
     const device = known instanceof Promise ? await known : known;
     if (!device) throw new Error('credentials withdrawn');
+    return device;
+  }
+
+  const takeReadings = (client: Client, session: Session, payload: Buffer) =>
+    take(client, session, (device) =>
+      ingest.take({ gateway: 'mqtt', address: addressOf(client), device, payload }),
+    );
+
+  const takePackets = (client: Client, session: Session, payload: Buffer) =>
+    take(client, session, async (device) =>
+      takePayload(ingest, await sourceOf(client, session, device), device, payload, clock.now()),
+    );
+
+  async function takeAnswer(_client: Client, session: Session, payload: Buffer): Promise<void> {
+    const device = await present(session);
+    const answered = commandAnswer.safeParse(jsonOf(payload));
+    if (answered.success) await downlink.answered(device.id, answered.data);
+  }
+
+  async function take(
+    client: Client,
+    session: Session,
+    store: (device: KnownDevice) => Promise<IngestResult & { error?: string }>,
+  ): Promise<void> {
+    const device = await present(session);
+    const topic = resultsTopic(device.number);
+    try {
+      const result = await whenThereIsRoom(() => store(device));
+      if (result.error || result.rejected.length + result.rejectedPositions > 0)
+        publish(client, topic, result);
+    } catch (error) {
+      publish(client, topic, {
+        accepted: 0,
+        rejected: [],
+        rejectedPositions: 0,
+        error: refusalOf(error),
+      });
+    }
+  }
+
+  async function takeForeign(
+    client: Client,
+    session: Session,
+    payload: Buffer,
+    { read, isGateway }: ForeignTopic,
+  ): Promise<void> {
+    const sender = await present(session);
+    const find = (name: string | null) =>
+      isGateway && name !== null ? directory.findByName(sender.organizationId, name) : sender;
+    try {
+      await whenThereIsRoom(() =>
+        hardware.take({
+          ...{ gateway: 'mqtt', address: addressOf(client), sender, payload },
+          ...{ read, find },
+        }),
+      );
+    } catch (error) {
+      refusalOf(error);
+    }
+  }
+
+  /** While the queue is full the message is not acknowledged and nothing more is read: the sender slows down. */
+  async function whenThereIsRoom<T>(work: () => Promise<T>): Promise<T> {
     for (;;) {
       try {
-        const result: IngestResult & { error?: string } = isPackets
-          ? await takePayload(ingest, await sourceOf(client, session, device), device, payload, clock.now())
-          : await ingest.take({ gateway: 'mqtt', address: addressOf(client), device, payload });
-        if (result.error || result.rejected.length + result.rejectedPositions > 0)
-          answer(client, device.number, result);
-        return;
+        return await work();
       } catch (error) {
-        if (!(error instanceof AppError)) throw error;
-        if (error.code === 'ingest.busy') {
-          // Not acknowledged and not read on: the sender slows down.
-          await ingest.room();
-          continue;
-        }
-        if (error.code === 'ingest.unavailable') throw error;
-        // Not understood: acknowledged, so that it does not come again for ever, and told why.
-        answer(client, device.number, { accepted: 0, rejected: [], rejectedPositions: 0, error: error.code });
-        return;
+        if (!(error instanceof AppError) || error.code !== 'ingest.busy') throw error;
+        await ingest.room();
       }
     }
   }
@@ -141,18 +228,9 @@ export async function createMqttGateway(
     return session.source;
   }
 
-  function answer(client: Client, number: string, result: object): void {
-    client.publish(
-      {
-        cmd: 'publish',
-        topic: resultsTopic(number),
-        payload: Buffer.from(JSON.stringify(result)),
-        qos: 0,
-        retain: false,
-        dup: false,
-      },
-      () => undefined,
-    );
+  function publish(client: Client, topic: string, message: object): void {
+    const payload = Buffer.from(JSON.stringify(message));
+    client.publish({ cmd: 'publish', topic, payload, qos: 0, retain: false, dup: false }, () => undefined);
   }
 
   const server = net.createServer({ noDelay: true }, (socket) => {
@@ -187,6 +265,26 @@ export async function createMqttGateway(
       await closed;
     },
   };
+}
+
+/** Where nobody listens. */
+const nowhere = (device: KnownDevice) => `${readingsTopic(device.number)}/foreign`;
+
+/**
+ * Not understood: acknowledged, so that it does not come again for ever, and told why. Throws what is not the
+ * message's fault.
+ */
+function refusalOf(error: unknown): string {
+  if (!(error instanceof AppError) || error.code === 'ingest.unavailable') throw error;
+  return error.code;
+}
+
+function jsonOf(payload: Buffer): unknown {
+  try {
+    return JSON.parse(payload.toString('utf8'));
+  } catch {
+    return undefined;
+  }
 }
 
 function refusal(returnCode: number): AuthenticateError {

@@ -21,13 +21,15 @@ import {
   NONCE_BYTES,
   writeAck,
   writeChallenge,
+  writeCommand,
   writeTime,
   writeWelcome,
 } from '@isotherm/protocol/gateway-packet/session-bodies';
-import type { KnownDevice, PacketCounters } from '../features/devices/index.ts';
+import type { Downlink, KnownDevice, PacketCounters } from '../features/devices/index.ts';
 import type { Ingest } from '../features/telemetry/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Metrics } from '../platform/metrics.ts';
+import { packetCommandOf } from './command-packets.ts';
 import { admitPacket, keysOf, type PacketSource, packetCode, storeMessage } from './packet-intake.ts';
 
 /** From the challenge to a right hello. */
@@ -61,6 +63,7 @@ export interface PacketSession {
 export interface SessionParts {
   ingest: Ingest;
   counters: PacketCounters;
+  downlink: Downlink;
   metrics: Metrics;
   clock: Clock;
   /** A greeting was wrong. */
@@ -78,7 +81,7 @@ interface Peer {
 export function createPacketSession(
   socket: net.Socket,
   address: string,
-  { ingest, counters, metrics, clock, onRefused }: SessionParts,
+  { ingest, counters, downlink, metrics, clock, onRefused }: SessionParts,
 ): PacketSession {
   const reader = createPacketReader(MAX_GREETING_LENGTH);
   const challenge = randomBytes(NONCE_BYTES);
@@ -96,6 +99,7 @@ export function createPacketSession(
   let inFlight = 0;
   let wake: (() => void) | null = null;
   let stopping = false;
+  let hangUp = () => {};
 
   function send(type: PacketType, content: Uint8Array, ackId: number): void {
     if (socket.destroyed) return;
@@ -157,6 +161,9 @@ export function createPacketSession(
     };
     reader.allow(MAX_LENGTH);
     send('welcome', writeWelcome({ proof: keys.welcomeProof(greeting, time), time }), header.messageId);
+    hangUp = downlink.open(device.id, ({ id, order }) =>
+      send('command', writeCommand(packetCommandOf(id, order)), 0),
+    );
   }
 
   function refuseGreeting(messageId: number): void {
@@ -200,6 +207,7 @@ export function createPacketSession(
         return send('time', writeTime({ sentAt, time: clock.now() }), message.messageId);
       }
     }
+    if (message.type === 'command-result') return answer(device, message, bytes);
     while (inFlight >= IN_FLIGHT) await new Promise<void>((resume) => (wake = resume));
     inFlight++;
     void store(device, message, bytes).finally(() => {
@@ -207,6 +215,18 @@ export function createPacketSession(
       wake?.();
       wake = null;
     });
+  }
+
+  /** Acknowledged when it is written down, so that the device may forget it. */
+  async function answer(device: KnownDevice, message: WholeMessage, bytes: Uint8Array): Promise<void> {
+    const read = readBody(message.type, message.content);
+    if (!read.ok || read.value.type !== 'command-result') {
+      keep(device, packetCode(read.ok ? 'unexpected' : read.fault), bytes);
+      return acknowledge(message.messageId, 'refused');
+    }
+    await downlink.answered(device.id, read.value.body);
+    for (const counter of message.counters) source.window?.mark(counter);
+    acknowledge(message.messageId, 'stored');
   }
 
   async function store(device: KnownDevice, message: WholeMessage, bytes: Uint8Array): Promise<void> {
@@ -263,6 +283,7 @@ export function createPacketSession(
     queue.push(...reader.accept(chunk));
     if (queue.length > 0) void pump();
   });
+  socket.on('close', () => hangUp());
   send('challenge', writeChallenge({ nonce: challenge }), 0);
 
   return {

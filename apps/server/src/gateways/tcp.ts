@@ -1,9 +1,5 @@
 import net from 'node:net';
-import type { PacketCounters } from '../features/devices/index.ts';
-import type { Ingest } from '../features/telemetry/index.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Metrics } from '../platform/metrics.ts';
-import { createPacketSession, type PacketSession } from './packet-session.ts';
+import { createPacketSession, type PacketSession, type SessionParts } from './packet-session.ts';
 
 const MAX_CONNECTIONS = 20_000;
 /** Many gateways stand behind one address of a carrier; few say who they are at the same moment. */
@@ -19,12 +15,8 @@ export interface TcpGateway {
 }
 
 /** Gateway packets over TCP (docs/gateway-packet.md): acknowledged after the commit that holds what they bring. */
-export function createTcpGateway(
-  ingest: Ingest,
-  counters: PacketCounters,
-  metrics: Metrics,
-  clock: Clock,
-): TcpGateway {
+export function createTcpGateway(parts: Omit<SessionParts, 'onRefused'>): TcpGateway {
+  const { metrics, clock } = parts;
   const sessions = new Map<PacketSession, string>();
   const perAddress = new Map<string, number>();
   const refused = new Map<string, number>();
@@ -54,7 +46,7 @@ export function createTcpGateway(
     socket.on('error', () => socket.destroy());
     if (!isWelcome(address)) return socket.destroy();
     const session = createPacketSession(socket, address, {
-      ...{ ingest, counters, metrics, clock },
+      ...parts,
       onRefused: () => countRefused(address),
     });
     sessions.set(session, address);

@@ -4,6 +4,7 @@
  */
 export const AUDIT_ACTIONS = [
   'approve',
+  'cancel-command',
   'change',
   'create',
   'delete',
@@ -22,6 +23,7 @@ export const AUDIT_ACTIONS = [
   'reject',
   'seal-broken',
   'second-factor-change',
+  'send-command',
   'setup',
   'unlock',
 ] as const;

@@ -60,6 +60,20 @@ export const MENU: readonly MenuPage[] = [
     ],
   },
   {
+    name: 'devices',
+    path: 'device',
+    component: '/layout',
+    icon: 'devices',
+    children: [
+      {
+        name: 'device-mappings',
+        path: 'device/mappings',
+        component: '/device/mappings',
+        permission: 'device-mappings:view',
+      },
+    ],
+  },
+  {
     name: 'management',
     path: 'management',
     component: '/layout',

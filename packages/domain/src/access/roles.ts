@@ -15,6 +15,15 @@ const ADMINISTER = PERMISSIONS.filter((permission) => ADMINISTERED.includes(page
 
 /** What gateways sent that could not be taken, also what they had sealed. */
 const INSPECT = ['management-packets:decrypt', 'management-packets:view'] as const;
+/** Bringing devices into service, saying what they mean, and telling them what to do. */
+const EQUIP = [
+  'device-commands:send',
+  'device-commands:view',
+  'device-list:import',
+  'device-mappings:edit',
+  'device-mappings:receive',
+  'device-mappings:view',
+] as const;
 
 const READ_ACCOUNTS = [
   'management-logs:view',
@@ -30,25 +39,27 @@ export const SYSTEM_ROLES = {
     ...WATCH,
     ...ADMINISTER,
     ...INSPECT,
-    'device-list:import',
+    ...EQUIP,
     'setting-registration:approve',
     'setting-registration:view',
   ],
-  agent: [...WATCH, ...ADMINISTER, ...INSPECT, 'device-list:import'],
-  'enterprise-administrator': [
+  agent: [...WATCH, ...ADMINISTER, ...INSPECT, ...EQUIP],
+  'enterprise-administrator': [...WATCH, ...ADMINISTER, ...INSPECT, ...EQUIP, 'alarm-current:handle'],
+  'quality-manager': [
     ...WATCH,
-    ...ADMINISTER,
-    ...INSPECT,
+    ...READ_ACCOUNTS,
     'alarm-current:handle',
-    'device-list:import',
+    'device-commands:view',
+    'management-logs:export',
   ],
-  'quality-manager': [...WATCH, ...READ_ACCOUNTS, 'alarm-current:handle', 'management-logs:export'],
   operator: [...WATCH, 'alarm-current:handle'],
   driver: WATCH,
   // Reads everything in scope, changes nothing. The mailbox holds other people's codes: no part of it.
   auditor: [
     ...WATCH,
     ...READ_ACCOUNTS,
+    'device-commands:view',
+    'device-mappings:view',
     'management-authorizations:view',
     'management-dictionary:view',
     'management-logs:export',

@@ -1,10 +1,12 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { channelKey } from '@isotherm/contracts/ingest';
 import type { Indicator } from '@isotherm/domain/readings/indicator';
+import type { MappingEntry } from '@isotherm/domain/readings/payload-mapping';
 import type pg from 'pg';
 import type { Clock } from '../../platform/clock.ts';
 import type { Sealing } from '../../platform/sealing.ts';
-import { findDeviceByNumber } from './devices.repo.ts';
+import { findDeviceByNumber, findNumberByEui, findNumberByName } from './devices.repo.ts';
+import { findEntriesFor } from './mappings/mappings.repo.ts';
 import { openPacketSecret } from './packet-secrets.ts';
 
 /** What ingest must know of a device to take its readings. */
@@ -17,6 +19,8 @@ export interface KnownDevice {
   /** What its packet keys derive from (docs/gateway-packet.md); null where the server has never learnt it. */
   packetSecret: Buffer | null;
   acquisitionIntervalMs: number;
+  /** What the payloads of its model mean, where it speaks a language of others. */
+  mapping: readonly MappingEntry[];
   /** By channel key, as `temperature-1`. */
   channels: ReadonlyMap<string, { id: number; indicator: Indicator }>;
 }
@@ -31,8 +35,12 @@ export interface DeviceDirectory {
    * while the device is known, which is nearly always: it is asked with every message of a connection.
    */
   refresh(device: KnownDevice): Promise<KnownDevice | null> | KnownDevice | null;
-  /** Forget what is known of these devices: they were changed. */
-  forget(numbers: readonly string[]): void;
+  /** The device that a LoRaWAN network calls so, within the scope; or null. */
+  findByEui(scope: string, devEui: string): Promise<KnownDevice | null>;
+  /** The device behind a gateway of the organisation that it calls so: by name or number; or null. */
+  findByName(organizationId: number, name: string): Promise<KnownDevice | null>;
+  /** Forget what is known of all devices: what they mean was changed. */
+  forgetAll(): void;
 }
 
 export const hashDeviceKey = (key: string): Buffer => createHash('sha256').update(key).digest();
@@ -56,6 +64,7 @@ export function createDeviceDirectory(
   sealing: Pick<Sealing, 'open'>,
 ): DeviceDirectory {
   const entries = new Map<string, Entry>();
+  const numbers = new Map<string, { number: string | null; until: number }>();
   const loading = new Map<string, Promise<KnownDevice | null>>();
 
   async function load(number: string): Promise<KnownDevice | null> {
@@ -70,6 +79,7 @@ export function createDeviceDirectory(
           keyHash: first.key_hash,
           packetSecret: openPacketSecret(sealing, first.packet_secret),
           acquisitionIntervalMs: first.acquisition_interval_ms,
+          mapping: await findEntriesFor(pool, first.organization_id, first.model),
           channels: new Map(
             rows
               .filter((row) => row.channel_id !== null)
@@ -96,6 +106,18 @@ export function createDeviceDirectory(
     return promise;
   }
 
+  /** A device by another of its names. */
+  async function named(name: string, findNumber: () => Promise<string | null>): Promise<KnownDevice | null> {
+    let entry = numbers.get(name);
+    if (!entry || entry.until <= clock.now()) {
+      const number = await findNumber();
+      if (numbers.size >= MAX_ENTRIES) numbers.clear();
+      entry = { number, until: clock.now() + (number === null ? MISS_KEEP_MS : KEEP_MS) };
+      numbers.set(name, entry);
+    }
+    return entry.number === null ? null : find(entry.number);
+  }
+
   return {
     find,
     async authenticate(number, key) {
@@ -108,8 +130,12 @@ export function createDeviceDirectory(
       const found = find(device.number);
       return found instanceof Promise ? found.then(same) : same(found);
     },
-    forget(numbers) {
-      for (const number of numbers) entries.delete(number);
+    findByEui: (scope, devEui) => named(`eui ${scope} ${devEui}`, () => findNumberByEui(pool, scope, devEui)),
+    findByName: (organizationId, name) =>
+      named(`name ${organizationId} ${name}`, () => findNumberByName(pool, organizationId, name)),
+    forgetAll() {
+      entries.clear();
+      numbers.clear();
     },
   };
 }

@@ -5,6 +5,7 @@ import type { Db, Tx } from '../../platform/db/pool.ts';
 export interface DeviceChannelRow {
   id: number;
   organization_id: number;
+  model: string;
   asset_id: number | null;
   key_hash: Buffer;
   packet_secret: Buffer | null;
@@ -18,7 +19,7 @@ export interface DeviceChannelRow {
 export async function findDeviceByNumber(db: Db, number: string): Promise<DeviceChannelRow[]> {
   const { rows } = await db.query<DeviceChannelRow>({
     name: 'find-device',
-    text: `select d.id, d.organization_id, d.asset_id, d.key_hash, d.packet_secret, d.acquisition_interval_ms,
+    text: `select d.id, d.organization_id, d.model, d.asset_id, d.key_hash, d.packet_secret, d.acquisition_interval_ms,
                   c.id as channel_id, c.indicator, s.index as sensor_index
              from device d
              left join channel c on c.device_id = d.id
@@ -27,6 +28,27 @@ export async function findDeviceByNumber(db: Db, number: string): Promise<Device
     values: [number],
   });
   return rows;
+}
+
+/** Number of the device that a LoRaWAN network calls so, within the scope. */
+export async function findNumberByEui(db: Db, scope: string, devEui: string): Promise<string | null> {
+  const { rows } = await db.query<{ number: string }>({
+    name: 'find-by-eui',
+    text: `select d.number from device d join organization o on o.id = d.organization_id
+            where d.dev_eui = $2 and o.path like $1 || '%'`,
+    values: [scope, devEui],
+  });
+  return rows[0]?.number ?? null;
+}
+
+/** Number of the one device of the organisation that has this number or name; null when there are several. */
+export async function findNumberByName(db: Db, organizationId: number, name: string): Promise<string | null> {
+  const { rows } = await db.query<{ number: string }>({
+    name: 'find-by-name',
+    text: `select number from device where organization_id = $1 and (name = $2 or number = $2) limit 2`,
+    values: [organizationId, name],
+  });
+  return rows.length === 1 ? (rows[0] as { number: string }).number : null;
 }
 
 export interface ExistingDevice {
@@ -73,6 +95,7 @@ export async function insertItems(
       device_model: item.device.model,
       key_hash: `\\x${item.keyHash.toString('hex')}`,
       packet_secret: `\\x${item.packetSecret.toString('hex')}`,
+      dev_eui: item.device.devEui,
       interval_ms: item.device.acquisitionIntervalMs,
       sensors: item.sensors,
     })),
@@ -88,11 +111,11 @@ export async function insertItems(
   );
   await tx.query(
     `insert into device (organization_id, asset_id, number, name, model, key_hash, packet_secret,
-                         acquisition_interval_ms)
+                         acquisition_interval_ms, dev_eui)
      select i.organization_id, a.id, i.number, i.device_name, coalesce(i.device_model, ''), i.key_hash, i.packet_secret,
-            i.interval_ms
+            i.interval_ms, i.dev_eui
        from jsonb_to_recordset($1::jsonb) as i(organization_id bigint, code text, number text, device_name text,
-            device_model text, key_hash bytea, packet_secret bytea, interval_ms integer)
+            device_model text, key_hash bytea, packet_secret bytea, interval_ms integer, dev_eui text)
        join asset a on a.organization_id = i.organization_id and a.code = i.code`,
     [json],
   );

@@ -3,7 +3,7 @@ import { AppError, invalidField } from '@isotherm/contracts/errors';
 import type pg from 'pg';
 import type { z } from 'zod';
 import type { Audit } from '../../platform/audit/audit.ts';
-import { type Tx, transaction } from '../../platform/db/pool.ts';
+import { isDuplicate, type Tx, transaction } from '../../platform/db/pool.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import type { Sealing } from '../../platform/sealing.ts';
 import { hashDeviceKey } from './device-directory.ts';
@@ -37,14 +37,14 @@ export function createDevicesService(
   sealing: Pick<Sealing, 'seal'>,
 ): DevicesService {
   return {
-    /** Idempotent by device number. Throws `device.number_taken`, `request.invalid`. */
+    /** Idempotent by device number. Throws `device.number_taken|eui_taken`, `request.invalid`. */
     async provision(caller, items) {
       const byNumber = new Map(items.map((item) => [item.device.number, item]));
       const codes = [...new Set(items.flatMap((item) => item.asset.organizationCode ?? []))];
       const organizations = new Map(
         (await findOrganizationsByCode(pool, caller.scope, codes)).map((row) => [row.code, row]),
       );
-      return transaction(pool, async (tx) => {
+      const stored = transaction(pool, async (tx) => {
         // One at a time: two calls with the same devices must end as one, and the other as `existing`.
         await tx.query('select pg_advisory_xact_lock(7413)');
         const existing = await findExisting(tx, [...byNumber.keys()]);
@@ -107,6 +107,11 @@ export function createDevicesService(
           );
         }
         return { created: fresh.length, existing: existing.length };
+      });
+      return stored.catch((error: unknown) => {
+        if (isDuplicate(error, 'device_dev_eui_key'))
+          throw new AppError('device.eui_taken', {}, { cause: error });
+        throw error;
       });
     },
   };

@@ -1,5 +1,10 @@
+export { mountCommands } from './commands/commands.routes.ts';
+export { createCommandsService } from './commands/commands.service.ts';
+export { createDownlink, type Downlink } from './commands/downlink.ts';
 export { createDeviceDirectory, type DeviceDirectory, type KnownDevice } from './device-directory.ts';
 export { mountDevices } from './devices.routes.ts';
 export { createDevicesService, type OnChannelsCreated, type RuleInput } from './devices.service.ts';
+export { mountMappings } from './mappings/mappings.routes.ts';
+export { createMappingsService } from './mappings/mappings.service.ts';
 export { createPacketCounters, type PacketCounters } from './packet-counters.ts';
 export { mountRenewal } from './renewal.routes.ts';

@@ -1,11 +1,17 @@
 import type { KnownDevice } from '../devices/index.ts';
 
-/** A message as a gateway received it. */
-export interface IncomingMessage {
+/** What a gateway received and could not hand on: kept for inspection by those of the organisation. */
+export interface RefusedMessage {
   gateway: 'mqtt' | 'http' | 'tcp';
   /** `json` when nothing else is said. */
   format?: 'json' | 'packet';
   address: string;
-  device: KnownDevice;
+  /** Who sent it, or whom it speaks of. */
+  device: Pick<KnownDevice, 'number' | 'organizationId'>;
   payload: Buffer;
+}
+
+/** A message as a gateway received it. */
+export interface IncomingMessage extends RefusedMessage {
+  device: KnownDevice;
 }

@@ -1,4 +1,5 @@
 export type { DecodedMessage } from './accept-decoded.ts';
+export { createHardwareIngest, type HardwareIngest, type HardwarePayload } from './hardware-ingest.ts';
 export { createIngest, type Ingest } from './ingest.ts';
 export { mountPackets } from './packets/packets.routes.ts';
 export { createPacketsService } from './packets/packets.service.ts';

@@ -4,7 +4,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import type { DeviceDirectory } from '../devices/index.ts';
 import { acceptDecoded, type DecodedMessage } from './accept-decoded.ts';
-import type { IncomingMessage } from './incoming-message.ts';
+import type { IncomingMessage, RefusedMessage } from './incoming-message.ts';
 import type { AcceptedReadings, Channels } from './normalise.ts';
 import { parseMessage } from './parse-message.ts';
 import type { ReadingWriter } from './reading-writer.ts';
@@ -27,7 +27,7 @@ export interface Ingest {
   /** Resolves when a message would not be refused as `ingest.busy`. */
   room(): Promise<void>;
   /** Keeps and counts what a gateway could not hand on at all. */
-  refuse(message: IncomingMessage, code: string): void;
+  refuse(message: RefusedMessage, code: string): void;
 }
 
 export function createIngest(
@@ -37,7 +37,7 @@ export function createIngest(
   metrics: Metrics,
   clock: Clock,
 ): Ingest {
-  function refuse(message: IncomingMessage, code: string) {
+  function refuse(message: RefusedMessage, code: string) {
     metrics.rejectedMessages.inc({ gateway: message.gateway, code });
     rejected.keep(message, clock.now(), code, {});
   }

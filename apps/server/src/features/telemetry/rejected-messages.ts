@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Logger } from '../../platform/log.ts';
-import type { IncomingMessage } from './incoming-message.ts';
+import type { RefusedMessage } from './incoming-message.ts';
 import { insertRejected, type RejectedRow } from './rejected-messages.repo.ts';
 
 export interface RejectedMessages {
@@ -8,7 +8,7 @@ export interface RejectedMessages {
    * Keeps a message, part of which could not be understood, for inspection. Never waits and never throws: a bad
    * message blocks nothing.
    */
-  keep(message: IncomingMessage, receivedAt: number, code: string, detail: unknown): void;
+  keep(message: RefusedMessage, receivedAt: number, code: string, detail: unknown): void;
   stop(): Promise<void>;
 }
 

@@ -17,6 +17,7 @@ import type { Audit } from '../../../platform/audit/audit.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { type Db, type Tx, transaction } from '../../../platform/db/pool.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
+import { wordError } from '../../../platform/http/error-words.ts';
 import { clearFailures, findAccount, updatePassword } from '../accounts.repo.ts';
 import { accountSubject, FAILURE_WINDOW_MS, LOCKED_AFTER } from '../login/login.service.ts';
 import { oneTimePassword } from '../login/one-time-password.ts';
@@ -185,7 +186,12 @@ export function createUsersService(parts: UsersParts): UsersService {
       if (agent?.account_type !== 'agent' && agent?.account_type !== 'top-agent')
         throw new AppError('user.not_found');
     }
-    return { ...form, isAdmin: form.accountType === 'administrator' ? ADMIN_VALUE : NOT_ADMIN_VALUE };
+    const timeZone = form.timeZone ?? standing?.time_zone ?? organization.time_zone;
+    return {
+      ...form,
+      timeZone,
+      isAdmin: form.accountType === 'administrator' ? ADMIN_VALUE : NOT_ADMIN_VALUE,
+    };
   }
 
   async function giverOf(db: Db, caller: Caller) {
@@ -212,7 +218,7 @@ export function createUsersService(parts: UsersParts): UsersService {
         });
       } catch (error) {
         if (!(error instanceof AppError)) throw error;
-        const message = translate(caller.language, `errors.${error.code}`, error.params);
+        const message = wordError(error, caller.language, translate);
         failures.push({ id, name, message });
       }
     }

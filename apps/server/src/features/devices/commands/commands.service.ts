@@ -1,0 +1,136 @@
+import type {
+  CommandBatch,
+  CommandOrder,
+  cancelCommands,
+  findDevices,
+  listCommands,
+  retryCommands,
+  sendCommands,
+} from '@isotherm/contracts/commands';
+import { AppError } from '@isotherm/contracts/errors';
+import type { ResponseOf } from '@isotherm/contracts/route';
+import type pg from 'pg';
+import type { z } from 'zod';
+import type { Audit } from '../../../platform/audit/audit.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import { type Tx, transaction } from '../../../platform/db/pool.ts';
+import type { Caller } from '../../../platform/http/caller.ts';
+import {
+  cancelReserved,
+  findBatch,
+  findDevicesInScope,
+  insertBatch,
+  listCommandRows,
+  listRetryable,
+  searchDevices,
+} from './commands.repo.ts';
+
+type SendForm = z.output<(typeof sendCommands)['body']>;
+type ListQuery = z.output<(typeof listCommands)['query']>;
+
+export interface CommandsService {
+  send(caller: Caller, form: SendForm): Promise<ResponseOf<typeof sendCommands>>;
+  list(caller: Caller, query: ListQuery): Promise<ResponseOf<typeof listCommands>>;
+  batch(caller: Caller, id: number): Promise<CommandBatch>;
+  retry(caller: Caller, ids: readonly number[]): Promise<ResponseOf<typeof retryCommands>>;
+  cancel(caller: Caller, ids: readonly number[]): Promise<ResponseOf<typeof cancelCommands>>;
+  findDevices(caller: Caller, search: string): Promise<ResponseOf<typeof findDevices>>;
+}
+
+const RETRY_WITHIN_S = 86_400;
+/** Commands whose numbers stand in the log when many are taken back. */
+const MOST_NAMED = 20;
+
+/** `wake` is called when commands wait for these devices: those that are connected get them at once. */
+export function createCommandsService(
+  pool: pg.Pool,
+  audit: Pick<Audit, 'record'>,
+  clock: Clock,
+  wake: (deviceIds: readonly number[]) => void,
+): CommandsService {
+  async function give(
+    tx: Tx,
+    caller: Caller,
+    order: CommandOrder,
+    deviceIds: readonly number[],
+    more: { note: string; expiresInS: number },
+  ): Promise<number> {
+    const now = clock.now();
+    const id = await insertBatch(tx, {
+      ...{ organizationId: caller.organizationId, order, note: more.note, deviceIds },
+      requestedBy: caller.username,
+      now: new Date(now),
+      expiresAt: new Date(now + more.expiresInS * 1000),
+    });
+    await audit.record(tx, caller, {
+      action: 'send-command',
+      objectKind: 'command',
+      objectId: id,
+      objectName: order.kind,
+      organizationPath: caller.scope,
+      after: { ...order, devices: deviceIds.length },
+      reason: more.note,
+    });
+    return id;
+  }
+
+  return {
+    async send(caller, { devices, order, note, expiresInS }) {
+      const found = await findDevicesInScope(pool, caller.scope, devices);
+      const known = new Set(found.map(({ number }) => number));
+      const unknown = [...new Set(devices)].filter((number) => !known.has(number));
+      if (found.length === 0) return { batch: null, unknown };
+      const deviceIds = found.map(({ id }) => id);
+      const id = await transaction(pool, (tx) => give(tx, caller, order, deviceIds, { note, expiresInS }));
+      wake(deviceIds);
+      return { batch: await findBatch(pool, caller.scope, id), unknown };
+    },
+    async list(caller, { page, pageSize, search, state, kind, batchId }) {
+      return listCommandRows(
+        pool,
+        {
+          ...{ scope: caller.scope, search: search.trim() },
+          ...{ state: state ?? null, kind: kind ?? null, batchId: batchId ?? null },
+        },
+        { limit: pageSize, offset: (page - 1) * pageSize },
+      );
+    },
+    /** Throws `command.not_found`. */
+    async batch(caller, id) {
+      const batch = await findBatch(pool, caller.scope, id);
+      if (!batch) throw new AppError('command.not_found');
+      return batch;
+    },
+    async retry(caller, ids) {
+      const rows = await listRetryable(pool, caller.scope, ids);
+      const byOrder = new Map<string, { order: CommandOrder; note: string; deviceIds: number[] }>();
+      for (const { device_id, command, note } of rows) {
+        const key = JSON.stringify([command, note]);
+        const group = byOrder.get(key) ?? { order: command, note, deviceIds: [] };
+        group.deviceIds.push(device_id);
+        byOrder.set(key, group);
+      }
+      await transaction(pool, async (tx) => {
+        for (const { order, note, deviceIds } of byOrder.values())
+          await give(tx, caller, order, deviceIds, { note, expiresInS: RETRY_WITHIN_S });
+      });
+      wake(rows.map((row) => row.device_id));
+      return { again: rows.length };
+    },
+    cancel: (caller, ids) =>
+      transaction(pool, async (tx) => {
+        const cancelled = await cancelReserved(tx, caller.scope, ids, new Date(clock.now()));
+        if (cancelled > 0)
+          await audit.record(tx, caller, {
+            action: 'cancel-command',
+            objectKind: 'command',
+            objectId: ids.slice(0, MOST_NAMED).join(' '),
+            objectName: '',
+            organizationPath: caller.scope,
+            after: { cancelled },
+          });
+        return { cancelled };
+      }),
+    findDevices: (caller, search) => searchDevices(pool, caller.scope, search.trim()),
+  };
+}

@@ -1,0 +1,117 @@
+import type { PayloadMapping } from '@isotherm/contracts/payload-mappings';
+import type { MappingEntry } from '@isotherm/domain/readings/payload-mapping';
+import type { Db, Tx } from '../../../platform/db/pool.ts';
+
+export interface MappingRow {
+  id: number;
+  organization_id: number;
+  organization_name: string;
+  organization_path: string;
+  device_model: string;
+  entries: PayloadMapping['entries'];
+  devices: number;
+  changed_by: string;
+  changed_at: Date;
+}
+
+const COLUMNS = `m.id, m.organization_id, o.name as organization_name, o.path as organization_path, m.device_model,
+       m.entries, m.changed_by, m.changed_at,
+       (select count(*) from device d join organization w on w.id = d.organization_id
+         where w.path like o.path || '%' and (d.model = m.device_model or m.device_model = ''))::int as devices`;
+const FROM = 'from payload_mapping m join organization o on o.id = m.organization_id';
+
+const SORT = {
+  deviceModel: 'lower(m.device_model)',
+  organizationName: 'lower(o.name)',
+  changedAt: 'm.changed_at',
+} as const;
+
+export async function listMappingRows(
+  db: Db,
+  scope: string,
+  search: string,
+  order: { sort: keyof typeof SORT; order: 'asc' | 'desc'; limit: number; offset: number },
+): Promise<{ rows: MappingRow[]; total: number }> {
+  const where = `where o.path like $1 || '%'
+      and ($2 = '' or position(lower($2) in lower(m.device_model)) > 0 or position(lower($2) in lower(o.name)) > 0)`;
+  const [page, count] = await Promise.all([
+    db.query<MappingRow>(
+      `select ${COLUMNS} ${FROM} ${where}
+        order by ${SORT[order.sort]} ${order.order}, m.id ${order.order} limit $3 offset $4`,
+      [scope, search, order.limit, order.offset],
+    ),
+    db.query<{ count: number }>(`select count(*) as count ${FROM} ${where}`, [scope, search]),
+  ]);
+  return { rows: page.rows, total: count.rows[0]?.count ?? 0 };
+}
+
+export async function findMapping(db: Db, scope: string, id: number): Promise<MappingRow | null> {
+  const { rows } = await db.query<MappingRow>(
+    `select ${COLUMNS} ${FROM} where o.path like $1 || '%' and m.id = $2`,
+    [scope, id],
+  );
+  return rows[0] ?? null;
+}
+
+export async function insertMapping(
+  tx: Tx,
+  row: {
+    organizationId: number;
+    deviceModel: string;
+    entries: readonly MappingEntry[];
+    changedBy: string;
+    changedAt: Date;
+  },
+): Promise<number> {
+  const { rows } = await tx.query<{ id: number }>(
+    `insert into payload_mapping (organization_id, device_model, entries, changed_by, changed_at)
+     values ($1, $2, $3, $4, $5) returning id`,
+    [row.organizationId, row.deviceModel, JSON.stringify(row.entries), row.changedBy, row.changedAt],
+  );
+  return (rows[0] as { id: number }).id;
+}
+
+export async function updateMapping(
+  tx: Tx,
+  id: number,
+  row: { deviceModel: string; entries: readonly MappingEntry[]; changedBy: string; changedAt: Date },
+): Promise<void> {
+  await tx.query(
+    `update payload_mapping set device_model = $2, entries = $3, changed_by = $4, changed_at = $5 where id = $1`,
+    [id, row.deviceModel, JSON.stringify(row.entries), row.changedBy, row.changedAt],
+  );
+}
+
+export async function deleteMappingRow(tx: Tx, id: number): Promise<void> {
+  await tx.query('delete from payload_mapping where id = $1', [id]);
+}
+
+export async function listModelRows(db: Db, scope: string): Promise<{ model: string; devices: number }[]> {
+  const { rows } = await db.query<{ model: string; devices: number }>(
+    `select d.model, count(*)::int as devices from device d join organization o on o.id = d.organization_id
+      where o.path like $1 || '%' and d.model <> '' group by d.model order by devices desc, d.model limit 500`,
+    [scope],
+  );
+  return rows;
+}
+
+/**
+ * What the payloads of a device mean: the mapping of its model before that of every model, the nearest
+ * organisation's before a superior's.
+ */
+export async function findEntriesFor(
+  db: Db,
+  organizationId: number,
+  model: string,
+): Promise<readonly MappingEntry[]> {
+  const { rows } = await db.query<{ entries: MappingEntry[] }>({
+    name: 'find-mapping',
+    text: `select m.entries from payload_mapping m
+             join organization o on o.id = m.organization_id
+             join organization own on own.id = $1
+            where own.path like o.path || '%' and m.device_model in ($2, '')
+            order by (m.device_model = $2) desc, length(o.path) desc limit 1`,
+    values: [organizationId, model],
+  });
+  return rows[0]?.entries ?? [];
+}

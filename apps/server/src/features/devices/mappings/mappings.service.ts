@@ -1,0 +1,142 @@
+import { AppError } from '@isotherm/contracts/errors';
+import type {
+  createPayloadMapping,
+  editPayloadMapping,
+  listDeviceModels,
+  listPayloadMappings,
+  PayloadMapping,
+  tryPayloadMapping,
+} from '@isotherm/contracts/payload-mappings';
+import type { ResponseOf } from '@isotherm/contracts/route';
+import type pg from 'pg';
+import type { z } from 'zod';
+import type { Audit } from '../../../platform/audit/audit.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import { type Db, isDuplicate, type Tx, transaction } from '../../../platform/db/pool.ts';
+import type { Caller } from '../../../platform/http/caller.ts';
+import { filterScope } from '../devices.repo.ts';
+import {
+  deleteMappingRow,
+  findMapping,
+  insertMapping,
+  listMappingRows,
+  listModelRows,
+  type MappingRow,
+  updateMapping,
+} from './mappings.repo.ts';
+import { tryPayload } from './try-payload.ts';
+
+type ListQuery = z.output<(typeof listPayloadMappings)['query']>;
+type CreateForm = z.output<(typeof createPayloadMapping)['body']>;
+type EditForm = z.output<(typeof editPayloadMapping)['body']>;
+type TryForm = z.output<(typeof tryPayloadMapping)['body']>;
+
+export interface MappingsService {
+  list(caller: Caller, query: ListQuery): Promise<ResponseOf<typeof listPayloadMappings>>;
+  /** Throws `mapping.not_found`. */
+  get(caller: Caller, id: number): Promise<PayloadMapping>;
+  models(caller: Caller): Promise<ResponseOf<typeof listDeviceModels>>;
+  create(caller: Caller, form: CreateForm): Promise<PayloadMapping>;
+  edit(caller: Caller, id: number, form: EditForm): Promise<PayloadMapping>;
+  remove(caller: Caller, id: number, reason: string): Promise<null>;
+  /** Throws `mapping.payload` when it is no JSON. */
+  tryOut(form: TryForm): ResponseOf<typeof tryPayloadMapping>;
+}
+
+/** `forgetDevices` is called when what their payloads mean has changed. */
+export function createMappingsService(
+  pool: pg.Pool,
+  audit: Pick<Audit, 'record'>,
+  clock: Clock,
+  forgetDevices: () => void,
+): MappingsService {
+  async function find(db: Db, caller: Caller, id: number): Promise<MappingRow> {
+    const row = await findMapping(db, caller.scope, id);
+    if (!row) throw new AppError('mapping.not_found');
+    return row;
+  }
+
+  async function change<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    try {
+      return await transaction(pool, work);
+    } catch (error) {
+      if (isDuplicate(error, 'payload_mapping_model'))
+        throw new AppError('mapping.taken', {}, { cause: error });
+      throw error;
+    } finally {
+      forgetDevices();
+    }
+  }
+
+  const trace = (caller: Caller) => ({ changedBy: caller.username, changedAt: new Date(clock.now()) });
+
+  return {
+    async list(caller, { page, pageSize, search, sort, order }) {
+      const { rows, total } = await listMappingRows(pool, caller.scope, search.trim(), {
+        ...{ sort, order },
+        ...{ limit: pageSize, offset: (page - 1) * pageSize },
+      });
+      return { items: rows.map(viewOf), total };
+    },
+    get: async (caller, id) => viewOf(await find(pool, caller, id)),
+    models: (caller) => listModelRows(pool, caller.scope),
+    /** Throws `organization.not_found`, `mapping.taken`. */
+    create: (caller, form) =>
+      change(async (tx) => {
+        const [inScope] = await filterScope(tx, caller.scope, [form.organizationId]);
+        if (inScope === undefined) throw new AppError('organization.not_found');
+        const row = await find(tx, caller, await insertMapping(tx, { ...form, ...trace(caller) }));
+        await audit.record(tx, caller, { action: 'create', ...objectOf(row), after: fieldsOf(row) });
+        return viewOf(row);
+      }),
+    /** Throws `mapping.not_found|taken`. */
+    edit: (caller, id, form) =>
+      change(async (tx) => {
+        const before = await find(tx, caller, id);
+        await updateMapping(tx, id, { ...form, ...trace(caller) });
+        const after = await find(tx, caller, id);
+        await audit.record(tx, caller, {
+          action: 'change',
+          ...objectOf(after),
+          before: fieldsOf(before),
+          after: fieldsOf(after),
+        });
+        return viewOf(after);
+      }),
+    /** Throws `mapping.not_found`. */
+    remove: (caller, id, reason) =>
+      change(async (tx) => {
+        const row = await find(tx, caller, id);
+        await deleteMappingRow(tx, id);
+        await audit.record(tx, caller, { action: 'delete', ...objectOf(row), before: fieldsOf(row), reason });
+        return null;
+      }),
+    tryOut: (form) => tryPayload(form),
+  };
+}
+
+function viewOf(row: MappingRow): PayloadMapping {
+  return {
+    id: row.id,
+    organizationId: row.organization_id,
+    organizationName: row.organization_name,
+    deviceModel: row.device_model,
+    entries: row.entries,
+    devices: row.devices,
+    changedBy: row.changed_by,
+    changedAt: row.changed_at.toISOString(),
+  };
+}
+
+function fieldsOf(row: MappingRow) {
+  return { deviceModel: row.device_model, entries: row.entries };
+}
+
+function objectOf(row: MappingRow) {
+  return {
+    objectKind: 'payload-mapping',
+    objectId: row.id,
+    objectName: row.device_model,
+    organizationPath: row.organization_path,
+  };
+}

@@ -1,0 +1,58 @@
+import { AppError } from '@isotherm/contracts/errors';
+import type { PayloadFormat, tryPayloadMapping } from '@isotherm/contracts/payload-mappings';
+import type { ResponseOf } from '@isotherm/contracts/route';
+import { isPhysical } from '@isotherm/domain/readings/indicator';
+import {
+  indicatorOf,
+  type MappingEntry,
+  mapPayload,
+  unreadPaths,
+} from '@isotherm/domain/readings/payload-mapping';
+import { readChirpstackEvent } from '@isotherm/protocol/hardware/chirpstack';
+import { type HardwareMessages, isRecord } from '@isotherm/protocol/hardware/hardware-message';
+import { readThingsStackMessage } from '@isotherm/protocol/hardware/things-stack';
+import { readGatewayTelemetry, readTelemetry } from '@isotherm/protocol/hardware/thingsboard';
+
+/** The end of the year 9999: later times have no ISO form of the usual length, and none is accepted. */
+const LAST_WRITABLE_MS = 253_402_300_799_999;
+
+const READERS: Record<PayloadFormat, (payload: unknown) => HardwareMessages> = {
+  thingsboard: readTelemetry,
+  'thingsboard-gateway': readGatewayTelemetry,
+  // The event's name stands in the address of the call; its own fields tell it as well.
+  chirpstack: (payload) =>
+    readChirpstackEvent(
+      isRecord(payload) && !('object' in payload) && 'margin' in payload ? 'status' : 'up',
+      payload,
+    ),
+  'things-stack': readThingsStackMessage,
+};
+
+/** What a payload would be read as. Throws `mapping.payload` when it is no JSON. */
+export function tryPayload(form: {
+  format: PayloadFormat;
+  payload: string;
+  entries: readonly MappingEntry[];
+}): ResponseOf<typeof tryPayloadMapping> {
+  let payload: unknown;
+  try {
+    payload = JSON.parse(form.payload);
+  } catch (cause) {
+    throw new AppError('mapping.payload', {}, { cause });
+  }
+  const { messages, faults } = READERS[form.format](payload);
+  return {
+    messages: messages.map(({ device, at, values }) => {
+      return {
+        device,
+        at: at === null || at < 0 || at > LAST_WRITABLE_MS ? null : new Date(at).toISOString(),
+        readings: mapPayload(form.entries, values).map(({ channel, value }) => ({
+          ...{ channel, value },
+          fault: isPhysical(indicatorOf(channel), value) ? null : 'outside-physical-range',
+        })),
+        unread: unreadPaths(form.entries, values),
+      };
+    }),
+    faults,
+  };
+}

@@ -1,0 +1,21 @@
+import type { HardwareMessages } from '@isotherm/protocol/hardware/hardware-message';
+import { readAttributes, readGatewayTelemetry, readTelemetry } from '@isotherm/protocol/hardware/thingsboard';
+
+export interface ForeignTopic {
+  read(payload: unknown): HardwareMessages;
+  /** Whether the message names devices behind the sender. */
+  isGateway: boolean;
+}
+
+const nothing = (): HardwareMessages => ({ messages: [], faults: ['event'] });
+
+/** Topics of the ThingsBoard device API. They are the same for every device. */
+export const FOREIGN_TOPICS: Readonly<Record<string, ForeignTopic>> = {
+  'v1/devices/me/telemetry': { read: readTelemetry, isGateway: false },
+  'v1/devices/me/attributes': { read: readAttributes, isGateway: false },
+  'v1/gateway/telemetry': { read: readGatewayTelemetry, isGateway: true },
+  'v1/gateway/attributes': { read: readGatewayTelemetry, isGateway: true },
+  // Which devices are behind a gateway is said by the registry.
+  'v1/gateway/connect': { read: nothing, isGateway: true },
+  'v1/gateway/disconnect': { read: nothing, isGateway: true },
+};

@@ -1,0 +1,336 @@
+import type { PayloadMapping } from '@isotherm/contracts/payload-mappings';
+import mqtt from 'mqtt';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectDone, type People, people } from '../testing/people.ts';
+import { fridge, type Session, startTestServer, TEST_KEY, type TestServer } from '../testing/test-server.ts';
+
+/** What hardware of others sends, through the real doors. */
+let server: TestServer;
+let manager: Session;
+let known: People;
+let networkKey: string;
+const NUMBER = '20000001';
+const TOKEN = `${NUMBER}.${TEST_KEY}`;
+const EUI = '70b3d57ed005a1b2';
+const MIN = 60_000;
+const start = Date.now() - 60 * MIN;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  const platform = await server.logIn('demo.platform');
+  manager = await server.logIn('demo.manager');
+  known = people(server, platform);
+  await known.organization('ELSEWHERE', 'PLATFORM', 'org');
+  const named = (number: string, device: object) => {
+    const item = fridge(number);
+    return { ...item, device: { ...item.device, ...device } };
+  };
+  await server.provision(manager, [
+    fridge(NUMBER),
+    named('20000002', { devEui: EUI.toUpperCase(), model: 'LoRa probe' }),
+    named('20000003', { name: 'Ward 3' }),
+    named('20000004', { name: 'Ward 4' }),
+    named('20000005', { name: 'Ward 4' }),
+    fridge('20000006'),
+    named('20000008', { devEui: '70b3d57ed005a1b4', model: 'Second probe' }),
+  ]);
+  const elsewhere = await known.account('else.where', 'enterprise-administrator', 'ELSEWHERE');
+  await server.provision(elsewhere, [
+    {
+      ...named('20000007', { devEui: '70b3d57ed005a1b3' }),
+      asset: { ...fridge('20000007').asset, organizationCode: 'ELSEWHERE' },
+    },
+  ]);
+  networkKey = await makeKey(['device-mappings:receive']);
+});
+afterAll(() => server.stop());
+
+async function makeKey(permissions: string[]): Promise<string> {
+  const answer = await server.call<{ secret: string }>({
+    method: 'POST',
+    path: '/api/authorization',
+    session: manager,
+    json: { name: 'Network', organizationId: await known.organizationId('DEMO'), permissions, kind: 'key' },
+  });
+  return expectDone(answer).secret;
+}
+
+async function stored(number: string): Promise<[string, number, number][]> {
+  const { rows } = await server.pool.query<{ indicator: string; at: number; value: number }>(
+    `select c.indicator, (extract(epoch from r.measured_at) * 1000)::float8 as at, r.value
+       from reading r join channel c on c.id = r.channel_id join device d on d.id = c.device_id
+      where d.number = $1 order by r.measured_at, c.indicator`,
+    [number],
+  );
+  return rows.map(({ indicator, at, value }) => [indicator, at, value]);
+}
+
+async function post(path: string, body: unknown, headers: Record<string, string> = {}) {
+  const response = await fetch(server.url + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+  return { httpStatus: response.status, ...((await response.json()) as { status?: string; data?: unknown }) };
+}
+
+describe('the ThingsBoard device API', () => {
+  it('HTTP: a token in the path, values by the names of channels', async () => {
+    const answer = await post(`/api/v1/${TOKEN}/telemetry`, [
+      { ts: start, values: { temperature: 4.5, door: false, firmware: '1.2' } },
+      { ts: start + MIN, values: { 'temperature-1': '4.6' } },
+    ]);
+    expect(answer).toEqual({ httpStatus: 200 });
+    expect(await stored(NUMBER)).toEqual([
+      ['door', start, 0],
+      ['temperature', start, 4.5],
+      ['temperature', start + MIN, 4.6],
+    ]);
+    expect((await post(`/api/v1/${TOKEN}/attributes`, { firmware: '1.3' })).httpStatus).toBe(200);
+  });
+
+  it.each([
+    ['another key', `${NUMBER}.${'x'.repeat(40)}`],
+    ['no key', NUMBER],
+    ['no device', `99999999.${TEST_KEY}`],
+    ['nothing of the kind', 'A1_TEST_TOKEN'],
+  ])('HTTP: a token with %s is refused', async (_name, token) => {
+    expect(await post(`/api/v1/${token}/telemetry`, { temperature: 4 })).toMatchObject({
+      httpStatus: 401,
+      status: 'ingest.credentials',
+    });
+  });
+
+  it('what cannot be read is kept for inspection and answered so', async () => {
+    expect(await post(`/api/v1/${TOKEN}/telemetry`, 'temperature=4')).toMatchObject({
+      httpStatus: 400,
+      status: 'request.malformed',
+    });
+    await expect
+      .poll(async () => {
+        const { rows } = await server.pool.query(
+          `select convert_from(payload, 'utf8') as text from rejected_message where device_number = $1`,
+          [NUMBER],
+        );
+        return rows.map(({ text }) => text);
+      })
+      .toContain('temperature=4');
+  });
+
+  it('MQTT: the token as user name, acknowledged after the commit, heard by nobody else', async () => {
+    const connect = (token: string) =>
+      mqtt.connectAsync(`mqtt://127.0.0.1:${server.mqttPort}`, { username: token, reconnectPeriod: 0 });
+    const listener = await connect(`20000006.${TEST_KEY}`);
+    const heard: string[] = [];
+    listener.on('message', (topic) => heard.push(topic));
+    // Refused, it would give up; granted, it must hear nothing of others.
+    const [granted] = await listener.subscribeAsync('v1/devices/me/telemetry', { qos: 1 });
+    expect(granted?.qos).toBeLessThan(128);
+    const client = await connect(`20000003.${TEST_KEY}`);
+    await client.publishAsync(
+      'v1/devices/me/telemetry',
+      JSON.stringify({ ts: start, values: { temperature: 5.5 } }),
+      { qos: 1 },
+    );
+    expect(await stored('20000003')).toEqual([['temperature', start, 5.5]]);
+    await client.endAsync();
+    expect(heard).toEqual([]);
+    await listener.endAsync();
+  });
+
+  it('MQTT: a gateway brings the devices behind it by their names; one of two is nobody', async () => {
+    const client = await mqtt.connectAsync(`mqtt://127.0.0.1:${server.mqttPort}`, {
+      username: TOKEN,
+      reconnectPeriod: 0,
+    });
+    await client.publishAsync('v1/gateway/connect', JSON.stringify({ device: 'Ward 3' }), { qos: 1 });
+    await client.publishAsync(
+      'v1/gateway/telemetry',
+      JSON.stringify({
+        'Ward 3': [{ ts: start + MIN, values: { temperature: 6 } }],
+        'Ward 4': [{ ts: start, values: { temperature: 7 } }],
+        20000006: { ts: start, values: { temperature: 8 } },
+      }),
+      { qos: 1 },
+    );
+    await client.endAsync();
+    expect(await stored('20000003')).toContainEqual(['temperature', start + MIN, 6]);
+    expect([...(await stored('20000004')), ...(await stored('20000005'))]).toEqual([]);
+    expect(await stored('20000006')).toEqual([['temperature', start, 8]]);
+  });
+});
+
+describe('LoRaWAN network servers', () => {
+  const up = (at: number, object: object, devEui = EUI) => ({
+    deduplicationId: `d-${at}`,
+    time: new Date(at).toISOString(),
+    deviceInfo: { devEui, deviceName: 'Probe' },
+    rxInfo: [{ rssi: -90 }],
+    object,
+  });
+  const chirpstack = (body: unknown, key = networkKey, event = 'up') =>
+    post(`/ingest/v1/chirpstack?event=${event}`, body, { authorization: `Bearer ${key}` });
+
+  it('ChirpStack: an uplink is stored once, however often it comes', async () => {
+    for (let i = 0; i < 2; i++)
+      expect(await chirpstack(up(start, { temperature: 3.5 }))).toMatchObject({
+        httpStatus: 200,
+        data: { accepted: 1, rejected: 0, unknownDevices: 0 },
+      });
+    expect(await stored('20000002')).toEqual([['temperature', start, 3.5]]);
+    expect(await chirpstack(up(start, {}), networkKey, 'join')).toMatchObject({ data: { accepted: 0 } });
+  });
+
+  it('The Things Stack: an uplink is stored', async () => {
+    const answer = await post(
+      '/ingest/v1/things-stack',
+      {
+        end_device_ids: { dev_eui: EUI.toUpperCase() },
+        uplink_message: {
+          received_at: new Date(start + MIN).toISOString(),
+          decoded_payload: { temperature: 3.6 },
+        },
+      },
+      { authorization: `Bearer ${networkKey}` },
+    );
+    expect(answer).toMatchObject({ httpStatus: 200, data: { accepted: 1 } });
+    expect(await stored('20000002')).toContainEqual(['temperature', start + MIN, 3.6]);
+  });
+
+  it('a value that no sensor can say is counted, and the others are kept', async () => {
+    expect(await chirpstack(up(start + 9 * MIN, { temperature: 900, door: 1 }))).toMatchObject({
+      data: { accepted: 1, rejected: 1 },
+    });
+  });
+
+  it('a device of another organisation is as unknown as none', async () => {
+    for (const devEui of ['70b3d57ed005a1b3', '70b3d57ed005ffff'])
+      expect(await chirpstack(up(start, { temperature: 1 }, devEui))).toMatchObject({
+        httpStatus: 200,
+        data: { accepted: 0, unknownDevices: 1 },
+      });
+    expect(await stored('20000007')).toEqual([]);
+  });
+
+  it('without a key, or with one that may not, nothing is read', async () => {
+    expect(await chirpstack(up(start, {}), 'iso_nobody')).toMatchObject({ httpStatus: 401 });
+    expect(await chirpstack(up(start, {}), await makeKey(['monitor:view']))).toMatchObject({
+      httpStatus: 403,
+      status: 'permission.denied',
+    });
+  });
+
+  it('nobody provisions a name of the network that is taken', async () => {
+    const item = fridge('20000009');
+    const answer = await server.call({
+      method: 'POST',
+      path: '/api/device/provision',
+      session: manager,
+      json: { items: [{ ...item, device: { ...item.device, devEui: EUI } }] },
+    });
+    expect(answer).toMatchObject({ httpStatus: 409, status: 'device.eui_taken' });
+  });
+
+  describe('with a mapping of the model', () => {
+    const entry = (path: string, factor: number) => ({ path, channel: 'temperature-1', factor, offset: 0 });
+    const save = (method: string, path: string, json: object, session = manager) =>
+      server.call<PayloadMapping>({ method, path: `/api/device/mapping${path}`, session, json });
+    let id = 0;
+
+    it('values are read where it says, from the next message on', async () => {
+      const organizationId = await known.organizationId('DEMO');
+      const form = { deviceModel: 'Second probe', entries: [entry('probe.t10', 0.1)] };
+      const made = expectDone(await save('POST', '', { organizationId, ...form }));
+      id = made.id;
+      expect(made).toMatchObject({ deviceModel: 'Second probe', devices: 1, changedBy: 'demo.manager' });
+      expect(await save('POST', '', { organizationId, ...form })).toMatchObject({ status: 'mapping.taken' });
+      const path = `/api/device/mapping/${id}`;
+      expect(expectDone(await server.call({ method: 'GET', path, session: manager }))).toEqual(made);
+      await chirpstack(up(start, { probe: { t10: 43 }, temperature: 99 }, '70b3d57ed005a1b4'));
+      expect(await stored('20000008')).toEqual([['temperature', start, 4.3]]);
+
+      expectDone(await save('PUT', `/${id}`, { ...form, entries: [entry('probe.t100', 0.01)] }));
+      await chirpstack(up(start + MIN, { probe: { t100: 444 } }, '70b3d57ed005a1b4'));
+      expect(await stored('20000008')).toContainEqual(['temperature', start + MIN, 4.44]);
+    });
+
+    it('that of the nearest organisation counts, and that of the model before that of all', async () => {
+      const hospital = await known.organizationId('DEMO-HOSPITAL');
+      const all = expectDone(
+        await save('POST', '', { organizationId: hospital, deviceModel: '', entries: [entry('x', 1)] }),
+      );
+      await chirpstack(up(start + 2 * MIN, { probe: { t100: 500 }, x: 77 }, '70b3d57ed005a1b4'));
+      expect(await stored('20000008')).toContainEqual(['temperature', start + 2 * MIN, 5]);
+      const near = expectDone(
+        await save('POST', '', {
+          organizationId: hospital,
+          deviceModel: 'Second probe',
+          entries: [entry('near', 1)],
+        }),
+      );
+      await chirpstack(up(start + 3 * MIN, { probe: { t100: 500 }, near: 6 }, '70b3d57ed005a1b4'));
+      expect(await stored('20000008')).toContainEqual(['temperature', start + 3 * MIN, 6]);
+      for (const each of [all, near])
+        expectDone(await save('DELETE', `/${each.id}`, { reason: 'Only tried' }));
+    });
+
+    it('is tried on a payload before it is saved, and nothing is kept', async () => {
+      const answer = await server.call({
+        method: 'POST',
+        path: '/api/device/mapping/try',
+        session: manager,
+        json: {
+          format: 'chirpstack',
+          payload: JSON.stringify(
+            up(start, { probe: { t10: 43, t11: 99_999, t12: 1 }, humidity: 40, name: 'x' }),
+          ),
+          entries: [entry('probe.t10', 0.1), { ...entry('probe.t11', 1), channel: 'temperature-2' }],
+        },
+      });
+      expect(answer.data).toEqual({
+        faults: [],
+        messages: [
+          {
+            device: EUI,
+            at: new Date(start).toISOString(),
+            readings: [
+              { channel: 'temperature-1', value: 4.3, fault: null },
+              { channel: 'temperature-2', value: 99_999, fault: 'outside-physical-range' },
+              { channel: 'signal-1', value: -90, fault: null },
+              { channel: 'humidity-1', value: 40, fault: null },
+            ],
+            unread: ['probe.t12'],
+          },
+        ],
+      });
+      const broken = { format: 'thingsboard', payload: '{', entries: [] };
+      expect(
+        await server.call({
+          method: 'POST',
+          path: '/api/device/mapping/try',
+          session: manager,
+          json: broken,
+        }),
+      ).toMatchObject({ httpStatus: 422, status: 'mapping.payload' });
+    });
+
+    it('the log says who said what a payload means', async () => {
+      expectDone(await save('DELETE', `/${id}`, { reason: 'Replaced by a codec' }));
+      const { rows } = await server.pool.query(
+        `select action, reason from audit_entry where object_kind = 'payload-mapping' and object_id = $1 order by seq`,
+        [String(id)],
+      );
+      expect(rows.map(({ action }) => action)).toEqual(['create', 'change', 'delete']);
+      expect(rows.at(-1)?.reason).toBe('Replaced by a codec');
+    });
+
+    it('names each channel once', async () => {
+      const answer = await save('POST', '', {
+        organizationId: await known.organizationId('DEMO'),
+        deviceModel: 'Twice',
+        entries: [entry('a', 1), entry('b', 1)],
+      });
+      expect(answer).toMatchObject({ status: 'request.invalid' });
+    });
+  });
+});

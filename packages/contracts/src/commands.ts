@@ -1,0 +1,167 @@
+import { COMMAND_KINDS, REQUEST_STATES } from '@isotherm/domain/devices/command';
+import { INDICATOR_NAMES } from '@isotherm/domain/readings/indicator';
+import { z } from 'zod';
+import { prose } from './fields.ts';
+import { defineRoute, id, moment, pageOf, paging } from './route.ts';
+
+const interval = z.number().int().min(10).max(86_400);
+const limit = z.number().min(-200).max(200).nullable();
+
+/** What a device is told, with what belongs to it. */
+export const commandOrder = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('reboot') }),
+  z.strictObject({ kind: z.literal('shutdown') }),
+  z.strictObject({ kind: z.literal('acquisition-interval'), seconds: interval }),
+  z.strictObject({ kind: z.literal('upload-interval'), seconds: interval }),
+  /** Without a reading for so long the device counts as offline. */
+  z.strictObject({ kind: z.literal('offline-standard'), minutes: z.number().int().min(1).max(10_080) }),
+  /** Of the device's own buzzer. */
+  z
+    .strictObject({
+      kind: z.literal('alarm-limits'),
+      sensor: z.number().int().min(1).max(64),
+      indicator: z.enum(INDICATOR_NAMES),
+      low: limit,
+      high: limit,
+    })
+    .refine(({ low, high }) => low === null || high === null || low < high, {
+      path: ['high'],
+      error: 'above-other',
+    }),
+]);
+export type CommandOrder = z.output<typeof commandOrder>;
+
+/** How a device answers a command, over MQTT as JSON; a gateway packet says the same. */
+export const commandAnswer = z.object({
+  id: z.number().int().min(1).max(0xffff_ffff),
+  state: z.enum(['configuring', 'success', 'failed']),
+  /** The device's own number for what went wrong. */
+  reason: z.number().int().min(0).max(255).default(0),
+});
+export type CommandAnswer = z.output<typeof commandAnswer>;
+
+/** The server sends a device its commands here, as `{ id, kind, … }`; it listens to nothing else. */
+export const commandsTopic = (deviceNumber: string) => `isotherm/v1/${deviceNumber}/commands`;
+export const commandAnswersTopic = (deviceNumber: string) => `isotherm/v1/${deviceNumber}/command-answers`;
+
+export const COMMAND_FAILURES = ['device', 'cancelled'] as const;
+
+export const deviceCommand = z.object({
+  id: z.number().int(),
+  batchId: z.number().int(),
+  deviceNumber: z.string(),
+  deviceName: z.string(),
+  organizationName: z.string(),
+  order: commandOrder,
+  state: z.enum(REQUEST_STATES),
+  attempts: z.number().int(),
+  /** When the state began. */
+  since: moment,
+  requestedAt: moment,
+  requestedBy: z.string(),
+  expiresAt: moment,
+  /** Why it failed: the device said so, or somebody took it back. */
+  failure: z.enum(COMMAND_FAILURES).nullable(),
+  /** The device's own number for what went wrong. */
+  failureReason: z.number().int(),
+});
+export type DeviceCommand = z.output<typeof deviceCommand>;
+
+export const commandBatch = z.object({
+  id: z.number().int(),
+  order: commandOrder,
+  note: z.string(),
+  requestedAt: moment,
+  requestedBy: z.string(),
+  expiresAt: moment,
+  /** Devices in each state. */
+  states: z.record(z.enum(REQUEST_STATES), z.number().int()),
+});
+export type CommandBatch = z.output<typeof commandBatch>;
+
+const deviceNumber = z.string().regex(/^\d{8}$/, { error: 'format' });
+export const MOST_DEVICES_AT_ONCE = 5_000;
+
+/** Devices that are not in the caller's scope are named, and the others get their command all the same. */
+export const sendCommands = defineRoute({
+  name: 'sendCommands',
+  method: 'POST',
+  path: '/device/command',
+  access: 'device-commands:send',
+  summary: 'Tell devices to do something; those that are away are told when they come',
+  body: z.strictObject({
+    devices: z.array(deviceNumber).min(1).max(MOST_DEVICES_AT_ONCE),
+    order: commandOrder,
+    note: prose(500).default(''),
+    /** How long it may wait for its device. */
+    expiresInS: z
+      .number()
+      .int()
+      .min(60)
+      .max(7 * 86_400)
+      .default(86_400),
+  }),
+  response: z.object({ batch: commandBatch.nullable(), unknown: z.array(z.string()) }),
+});
+
+export const listCommands = defineRoute({
+  name: 'listCommands',
+  method: 'GET',
+  path: '/device/command',
+  access: 'device-commands:view',
+  summary: 'Commands of the devices of own and subordinate organisations, newest first',
+  query: z.object({
+    ...paging,
+    /** Number or name of a device. */
+    search: z.string().max(100).default(''),
+    state: z.enum(REQUEST_STATES).optional(),
+    kind: z.enum(COMMAND_KINDS).optional(),
+    batchId: id.optional(),
+  }),
+  response: pageOf(deviceCommand),
+});
+
+/** Throws `command.not_found`. */
+export const getCommandBatch = defineRoute({
+  name: 'getCommandBatch',
+  method: 'GET',
+  path: '/device/command/batch/:id',
+  access: 'device-commands:view',
+  summary: 'How far the commands of one batch are',
+  params: z.object({ id }),
+  response: commandBatch,
+});
+
+const commandIds = z.strictObject({ ids: z.array(id).min(1).max(MOST_DEVICES_AT_ONCE) });
+
+/** What has failed or timed out is told again, as commands of a new batch each kind. */
+export const retryCommands = defineRoute({
+  name: 'retryCommands',
+  method: 'POST',
+  path: '/device/command/retry',
+  access: 'device-commands:send',
+  summary: 'Tell devices again what failed or timed out',
+  body: commandIds,
+  response: z.object({ again: z.number().int() }),
+});
+
+export const cancelCommands = defineRoute({
+  name: 'cancelCommands',
+  method: 'POST',
+  path: '/device/command/cancel',
+  access: 'device-commands:send',
+  summary: 'Take back commands that have not gone out',
+  body: commandIds,
+  response: z.object({ cancelled: z.number().int() }),
+});
+
+/** For choosing devices by number or name. */
+export const findDevices = defineRoute({
+  name: 'findDevices',
+  method: 'GET',
+  path: '/device/search',
+  access: 'device-commands:view',
+  summary: 'Devices of own and subordinate organisations by number or name',
+  query: z.object({ search: z.string().max(100).default('') }),
+  response: z.array(z.object({ number: z.string(), name: z.string(), organizationName: z.string() })),
+});

@@ -1,0 +1,153 @@
+import { INDICATOR_NAMES } from '@isotherm/domain/readings/indicator';
+import { MAX_PATH_LENGTH, PAYLOAD_PATH } from '@isotherm/domain/readings/payload-mapping';
+import { z } from 'zod';
+import { reason } from './fields.ts';
+import { READING_FAULTS } from './ingest.ts';
+import { defineRoute, id, moment, pageOf, paging } from './route.ts';
+
+/** `temperature-1`: an indicator and the index of the sensor within its device. */
+export const channelName = z
+  .string()
+  .regex(new RegExp(`^(${INDICATOR_NAMES.join('|')})-([1-9]|[1-5]\\d|6[0-4])$`), { error: 'choice' });
+
+export const mappingEntry = z.strictObject({
+  /** Names joined by dots, as the sender writes them. */
+  path: z.string().trim().min(1).max(MAX_PATH_LENGTH).regex(PAYLOAD_PATH, { error: 'format' }),
+  channel: channelName,
+  factor: z
+    .number()
+    .min(-1e6)
+    .max(1e6)
+    .refine((factor) => factor !== 0, { error: 'format' })
+    .default(1),
+  offset: z.number().min(-1e6).max(1e6).default(0),
+});
+
+/** Where a payload comes from, and so how it is read. */
+export const PAYLOAD_FORMATS = ['thingsboard', 'thingsboard-gateway', 'chirpstack', 'things-stack'] as const;
+export type PayloadFormat = (typeof PAYLOAD_FORMATS)[number];
+
+const entries = z
+  .array(mappingEntry)
+  .min(1)
+  .max(100)
+  .refine((list) => new Set(list.map(({ channel }) => channel)).size === list.length, { error: 'twice' });
+const deviceModel = z.string().trim().max(120);
+
+/** What the payloads of one model mean, for an organisation and those below it. */
+export const payloadMapping = z.object({
+  id: z.number().int(),
+  organizationId: z.number().int(),
+  organizationName: z.string(),
+  /** '' stands for every model that has no mapping of its own. */
+  deviceModel: z.string(),
+  entries: z.array(mappingEntry),
+  /** Devices of the model in the organisation and those below it. */
+  devices: z.number().int(),
+  changedBy: z.string(),
+  changedAt: moment,
+});
+export type PayloadMapping = z.output<typeof payloadMapping>;
+
+export const listPayloadMappings = defineRoute({
+  name: 'listPayloadMappings',
+  method: 'GET',
+  path: '/device/mapping',
+  access: 'device-mappings:view',
+  summary: 'Payload mappings of own and subordinate organisations',
+  query: z.object({
+    ...paging,
+    search: z.string().max(100).default(''),
+    sort: z.enum(['deviceModel', 'organizationName', 'changedAt']).default('deviceModel'),
+    order: z.enum(['asc', 'desc']).default('asc'),
+  }),
+  response: pageOf(payloadMapping),
+});
+
+/** Throws `mapping.not_found`. */
+export const getPayloadMapping = defineRoute({
+  name: 'getPayloadMapping',
+  method: 'GET',
+  path: '/device/mapping/:id',
+  access: 'device-mappings:view',
+  summary: 'One payload mapping',
+  params: z.object({ id }),
+  response: payloadMapping,
+});
+
+export const listDeviceModels = defineRoute({
+  name: 'listDeviceModels',
+  method: 'GET',
+  path: '/device/model',
+  access: 'device-mappings:view',
+  summary: 'Models of the devices of own and subordinate organisations, most frequent first',
+  response: z.array(z.object({ model: z.string(), devices: z.number().int() })),
+});
+
+/** Throws `mapping.taken`. */
+export const createPayloadMapping = defineRoute({
+  name: 'createPayloadMapping',
+  method: 'POST',
+  path: '/device/mapping',
+  access: 'device-mappings:edit',
+  summary: 'Say what the payloads of a model mean',
+  body: z.strictObject({ organizationId: id, deviceModel, entries }),
+  response: payloadMapping,
+});
+
+/** Throws `mapping.not_found|taken`. */
+export const editPayloadMapping = defineRoute({
+  name: 'editPayloadMapping',
+  method: 'PUT',
+  path: '/device/mapping/:id',
+  access: 'device-mappings:edit',
+  summary: 'Change what the payloads of a model mean, from now on',
+  params: z.object({ id }),
+  body: z.strictObject({ deviceModel, entries }),
+  response: payloadMapping,
+});
+
+/** Throws `mapping.not_found`. */
+export const deletePayloadMapping = defineRoute({
+  name: 'deletePayloadMapping',
+  method: 'DELETE',
+  path: '/device/mapping/:id',
+  access: 'device-mappings:edit',
+  summary: 'Delete a payload mapping',
+  params: z.object({ id }),
+  body: z.strictObject({ reason }),
+  response: z.null(),
+});
+
+export const triedReading = z.object({
+  channel: z.string(),
+  value: z.number(),
+  /** What the value would be refused for, whatever the device. */
+  fault: z.enum(READING_FAULTS).nullable(),
+});
+
+/** Reads a payload as it would be read if it came now, and keeps nothing. Throws `mapping.payload`. */
+export const tryPayloadMapping = defineRoute({
+  name: 'tryPayloadMapping',
+  method: 'POST',
+  path: '/device/mapping/try',
+  access: 'device-mappings:view',
+  summary: 'What a payload would be read as',
+  body: z.strictObject({
+    format: z.enum(PAYLOAD_FORMATS),
+    payload: z.string().max(100_000),
+    entries: z.array(mappingEntry).max(100).default([]),
+  }),
+  response: z.object({
+    messages: z.array(
+      z.object({
+        device: z.string().nullable(),
+        at: moment.nullable(),
+        readings: z.array(triedReading),
+        /** Paths of the numbers that no channel reads. */
+        unread: z.array(z.string()),
+      }),
+    ),
+    faults: z.array(z.enum(['shape', 'time', 'event'])),
+  }),
+});

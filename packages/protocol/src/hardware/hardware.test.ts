@@ -1,0 +1,150 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { readChirpstackEvent } from './chirpstack.ts';
+import type { HardwareFault, HardwareMessage } from './hardware-message.ts';
+import { readThingsStackMessage } from './things-stack.ts';
+import { readAttributes, readGatewayTelemetry, readTelemetry } from './thingsboard.ts';
+
+type Row = [name: string, payload: unknown, messages: HardwareMessage[], faults?: HardwareFault[]];
+
+const EUI = '70B3D57ED005A1B2';
+const device = EUI.toLowerCase();
+const TIME = '2026-11-20T10:00:00.123456789Z';
+const at = Date.parse('2026-11-20T10:00:00.123Z');
+
+describe('ThingsBoard telemetry', () => {
+  test.each<Row>([
+    ['values alone', { temperature: 4.5 }, [{ device: null, at: null, values: { temperature: 4.5 } }]],
+    [
+      'values with their time',
+      { ts: 1_700_000_000_000, values: { temperature: 4.5, door: true } },
+      [{ device: null, at: 1_700_000_000_000, values: { temperature: 4.5, door: true } }],
+    ],
+    [
+      'several at once, the bad one apart',
+      [{ a: 1 }, 7, { ts: 1, values: { a: 2 } }],
+      [
+        { device: null, at: null, values: { a: 1 } },
+        { device: null, at: 1, values: { a: 2 } },
+      ],
+      ['shape'],
+    ],
+    ['a value that is called ts', { ts: 5 }, [{ device: null, at: null, values: { ts: 5 } }]],
+    ['a time that is none', { ts: '2026', values: { a: 1 } }, [], ['time']],
+    ['a time between two milliseconds', { ts: 1.5, values: { a: 1 } }, [], ['time']],
+    ['text', 'temperature=4', [], ['shape']],
+    ['nothing', null, [], ['shape']],
+  ])('%s', (_name, payload, messages, faults = []) => {
+    expect(readTelemetry(payload)).toEqual({ messages, faults });
+  });
+
+  test('attributes are values without a time', () => {
+    expect(readAttributes({ battery: 90 }).messages).toEqual([
+      { device: null, at: null, values: { battery: 90 } },
+    ]);
+    expect(readAttributes([1])).toEqual({ messages: [], faults: ['shape'] });
+  });
+
+  test.each<Row>([
+    [
+      'two devices behind a gateway',
+      { 'Fridge 1': [{ ts: 9, values: { t: 4 } }, { t: 5 }], 'Fridge 2': { t: 6 } },
+      [
+        { device: 'Fridge 1', at: 9, values: { t: 4 } },
+        { device: 'Fridge 1', at: null, values: { t: 5 } },
+        { device: 'Fridge 2', at: null, values: { t: 6 } },
+      ],
+    ],
+    [
+      'one of them makes no sense',
+      { A: 'x', B: [{ t: 1 }] },
+      [{ device: 'B', at: null, values: { t: 1 } }],
+      ['shape'],
+    ],
+    ['no list of devices', [{ t: 1 }], [], ['shape']],
+  ])('gateway: %s', (_name, payload, messages, faults = []) => {
+    expect(readGatewayTelemetry(payload)).toEqual({ messages, faults });
+  });
+});
+
+describe('ChirpStack events', () => {
+  const head = { deduplicationId: 'd-1', time: TIME, deviceInfo: { devEui: EUI, deviceName: 'Fridge' } };
+  test.each<[...Row, event?: string]>([
+    [
+      'an uplink with the strongest reception',
+      { ...head, object: { temperature: 4 }, rxInfo: [{ rssi: -110 }, { rssi: -87 }, { snr: 3 }] },
+      [{ device, at, values: { signal: -87, temperature: 4 } }],
+    ],
+    [
+      'the codec knows the signal better',
+      { ...head, object: { signal: -70 }, rxInfo: [{ rssi: -87 }] },
+      [{ device, at, values: { signal: -70 } }],
+    ],
+    ['an uplink without receptions', { ...head, object: { t: 4 } }, [{ device, at, values: { t: 4 } }]],
+    [
+      'receptions that say nothing',
+      { ...head, object: { t: 4 }, rxInfo: [{}] },
+      [{ device, at, values: { t: 4 } }],
+    ],
+    ['an uplink that nobody decoded', { ...head, data: 'AQID' }, [], ['event']],
+    ['no device', { ...head, deviceInfo: {}, object: {} }, [], ['shape']],
+    ['no device at all', { time: TIME, object: {} }, [], ['shape']],
+    ['a time that is none', { ...head, time: 'yesterday', object: {} }, [], ['time']],
+    ['a day that is none', { ...head, time: '2026-13-40T10:00:00Z', object: {} }, [], ['time']],
+    ['text', 'up', [], ['shape']],
+    [
+      'the battery and the mains',
+      { ...head, batteryLevel: 88.5, externalPowerSource: false },
+      [{ device, at, values: { battery: 88.5, power: false } }],
+      [],
+      'status',
+    ],
+    [
+      'a battery that is not known',
+      { ...head, batteryLevel: 0, batteryLevelUnavailable: true },
+      [{ device, at, values: {} }],
+      [],
+      'status',
+    ],
+    ['a join', head, [], ['event'], 'join'],
+    ['an event that nobody knows', head, [], ['shape'], 'dance'],
+  ])('%s', (_name, payload, messages, faults = [], event = 'up') => {
+    expect(readChirpstackEvent(event, payload)).toEqual({ messages, faults });
+  });
+});
+
+describe('The Things Stack messages', () => {
+  const ids = { end_device_ids: { device_id: 'fridge', dev_eui: EUI } };
+  const uplink = { decoded_payload: { temperature: 4 }, received_at: TIME, rx_metadata: [{ rssi: -60 }] };
+  test.each<Row>([
+    [
+      'an uplink',
+      { ...ids, uplink_message: uplink },
+      [{ device, at, values: { signal: -60, temperature: 4 } }],
+    ],
+    [
+      'an uplink whose time stands outside',
+      { ...ids, received_at: TIME, uplink_message: { decoded_payload: { t: 1 } } },
+      [{ device, at, values: { t: 1 } }],
+    ],
+    ['a join', { ...ids, join_accept: {} }, [], ['event']],
+    ['an uplink that nobody decoded', { ...ids, uplink_message: { frm_payload: 'AQ==' } }, [], ['event']],
+    ['no time', { ...ids, uplink_message: { decoded_payload: {} } }, [], ['time']],
+    ['no DevEUI', { end_device_ids: { dev_eui: 'x' }, uplink_message: uplink }, [], ['shape']],
+    ['no device', { uplink_message: uplink }, [], ['shape']],
+    ['a list', [], [], ['shape']],
+  ])('%s', (_name, payload, messages, faults = []) => {
+    expect(readThingsStackMessage(payload)).toEqual({ messages, faults });
+  });
+});
+
+test('whatever comes, each reader answers and none throws', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), fc.string(), (payload, event) => {
+      for (const read of [readTelemetry, readAttributes, readGatewayTelemetry, readThingsStackMessage])
+        read(payload);
+      readChirpstackEvent(event, payload);
+      readChirpstackEvent('up', payload);
+    }),
+  );
+});

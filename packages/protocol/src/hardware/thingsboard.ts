@@ -1,0 +1,47 @@
+import {
+  type HardwareFault,
+  type HardwareMessage,
+  type HardwareMessages,
+  isRecord,
+} from './hardware-message.ts';
+
+/**
+ * Telemetry as the ThingsBoard device API takes it (MQTT `v1/devices/me/telemetry`, HTTP
+ * `/api/v1/{token}/telemetry`): `{"key": value}`, `{"ts": ms, "values": {…}}`, or an array of either.
+ */
+export function readTelemetry(payload: unknown): HardwareMessages {
+  const out: HardwareMessages = { messages: [], faults: [] };
+  collect(null, payload, out);
+  return out;
+}
+
+/** Client attributes: values without a time of their own (`v1/devices/me/attributes`). */
+export function readAttributes(payload: unknown): HardwareMessages {
+  if (!isRecord(payload)) return { messages: [], faults: ['shape'] };
+  return { messages: [{ device: null, at: null, values: payload }], faults: [] };
+}
+
+/** Telemetry of the devices behind a gateway (MQTT `v1/gateway/telemetry`): `{"name": telemetry, …}`. */
+export function readGatewayTelemetry(payload: unknown): HardwareMessages {
+  const out: HardwareMessages = { messages: [], faults: [] };
+  if (!isRecord(payload)) out.faults.push('shape');
+  else for (const [device, telemetry] of Object.entries(payload)) collect(device, telemetry, out);
+  return out;
+}
+
+function collect(device: string | null, telemetry: unknown, out: HardwareMessages): void {
+  for (const part of Array.isArray(telemetry) ? telemetry : [telemetry]) {
+    const read = readPart(device, part);
+    if (typeof read === 'string') out.faults.push(read);
+    else out.messages.push(read);
+  }
+}
+
+function readPart(device: string | null, part: unknown): HardwareMessage | HardwareFault {
+  if (!isRecord(part)) return 'shape';
+  const { ts, values } = part;
+  // A sensor may well call one of its values `ts` or `values`: only both together are the framed form.
+  if (ts === undefined || !isRecord(values)) return { device, at: null, values: part };
+  if (typeof ts !== 'number' || !Number.isSafeInteger(ts)) return 'time';
+  return { device, at: ts, values };
+}
