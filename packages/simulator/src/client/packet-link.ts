@@ -13,6 +13,7 @@ import type { Encryption, PacketType } from '@isotherm/protocol/gateway-packet/p
 import {
   type Ack,
   type Challenge,
+  type Command,
   NONCE_BYTES,
   type Welcome,
   writeHello,
@@ -52,6 +53,8 @@ export interface PacketLinkOptions {
    * the milliseconds since 1970, times 1,024.
    */
   counter: number;
+  /** What the server tells the gateway to do. */
+  onCommand?(command: Command): void;
 }
 
 /** Connects and greets. Rejects when either end does not know the key. */
@@ -115,6 +118,7 @@ export async function openPacketLink(options: PacketLinkOptions): Promise<Packet
       return;
     }
     if (header.encryption !== encryption) throw new Error('the server answers in the clear');
+    if (said.type === 'command') options.onCommand?.(said.body);
     if (said.type !== 'ack' && said.type !== 'time') return;
     waiting.get(header.ackId)?.resolve(said);
     waiting.delete(header.ackId);

@@ -1,0 +1,252 @@
+import {
+  type CommandBatch,
+  commandAnswersTopic,
+  commandsTopic,
+  type DeviceCommand,
+} from '@isotherm/contracts/commands';
+import { writeCommandResult } from '@isotherm/protocol/gateway-packet/session-bodies';
+import { openPacketLink, type PacketLink } from '@isotherm/simulator/client/packet-link';
+import mqtt from 'mqtt';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectDone, type People, people } from '../../../testing/people.ts';
+import {
+  fridge,
+  type Session,
+  startTestServer,
+  TEST_KEY,
+  type TestServer,
+} from '../../../testing/test-server.ts';
+
+/** Commands through the real doors: given by a call of the API, taken by devices over their own protocols. */
+let server: TestServer;
+let manager: Session;
+let known: People;
+const clock = { offset: 0, now: () => Date.now() + clock.offset };
+
+beforeAll(async () => {
+  server = await startTestServer({ clock });
+  const platform = await server.logIn('demo.platform');
+  manager = await server.logIn('demo.manager');
+  known = people(server, platform);
+  await server.provision(
+    manager,
+    ['40000001', '40000002', '40000003', '40000004', '40000005', '40000006'].map((number) => fridge(number)),
+  );
+  await known.organization('COMMAND-ELSEWHERE', 'PLATFORM', 'org');
+  await known.account('command.elsewhere', 'enterprise-administrator', 'COMMAND-ELSEWHERE');
+});
+afterAll(() => server.stop());
+
+const give = (devices: string[], order: object, more: object = {}, session = manager) =>
+  server.call<{ batch: CommandBatch; unknown: string[] }>({
+    method: 'POST',
+    path: '/api/device/command',
+    session,
+    json: { devices, order, ...more },
+  });
+const batchOf = async (id: number, session = manager) =>
+  server.call<CommandBatch>({ path: `/api/device/command/batch/${id}`, session });
+const listed = async (query: Record<string, string>) =>
+  expectDone(
+    await server.call<{ items: DeviceCommand[]; total: number }>({
+      path: '/api/device/command',
+      query,
+      session: manager,
+    }),
+  ).items;
+const states = async (batchId: number) =>
+  (await listed({ batchId: String(batchId), pageSize: '200' })).map(({ state }) => state);
+
+interface Told {
+  id: number;
+  kind: string;
+  [field: string]: unknown;
+}
+
+/** A device on MQTT that listens to its commands. */
+async function listener(number: string) {
+  const client = await mqtt.connectAsync(`mqtt://127.0.0.1:${server.mqttPort}`, {
+    ...{ username: number, password: TEST_KEY, reconnectPeriod: 0 },
+  });
+  const told: Told[] = [];
+  client.on('message', (_topic, payload) => told.push(JSON.parse(payload.toString()) as Told));
+  await client.subscribeAsync(commandsTopic(number), { qos: 1 });
+  return {
+    told,
+    answer: (body: object) =>
+      client.publishAsync(commandAnswersTopic(number), JSON.stringify(body), { qos: 1 }),
+    close: () => client.endAsync(true),
+  };
+}
+
+describe('a device on MQTT', () => {
+  it('is told at once, says that it is at it, and that it has done it', async () => {
+    const device = await listener('40000001');
+    const { batch } = expectDone(await give(['40000001'], { kind: 'acquisition-interval', seconds: 30 }));
+    await expect.poll(() => device.told).toHaveLength(1);
+    const [command] = device.told;
+    expect(command).toEqual({ id: command?.id, kind: 'acquisition-interval', seconds: 30 });
+    await expect.poll(() => states(batch.id)).toEqual(['requesting']);
+    await device.answer({ id: command?.id, state: 'configuring' });
+    expect(await states(batch.id)).toEqual(['configuring']);
+    await device.answer({ id: command?.id, state: 'success' });
+    expect(await states(batch.id)).toEqual(['success']);
+    // What it was told is what is expected of it from then on.
+    const { rows } = await server.pool.query(
+      `select acquisition_interval_ms from device where number = '40000001'`,
+    );
+    expect(rows).toEqual([{ acquisition_interval_ms: 30_000 }]);
+    // A second answer changes nothing.
+    await device.answer({ id: command?.id, state: 'failed', reason: 7 });
+    expect(await states(batch.id)).toEqual(['success']);
+    await device.close();
+  });
+
+  it('that refuses says why', async () => {
+    const device = await listener('40000001');
+    const { batch } = expectDone(await give(['40000001'], { kind: 'offline-standard', minutes: 20 }));
+    await expect.poll(() => device.told).toHaveLength(1);
+    await device.answer({ id: device.told[0]?.id, state: 'failed', reason: 42 });
+    expect(await listed({ batchId: String(batch.id) })).toMatchObject([
+      { state: 'failed', failure: 'device', failureReason: 42, attempts: 1 },
+    ]);
+    await device.close();
+  });
+
+  it('cannot answer for another', async () => {
+    const device = await listener('40000002');
+    const { batch } = expectDone(await give(['40000003'], { kind: 'reboot' }));
+    const [command] = await listed({ batchId: String(batch.id) });
+    await device.answer({ id: command?.id, state: 'success' });
+    await device.answer({ id: 4_000_000_000, state: 'success' });
+    await device.answer({ id: 'x' });
+    expect(await states(batch.id)).toEqual(['reserved']);
+    expect(device.told).toEqual([]);
+    await device.close();
+  });
+
+  it('hears nothing of what others are told', async () => {
+    const client = await mqtt.connectAsync(`mqtt://127.0.0.1:${server.mqttPort}`, {
+      ...{ username: '40000002', password: TEST_KEY, reconnectPeriod: 0 },
+    });
+    await expect(client.subscribeAsync(commandsTopic('40000001'))).rejects.toThrow();
+    await client.endAsync(true);
+  });
+});
+
+describe('a device that is away', () => {
+  it('is told when it comes', async () => {
+    const { batch } = expectDone(await give(['40000004'], { kind: 'upload-interval', seconds: 300 }));
+    expect(await states(batch.id)).toEqual(['reserved']);
+    const device = await listener('40000004');
+    await expect.poll(() => device.told).toHaveLength(1);
+    await device.answer({ id: device.told[0]?.id, state: 'success' });
+    expect(await states(batch.id)).toEqual(['success']);
+    await device.close();
+  });
+
+  it('that goes in the middle of it is told again, and a reboot is not', async () => {
+    const first = await listener('40000004');
+    const settings = expectDone(await give(['40000004'], { kind: 'upload-interval', seconds: 60 })).batch;
+    const reboot = expectDone(await give(['40000004'], { kind: 'reboot' })).batch;
+    await expect.poll(() => first.told.map(({ kind }) => kind)).toEqual(['upload-interval', 'reboot']);
+    await first.close();
+    await expect.poll(() => states(settings.id)).toEqual(['reserved']);
+    await expect.poll(() => states(reboot.id)).toEqual(['timeout']);
+    const second = await listener('40000004');
+    await expect.poll(() => second.told.map(({ kind }) => kind)).toEqual(['upload-interval']);
+    await second.answer({ id: second.told[0]?.id, state: 'success' });
+    await second.close();
+  });
+
+  it('is not waited for longer than was said; it can be told again, or what waits be taken back', async () => {
+    const order = { kind: 'offline-standard', minutes: 5 };
+    const { batch } = expectDone(await give(['40000005'], order, { expiresInS: 60 }));
+    clock.offset += 61_000;
+    await expect.poll(() => states(batch.id)).toEqual(['timeout']);
+    clock.offset = 0;
+    const [ended] = await listed({ batchId: String(batch.id) });
+    const post = <T>(action: string, ids: unknown[]) =>
+      server.call<T>({
+        method: 'POST',
+        path: `/api/device/command/${action}`,
+        session: manager,
+        json: { ids },
+      });
+    expect(await post('retry', [ended?.id])).toMatchObject({ data: { again: 1 } });
+    const [again] = await listed({ search: '40000005', state: 'reserved' });
+    expect(again?.order).toEqual(order);
+    expect(await post('cancel', [again?.id, ended?.id])).toMatchObject({ data: { cancelled: 1 } });
+    expect(await listed({ batchId: String(again?.batchId) })).toMatchObject([
+      { state: 'failed', failure: 'cancelled' },
+    ]);
+    expect(await post('cancel', [again?.id])).toMatchObject({ data: { cancelled: 0 } });
+  });
+});
+
+describe('gateway packets over TCP', () => {
+  it('carry a command down and its results up', async () => {
+    const told: { id: number; command: string; parameters: { parameter: number; value: number }[] }[] = [];
+    const link: PacketLink = await openPacketLink({
+      ...{ host: '127.0.0.1', port: server.tcpPort, number: '40000006', key: TEST_KEY },
+      ...{ encryption: 'aes-128-gcm', counter: Date.now() * 1024 },
+      onCommand: (command) => told.push(command),
+    });
+    const limits = { kind: 'alarm-limits', sensor: 1, indicator: 'temperature', low: null, high: 8.5 };
+    const { batch } = expectDone(await give(['40000006'], limits));
+    await expect.poll(() => told).toHaveLength(1);
+    expect(told[0]).toMatchObject({
+      command: 'alarm-limits',
+      parameters: [
+        { parameter: 1, value: 1 },
+        { parameter: 2, value: 1 },
+        { parameter: 4, value: 850 },
+      ],
+    });
+    const id = told[0]?.id as number;
+    for (const state of ['configuring', 'success'] as const) {
+      const answer = await link.send('command-result', writeCommandResult({ id, state, reason: 0 }));
+      expect(answer).toMatchObject({ type: 'ack', body: { code: 'stored' } });
+      expect(await states(batch.id)).toEqual([state]);
+    }
+    link.close();
+  });
+});
+
+describe('who may', () => {
+  it('what is outside the scope is unknown, and the others are told all the same', async () => {
+    const elsewhere = await server.logIn('command.elsewhere');
+    const answer = expectDone(await give(['40000001'], { kind: 'reboot' }, {}, elsewhere));
+    expect(answer).toEqual({ batch: null, unknown: ['40000001'] });
+    const mixed = expectDone(await give(['40000002', '99999999', '40000002'], { kind: 'reboot' }));
+    expect(mixed.unknown).toEqual(['99999999']);
+    expect(mixed.batch.states.reserved).toBe(1);
+    expect(await batchOf(mixed.batch.id, elsewhere)).toMatchObject({ httpStatus: 404 });
+    const list = await server.call<{ total: number }>({ path: '/api/device/command', session: elsewhere });
+    expect(list.data.total).toBe(0);
+  });
+
+  it.each([
+    ['no device', [], { kind: 'reboot' }],
+    ['no number', ['1'], { kind: 'reboot' }],
+    ['no such command', ['40000001'], { kind: 'dance' }],
+    ['too often', ['40000001'], { kind: 'acquisition-interval', seconds: 1 }],
+    ['more than belongs to it', ['40000001'], { kind: 'reboot', seconds: 60 }],
+    [
+      'limits the wrong way round',
+      ['40000001'],
+      { kind: 'alarm-limits', sensor: 1, indicator: 'temperature', low: 8, high: 2 },
+    ],
+  ])('%s is refused', async (_name, devices, order) => {
+    expect(await give(devices, order)).toMatchObject({ httpStatus: 400, status: 'request.invalid' });
+  });
+
+  it('the log says who told what to how many', async () => {
+    const { rows } = await server.pool.query(
+      `select username, after from audit_entry where action = 'send-command' order by seq limit 1`,
+    );
+    expect(rows).toEqual([
+      { username: 'demo.manager', after: { kind: 'acquisition-interval', seconds: 30, devices: 1 } },
+    ]);
+  });
+});
