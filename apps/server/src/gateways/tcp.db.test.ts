@@ -402,6 +402,31 @@ it('a device deleted a second ago is told so, and the server lives', async () =>
   await expect(open(number)).rejects.toThrow(/denied/);
 });
 
+it('a device from before has no packet key until it is registered again with its key', async () => {
+  const number = await newDevice();
+  await server.pool.query('update device set packet_secret = null where number = $1', [number]);
+  await expect(open(number)).rejects.toThrow(/denied/);
+  const other = fridge(number);
+  await server.provision(manager, [{ ...other, device: { ...other.device, key: 'x'.repeat(40) } }]);
+  ahead = 61_000;
+  await expect(open(number)).rejects.toThrow(/denied/);
+  await server.provision(manager, [other]);
+  ahead = 2 * 61_000;
+  expect(await (await open(number)).send('readings', readings([5]))).toMatchObject({
+    body: { code: 'stored' },
+  });
+});
+
+it('an address that greets wrongly again and again is not listened to until the minute is over', async () => {
+  const number = await newDevice();
+  ahead = 10 * MIN;
+  for (let i = 0; i < 100; i++)
+    await expect(open(number, 'none', { key: 'x'.repeat(40) })).rejects.toThrow(/denied/);
+  await expect(open(number)).rejects.toThrow(/ended/);
+  ahead = 11 * MIN;
+  expect((await open(number)).serverTime).toBeGreaterThan(0);
+});
+
 it('a device at a hundred times its rate is slowed down and keeps nobody else waiting', async () => {
   const [mad, calm] = [await newDevice(), await newDevice()];
   const [flood, link] = [await open(mad), await open(calm, 'aes-128-gcm')];
