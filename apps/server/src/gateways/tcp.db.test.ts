@@ -358,7 +358,7 @@ describe('against whoever is not the device', () => {
     expect(await stored(number)).toEqual([]);
   });
 
-  it('a restart forgets no counter', async () => {
+  it('the highest counter is written down within seconds', async () => {
     const number = await newDevice();
     const link = await open(number, 'sm4-gcm', { counter: 70_000 });
     await link.send('readings', readings([5]));
