@@ -255,6 +255,7 @@ export function createPacketSession(
       socket.destroy();
     }
     pumping = false;
+    heardAt = clock.now();
     if (!socket.destroyed && !stopping) socket.resume();
   }
 
@@ -275,7 +276,8 @@ export function createPacketSession(
       }
       if (now - heardAt > IDLE_MS && inFlight === 0) socket.destroy();
       source.reassembly.expire(now);
-      if (reader.waiting > 0 && now - heardAt > PACKET_WITHIN_MS) {
+      // While it is not read, the rest may long be there.
+      if (reader.waiting > 0 && !pumping && now - heardAt > PACKET_WITHIN_MS) {
         queue.push(...reader.giveUp());
         void pump();
       }

@@ -12,6 +12,8 @@ import {
   writeTimeRequest,
 } from '@isotherm/protocol/gateway-packet/session-bodies';
 import { openPacketLink, type PacketLink } from '@isotherm/simulator/client/packet-link';
+import { packetUplink } from '@isotherm/simulator/client/packet-uplink';
+import { TryAgain } from '@isotherm/simulator/client/uplink';
 import mqtt from 'mqtt';
 import { afterAll, afterEach, beforeAll, describe, expect, it, test } from 'vitest';
 import { fridge, type Session, startTestServer, TEST_KEY, type TestServer } from '../testing/test-server.ts';
@@ -425,6 +427,31 @@ it('an address that greets wrongly again and again is not listened to until the 
   await expect(open(number)).rejects.toThrow(/ended/);
   ahead = 11 * MIN;
   expect((await open(number)).serverTime).toBeGreaterThan(0);
+});
+
+it('the fleet’s uplink sends what a logger has, and comes back when its connection was lost', async () => {
+  const number = await newDevice();
+  const uplink = packetUplink(`tcp://127.0.0.1:${server.tcpPort}`, number, TEST_KEY, 'sm4-gcm');
+  const message = (value: number) => ({
+    readings: [{ channel: 'temperature-1', at: now - MIN + value, value }],
+    positions: [{ at: now - MIN + value, latitude: 31.11, longitude: 121.38 }],
+  });
+  const delivered = async (value: number) => {
+    try {
+      await uplink.send(message(value));
+      return true;
+    } catch (error) {
+      expect(error).toBeInstanceOf(TryAgain);
+      return false;
+    }
+  };
+  await expect.poll(() => delivered(4)).toBe(true);
+  // Garbage from a logger gone mad, until the server hangs up.
+  uplink.sendBlind(Buffer.alloc(300_000));
+  await expect.poll(() => uplink.online()).toBe(false);
+  await expect.poll(() => delivered(5), { timeout: 10_000 }).toBe(true);
+  expect(await stored(number)).toEqual([4, 5]);
+  await uplink.close();
 });
 
 it('a device at a hundred times its rate is slowed down and keeps nobody else waiting', async () => {

@@ -3,6 +3,7 @@ import type { PacketCounters } from '../features/devices/index.ts';
 import type { Ingest } from '../features/telemetry/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Metrics } from '../platform/metrics.ts';
+import { listen } from './listen.ts';
 import { createPacketSession, type PacketSession } from './packet-session.ts';
 
 const MAX_CONNECTIONS = 20_000;
@@ -74,15 +75,7 @@ export function createTcpGateway(
   }, SWEEP_EVERY_MS);
 
   return {
-    listen(host, port) {
-      return new Promise((resolve, reject) => {
-        server.once('error', reject);
-        server.listen(port, host, () => {
-          server.off('error', reject);
-          resolve((server.address() as net.AddressInfo).port);
-        });
-      });
-    },
+    listen: (host, port) => listen(server, host, port),
     async stop() {
       clearInterval(sweep);
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
