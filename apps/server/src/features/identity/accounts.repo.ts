@@ -136,7 +136,13 @@ export async function insertInstallationKey(db: Db, name: string, sealed: Buffer
 /** Inserts the organisation below its parent unless its code stands already; returns its identifier. */
 export async function ensureOrganization(
   tx: Tx,
-  organization: { code: string; name: string; level: OrganizationLevel; parentCode: string | null },
+  organization: {
+    code: string;
+    name: string;
+    level: OrganizationLevel;
+    parentCode: string | null;
+    timeZone: string;
+  },
 ): Promise<number> {
   const { rows: standing } = await tx.query<{ id: number }>('select id from organization where code = $1', [
     organization.code,
@@ -145,11 +151,17 @@ export async function ensureOrganization(
   const { rows } = await tx.query<{ id: number }>(
     `with parent as (select id, path from organization where code = $4),
           made as (select nextval(pg_get_serial_sequence('organization', 'id')) as id)
-     insert into organization (id, parent_id, code, name, level, path) overriding system value
-     select made.id, (select id from parent), $1, $2, $3, coalesce((select path from parent), '/') || made.id || '/'
+     insert into organization (id, parent_id, code, name, level, time_zone, path) overriding system value
+     select made.id, (select id from parent), $1, $2, $3, $5, coalesce((select path from parent), '/') || made.id || '/'
        from made
      returning id`,
-    [organization.code, organization.name, organization.level, organization.parentCode],
+    [
+      organization.code,
+      organization.name,
+      organization.level,
+      organization.parentCode,
+      organization.timeZone,
+    ],
   );
   return (rows[0] as { id: number }).id;
 }
