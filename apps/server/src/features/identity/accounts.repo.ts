@@ -68,7 +68,7 @@ export async function updatePassword(
 
 /**
  * Counts an attempt of each subject before it is judged, so that many at once cannot slip by; a subject
- * whose last one is older than the window starts anew. Returns how many failures stood before this one.
+ * whose window is over starts anew, however many tries there were in it. Returns how many failures stood before this one.
  */
 export async function reserveAttempt(
   db: Db,
@@ -77,9 +77,10 @@ export async function reserveAttempt(
   since: Date,
 ): Promise<Map<string, number>> {
   const { rows } = await db.query<{ subject: string; failures: number }>(
-    `insert into login_failure (subject, failures, last_at) select unnest($1::text[]), 1, $2
+    `insert into login_failure (subject, failures, since) select unnest($1::text[]), 1, $2
      on conflict (subject) do update
-        set failures = case when login_failure.last_at > $3 then login_failure.failures + 1 else 1 end, last_at = case when login_failure.last_at > $3 then login_failure.last_at else $2 end
+        set failures = case when login_failure.since > $3 then login_failure.failures + 1 else 1 end,
+            since = case when login_failure.since > $3 then login_failure.since else $2 end
      returning subject, failures`,
     [[...subjects].sort(), now, since],
   );
@@ -112,7 +113,7 @@ export async function findRootPath(db: Db): Promise<string> {
 }
 
 export async function deleteFailuresBefore(db: Db, before: Date): Promise<void> {
-  await db.query('delete from login_failure where last_at < $1', [before]);
+  await db.query('delete from login_failure where since < $1', [before]);
 }
 
 export async function clearFailures(db: Db, subject: string): Promise<void> {
