@@ -297,6 +297,28 @@ describe('against whoever is not the device', () => {
     ).end;
   });
 
+  it('a wrong hello is the only one of its connection, though the other end stays open', async () => {
+    const number = await newDevice();
+    const link = await open(number);
+    const hello = link.pack(
+      'hello',
+      writeHello({ encryption: 'none', nonce: randomBytes(16), proof: randomBytes(16), clock: 0 }),
+    ).packets[0]!;
+    const socket = connect({ port: server.tcpPort, host: '127.0.0.1', allowHalfOpen: true });
+    let ended: unknown = null;
+    socket.on('error', (error) => (ended = error));
+    socket.resume();
+    await once(socket, 'connect');
+    // A connection that is gone refuses what is written into it.
+    await expect
+      .poll(() => {
+        if (!ended) socket.write(hello);
+        return ended;
+      })
+      .toMatchObject({ code: expect.stringMatching(/ECONNRESET|EPIPE/) });
+    socket.destroy();
+  });
+
   it('a stranger that says nothing is cut off in time', async () => {
     const { end } = await plain(new Uint8Array(0));
     ahead = 11_000;
