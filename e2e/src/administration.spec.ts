@@ -39,6 +39,8 @@ test('an organisation and a user in it are made, and the log says who did it', a
   await drawer.getByRole('button', { name: 'Add user' }).click();
   await page.getByRole('row', { name: /wu\.lei\.01/ }).waitFor();
 
+  // A drawer that is still open keeps the keys to itself.
+  await drawer.waitFor({ state: 'hidden' });
   // By keyboard alone: to the filter, to the row, into the page of the user.
   await page.keyboard.press('/');
   await page.keyboard.type('wu.lei');

@@ -17,6 +17,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { FOREIGN_TOPICS, type ForeignTopic } from './foreign-topics.ts';
+import { listen } from './listen.ts';
 import { keysOf, type PacketSource, takePayload } from './packet-intake.ts';
 
 const BAD_CREDENTIALS = 4;
@@ -249,15 +250,7 @@ export async function createMqttGateway(parts: MqttParts): Promise<MqttGateway> 
   broker.on('connectionError', (_client, error) => log.debug({ error: error.message }, 'mqtt connection'));
 
   return {
-    listen(host, port) {
-      return new Promise((resolve, reject) => {
-        server.once('error', reject);
-        server.listen(port, host, () => {
-          server.off('error', reject);
-          resolve((server.address() as net.AddressInfo).port);
-        });
-      });
-    },
+    listen: (host, port) => listen(server, host, port),
     async stop() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       await new Promise<void>((resolve) => broker.close(() => resolve()));

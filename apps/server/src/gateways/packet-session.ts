@@ -2,7 +2,12 @@ import { randomBytes } from 'node:crypto';
 import type net from 'node:net';
 import { AppError } from '@isotherm/contracts/errors';
 import type { IngestResult } from '@isotherm/contracts/ingest';
-import { type GcmCipher, type Greeting, isSameProof } from '@isotherm/contracts/packet-cipher';
+import {
+  createPacketKeys,
+  type GcmCipher,
+  type Greeting,
+  isSameProof,
+} from '@isotherm/contracts/packet-cipher';
 import { MAX_LENGTH, openPacket, writePacket } from '@isotherm/protocol/gateway-packet/packet';
 import { readBody } from '@isotherm/protocol/gateway-packet/packet-body';
 import { createPacketReader, type Found } from '@isotherm/protocol/gateway-packet/packet-reader';
@@ -51,6 +56,8 @@ const MAX_GARBAGE_BYTES = 256 * 1024;
 const DRAIN_WITHIN_MS = 2_000;
 /** Acknowledgements that the other end does not take off our hands. */
 const MAX_UNREAD_BYTES = 256 * 1024;
+
+const NOBODY = createPacketKeys(randomBytes(32));
 
 export interface PacketSession {
   isKnown(): boolean;
@@ -127,11 +134,12 @@ export function createPacketSession(
     if (ackId !== 0) send('ack', writeAck({ code, ...more }), ackId);
   }
 
-  /** Says why, and hangs up. */
+  /** Says why, and hangs up: also on whoever goes on sending. */
   function deny(ackId: number): void {
     acknowledge(ackId, 'denied');
-    socket.end();
+    stopping = true;
     queue.length = 0;
+    socket.destroySoon();
   }
 
   async function greet(bytes: Uint8Array): Promise<void> {
@@ -142,12 +150,13 @@ export function createPacketSession(
     if (!read.ok || read.value.type !== 'hello') return refuseGreeting(header.messageId);
     const hello: Hello = read.value.body;
     const device = await ingest.find(String(header.gatewayId).padStart(8, '0'));
-    const keys = device && keysOf(device);
+    // An unknown number takes as long as a wrong key: nobody learns which numbers there are.
+    const keys = (device && keysOf(device)) ?? NOBODY;
     const greeting: Greeting = {
       ...{ gatewayId: header.gatewayId, encryption: hello.encryption },
       ...{ server: challenge, gateway: hello.nonce },
     };
-    if (!device || !keys || !isSameProof(keys.helloProof(greeting), hello.proof))
+    if (!isSameProof(keys.helloProof(greeting), hello.proof) || !device)
       return refuseGreeting(header.messageId);
     source.keys = keys;
     source.window = hello.encryption === 'none' ? null : await counters.window(device.id);
@@ -275,10 +284,12 @@ export function createPacketSession(
       socket.destroy();
     }
     pumping = false;
+    heardAt = clock.now();
     if (!socket.destroyed && !stopping) socket.resume();
   }
 
   socket.on('data', (chunk: Buffer) => {
+    if (stopping) return;
     heardAt = clock.now();
     queue.push(...reader.accept(chunk));
     if (queue.length > 0) void pump();
@@ -296,7 +307,8 @@ export function createPacketSession(
       }
       if (now - heardAt > IDLE_MS && inFlight === 0) socket.destroy();
       source.reassembly.expire(now);
-      if (reader.waiting > 0 && now - heardAt > PACKET_WITHIN_MS) {
+      // While it is not read, the rest may long be there.
+      if (reader.waiting > 0 && !pumping && now - heardAt > PACKET_WITHIN_MS) {
         queue.push(...reader.giveUp());
         void pump();
       }

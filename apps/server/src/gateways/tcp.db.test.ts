@@ -7,11 +7,14 @@ import type { Encryption } from '@isotherm/protocol/gateway-packet/packet-words'
 import { blocksOf, writeReadings } from '@isotherm/protocol/gateway-packet/readings-body';
 import { writeEvents, writePositions } from '@isotherm/protocol/gateway-packet/record-bodies';
 import {
+  writeCommand,
   writeCommandResult,
   writeHello,
   writeTimeRequest,
 } from '@isotherm/protocol/gateway-packet/session-bodies';
 import { openPacketLink, type PacketLink } from '@isotherm/simulator/client/packet-link';
+import { packetUplink } from '@isotherm/simulator/client/packet-uplink';
+import { TryAgain } from '@isotherm/simulator/client/uplink';
 import mqtt from 'mqtt';
 import { afterAll, afterEach, beforeAll, describe, expect, it, test } from 'vitest';
 import { fridge, type Session, startTestServer, TEST_KEY, type TestServer } from '../testing/test-server.ts';
@@ -194,8 +197,11 @@ test('what is not understood is refused, so that it does not come again, and kep
   const number = await newDevice();
   const link = await open(number);
   expect(await link.send('readings', Uint8Array.of(1, 2, 3))).toMatchObject({ body: { code: 'refused' } });
+  const command = writeCommand({ id: 1, command: 'reboot', parameters: [] });
+  expect(await link.send('command', command)).toMatchObject({ body: { code: 'refused' } });
+  // An answer to what nobody asked is taken and forgotten.
   const result = writeCommandResult({ id: 1, state: 'success', reason: 0 });
-  expect(await link.send('command-result', result)).toMatchObject({ body: { code: 'refused' } });
+  expect(await link.send('command-result', result)).toMatchObject({ body: { code: 'stored' } });
   expect(await link.send('readings', readings([5]))).toMatchObject({ body: { code: 'stored' } });
   await expect.poll(() => kept(number)).toEqual(['packet.truncated', 'packet.unexpected']);
 });
@@ -295,6 +301,28 @@ describe('against whoever is not the device', () => {
     ).end;
   });
 
+  it('a wrong hello is the only one of its connection, though the other end stays open', async () => {
+    const number = await newDevice();
+    const link = await open(number);
+    const hello = link.pack(
+      'hello',
+      writeHello({ encryption: 'none', nonce: randomBytes(16), proof: randomBytes(16), clock: 0 }),
+    ).packets[0]!;
+    const socket = connect({ port: server.tcpPort, host: '127.0.0.1', allowHalfOpen: true });
+    let ended: unknown = null;
+    socket.on('error', (error) => (ended = error));
+    socket.resume();
+    await once(socket, 'connect');
+    // A connection that is gone refuses what is written into it.
+    await expect
+      .poll(() => {
+        if (!ended) socket.write(hello);
+        return ended;
+      })
+      .toMatchObject({ code: expect.stringMatching(/ECONNRESET|EPIPE/) });
+    socket.destroy();
+  });
+
   it('a stranger that says nothing is cut off in time', async () => {
     const { end } = await plain(new Uint8Array(0));
     ahead = 11_000;
@@ -358,7 +386,7 @@ describe('against whoever is not the device', () => {
     expect(await stored(number)).toEqual([]);
   });
 
-  it('a restart forgets no counter', async () => {
+  it('the highest counter is written down within seconds', async () => {
     const number = await newDevice();
     const link = await open(number, 'sm4-gcm', { counter: 70_000 });
     await link.send('readings', readings([5]));
@@ -400,6 +428,56 @@ it('a device deleted a second ago is told so, and the server lives', async () =>
   });
   await closed(link);
   await expect(open(number)).rejects.toThrow(/denied/);
+});
+
+it('a device from before has no packet key until it is registered again with its key', async () => {
+  const number = await newDevice();
+  await server.pool.query('update device set packet_secret = null where number = $1', [number]);
+  await expect(open(number)).rejects.toThrow(/denied/);
+  const other = fridge(number);
+  await server.provision(manager, [{ ...other, device: { ...other.device, key: 'x'.repeat(40) } }]);
+  ahead = 61_000;
+  await expect(open(number)).rejects.toThrow(/denied/);
+  await server.provision(manager, [other]);
+  ahead = 2 * 61_000;
+  expect(await (await open(number)).send('readings', readings([5]))).toMatchObject({
+    body: { code: 'stored' },
+  });
+});
+
+it('an address that greets wrongly again and again is not listened to until the minute is over', async () => {
+  const number = await newDevice();
+  ahead = 10 * MIN;
+  for (let i = 0; i < 100; i++)
+    await expect(open(number, 'none', { key: 'x'.repeat(40) })).rejects.toThrow(/denied/);
+  await expect(open(number)).rejects.toThrow(/ended/);
+  ahead = 11 * MIN;
+  expect((await open(number)).serverTime).toBeGreaterThan(0);
+});
+
+it('the fleet’s uplink sends what a logger has, and comes back when its connection was lost', async () => {
+  const number = await newDevice();
+  const uplink = packetUplink(`tcp://127.0.0.1:${server.tcpPort}`, number, TEST_KEY, 'sm4-gcm');
+  const message = (value: number) => ({
+    readings: [{ channel: 'temperature-1', at: now - MIN + value, value }],
+    positions: [{ at: now - MIN + value, latitude: 31.11, longitude: 121.38 }],
+  });
+  const delivered = async (value: number) => {
+    try {
+      await uplink.send(message(value));
+      return true;
+    } catch (error) {
+      expect(error).toBeInstanceOf(TryAgain);
+      return false;
+    }
+  };
+  await expect.poll(() => delivered(4)).toBe(true);
+  // Garbage from a logger gone mad, until the server hangs up.
+  uplink.sendBlind(Buffer.alloc(300_000));
+  await expect.poll(() => uplink.online()).toBe(false);
+  await expect.poll(() => delivered(5), { timeout: 10_000 }).toBe(true);
+  expect(await stored(number)).toEqual([4, 5]);
+  await uplink.close();
 });
 
 it('a device at a hundred times its rate is slowed down and keeps nobody else waiting', async () => {

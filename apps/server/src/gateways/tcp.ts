@@ -1,4 +1,5 @@
 import net from 'node:net';
+import { listen } from './listen.ts';
 import { createPacketSession, type PacketSession, type SessionParts } from './packet-session.ts';
 
 const MAX_CONNECTIONS = 20_000;
@@ -66,15 +67,7 @@ export function createTcpGateway(parts: Omit<SessionParts, 'onRefused'>): TcpGat
   }, SWEEP_EVERY_MS);
 
   return {
-    listen(host, port) {
-      return new Promise((resolve, reject) => {
-        server.once('error', reject);
-        server.listen(port, host, () => {
-          server.off('error', reject);
-          resolve((server.address() as net.AddressInfo).port);
-        });
-      });
-    },
+    listen: (host, port) => listen(server, host, port),
     async stop() {
       clearInterval(sweep);
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));

@@ -95,6 +95,25 @@ describe('a stream', () => {
     expect(hexes(reader.accept(first))).toEqual(inHex([first]));
   });
 
+  it('is not kept busy by headers that each announce the next ones', () => {
+    const header = first.slice(0, 16);
+    header[13] = 0x40;
+    header[14] = 0;
+    header[15] = crc8(header, 0, 15);
+    const hostile = new Uint8Array(4 * 2 ** 20);
+    for (let at = 0; at < hostile.length; at += header.length) hostile.set(header, at);
+    const reader = createPacketReader();
+    const begun = performance.now();
+    const found = reader.accept(hostile);
+    found.push(...reader.giveUp());
+    // Summing up what every header announces would be four gigabytes.
+    expect(performance.now() - begun).toBeLessThan(2_000);
+    expect(thrown(found)).toBe(hostile.length);
+    // What comes afterwards is read as ever.
+    reader.accept(new Uint8Array(MAX_PACKET_BYTES));
+    expect(hexes(reader.accept(first))).toEqual(inHex([first]));
+  });
+
   it('believes no length above what is allowed', () => {
     const reader = createPacketReader(8);
     expect(thrown(reader.accept(first))).toBe(first.length);

@@ -25,12 +25,21 @@ export interface PacketReader {
 const copy = (bytes: Uint8Array, from: number, to: number) => new Uint8Array(bytes.subarray(from, to));
 
 /**
+ * Bytes that are summed in vain for each byte that came, at most: headers can be made up by the thousand, each
+ * announcing a long packet that begins with the next one.
+ */
+const VAIN_SUMS = 4;
+const MOST_CREDIT = VAIN_SUMS * MAX_PACKET_BYTES;
+
+/**
  * Finds packets in a stream of bytes. After garbage it looks for the next sync word with a right header check;
- * a packet with a wrong CRC costs its own two sync bytes only, so that what it swallowed is found.
+ * a packet with a wrong CRC costs its own two sync bytes only, so that what it swallowed is found, until that has
+ * been in vain too often.
  */
 export function createPacketReader(maxLength = MAX_LENGTH): PacketReader {
   let most = maxLength;
   let held = new Uint8Array(0);
+  let credit = MOST_CREDIT;
 
   function scan(bytes: Uint8Array, isEnd: boolean): Found[] {
     const found: Found[] = [];
@@ -70,7 +79,8 @@ export function createPacketReader(maxLength = MAX_LENGTH): PacketReader {
         continue;
       }
       if (!isCrcRight(bytes, at, end)) {
-        skip(SYNC.length);
+        credit -= header.value.length;
+        skip(credit > 0 ? SYNC.length : end + CRC_BYTES - at);
         continue;
       }
       report();
@@ -88,6 +98,7 @@ export function createPacketReader(maxLength = MAX_LENGTH): PacketReader {
       const found: Found[] = [];
       for (let from = 0; from < chunk.length; from += MAX_PACKET_BYTES) {
         const piece = chunk.subarray(from, from + MAX_PACKET_BYTES);
+        credit = Math.min(credit + VAIN_SUMS * piece.length, MOST_CREDIT);
         if (held.length === 0) found.push(...scan(piece, false));
         else {
           const joined = new Uint8Array(held.length + piece.length);

@@ -59,9 +59,11 @@ export function packetUplink(url: string, number: string, key: string, encryptio
         }),
       );
       moments.sort((a, b) => a.at - b.at);
-      const whereabouts = moments.length > 0 ? deliver('positions', writePositions(moments)) : null;
-      if (readings.length > 0) await deliver('readings', writeReadings(blocksOf(readings.map(plainReading))));
-      await whereabouts;
+      const messages: Promise<void>[] = [];
+      if (moments.length > 0) messages.push(deliver('positions', writePositions(moments)));
+      if (readings.length > 0)
+        messages.push(deliver('readings', writeReadings(blocksOf(readings.map(plainReading)))));
+      await Promise.all(messages);
     },
     sendBlind(message) {
       link?.socket.write(message);

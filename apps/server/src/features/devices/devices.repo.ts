@@ -55,14 +55,13 @@ export interface ExistingDevice {
   id: number;
   number: string;
   key_hash: Buffer;
-  has_packet_secret: boolean;
+  packet_secret: Buffer | null;
   organization_id: number;
 }
 
 export async function findExisting(db: Db, numbers: readonly string[]): Promise<ExistingDevice[]> {
   const { rows } = await db.query<ExistingDevice>(
-    `select id, number, organization_id, key_hash, packet_secret is not null as has_packet_secret
-       from device where number = any($1)`,
+    'select id, number, organization_id, key_hash, packet_secret from device where number = any($1)',
     [numbers],
   );
   return rows;

@@ -15,7 +15,7 @@ import {
   type NewItem,
   setPacketSecret,
 } from './devices.repo.ts';
-import { sealPacketSecret } from './packet-secrets.ts';
+import { openPacketSecret, sealPacketSecret } from './packet-secrets.ts';
 
 type ProvisionItem = z.output<typeof provisionItem>;
 export type RuleInput = ProvisionItem['sensors'][number]['channels'][number]['rules'][number];
@@ -34,7 +34,7 @@ export function createDevicesService(
   pool: pg.Pool,
   onChannelsCreated: OnChannelsCreated,
   audit: Pick<Audit, 'record'>,
-  sealing: Pick<Sealing, 'seal'>,
+  sealing: Sealing,
 ): DevicesService {
   return {
     /** Idempotent by device number. Throws `device.number_taken|eui_taken`, `request.invalid`. */
@@ -59,7 +59,9 @@ export function createDevicesService(
         if (taken) throw new AppError('device.number_taken', { number: taken.number });
         for (const row of existing) {
           const key = byNumber.get(row.number)?.device.key;
-          if (!row.has_packet_secret && key !== undefined && row.key_hash.equals(hashDeviceKey(key)))
+          // From before there were packets, or sealed under a secret that the installation has lost.
+          const isShut = openPacketSecret(sealing, row.packet_secret) === null;
+          if (isShut && key !== undefined && row.key_hash.equals(hashDeviceKey(key)))
             await setPacketSecret(tx, row.id, sealPacketSecret(sealing, key));
           byNumber.delete(row.number);
         }

@@ -1,3 +1,4 @@
+import { MAX_PACKET_BYTES } from '@isotherm/protocol/gateway-packet/packet';
 import type pg from 'pg';
 import type { Logger } from '../../platform/log.ts';
 import type { RefusedMessage } from './incoming-message.ts';
@@ -14,7 +15,8 @@ export interface RejectedMessages {
 
 const FLUSH_EVERY_MS = 500;
 const MAX_WAITING = 1_000;
-const MAX_KEPT_BYTES = 16_384;
+/** As many as a gateway packet has, so that each can be explained. */
+const MAX_KEPT_BYTES = MAX_PACKET_BYTES;
 /** A device gone mad is counted in full, but only so many of its messages are kept a minute. */
 const MAX_PER_DEVICE_AND_MINUTE = 20;
 

@@ -277,6 +277,18 @@ describe('a login', () => {
     });
     await server.pool.query('delete from login_failure');
   });
+
+  it('stays locked a quarter of an hour, and no longer for trying meanwhile', async () => {
+    clock.offset = 0;
+    await server.pool.query(
+      `insert into login_failure values ('account:demo.keeper', 20, now() - interval '14 minutes')`,
+    );
+    expect(await tryLogIn('demo.keeper', 'a guess')).toMatchObject({ status: 'login.locked' });
+    clock.offset = 2 * 60_000;
+    expect(await tryLogIn('demo.keeper', DEMO_PASSWORD)).toMatchObject({ status: '1' });
+    clock.offset = 0;
+    await server.pool.query('delete from login_failure');
+  });
 });
 
 test('the log knows the session that a login began, and the answer does not name it', async () => {

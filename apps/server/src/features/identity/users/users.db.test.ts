@@ -170,7 +170,7 @@ describe('what one may do to another account', () => {
     await known.account('lock.edout', 'operator', 'DEMO');
     const id = await known.userId('lock.edout');
     await server.pool.query(
-      `insert into login_failure values ('account:lock.edout', 20, now()) on conflict (subject) do update set failures = 20, last_at = now()`,
+      `insert into login_failure values ('account:lock.edout', 20, now()) on conflict (subject) do update set failures = 20, since = now()`,
     );
     await expect(server.logIn('lock.edout')).rejects.toThrow('login.locked');
     expect((await server.call({ path: `/api/user/${id}`, session: manager })).data).toMatchObject({

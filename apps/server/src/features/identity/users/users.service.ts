@@ -147,8 +147,8 @@ export function createUsersService(parts: UsersParts): UsersService {
       agent: row.agent_id === null ? null : { id: row.agent_id, realname: row.agent_name ?? '' },
       disabledReason: row.disabled_reason,
       lockedUntil:
-        row.state === 'locked' && row.failed_at
-          ? new Date(row.failed_at.getTime() + FAILURE_WINDOW_MS).toISOString()
+        row.state === 'locked' && row.failing_since
+          ? new Date(row.failing_since.getTime() + FAILURE_WINDOW_MS).toISOString()
           : null,
       lastLoginAddress: row.last_login_address,
       createdBy: row.created_by,

@@ -34,6 +34,7 @@ export function PacketExplanation({ explanation }: { explanation: Explanation })
   }
 
   let index = 0;
+  let count = 0;
   return (
     <div className="packet-explanation">
       <section className="panel packet-bytes">
@@ -80,14 +81,15 @@ export function PacketExplanation({ explanation }: { explanation: Explanation })
         </p>
       </section>
       <div className="packet-fields">
-        {packets.map((packet, number) => {
+        {packets.map((packet) => {
           const from = index;
+          if (packet.kind === 'packet') count++;
           index += packet.fields.length;
           return (
             <PacketFields
               key={packet.offset}
               packet={packet}
-              number={number + 1}
+              number={count}
               from={from}
               chosen={chosen}
               onChoose={setChosen}
@@ -191,7 +193,10 @@ function PacketFields({
                 onFocus={() => onChoose(index)}
                 onMouseEnter={() => onChoose(index)}
               >
-                <th scope="row" style={{ paddingInlineStart: 12 + field.level * 16 }}>
+                <th
+                  scope="row"
+                  style={{ paddingInlineStart: `calc(12px + ${field.level} * var(--packet-indent))` }}
+                >
                   {text(`packets.name.${field.name}`)}
                 </th>
                 <td>

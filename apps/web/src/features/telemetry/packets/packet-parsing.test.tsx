@@ -55,6 +55,19 @@ it('explains what was pasted, in whatever shape, and keeps it in the address', a
   expect(fake.called(explainPacket)[0]?.asked.json).toEqual({ hex: 'c01d62bc' });
 });
 
+it('explains what is too long for an address, and forgets it on the way back', async () => {
+  const { search, fake } = await page();
+  const long = 'c01d'.repeat(2_000);
+  await userEvent.click(await screen.findByLabelText(/Bytes in hex/));
+  await userEvent.paste(long);
+  await userEvent.click(screen.getByRole('button', { name: 'Explain' }));
+  expect(await screen.findByText('First value')).toBeTruthy();
+  expect(fake.called(explainPacket)[0]?.asked.json).toEqual({ hex: long });
+  expect(search().get('hex')).toBeNull();
+  await userEvent.click(screen.getByRole('button', { name: 'All packets' }));
+  expect(await screen.findByText('31020201')).toBeTruthy();
+});
+
 it('says what is no hex before it asks the server', async () => {
   const { fake } = await page();
   await userEvent.type(await screen.findByLabelText(/Bytes in hex/), 'c01');

@@ -1,7 +1,7 @@
 import './packets.css';
 import { listPackets, packetHex, type StoredPacket } from '@isotherm/contracts/packets';
 import { useQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import { z } from 'zod';
 import { usePermission } from '../../../shared/access/permissions.ts';
 import { useViewer, type Viewer } from '../../../shared/format/viewer.tsx';
@@ -20,6 +20,8 @@ import { explanationQuery, PACKETS_KEY, packetQuery } from './packets.queries.ts
 
 const source = pagesOf(listPackets);
 const pasteForm = z.object({ hex: packetHex });
+/** Servers take addresses of some thousand characters. */
+const LONGEST_IN_ADDRESS = 4_000;
 const GATEWAYS = ['tcp', 'mqtt'] as const;
 
 /** Gateway packet parsing (requirements §2): paste bytes or choose what was kept, and read every field. */
@@ -28,17 +30,24 @@ export function PacketParsing() {
   const [params, change] = useUrlState();
   const sees = usePermission('management-packets:view');
   const id = Number(params.get('packet')) || null;
-  const hex = params.get('hex') ?? '';
+  // What is too long for an address is kept as long as the page is open.
+  const [long, setLong] = useState('');
+  const hex = params.get('hex') ?? long;
   const isChosen = id !== null || hex !== '';
+  function explain(bytes: string): void {
+    const fits = bytes.length <= LONGEST_IN_ADDRESS;
+    setLong(fits ? '' : bytes);
+    change({ hex: fits ? bytes : null, packet: null }, 'push');
+  }
+  function goBack(): void {
+    setLong('');
+    change({ packet: null, hex: null }, 'push');
+  }
   return (
     <div className="page">
       <PageHead title={text('menu.management-packets')} purpose={text('packets.purpose')}>
         {isChosen ? (
-          <button
-            type="button"
-            className="button"
-            onClick={() => change({ packet: null, hex: null }, 'push')}
-          >
+          <button type="button" className="button" onClick={goBack}>
             {text('packets.back')}
           </button>
         ) : null}
@@ -49,7 +58,7 @@ export function PacketParsing() {
             key={hex}
             schema={pasteForm}
             initial={{ hex: inPairs(hex) }}
-            submit={async (values) => change({ hex: packetHex.parse(values.hex), packet: null }, 'push')}
+            submit={async (values) => explain(packetHex.parse(values.hex))}
             submitLabel={text('packets.explain')}
           >
             <TextAreaField name="hex" label={text('packets.paste.label')} help={text('packets.paste.help')} />

@@ -1,0 +1,44 @@
+import { REPLAY_WINDOW } from '@isotherm/protocol/gateway-packet/replay-window';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createLog } from '../../platform/log.ts';
+import { fridge, startTestServer, type TestServer } from '../../testing/test-server.ts';
+import { createPacketCounters } from './packet-counters.ts';
+
+const NUMBER = '43000001';
+const GONE = 4_000_000_000;
+const log = createLog('silent', false);
+
+let server: TestServer;
+let device: number;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  await server.provision(await server.logIn('demo.manager'), [fridge(NUMBER)]);
+  const { rows } = await server.pool.query<{ id: number }>('select id from device where number = $1', [
+    NUMBER,
+  ]);
+  device = Number(rows[0]?.id);
+});
+afterAll(() => server.stop());
+
+it('what was taken before a restart stays refused after it', async () => {
+  const before = createPacketCounters(server.pool, log);
+  (await before.window(device)).mark(50_000);
+  await before.stop();
+  const after = createPacketCounters(server.pool, log);
+  const window = await after.window(device);
+  expect(window.judge(50_000 - REPLAY_WINDOW)).toBe('too-old');
+  expect(window.judge(50_001)).toBe('fresh');
+  await after.stop();
+});
+
+it('another process never lowers it, and a device that is gone harms no other', async () => {
+  const [one, other] = [createPacketCounters(server.pool, log), createPacketCounters(server.pool, log)];
+  (await one.window(device)).mark(60_000);
+  (await other.window(device)).mark(70_000);
+  (await one.window(GONE)).mark(5);
+  await other.stop();
+  await one.stop();
+  const { rows } = await server.pool.query('select device_id::int as id, highest::int from packet_counter');
+  expect(rows).toEqual([{ id: device, highest: 70_000 }]);
+});

@@ -1,0 +1,12 @@
+import type net from 'node:net';
+
+/** Resolves with the port, which the system chooses for 0. */
+export function listen(server: net.Server, host: string, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve((server.address() as net.AddressInfo).port);
+    });
+  });
+}
