@@ -198,7 +198,7 @@ export async function compose(
   if (config.roles.has('worker')) {
     const jobs: Job[] = [
       ...identity.jobs,
-      ...createTelemetryJobs(pool, owner),
+      ...createTelemetryJobs({ pool, owner, clock, log, sealAfterMs: config.sealAfterMs }),
       ...createAlarmJobs(pool),
       ...messages.jobs,
       ...images.jobs,

@@ -30,6 +30,8 @@ const settings = z.object({
   ISOTHERM_ROLE: z.string().default('web,ingest,worker'),
   /** Readings that may wait for the database before senders are slowed down. */
   ISOTHERM_QUEUE_READINGS: z.coerce.number().int().min(1_000).default(200_000),
+  /** A day is sealed when it has been over for so long (docs/telemetry.md). */
+  ISOTHERM_SEAL_AFTER_HOURS: z.coerce.number().min(1).default(24),
   /** Behind a proxy that sets X-Forwarded-For. */
   ISOTHERM_TRUST_PROXY: flag.default(false),
   TLS: flag.default(false),
@@ -55,6 +57,7 @@ export interface Config {
   demo: boolean;
   roles: ReadonlySet<Role>;
   queueReadings: number;
+  sealAfterMs: number;
   trustProxy: boolean;
   tls: boolean;
   migrationsDir: string;
@@ -90,6 +93,7 @@ export function readConfig(environment: NodeJS.ProcessEnv, argv: readonly string
     demo: s.ISOTHERM_DEMO,
     roles: new Set(roles as Role[]),
     queueReadings: s.ISOTHERM_QUEUE_READINGS,
+    sealAfterMs: s.ISOTHERM_SEAL_AFTER_HOURS * 3_600_000,
     trustProxy: s.ISOTHERM_TRUST_PROXY,
     tls: s.TLS,
     // Beside this file in the built program, above it in the sources.

@@ -73,7 +73,7 @@ test('hours hold what their readings say, and no time across a gap', () => {
         if (own.length === 0) continue;
         expect([hour.firstAt, hour.lastAt]).toEqual([own[0]?.[0], own.at(-1)?.[0]]);
         const values = own.map(([, value]) => value);
-        expect([hour.min, hour.max]).toEqual([Math.min(...values), Math.max(...values)]);
+        expect([hour.min + 0, hour.max + 0]).toEqual([Math.min(...values), Math.max(...values)]);
       }
       let covered = 0;
       for (let i = 1; i < readings.at.length; i++) {

@@ -1,9 +1,10 @@
+export { loadSeries, readingsAfter, readingsBefore } from './history.ts';
 export { createIngest, type IncomingMessage, type Ingest } from './ingest.ts';
+export { lockLanes } from './locks.ts';
 export { preparePartitions } from './partitions.ts';
 export {
   type AfterCommit,
   createReadingWriter,
-  lockLanes,
   type ReadingWriter,
   type StoredBatch,
 } from './reading-writer.ts';
