@@ -180,6 +180,16 @@ export async function createCalls(server: TestServer): Promise<PreparedCalls> {
     getAsset: () => ({ params: { id: asset }, outside: 'asset.not_found' }),
     listMonitorCards: () => ({ holds: includes(NUMBER) }),
     listSparklines: () => ({ query: { assetIds: String(asset) }, holds: includes(`"assetId":${asset}`) }),
+    getAggregates: () => ({
+      query: {
+        channels: String(channel),
+        from: new Date(Date.now() - 3_600_000).toISOString(),
+        to: new Date().toISOString(),
+        period: 'hour',
+        zone: 'Asia/Shanghai',
+      },
+      outside: 'channel.not_found',
+    }),
     getCurve: () => ({
       query: {
         channels: String(channel),

@@ -114,6 +114,7 @@ export const SCOPES: Readonly<Record<string, Scope>> = {
   getRouterInfo: 'own',
   getSite: 'public',
   getSystemConfig: 'installation',
+  getAggregates: 'object',
   getCurve: 'object',
   createUser: 'object',
   deleteUser: 'object',

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
-  addInterval,
   addReadings,
-  addSummary,
   type Buckets,
   createBuckets,
+  createReducer,
   meanOf,
   NO_LIMITS,
   steadyBounds,
+  totalOf,
 } from './buckets.ts';
 import { sealDay, unsealHours } from './sealed-day.ts';
 import { mergeSeries, NO_READINGS, type Series, sliceSeries } from './series.ts';
@@ -97,18 +97,18 @@ test('days by their hours, and what reaches across midnight, say the same as the
       const bounds = steadyBounds(firstHour * HOUR, (firstHour + 48) * HOUR, 6 * HOUR);
       const whole = createBuckets(bounds);
       addReadings(whole, readings, END, ALLOWANCE, NO_LIMITS);
-      const pieced = createBuckets(bounds);
-      let last: { at: number; value: number } | null = null;
+      const reducer = createReducer(bounds, ALLOWANCE, NO_LIMITS);
       for (let day = 0; day < 4; day++) {
         const own = sliceSeries(readings, day * 24 * HOUR, (day + 1) * 24 * HOUR);
-        if (own.at.length === 0) continue;
+        if (own.at.length === 0 || day % 2 === readings.at.length % 2) {
+          reducer.add(own);
+          continue;
+        }
         const sealed = sealDay(own, new Int32Array(own.at.length), ALLOWANCE);
-        if (last) addInterval(pieced, last, sealed.firstAt, ALLOWANCE, NO_LIMITS);
-        for (const hour of unsealHours(sealed)) addSummary(pieced, hour);
-        last = { at: sealed.lastAt, value: sealed.lastValue };
+        const last = { at: sealed.lastAt, value: sealed.lastValue };
+        reducer.addSummaries(unsealHours(sealed), sealed.firstAt, last);
       }
-      if (last) addInterval(pieced, last, END, ALLOWANCE, NO_LIMITS);
-      expect(rows(pieced)).toEqual(rows(whole));
+      expect(rows(reducer.finish(END))).toEqual(rows(whole));
     }),
   );
 });
@@ -126,9 +126,10 @@ test('nothing is held after what is known, nor behind the last bucket', () => {
   addReadings(buckets, late, 3 * HOUR, ALLOWANCE, NO_LIMITS);
   addReadings(buckets, NO_READINGS, HOUR, ALLOWANCE, NO_LIMITS);
   addReadings(buckets, { at: Float64Array.of(5), value: Float64Array.of(5) }, 1, ALLOWANCE, NO_LIMITS);
-  addInterval(buckets, { at: 2 * HOUR, value: 5 }, 3 * HOUR, 2 * HOUR, NO_LIMITS);
-  addInterval(buckets, { at: 50, value: 5 }, 20, ALLOWANCE, NO_LIMITS);
   expect([buckets.count[0], buckets.coveredMs[0]]).toEqual([1, 0]);
+  const reducer = createReducer(Float64Array.of(0, HOUR), ALLOWANCE, NO_LIMITS);
+  reducer.add({ at: Float64Array.of(2 * HOUR), value: Float64Array.of(5) });
+  expect(reducer.finish(2 * HOUR + 1).coveredMs[0]).toBe(0);
 });
 
 test('two series are one, each moment once', () => {
@@ -141,6 +142,25 @@ test('two series are one, each moment once', () => {
         [...expected].sort(([x], [y]) => x - y),
       );
       expect([...sliceSeries(merged, 10 * HOUR, 5 * HOUR).at]).toEqual([]);
+    }),
+  );
+});
+
+test('all buckets as one', () => {
+  fc.assert(
+    fc.property(readingsOf, (readings) => {
+      const parts = createReducer(steadyBounds(0, 73 * HOUR, HOUR), ALLOWANCE, LIMITS);
+      const whole = createReducer(Float64Array.of(0, 73 * HOUR), ALLOWANCE, LIMITS);
+      for (const reducer of [parts, whole]) reducer.add(readings);
+      const total = totalOf(parts.finish(END));
+      const one = whole.finish(END);
+      expect(total).toEqual({
+        count: one.count[0],
+        min: one.min[0],
+        max: one.max[0],
+        mean: readings.at.length > 0 ? expect.closeTo(meanOf(one, 0), 6) : Number.NaN,
+        outsideMs: one.outsideMs[0],
+      });
     }),
   );
 });

@@ -105,7 +105,7 @@ export function addReadings(
 }
 
 /** Adds the time between two stretches, which the last reading of the earlier one holds if it is no gap. */
-export function addInterval(
+function addInterval(
   buckets: Buckets,
   last: { at: number; value: number },
   next: number,
@@ -138,7 +138,7 @@ function hold(
 }
 
 /** Adds what is known of a stretch that lies within one bucket, in order of time; nothing of it is outside limits. */
-export function addSummary(buckets: Buckets, summary: Summary): void {
+function addSummary(buckets: Buckets, summary: Summary): void {
   const bucket = bucketAt(buckets.bounds, summary.from);
   if (bucket < 0 || bucket >= buckets.bounds.length - 1) return;
   if (summary.count > 0) {
@@ -161,4 +161,65 @@ export function meanOf(buckets: Buckets, bucket: number): number {
   return covered > 0
     ? (buckets.integral[bucket] as number) / covered
     : ((buckets.min[bucket] as number) + (buckets.max[bucket] as number)) / 2;
+}
+
+/** Reduces a channel's history stretch by stretch, in order of time. */
+export interface Reducer {
+  add(readings: Series): void;
+  /** Summaries of stretches that each lie within one bucket and inside the limits, and the last reading of all. */
+  addSummaries(summaries: readonly Summary[], firstAt: number, last: { at: number; value: number }): void;
+  /** `known`: until when readings would be known, if there were any. */
+  finish(known: number): Buckets;
+}
+
+export function createReducer(bounds: Float64Array, allowanceMs: number, limits: Limits): Reducer {
+  const buckets = createBuckets(bounds);
+  let last: { at: number; value: number } | null = null;
+  const goOn = (next: number) => {
+    if (last) addInterval(buckets, last, next, allowanceMs, limits);
+  };
+  return {
+    add(readings) {
+      const { at, value } = readings;
+      if (at.length === 0) return;
+      goOn(at[0] as number);
+      last = { at: at[at.length - 1] as number, value: value[value.length - 1] as number };
+      addReadings(buckets, readings, last.at, allowanceMs, limits);
+    },
+    addSummaries(summaries, firstAt, lastOne) {
+      goOn(firstAt);
+      for (const summary of summaries) addSummary(buckets, summary);
+      last = lastOne;
+    },
+    finish(known) {
+      goOn(known);
+      return buckets;
+    },
+  };
+}
+
+/** All buckets as one. Only where there are readings. */
+export function totalOf(buckets: Buckets): {
+  count: number;
+  min: number;
+  max: number;
+  mean: number;
+  outsideMs: number;
+} {
+  const whole = createBuckets(Float64Array.of(0, 1));
+  for (let bucket = 0; bucket < buckets.count.length; bucket++) {
+    (whole.count[0] as number) += buckets.count[bucket] as number;
+    whole.min[0] = Math.min(whole.min[0] as number, buckets.min[bucket] as number);
+    whole.max[0] = Math.max(whole.max[0] as number, buckets.max[bucket] as number);
+    (whole.integral[0] as number) += buckets.integral[bucket] as number;
+    (whole.coveredMs[0] as number) += buckets.coveredMs[bucket] as number;
+    (whole.outsideMs[0] as number) += buckets.outsideMs[bucket] as number;
+  }
+  return {
+    count: whole.count[0] as number,
+    min: whole.min[0] as number,
+    max: whole.max[0] as number,
+    mean: meanOf(whole, 0),
+    outsideMs: whole.outsideMs[0] as number,
+  };
 }

@@ -203,11 +203,12 @@ export async function listSealedSummaries(
 
 /** Sealed days among these pairs of channel and day, each pair once. */
 export async function findSealed(
-  tx: Tx,
+  db: Db,
   channelIds: readonly number[],
   days: readonly number[],
 ): Promise<(SealedReadingsRow & Pick<SealedRow, 'late'>)[]> {
-  const { rows } = await tx.query<SealedReadingsRow & Pick<SealedRow, 'late'>>({
+  if (channelIds.length === 0) return [];
+  const { rows } = await db.query<SealedReadingsRow & Pick<SealedRow, 'late'>>({
     name: 'find-sealed',
     text: `select ${READINGS}, late
              from unnest($1::int4[], $2::int4[]) as asked(channel, since_1970)

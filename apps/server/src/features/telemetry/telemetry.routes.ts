@@ -1,7 +1,8 @@
-import { getCurve } from '@isotherm/contracts/telemetry';
+import { getAggregates, getCurve } from '@isotherm/contracts/telemetry';
 import type { Mount } from '../../platform/http/mount.ts';
 import type { TelemetryService } from './telemetry.service.ts';
 
 export function mountTelemetry(mount: Mount, service: TelemetryService): void {
   mount(getCurve, ({ caller, query }) => service.curve(caller, query));
+  mount(getAggregates, ({ caller, query }) => service.aggregates(caller, query));
 }
