@@ -26,6 +26,7 @@ import { createSettings, type DatabaseInfo, VERSION } from './features/settings/
 import {
   createIngest,
   createReadingWriter,
+  createRecentExtremes,
   createRejectedMessages,
   createTelemetryJobs,
   createTelemetryService,
@@ -124,13 +125,21 @@ export async function compose(
   const announce = bus.publish;
   const directory = createDeviceDirectory(pool, clock);
   const ruleBook = createRuleBook(clock);
+  const recentExtremes = createRecentExtremes(pool, clock);
+  const evaluate = createEvaluator(ruleBook, announce);
   const writer = createReadingWriter({
     pool: ingestPool,
     clock,
     log,
     writers: WRITERS,
     maxQueuedReadings: config.queueReadings,
-    onBatch: createEvaluator(ruleBook, announce),
+    async onBatch(tx, stored) {
+      const announceAlarms = await evaluate(tx, stored);
+      return () => {
+        recentExtremes.forget(stored.late.map((stretch) => stretch.channelId));
+        announceAlarms();
+      };
+    },
     onCommitted(readings, messages, seconds) {
       metrics.readings.inc(readings);
       metrics.messages.inc(messages);
@@ -144,7 +153,7 @@ export async function compose(
 
   // what people ask for
   const alarms = createAlarmsService(pool, clock, announce, audit);
-  const assets = createAssetsService(pool, clock, alarms.ofAsset);
+  const assets = createAssetsService(pool, clock, alarms.ofAsset, recentExtremes.of);
   const app = await createApp(log, translate, config.trustProxy);
   const health = mountHealth(app, pool, metrics, clock, writer.stalledSince);
   await bus.start();

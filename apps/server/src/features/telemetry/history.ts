@@ -1,4 +1,10 @@
-import { type Buckets, createReducer, type Limits, type Reducer } from '@isotherm/domain/readings/buckets';
+import {
+  type Buckets,
+  createReducer,
+  type Limits,
+  NO_LIMITS,
+  type Reducer,
+} from '@isotherm/domain/readings/buckets';
 import { DAY_MS, unsealDay, unsealHours } from '@isotherm/domain/readings/sealed-day';
 import { mergeSeries, NO_READINGS, type Series, sliceSeries } from '@isotherm/domain/readings/series';
 import type { Db } from '../../platform/db/pool.ts';
@@ -207,4 +213,24 @@ async function reduceSummaries(
 
 function hotOn(series: Series | undefined, day: number): Series {
   return sliceSeries(series ?? NO_READINGS, day * DAY_MS, (day + 1) * DAY_MS);
+}
+
+/** Lowest and highest reading of each bucket from `from` on; null where there is none. */
+export async function extremesOf(
+  db: Db,
+  channelIds: readonly number[],
+  from: number,
+  to: number,
+  stepMs: number,
+): Promise<Map<number, { min: (number | null)[]; max: (number | null)[] }>> {
+  const bounds = Float64Array.from({ length: (to - from) / stepMs + 1 }, (_, i) => from + i * stepMs);
+  const channels = channelIds.map((id) => ({ id, gapAllowanceMs: 0, limits: NO_LIMITS }));
+  const reduced = await reduceHistory(db, channels, bounds, to, 0);
+  return new Map(
+    [...reduced].map(([id, { buckets }]) => {
+      const known = (column: Float64Array) =>
+        Array.from(column, (value) => (Number.isFinite(value) ? value : null));
+      return [id, { min: known(buckets.min), max: known(buckets.max) }];
+    }),
+  );
 }

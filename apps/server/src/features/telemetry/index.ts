@@ -1,4 +1,4 @@
-export { loadSeries, readingsAfter, readingsBefore } from './history.ts';
+export { readingsAfter, readingsBefore } from './history.ts';
 export { createIngest, type IncomingMessage, type Ingest } from './ingest.ts';
 export { lockLanes } from './locks.ts';
 export { preparePartitions } from './partitions.ts';
@@ -8,6 +8,7 @@ export {
   type ReadingWriter,
   type StoredBatch,
 } from './reading-writer.ts';
+export { createRecentExtremes } from './recent-extremes.ts';
 export { createRejectedMessages } from './rejected-messages.ts';
 export { createTelemetryJobs } from './telemetry.job.ts';
 export { readLatestTimes } from './telemetry.repo.ts';
