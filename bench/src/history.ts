@@ -71,6 +71,17 @@ export async function seal(pool: pg.Pool): Promise<number> {
   return report.readings;
 }
 
+/** Puts what is sealed of a day on the `days` days before it, too. */
+export async function repeatSealedDay(pool: pg.Pool, day: number, days: number): Promise<void> {
+  await pool.query(
+    `insert into sealed_day
+     select channel_id, day - n, first_at - make_interval(days => n), last_at - make_interval(days => n), sum, count,
+            scale, first_value, last_value, min, max, unit_ms, gaps, value_deltas, hours, late
+       from sealed_day, generate_series(1, $2::int) n where day = date '1970-01-01' + $1::int`,
+    [day, days],
+  );
+}
+
 export async function sealedBytes(pool: pg.Pool): Promise<number> {
   const { rows } = await pool.query<{ bytes: number }>(
     `select pg_total_relation_size('sealed_day')::float8 as bytes`,

@@ -24,6 +24,7 @@ import { createIdentity, permissionHolders, seedRoles } from './features/identit
 import { mountMailbox } from './features/notifications/index.ts';
 import { createSettings, type DatabaseInfo, VERSION } from './features/settings/index.ts';
 import {
+  createExportService,
   createIngest,
   createReadingWriter,
   createRecentExtremes,
@@ -183,7 +184,7 @@ export async function compose(
     mountDevices(mount, createDevicesService(pool, createRules, audit));
     mountRenewal(mount, pool, clock);
     mountAssets(mount, assets, clock);
-    mountTelemetry(mount, createTelemetryService(pool, clock));
+    mountTelemetry(mount, createTelemetryService(pool, clock), createExportService(pool, audit, translate));
     mountAlarms(mount, alarms);
     mountMailbox(mount, messages);
     images.mount(app);

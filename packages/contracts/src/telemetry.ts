@@ -1,7 +1,7 @@
 import { INDICATOR_NAMES } from '@isotherm/domain/readings/indicator';
 import { z } from 'zod';
 import { alarmKind, alarmLevel } from './alarms.ts';
-import { defineRoute, idList, MAX_CHANNEL_ID, moment, timeZone } from './route.ts';
+import { defineRoute, download, idList, MAX_CHANNEL_ID, moment, timeZone } from './route.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -112,4 +112,26 @@ export const getAggregates = defineRoute({
     zone: timeZone,
   }),
   response: aggregates,
+});
+
+/** Longest range of one export: downloads cover three months (requirements §9). */
+export const MAX_EXPORT_RANGE_MS = 92 * DAY_MS;
+export const EXPORT_FORMATS = ['csv', 'xlsx'] as const;
+
+export const exportReadings = defineRoute({
+  name: 'exportReadings',
+  method: 'POST',
+  path: '/telemetry/export',
+  access: 'asset:export',
+  summary:
+    'Every reading of up to 1,000 channels as a file: CSV in one list, XLSX with a sheet for each channel',
+  body: z.object({
+    channels: z.array(z.number().int().positive().max(MAX_CHANNEL_ID)).min(1).max(1_000),
+    from: moment,
+    to: moment,
+    format: z.enum(EXPORT_FORMATS),
+    /** Times are written as its clocks show them. */
+    zone: timeZone,
+  }),
+  response: download,
 });

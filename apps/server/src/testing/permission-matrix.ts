@@ -114,6 +114,7 @@ export const SCOPES: Readonly<Record<string, Scope>> = {
   getRouterInfo: 'own',
   getSite: 'public',
   getSystemConfig: 'installation',
+  exportReadings: 'object',
   getAggregates: 'object',
   getCurve: 'object',
   createUser: 'object',

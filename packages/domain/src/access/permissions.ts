@@ -6,6 +6,7 @@
 export const PERMISSIONS = [
   'alarm-current:handle',
   'alarm-current:view',
+  'asset:export',
   'asset:view',
   'device-list:import',
   'mailbox:view',

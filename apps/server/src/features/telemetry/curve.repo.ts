@@ -30,6 +30,36 @@ export async function findCurveChannels(
   return rows;
 }
 
+export interface ExportChannelRow {
+  id: number;
+  name: string;
+  indicator: Indicator;
+  /** Number of the device. */
+  device: string;
+  code: string;
+  asset: string;
+}
+
+/** Channels of the caller's scope among these, with what a file says of them; by asset, device and name. */
+export async function findExportChannels(
+  db: Db,
+  scope: string,
+  ids: readonly number[],
+): Promise<ExportChannelRow[]> {
+  const { rows } = await db.query<ExportChannelRow>(
+    `select c.id, c.name, c.indicator, d.number as device, coalesce(a.code, '') as code,
+            coalesce(a.name, '') as asset
+       from channel c
+       join device d on d.id = c.device_id
+       join organization o on o.id = d.organization_id
+       left join asset a on a.id = d.asset_id
+      where c.id = any($1) and o.path like $2 || '%'
+      order by a.code, d.number, c.name, c.id`,
+    [ids, scope],
+  );
+  return rows;
+}
+
 export interface SpanRow {
   id: number;
   channel_id: number;

@@ -1,3 +1,4 @@
+export { createExportService } from './export.service.ts';
 export { readingsAfter, readingsBefore } from './history.ts';
 export { createIngest, type IncomingMessage, type Ingest } from './ingest.ts';
 export { lockLanes } from './locks.ts';

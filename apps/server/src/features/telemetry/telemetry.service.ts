@@ -105,7 +105,8 @@ export function createTelemetryService(pool: pg.Pool, clock: Clock): TelemetrySe
   };
 }
 
-function rangeOf(query: { from: string; to: string }, most: number): { from: number; to: number } {
+/** Epoch ms. Throws `curve.range` for a range that is empty or longer than `most`. */
+export function rangeOf(query: { from: string; to: string }, most: number): { from: number; to: number } {
   const from = Date.parse(query.from);
   const to = Date.parse(query.to);
   if (to <= from || to - from > most) throw new AppError('curve.range', { days: most / 86_400_000 });

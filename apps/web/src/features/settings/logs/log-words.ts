@@ -12,6 +12,7 @@ const KINDS: ReadonlySet<string> = new Set([
   'menu',
   'operation',
   'organization',
+  'reading',
   'registration',
   'registration-settings',
   'role',
