@@ -34,7 +34,7 @@ async function main({ client, pool, url, serverPid }: Stage): Promise<Record<str
     body: {
       name: 'Export benchmark',
       organizationId: rows[0]?.organization ?? 0,
-      permissions: ['asset:export'],
+      permissions: ['monitor-records:export'],
       kind: 'key',
     },
   });

@@ -101,7 +101,7 @@ export const getAggregates = defineRoute({
   name: 'getAggregates',
   method: 'GET',
   path: '/telemetry/aggregates',
-  access: 'asset:view',
+  access: 'monitor-records:view',
   summary: 'Least, greatest, mean, count and coverage of up to 20 channels by 5 minutes, hour or local day',
   query: z.object({
     channels: idList(20, MAX_CHANNEL_ID),
@@ -122,7 +122,7 @@ export const exportReadings = defineRoute({
   name: 'exportReadings',
   method: 'POST',
   path: '/telemetry/export',
-  access: 'asset:export',
+  access: 'monitor-records:export',
   summary:
     'Every reading of up to 1,000 channels as a file: CSV in one list, XLSX with a sheet for each channel',
   body: z.object({

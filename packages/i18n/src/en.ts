@@ -16,6 +16,7 @@ import monitor from '../locales/en/monitor.json' with { type: 'json' };
 import operations from '../locales/en/operations.json' with { type: 'json' };
 import organizations from '../locales/en/organizations.json' with { type: 'json' };
 import realtime from '../locales/en/realtime.json' with { type: 'json' };
+import records from '../locales/en/records.json' with { type: 'json' };
 import register from '../locales/en/register.json' with { type: 'json' };
 import roles from '../locales/en/roles.json' with { type: 'json' };
 import settings from '../locales/en/settings.json' with { type: 'json' };
@@ -43,6 +44,7 @@ export const catalogue: Catalogue = {
   ...operations,
   ...organizations,
   ...realtime,
+  ...records,
   ...register,
   ...roles,
   ...settings,

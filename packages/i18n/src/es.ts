@@ -16,6 +16,7 @@ import monitor from '../locales/es/monitor.json' with { type: 'json' };
 import operations from '../locales/es/operations.json' with { type: 'json' };
 import organizations from '../locales/es/organizations.json' with { type: 'json' };
 import realtime from '../locales/es/realtime.json' with { type: 'json' };
+import records from '../locales/es/records.json' with { type: 'json' };
 import register from '../locales/es/register.json' with { type: 'json' };
 import roles from '../locales/es/roles.json' with { type: 'json' };
 import settings from '../locales/es/settings.json' with { type: 'json' };
@@ -43,6 +44,7 @@ export const catalogue: Catalogue = {
   ...operations,
   ...organizations,
   ...realtime,
+  ...records,
   ...register,
   ...roles,
   ...settings,

@@ -16,6 +16,7 @@ import monitor from '../locales/zh-CN/monitor.json' with { type: 'json' };
 import operations from '../locales/zh-CN/operations.json' with { type: 'json' };
 import organizations from '../locales/zh-CN/organizations.json' with { type: 'json' };
 import realtime from '../locales/zh-CN/realtime.json' with { type: 'json' };
+import records from '../locales/zh-CN/records.json' with { type: 'json' };
 import register from '../locales/zh-CN/register.json' with { type: 'json' };
 import roles from '../locales/zh-CN/roles.json' with { type: 'json' };
 import settings from '../locales/zh-CN/settings.json' with { type: 'json' };
@@ -43,6 +44,7 @@ export const catalogue: Catalogue = {
   ...operations,
   ...organizations,
   ...realtime,
+  ...records,
   ...register,
   ...roles,
   ...settings,

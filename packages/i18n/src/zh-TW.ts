@@ -16,6 +16,7 @@ import monitor from '../locales/zh-TW/monitor.json' with { type: 'json' };
 import operations from '../locales/zh-TW/operations.json' with { type: 'json' };
 import organizations from '../locales/zh-TW/organizations.json' with { type: 'json' };
 import realtime from '../locales/zh-TW/realtime.json' with { type: 'json' };
+import records from '../locales/zh-TW/records.json' with { type: 'json' };
 import register from '../locales/zh-TW/register.json' with { type: 'json' };
 import roles from '../locales/zh-TW/roles.json' with { type: 'json' };
 import settings from '../locales/zh-TW/settings.json' with { type: 'json' };
@@ -43,6 +44,7 @@ export const catalogue: Catalogue = {
   ...operations,
   ...organizations,
   ...realtime,
+  ...records,
   ...register,
   ...roles,
   ...settings,

@@ -6,7 +6,6 @@
 export const PERMISSIONS = [
   'alarm-current:handle',
   'alarm-current:view',
-  'asset:export',
   'asset:view',
   'device-list:import',
   'mailbox:view',
@@ -37,6 +36,8 @@ export const PERMISSIONS = [
   'management-users:reset',
   'management-users:unlock',
   'management-users:view',
+  'monitor-records:export',
+  'monitor-records:view',
   'monitor:view',
   'setting-registration:approve',
   'setting-registration:edit',

@@ -1,7 +1,7 @@
 import { PERMISSIONS, type Permission, pageOf } from './permissions.ts';
 
 /** Reading what is watched: what everybody with a role may do. */
-const WATCH = ['alarm-current:view', 'asset:view', 'monitor:view'] as const;
+const WATCH = ['alarm-current:view', 'asset:view', 'monitor-records:view', 'monitor:view'] as const;
 
 /** Making and keeping the accounts of one's own and subordinate organisations. */
 const ADMINISTERED = [
@@ -26,24 +26,24 @@ export const SYSTEM_ROLES = {
   'top-agent': [
     ...WATCH,
     ...ADMINISTER,
-    'asset:export',
+    'monitor-records:export',
     'device-list:import',
     'setting-registration:approve',
     'setting-registration:view',
   ],
-  agent: [...WATCH, ...ADMINISTER, 'asset:export', 'device-list:import'],
+  agent: [...WATCH, ...ADMINISTER, 'monitor-records:export', 'device-list:import'],
   'enterprise-administrator': [
     ...WATCH,
     ...ADMINISTER,
     'alarm-current:handle',
-    'asset:export',
+    'monitor-records:export',
     'device-list:import',
   ],
   'quality-manager': [
     ...WATCH,
     ...READ_ACCOUNTS,
     'alarm-current:handle',
-    'asset:export',
+    'monitor-records:export',
     'management-logs:export',
   ],
   operator: [...WATCH, 'alarm-current:handle'],
@@ -52,7 +52,7 @@ export const SYSTEM_ROLES = {
   auditor: [
     ...WATCH,
     ...READ_ACCOUNTS,
-    'asset:export',
+    'monitor-records:export',
     'management-authorizations:view',
     'management-dictionary:view',
     'management-logs:export',

@@ -78,7 +78,7 @@ test('a machine with a key takes a workbook, a sheet for each channel', async ()
     json: {
       name: 'Archive',
       organizationId: organization.rows[0]?.id,
-      permissions: ['asset:export'],
+      permissions: ['monitor-records:export'],
       kind: 'key',
     },
     session: await server.logIn('demo.platform'),
