@@ -16,7 +16,8 @@ const { values: options } = parseArgs({
   },
 });
 
-const BACKGROUND_PER_SECOND = 5_000;
+/** One reading each, over MQTT. */
+const BACKGROUND_PER_SECOND = 20_000;
 const BACKGROUND_DEVICES = 200;
 const ALARM_EVERY_MS = 50;
 const LAST_ALARM_WITHIN_MS = 10_000;

@@ -23,14 +23,14 @@ export const INSIDE: Rules = [
 /** Speaks at the first reading outside. */
 export const AT_ONCE: Rules = [{ kind: 'high', level: 1, limit: 8, triggerAfterMs: 0 }];
 
-/** `count` devices of 50 temperature channels each, numbered from `first`. */
-export function benchDevices(first: number, count: number, rules: Rules) {
+/** `count` devices of so many temperature channels each, numbered from `first`. */
+export function benchDevices(first: number, count: number, rules: Rules, channelsEach = CHANNELS_PER_DEVICE) {
   const devices: BenchDevice[] = [];
   const items: ProvisionItem[] = [];
   for (let i = 0; i < count; i++) {
     const number = String(first + i);
     const key = deviceKey(SECRET, number);
-    const indexes = Array.from({ length: CHANNELS_PER_DEVICE }, (_, c) => c + 1);
+    const indexes = Array.from({ length: channelsEach }, (_, c) => c + 1);
     devices.push({ number, key, channels: indexes.map((index) => `temperature-${index}`) });
     items.push({
       asset: { code: `BENCH-${number}`, name: `Bench ${number}`, kind: 'cold-store' },

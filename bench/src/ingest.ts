@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { provisionLoad } from '@isotherm/simulator/load/load';
 import { bareInsertRate } from './bare-insert.ts';
 import { benchDevices, CHANNELS_PER_DEVICE, DEVICES_PER_CALL, INSIDE } from './bench-fleet.ts';
+import { holdConnections } from './held-connections.ts';
 import { startHttpLoad } from './http-load.ts';
 import { paceMqtt, saturateMqtt } from './mqtt-run.ts';
 import {
@@ -23,7 +24,7 @@ const { values: options } = parseArgs({
     entry: { type: 'string' },
     /** Write a CPU profile of the server into this folder. */
     'cpu-profile': { type: 'string' },
-    phases: { type: 'string', default: 'paced,bare,http,mqtt' },
+    phases: { type: 'string', default: 'paced,bare,http,mqtt,connections' },
   },
 });
 const measureMs = Number(options.seconds) * 1000;
@@ -34,6 +35,8 @@ const HTTP_DEVICES = 200;
 const HTTP_CONNECTIONS = 48;
 const MQTT_DEVICES = 200;
 const PACED_PER_SECOND = 5_000;
+const CONNECTIONS = 10_000;
+const SMALL_DEVICES_PER_CALL = 500;
 
 async function main(stage: Stage): Promise<Record<string, number>> {
   const { client, pool, serverPid } = stage;
@@ -103,6 +106,16 @@ async function main(stage: Stage): Promise<Record<string, number>> {
     row('MQTT QoS 1, one reading each', `${result.mqtt_messages_per_s} messages/s`);
     row('server processor time', perItem(serverPid, busyBefore, loadBefore, run.acknowledged, 'message'));
     row('server memory after it', `${residentMb(serverPid)} MB`);
+    await expectStored(stage, acknowledged);
+  }
+  if (phases.has('connections')) {
+    const many = benchDevices(74_000_000, CONNECTIONS, INSIDE, 1);
+    await provisionLoad(client, many.items, SMALL_DEVICES_PER_CALL);
+    const held = await holdConnections(stage.mqttPort, many.devices, () => residentMb(serverPid));
+    acknowledged += held.acknowledged;
+    result.mqtt_connections = held.connections;
+    result.mqtt_rss_mb = held.residentMb;
+    row('MQTT connections held', `${held.connections}, each heard; server memory ${held.residentMb} MB`);
     await expectStored(stage, acknowledged);
   }
   return result;

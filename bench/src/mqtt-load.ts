@@ -106,7 +106,8 @@ interface Frame {
   timeAt: number;
 }
 
-function publishFrame(topic: string, channel: string, value: number): Frame {
+/** One reading; where its message id and its time stand, to be written over. */
+export function publishFrame(topic: string, channel: string, value: number): Frame {
   const payload = `{"readings":[{"channel":"${channel}","at":${PLACEHOLDER},"value":${value}}]}`;
   const bytes = mqttPacket.generate({
     cmd: 'publish',
@@ -121,7 +122,8 @@ function publishFrame(topic: string, channel: string, value: number): Frame {
   return { bytes, idAt: payloadAt - 2, timeAt: bytes.indexOf(PLACEHOLDER, payloadAt) };
 }
 
-function open(port: number, device: BenchDevice): Promise<Socket> {
+/** A connection of the device that the broker has let in. */
+export function open(port: number, device: BenchDevice): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1');
     socket.setNoDelay(true);

@@ -1,5 +1,6 @@
 import { launchBrowser } from '@isotherm/testkit/browser';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page, Request } from 'playwright-core';
+import { expect } from 'vitest';
 
 export interface ConsoleBrowser {
   browser: Browser;
@@ -13,10 +14,30 @@ export interface ConsolePage {
   context: BrowserContext;
   /** Errors of the console's own scripts and of its content security policy. */
   faults: string[];
+  /** Opens an address of the console within the loaded page, as a link does: nothing is loaded anew. */
+  travel(path: string): Promise<void>;
+  /** Resolves when the shown page has all its answers and nothing in it moves any more. */
+  settled(): Promise<void>;
 }
 
 /** What the network does while a fault is staged is not the page's fault. */
 const EXPECTED = /Failed to load resource|WebSocket connection|net::ERR/;
+
+/** Runs in the page. True after two frames in which something stands there and nothing loads or moves. */
+async function isAtRest(): Promise<boolean> {
+  const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+  await frame();
+  await frame();
+  const isShown = (element: Element) => element.getClientRects().length > 0;
+  const isBusy = [...document.querySelectorAll('[aria-busy="true"]')].some(isShown);
+  // What is about to appear has its class before its animation.
+  const moves =
+    document.querySelector('[class*="-appear"], [class*="-enter"], [class*="-leave"]') !== null ||
+    document
+      .getAnimations()
+      .some((each) => each.playState === 'running' && each.effect?.getTiming().iterations !== Infinity);
+  return !isBusy && !moves && [...document.querySelectorAll('h1, h2, form')].some(isShown);
+}
 
 export async function startConsoleBrowser(): Promise<ConsoleBrowser> {
   const browser = await launchBrowser();
@@ -35,7 +56,27 @@ export async function startConsoleBrowser(): Promise<ConsoleBrowser> {
       page.on('console', (message) => {
         if (message.type() === 'error' && !EXPECTED.test(message.text())) faults.push(message.text());
       });
-      return { page, context, faults };
+      const underWay = new Set<Request>();
+      page.on('request', (request) => request.url().includes('/api/') && underWay.add(request));
+      page.on('requestfinished', (request) => underWay.delete(request));
+      page.on('requestfailed', (request) => underWay.delete(request));
+      return {
+        page,
+        context,
+        faults,
+        async travel(path) {
+          await page.evaluate((to) => {
+            history.pushState(null, '', to);
+            dispatchEvent(new PopStateEvent('popstate', { state: null }));
+          }, path);
+        },
+        async settled() {
+          await page.waitForFunction(isAtRest);
+          await expect.poll(() => underWay.size, { message: 'requests under way' }).toBe(0);
+          // What the last answer brought is drawn, and may slide in.
+          await page.waitForFunction(isAtRest);
+        },
+      };
     },
     close: () => browser.close(),
   };
@@ -44,8 +85,13 @@ export async function startConsoleBrowser(): Promise<ConsoleBrowser> {
 /** Logs in through the form, as a person does. */
 export async function logInAs(page: Page, url: string, username: string, password: string): Promise<void> {
   await page.goto(`${url}/login`);
+  await fillLogIn(page, username, password);
+  await page.waitForURL((address) => !address.pathname.startsWith('/login'));
+}
+
+/** The form of the login page that stands open. */
+export async function fillLogIn(page: Page, username: string, password: string): Promise<void> {
   await page.locator('input[autocomplete="username"]').fill(username);
   await page.locator('input[type="password"]').fill(password);
   await page.keyboard.press('Enter');
-  await page.waitForURL((address) => !address.pathname.startsWith('/login'));
 }

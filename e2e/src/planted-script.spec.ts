@@ -89,9 +89,9 @@ afterAll(async () => {
 });
 
 test('nothing planted runs on any page', async () => {
-  const { page, faults, context } = await browser.open();
+  const { page, faults, context, travel, settled } = await browser.open();
   const look = async (what: string) => {
-    await page.waitForLoadState('networkidle').catch(() => undefined);
+    await settled();
     const ran = await page.evaluate(() => ({
       flag: 'planted' in window,
       picture: document.querySelector('img[src="x"]') !== null,
@@ -125,12 +125,13 @@ test('nothing planted runs on any page', async () => {
     '/management/dictionary?dictionary=planted',
     '/management/organizations?q=PLANTED',
   ]) {
-    await page.goto(demo.url + path);
+    await travel(path);
+    await page.waitForURL(demo.url + path);
     await page.locator('.kept-page:visible h1').first().waitFor();
     await look(path);
   }
   // An asset's own page, the search over pages, and the logs of it all.
-  await page.goto(`${demo.url}/monitor`);
+  await travel('/monitor');
   await page.locator('.kept-page:visible').getByText(SHORT).first().waitFor();
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox', { name: 'Search pages' }).fill('img');

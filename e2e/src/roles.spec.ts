@@ -79,9 +79,10 @@ async function sidebar(page: Page): Promise<string[]> {
 }
 
 test.each(ROLES)('%s signs in, sees exactly its menu, and each page of it opens', async (role) => {
-  const { page, faults, context } = await browser.open();
+  const { page, faults, context, travel, settled } = await browser.open();
   await firstLogin(page, `first.${role}`);
   const expected = menuOf(role);
+  await settled();
   expect(await sidebar(page)).toEqual(expected);
   const refused: string[] = [];
   page.on('response', (response) => {
@@ -89,17 +90,19 @@ test.each(ROLES)('%s signs in, sees exactly its menu, and each page of it opens'
       refused.push(`${response.status()} ${new URL(response.url()).pathname}`);
   });
   for (const path of expected) {
-    await page.goto(demo.url + path);
-    await page.locator('.kept-page:visible h1').first().waitFor();
-    await page.waitForLoadState('networkidle').catch(() => undefined);
+    await travel(path);
+    await page.waitForURL(demo.url + path);
+    await page.locator('.kept-page:visible h1').first().waitFor({ state: 'attached' });
+    await settled();
     expect(new URL(page.url()).pathname).toBe(path);
   }
   expect(refused).toEqual([]);
   expect(faults).toEqual([]);
   // What is not in the menu is not there for this role.
   for (const path of menuOf('platform-administrator').filter((each) => !expected.includes(each))) {
-    await page.goto(demo.url + path);
+    await travel(path);
     await page.waitForURL(`${demo.url}/404`);
+    await settled();
   }
   await context.close();
 });

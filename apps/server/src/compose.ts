@@ -59,6 +59,8 @@ import { createUsedTokens } from './platform/used-tokens.ts';
 
 const WRITERS = 2;
 const WEB_CONNECTIONS = 12;
+/** Those of the queue itself: people who ask for pages must not keep it from its work, nor it them. */
+const JOB_CONNECTIONS = 4;
 /** Migrations and partitions; the rest runs under the application's own role (docs/decisions/0005). */
 const OWNER_CONNECTIONS = 2;
 
@@ -156,7 +158,13 @@ export async function compose(
   const alarms = createAlarmsService(pool, clock, announce, audit);
   const assets = createAssetsService(pool, clock, alarms.ofAsset, recentExtremes.of);
   const app = await createApp(log, translate, config.trustProxy);
-  const health = mountHealth(app, pool, metrics, clock, writer.stalledSince);
+  const health = mountHealth(
+    app,
+    pool,
+    { registry: metrics.registry, key: config.metricsKey },
+    clock,
+    writer.stalledSince,
+  );
   await bus.start();
 
   const stops: (() => Promise<void> | void)[] = [];
@@ -213,8 +221,9 @@ export async function compose(
       ...messages.jobs,
       ...images.jobs,
     ];
-    const runner = await startJobs(pool, jobs, messages.tasks, log);
-    stops.push(runner.stop);
+    const jobsPool = createPool(databaseUrl, JOB_CONNECTIONS, log, 'isotherm-jobs');
+    const runner = await startJobs(jobsPool, jobs, messages.tasks, log);
+    stops.push(runner.stop, () => jobsPool.end());
   }
 
   const url = await app.listen({ host: config.host, port: config.port });

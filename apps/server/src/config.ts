@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { ENVIRONMENTS } from '@isotherm/contracts/settings';
@@ -9,6 +10,24 @@ export type Role = (typeof ROLES)[number];
 
 const flag = z.enum(['0', '1']).transform((text) => text === '1');
 const port = z.coerce.number().int().min(0).max(65_535);
+
+const PROXY_NETWORK = /^(loopback|linklocal|uniquelocal|[0-9a-f:.]+(\/\d{1,3})?)$/i;
+
+/** A number of proxies, or a list of their addresses and networks. */
+function proxies(text: string, context: z.RefinementCtx): false | number | string[] {
+  if (/^\d{1,2}$/.test(text)) return Number(text) === 0 ? false : Number(text);
+  const networks = text.split(',').map((each) => each.trim());
+  const isNetwork = (each: string) =>
+    PROXY_NETWORK.test(each) && (!/[.:]/.test(each) || isIP(each.split('/')[0] as string) !== 0);
+  if (!networks.every(isNetwork)) {
+    context.addIssue({
+      code: 'custom',
+      message: 'a number of proxies, or their addresses with commas between',
+    });
+    return z.NEVER;
+  }
+  return networks;
+}
 
 const settings = z.object({
   DATABASE_URL: z.string().min(1),
@@ -32,8 +51,10 @@ const settings = z.object({
   ISOTHERM_QUEUE_READINGS: z.coerce.number().int().min(1_000).default(200_000),
   /** A day is sealed when it has been over for so long (docs/telemetry.md). */
   ISOTHERM_SEAL_AFTER_HOURS: z.coerce.number().min(1).default(24),
-  /** Behind a proxy that sets X-Forwarded-For. */
-  ISOTHERM_TRUST_PROXY: flag.default(false),
+  /** Whose X-Forwarded-For is believed: so many proxies in front, or those at these addresses. */
+  ISOTHERM_TRUST_PROXY: z.string().default('0').transform(proxies),
+  /** Whoever reads `/metrics` brings it as a bearer token. */
+  ISOTHERM_METRICS_KEY: z.string().min(16).optional(),
   TLS: flag.default(false),
 });
 
@@ -58,7 +79,8 @@ export interface Config {
   roles: ReadonlySet<Role>;
   queueReadings: number;
   sealAfterMs: number;
-  trustProxy: boolean;
+  trustProxy: false | number | string[];
+  metricsKey: string | null;
   tls: boolean;
   migrationsDir: string;
   webRoot: string;
@@ -95,6 +117,7 @@ export function readConfig(environment: NodeJS.ProcessEnv, argv: readonly string
     queueReadings: s.ISOTHERM_QUEUE_READINGS,
     sealAfterMs: s.ISOTHERM_SEAL_AFTER_HOURS * 3_600_000,
     trustProxy: s.ISOTHERM_TRUST_PROXY,
+    metricsKey: s.ISOTHERM_METRICS_KEY ?? null,
     tls: s.TLS,
     // Beside this file in the built program, above it in the sources.
     migrationsDir: firstExisting('./migrations', '../migrations'),

@@ -31,6 +31,36 @@ const INJECTIONS = [
   ['../../../../etc/passwd', 'a path'],
 ] as const;
 
+it('X-Forwarded-For is believed as far as the proxies that stand there, not what the sender wrote before', async () => {
+  const { nonce, ciphers } = await server.encrypt('wrong');
+  await server.call({
+    method: 'POST',
+    path: '/api/auth/login',
+    headers: { 'x-forwarded-for': '203.0.113.1, 198.51.100.7' },
+    fields: {
+      ...{ username: manager.username, password: ciphers[0] as string, serviceloginkey: nonce },
+      ...{ identifier: 'test', v: '1' },
+    },
+  });
+  const { rows } = await server.pool.query(
+    'select distinct address from audit_entry where address is not null',
+  );
+  const addresses = rows.map(({ address }) => String(address));
+  expect(addresses.join()).toContain('198.51.100.7');
+  expect(addresses.join()).not.toContain('203.0.113.1');
+});
+
+it('a file is not even read when nobody may have sent it', async () => {
+  const forged = await server.call({
+    method: 'POST',
+    path: '/api/user/import',
+    session: { ...manager, token: 'not the token' },
+    fields: { file: { name: 'users.xlsx', bytes: new Uint8Array(8 * 1024 * 1024) } },
+  });
+  // Read, it would have been too large.
+  expect(forged.status).toBe('session.wrong');
+});
+
 describe.each(INJECTIONS)('%s', (text) => {
   it('is kept as it stands and does nothing', async () => {
     const parentId = demo;

@@ -154,7 +154,8 @@ export const beginSecondFactor = defineRoute({
   method: 'POST',
   path: '/account/second-factor',
   access: 'signed-in',
-  summary: 'A new TOTP secret to put into an authenticator',
+  summary: 'A new TOTP secret to put into an authenticator, with the password',
+  body: z.strictObject({ password: encryptedPassword, serviceloginkey: z.string().max(128) }),
   response: z.object({ secret: z.string(), uri: z.string() }),
 });
 

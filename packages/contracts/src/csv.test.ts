@@ -10,7 +10,7 @@ it.each<[string, string | number, string]>([
   ['a formula by plus', '+1+1', "'+1+1"],
   ['a formula by minus', '-2+3', "'-2+3"],
   ['a formula by at', '@SUM(A1)', "'@SUM(A1)"],
-  ['a tab before a formula', '\t=1', "'\t=1"],
+  ['a tab before a formula', '\t=1', "'\t'=1"],
   ['a formula after a semicolon', "x;=cmd|' /C calc'!A0", "x;'=cmd|' /C calc'!A0"],
   ['a formula after a tab', 'x\t =1', "x\t '=1"],
   ['a negative number is none', -2, '-2'],

@@ -39,6 +39,11 @@ const logFilter = {
   action: z.enum(AUDIT_ACTIONS).optional(),
   objectKind: z.string().max(40).optional(),
   objectId: z.string().max(64).optional(),
+  /** Of a session's id, or its beginning as the console shows it. */
+  sessionId: z
+    .string()
+    .regex(/^[0-9a-f-]{1,36}$/)
+    .optional(),
   order: z.enum(['asc', 'desc']).default('desc'),
 };
 

@@ -27,7 +27,7 @@ const operationFields = {
 };
 
 interface OperationTree {
-  /** `menu:<id>` or the permission code. */
+  /** `menu:<id>`, `menu:<page>` for a group of what has no page in the menu, or the permission code. */
   key: string;
   /** Text key for what comes with the program, else the title itself. */
   title: string;

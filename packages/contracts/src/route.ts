@@ -1,5 +1,6 @@
 import { type Access, PUBLIC, SIGNED_IN } from '@isotherm/domain/access/permissions';
 import { z } from 'zod';
+import { isTimeZone } from './time-zones.ts';
 
 /**
  * One call of the API, written once: the server mounts it, the console calls it, the OpenAPI document is
@@ -96,20 +97,7 @@ export const download = z.custom<Download>();
 export const id = z.coerce.number().int().positive().max(Number.MAX_SAFE_INTEGER);
 
 /** An IANA zone that this runtime knows. */
-export const timeZone = z
-  .string()
-  .max(64)
-  .refine(
-    (zone) => {
-      try {
-        new Intl.DateTimeFormat('en', { timeZone: zone });
-        return true;
-      } catch {
-        return false;
-      }
-    },
-    { error: 'time-zone' },
-  );
+export const timeZone = z.string().max(64).refine(isTimeZone, { error: 'time-zone' });
 
 /** Channels are numbered in four bytes. */
 export const MAX_CHANNEL_ID = 2_147_483_647;

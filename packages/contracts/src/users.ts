@@ -80,7 +80,8 @@ export const userInput = z.strictObject({
   email: orNone(email).default(''),
   address: orNone(label(200)).default(''),
   description: prose().default(''),
-  timeZone: timeZone.default('UTC'),
+  /** Absent: that of the organisation for a new account, as it was for one that is changed. */
+  timeZone: timeZone.optional(),
   settlement: z.enum(SETTLEMENTS).default('shared'),
   agentId: id.nullable().default(null),
 });

@@ -4,6 +4,14 @@ export const LANGUAGES = LANGUAGE_CODES;
 export type Language = (typeof LANGUAGES)[number];
 export const DEFAULT_LANGUAGE: Language = 'en';
 
+/** Languages name themselves: a reader finds the own one in any language. */
+export const LANGUAGE_NAMES: Record<Language, string> = {
+  en: 'English',
+  es: 'Español',
+  'zh-CN': '简体中文',
+  'zh-TW': '繁體中文',
+};
+
 /** Flat: semantic id → ICU message. */
 export type Catalogue = Record<string, string>;
 

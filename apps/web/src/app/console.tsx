@@ -1,4 +1,5 @@
 import type { Site } from '@isotherm/contracts/settings';
+import { isTimeZone } from '@isotherm/contracts/time-zones';
 import type { Language } from '@isotherm/i18n/languages';
 import { QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query';
 import ConfigProvider from 'antd/es/config-provider';
@@ -9,7 +10,7 @@ import { profileQuery } from '../features/identity/identity.queries.ts';
 import { routerInfoQuery } from '../features/settings/settings.queries.ts';
 import { isRefusal } from '../shared/api/api-error.ts';
 import { pageNonce } from '../shared/api/site.ts';
-import { browserZone, isZone } from '../shared/format/time.ts';
+import { browserZone } from '../shared/format/time.ts';
 import { ZoneContext } from '../shared/format/viewer.tsx';
 import { useText } from '../shared/i18n/use-text.ts';
 import { antdTheme } from '../shared/ui/antd-theme.ts';
@@ -102,7 +103,7 @@ function SignedIn() {
     );
   }
   if (!profile.data || !router) return <ShellSkeleton />;
-  const zone = isZone(profile.data.timeZoneCode) ? profile.data.timeZoneCode : browserZone();
+  const zone = isTimeZone(profile.data.timeZoneCode) ? profile.data.timeZoneCode : browserZone();
   return (
     <ZoneContext value={zone}>
       <RouterProvider router={router} />

@@ -1,8 +1,8 @@
 import '../features/identity/login.css';
 import type { Site } from '@isotherm/contracts/settings';
-import { LANGUAGES, type Language } from '@isotherm/i18n/languages';
+import { LANGUAGE_NAMES, LANGUAGES, type Language } from '@isotherm/i18n/languages';
 import type { ReactNode } from 'react';
-import { changeLanguage, LANGUAGE_NAMES } from '../shared/i18n/language.ts';
+import { changeLanguage } from '../shared/i18n/language.ts';
 import { useText } from '../shared/i18n/use-text.ts';
 import { Icon } from '../shared/ui/icon.tsx';
 import { BrandLogo } from './brand-logo.tsx';

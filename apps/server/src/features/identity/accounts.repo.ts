@@ -68,7 +68,7 @@ export async function updatePassword(
 
 /**
  * Counts an attempt of each subject before it is judged, so that many at once cannot slip by; a subject
- * whose last one is older than the window starts anew. Returns how many failures stood before this one.
+ * whose window is over starts anew, however many tries there were in it. Returns how many failures stood before this one.
  */
 export async function reserveAttempt(
   db: Db,
@@ -77,9 +77,10 @@ export async function reserveAttempt(
   since: Date,
 ): Promise<Map<string, number>> {
   const { rows } = await db.query<{ subject: string; failures: number }>(
-    `insert into login_failure (subject, failures, last_at) select unnest($1::text[]), 1, $2
+    `insert into login_failure (subject, failures, since) select unnest($1::text[]), 1, $2
      on conflict (subject) do update
-        set failures = case when login_failure.last_at > $3 then login_failure.failures + 1 else 1 end, last_at = case when login_failure.last_at > $3 then login_failure.last_at else $2 end
+        set failures = case when login_failure.since > $3 then login_failure.failures + 1 else 1 end,
+            since = case when login_failure.since > $3 then login_failure.since else $2 end
      returning subject, failures`,
     [[...subjects].sort(), now, since],
   );
@@ -112,7 +113,7 @@ export async function findRootPath(db: Db): Promise<string> {
 }
 
 export async function deleteFailuresBefore(db: Db, before: Date): Promise<void> {
-  await db.query('delete from login_failure where last_at < $1', [before]);
+  await db.query('delete from login_failure where since < $1', [before]);
 }
 
 export async function clearFailures(db: Db, subject: string): Promise<void> {
@@ -136,7 +137,13 @@ export async function insertInstallationKey(db: Db, name: string, sealed: Buffer
 /** Inserts the organisation below its parent unless its code stands already; returns its identifier. */
 export async function ensureOrganization(
   tx: Tx,
-  organization: { code: string; name: string; level: OrganizationLevel; parentCode: string | null },
+  organization: {
+    code: string;
+    name: string;
+    level: OrganizationLevel;
+    parentCode: string | null;
+    timeZone: string;
+  },
 ): Promise<number> {
   const { rows: standing } = await tx.query<{ id: number }>('select id from organization where code = $1', [
     organization.code,
@@ -145,11 +152,17 @@ export async function ensureOrganization(
   const { rows } = await tx.query<{ id: number }>(
     `with parent as (select id, path from organization where code = $4),
           made as (select nextval(pg_get_serial_sequence('organization', 'id')) as id)
-     insert into organization (id, parent_id, code, name, level, path) overriding system value
-     select made.id, (select id from parent), $1, $2, $3, coalesce((select path from parent), '/') || made.id || '/'
+     insert into organization (id, parent_id, code, name, level, time_zone, path) overriding system value
+     select made.id, (select id from parent), $1, $2, $3, $5, coalesce((select path from parent), '/') || made.id || '/'
        from made
      returning id`,
-    [organization.code, organization.name, organization.level, organization.parentCode],
+    [
+      organization.code,
+      organization.name,
+      organization.level,
+      organization.parentCode,
+      organization.timeZone,
+    ],
   );
   return (rows[0] as { id: number }).id;
 }

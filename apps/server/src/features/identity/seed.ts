@@ -14,6 +14,7 @@ export async function seedRoles(pool: pg.Pool): Promise<void> {
 }
 
 const DEMO_PASSWORD = 'Isotherm-2026';
+const DEMO_TIME_ZONE = 'Asia/Shanghai';
 
 const DEMO_ACCOUNTS: readonly {
   username: string;
@@ -67,14 +68,14 @@ export async function seedDemo(pool: pg.Pool, passwords: Passwords): Promise<Dem
     await tx.query('select pg_advisory_xact_lock(7412)');
     const ids = new Map<string, number>();
     for (const organization of DEMO_ORGANIZATIONS)
-      ids.set(organization.code, await ensureOrganization(tx, organization));
+      ids.set(organization.code, await ensureOrganization(tx, { ...organization, timeZone: DEMO_TIME_ZONE }));
     for (const account of DEMO_ACCOUNTS)
       await insertAccount(tx, {
         ...account,
         passwordHash,
         mustChangePassword: false,
         accountType: account.isAdmin === 1 ? 'administrator' : 'staff',
-        timeZone: 'Asia/Shanghai',
+        timeZone: DEMO_TIME_ZONE,
         organizationId: ids.get(account.organization) as number,
       });
   });

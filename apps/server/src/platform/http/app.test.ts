@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { AppError } from '@isotherm/contracts/errors';
 import type { Site } from '@isotherm/contracts/settings';
 import { createTranslator } from '@isotherm/i18n/translator';
 import type { FastifyInstance } from 'fastify';
@@ -43,6 +44,18 @@ beforeAll(async () => {
 afterAll(async () => {
   await app.close();
   await rm(folder, { recursive: true });
+});
+
+test.each([
+  ['code.too_soon', { seconds: 41 }, '41'],
+  ['request.too_many', {}, '60'],
+] as const)('%s says when to ask again', async (code, params, seconds) => {
+  const refusing = await createApp(createLog('silent', false), createTranslator(), false);
+  refusing.get('/refusal', () => {
+    throw new AppError(code, params);
+  });
+  expect((await refusing.inject({ url: '/refusal' })).headers['retry-after']).toBe(seconds);
+  await refusing.close();
 });
 
 describe('the page', () => {

@@ -18,6 +18,7 @@ import Fastify, {
 } from 'fastify';
 import { isDatabaseAway } from '../db/pool.ts';
 import type { Logger } from '../log.ts';
+import { wordError } from './error-words.ts';
 import { API_PREFIX, languageOf } from './mount.ts';
 
 declare module 'fastify' {
@@ -33,14 +34,15 @@ const MAX_BODY_BYTES = 1024 * 1024;
 export async function createApp(
   log: Logger,
   translate: Translate,
-  trustProxy: boolean,
+  trustProxy: false | number | string[],
 ): Promise<FastifyInstance> {
   const app = Fastify({
     loggerInstance: log.child({ part: 'http' }, { level: 'warn' }) as never,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: MAX_BODY_BYTES,
     requestTimeout: 300_000,
-    trustProxy,
+    // Counted from this end: what stands before the last trusted proxy is the sender's own invention.
+    trustProxy: typeof trustProxy === 'number' ? (_address, hop) => hop < trustProxy : trustProxy,
     frameworkErrors: (error, request, reply) => sendError(toAppError(error), request, reply, translate),
     forceCloseConnections: 'idle',
   });
@@ -108,8 +110,9 @@ const RETRY_AFTER_SECONDS: Partial<Record<ErrorCode, string>> = {
 };
 
 function sendError(failure: AppError, request: FastifyRequest, reply: FastifyReply, translate: Translate) {
-  const retryAfter = RETRY_AFTER_SECONDS[failure.code];
-  if (retryAfter) reply.header('retry-after', retryAfter);
+  // A failure that knows how long it lasts says so.
+  const retryAfter = failure.params.seconds ?? RETRY_AFTER_SECONDS[failure.code];
+  if (retryAfter) reply.header('retry-after', String(retryAfter));
   const language = languageOf(request);
   const invalid = failure instanceof InvalidFieldsError ? wordFaults(failure, language, translate) : null;
   const [first] = invalid?.fields ?? [];
@@ -119,7 +122,7 @@ function sendError(failure: AppError, request: FastifyRequest, reply: FastifyRep
     .type('application/json')
     .send({
       status: failure.code,
-      message: translate(language, `errors.${failure.code}`, params),
+      message: wordError({ code: failure.code, params }, language, translate),
       data: invalid,
     });
 }

@@ -1,7 +1,9 @@
+import { AppError } from '@isotherm/contracts/errors';
 import type { FastifyInstance } from 'fastify';
 import type pg from 'pg';
 import type { Clock } from '../clock.ts';
 import type { Metrics } from '../metrics.ts';
+import { equalText, headerOf } from './signature.ts';
 
 const PROBE_EVERY_MS = 2_000;
 const PROBE_WITHIN_MS = 1_500;
@@ -12,11 +14,14 @@ export interface Health {
   stop(): void;
 }
 
-/** `/healthz` (the process lives), `/readyz` (it can do its work), `/metrics` (Prometheus). */
+/**
+ * `/healthz` (the process lives), `/readyz` (it can do its work), and `/metrics` (Prometheus) for whoever brings
+ * the key; without a key there are none.
+ */
 export function mountHealth(
   app: FastifyInstance,
   pool: pg.Pool,
-  metrics: Metrics,
+  metrics: { registry: Metrics['registry']; key: string | null },
   clock: Clock,
   stalledSince: () => number | null,
 ): Health {
@@ -45,7 +50,10 @@ export function mountHealth(
       return reply.code(503).send({ status: 'database away', since: new Date(downSince).toISOString() });
     return { status: 'ready' };
   });
-  app.get('/metrics', async (_request, reply) => {
+  app.get('/metrics', async (request, reply) => {
+    const given = headerOf(request, 'authorization') ?? '';
+    if (metrics.key === null || !equalText(given, `Bearer ${metrics.key}`))
+      throw new AppError('request.not_found');
     reply.type(metrics.registry.contentType);
     return metrics.registry.metrics();
   });

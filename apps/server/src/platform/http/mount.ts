@@ -12,7 +12,7 @@ import type { z } from 'zod';
 import type { Metrics } from '../metrics.ts';
 import type { Caller, Person } from './caller.ts';
 import { type Form, NO_FORM, readForm } from './form.ts';
-import { headerOf, pathOf, type RequestVerifier } from './signature.ts';
+import { type Claims, headerOf, pathOf, type RequestVerifier } from './signature.ts';
 
 export const API_PREFIX = '/api';
 
@@ -82,7 +82,7 @@ export function createMount(
         const finish = metrics.requestSeconds.startTimer({ route: route.name });
         reply.raw.once('close', () => finish({ status: `${Math.floor(reply.statusCode / 100)}xx` }));
         const language = languageOf(request);
-        const form = request.isMultipart?.() ? await readForm(request, route.body) : NO_FORM;
+        const form = request.isMultipart?.() ? await formOf(request, route, language) : NO_FORM;
         const caller = unsigned ? null : await admit(request, route, partsOf(request, form), language);
         const input = {
           caller,
@@ -108,14 +108,33 @@ export function createMount(
     parts: SignedParts,
     language: Language,
   ): Promise<Caller | null> {
+    if (route.access !== PUBLIC && bearerOf(request) !== null)
+      return identify(request, route, null, language);
+    const claims = await verifier.verify(request, parts, route.once);
+    return route.access === PUBLIC ? null : identify(request, route, claims, language);
+  }
+
+  /** A body with files is read for those who may send it: nobody else fills the memory with it. */
+  async function formOf(request: FastifyRequest, route: RouteContract, language: Language): Promise<Form> {
+    const isMachine = bearerOf(request) !== null;
+    if (route.access !== PUBLIC)
+      await identify(request, route, isMachine ? null : verifier.claims(request), language);
+    return readForm(request, route.body);
+  }
+
+  /** Who calls, by a machine's key or by the proof of session, which covers the signature that is claimed. */
+  async function identify(
+    request: FastifyRequest,
+    route: RouteContract,
+    claims: Claims | null,
+    language: Language,
+  ): Promise<Caller> {
     const key = bearerOf(request);
-    if (key !== null && route.access !== PUBLIC) {
-      const machine = await findMachine(key, request.ip, language);
+    if (!claims) {
+      const machine = await findMachine(key ?? '', request.ip, language);
       if (!route.machines) throw new AppError('permission.denied', { permission: route.name });
       return allowed(machine, route);
     }
-    const { timestamp, signature } = await verifier.verify(request, parts, route.once);
-    if (route.access === PUBLIC) return null;
     const username = headerOf(request, HEADER.username);
     const session = headerOf(request, HEADER.session);
     if (!username || !session) throw new AppError('session.missing');
@@ -123,8 +142,7 @@ export function createMount(
       username: decoded(username),
       session,
       path: pathOf(request),
-      timestamp,
-      signature,
+      ...claims,
       language,
       address: request.ip,
       route: route.name,

@@ -5,16 +5,21 @@ import type { FastifyRequest } from 'fastify';
 import type { Clock } from '../clock.ts';
 import type { UsedTokens } from '../used-tokens.ts';
 
+export interface Claims {
+  timestamp: number;
+  signature: string;
+}
+
 export interface RequestVerifier {
   /**
-   * Throws `signature.missing|wrong|skewed`, and `signature.replayed` for a request that is taken once.
-   * Returns the request's own time (epoch ms) and its signature.
+   * What a request says of itself, before its body is read: its own time (epoch ms) and its signature, not yet
+   * compared with the body. Throws `signature.missing|skewed`.
    */
-  verify(
-    request: FastifyRequest,
-    parts: SignedParts,
-    once: boolean,
-  ): Promise<{ timestamp: number; signature: string }>;
+  claims(request: FastifyRequest): Claims;
+  /**
+   * Throws `signature.missing|wrong|skewed`, and `signature.replayed` for a request that is taken once.
+   */
+  verify(request: FastifyRequest, parts: SignedParts, once: boolean): Promise<Claims>;
 }
 
 export const pathOf = (request: FastifyRequest): string => request.url.split('?', 1)[0] as string;
@@ -31,13 +36,19 @@ export function equalText(a: string, b: string): boolean {
 
 /** Checks signatures as decision 14 lays down; what changes something is taken once. */
 export function createRequestVerifier(salt: string, usedTokens: UsedTokens, clock: Clock): RequestVerifier {
+  function claims(request: FastifyRequest): Claims {
+    const signature = headerOf(request, HEADER.signature);
+    // Absent or empty is no number at all, whereas Number('') would be 1970.
+    const timestamp = Number(headerOf(request, HEADER.timestamp) || Number.NaN);
+    if (!signature || !Number.isSafeInteger(timestamp)) throw new AppError('signature.missing');
+    if (Math.abs(clock.now() - timestamp) > MAX_SKEW_MS) throw new AppError('signature.skewed');
+    return { timestamp, signature };
+  }
+
   return {
+    claims,
     async verify(request, parts, once) {
-      const signature = headerOf(request, HEADER.signature);
-      // Absent or empty is no number at all, whereas Number('') would be 1970.
-      const timestamp = Number(headerOf(request, HEADER.timestamp) || Number.NaN);
-      if (!signature || !Number.isSafeInteger(timestamp)) throw new AppError('signature.missing');
-      if (Math.abs(clock.now() - timestamp) > MAX_SKEW_MS) throw new AppError('signature.skewed');
+      const { timestamp, signature } = claims(request);
       const expected = requestSignature(salt, request.method, pathOf(request), parts, timestamp);
       if (!equalText(signature, expected)) throw new AppError('signature.wrong');
       if (once) {

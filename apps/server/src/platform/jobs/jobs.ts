@@ -41,6 +41,8 @@ export async function addTask(
   );
 }
 
+const RESTART_AFTER_MS = 5_000;
+
 /** Runs jobs and tasks of all features; `stop` waits for what is under way. */
 export async function startJobs(
   pool: pg.Pool,
@@ -51,6 +53,8 @@ export async function startJobs(
   const options: RunnerOptions = {
     pgPool: pool,
     concurrency: 2,
+    // Said in batches, an end that cannot be said is tried again; said singly, it would end the process.
+    preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
     noHandleSignals: true,
     taskList: Object.fromEntries([
       ...jobs.map((job) => [job.name, () => job.run()] as const),
@@ -59,14 +63,46 @@ export async function startJobs(
     crontab: jobs.map((job) => `${job.cron} ${job.name}`).join('\n'),
     logger: jobLogger(log),
   };
-  const runner: Runner = await run(options);
-  runner.promise.catch((error: Error) => log.error({ error: error.message }, 'job runner ended'));
+  let stopping = false;
+  let wake = () => {};
+  let runner: Runner = await run(options);
   for (const job of jobs) if (job.atStart) await runner.addJob(job.name, {}, { jobKey: `start:${job.name}` });
+  const running = keepRunning();
+
+  /** A runner ends for good when it cannot say what became of its jobs, as while the database is away. */
+  async function keepRunning(): Promise<void> {
+    for (;;) {
+      const error = await runner.promise.then(
+        () => null,
+        (cause: Error) => cause,
+      );
+      if (stopping) return;
+      log.error({ error: error?.message }, 'job runner ended, another is started');
+      for (let started = false; !started; ) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+          setTimeout(resolve, RESTART_AFTER_MS);
+        });
+        if (stopping) return;
+        started = await run(options).then(
+          (fresh) => {
+            runner = fresh;
+            return true;
+          },
+          () => false,
+        );
+      }
+    }
+  }
+
   return {
     async stop() {
+      stopping = true;
+      wake();
       await runner
         .stop()
         .catch((error: Error) => log.warn({ error: error.message }, 'job runner stopped badly'));
+      await running;
     },
   };
 }

@@ -1,7 +1,7 @@
 import * as xlsx from '@e965/xlsx';
 import { zipSync } from 'fflate';
 import { expect, it } from 'vitest';
-import { readSheet, writeSheet } from './sheets.ts';
+import { readSheet, writeBook } from './sheets.ts';
 
 const MAX_ROWS = 100;
 
@@ -26,7 +26,7 @@ it('reads what it wrote, in four languages', async () => {
     ['Cuenta', '帐号', '帳號'],
     ['Ñandú', '王芳', '=1+1'],
   ];
-  expect(await read(await writeSheet('Users', rows, [10, 10, 10]))).toEqual(rows);
+  expect(await read(await writeBook({ name: 'Users', rows, widths: [10, 10, 10] }))).toEqual(rows);
 });
 it('reads xls and xlsx', async () => {
   expect(await read(book(ROWS))).toEqual(ROWS);
@@ -39,7 +39,7 @@ it('numbers come as people see them', async () => {
   expect(await read(book([['n'], [13800138000]]))).toEqual([['n'], ['13800138000']]);
 });
 it('what begins like a formula is text in what is written', async () => {
-  const bytes = await writeSheet('Users', [['=HYPERLINK("http://x")']], [10]);
+  const bytes = await writeBook({ name: 'Users', rows: [['=HYPERLINK("http://x")']], widths: [10] });
   const cell = xlsx.read(bytes).Sheets.Users?.A1 as { f?: string; t: string };
   expect(cell).toMatchObject({ t: 's' });
   expect(cell.f).toBeUndefined();

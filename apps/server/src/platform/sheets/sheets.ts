@@ -52,11 +52,13 @@ function read({ bytes, maxRows }) {
   const rows = xlsx.utils.sheet_to_json(book.Sheets[visible], { header: 1, raw: false, defval: '', blankrows: false });
   return { rows: rows.map((row) => Array.from(row, (cell) => String(cell ?? '').slice(0, 2000))) };
 }
-function write({ name, rows, widths }) {
+function write(sheets) {
   const book = xlsx.utils.book_new();
-  const sheet = xlsx.utils.aoa_to_sheet(rows);
-  sheet['!cols'] = widths.map((wch) => ({ wch }));
-  xlsx.utils.book_append_sheet(book, sheet, name);
+  for (const { name, rows, widths } of sheets) {
+    const sheet = xlsx.utils.aoa_to_sheet(rows);
+    sheet['!cols'] = widths.map((wch) => ({ wch }));
+    xlsx.utils.book_append_sheet(book, sheet, name.slice(0, 31));
+  }
   return { bytes: xlsx.write(book, { type: 'buffer', bookType: 'xlsx', compression: true }) };
 }
 parentPort.postMessage(workerData.read ? read(workerData.read) : write(workerData.write));
@@ -115,12 +117,14 @@ export async function readSheet(file: UploadedFile, maxRows: number): Promise<st
   return answer.rows;
 }
 
-/** A spreadsheet (xlsx) of one sheet. Cells are text: nothing in them is taken for a formula. */
-export async function writeSheet(
-  name: string,
-  rows: readonly (readonly string[])[],
-  widths: readonly number[],
-): Promise<Buffer> {
-  const { bytes } = await inThread({ write: { name: name.slice(0, 31), rows, widths } });
+export interface Sheet {
+  name: string;
+  rows: readonly (readonly string[])[];
+  widths: readonly number[];
+}
+
+/** A spreadsheet (xlsx). Cells are text: nothing in them is taken for a formula. */
+export async function writeBook(...sheets: readonly Sheet[]): Promise<Buffer> {
+  const { bytes } = await inThread({ write: sheets });
   return Buffer.from(bytes as Uint8Array);
 }

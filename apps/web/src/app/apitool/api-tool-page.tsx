@@ -1,10 +1,10 @@
 import './apitool.css';
 import '../../shared/ui/form/form.css';
 import type { Site } from '@isotherm/contracts/settings';
-import { LANGUAGES, type Language } from '@isotherm/i18n/languages';
+import { LANGUAGE_NAMES, LANGUAGES, type Language } from '@isotherm/i18n/languages';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { readSession } from '../../shared/api/session.ts';
-import { changeLanguage, LANGUAGE_NAMES } from '../../shared/i18n/language.ts';
+import { changeLanguage } from '../../shared/i18n/language.ts';
 import { useText } from '../../shared/i18n/use-text.ts';
 import { FilterBox } from '../../shared/ui/filter-box.tsx';
 import { FailureNotice, Notice } from '../../shared/ui/notice.tsx';

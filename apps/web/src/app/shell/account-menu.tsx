@@ -1,13 +1,13 @@
 import type { Profile } from '@isotherm/contracts/identity';
 import type { RouteObject } from '@isotherm/contracts/settings';
-import { LANGUAGES } from '@isotherm/i18n/languages';
+import { LANGUAGE_NAMES, LANGUAGES } from '@isotherm/i18n/languages';
 import type { MenuProps } from 'antd';
 import Dropdown from 'antd/es/dropdown';
 import { type ReactElement, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 import { logOut } from '../../features/identity/identity.queries.ts';
 import { logoutTarget, type MenuPage, menuPages } from '../../features/settings/menu.ts';
-import { changeLanguage, LANGUAGE_NAMES } from '../../shared/i18n/language.ts';
+import { changeLanguage } from '../../shared/i18n/language.ts';
 import { useText } from '../../shared/i18n/use-text.ts';
 import { Icon } from '../../shared/ui/icon.tsx';
 import { chooseTheme, THEME_WISHES, type ThemeWish, useTheme } from '../../shared/ui/theme.ts';

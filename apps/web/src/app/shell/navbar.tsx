@@ -1,5 +1,5 @@
 import type { RouteObject, Site } from '@isotherm/contracts/settings';
-import { LANGUAGES } from '@isotherm/i18n/languages';
+import { LANGUAGE_NAMES, LANGUAGES } from '@isotherm/i18n/languages';
 import { useQuery } from '@tanstack/react-query';
 import Dropdown from 'antd/es/dropdown';
 import { useState } from 'react';
@@ -12,7 +12,7 @@ import { usePermission } from '../../shared/access/permissions.ts';
 import { useTicking } from '../../shared/format/now.ts';
 import { formatTime, offsetName, zoneOffsetMinutes } from '../../shared/format/time.ts';
 import { useViewer } from '../../shared/format/viewer.tsx';
-import { changeLanguage, LANGUAGE_NAMES } from '../../shared/i18n/language.ts';
+import { changeLanguage } from '../../shared/i18n/language.ts';
 import { useText } from '../../shared/i18n/use-text.ts';
 import { say, useLink } from '../../shared/socket/socket.ts';
 import { Icon } from '../../shared/ui/icon.tsx';
@@ -124,11 +124,12 @@ function Clock() {
   const time = useTicking((now) => formatTime(now, 'date-time', language, zone));
   const offset = useTicking((now) => offsetName(zoneOffsetMinutes(zone, now)));
   return (
-    <span className="row small secondary navbar-clock">
+    <span className="row small secondary navbar-clock" title={zone}>
       <Icon name="clock" />
       <span className="number">{time}</span>
       <span className="tertiary number">
-        {zone} {offset}
+        <span className="navbar-zone">{zone} </span>
+        {offset}
       </span>
     </span>
   );

@@ -23,6 +23,8 @@ export function TagBar({ open, titleOf }: { open: string; titleOf: (tab: Tab) =>
   useEffect(() => {
     bar.current
       ?.querySelector('[aria-current]')
+      // With its cross, which belongs to it.
+      ?.closest('li')
       ?.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' });
   }, [open, tabs.length]);
 

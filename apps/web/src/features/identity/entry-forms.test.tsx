@@ -1,6 +1,5 @@
 import { beginSecondFactor, confirmSecondFactor } from '@isotherm/contracts/account';
-import { getPublicKey } from '@isotherm/contracts/identity';
-import { decryptPassword, generateKeyPair } from '@isotherm/contracts/password-cipher';
+import { decryptPassword } from '@isotherm/contracts/password-cipher';
 import { listRegistrationAgents, listRegistrationRoles, register } from '@isotherm/contracts/registration';
 import { forgetPassword, sendCode } from '@isotherm/contracts/verification';
 import { cleanup, render, screen } from '@testing-library/react';
@@ -10,11 +9,12 @@ import { configureClient } from '../../shared/api/client.ts';
 import { entryStepDue, setEntryDue, writeSession } from '../../shared/api/session.ts';
 import { startLanguage } from '../../shared/i18n/language.ts';
 import { fakeServer, Refusal } from '../../shared/testing/fake-server.ts';
+import { answerPublicKey } from '../../shared/testing/password-key.ts';
 import { EnrolStep } from './enrol-step.tsx';
 import { ForgotForm } from './forgot-form.tsx';
 import { RegisterForm } from './register-form.tsx';
 
-const keys = generateKeyPair();
+let privateKey = '';
 
 beforeEach(async () => {
   localStorage.clear();
@@ -32,11 +32,7 @@ afterEach(cleanup);
 
 function server() {
   const fake = fakeServer();
-  fake.answer(getPublicKey, () => ({
-    publicKey: keys.publicKey,
-    nonce: 'nonce-1',
-    expiresAt: '2026-11-20T02:00:00.000Z',
-  }));
+  privateKey = answerPublicKey(fake);
   fake.answer(sendCode, () => ({ resendAfter: 60 }));
   return fake;
 }
@@ -71,7 +67,21 @@ it('forgotten password: a code to the number, a countdown of 60 s, and the new p
     code: '123456',
     serviceloginkey: 'nonce-1',
   });
-  expect(decryptPassword(keys.privateKey, password)?.password).toBe('warm-kettle-9');
+  expect(decryptPassword(privateKey, password)?.password).toBe('warm-kettle-9');
+});
+
+it('a code asked for too soon counts down what the server says is left', async () => {
+  const fake = fakeServer();
+  answerPublicKey(fake);
+  fake.answer(
+    sendCode,
+    () => new Refusal('code.too_soon', 'Ask again in 41 s.', 429, { 'retry-after': '41' }),
+  );
+  render(<ForgotForm username="demo.keeper" onDone={vi.fn()} onLeave={vi.fn()} />);
+  await userEvent.type(screen.getByLabelText(/Mobile number/), '13800138000');
+  await userEvent.click(screen.getByRole('button', { name: 'Send code' }));
+  const again = await screen.findByRole('button', { name: /Again in (41|40) s/ });
+  expect((again as HTMLButtonElement).disabled).toBe(true);
 });
 
 it("registration: the rules of requirements §5 stand under their fields, the server's refusal too", async () => {

@@ -1,5 +1,5 @@
-import { getPublicKey, getPuzzle, login } from '@isotherm/contracts/identity';
-import { decryptPassword, generateKeyPair } from '@isotherm/contracts/password-cipher';
+import { getPuzzle, login } from '@isotherm/contracts/identity';
+import { decryptPassword } from '@isotherm/contracts/password-cipher';
 import { cleanup, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
@@ -9,9 +9,10 @@ import { entryStepDue, readSession } from '../../shared/api/session.ts';
 import { startLanguage } from '../../shared/i18n/language.ts';
 import { aProfile } from '../../shared/testing/data.ts';
 import { fakeServer, Refusal } from '../../shared/testing/fake-server.ts';
+import { answerPublicKey } from '../../shared/testing/password-key.ts';
 import { LoginForm } from './login-form.tsx';
 
-const keys = generateKeyPair();
+let privateKey = '';
 const PICTURE = 'data:image/gif;base64,R0lGODlhAQABAAAAACwAAAAAAQABAAA=';
 
 beforeEach(async () => {
@@ -31,11 +32,7 @@ afterEach(cleanup);
 
 function server() {
   const fake = fakeServer();
-  fake.answer(getPublicKey, () => ({
-    publicKey: keys.publicKey,
-    nonce: 'nonce-1',
-    expiresAt: '2026-11-20T02:00:00.000Z',
-  }));
+  privateKey = answerPublicKey(fake);
   return fake;
 }
 
@@ -49,7 +46,7 @@ it('sends the password only as a cipher with the nonce inside, and keeps the ses
   await vi.waitFor(() => expect(onDone).toHaveBeenCalledWith('ready', 'Isotherm-2026'));
   const fields = fake.called(login)[0]?.asked.fields;
   expect(fields?.serviceloginkey).toBe('nonce-1');
-  expect(decryptPassword(keys.privateKey, fields?.password ?? '')).toEqual({
+  expect(decryptPassword(privateKey, fields?.password ?? '')).toEqual({
     nonce: 'nonce-1',
     password: 'Isotherm-2026',
   });

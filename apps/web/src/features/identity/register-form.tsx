@@ -1,6 +1,7 @@
 import { registrationPassword } from '@isotherm/contracts/fields';
 import { listRegistrationAgents, listRegistrationRoles, register } from '@isotherm/contracts/registration';
 import type { ResponseOf } from '@isotherm/contracts/route';
+import { currentZones } from '@isotherm/contracts/time-zones';
 import { sendCode } from '@isotherm/contracts/verification';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { z } from 'zod';
@@ -40,9 +41,9 @@ interface Choices {
   agents: ResponseOf<typeof listRegistrationAgents>;
 }
 
-/** Browsers leave UTC and old names out of their list, and may be set to one all the same. */
+/** A browser may be set to a zone that its own list leaves out. */
 function zonesToChoose(): string[] {
-  return [...new Set([browserZone(), ...Intl.supportedValuesOf('timeZone')])].sort();
+  return [...new Set([browserZone(), ...currentZones()])].sort();
 }
 
 /** Asks for an account with an organisation of its own (requirements §2, §5). */

@@ -1,7 +1,13 @@
 import { mobile } from '@isotherm/contracts/fields';
+import { ApiError } from '../../shared/api/api-error.ts';
 import { useText } from '../../shared/i18n/use-text.ts';
 import type { Form } from '../../shared/ui/form/use-form.ts';
 import { toast } from '../../shared/ui/toast.tsx';
+
+/** Seconds that are left when a code was asked for too soon: one is on its way already. Null for other failures. */
+export function secondsLeft(error: unknown): number | null {
+  return error instanceof ApiError && error.code === 'code.too_soon' ? error.retryAfterS : null;
+}
 
 /** Sends a code to the number in the form's `phone`, once account and number are there to send it to. */
 export function useCodeSender(
@@ -19,8 +25,10 @@ export function useCodeSender(
     try {
       return (await send(username, phone.data)).resendAfter;
     } catch (error) {
-      toast('failure', error instanceof Error ? error.message : text('common.failure.unknown'));
-      return null;
+      const left = secondsLeft(error);
+      if (left === null)
+        toast('failure', error instanceof Error ? error.message : text('common.failure.unknown'));
+      return left;
     }
   };
 }

@@ -3,13 +3,22 @@ export class ApiError extends Error {
   readonly code: string;
   readonly httpStatus: number;
   readonly data: unknown;
+  /** Seconds after which the server wants to be asked again, where it says so. */
+  readonly retryAfterS: number | null;
 
-  constructor(code: string, message: string, httpStatus: number, data: unknown = null) {
+  constructor(
+    code: string,
+    message: string,
+    httpStatus: number,
+    data: unknown = null,
+    retryAfterS: number | null = null,
+  ) {
     super(message);
     this.name = 'ApiError';
     this.code = code;
     this.httpStatus = httpStatus;
     this.data = data;
+    this.retryAfterS = retryAfterS;
   }
 }
 

@@ -237,7 +237,8 @@ async function send(
     if (envelope.status === 'signature.skewed') {
       learnServerTime(Date.parse(response.headers.get('date') ?? ''));
     }
-    throw new ApiError(envelope.status, envelope.message, response.status, envelope.data);
+    const retryAfterS = Number(response.headers.get('retry-after')) || null;
+    throw new ApiError(envelope.status, envelope.message, response.status, envelope.data, retryAfterS);
   }
   if (session && session.lifetime > 0) extendSession(session.lifetime, Date.now());
   return envelope.data;

@@ -1,3 +1,4 @@
+import { currentZone } from '@isotherm/contracts/time-zones';
 import type { Language } from '@isotherm/i18n/languages';
 
 const DATE_LOCALE: Record<Language, string> = { en: 'en-GB', es: 'es', 'zh-CN': 'zh-CN', 'zh-TW': 'zh-TW' };
@@ -94,15 +95,6 @@ export function offsetName(minutes: number): string {
   return `UTC${minutes < 0 ? '\u2212' : '+'}${hours}:${String(size % 60).padStart(2, '0')}`;
 }
 
-export function isZone(zone: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: zone });
-    return zone !== '';
-  } catch {
-    return false;
-  }
-}
-
 export function browserZone(): string {
-  return Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return currentZone(Intl.DateTimeFormat().resolvedOptions().timeZone);
 }

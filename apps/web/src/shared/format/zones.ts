@@ -1,3 +1,4 @@
+import { currentZones } from '@isotherm/contracts/time-zones';
 import { browserZone, offsetName, zoneOffsetMinutes } from './time.ts';
 
 let known: { value: string; label: string }[] | null = null;
@@ -6,7 +7,7 @@ let known: { value: string; label: string }[] | null = null;
 export function zoneOptions(): readonly { value: string; label: string }[] {
   if (known) return known;
   const now = Date.now();
-  const codes = [...new Set(['UTC', browserZone(), ...Intl.supportedValuesOf('timeZone')])];
+  const codes = [...new Set([browserZone(), ...currentZones()])];
   known = codes
     .map((value) => ({ value, offset: zoneOffsetMinutes(value, now) }))
     .sort((a, b) => a.offset - b.offset || a.value.localeCompare(b.value))

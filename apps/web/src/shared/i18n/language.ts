@@ -26,14 +26,6 @@ const CATALOGUES = {
 /** Which of the two the running program needs. */
 let extent: keyof typeof CATALOGUES = 'console';
 
-/** Languages name themselves: a reader finds the own one in any language. */
-export const LANGUAGE_NAMES: Record<Language, string> = {
-  en: 'English',
-  es: 'Español',
-  'zh-CN': '简体中文',
-  'zh-TW': '繁體中文',
-};
-
 /** The stored choice, then the browser's, then English (requirements §1). */
 export function preferredLanguage(): Language {
   const stored = LANGUAGES.find((language) => language === readCookie('language'));

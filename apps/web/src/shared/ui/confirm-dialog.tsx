@@ -5,6 +5,7 @@ import Modal from 'antd/es/modal';
 import { type FormEvent, type ReactNode, useId, useState } from 'react';
 import { useText } from '../i18n/use-text.ts';
 import { DictionaryPhrases } from './dictionary-phrases.tsx';
+import { FocusReturn } from './focus-return.tsx';
 import { Icon } from './icon.tsx';
 
 interface Base {
@@ -106,63 +107,66 @@ function Confirm({
   }
 
   return (
-    <Modal
-      open
-      width={440}
-      title={title}
-      onCancel={busy ? () => undefined : onClose}
-      afterOpenChange={(open) => open && focusFirst(formId)}
-      rootClassName="confirm"
-      footer={
-        <div className="confirm-foot">
-          {cancelLabel === null ? null : (
-            <button type="button" className="button" onClick={onClose} disabled={busy}>
-              {cancelLabel ?? text('common.action.cancel')}
+    <>
+      <FocusReturn />
+      <Modal
+        open
+        width={440}
+        title={title}
+        onCancel={busy ? () => undefined : onClose}
+        afterOpenChange={(open) => open && focusFirst(formId)}
+        rootClassName="confirm"
+        footer={
+          <div className="confirm-foot">
+            {cancelLabel === null ? null : (
+              <button type="button" className="button" onClick={onClose} disabled={busy}>
+                {cancelLabel ?? text('common.action.cancel')}
+              </button>
+            )}
+            <button
+              type="submit"
+              form={formId}
+              className={grave ? 'button button-grave' : 'button button-primary'}
+              disabled={busy}
+            >
+              {confirmLabel}
             </button>
-          )}
-          <button
-            type="submit"
-            form={formId}
-            className={grave ? 'button button-grave' : 'button button-primary'}
-            disabled={busy}
-          >
-            {confirmLabel}
-          </button>
-        </div>
-      }
-    >
-      <form id={formId} onSubmit={(event) => void submit(event)} noValidate>
-        <div className="confirm-body">{children}</div>
-        {asksReason ? (
-          <Asked
-            label={text('common.confirm.reason')}
-            value={reason}
-            fault={faults.reason}
-            onChange={setReason}
-            rows={2}
-          />
-        ) : null}
-        {asksReason && reasons !== undefined ? (
-          <DictionaryPhrases dictionary={reasons} value={reason} onChange={setReason} />
-        ) : null}
-        {typed !== null ? (
-          <Asked
-            label={text('common.confirm.type-name', { name: typed })}
-            value={name}
-            fault={faults.name}
-            onChange={setName}
-          />
-        ) : null}
-        <div role="alert">
-          {failure ? (
-            <div className="form-banner">
-              <Icon name="info" />
-              <span>{failure}</span>
-            </div>
+          </div>
+        }
+      >
+        <form id={formId} onSubmit={(event) => void submit(event)} noValidate>
+          <div className="confirm-body">{children}</div>
+          {asksReason ? (
+            <Asked
+              label={text('common.confirm.reason')}
+              value={reason}
+              fault={faults.reason}
+              onChange={setReason}
+              rows={2}
+            />
           ) : null}
-        </div>
-      </form>
-    </Modal>
+          {asksReason && reasons !== undefined ? (
+            <DictionaryPhrases dictionary={reasons} value={reason} onChange={setReason} />
+          ) : null}
+          {typed !== null ? (
+            <Asked
+              label={text('common.confirm.type-name', { name: typed })}
+              value={name}
+              fault={faults.name}
+              onChange={setName}
+            />
+          ) : null}
+          <div role="alert">
+            {failure ? (
+              <div className="form-banner">
+                <Icon name="info" />
+                <span>{failure}</span>
+              </div>
+            ) : null}
+          </div>
+        </form>
+      </Modal>
+    </>
   );
 }
 

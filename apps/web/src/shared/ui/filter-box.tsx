@@ -91,7 +91,11 @@ export function FilterBox({
         maxLength={100}
         onChange={(event) => type(event.target.value)}
         onKeyDown={(event) => {
+          // What is typed filters by itself; the form around it is not sent by it.
+          if (event.key === 'Enter') event.preventDefault();
           if (event.key !== 'Escape') return;
+          // The first Escape empties, the next closes the layer that it stands in.
+          if (typed !== '') event.stopPropagation();
           clear();
           input.current?.blur();
         }}

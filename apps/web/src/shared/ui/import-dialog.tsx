@@ -5,6 +5,7 @@ import { IMPORT_EXTENSIONS, IMPORT_MAX_BYTES } from '@isotherm/contracts/fields'
 import Modal from 'antd/es/modal';
 import { type DragEvent, useRef, useState } from 'react';
 import { useText } from '../i18n/use-text.ts';
+import { FocusReturn } from './focus-return.tsx';
 import { Icon } from './icon.tsx';
 import { saveFile } from './save-file.ts';
 import { TableFrame } from './table-frame.tsx';
@@ -84,83 +85,88 @@ export function ImportDialog({
   const finished = report?.written ?? false;
   const ready = report && !finished && report.success > 0 && file;
   return (
-    <Modal
-      open
-      width={640}
-      title={title}
-      rootClassName="confirm"
-      onCancel={busy ? () => undefined : onClose}
-      footer={
-        <div className="confirm-foot">
-          <button type="button" className="button" onClick={onClose} disabled={busy}>
-            {text(finished ? 'common.action.close' : 'common.action.cancel')}
-          </button>
-          {ready ? (
-            <button
-              type="button"
-              className="button button-primary"
-              disabled={busy}
-              onClick={() => void run(file, false)}
-            >
-              {text('common.import.write', { count: report.success })}
+    <>
+      <FocusReturn />
+      <Modal
+        open
+        width={640}
+        title={title}
+        rootClassName="confirm"
+        onCancel={busy ? () => undefined : onClose}
+        footer={
+          <div className="confirm-foot">
+            <button type="button" className="button" onClick={onClose} disabled={busy}>
+              {text(finished ? 'common.action.close' : 'common.action.cancel')}
             </button>
-          ) : null}
-        </div>
-      }
-    >
-      <p className="confirm-body">{help}</p>
-      <button
-        type="button"
-        className="link-button import-template"
-        onClick={() => void onTemplate().catch(() => undefined)}
+            {ready ? (
+              <button
+                type="button"
+                className="button button-primary"
+                disabled={busy}
+                onClick={() => void run(file, false)}
+              >
+                {text('common.import.write', { count: report.success })}
+              </button>
+            ) : null}
+          </div>
+        }
       >
-        <Icon name="download" />
-        {text('common.import.template')}
-      </button>
-      {finished ? null : (
+        <p className="confirm-body">{help}</p>
         <button
           type="button"
-          className={over ? 'import-drop import-over' : 'import-drop'}
-          disabled={busy}
-          onClick={() => input.current?.click()}
-          onDragOver={(event) => {
-            event.preventDefault();
-            setOver(true);
-          }}
-          onDragLeave={() => setOver(false)}
-          onDrop={drop}
+          className="link-button import-template"
+          onClick={() => void onTemplate().catch(() => undefined)}
         >
-          <Icon name="upload" />
-          <span className="strong">{file?.name ?? text('common.import.choose')}</span>
-          <span className="small tertiary">
-            {text('common.import.limits', { size: IMPORT_MAX_BYTES / MEGABYTE })}
-          </span>
+          <Icon name="download" />
+          {text('common.import.template')}
         </button>
-      )}
-      <input
-        ref={input}
-        type="file"
-        hidden
-        aria-label={text('common.import.choose')}
-        accept={IMPORT_EXTENSIONS.map((extension) => `.${extension}`).join()}
-        onChange={(event) => {
-          choose(event.target.files?.[0]);
-          event.target.value = '';
-        }}
-      />
-      <div aria-live="polite">
-        {busy ? (
-          <p className="import-state">{text(report ? 'common.import.writing' : 'common.import.checking')}</p>
-        ) : null}
-        {fault ? (
-          <div className="form-banner" role="alert">
-            <Icon name="info" />
-            <span>{fault}</span>
-          </div>
-        ) : null}
-        {report && !busy ? <Report report={report} /> : null}
-      </div>
-    </Modal>
+        {finished ? null : (
+          <button
+            type="button"
+            className={over ? 'import-drop import-over' : 'import-drop'}
+            disabled={busy}
+            onClick={() => input.current?.click()}
+            onDragOver={(event) => {
+              event.preventDefault();
+              setOver(true);
+            }}
+            onDragLeave={() => setOver(false)}
+            onDrop={drop}
+          >
+            <Icon name="upload" />
+            <span className="strong">{file?.name ?? text('common.import.choose')}</span>
+            <span className="small tertiary">
+              {text('common.import.limits', { size: IMPORT_MAX_BYTES / MEGABYTE })}
+            </span>
+          </button>
+        )}
+        <input
+          ref={input}
+          type="file"
+          hidden
+          aria-label={text('common.import.choose')}
+          accept={IMPORT_EXTENSIONS.map((extension) => `.${extension}`).join()}
+          onChange={(event) => {
+            choose(event.target.files?.[0]);
+            event.target.value = '';
+          }}
+        />
+        <div aria-live="polite">
+          {busy ? (
+            <p className="import-state">
+              {text(report ? 'common.import.writing' : 'common.import.checking')}
+            </p>
+          ) : null}
+          {fault ? (
+            <div className="form-banner" role="alert">
+              <Icon name="info" />
+              <span>{fault}</span>
+            </div>
+          ) : null}
+          {report && !busy ? <Report report={report} /> : null}
+        </div>
+      </Modal>
+    </>
   );
 }
 

@@ -179,9 +179,14 @@ describe('sessions', () => {
 describe('second factor', () => {
   const STEP_MS = 30_000;
   const codeAt = (secret: string) => generateSync({ secret, epoch: Math.floor(clock.now() / 1000) });
-  const withPassword = async (method: 'POST' | 'DELETE', path: string, session: Session) => {
-    const { nonce, ciphers } = await server.encrypt(DEMO_PASSWORD);
-    return server.call<{ recoveryCodes: string[] }>({
+  const withPassword = async <T = { recoveryCodes: string[] }>(
+    method: 'POST' | 'DELETE',
+    path: string,
+    session: Session,
+    password = DEMO_PASSWORD,
+  ) => {
+    const { nonce, ciphers } = await server.encrypt(password);
+    return server.call<T>({
       method,
       path: `/api/account/second-factor${path}`,
       session,
@@ -194,11 +199,8 @@ describe('second factor', () => {
 
   it('is on once a code of the authenticator was right', async () => {
     session = await known.account('two.factors', 'operator', 'DEMO');
-    const begun = await server.call<{ secret: string; uri: string }>({
-      method: 'POST',
-      path: '/api/account/second-factor',
-      session,
-    });
+    expect((await withPassword('POST', '', session, 'not the password')).status).toBe('password.wrong');
+    const begun = await withPassword<{ secret: string; uri: string }>('POST', '', session);
     secret = begun.data.secret;
     expect(begun.data.uri).toMatch(/^otpauth:\/\/totp\/Isotherm:two\.factors\?secret=/);
     expect((await logIn('two.factors')).status).toBe('1');
@@ -219,6 +221,11 @@ describe('second factor', () => {
     clock.offset += 2 * STEP_MS;
     expect((await logIn('two.factors')).status).toBe('login.second_factor');
     expect((await logIn('two.factors', { secondFactor: '000000' })).status).toBe('login.second_factor_wrong');
+    const { rows: refused } = await server.pool.query(
+      `select after->>'refused' as why from audit_entry
+        where action = 'login-failed' and username = 'two.factors' order by seq`,
+    );
+    expect(refused.map(({ why }) => why)).toEqual(['second-factor-missing', 'second-factor-wrong']);
     const code = codeAt(secret);
     expect((await logIn('two.factors', { secondFactor: code })).status).toBe('1');
     expect((await logIn('two.factors', { secondFactor: code })).status).toBe('login.second_factor_wrong');

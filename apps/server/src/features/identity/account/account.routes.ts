@@ -13,6 +13,7 @@ import {
   setTimeZone,
   uploadAvatar,
 } from '@isotherm/contracts/account';
+import { currentZones } from '@isotherm/contracts/time-zones';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Mount } from '../../../platform/http/mount.ts';
 import { offsetMinutes } from '../login/login.service.ts';
@@ -38,7 +39,7 @@ export function mountAccount(mount: Mount, service: AccountService, sessions: Se
   });
   mount(listOwnSessions, ({ caller }) => sessions.list(caller.accountId, caller.sessionId));
   mount(endOtherSessions, ({ caller }) => service.endOtherSessions(caller));
-  mount(beginSecondFactor, ({ caller }) => service.beginSecondFactor(caller));
+  mount(beginSecondFactor, ({ caller, body }) => service.beginSecondFactor(caller, body));
   mount(confirmSecondFactor, ({ caller, body }) => service.confirmSecondFactor(caller, body.code));
   mount(endSecondFactor, ({ caller, body }) => service.endSecondFactor(caller, body));
   mount(renewRecoveryCodes, ({ caller, body }) => service.renewRecoveryCodes(caller, body));
@@ -51,7 +52,7 @@ let zones: { at: number; list: { code: string; offset: number }[] } | null = nul
 function zonesAt(now: number): { code: string; offset: number }[] {
   const at = Math.floor(now / HOUR_MS);
   if (zones?.at !== at) {
-    const list = ['UTC', ...Intl.supportedValuesOf('timeZone').filter((code) => code !== 'UTC')]
+    const list = currentZones()
       .map((code) => ({ code, offset: offsetMinutes(code, now) }))
       .sort((a, b) => a.offset - b.offset || (a.code < b.code ? -1 : 1));
     zones = { at, list };

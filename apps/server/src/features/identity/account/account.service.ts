@@ -34,7 +34,7 @@ export interface AccountService {
   setTimeZone(caller: Person, code: string): Promise<void>;
   setLanguage(caller: Person, language: string): Promise<void>;
   endOtherSessions(caller: Person): Promise<{ ended: number }>;
-  beginSecondFactor(caller: Person): Promise<{ secret: string; uri: string }>;
+  beginSecondFactor(caller: Person, form: PasswordForm): Promise<{ secret: string; uri: string }>;
   confirmSecondFactor(caller: Person, code: string): Promise<{ recoveryCodes: string[] }>;
   endSecondFactor(caller: Person, form: PasswordForm): Promise<null>;
   renewRecoveryCodes(caller: Person, form: PasswordForm): Promise<{ recoveryCodes: string[] }>;
@@ -165,9 +165,9 @@ export function createAccountService(parts: AccountParts): AccountService {
       await audit.recordAlone(caller, { action: 'logout', ...objectOf(caller), after: { ended } });
       return { ended };
     },
-    /** Throws `second_factor.standing`. */
-    async beginSecondFactor(caller) {
-      const row = await login(caller);
+    /** Throws `second_factor.standing`, `password.wrong`: an unattended screen must not lock its owner out. */
+    async beginSecondFactor(caller, form) {
+      const row = await checkPassword(caller, form);
       if (row.second_factor_confirmed) throw new AppError('second_factor.standing');
       const { secret, uri, sealed } = secondFactor.create(caller.username, issuer);
       await setSecondFactor(pool, caller.accountId, sealed, false);

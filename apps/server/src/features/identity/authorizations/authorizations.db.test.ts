@@ -69,6 +69,29 @@ describe('an API key', () => {
     expect(rows[0].text).not.toContain(secret.slice(12));
   });
 
+  it('may no more than its maker may by now, and nothing when the maker is gone', async () => {
+    const maker = await known.account('key.maker', 'enterprise-administrator', 'DEMO');
+    const { secret } = expectDone(
+      await make({ permissions: ['monitor:view', 'management-users:view'] }, maker),
+    );
+    expect(await asMachine(secret, '/user')).toMatchObject({ status: '1' });
+    const makerId = await known.userId('key.maker');
+    await server.pool.query('update account_role set role_id = $2 where account_id = $1', [
+      makerId,
+      await known.roleId('operator'),
+    ]);
+    expect(await asMachine(secret, '/user')).toMatchObject({ httpStatus: 403 });
+    expect(await asMachine(secret, '/monitor/cards')).toMatchObject({ status: '1' });
+    const disabled = await server.call({
+      method: 'POST',
+      path: '/api/user/disable',
+      session: manager,
+      json: { ids: [makerId], reason: 'Left' },
+    });
+    expect(disabled.status).toBe('1');
+    expect(await asMachine(secret, '/monitor/cards')).toMatchObject({ httpStatus: 401 });
+  });
+
   it.each(['iso_wrong', 'nonsense', `iso_${'A'.repeat(32)}`])('%s is refused', async (key) => {
     expect(await asMachine(key, '/monitor/cards')).toMatchObject({
       httpStatus: 401,

@@ -277,6 +277,46 @@ describe('a login', () => {
     });
     await server.pool.query('delete from login_failure');
   });
+
+  it('stays locked a quarter of an hour, and no longer for trying meanwhile', async () => {
+    clock.offset = 0;
+    await server.pool.query(
+      `insert into login_failure values ('account:demo.keeper', 20, now() - interval '14 minutes')`,
+    );
+    expect(await tryLogIn('demo.keeper', 'a guess')).toMatchObject({ status: 'login.locked' });
+    clock.offset = 2 * 60_000;
+    expect(await tryLogIn('demo.keeper', DEMO_PASSWORD)).toMatchObject({ status: '1' });
+    clock.offset = 0;
+    await server.pool.query('delete from login_failure');
+  });
+});
+
+test('the log knows the session that a login began, and the answer does not name it', async () => {
+  const answer = await tryLogIn('demo.auditor', DEMO_PASSWORD);
+  const { rows } = await server.pool.query<{ session_id: string }>(
+    `select session_id from audit_entry where action = 'login' and username = 'demo.auditor'
+      order by seq desc limit 1`,
+  );
+  const { rows: open } = await server.pool.query('select id from session where id = $1', [
+    rows[0]?.session_id,
+  ]);
+  expect(open).toHaveLength(1);
+  expect(JSON.stringify(answer)).not.toContain(rows[0]?.session_id);
+});
+
+test.each([
+  ['wrong', 'login.wrong', 'password', ''],
+  [DEMO_PASSWORD, 'login.disabled', 'disabled', 'disabled_at'],
+])('the log says why %s was refused: %s', async (password, status, refused, column) => {
+  if (column) await server.pool.query(`update account set ${column} = now() where username = 'demo.auditor'`);
+  expect((await tryLogIn('demo.auditor', password)).status).toBe(status);
+  const { rows } = await server.pool.query(
+    `select username, account_id is not null as known, after from audit_entry
+      where action = 'login-failed' order by seq desc limit 1`,
+  );
+  expect(rows).toEqual([{ username: 'demo.auditor', known: true, after: { refused } }]);
+  if (column) await server.pool.query(`update account set ${column} = null where username = 'demo.auditor'`);
+  await server.pool.query('delete from login_failure');
 });
 
 test('an initial password is good for one login only: it must be changed first (decision 13)', async () => {

@@ -49,6 +49,9 @@ export interface LoginService {
   logout(caller: Person): Promise<null>;
 }
 
+/** Why somebody was not let in, as the log keeps it (`logs.refused.<code>`). */
+type Refusal = 'disabled' | 'password' | 'pending' | 'second-factor-missing' | 'second-factor-wrong';
+
 export interface LoginParts {
   pool: pg.Pool;
   passwords: Passwords;
@@ -83,7 +86,12 @@ export function createLoginService(parts: LoginParts): LoginService {
     return puzzleId !== undefined && puzzleX !== undefined && puzzles.solve(puzzleId, puzzleX);
   }
 
-  async function noteFailure(username: string, row: AccountRow | null, address: string): Promise<void> {
+  async function noteFailure(
+    username: string,
+    row: AccountRow | null,
+    address: string,
+    refused: Refusal,
+  ): Promise<void> {
     await audit.recordAlone(
       { accountId: row?.id ?? null, username, sessionId: null, address },
       {
@@ -91,6 +99,7 @@ export function createLoginService(parts: LoginParts): LoginService {
         objectKind: 'user',
         objectId: row?.id ?? '',
         objectName: username,
+        after: { refused },
         // A name that nobody has is the business of the top.
         organizationPath: row?.organization_path ?? (await findRootPath(pool)),
       },
@@ -100,20 +109,26 @@ export function createLoginService(parts: LoginParts): LoginService {
   /** Throws `login.second_factor` when a code is wanted, `login.second_factor_wrong` when it is not right. */
   async function checkSecondFactor(row: AccountRow, form: LoginForm, from: From): Promise<void> {
     if (!row.second_factor_confirmed) return;
-    if (!form.secondFactor) throw new AppError('login.second_factor');
+    if (!form.secondFactor) {
+      await noteFailure(row.username, row, from.address, 'second-factor-missing');
+      throw new AppError('login.second_factor');
+    }
     await attempts.reserve('totp', row.username);
     if (!(await secondFactor.check(pool, row, form.secondFactor))) {
-      await noteFailure(row.username, row, from.address);
+      await noteFailure(row.username, row, from.address, 'second-factor-wrong');
       throw new AppError('login.second_factor_wrong');
     }
     await attempts.release('totp', row.username);
   }
 
   async function admit(row: AccountRow, form: LoginForm, from: From): Promise<Profile & SessionToken> {
-    if (row.disabled) throw new AppError('login.disabled');
-    if (row.pending) throw new AppError('login.pending');
+    const closed = row.disabled ? 'disabled' : row.pending ? 'pending' : null;
+    if (closed) {
+      await noteFailure(row.username, row, from.address, closed);
+      throw new AppError(`login.${closed}`);
+    }
     await checkSecondFactor(row, form, from);
-    const session = await sessions.open(
+    const { id: sessionId, ...session } = await sessions.open(
       row,
       { ...from, identifier: form.identifier },
       { passwordHash: row.password_hash },
@@ -123,7 +138,7 @@ export function createLoginService(parts: LoginParts): LoginService {
       await noteLogin(tx, row.id, new Date(now), from.address);
       await audit.record(
         tx,
-        { accountId: row.id, username: row.username, sessionId: null, address: from.address },
+        { accountId: row.id, username: row.username, sessionId, address: from.address },
         { action: 'login', ...objectOf(row) },
       );
     });
@@ -154,7 +169,7 @@ export function createLoginService(parts: LoginParts): LoginService {
     })) as [string];
     const row = await findAccount(pool, form.username);
     if (!(await passwords.verify(row?.password_hash ?? null, password)) || !row) {
-      await noteFailure(form.username, row, from.address);
+      await noteFailure(form.username, row, from.address, 'password');
       throw new AppError(ofAccount + 1 >= PUZZLE_AFTER ? '-9' : 'login.wrong');
     }
     await clearFailures(pool, account);
@@ -169,7 +184,9 @@ export function createLoginService(parts: LoginParts): LoginService {
       return profileOf(await accountOf(caller), clock.now());
     },
     async refresh(caller, from) {
-      return sessions.replace(caller.sessionId, await accountOf(caller), { ...from, identifier: '' });
+      return tokenOf(
+        await sessions.replace(caller.sessionId, await accountOf(caller), { ...from, identifier: '' }),
+      );
     },
     /** Throws `password.wrong|same`, `request.invalid` for one that breaks a rule (requirements §5). */
     async changePassword(caller, form, from) {
@@ -190,7 +207,7 @@ export function createLoginService(parts: LoginParts): LoginService {
         await audit.record(tx, caller, { action: 'password-change', ...objectOf(account) });
       });
       await sessions.closeAll(account);
-      return sessions.open(account, { ...from, identifier: '' });
+      return tokenOf(await sessions.open(account, { ...from, identifier: '' }));
     },
     async logout(caller) {
       await sessions.close(caller.sessionId, caller.username);
@@ -204,6 +221,10 @@ export function createLoginService(parts: LoginParts): LoginService {
       return null;
     },
   };
+}
+
+function tokenOf({ token, tokentime }: SessionToken): SessionToken {
+  return { token, tokentime };
 }
 
 function objectOf(row: AccountRow) {

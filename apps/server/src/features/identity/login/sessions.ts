@@ -50,15 +50,18 @@ export interface Origin {
 
 type Holder = Pick<AccountRow, 'id' | 'username'>;
 
+export interface OpenedSession {
+  /** For the log; whoever holds the session is told the token only. */
+  id: string;
+  token: string;
+  tokentime: number;
+}
+
 export interface Sessions {
   /** Throws `session.wrong` when the account was disabled, or its password is not `passwordHash` any more. */
-  open(
-    account: Holder,
-    origin: Origin,
-    rests?: { passwordHash?: string },
-  ): Promise<{ token: string; tokentime: number }>;
+  open(account: Holder, origin: Origin, rests?: { passwordHash?: string }): Promise<OpenedSession>;
   /** A new token in the place of one that is in use; the old one lives on for calls under way. */
-  replace(sessionId: string, account: Holder, origin: Origin): Promise<{ token: string; tokentime: number }>;
+  replace(sessionId: string, account: Holder, origin: Origin): Promise<OpenedSession>;
   close(sessionId: string, username: string): Promise<void>;
   /** Ends the sessions of an account, but for `kept`; how many were alive. */
   closeAll(account: Holder, kept?: string): Promise<number>;
@@ -126,7 +129,7 @@ export function createSessions(
     const fresh = { ...origin, client, id, accountId: account.id, createdAt: new Date(now), expiresAt };
     if (!(await insertSession(pool, fresh, rests))) throw new AppError('session.wrong');
     known.delete(account.username);
-    return { token: tokenOf(id), tokentime: SESSION_LIFE_S };
+    return { id, token: tokenOf(id), tokentime: SESSION_LIFE_S };
   }
 
   return {

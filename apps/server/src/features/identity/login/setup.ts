@@ -39,6 +39,7 @@ export function createSetup(
             name: body.organizationName,
             level: 'hq',
             parentCode: null,
+            timeZone: body.timeZone,
           });
           await insertAccount(tx, {
             username: body.username,

@@ -9,7 +9,8 @@ import type pg from 'pg';
 import type { Audit } from '../../../platform/audit/audit.ts';
 import { type Tx, transaction } from '../../../platform/db/pool.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
-import { readSheet, writeSheet } from '../../../platform/sheets/sheets.ts';
+import { wordError } from '../../../platform/http/error-words.ts';
+import { readSheet, writeBook } from '../../../platform/sheets/sheets.ts';
 import { listNodes } from '../organizations/organizations.repo.ts';
 import { listRoleRows, type RoleRow } from '../roles/roles.repo.ts';
 import { fieldsOf, objectOf } from './user-view.ts';
@@ -115,9 +116,9 @@ export function createUserSheets(
     const cell = (field: Field) => (row[columns.get(field) ?? -1] ?? '').trim();
     const roleIds = cell('roleIds')
       .split(/[;；,，、]/)
-      .map(same)
+      .map((name) => name.trim())
       .filter((name) => name !== '')
-      .map((name) => names.roles.get(name) ?? name);
+      .map((name) => names.roles.get(same(name)) ?? name);
     return {
       username: cell('username'),
       realname: cell('realname'),
@@ -136,6 +137,21 @@ export function createUserSheets(
     };
   }
 
+  /** What is to be said of a name that nobody bears; null where the field is no name, or a known one. */
+  function unknownName(field: Field, input: Record<string, unknown>, caller: Caller): string | null {
+    const say = (id: string, params = {}) => translate(caller.language, id, params);
+    if (field === 'organizationId') return say('users.import.no-organization');
+    if (field === 'accountType') {
+      const types = ACCOUNT_TYPES.map((type) => say(`users.type.${type}`)).join(say('logs.value.between'));
+      return say('users.import.no-type', { types });
+    }
+    const roles = field === 'roleIds' && Array.isArray(input.roleIds) ? input.roleIds : [];
+    const names = roles.filter((role) => typeof role === 'string');
+    return names.length === 0
+      ? null
+      : say('users.import.no-role', { count: names.length, names: names.join(say('logs.value.between')) });
+  }
+
   function titleOf(field: string, caller: Caller): string {
     const column = COLUMNS.find((each) => each.field === field.split('.')[0]);
     return column ? translate(caller.language, column.title) : field;
@@ -152,10 +168,17 @@ export function createUserSheets(
         if (field === 'roleIds') return translate(caller.language, 'roles.system.operator');
         return field === 'accountType' ? translate(caller.language, 'users.type.staff') : value;
       });
-      const bytes = await writeSheet(
-        'Users',
-        [head, example],
-        COLUMNS.map(({ width }) => width),
+      // The example has a sheet of its own: what is imported is the first one, and nobody has to clear it first.
+      const bytes = await writeBook(
+        { name: 'Users', rows: [head], widths: COLUMNS.map(({ width }) => width) },
+        {
+          name: translate(caller.language, 'users.import.example'),
+          rows: [
+            ['common.import.column', 'users.import.example'].map((id) => translate(caller.language, id)),
+            ...head.map((title, i) => [title, example[i] ?? '']),
+          ],
+          widths: [28, 40],
+        },
       );
       return { fileName: 'accounts-template.xlsx', content: bytes.toString('base64') };
     },
@@ -175,9 +198,9 @@ export function createUserSheets(
         'last-login',
         'created',
       ];
-      const bytes = await writeSheet(
-        'Users',
-        [
+      const bytes = await writeBook({
+        name: 'Users',
+        rows: [
           head.map((id) => word(`users.${id}`)),
           ...shown.map((user) => [
             user.username,
@@ -192,8 +215,8 @@ export function createUserSheets(
             user.createdAt,
           ]),
         ],
-        [20, 20, 24, 24, 16, 12, 16, 26, 24, 24],
-      );
+        widths: [20, 20, 24, 24, 16, 12, 16, 26, 24, 24],
+      });
       await audit.recordAlone(caller, {
         action: 'export',
         objectKind: 'user',
@@ -228,12 +251,15 @@ export function createUserSheets(
         const input = formOf(cells, columns, names);
         const parsed = createUser.body.safeParse(input);
         if (!parsed.success) {
+          const faulty = new Set<Field>();
           for (const fault of wordIssues(parsed.error, input)) {
             const field = fault.field.split('.')[0] as Field;
-            const known = field === 'organizationId' || field === 'roleIds' || field === 'accountType';
-            const rule = known && fault.rule !== 'required' ? 'choice' : fault.rule;
+            if (faulty.has(field)) continue;
+            faulty.add(field);
             const value = cells[columns.get(field) ?? -1] ?? '';
-            fail(row, field, value, translate(caller.language, `validation.${rule}`, fault.params));
+            const unknown = fault.rule === 'required' ? null : unknownName(field, input, caller);
+            const rule = translate(caller.language, `validation.${fault.rule}`, fault.params);
+            fail(row, field, value, unknown ?? rule);
           }
           continue;
         }
@@ -292,7 +318,7 @@ export function createUserSheets(
         if (!(error instanceof AppError) || error instanceof InvalidFieldsError) throw error;
         const field = FIELD_OF[error.code] ?? 'roleIds';
         const value = field === 'username' ? form.username : '';
-        fail(row, field, value, translate(caller.language, `errors.${error.code}`, error.params));
+        fail(row, field, value, wordError(error, caller.language, translate));
       }
     }
     return made;

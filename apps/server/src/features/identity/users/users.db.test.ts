@@ -1,4 +1,5 @@
 import * as xlsx from '@e965/xlsx';
+import type { UserDetail } from '@isotherm/contracts/users';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectDone, type People, people } from '../../../testing/people.ts';
 import {
@@ -169,7 +170,7 @@ describe('what one may do to another account', () => {
     await known.account('lock.edout', 'operator', 'DEMO');
     const id = await known.userId('lock.edout');
     await server.pool.query(
-      `insert into login_failure values ('account:lock.edout', 20, now()) on conflict (subject) do update set failures = 20, last_at = now()`,
+      `insert into login_failure values ('account:lock.edout', 20, now()) on conflict (subject) do update set failures = 20, since = now()`,
     );
     await expect(server.logIn('lock.edout')).rejects.toThrow('login.locked');
     expect((await server.call({ path: `/api/user/${id}`, session: manager })).data).toMatchObject({
@@ -304,6 +305,22 @@ describe('what one may do to another account', () => {
   });
 });
 
+it('an account begins in the zone of its organisation, and keeps its own when nothing is said of it', async () => {
+  await server.pool.query(`update organization set time_zone = 'Asia/Kolkata' where code = 'DEMO'`);
+  const made = expectDone(await make(manager, { username: 'zone.less1' })) as UserDetail;
+  expect(made.timeZone).toBe('Asia/Kolkata');
+  const put = async (over: object = {}) =>
+    server.call<UserDetail>({
+      method: 'PUT',
+      path: `/api/user/${made.id}`,
+      session: manager,
+      json: form(over),
+    });
+  expect((await put({ timeZone: 'Asia/Calcutta' })).data.timeZone).toBe('Asia/Calcutta');
+  expect((await put()).data.timeZone).toBe('Asia/Calcutta');
+  await server.pool.query(`update organization set time_zone = 'UTC' where code = 'DEMO'`);
+});
+
 describe('spreadsheets', () => {
   const sheet = (rows: unknown[][]) => {
     const book = xlsx.utils.book_new();
@@ -337,12 +354,16 @@ describe('spreadsheets', () => {
   ];
   const FAULTS = [
     [4, 'Account', 'At least 8 characters.'],
-    [5, 'Organisation', 'Choose one of the given values.'],
-    [6, 'Roles', 'Choose one of the given values.'],
+    [5, 'Organisation', 'There is no organisation with this code.'],
+    [6, 'Roles', 'There is no role with this name: Emperor.'],
     [7, 'Account', 'The same account stands in row 2.'],
     [8, 'Account', 'The account name demo.manager is taken.'],
     [9, 'Mobile', expect.stringMatching(/^Mobile number/)],
-    [10, 'Roles', expect.stringMatching(/^You can only give what you hold/)],
+    [
+      10,
+      'Roles',
+      expect.stringMatching(/^You can only give what you hold yourself\. Missing: .*Menus: Edit/),
+    ],
   ].map(([row, column, message]) => ({ row, column, message, value: expect.any(String) }));
 
   it('a dry run reports row by row and writes nothing', async () => {
@@ -390,7 +411,14 @@ describe('spreadsheets', () => {
         header: 1,
       },
     );
-    const [head = [], example = []] = rows;
+    const [head = [], ...below] = rows;
+    expect(below).toEqual([]);
+    const notes = xlsx.utils.sheet_to_json<string[]>(
+      book.Sheets[book.SheetNames[1] as string] as xlsx.WorkSheet,
+      { header: 1 },
+    );
+    expect(notes[0]).toEqual(['Column', 'Example']);
+    const example = notes.slice(1).map(([, value]) => value ?? '');
     expect((await upload([head, ['from.template', ...example.slice(1)]], true)).data).toMatchObject({
       success: 1,
       fail: 0,

@@ -24,7 +24,7 @@ export interface UserRow {
   agent_id: number | null;
   agent_name: string | null;
   disabled_reason: string;
-  failed_at: Date | null;
+  failing_since: Date | null;
   last_login_at: Date | null;
   last_login_address: string;
   created_at: Date;
@@ -49,7 +49,7 @@ export interface UserFilter {
 
 /** Names of locked accounts; $2 and $3 say what locks one. A handful, found without a look at the others. */
 const LOCKED = `select substr(f.subject, length('account:') + 1) from login_failure f
-                 where f.subject like 'account:%' and f.failures >= $3 and f.last_at > $2`;
+                 where f.subject like 'account:%' and f.failures >= $3 and f.since > $2`;
 const STATE = `case when a.pending then 'pending' when a.disabled_at is not null then 'disabled'
                     when a.username in (${LOCKED}) then 'locked' else 'active' end`;
 
@@ -63,7 +63,8 @@ const LIST_COLUMNS = `a.id, a.username, a.realname, ${STATE} as state, a.account
 
 const DETAIL_COLUMNS = `${LIST_COLUMNS}, a.landline, a.address, a.description, a.time_zone, a.settlement, a.agent_id,
        (select g.realname from account g where g.id = a.agent_id) as agent_name, a.disabled_reason,
-       (select f.last_at from login_failure f where f.subject = 'account:' || a.username) as failed_at, a.last_login_address, a.created_by,
+       (select f.since from login_failure f where f.subject = 'account:' || a.username) as failing_since,
+       a.last_login_address, a.created_by,
        array(select distinct p.permission from account_role ar join role_permission p on p.role_id = ar.role_id
               where ar.account_id = a.id) as permissions`;
 

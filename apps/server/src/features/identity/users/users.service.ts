@@ -17,6 +17,7 @@ import type { Audit } from '../../../platform/audit/audit.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { type Db, type Tx, transaction } from '../../../platform/db/pool.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
+import { wordError } from '../../../platform/http/error-words.ts';
 import { clearFailures, findAccount, updatePassword } from '../accounts.repo.ts';
 import { accountSubject, FAILURE_WINDOW_MS, LOCKED_AFTER } from '../login/login.service.ts';
 import { oneTimePassword } from '../login/one-time-password.ts';
@@ -146,8 +147,8 @@ export function createUsersService(parts: UsersParts): UsersService {
       agent: row.agent_id === null ? null : { id: row.agent_id, realname: row.agent_name ?? '' },
       disabledReason: row.disabled_reason,
       lockedUntil:
-        row.state === 'locked' && row.failed_at
-          ? new Date(row.failed_at.getTime() + FAILURE_WINDOW_MS).toISOString()
+        row.state === 'locked' && row.failing_since
+          ? new Date(row.failing_since.getTime() + FAILURE_WINDOW_MS).toISOString()
           : null,
       lastLoginAddress: row.last_login_address,
       createdBy: row.created_by,
@@ -185,7 +186,12 @@ export function createUsersService(parts: UsersParts): UsersService {
       if (agent?.account_type !== 'agent' && agent?.account_type !== 'top-agent')
         throw new AppError('user.not_found');
     }
-    return { ...form, isAdmin: form.accountType === 'administrator' ? ADMIN_VALUE : NOT_ADMIN_VALUE };
+    const timeZone = form.timeZone ?? standing?.time_zone ?? organization.time_zone;
+    return {
+      ...form,
+      timeZone,
+      isAdmin: form.accountType === 'administrator' ? ADMIN_VALUE : NOT_ADMIN_VALUE,
+    };
   }
 
   async function giverOf(db: Db, caller: Caller) {
@@ -212,7 +218,7 @@ export function createUsersService(parts: UsersParts): UsersService {
         });
       } catch (error) {
         if (!(error instanceof AppError)) throw error;
-        const message = translate(caller.language, `errors.${error.code}`, error.params);
+        const message = wordError(error, caller.language, translate);
         failures.push({ id, name, message });
       }
     }

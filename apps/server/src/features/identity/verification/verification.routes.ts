@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { AppError } from '@isotherm/contracts/errors';
 import { changedPassword } from '@isotherm/contracts/fields';
 import { forgetPassword, sendCode, sendCodeToNewPhone } from '@isotherm/contracts/verification';
@@ -11,6 +12,9 @@ import { checkNewPassword } from '../login/password-rules.ts';
 import type { Passwords } from '../login/passwords.ts';
 import type { Sessions } from '../login/sessions.ts';
 import type { Verification } from './verification.service.ts';
+
+/** Far above what a code takes to be written, far below what a person notices. */
+const ANSWER_AFTER_MS = 150;
 
 export interface VerificationParts {
   pool: pg.Pool;
@@ -32,7 +36,7 @@ export function mountVerification(mount: Mount, parts: VerificationParts): void 
     if (actiontype === 'register' && !(await registrationIsOpen())) throw new AppError('registration.closed');
     // A code that opens an account goes to the account's own number only; a stranger learns nothing of it.
     const owns = account !== null && account.mobile === phone && !account.disabled && !account.pending;
-    return verification.send(
+    const sent = verification.send(
       { purpose: actiontype, subject: username, phone },
       {
         address,
@@ -41,6 +45,9 @@ export function mountVerification(mount: Mount, parts: VerificationParts): void 
         silent: actiontype === 'forgetpassword' && !owns,
       },
     );
+    // Whether a message was written would show in the time that it takes.
+    const [answer] = await Promise.all([sent, setTimeout(ANSWER_AFTER_MS)]);
+    return answer;
   });
 
   mount(sendCodeToNewPhone, async ({ body, caller }) => {

@@ -33,8 +33,8 @@ beforeAll(async () => {
       objectKind: 'box',
       objectId: name,
       objectName: name,
-      before: { limit: 8 },
-      after: { limit: 9 },
+      before: { limit: 8, description: 'old' },
+      after: { limit: 9, description: 'new' },
       reason,
       organizationPath: paths[organization] as string,
     });
@@ -79,6 +79,7 @@ describe('logs', () => {
     ['by a part of the reason', { search: 'seal' }, ['Box 50%_off']],
     ['wildcards are meant as they stand', { search: '50%_' }, ['Box 50%_off']],
     ['… and not as wildcards', { search: '%box%' }, []],
+    ['by session', { sessionId: '7f' }, []],
     ['page by page', { page: '2', pageSize: '2' }, ['Box 50%_off']],
   ])('are filtered %s', async (_name, query, wanted) => {
     expect(await names(auditor, query)).toEqual(wanted);
@@ -93,7 +94,7 @@ describe('logs', () => {
       address: '192.0.2.7',
       organizationName: 'Minhang Cold Chain',
       reason: 'Seal broken',
-      changed: ['limit'],
+      changed: ['description', 'limit'],
     });
   });
 
@@ -122,6 +123,8 @@ describe('logs', () => {
     expect(lines[1]).toContain('2026-06-01T16:04:00+08:00');
     expect(lines[2]).toContain(`,'=cmd|calc,`);
     expect(lines[2]).toContain('"recalibrated, ""twice"""');
+    expect(lines[2]).toContain(',Changed,box,');
+    expect(lines[2]).toContain(',Description: old; limit: 8,Description: new; limit: 9,');
     expect(data.content).not.toContain('Box of the platform');
     const { rows } = await server.pool.query(
       `select username, object_kind, after from audit_entry where action = 'export' order by seq desc limit 1`,

@@ -11,6 +11,7 @@ export interface LogFilter {
   action: string | null;
   objectKind: string | null;
   objectId: string | null;
+  sessionId: string | null;
   order: 'asc' | 'desc';
 }
 
@@ -42,6 +43,7 @@ function conditions(filter: LogFilter): { where: string; values: unknown[] } {
   if (filter.action !== null) add((p) => `e.action = ${p}`, filter.action);
   if (filter.objectKind !== null) add((p) => `e.object_kind = ${p}`, filter.objectKind);
   if (filter.objectId !== null) add((p) => `e.object_id = ${p}`, filter.objectId);
+  if (filter.sessionId !== null) add((p) => `e.session_id::text like ${p}`, `${filter.sessionId}%`);
   if (filter.search !== '')
     add(
       (p) =>

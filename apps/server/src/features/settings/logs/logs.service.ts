@@ -1,6 +1,8 @@
 import { csvFile } from '@isotherm/contracts/csv';
 import { AppError } from '@isotherm/contracts/errors';
 import type { exportLogs, LogEntry, LogEntryDetail, listLogs } from '@isotherm/contracts/logs';
+import { fieldsInWords, kindWord } from '@isotherm/i18n/log-words';
+import type { Say } from '@isotherm/i18n/permission-words';
 import type { Translate } from '@isotherm/i18n/translator';
 import type pg from 'pg';
 import type { z } from 'zod';
@@ -61,12 +63,13 @@ export function createLogsService(
     async export(caller, query) {
       const filter = filterOf(caller, query);
       const write = clockIn(await findTimeZone(pool, caller.accountId));
-      const rows = [COLUMNS.map((column) => translate(caller.language, `logs.csv.${column}`))];
+      const say: Say = (id, params) => translate(caller.language, id, params);
+      const rows = [COLUMNS.map((column) => say(`logs.csv.${column}`))];
       let last: number | null = null;
       do {
         const most = Math.min(BATCH, MOST_EXPORTED + 1 - (rows.length - 1));
         const batch = await listLogDetailsAfter(pool, filter, last, most);
-        for (const entry of batch) rows.push(rowOf(entry, write));
+        for (const entry of batch) rows.push(rowOf(entry, write, say));
         last = batch.length === most ? (batch.at(-1)?.seq ?? null) : null;
       } while (last !== null && rows.length - 1 <= MOST_EXPORTED);
       const limited = rows.length - 1 > MOST_EXPORTED;
@@ -96,6 +99,7 @@ function filterOf(caller: Caller, query: ExportQuery): LogFilter {
     action: query.action ?? null,
     objectKind: query.objectKind || null,
     objectId: query.objectId || null,
+    sessionId: query.sessionId ?? null,
     order: query.order,
   };
 }
@@ -117,9 +121,10 @@ const COLUMNS = [
   'hash',
 ] as const;
 
-/** Codes, not words, where the log holds codes: the file is read by other programs, too. */
-function rowOf(entry: LogEntryDetail, write: (at: Date) => string): string[] {
-  const json = (value: object | null) => (value === null ? '' : JSON.stringify(value));
+/** In the reader's words, as the console shows it; numbers, session and hash find the stored entry again. */
+function rowOf(entry: LogEntryDetail, write: (at: Date) => string, say: Say): string[] {
+  const side = (fields: object | null) =>
+    fields === null ? '' : fieldsInWords(entry.objectKind, fields, say);
   return [
     String(entry.seq),
     write(new Date(entry.at)),
@@ -127,12 +132,12 @@ function rowOf(entry: LogEntryDetail, write: (at: Date) => string): string[] {
     entry.address,
     entry.sessionId,
     entry.organizationName,
-    entry.action,
-    entry.objectKind,
+    say(`logs.action.${entry.action}`),
+    kindWord(entry.objectKind, say),
     entry.objectId,
     entry.objectName,
-    json(entry.before),
-    json(entry.after),
+    side(entry.before),
+    side(entry.after),
     entry.reason,
     entry.hash,
   ];

@@ -65,6 +65,16 @@ describe('operations', () => {
     expect(mine.find((node) => node.key === 'management-menus:edit')?.grantable).toBe(false);
   });
 
+  it('permissions without a page stand in groups of their own', async () => {
+    const top = await ask<OperationTree[]>({ path: '/api/operation/tree/0' });
+    const groups = top.filter(({ key }) => !/\d$/.test(key));
+    expect(groups.map(({ title, children }) => [title, children?.map(({ key }) => key)])).toEqual([
+      ['operations.group.device-list', ['device-list:import']],
+      ['operations.group.system', ['system:view']],
+    ]);
+    expect((await tree(0)).filter(({ key }) => key === 'device-list:import')).toHaveLength(1);
+  });
+
   it('what a role holds is shown to who may see roles', async () => {
     const path = `/api/operation/tree/${await roleId('auditor')}`;
     expect(await refusal({ path, session: keeper })).toBe('permission.denied');

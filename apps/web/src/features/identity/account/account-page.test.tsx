@@ -7,13 +7,14 @@ import {
   getAccount,
   listOwnSessions,
 } from '@isotherm/contracts/account';
-import { changePassword, getPublicKey } from '@isotherm/contracts/identity';
-import { decryptPassword, generateKeyPair } from '@isotherm/contracts/password-cipher';
+import { changePassword } from '@isotherm/contracts/identity';
+import { decryptPassword } from '@isotherm/contracts/password-cipher';
 import { sendCodeToNewPhone } from '@isotherm/contracts/verification';
 import { cleanup, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, expect, it, vi } from 'vitest';
 import { fakeServer, Refusal } from '../../../shared/testing/fake-server.ts';
+import { answerPublicKey } from '../../../shared/testing/password-key.ts';
 import { renderPage } from '../../../shared/testing/render-page.tsx';
 import { AccountPage } from './account-page.tsx';
 
@@ -47,12 +48,7 @@ afterEach(cleanup);
 
 it('changes the password by the rules of requirements §5, and sends it only as a cipher', async () => {
   const { fake } = await page('/?tab=security');
-  const keys = generateKeyPair();
-  fake.answer(getPublicKey, () => ({
-    publicKey: keys.publicKey,
-    nonce: 'nonce-1',
-    expiresAt: '2026-11-20T02:00:00.000Z',
-  }));
+  const privateKey = answerPublicKey(fake);
   let wrong = true;
   fake.answer(changePassword, () =>
     wrong
@@ -76,7 +72,7 @@ it('changes the password by the rules of requirements §5, and sends it only as 
   await change();
   expect(await screen.findByText(/The password has been changed/)).toBeTruthy();
   const sent = fake.called(changePassword)[1]?.asked.fields;
-  expect(decryptPassword(keys.privateKey, sent?.newPassword ?? '')).toEqual({
+  expect(decryptPassword(privateKey, sent?.newPassword ?? '')).toEqual({
     nonce: 'nonce-1',
     password: 'petrol-band-77',
   });
@@ -105,9 +101,12 @@ it('changes the number with a code that was sent to the new one, once in 60 seco
 
 it('turns the second factor on with a code, and shows the recovery codes once', async () => {
   const { fake } = await page('/?tab=security');
+  answerPublicKey(fake);
   fake.answer(beginSecondFactor, () => ({ secret: 'ABCDEFGH', uri: 'otpauth://totp/x?secret=ABCDEFGH' }));
   fake.answer(confirmSecondFactor, () => ({ recoveryCodes: ['aaaa-1111', 'bbbb-2222'] }));
   await userEvent.click(screen.getByRole('button', { name: 'Set up an authenticator' }));
+  await userEvent.type(await screen.findByLabelText(/^Your password/), 'warm-kettle-9');
+  await userEvent.click(screen.getByRole('button', { name: 'Continue' }));
   expect(await screen.findByText('ABCD EFGH')).toBeTruthy();
   const dialog = within(screen.getByRole('dialog'));
   await userEvent.type(dialog.getByLabelText(/^Code that the app shows/), '12345');

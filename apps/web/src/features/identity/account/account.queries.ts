@@ -68,7 +68,8 @@ export function useAccountChanges() {
     setLanguage: (language: BodyOf<typeof setLanguage>['language']) =>
       after(call(setLanguage, { body: { language }, quiet: true })),
     endOtherSessions: () => after(call(endOtherSessions, { quiet: true })),
-    beginSecondFactor: () => call(beginSecondFactor, { quiet: true }),
+    beginSecondFactor: (password: string) =>
+      withPassword(password, (body) => call(beginSecondFactor, { body, quiet: true })),
     confirmSecondFactor: (code: string) => after(call(confirmSecondFactor, { body: { code }, quiet: true })),
     endSecondFactor: (password: string) =>
       withPassword(password, (body) => call(endSecondFactor, { body, quiet: true })),

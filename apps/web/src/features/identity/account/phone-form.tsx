@@ -8,6 +8,7 @@ import { TextField } from '../../../shared/ui/form/text-fields.tsx';
 import { Icon } from '../../../shared/ui/icon.tsx';
 import { toast } from '../../../shared/ui/toast.tsx';
 import { CodeField } from '../code-field.tsx';
+import { secondsLeft } from '../use-code-sender.ts';
 import { sendPhoneCode, useAccountChanges } from './account.queries.ts';
 
 const FAULT_FIELDS = { 'code.wrong': 'code', 'code.expired': 'code' };
@@ -58,8 +59,9 @@ function SendingCode() {
     try {
       return await sendPhoneCode(String(values.oldPhone ?? ''), phone);
     } catch (error) {
-      setFault(error instanceof Error ? error.message : text('common.failure.unknown'));
-      return null;
+      const left = secondsLeft(error);
+      if (left === null) setFault(error instanceof Error ? error.message : text('common.failure.unknown'));
+      return left;
     }
   }
   return (

@@ -1,7 +1,8 @@
 import { type AccountInfo, setLanguage, setTimeZone } from '@isotherm/contracts/account';
+import { currentZone } from '@isotherm/contracts/time-zones';
 import { LANGUAGE_CODES } from '@isotherm/domain/access/languages';
+import { LANGUAGE_NAMES } from '@isotherm/i18n/languages';
 import { zoneOptions } from '../../../shared/format/zones.ts';
-import { LANGUAGE_NAMES } from '../../../shared/i18n/language.ts';
 import { useText } from '../../../shared/i18n/use-text.ts';
 import { SelectField } from '../../../shared/ui/form/choice-fields.tsx';
 import { FormPanel } from '../../../shared/ui/form/form-panel.tsx';
@@ -21,7 +22,7 @@ export function PreferencesTab({ account }: { account: AccountInfo }) {
         <FormPanel
           key={account.timeZoneCode}
           schema={setTimeZone.body}
-          initial={{ code: account.timeZoneCode }}
+          initial={{ code: currentZone(account.timeZoneCode) }}
           submitLabel={text('common.action.save')}
           submit={({ code }) => changes.setZone(code)}
           onDone={() => toast('success', text('account.zone.done'))}

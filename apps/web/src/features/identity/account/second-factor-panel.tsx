@@ -1,17 +1,22 @@
 import type { AccountInfo } from '@isotherm/contracts/account';
 import { verificationCode } from '@isotherm/contracts/fields';
 import Modal from 'antd/es/modal';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { z } from 'zod';
 import { useText } from '../../../shared/i18n/use-text.ts';
 import { FormPanel } from '../../../shared/ui/form/form-panel.tsx';
 import { PasswordField, TextField } from '../../../shared/ui/form/text-fields.tsx';
-import { FailureNotice } from '../../../shared/ui/notice.tsx';
 import { CopyButton, OneTimeSecret } from '../../../shared/ui/one-time-secret.tsx';
 import { toast } from '../../../shared/ui/toast.tsx';
 import { useAccountChanges } from './account.queries.ts';
 
-type Step = 'enrol' | 'renew' | 'end';
+type Step = 'begin' | 'renew' | 'end';
+
+/** What an authenticator is given: as text, and as a picture of its address. */
+interface Enrolment {
+  secret: string;
+  picture: string;
+}
 
 /** Few are left: time to make others before the last one is used. */
 const FEW_CODES = 3;
@@ -21,6 +26,7 @@ export function SecondFactorPanel({ account }: { account: AccountInfo }) {
   const { text } = useText();
   const changes = useAccountChanges();
   const [step, setStep] = useState<Step | null>(null);
+  const [enrolment, setEnrolment] = useState<Enrolment | null>(null);
   const [codes, setCodes] = useState<readonly string[] | null>(null);
   const close = () => setStep(null);
   return (
@@ -55,16 +61,32 @@ export function SecondFactorPanel({ account }: { account: AccountInfo }) {
           ) : null}
         </>
       ) : (
-        <button type="button" className="button button-primary" onClick={() => setStep('enrol')}>
+        <button type="button" className="button button-primary" onClick={() => setStep('begin')}>
           {text('account.factor.begin')}
         </button>
       )}
-      {step === 'enrol' ? (
-        <EnrolDialog
+      {step === 'begin' ? (
+        <PasswordDialog
+          title={text('account.factor.begin')}
+          means={text('account.factor.begin-means')}
+          submitLabel={text('account.factor.go-on')}
+          submit={async (password) => {
+            const [{ secret, uri }, qr] = await Promise.all([
+              changes.beginSecondFactor(password),
+              import('qrcode'),
+            ]);
+            setEnrolment({ secret, picture: await qr.toDataURL(uri, { margin: 1, width: 320 }) });
+          }}
           onClose={close}
+        />
+      ) : null}
+      {enrolment ? (
+        <EnrolDialog
+          enrolment={enrolment}
+          onClose={() => setEnrolment(null)}
           onDone={(fresh) => {
             setCodes(fresh);
-            close();
+            setEnrolment(null);
           }}
         />
       ) : null}
@@ -112,31 +134,16 @@ const codeForm = z.strictObject({ code: verificationCode });
 const passwordForm = z.strictObject({ password: z.string().min(1) });
 
 function EnrolDialog({
+  enrolment,
   onDone,
   onClose,
 }: {
+  enrolment: Enrolment;
   onDone: (recoveryCodes: readonly string[]) => void;
   onClose: () => void;
 }) {
   const { text } = useText();
-  const { beginSecondFactor, confirmSecondFactor } = useAccountChanges();
-  const [secret, setSecret] = useState<{ secret: string; picture: string } | null>(null);
-  const [failure, setFailure] = useState<unknown>(null);
-  const [tries, setTries] = useState(0);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a secret is asked for once per try.
-  useEffect(() => {
-    let wanted = true;
-    setFailure(null);
-    Promise.all([beginSecondFactor(), import('qrcode')])
-      .then(async ([{ secret: fresh, uri }, qr]) => {
-        const picture = await qr.toDataURL(uri, { margin: 1, width: 320 });
-        if (wanted) setSecret({ secret: fresh, picture });
-      })
-      .catch((error: unknown) => wanted && setFailure(error));
-    return () => {
-      wanted = false;
-    };
-  }, [tries]);
+  const { confirmSecondFactor } = useAccountChanges();
   return (
     <Modal
       open
@@ -147,40 +154,34 @@ function EnrolDialog({
       mask={{ closable: false }}
       footer={null}
     >
-      {failure ? <FailureNotice error={failure} retry={() => setTries(tries + 1)} /> : null}
-      {secret ? (
-        <>
-          <p className="confirm-body">{text('account.factor.scan')}</p>
-          <div className="factor-secret">
-            <img src={secret.picture} width={176} height={176} alt={text('account.factor.picture')} />
-            <div>
-              <p className="small secondary">{text('account.factor.by-hand')}</p>
-              <code>{secret.secret.replace(/(.{4})(?=.)/g, '$1 ')}</code>
-              <CopyButton value={secret.secret} />
-            </div>
-          </div>
-          <FormPanel
-            schema={codeForm}
-            initial={{}}
-            submitLabel={text('account.factor.confirm')}
-            faultFields={CODE_FAULTS}
-            submit={async ({ code }) => {
-              const { recoveryCodes } = await confirmSecondFactor(code);
-              onDone(recoveryCodes);
-            }}
-            onCancel={onClose}
-          >
-            <TextField
-              name="code"
-              label={text('account.factor.code')}
-              inputMode="numeric"
-              autoComplete="one-time-code"
-              wide
-            />
-          </FormPanel>
-        </>
-      ) : null}
-      {!secret && !failure ? <div className="skeleton factor-waiting" /> : null}
+      <p className="confirm-body">{text('account.factor.scan')}</p>
+      <div className="factor-secret">
+        <img src={enrolment.picture} width={176} height={176} alt={text('account.factor.picture')} />
+        <div>
+          <p className="small secondary">{text('account.factor.by-hand')}</p>
+          <code>{enrolment.secret.replace(/(.{4})(?=.)/g, '$1 ')}</code>
+          <CopyButton value={enrolment.secret} />
+        </div>
+      </div>
+      <FormPanel
+        schema={codeForm}
+        initial={{}}
+        submitLabel={text('account.factor.confirm')}
+        faultFields={CODE_FAULTS}
+        submit={async ({ code }) => {
+          const { recoveryCodes } = await confirmSecondFactor(code);
+          onDone(recoveryCodes);
+        }}
+        onCancel={onClose}
+      >
+        <TextField
+          name="code"
+          label={text('account.factor.code')}
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          wide
+        />
+      </FormPanel>
     </Modal>
   );
 }

@@ -1,4 +1,5 @@
 import { createOrganization, type Organization, organizationInput } from '@isotherm/contracts/organizations';
+import { currentZone } from '@isotherm/contracts/time-zones';
 import { mayStandBelow } from '@isotherm/domain/access/organization-tree';
 import { ORGANIZATION_LEVELS, type OrganizationLevel } from '@isotherm/domain/access/roles';
 import { useRef } from 'react';
@@ -32,7 +33,16 @@ export function OrganizationEditForm({
       title={text('organizations.edit.title', { name })}
       submitLabel={text('common.action.save')}
       schema={organizationInput}
-      initial={{ code, name, level, location, latitude, longitude, description, timeZone }}
+      initial={{
+        code,
+        name,
+        level,
+        location,
+        latitude,
+        longitude,
+        description,
+        timeZone: currentZone(timeZone),
+      }}
       submit={async (values) => {
         await changes.edit(organization.id, values);
         toast('success', text('organizations.edit.done', { name: values.name }));
@@ -65,7 +75,7 @@ export function OrganizationCreateForm({
       title={text('organizations.create.title', { name: parent.name })}
       submitLabel={text('organizations.create')}
       schema={createOrganization.body}
-      initial={{ parentId: parent.id, timeZone: parent.timeZone, ...(level ? { level } : {}) }}
+      initial={{ parentId: parent.id, timeZone: currentZone(parent.timeZone), ...(level ? { level } : {}) }}
       submit={async (values) => {
         const { id, name } = await changes.create(values);
         made.current = id;

@@ -1,18 +1,14 @@
 import './roles.css';
 import type { OperationTree } from '@isotherm/contracts/operations';
 import Tree from 'antd/es/tree';
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import { type Text, useText } from '../../../shared/i18n/use-text.ts';
+import { FilterBox } from '../../../shared/ui/filter-box.tsx';
 import { useField } from '../../../shared/ui/form/form-context.ts';
 import { Icon } from '../../../shared/ui/icon.tsx';
+import { Notice } from '../../../shared/ui/notice.tsx';
+import { type Branch, filterBranches, keysOf, partsOf } from './filter-branches.ts';
 import { codesOf, isPage, settleChoice } from './permission-choice.ts';
-
-interface Branch {
-  key: string;
-  title: string;
-  disableCheckbox: boolean;
-  children?: Branch[];
-}
 
 /** What an operator wrote, else the catalogue's words; what is in no catalogue stands as it is. */
 function titleOf(node: OperationTree, language: string, text: Text): string {
@@ -41,28 +37,48 @@ export function PermissionTreeField({
 }) {
   const { text, language } = useText();
   const { value, set, fault } = useField<string[]>(name);
+  const [search, setSearch] = useState('');
+  const [closed, setClosed] = useState<ReadonlySet<string>>(new Set());
   const held = value ?? [];
   const branches = useMemo(() => tree.map((node) => toBranch(node, language, text)), [tree, language, text]);
   const known = useMemo(() => new Set(codesOf(tree)), [tree]);
+  const searching = search.trim() !== '';
+  const found = useMemo(() => filterBranches(branches, search), [branches, search]);
+  const shown = searching ? found.branches : branches;
+  const keys = useMemo(() => keysOf(branches), [branches]);
+  const inSight = useMemo(() => new Set(keysOf(shown)), [shown]);
   return (
     <div className="form-field form-wide">
+      <div className="permission-search">
+        <FilterBox value={search} placeholder={text('roles.permissions.search')} onChange={setSearch} />
+        <span className="small tertiary" aria-live="polite">
+          {searching ? text('roles.permissions.found', { count: found.hits }) : ''}
+        </span>
+      </div>
       <div className="permission-tree">
+        {shown.length === 0 ? <Notice icon="search" title={text('common.list.no-match')} /> : null}
         <Tree<Branch>
           checkable
           selectable={false}
-          defaultExpandAll
-          treeData={branches}
-          checkedKeys={held.filter((code) => known.has(code))}
+          // What a search takes away or brings is there at once.
+          motion={false}
+          expandedKeys={searching ? keys : keys.filter((key) => !closed.has(key))}
+          onExpand={(open) => {
+            if (!searching) setClosed(new Set(keys.filter((key) => !open.includes(key))));
+          }}
+          treeData={shown}
+          checkedKeys={held.filter((code) => known.has(code) && inSight.has(code))}
           onCheck={(checked) => {
-            const keys = (Array.isArray(checked) ? checked : checked.checked).map(String);
-            const codes = new Set(keys.filter((key) => known.has(key)));
-            // What the tree does not show is not lost by a choice in it.
+            const chosen = (Array.isArray(checked) ? checked : checked.checked).map(String);
+            // What the search hides stays as it is, and what no tree shows is not lost by a choice in it.
+            const hidden = held.filter((code) => known.has(code) && !inSight.has(code));
             const unseen = held.filter((code) => !known.has(code));
+            const codes = new Set([...hidden, ...chosen.filter((key) => known.has(key))]);
             set([...unseen, ...settleChoice(new Set(held), codes, known)].sort());
           }}
           titleRender={(branch) => (
             <span>
-              {branch.title}
+              <Marked title={branch.title} typed={searching ? search : ''} />
               {branch.disableCheckbox ? (
                 <span className="small tertiary"> {text('roles.not-held')}</span>
               ) : null}
@@ -80,6 +96,11 @@ export function PermissionTreeField({
       )}
     </div>
   );
+}
+
+function Marked({ title, typed }: { title: string; typed: string }) {
+  // biome-ignore lint/suspicious/noArrayIndexKey: parts of a title have no other name than their place.
+  return partsOf(title, typed).map((part, i) => (i % 2 === 1 ? <mark key={i}>{part}</mark> : part));
 }
 
 /** What is held, page by page: to read, not to choose. */

@@ -7,6 +7,7 @@ import { roleName } from '../../../shared/access/role-words.ts';
 import { useViewer } from '../../../shared/format/viewer.tsx';
 import { useText } from '../../../shared/i18n/use-text.ts';
 import { Definitions, PageTabs } from '../../../shared/ui/detail-page.tsx';
+import { FocusReturn } from '../../../shared/ui/focus-return.tsx';
 import { Icon } from '../../../shared/ui/icon.tsx';
 import { FailureNotice, Notice } from '../../../shared/ui/notice.tsx';
 import { PermissionButton } from '../../../shared/ui/permission-button.tsx';
@@ -29,67 +30,70 @@ export function RoleDrawer({
 }) {
   const { text, time } = useViewer();
   return (
-    <Drawer open size={560} closable={{ placement: 'end' }} title={roleName(role, text)} onClose={onClose}>
-      <div className="role-actions">
-        {role.editable ? (
-          <PermissionButton
-            permission="management-roles:edit"
-            className="button button-primary"
-            onClick={onEdit}
-          >
-            <Icon name="edit" />
-            {text('roles.edit')}
+    <>
+      <FocusReturn />
+      <Drawer open size={560} closable={{ placement: 'end' }} title={roleName(role, text)} onClose={onClose}>
+        <div className="role-actions">
+          {role.editable ? (
+            <PermissionButton
+              permission="management-roles:edit"
+              className="button button-primary"
+              onClick={onEdit}
+            >
+              <Icon name="edit" />
+              {text('roles.edit')}
+            </PermissionButton>
+          ) : null}
+          <PermissionButton permission="management-roles:create" className="button" onClick={onCopy}>
+            <Icon name="copy" />
+            {text('roles.copy')}
           </PermissionButton>
-        ) : null}
-        <PermissionButton permission="management-roles:create" className="button" onClick={onCopy}>
-          <Icon name="copy" />
-          {text('roles.copy')}
-        </PermissionButton>
-        {role.editable ? (
-          <PermissionButton permission="management-roles:delete" className="button" onClick={onDelete}>
-            <Icon name="bin" />
-            {text('roles.delete')}
-          </PermissionButton>
-        ) : null}
-      </div>
-      {role.systemDefault ? <p className="role-note">{text('roles.system-note')}</p> : null}
-      {role.description ? <p className="role-note">{role.description}</p> : null}
-      <Definitions
-        facts={[
-          {
-            label: text('roles.kind'),
-            value: text(role.systemDefault ? 'roles.kind.system' : 'roles.kind.own'),
-          },
-          ...(role.organizationId === null
-            ? []
-            : [{ label: text('roles.organization'), value: role.organizationName }]),
-          {
-            label: text('roles.second-factor'),
-            value: text(role.requiresSecondFactor ? 'roles.second-factor.yes' : 'roles.second-factor.no'),
-          },
-          { label: text('roles.updated'), value: time(role.updatedAt, 'date-time') },
-        ]}
-      />
-      <div className="role-tabs">
-        <PageTabs
-          param="part"
-          tabs={[
+          {role.editable ? (
+            <PermissionButton permission="management-roles:delete" className="button" onClick={onDelete}>
+              <Icon name="bin" />
+              {text('roles.delete')}
+            </PermissionButton>
+          ) : null}
+        </div>
+        {role.systemDefault ? <p className="role-note">{text('roles.system-note')}</p> : null}
+        {role.description ? <p className="role-note">{role.description}</p> : null}
+        <Definitions
+          facts={[
             {
-              key: 'permissions',
-              label: text('roles.permissions'),
-              count: role.pagePermissions.length,
-              content: () => <Permissions role={role} />,
+              label: text('roles.kind'),
+              value: text(role.systemDefault ? 'roles.kind.system' : 'roles.kind.own'),
             },
+            ...(role.organizationId === null
+              ? []
+              : [{ label: text('roles.organization'), value: role.organizationName }]),
             {
-              key: 'holders',
-              label: text('roles.holders'),
-              count: role.holders,
-              content: () => <Holders role={role} />,
+              label: text('roles.second-factor'),
+              value: text(role.requiresSecondFactor ? 'roles.second-factor.yes' : 'roles.second-factor.no'),
             },
+            { label: text('roles.updated'), value: time(role.updatedAt, 'date-time') },
           ]}
         />
-      </div>
-    </Drawer>
+        <div className="role-tabs">
+          <PageTabs
+            param="part"
+            tabs={[
+              {
+                key: 'permissions',
+                label: text('roles.permissions'),
+                count: role.pagePermissions.length,
+                content: () => <Permissions role={role} />,
+              },
+              {
+                key: 'holders',
+                label: text('roles.holders'),
+                count: role.holders,
+                content: () => <Holders role={role} />,
+              },
+            ]}
+          />
+        </div>
+      </Drawer>
+    </>
   );
 }
 

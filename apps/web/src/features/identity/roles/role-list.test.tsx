@@ -1,6 +1,6 @@
 import { getOperationTree } from '@isotherm/contracts/operations';
 import { listOrganizations } from '@isotherm/contracts/organizations';
-import { createRole, listRoleHolders, listRoles } from '@isotherm/contracts/roles';
+import { createRole, editRole, listRoleHolders, listRoles } from '@isotherm/contracts/roles';
 import { cleanup, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, expect, it, vi } from 'vitest';
@@ -90,4 +90,49 @@ it('copies of a role what the caller may give, and sight comes along with the fi
     organizationId: 1,
     pagePermissions: ['management-users:edit', 'management-users:view'],
   });
+});
+
+it('finds operations by a part of their name, and a choice among them leaves the rest as it is', async () => {
+  const { fake } = await page('/?edit=9');
+  fake.answer(editRole, () => aRole({ id: 9 }));
+  const drawer = within(await screen.findByRole('dialog'));
+  const find = async (typed: string) => {
+    await userEvent.clear(drawer.getByRole('searchbox'));
+    await userEvent.type(drawer.getByRole('searchbox'), `${typed}{Enter}`);
+  };
+  await userEvent.click(drawer.getByRole('checkbox', { name: /View$/ }));
+  await find('zebra');
+  expect((await drawer.findAllByText('Nothing found')).length).toBeGreaterThan(0);
+  await find('edi');
+  expect(await drawer.findByText('1 found')).toBeTruthy();
+  expect(drawer.getByText('Edi').tagName).toBe('MARK');
+  expect(drawer.getByText('Users')).toBeTruthy();
+  expect(drawer.queryByText('View')).toBeNull();
+  await userEvent.click(drawer.getByRole('checkbox', { name: /Edit$/ }));
+  expect(fake.called(editRole)).toEqual([]);
+  await userEvent.click(drawer.getByRole('button', { name: 'Save' }));
+  await vi.waitFor(() =>
+    expect(fake.called(editRole)[0]?.asked.json).toMatchObject({
+      pagePermissions: [
+        'alarm-current:view',
+        'management-users:edit',
+        'management-users:view',
+        'monitor:view',
+      ],
+    }),
+  );
+});
+
+it('gives the focus back step by step: from the form to the drawer, from the drawer to the row', async () => {
+  await page();
+  const row = screen.getByRole('row', { name: /Night shift/ });
+  await userEvent.click(within(row).getByText('Night shift'));
+  const edit = await screen.findByRole('button', { name: 'Edit' });
+  await userEvent.click(edit);
+  await vi.waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText('Role*')));
+  await userEvent.click(screen.getByRole('button', { name: 'Cancel' }));
+  await vi.waitFor(() => expect(document.activeElement).toBe(edit));
+  const drawer = within(screen.getByRole('dialog'));
+  await userEvent.click(drawer.getByRole('button', { name: 'Close' }));
+  await vi.waitFor(() => expect(document.activeElement).toBe(row));
 });

@@ -1,10 +1,10 @@
 import { loginAccount } from '@isotherm/contracts/fields';
+import { currentZone } from '@isotherm/contracts/time-zones';
 import { SETTLEMENTS, type UserDetail, userInput } from '@isotherm/contracts/users';
 import { ACCOUNT_TYPES } from '@isotherm/domain/access/roles';
 import { useQuery } from '@tanstack/react-query';
 import { useOrganizations } from '../../../shared/access/organizations.ts';
 import { roleName } from '../../../shared/access/role-words.ts';
-import { browserZone } from '../../../shared/format/time.ts';
 import { zoneOptions } from '../../../shared/format/zones.ts';
 import { useText } from '../../../shared/i18n/use-text.ts';
 import { AsyncSelectField, SelectField, TreeField } from '../../../shared/ui/form/choice-fields.tsx';
@@ -50,7 +50,7 @@ export function UserForm({
           email: user.email,
           address: user.address,
           description: user.description,
-          timeZone: user.timeZone,
+          timeZone: currentZone(user.timeZone),
           settlement: user.settlement,
           ...(user.agent ? { agentId: user.agent.id } : {}),
         }}
@@ -73,7 +73,6 @@ export function UserForm({
       initial={{
         accountType: 'staff',
         settlement: 'shared',
-        timeZone: browserZone(),
         ...(organizationId ? { organizationId } : {}),
       }}
       submit={async (values) => {
@@ -132,7 +131,12 @@ function UserFields({ user }: { user?: UserDetail }) {
           help={text('users.settlement.help')}
           options={SETTLEMENTS.map((each) => ({ value: each, label: text(`users.settlement.${each}`) }))}
         />
-        <SelectField name="timeZone" label={text('users.time-zone')} options={zoneOptions()} />
+        <SelectField
+          name="timeZone"
+          label={text('users.time-zone')}
+          placeholder={text('users.time-zone.of-organization')}
+          options={zoneOptions()}
+        />
       </FormSection>
       <FormSection title={text('users.section.contact')}>
         <TextField name="mobile" label={text('users.mobile')} inputMode="tel" />

@@ -5,6 +5,7 @@ import {
   createUser,
   disableUsers,
   enableUsers,
+  getUser,
   listUsers,
   resetUserPassword,
   type User,
@@ -79,6 +80,8 @@ it('makes an account by the rules of requirements §5: no whitespace, at least 8
     roleIds: [5],
     accountType: 'staff',
   });
+  // The zone is that of the organisation, which the server knows.
+  expect(fake.called(createUser)[0]?.asked.json).not.toHaveProperty('timeZone');
 });
 
 it('disables several with a reason, and lists what failed', async () => {
@@ -124,4 +127,15 @@ it('says why an account could not be enabled, and keeps the dialog open', async 
   await userEvent.click(await screen.findByRole('menuitem', { name: 'Enable' }));
   await userEvent.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Enable' }));
   expect(await screen.findByText('You may not do this.')).toBeTruthy();
+});
+
+it('gives the focus back to the menu of the row that opened a form', async () => {
+  const { fake } = await page();
+  fake.answer(getUser, () => aUserDetail());
+  const menu = screen.getByRole('button', { name: 'Actions for lin.yue.01' });
+  await userEvent.click(menu);
+  await userEvent.click(await screen.findByRole('menuitem', { name: 'Edit' }));
+  await vi.waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText(/^Full name/)));
+  await userEvent.keyboard('{Escape}');
+  await vi.waitFor(() => expect(document.activeElement).toBe(menu));
 });

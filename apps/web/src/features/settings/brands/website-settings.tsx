@@ -15,7 +15,7 @@ import { PageHead } from '../../../shared/ui/page-head.tsx';
 import { PermissionButton } from '../../../shared/ui/permission-button.tsx';
 import { toast } from '../../../shared/ui/toast.tsx';
 import { useUrlState } from '../../../shared/ui/use-url-state.ts';
-import { EditorFrame } from '../editor-frame.tsx';
+import { SplitFrame } from '../split-frame.tsx';
 import { type BrandForm, brandForm, formOf, NEW_BRAND } from './brand-form.ts';
 import { BrandPreview } from './brand-preview.tsx';
 import { brandsQuery, useBrandChanges } from './brands.queries.ts';
@@ -50,34 +50,38 @@ export function WebsiteSettings() {
       </PageHead>
       {error && !data ? <FailureNotice error={error} retry={() => void refetch()} /> : null}
       {data ? (
-        <div className="settings-split">
-          <nav className="panel settings-list" aria-label={text('settings.brand.list')}>
-            {data.map((each) => (
-              <button
-                key={each.id}
-                type="button"
-                className="settings-entry"
-                aria-current={each === brand ? 'true' : undefined}
-                onClick={() => change({ brand: each.id }, 'push')}
-              >
-                <strong className="ellipsis">{each.title}</strong>
-                <span className="small tertiary ellipsis">{placeOf(each, text)}</span>
-              </button>
-            ))}
-            {wanted === NEW ? (
-              <span className="settings-entry" aria-current="true">
-                <strong>{text('settings.brand.new')}</strong>
-              </span>
-            ) : null}
-          </nav>
+        <SplitFrame
+          chosen={wanted !== null}
+          onBack={() => change({ brand: null })}
+          list={
+            <nav className="panel settings-list" aria-label={text('settings.brand.list')}>
+              {data.map((each) => (
+                <button
+                  key={each.id}
+                  type="button"
+                  className="settings-entry"
+                  aria-current={each === brand ? 'true' : undefined}
+                  onClick={() => change({ brand: each.id }, 'push')}
+                >
+                  <strong className="ellipsis">{each.title}</strong>
+                  <span className="small tertiary ellipsis">{placeOf(each, text)}</span>
+                </button>
+              ))}
+              {wanted === NEW ? (
+                <span className="settings-entry" aria-current="true">
+                  <strong>{text('settings.brand.new')}</strong>
+                </span>
+              ) : null}
+            </nav>
+          }
+        >
           <BrandEditor
             key={brand ? `${brand.id}@${brand.updatedAt}` : NEW}
             brand={brand ?? null}
-            chosen={wanted !== null}
             onMade={(id) => change({ brand: id })}
             onGone={() => change({ brand: null })}
           />
-        </div>
+        </SplitFrame>
       ) : null}
     </div>
   );
@@ -85,13 +89,10 @@ export function WebsiteSettings() {
 
 function BrandEditor({
   brand,
-  chosen,
   onMade,
   onGone,
 }: {
   brand: Brand | null;
-  /** By the address, not by default. */
-  chosen: boolean;
   onMade: (id: number) => void;
   onGone: () => void;
 }) {
@@ -107,7 +108,7 @@ function BrandEditor({
   }
   const disabled = !mayEdit;
   return (
-    <EditorFrame chosen={chosen}>
+    <section className="panel settings-editor">
       <FormPanel
         schema={brandForm}
         initial={brand ? formOf(brand) : NEW_BRAND}
@@ -183,6 +184,6 @@ function BrandEditor({
           {text('settings.brand.delete-reason')}
         </ConfirmDialog>
       ) : null}
-    </EditorFrame>
+    </section>
   );
 }

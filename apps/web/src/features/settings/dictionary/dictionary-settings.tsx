@@ -15,7 +15,7 @@ import { PageHead } from '../../../shared/ui/page-head.tsx';
 import { PermissionButton } from '../../../shared/ui/permission-button.tsx';
 import { toast } from '../../../shared/ui/toast.tsx';
 import { useUrlState } from '../../../shared/ui/use-url-state.ts';
-import { EditorFrame } from '../editor-frame.tsx';
+import { SplitFrame } from '../split-frame.tsx';
 import { TitlesField, titleIn } from '../titles-field.tsx';
 import { dictionariesQuery, useDictionaryChanges } from './dictionary.queries.ts';
 import { ItemsField } from './items-field.tsx';
@@ -47,39 +47,43 @@ export function DictionarySettings() {
       </PageHead>
       {error && !data ? <FailureNotice error={error} retry={() => void refetch()} /> : null}
       {data ? (
-        <div className="settings-split">
-          <nav className="panel settings-list" aria-label={text('menu.management-dictionary')}>
-            <FilterBox
-              value={params.get('q') ?? ''}
-              placeholder={text('settings.dictionary.search')}
-              onChange={(q) => change({ q })}
-            />
-            {shown.map((each) => (
-              <button
-                key={each.id}
-                type="button"
-                className="settings-entry"
-                aria-current={each === open ? 'true' : undefined}
-                onClick={() => change({ dictionary: each.code }, 'push')}
-              >
-                <strong className="ellipsis">{titleIn(each.titles, language, each.code)}</strong>
-                <span className="small tertiary ellipsis">
-                  {each.code} · {text('settings.dictionary.count', { count: each.items.length })}
-                </span>
-              </button>
-            ))}
-          </nav>
+        <SplitFrame
+          chosen={params.has('dictionary')}
+          onBack={() => change({ dictionary: null })}
+          list={
+            <nav className="panel settings-list" aria-label={text('menu.management-dictionary')}>
+              <FilterBox
+                value={params.get('q') ?? ''}
+                placeholder={text('settings.dictionary.search')}
+                onChange={(q) => change({ q })}
+              />
+              {shown.map((each) => (
+                <button
+                  key={each.id}
+                  type="button"
+                  className="settings-entry"
+                  aria-current={each === open ? 'true' : undefined}
+                  onClick={() => change({ dictionary: each.code }, 'push')}
+                >
+                  <strong className="ellipsis">{titleIn(each.titles, language, each.code)}</strong>
+                  <span className="small tertiary ellipsis">
+                    {each.code} · {text('settings.dictionary.count', { count: each.items.length })}
+                  </span>
+                </button>
+              ))}
+            </nav>
+          }
+        >
           {open ? (
             <DictionaryEditor
               key={`${open.id}:${JSON.stringify(open.items)}`}
               dictionary={open}
-              chosen={params.has('dictionary')}
               onGone={() => change({ dictionary: null })}
             />
           ) : (
             <Notice icon="page" title={text('settings.dictionary.empty')} />
           )}
-        </div>
+        </SplitFrame>
       ) : null}
       {adding ? (
         <FormDrawer
@@ -113,22 +117,13 @@ export function DictionarySettings() {
   );
 }
 
-function DictionaryEditor({
-  dictionary,
-  chosen,
-  onGone,
-}: {
-  dictionary: Dictionary;
-  /** By the address, not by default. */
-  chosen: boolean;
-  onGone: () => void;
-}) {
+function DictionaryEditor({ dictionary, onGone }: { dictionary: Dictionary; onGone: () => void }) {
   const { text } = useText();
   const changes = useDictionaryChanges();
   const disabled = !usePermission('management-dictionary:edit');
   const [deleting, setDeleting] = useState(false);
   return (
-    <EditorFrame chosen={chosen}>
+    <section className="panel settings-editor">
       <h2>
         {dictionary.code}
         {dictionary.system ? <span className="tag">{text('settings.system')}</span> : null}
@@ -179,6 +174,6 @@ function DictionaryEditor({
           {text('settings.dictionary.delete-reason')}
         </ConfirmWithReason>
       ) : null}
-    </EditorFrame>
+    </section>
   );
 }

@@ -1,6 +1,5 @@
-import { LANGUAGES, type Language } from '@isotherm/i18n/languages';
+import { LANGUAGE_NAMES, LANGUAGES, type Language } from '@isotherm/i18n/languages';
 import Switch from 'antd/es/switch';
-import { LANGUAGE_NAMES } from '../../../shared/i18n/language.ts';
 import { useText } from '../../../shared/i18n/use-text.ts';
 import { useField } from '../../../shared/ui/form/form-context.ts';
 import { Icon } from '../../../shared/ui/icon.tsx';

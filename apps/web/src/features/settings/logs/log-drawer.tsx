@@ -1,15 +1,18 @@
 import './logs.css';
 import type { LogEntryDetail } from '@isotherm/contracts/logs';
+import { fieldWord, kindWord } from '@isotherm/i18n/log-words';
 import { useQuery } from '@tanstack/react-query';
 import Drawer from 'antd/es/drawer';
+import { Link } from 'react-router';
 import { EN_RULE } from '../../../shared/format/number.ts';
 import { useViewer } from '../../../shared/format/viewer.tsx';
 import { useText } from '../../../shared/i18n/use-text.ts';
 import { Definitions } from '../../../shared/ui/detail-page.tsx';
+import { FocusReturn } from '../../../shared/ui/focus-return.tsx';
 import { FailureNotice } from '../../../shared/ui/notice.tsx';
 import { TableFrame } from '../../../shared/ui/table-frame.tsx';
 import { differenceOf } from './difference.ts';
-import { kindName } from './log-words.ts';
+import { shortSession } from './log-words.ts';
 import { logQuery } from './logs.queries.ts';
 
 /** One entry: who, what, when, from where, why, and every value before and after. */
@@ -17,27 +20,30 @@ export function LogDrawer({ seq, onClose }: { seq: number; onClose: () => void }
   const { text } = useText();
   const { data, error, refetch } = useQuery(logQuery(seq));
   return (
-    <Drawer
-      open
-      size={640}
-      closable={{ placement: 'end' }}
-      title={text('logs.entry', { seq })}
-      onClose={onClose}
-    >
-      {data ? <Entry entry={data} /> : null}
-      {!data && error ? <FailureNotice error={error} retry={() => void refetch()} /> : null}
-      {!data && !error ? <div className="skeleton skeleton-body" /> : null}
-    </Drawer>
+    <>
+      <FocusReturn />
+      <Drawer
+        open
+        size={640}
+        closable={{ placement: 'end' }}
+        title={text('logs.entry', { seq })}
+        onClose={onClose}
+      >
+        {data ? <Entry entry={data} /> : null}
+        {!data && error ? <FailureNotice error={error} retry={() => void refetch()} /> : null}
+        {!data && !error ? <div className="skeleton skeleton-body" /> : null}
+      </Drawer>
+    </>
   );
 }
 
 function Entry({ entry }: { entry: LogEntryDetail }) {
   const { text, time } = useViewer();
-  const rows = differenceOf(entry.before, entry.after);
+  const rows = differenceOf(entry.objectKind, entry.before, entry.after, text);
   return (
     <>
       <h2 className="log-title">
-        {text(`logs.action.${entry.action}`)} · {kindName(entry.objectKind, text)} {entry.objectName}
+        {text(`logs.action.${entry.action}`)} · {kindWord(entry.objectKind, text)} {entry.objectName}
       </h2>
       <Definitions
         facts={[
@@ -45,6 +51,7 @@ function Entry({ entry }: { entry: LogEntryDetail }) {
           { label: text('logs.actor'), value: entry.actor || EN_RULE },
           { label: text('logs.address'), value: entry.address || EN_RULE },
           { label: text('logs.organization'), value: entry.organizationName || EN_RULE },
+          { label: text('logs.session'), value: <Session entry={entry} /> },
           { label: text('logs.reason'), value: entry.reason || EN_RULE },
         ]}
       />
@@ -54,16 +61,16 @@ function Entry({ entry }: { entry: LogEntryDetail }) {
             <thead>
               <tr>
                 <th scope="col">{text('logs.field')}</th>
-                <th scope="col">{text('logs.before')}</th>
-                <th scope="col">{text('logs.after')}</th>
+                {entry.before ? <th scope="col">{text('logs.before')}</th> : null}
+                {entry.after ? <th scope="col">{text('logs.after')}</th> : null}
               </tr>
             </thead>
             <tbody>
               {rows.map(({ field, before, after }) => (
                 <tr key={field}>
-                  <th scope="row">{field}</th>
-                  <td>{before ? <del>{before}</del> : EN_RULE}</td>
-                  <td>{after ? <ins>{after}</ins> : EN_RULE}</td>
+                  <th scope="row">{fieldWord(entry.objectKind, field, text)}</th>
+                  {entry.before ? <td>{before ? <del>{before}</del> : EN_RULE}</td> : null}
+                  {entry.after ? <td>{after ? <ins>{after}</ins> : EN_RULE}</td> : null}
                 </tr>
               ))}
             </tbody>
@@ -84,12 +91,20 @@ function Entry({ entry }: { entry: LogEntryDetail }) {
           <dd>
             <code>{entry.previousHash}</code>
           </dd>
-          <dt>{text('logs.session')}</dt>
-          <dd>
-            <code>{entry.sessionId || EN_RULE}</code>
-          </dd>
         </dl>
       </details>
+    </>
+  );
+}
+
+/** The account goes along: the log is looked up by it, and a session has but one. */
+function Session({ entry: { sessionId, actor } }: { entry: LogEntryDetail }) {
+  const { text } = useText();
+  if (sessionId === '') return EN_RULE;
+  return (
+    <>
+      <code title={sessionId}>{shortSession(sessionId)}</code>{' '}
+      <Link to={`?${new URLSearchParams({ actor, sessionId })}`}>{text('logs.session.all')}</Link>
     </>
   );
 }

@@ -13,7 +13,7 @@ const ENTRY: LogEntry = {
   actor: 'lin.yue.01',
   actorId: 7,
   address: '10.0.0.8',
-  sessionId: 'a',
+  sessionId: '0f8fad5b-d9cb-469f-a165-70867728950e',
   organizationName: 'Minhang',
   objectKind: 'user',
   objectId: '8',
@@ -28,8 +28,8 @@ async function page(at = '/') {
   fake.answer(listLogs, () => ({ items: [ENTRY], total: 1, objectKinds: ['user', 'role'] }));
   fake.answer(getLog, () => ({
     ...ENTRY,
-    before: { address: 'Old street 1' },
-    after: { address: 'New street 2' },
+    before: { address: 'Old street 1', accountType: 'staff' },
+    after: { address: 'New street 2', accountType: 'agent' },
     previousHash: 'aa',
     hash: 'bb',
   }));
@@ -61,7 +61,20 @@ it('shows old and new value of an entry, and markup in names as text', async () 
   const drawer = within(await screen.findByRole('dialog'));
   expect((await drawer.findByText('Old street 1')).tagName).toBe('DEL');
   expect(drawer.getByText('New street 2').tagName).toBe('INS');
+  expect(drawer.getByRole('rowheader', { name: 'Account type' })).toBeTruthy();
+  expect(drawer.getByText('Agent').tagName).toBe('INS');
   expect(document.querySelector('img[onerror]')).toBeNull();
+});
+
+it('leads from an entry to all that its session did', async () => {
+  const { fake, search } = await page('/?entry=41');
+  const drawer = within(await screen.findByRole('dialog'));
+  expect(await drawer.findByText('0f8fad5b')).toBeTruthy();
+  await userEvent.click(drawer.getByRole('link', { name: 'All entries of this session' }));
+  await vi.waitFor(() => expect(search().get('entry')).toBeNull());
+  await screen.findByText(/Session: 0f8fad5b/);
+  const asked = fake.called(listLogs).at(-1)?.asked.query;
+  expect([asked?.get('actor'), asked?.get('sessionId')]).toEqual(['lin.yue.01', ENTRY.sessionId]);
 });
 
 it('exports what is filtered, and says when it was too much', async () => {

@@ -1,6 +1,7 @@
 import './logs.css';
 import { type LogEntry, listLogs } from '@isotherm/contracts/logs';
 import { AUDIT_ACTIONS } from '@isotherm/domain/access/audit-actions';
+import { fieldWord, kindWord } from '@isotherm/i18n/log-words';
 import { useQuery } from '@tanstack/react-query';
 import DatePicker from 'antd/es/date-picker';
 import Input from 'antd/es/input';
@@ -18,7 +19,7 @@ import { saveFile } from '../../../shared/ui/save-file.ts';
 import { toast } from '../../../shared/ui/toast.tsx';
 import { useUrlState } from '../../../shared/ui/use-url-state.ts';
 import { LogDrawer } from './log-drawer.tsx';
-import { kindName } from './log-words.ts';
+import { shortSession } from './log-words.ts';
 import { exportLogList, LOGS_KEY, objectKindsQuery } from './logs.queries.ts';
 
 dayjs.extend(utc);
@@ -42,7 +43,7 @@ function columnsFor({ text, time }: Viewer): ListColumn<LogEntry>[] {
       maxWidth: 320,
       render: (entry) => (
         <>
-          <span className="secondary">{kindName(entry.objectKind, text)}</span> {entry.objectName}
+          <span className="secondary">{kindWord(entry.objectKind, text)}</span> {entry.objectName}
         </>
       ),
     },
@@ -51,7 +52,13 @@ function columnsFor({ text, time }: Viewer): ListColumn<LogEntry>[] {
       title: text('logs.changed'),
       maxWidth: 240,
       wideOnly: true,
-      render: (entry) => <span className="secondary">{entry.changed.join(', ')}</span>,
+      render: (entry) => (
+        <span className="secondary">
+          {entry.changed
+            .map((field) => fieldWord(entry.objectKind, field, text))
+            .join(text('logs.value.between'))}
+        </span>
+      ),
     },
     { key: 'reason', title: text('logs.reason'), maxWidth: 240, render: (entry) => entry.reason },
     {
@@ -94,7 +101,7 @@ function filtersFor(viewer: Viewer, kinds: readonly string[]): ListFilter[] {
     {
       keys: ['objectKind'],
       label: text('logs.kind'),
-      options: kinds.map((kind) => ({ value: kind, label: kindName(kind, text) })),
+      options: kinds.map((kind) => ({ value: kind, label: kindWord(kind, text) })),
     },
     {
       keys: ['actor'],
@@ -121,6 +128,19 @@ function filtersFor(viewer: Viewer, kinds: readonly string[]): ListFilter[] {
         />
       ),
       describe: ({ objectId }) => objectId ?? '',
+    },
+    {
+      keys: ['sessionId'],
+      label: text('logs.session'),
+      more: true,
+      control: (values, change) => (
+        <Typed
+          label={text('logs.session')}
+          value={values.sessionId ?? ''}
+          onChange={(sessionId) => change({ sessionId })}
+        />
+      ),
+      describe: ({ sessionId }) => shortSession(sessionId ?? ''),
     },
   ];
 }

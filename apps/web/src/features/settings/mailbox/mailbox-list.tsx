@@ -4,6 +4,7 @@ import Drawer from 'antd/es/drawer';
 import { useState } from 'react';
 import { useViewer } from '../../../shared/format/viewer.tsx';
 import { Definitions } from '../../../shared/ui/detail-page.tsx';
+import { FocusReturn } from '../../../shared/ui/focus-return.tsx';
 import { ListPage } from '../../../shared/ui/list/list-page.tsx';
 import { pagesOf } from '../../../shared/ui/list/list-source.ts';
 
@@ -77,18 +78,26 @@ export function MailboxList() {
 function Letter({ message, onClose }: { message: MailboxMessage; onClose: () => void }) {
   const { text, time } = useViewer();
   return (
-    <Drawer open size={480} title={message.subject || text(CHANNEL_LABEL[message.channel])} onClose={onClose}>
-      <Definitions
-        facts={[
-          { label: text('settings.mailbox.recipient'), value: <bdi dir="ltr">{message.recipient}</bdi> },
-          { label: text('settings.mailbox.status'), value: text(STATUS_LABEL[message.status]) },
-          { label: text('settings.mailbox.at'), value: time(message.createdAt, 'date-time') },
-        ]}
-      />
-      <p className="mailbox-text" lang={message.language}>
-        {message.text}
-      </p>
-      {message.error ? <p className="field-fault">{message.error}</p> : null}
-    </Drawer>
+    <>
+      <FocusReturn />
+      <Drawer
+        open
+        size={480}
+        title={message.subject || text(CHANNEL_LABEL[message.channel])}
+        onClose={onClose}
+      >
+        <Definitions
+          facts={[
+            { label: text('settings.mailbox.recipient'), value: <bdi dir="ltr">{message.recipient}</bdi> },
+            { label: text('settings.mailbox.status'), value: text(STATUS_LABEL[message.status]) },
+            { label: text('settings.mailbox.at'), value: time(message.createdAt, 'date-time') },
+          ]}
+        />
+        <p className="mailbox-text" lang={message.language}>
+          {message.text}
+        </p>
+        {message.error ? <p className="field-fault">{message.error}</p> : null}
+      </Drawer>
+    </>
   );
 }

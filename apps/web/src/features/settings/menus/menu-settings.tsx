@@ -14,7 +14,7 @@ import { PageHead } from '../../../shared/ui/page-head.tsx';
 import { PermissionButton } from '../../../shared/ui/permission-button.tsx';
 import { toast } from '../../../shared/ui/toast.tsx';
 import { useUrlState } from '../../../shared/ui/use-url-state.ts';
-import { EditorFrame } from '../editor-frame.tsx';
+import { SplitFrame } from '../split-frame.tsx';
 import { MenuFields, menuFormOf, NEW_MENU } from './menu-fields.tsx';
 import { type Place, placeOfStep } from './menu-order.ts';
 import { MenuTree, menuName } from './menu-tree.tsx';
@@ -47,29 +47,34 @@ export function MenuSettings() {
       </PageHead>
       {error && !data ? <FailureNotice error={error} retry={() => void refetch()} /> : null}
       {data ? (
-        <div className="settings-split settings-split-tree">
-          <nav className="panel settings-list" aria-label={text('menu.management-menus')}>
-            <MenuTree
-              menus={data}
-              open={open?.id}
-              mayMove={mayEdit}
-              onOpen={(id) => change({ menu: id }, 'push')}
-              onMove={move}
-            />
-            {mayEdit ? <p className="form-help">{text('settings.menu.drag')}</p> : null}
-          </nav>
+        <SplitFrame
+          tree
+          chosen={params.has('menu')}
+          onBack={() => change({ menu: null })}
+          list={
+            <nav className="panel settings-list" aria-label={text('menu.management-menus')}>
+              <MenuTree
+                menus={data}
+                open={open?.id}
+                mayMove={mayEdit}
+                onOpen={(id) => change({ menu: id }, 'push')}
+                onMove={move}
+              />
+              {mayEdit ? <p className="form-help">{text('settings.menu.drag')}</p> : null}
+            </nav>
+          }
+        >
           {open ? (
             <MenuEditor
               key={JSON.stringify(open)}
               menu={open}
               menus={data}
-              chosen={params.has('menu')}
               mayEdit={mayEdit}
               onMove={move}
               onGone={() => change({ menu: null })}
             />
           ) : null}
-        </div>
+        </SplitFrame>
       ) : null}
       {adding ? (
         <FormDrawer
@@ -113,15 +118,12 @@ export function MenuSettings() {
 function MenuEditor({
   menu,
   menus,
-  chosen,
   mayEdit,
   onMove,
   onGone,
 }: {
   menu: Menu;
   menus: readonly Menu[];
-  /** By the address, not by default. */
-  chosen: boolean;
   mayEdit: boolean;
   onMove: (id: number, place: Place) => void;
   onGone: () => void;
@@ -136,7 +138,7 @@ function MenuEditor({
   };
   const [up, down] = [step(-1), step(1)];
   return (
-    <EditorFrame chosen={chosen}>
+    <section className="panel settings-editor">
       <h2>
         {name}
         {menu.system ? <span className="tag">{text('settings.system')}</span> : null}
@@ -200,6 +202,6 @@ function MenuEditor({
           {text('settings.menu.delete-reason')}
         </ConfirmDialog>
       ) : null}
-    </EditorFrame>
+    </section>
   );
 }

@@ -1,5 +1,6 @@
 import '../settings.css';
 import { getTimeZone, setTimeZone } from '@isotherm/contracts/account';
+import { currentZone } from '@isotherm/contracts/time-zones';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { call } from '../../../shared/api/client.ts';
@@ -50,7 +51,7 @@ export function TimeZones({ onChanged }: { onChanged: () => void }) {
       ),
     [data, search],
   );
-  const own = data?.code || shownZone;
+  const own = currentZone(data?.code || shownZone);
   return (
     <div className="page">
       <PageHead title={text('menu.setting-timezone')} purpose={text('settings.time-zone.purpose')} />

@@ -1,6 +1,7 @@
 import { code, email, label, orNone } from '@isotherm/contracts/fields';
 import { cleanup, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
+import { useState } from 'react';
 import { afterEach, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { ApiError } from '../../api/api-error.ts';
@@ -140,4 +141,42 @@ it('does not let the browser go back over unsaved changes without asking', async
   expect(router.state.location.pathname).toBe('/');
   await userEvent.click(screen.getByRole('button', { name: 'Discard' }));
   await vi.waitFor(() => expect(router.state.location.pathname).toBe('/elsewhere'));
+});
+
+function Page() {
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <button type="button" onClick={() => setOpen(true)}>
+        Open
+      </button>
+      {open ? (
+        <FormDrawer
+          title="Add a thing"
+          submitLabel="Add"
+          schema={z.strictObject({ name: label(10) })}
+          initial={{ name: 'Fridge' }}
+          submit={async () => undefined}
+          onClose={() => setOpen(false)}
+        >
+          <TextField name="number" label="Number" disabled />
+          <TextField name="name" label="Name" />
+        </FormDrawer>
+      ) : null}
+    </>
+  );
+}
+
+it.each([
+  ['Escape', () => userEvent.keyboard('{Escape}')],
+  ['its cross', () => userEvent.click(screen.getByRole('button', { name: 'Close' }))],
+  ['saving', add],
+])('goes to the first field that can be filled, and back to what opened it after %s', async (_, leave) => {
+  await renderPage(<Page />);
+  const opener = screen.getByRole('button', { name: 'Open' });
+  await userEvent.click(opener);
+  await vi.waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText(/^Name/)));
+  await leave();
+  await vi.waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  expect(document.activeElement).toBe(opener);
 });

@@ -5,6 +5,7 @@ import { useBlocker } from 'react-router';
 import type { z } from 'zod';
 import { useText } from '../../i18n/use-text.ts';
 import { ConfirmDialog } from '../confirm-dialog.tsx';
+import { FocusReturn } from '../focus-return.tsx';
 import { FormBanner } from './form-banner.tsx';
 import { FormContext } from './form-context.ts';
 import { useForm } from './use-form.ts';
@@ -79,53 +80,70 @@ export function FormDrawer<S extends z.ZodObject>({
   }
 
   return (
-    <Drawer
-      open
-      onClose={askToLeave}
-      size={wide ? WIDE : WIDTH}
-      title={title}
-      rootClassName="form-drawer"
-      closable={{ placement: 'end' }}
-      footer={
-        <div className="form-foot">
-          <span className="small tertiary form-esc">
-            <span className="key-hint">Esc</span>
-            {text('common.form.esc')}
-          </span>
-          <button type="button" className="button" onClick={askToLeave} disabled={form.busy}>
-            {text('common.action.cancel')}
-          </button>
-          <button type="submit" form={formId} className="button button-primary" disabled={form.busy}>
-            {form.busy ? text('common.saving') : submitLabel}
-          </button>
-        </div>
-      }
-    >
-      <form id={formId} className="form" onSubmit={(event) => void send(event)} noValidate>
-        <FormBanner form={form} />
-        <FormContext value={form}>{children}</FormContext>
-        <button type="submit" hidden disabled={form.busy} aria-hidden="true" tabIndex={-1} />
-      </form>
-      {asking || blocker.state === 'blocked' ? (
-        <ConfirmDialog
-          title={text('common.form.leave-title')}
-          confirmLabel={text('common.form.leave')}
-          cancelLabel={text('common.form.stay')}
-          onConfirm={() => {
-            done.current = true;
-            if (blocker.state === 'blocked') blocker.proceed();
-            else leave();
-          }}
-          onClose={() => {
-            setAsking(false);
-            if (blocker.state === 'blocked') blocker.reset();
-          }}
-        >
-          {text('common.form.leave-reason')}
-        </ConfirmDialog>
-      ) : null}
-    </Drawer>
+    <>
+      <FocusReturn />
+      <Drawer
+        open
+        autoFocus={false}
+        onClose={askToLeave}
+        size={wide ? WIDE : WIDTH}
+        title={title}
+        rootClassName="form-drawer"
+        closable={{ placement: 'end' }}
+        footer={
+          <div className="form-foot">
+            <span className="small tertiary form-esc">
+              <span className="key-hint">Esc</span>
+              {text('common.form.esc')}
+            </span>
+            <button type="button" className="button" onClick={askToLeave} disabled={form.busy}>
+              {text('common.action.cancel')}
+            </button>
+            <button type="submit" form={formId} className="button button-primary" disabled={form.busy}>
+              {form.busy ? text('common.saving') : submitLabel}
+            </button>
+          </div>
+        }
+      >
+        <form id={formId} className="form" onSubmit={(event) => void send(event)} noValidate>
+          <FormBanner form={form} />
+          <FormContext value={form}>{children}</FormContext>
+          <FirstField formId={formId} />
+          <button type="submit" hidden disabled={form.busy} aria-hidden="true" tabIndex={-1} />
+        </form>
+        {asking || blocker.state === 'blocked' ? (
+          <ConfirmDialog
+            title={text('common.form.leave-title')}
+            confirmLabel={text('common.form.leave')}
+            cancelLabel={text('common.form.stay')}
+            onConfirm={() => {
+              done.current = true;
+              if (blocker.state === 'blocked') blocker.proceed();
+              else leave();
+            }}
+            onClose={() => {
+              setAsking(false);
+              if (blocker.state === 'blocked') blocker.reset();
+            }}
+          >
+            {text('common.form.leave-reason')}
+          </ConfirmDialog>
+        ) : null}
+      </Drawer>
+    </>
   );
+}
+
+/** Goes to the first field once the drawer has drawn it; without one, to what can be pressed first. */
+function FirstField({ formId }: { formId: string }) {
+  useEffect(() => {
+    const form = document.getElementById(formId);
+    const field =
+      form?.querySelector<HTMLElement>('input:not(:disabled), textarea:not(:disabled)') ??
+      form?.querySelector<HTMLElement>('button:not(:disabled):not([hidden])');
+    field?.focus({ preventScroll: true });
+  }, [formId]);
+  return null;
 }
 
 /** A group of fields under a heading, in two columns. */

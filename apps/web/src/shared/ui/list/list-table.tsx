@@ -1,5 +1,5 @@
 import Dropdown from 'antd/es/dropdown';
-import { type KeyboardEvent, type MouseEvent, useState } from 'react';
+import { type KeyboardEvent, type MouseEvent, useRef, useState } from 'react';
 import { useText } from '../../i18n/use-text.ts';
 import { Icon } from '../icon.tsx';
 import type { ListColumn, RowActions, SortOrder } from './list-types.ts';
@@ -225,11 +225,15 @@ export function RowMenu<Item>({
   actions: RowActions<Item>;
 }) {
   const { text } = useText();
+  const button = useRef<HTMLButtonElement>(null);
   const items = actions(item);
   if (items.length === 0) return null;
+  // The focus leaves the menu before it goes, so that what an entry opens knows where to give it back.
+  const leaveMenu = () => button.current?.focus();
   return (
-    <Dropdown trigger={['click']} placement="bottomRight" menu={{ items }}>
+    <Dropdown trigger={['click']} placement="bottomRight" menu={{ items, onClick: leaveMenu }}>
       <button
+        ref={button}
         type="button"
         className="button button-text button-icon button-small"
         aria-label={text('common.list.row-actions', { name })}

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { readConfig } from './config.ts';
+
+const NEEDED = { DATABASE_URL: 'postgres://127.0.0.1/isotherm', ISOTHERM_SECRET: 'x'.repeat(32) };
+const read = (more: Record<string, string>) => readConfig({ ...NEEDED, ...more }, []);
+
+test.each<[string, false | number | string[]]>([
+  ['0', false],
+  ['2', 2],
+  ['loopback', ['loopback']],
+  ['10.0.0.4, 192.168.0.0/16,fd00::/8', ['10.0.0.4', '192.168.0.0/16', 'fd00::/8']],
+])('ISOTHERM_TRUST_PROXY=%s', (text, wanted) => {
+  expect(read({ ISOTHERM_TRUST_PROXY: text }).trustProxy).toEqual(wanted);
+});
+
+test.each(['yes', '-1', '10.0.0', '10.0.0.4;10.0.0.5', ''])('ISOTHERM_TRUST_PROXY=%s is refused', (text) => {
+  expect(() => read({ ISOTHERM_TRUST_PROXY: text })).toThrow(
+    'ISOTHERM_TRUST_PROXY: a number of proxies, or their addresses with commas between',
+  );
+});
+
+test('a key of the metrics that could be guessed is refused', () => {
+  expect(() => read({ ISOTHERM_METRICS_KEY: 'short' })).toThrow('ISOTHERM_METRICS_KEY');
+});

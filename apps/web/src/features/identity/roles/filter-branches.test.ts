@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import { type Branch, filterBranches, keysOf, partsOf } from './filter-branches.ts';
+
+const leaf = (key: string, title: string): Branch => ({ key, title, disableCheckbox: false });
+const TREE: Branch[] = [
+  {
+    ...leaf('menu:1', 'Management'),
+    children: [
+      { ...leaf('menu:2', 'Users'), children: [leaf('users:edit', 'Edit'), leaf('users:view', 'View')] },
+      { ...leaf('menu:3', 'Logs'), children: [leaf('logs:view', 'View')] },
+    ],
+  },
+  leaf('menu:4', 'Settings'),
+];
+
+describe('looking for a permission', () => {
+  it.each([
+    ['an operation keeps the pages above it', 'edit', ['menu:1', 'menu:2', 'users:edit'], 1],
+    ['a page keeps what can be done there', ' LOGS ', ['menu:1', 'menu:3', 'logs:view'], 1],
+    ['each that bears it counts', 'view', ['menu:1', 'menu:2', 'users:view', 'menu:3', 'logs:view'], 2],
+    ['nothing', 'zebra', [], 0],
+    ['no wildcard', '.*', [], 0],
+  ])('%s', (_name, typed, keys, hits) => {
+    const found = filterBranches(TREE, typed);
+    expect([keysOf(found.branches), found.hits]).toEqual([keys, hits]);
+  });
+
+  it.each([
+    ['Users', 'se', ['U', 'se', 'rs']],
+    ['Anna', 'N', ['A', 'n', '', 'n', 'a']],
+    ['Users', '', ['Users']],
+    ['Users', 'x', ['Users']],
+    ['用户管理', '管理', ['用户', '管理', '']],
+  ])('marks in %s %j', (title, typed, parts) => {
+    expect(partsOf(title, typed)).toEqual(parts);
+  });
+});

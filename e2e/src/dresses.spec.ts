@@ -1,0 +1,95 @@
+import { type DemoServer, startDemoServer } from '@isotherm/testkit/demo-server';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type ConsoleBrowser, logInAs, startConsoleBrowser } from './console-page.ts';
+import { DRESSES, overflow, violations } from './page-checks.ts';
+
+/** Every page in every dress: nothing thrown, nothing refused by the policy, nothing that shuts somebody out. */
+let demo: DemoServer;
+let browser: ConsoleBrowser;
+
+beforeAll(async () => {
+  demo = await startDemoServer({ LOG_LEVEL: 'warn', ISOTHERM_ENVIRONMENT: 'development' });
+  await demo.startFleet({ historyDays: 2 });
+  browser = await startConsoleBrowser();
+});
+afterAll(async () => {
+  await browser?.close();
+  await demo?.stop();
+});
+
+/** Each with what is there once the page has its answer. */
+const WITHOUT_LOGIN = [
+  { path: '/register', ready: 'h1, h2' },
+  { path: '/registered', ready: 'h1, h2' },
+  { path: '/apitool#createUser', ready: 'h2' },
+  { path: '/404', ready: 'h1, h2' },
+  { path: '/login', ready: 'input[type="password"]' },
+];
+const PAGES = [
+  { path: '/monitor', ready: 'text=Vaccine fridge 03' },
+  { path: '/alarm/current', ready: 'h1, h2' },
+  { path: '/management/organizations?id=2', ready: 'article' },
+  { path: '/management/organizations?id=2&do=create', ready: 'form input' },
+  { path: '/management/users', ready: 'text=demo.keeper' },
+  { path: '/management/users?new=1', ready: 'form input' },
+  { path: '/management/users/1', ready: 'h1, h2' },
+  { path: '/management/roles', ready: '.list-foot' },
+  { path: '/management/roles?role=4', ready: '.permission-summary' },
+  { path: '/management/roles?new=1', ready: '.permission-tree .ant-tree-checkbox' },
+  { path: '/management/account', ready: 'form input' },
+  { path: '/management/account?tab=security', ready: 'input[type="password"]' },
+  { path: '/management/account?tab=sessions', ready: '.sessions li' },
+  { path: '/management/authorizations', ready: 'h2, .list-foot' },
+  { path: '/management/logs', ready: '.list-foot' },
+  { path: '/management/menus', ready: '[role="treeitem"]' },
+  { path: '/management/dictionary', ready: 'h1, h2' },
+  { path: '/setting/website', ready: 'h1, h2' },
+  { path: '/setting/registration', ready: '[role="switch"]' },
+  { path: '/setting/timezone', ready: 'h1, h2' },
+  { path: '/mailbox', ready: 'h1, h2' },
+];
+const ASSET_TABS = ['alarms', 'sensors', 'rules'];
+
+test.each(DRESSES)('every page in $name', async (dress) => {
+  const { page, faults, context, travel, settled } = await browser.open(dress);
+  const wrong: string[] = [];
+  const look = async (what: string) => {
+    await settled();
+    wrong.push(...(await violations(page)).map((each) => `${what}: ${each}`));
+    const excess = await overflow(page);
+    if (excess > 0) wrong.push(`${what}: ${excess} px wider than the screen`);
+    wrong.push(...faults.splice(0).map((fault) => `${what}: ${fault}`));
+  };
+  for (const { path, ready } of WITHOUT_LOGIN) {
+    await page.goto(demo.url + path);
+    await page.locator(`${ready} >> visible=true`).first().waitFor();
+    await look(path);
+  }
+  await page.locator('.login-label button').click();
+  await page.locator('input[autocomplete="one-time-code"]').waitFor();
+  await look('forgotten password');
+
+  await logInAs(page, demo.url, 'demo.platform', 'Isotherm-2026');
+  for (const { path, ready } of PAGES) {
+    await travel(path);
+    await page.locator(`:is(.kept-page, .ant-drawer) >> ${ready} >> visible=true`).first().waitFor();
+    await look(path);
+  }
+  await travel('/monitor');
+  await page.locator('.kept-page:visible').getByText('Vaccine fridge 03').first().click();
+  await page.waitForURL(/\/asset\/\d+/);
+  await page.locator('canvas').first().waitFor();
+  await look('asset, curve');
+  const asset = new URL(page.url()).pathname;
+  for (const tab of ASSET_TABS) {
+    await travel(`${asset}?tab=${tab}`);
+    await page.locator(`[role="tab"][aria-selected="true"][id*="${tab}"]`).waitFor();
+    await look(`asset, ${tab}`);
+  }
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox').waitFor();
+  await page.getByRole('option').first().waitFor();
+  await look('search');
+  expect(wrong).toEqual([]);
+  await context.close();
+});

@@ -1,0 +1,210 @@
+import { AUDIT_ACTIONS } from '@isotherm/domain/access/audit-actions';
+import { ACCOUNT_TYPES, ORGANIZATION_LEVELS, SYSTEM_ROLES } from '@isotherm/domain/access/roles';
+import { LANGUAGE_NAMES, LANGUAGES } from './languages.ts';
+import { permissionWords, type Say } from './permission-words.ts';
+
+/** Kinds that have a word; another one stands as it is written. */
+const KINDS: ReadonlySet<string> = new Set([
+  'alarm',
+  'audit',
+  'authorization',
+  'brand',
+  'device',
+  'dictionary',
+  'log',
+  'menu',
+  'operation',
+  'organization',
+  'reading',
+  'registration',
+  'registration-settings',
+  'role',
+  'user',
+]);
+
+/** Words of the fields that entries hold, as the forms call them. */
+const ANY_KIND: Readonly<Record<string, string>> = {
+  accountType: 'users.type',
+  description: 'settings.description',
+  fail: 'logs.field.fail',
+  id: 'logs.number',
+  latitude: 'organizations.latitude',
+  location: 'organizations.location',
+  longitude: 'organizations.longitude',
+  name: 'organizations.name',
+  organization: 'users.organization',
+  organizationId: 'users.organization',
+  permissions: 'roles.permissions',
+  position: 'settings.operation.order',
+  realname: 'users.realname',
+  rows: 'logs.field.rows',
+  success: 'logs.field.success',
+  system: 'logs.field.system',
+  timeZone: 'users.time-zone',
+  titles: 'settings.titles',
+  username: 'users.username',
+};
+
+const OF_KIND: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  authorization: { kind: 'authorizations.kind', validDays: 'authorizations.valid' },
+  brand: {
+    appDownloadUrl: 'settings.brand.app-url',
+    collapsedTitle: 'settings.brand.collapsed-title',
+    copyrightEntity: 'settings.brand.copyright',
+    environment: 'settings.brand.environment',
+    fallback: 'settings.brand.fallback',
+    filing: 'settings.brand.filing',
+    host: 'settings.brand.host',
+    loginLogo: 'settings.brand.login-logo',
+    menuLogo: 'settings.brand.menu-logo',
+    pageTitle: 'settings.brand.page-title',
+    showAppDownload: 'settings.brand.app',
+    supportNote: 'settings.brand.support',
+    title: 'settings.brand.title',
+    wechatAccount: 'settings.brand.wechat',
+  },
+  device: {
+    asset: 'menu.asset',
+    device: 'logs.kind.device',
+    number: 'logs.number',
+    sensors: 'asset.tab.sensors',
+  },
+  dictionary: {
+    code: 'settings.dictionary.code',
+    enabled: 'settings.dictionary.enabled',
+    items: 'settings.dictionary.items',
+    value: 'settings.dictionary.value',
+  },
+  log: {
+    action: 'logs.action',
+    actor: 'logs.actor',
+    from: 'logs.from',
+    objectId: 'logs.object-id',
+    objectKind: 'logs.kind',
+    order: 'settings.operation.order',
+    search: 'logs.search',
+    sessionId: 'logs.session',
+    to: 'logs.to',
+  },
+  menu: {
+    affix: 'settings.menu.affix',
+    breadcrumb: 'settings.menu.breadcrumb',
+    component: 'settings.menu.component',
+    hidden: 'settings.menu.hidden',
+    icon: 'settings.menu.icon',
+    name: 'settings.menu.name',
+    noCache: 'settings.menu.no-cache',
+    operations: 'settings.operation.title',
+    parentId: 'settings.menu.parent',
+    path: 'settings.menu.path',
+    redirect: 'settings.menu.redirect',
+  },
+  operation: {
+    code: 'settings.operation.code',
+    fullname: 'settings.operation.fullname',
+    menuid: 'logs.kind.menu',
+    nameEnglish: 'settings.operation.english',
+    nameSpanish: 'settings.operation.spanish',
+    sortcode: 'settings.operation.order',
+  },
+  organization: {
+    code: 'organizations.code',
+    level: 'organizations.level',
+    parent: 'organizations.move.to',
+  },
+  reading: { channels: 'curve.channels', format: 'logs.field.format', from: 'logs.from', to: 'logs.to' },
+  registration: { agent: 'users.agent' },
+  'registration-settings': {
+    approval: 'settings.registration.approval',
+    enabled: 'settings.registration.enabled',
+    parentOrganizationId: 'settings.registration.parent',
+    roleIds: 'settings.registration.roles',
+  },
+  role: { name: 'roles.name', requiresSecondFactor: 'roles.second-factor' },
+  user: {
+    address: 'users.address',
+    agent: 'users.agent',
+    avatar: 'account.avatar.title',
+    email: 'users.email',
+    ended: 'logs.field.ended',
+    landline: 'users.landline',
+    language: 'account.language',
+    mobile: 'users.mobile',
+    on: 'users.second-factor',
+    refused: 'logs.reason',
+    renewed: 'logs.field.renewed',
+    roles: 'users.roles',
+    secondFactorTakenAway: 'logs.field.second-factor-taken-away',
+    settlement: 'users.settlement',
+  },
+};
+
+/** Beginnings of the ids of codes, by kind and field, and the codes that have a word. */
+const CODES: Readonly<Record<string, { words: (code: string) => string; codes: readonly string[] }>> = {
+  'authorization.kind': { words: (code) => `authorizations.kind.${code}`, codes: ['code', 'key'] },
+  'log.action': { words: (code) => `logs.action.${code}`, codes: AUDIT_ACTIONS },
+  'organization.level': { words: (code) => `organizations.level.${code}`, codes: ORGANIZATION_LEVELS },
+  'user.accountType': { words: (code) => `users.type.${code}`, codes: ACCOUNT_TYPES },
+  'user.refused': {
+    words: (code) => `logs.refused.${code}`,
+    codes: ['disabled', 'password', 'pending', 'second-factor-missing', 'second-factor-wrong'],
+  },
+  'user.roles': { words: (code) => `roles.system.${code}`, codes: Object.keys(SYSTEM_ROLES) },
+  'user.settlement': { words: (code) => `users.settlement.${code}`, codes: ['independent', 'shared'] },
+};
+
+/** Stored names are others' text: `constructor` is none of a record's entries. */
+function own<T>(record: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(record, name) ? record[name] : undefined;
+}
+
+export function kindWord(kind: string, say: Say): string {
+  return KINDS.has(kind) ? say(`logs.kind.${kind}`) : kind;
+}
+
+/** A stored field as the forms call it; one without a word stands as it is stored. */
+export function fieldWord(kind: string, field: string, say: Say): string {
+  const ofKind = own(OF_KIND, kind);
+  const id = (ofKind && own(ofKind, field)) ?? own(ANY_KIND, field);
+  return id === undefined ? field : say(id);
+}
+
+/** A stored value as people read it: codes by their words, lists by their entries, nothing as nothing. */
+export function valueWords(kind: string, field: string, value: unknown, say: Say): string {
+  if (value === null || value === undefined) return '';
+  if (Array.isArray(value))
+    return value.map((each) => valueWords(kind, field, each, say)).join(say('logs.value.between'));
+  if (typeof value === 'object') return fieldsInWords(kind, value, say);
+  if (typeof value === 'boolean') return say(value ? 'logs.value.yes' : 'logs.value.no');
+  return wordOf(kind, field, String(value), say);
+}
+
+/** All fields of one side of an entry in one cell, in the order of their stored names. */
+export function fieldsInWords(kind: string, fields: object, say: Say): string {
+  return Object.entries(fields)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([field, value]) =>
+      say('logs.value.pair', {
+        field: nestedWord(kind, field, say),
+        value: valueWords(kind, field, value, say),
+      }),
+    )
+    .join('; ');
+}
+
+/** Titles stand under the codes of languages. */
+function nestedWord(kind: string, field: string, say: Say): string {
+  const language = LANGUAGES.find((each) => each === field);
+  return language ? LANGUAGE_NAMES[language] : fieldWord(kind, field, say);
+}
+
+function wordOf(kind: string, field: string, code: string, say: Say): string {
+  if (field === 'permissions') return permissionWords(code, say);
+  if (field === 'language') {
+    const language = LANGUAGES.find((each) => each === code);
+    if (language) return LANGUAGE_NAMES[language];
+  }
+  if (kind === 'log' && field === 'objectKind') return kindWord(code, say);
+  const known = own(CODES, `${kind}.${field}`);
+  return known?.codes.includes(code) ? say(known.words(code)) : code;
+}

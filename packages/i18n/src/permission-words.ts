@@ -1,0 +1,20 @@
+import { MENU, type MenuPage } from '@isotherm/domain/access/menu';
+import { PERMISSIONS, pageOf } from '@isotherm/domain/access/permissions';
+
+/** A sentence of the catalogue by its id, in the language of whoever reads. */
+export type Say = (id: string, params?: Record<string, string | number>) => string;
+
+const namesIn = (pages: readonly MenuPage[]): string[] =>
+  pages.flatMap(({ name, children }) => [name, ...namesIn(children ?? [])]);
+const PAGES: ReadonlySet<string> = new Set(namesIn(MENU));
+const KNOWN: ReadonlySet<string> = new Set(PERMISSIONS);
+
+/** A permission as people call it, `Users: Edit`; one that an operator added stands as its code. */
+export function permissionWords(code: string, say: Say): string {
+  if (!KNOWN.has(code)) return code;
+  const page = pageOf(code);
+  return say('operations.of-page', {
+    page: say(PAGES.has(page) ? `menu.${page}` : `operations.group.${page}`),
+    operation: say(`operations.${code.slice(page.length + 1)}`),
+  });
+}
