@@ -43,6 +43,7 @@ export const TABLE_OWNERS: Record<string, string> = {
 
   reading: 'telemetry',
   reading_default: 'telemetry',
+  sealed_day: 'telemetry',
   channel_latest: 'telemetry',
   position: 'telemetry',
   rejected_message: 'telemetry',

@@ -30,10 +30,12 @@ import { createIdentity, permissionHolders, seedRoles } from './features/identit
 import { mountMailbox } from './features/notifications/index.ts';
 import { createSettings, type DatabaseInfo, VERSION } from './features/settings/index.ts';
 import {
+  createExportService,
   createHardwareIngest,
   createIngest,
   createPacketsService,
   createReadingWriter,
+  createRecentExtremes,
   createRejectedMessages,
   createTelemetryJobs,
   createTelemetryService,
@@ -138,13 +140,21 @@ export async function compose(
   const announce = bus.publish;
   const directory = createDeviceDirectory(pool, clock, sealing);
   const ruleBook = createRuleBook(clock);
+  const recentExtremes = createRecentExtremes(pool, clock);
+  const evaluate = createEvaluator(ruleBook, announce);
   const writer = createReadingWriter({
     pool: ingestPool,
     clock,
     log,
     writers: WRITERS,
     maxQueuedReadings: config.queueReadings,
-    onBatch: createEvaluator(ruleBook, announce),
+    async onBatch(tx, stored) {
+      const announceAlarms = await evaluate(tx, stored);
+      return () => {
+        recentExtremes.forget(stored.late.map((stretch) => stretch.channelId));
+        announceAlarms();
+      };
+    },
     onCommitted(readings, messages, seconds) {
       metrics.readings.inc(readings);
       metrics.messages.inc(messages);
@@ -160,7 +170,7 @@ export async function compose(
 
   // what people ask for
   const alarms = createAlarmsService(pool, clock, announce, audit);
-  const assets = createAssetsService(pool, clock, alarms.ofAsset);
+  const assets = createAssetsService(pool, clock, alarms.ofAsset, recentExtremes.of);
   const app = await createApp(log, translate, config.trustProxy);
   const health = mountHealth(
     app,
@@ -201,7 +211,7 @@ export async function compose(
     );
     mountRenewal(mount, pool, clock);
     mountAssets(mount, assets, clock);
-    mountTelemetry(mount, createTelemetryService(pool, clock));
+    mountTelemetry(mount, createTelemetryService(pool, clock), createExportService(pool, audit, translate));
     mountPackets(mount, createPacketsService(pool, directory.find));
     mountAlarms(mount, alarms);
     mountMailbox(mount, messages);
@@ -234,7 +244,7 @@ export async function compose(
   if (config.roles.has('worker')) {
     const jobs: Job[] = [
       ...identity.jobs,
-      ...createTelemetryJobs(pool, owner),
+      ...createTelemetryJobs({ pool, owner, clock, log, sealAfterMs: config.sealAfterMs }),
       ...createAlarmJobs(pool),
       ...messages.jobs,
       ...images.jobs,

@@ -51,6 +51,8 @@ const settings = z.object({
   ISOTHERM_ROLE: z.string().default('web,ingest,worker'),
   /** Readings that may wait for the database before senders are slowed down. */
   ISOTHERM_QUEUE_READINGS: z.coerce.number().int().min(1_000).default(200_000),
+  /** A day is sealed when it has been over for so long (docs/telemetry.md). */
+  ISOTHERM_SEAL_AFTER_HOURS: z.coerce.number().min(1).default(24),
   /** Whose X-Forwarded-For is believed: so many proxies in front, or those at these addresses. */
   ISOTHERM_TRUST_PROXY: z.string().default('0').transform(proxies),
   /** Whoever reads `/metrics` brings it as a bearer token. */
@@ -79,6 +81,7 @@ export interface Config {
   demo: boolean;
   roles: ReadonlySet<Role>;
   queueReadings: number;
+  sealAfterMs: number;
   trustProxy: false | number | string[];
   metricsKey: string | null;
   tls: boolean;
@@ -116,6 +119,7 @@ export function readConfig(environment: NodeJS.ProcessEnv, argv: readonly string
     demo: s.ISOTHERM_DEMO,
     roles: new Set(roles as Role[]),
     queueReadings: s.ISOTHERM_QUEUE_READINGS,
+    sealAfterMs: s.ISOTHERM_SEAL_AFTER_HOURS * 3_600_000,
     trustProxy: s.ISOTHERM_TRUST_PROXY,
     metricsKey: s.ISOTHERM_METRICS_KEY ?? null,
     tls: s.TLS,

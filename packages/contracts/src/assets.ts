@@ -90,8 +90,8 @@ export const listSparklines = defineRoute({
   method: 'GET',
   path: '/monitor/sparklines',
   access: 'monitor:view',
-  summary: 'The last 24 h of the main channel of up to 200 assets, 96 buckets each',
-  query: z.object({ assetIds: idList(200) }),
+  summary: 'The last 24 h of the main channel of up to 500 assets, 96 buckets each',
+  query: z.object({ assetIds: idList(500) }),
   response: z.array(sparkline),
 });
 

@@ -83,6 +83,16 @@ export interface InvalidFields {
 
 export const SUCCESS = '1';
 
+/** Bytes that are sent while they are made. */
+export interface Download {
+  fileName: string;
+  mediaType: string;
+  body: AsyncIterable<Uint8Array>;
+}
+
+/** The response of a route that answers with a file instead of an envelope; refusals are envelopes here, too. */
+export const download = z.custom<Download>();
+
 /** Identifiers are positive integers; in paths and queries they travel as text. */
 export const id = z.coerce.number().int().positive().max(Number.MAX_SAFE_INTEGER);
 

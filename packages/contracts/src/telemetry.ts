@@ -1,10 +1,21 @@
 import { INDICATOR_NAMES } from '@isotherm/domain/readings/indicator';
 import { z } from 'zod';
 import { alarmKind, alarmLevel } from './alarms.ts';
-import { defineRoute, idList, MAX_CHANNEL_ID, moment } from './route.ts';
+import { defineRoute, download, idList, MAX_CHANNEL_ID, moment, timeZone } from './route.ts';
 
-/** Longest range that one curve may cover: three months (requirements §5). */
-export const MAX_CURVE_RANGE_MS = 92 * 86_400_000;
+const DAY_MS = 86_400_000;
+
+/** Longest range that one curve may cover: as long as readings are kept (decision 10), five years. */
+export const MAX_CURVE_RANGE_MS = 1_827 * DAY_MS;
+
+export const AGGREGATE_PERIODS = ['5-minutes', 'hour', 'day'] as const;
+
+/** Longest range of aggregates by period: some ten thousand of them. */
+export const MAX_AGGREGATE_RANGE_MS: Readonly<Record<(typeof AGGREGATE_PERIODS)[number], number>> = {
+  '5-minutes': 31 * DAY_MS,
+  hour: 366 * DAY_MS,
+  day: MAX_CURVE_RANGE_MS,
+};
 
 /**
  * One channel over a range. With `stepMs` null the points are raw readings and `min`, `max` and `mean` are
@@ -62,4 +73,65 @@ export const getCurve = defineRoute({
     points: z.coerce.number().int().min(10).max(4000).default(800),
   }),
   response: z.object({ from: moment, to: moment, series: z.array(curveSeries), alarms: z.array(alarmSpan) }),
+});
+
+/** What was measured in each period. `mean` is weighted by time and null where no reading holds for any. */
+export const aggregates = z.object({
+  /** Begin of each period, epoch milliseconds; it ends where the next one begins. */
+  at: z.array(z.number()),
+  /** End of the last period. */
+  to: z.number(),
+  series: z.array(
+    z.object({
+      channelId: z.number().int(),
+      name: z.string(),
+      indicator: z.enum(INDICATOR_NAMES),
+      count: z.array(z.number().int()),
+      min: z.array(z.number().nullable()),
+      max: z.array(z.number().nullable()),
+      mean: z.array(z.number().nullable()),
+      /** Share of the period's time that readings vouch for, percent; null for a period that has not begun. */
+      coverage: z.array(z.number().nullable()),
+    }),
+  ),
+});
+export type Aggregates = z.output<typeof aggregates>;
+
+export const getAggregates = defineRoute({
+  name: 'getAggregates',
+  method: 'GET',
+  path: '/telemetry/aggregates',
+  access: 'monitor-records:view',
+  summary: 'Least, greatest, mean, count and coverage of up to 20 channels by 5 minutes, hour or local day',
+  query: z.object({
+    channels: idList(20, MAX_CHANNEL_ID),
+    from: moment,
+    to: moment,
+    period: z.enum(AGGREGATE_PERIODS),
+    /** Where days begin at midnight: the viewer's zone, or that of the asset. */
+    zone: timeZone,
+  }),
+  response: aggregates,
+});
+
+/** Longest range of one export: downloads cover three months (requirements §9). */
+export const MAX_EXPORT_RANGE_MS = 92 * DAY_MS;
+export const EXPORT_FORMATS = ['csv', 'xlsx'] as const;
+
+export const exportReadings = defineRoute({
+  name: 'exportReadings',
+  method: 'POST',
+  path: '/telemetry/export',
+  access: 'monitor-records:export',
+  summary:
+    'Every reading of up to 1,000 channels as a file: CSV in one list, XLSX with a sheet for each channel',
+  body: z.object({
+    channels: z.array(z.number().int().positive().max(MAX_CHANNEL_ID)).min(1).max(1_000),
+    from: moment,
+    to: moment,
+    format: z.enum(EXPORT_FORMATS),
+    /** Times are written as its clocks show them. */
+    zone: timeZone,
+  }),
+  response: download,
 });

@@ -17,6 +17,7 @@ import operations from '../locales/en/operations.json' with { type: 'json' };
 import organizations from '../locales/en/organizations.json' with { type: 'json' };
 import packets from '../locales/en/packets.json' with { type: 'json' };
 import realtime from '../locales/en/realtime.json' with { type: 'json' };
+import records from '../locales/en/records.json' with { type: 'json' };
 import register from '../locales/en/register.json' with { type: 'json' };
 import roles from '../locales/en/roles.json' with { type: 'json' };
 import settings from '../locales/en/settings.json' with { type: 'json' };
@@ -45,6 +46,7 @@ export const catalogue: Catalogue = {
   ...organizations,
   ...packets,
   ...realtime,
+  ...records,
   ...register,
   ...roles,
   ...settings,

@@ -17,6 +17,7 @@ import operations from '../locales/es/operations.json' with { type: 'json' };
 import organizations from '../locales/es/organizations.json' with { type: 'json' };
 import packets from '../locales/es/packets.json' with { type: 'json' };
 import realtime from '../locales/es/realtime.json' with { type: 'json' };
+import records from '../locales/es/records.json' with { type: 'json' };
 import register from '../locales/es/register.json' with { type: 'json' };
 import roles from '../locales/es/roles.json' with { type: 'json' };
 import settings from '../locales/es/settings.json' with { type: 'json' };
@@ -45,6 +46,7 @@ export const catalogue: Catalogue = {
   ...organizations,
   ...packets,
   ...realtime,
+  ...records,
   ...register,
   ...roles,
   ...settings,

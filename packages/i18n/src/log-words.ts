@@ -15,6 +15,7 @@ const KINDS: ReadonlySet<string> = new Set([
   'menu',
   'operation',
   'organization',
+  'reading',
   'registration',
   'registration-settings',
   'role',
@@ -111,6 +112,7 @@ const OF_KIND: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     level: 'organizations.level',
     parent: 'organizations.move.to',
   },
+  reading: { channels: 'curve.channels', format: 'logs.field.format', from: 'logs.from', to: 'logs.to' },
   registration: { agent: 'users.agent' },
   'registration-settings': {
     approval: 'settings.registration.approval',

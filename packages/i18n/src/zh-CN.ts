@@ -17,6 +17,7 @@ import operations from '../locales/zh-CN/operations.json' with { type: 'json' };
 import organizations from '../locales/zh-CN/organizations.json' with { type: 'json' };
 import packets from '../locales/zh-CN/packets.json' with { type: 'json' };
 import realtime from '../locales/zh-CN/realtime.json' with { type: 'json' };
+import records from '../locales/zh-CN/records.json' with { type: 'json' };
 import register from '../locales/zh-CN/register.json' with { type: 'json' };
 import roles from '../locales/zh-CN/roles.json' with { type: 'json' };
 import settings from '../locales/zh-CN/settings.json' with { type: 'json' };
@@ -45,6 +46,7 @@ export const catalogue: Catalogue = {
   ...organizations,
   ...packets,
   ...realtime,
+  ...records,
   ...register,
   ...roles,
   ...settings,

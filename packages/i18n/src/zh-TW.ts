@@ -17,6 +17,7 @@ import operations from '../locales/zh-TW/operations.json' with { type: 'json' };
 import organizations from '../locales/zh-TW/organizations.json' with { type: 'json' };
 import packets from '../locales/zh-TW/packets.json' with { type: 'json' };
 import realtime from '../locales/zh-TW/realtime.json' with { type: 'json' };
+import records from '../locales/zh-TW/records.json' with { type: 'json' };
 import register from '../locales/zh-TW/register.json' with { type: 'json' };
 import roles from '../locales/zh-TW/roles.json' with { type: 'json' };
 import settings from '../locales/zh-TW/settings.json' with { type: 'json' };
@@ -45,6 +46,7 @@ export const catalogue: Catalogue = {
   ...organizations,
   ...packets,
   ...realtime,
+  ...records,
   ...register,
   ...roles,
   ...settings,

@@ -187,6 +187,27 @@ export async function createCalls(server: TestServer): Promise<PreparedCalls> {
     getAsset: () => ({ params: { id: asset }, outside: 'asset.not_found' }),
     listMonitorCards: () => ({ holds: includes(NUMBER) }),
     listSparklines: () => ({ query: { assetIds: String(asset) }, holds: includes(`"assetId":${asset}`) }),
+    exportReadings: () => ({
+      json: {
+        channels: [channel],
+        from: new Date(Date.now() - 3_600_000).toISOString(),
+        to: new Date().toISOString(),
+        format: 'csv',
+        zone: 'UTC',
+      },
+      outside: 'channel.not_found',
+      holds: includes(`F-${NUMBER}`),
+    }),
+    getAggregates: () => ({
+      query: {
+        channels: String(channel),
+        from: new Date(Date.now() - 3_600_000).toISOString(),
+        to: new Date().toISOString(),
+        period: 'hour',
+        zone: 'Asia/Shanghai',
+      },
+      outside: 'channel.not_found',
+    }),
     getCurve: () => ({
       query: {
         channels: String(channel),

@@ -130,6 +130,8 @@ export const SCOPES: Readonly<Record<string, Scope>> = {
   getRouterInfo: 'own',
   getSite: 'public',
   getSystemConfig: 'installation',
+  exportReadings: 'object',
+  getAggregates: 'object',
   getCurve: 'object',
   createUser: 'object',
   deleteUser: 'object',

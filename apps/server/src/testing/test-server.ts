@@ -2,7 +2,7 @@ import type { ProvisionItem } from '@isotherm/contracts/devices';
 import type { IngestResult } from '@isotherm/contracts/ingest';
 import { INGEST_PATH } from '@isotherm/contracts/ingest';
 import { encryptPassword } from '@isotherm/contracts/password-cipher';
-import type { Envelope } from '@isotherm/contracts/route';
+import { type Envelope, SUCCESS } from '@isotherm/contracts/route';
 import { fileDigest, HEADER, requestSignature, sessionProof } from '@isotherm/contracts/signing';
 import { createTestDatabase } from '@isotherm/testkit/test-database';
 import pg from 'pg';
@@ -130,6 +130,13 @@ export async function startTestServer(
       headers,
       ...(body ? { body } : {}),
     });
+    if (response.headers.has('content-disposition'))
+      return {
+        httpStatus: response.status,
+        status: SUCCESS,
+        message: '',
+        data: (await response.text()) as T,
+      };
     return { httpStatus: response.status, ...((await response.json()) as Envelope<T>) };
   }
 

@@ -24,6 +24,7 @@ import { useTabs } from './tabs/tabs-store.ts';
 /** The pages that this console can draw, by the component names that the server's menu uses. */
 const COMPONENTS: Record<string, ComponentType> = {
   '/monitor/wall': lazy(() => import('./pages/monitor-page.tsx')),
+  '/monitor/records': lazy(() => import('./pages/monitor-records-page.tsx')),
   '/asset/detail': lazy(() => import('./pages/asset-page.tsx')),
   '/alarm/current': lazy(() => import('./pages/current-alarms-page.tsx')),
   '/management/account': lazy(() => import('./pages/management-account-page.tsx')),

@@ -37,6 +37,12 @@ export const MENU: readonly MenuPage[] = [
         affix: true,
       },
       {
+        name: 'monitor-records',
+        path: 'monitor/records',
+        component: '/monitor/records',
+        permission: 'monitor-records:view',
+      },
+      {
         name: 'asset',
         path: 'asset/:id',
         component: '/asset/detail',

@@ -43,6 +43,8 @@ export const PERMISSIONS = [
   'management-users:reset',
   'management-users:unlock',
   'management-users:view',
+  'monitor-records:export',
+  'monitor-records:view',
   'monitor:view',
   'setting-registration:approve',
   'setting-registration:edit',

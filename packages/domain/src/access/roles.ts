@@ -1,7 +1,7 @@
 import { PERMISSIONS, type Permission, pageOf } from './permissions.ts';
 
 /** Reading what is watched: what everybody with a role may do. */
-const WATCH = ['alarm-current:view', 'asset:view', 'monitor:view'] as const;
+const WATCH = ['alarm-current:view', 'asset:view', 'monitor-records:view', 'monitor:view'] as const;
 
 /** Making and keeping the accounts of one's own and subordinate organisations. */
 const ADMINISTERED = [
@@ -40,16 +40,25 @@ export const SYSTEM_ROLES = {
     ...ADMINISTER,
     ...INSPECT,
     ...EQUIP,
+    'monitor-records:export',
     'setting-registration:approve',
     'setting-registration:view',
   ],
-  agent: [...WATCH, ...ADMINISTER, ...INSPECT, ...EQUIP],
-  'enterprise-administrator': [...WATCH, ...ADMINISTER, ...INSPECT, ...EQUIP, 'alarm-current:handle'],
+  agent: [...WATCH, ...ADMINISTER, ...INSPECT, ...EQUIP, 'monitor-records:export'],
+  'enterprise-administrator': [
+    ...WATCH,
+    ...ADMINISTER,
+    ...INSPECT,
+    ...EQUIP,
+    'alarm-current:handle',
+    'monitor-records:export',
+  ],
   'quality-manager': [
     ...WATCH,
     ...READ_ACCOUNTS,
     'alarm-current:handle',
     'device-commands:view',
+    'monitor-records:export',
     'management-logs:export',
   ],
   operator: [...WATCH, 'alarm-current:handle'],
@@ -60,6 +69,7 @@ export const SYSTEM_ROLES = {
     ...READ_ACCOUNTS,
     'device-commands:view',
     'device-mappings:view',
+    'monitor-records:export',
     'management-authorizations:view',
     'management-dictionary:view',
     'management-logs:export',

@@ -45,7 +45,7 @@ test.each([
   [24 * 3_600_000, 800, 120_000],
   [30 * 86_400_000, 800, 3_600_000],
   [60_000, 800, 1_000],
-  [92 * 86_400_000, 10, 86_400_000],
+  [92 * 86_400_000, 10, 10 * 86_400_000],
 ])('a range of %d ms in %d points has steps of %d ms', (range, points, step) => {
   expect(bucketStepMs(range, points)).toBe(step);
 });

@@ -47,5 +47,5 @@ export function bucketStepMs(rangeMs: number, points: number): number {
     6 * hour,
     12 * hour,
   ];
-  return steps.find((step) => step >= exact) ?? 24 * hour;
+  return steps.find((step) => step >= exact) ?? Math.ceil(exact / (24 * hour)) * 24 * hour;
 }

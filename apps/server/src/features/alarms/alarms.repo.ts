@@ -213,49 +213,6 @@ export async function loadStandingAlarms(tx: Tx, channelId: number, from: number
   return rows;
 }
 
-/**
- * Time of the newest reading before `before` that is inside `low`..`high` and under no alarm: there every
- * machine of the channel stood normal. Null when there is none.
- */
-export async function findRestBefore(
-  tx: Tx,
-  channelId: number,
-  before: number,
-  low: number,
-  high: number,
-): Promise<number | null> {
-  const { rows } = await tx.query<{ at: number }>(
-    `select (extract(epoch from r.measured_at) * 1000)::float8 as at
-       from reading r
-      where r.channel_id = $1 and r.measured_at < to_timestamp($2::float8 / 1000)
-        and r.value::text::float8 between $3 and $4
-        and not exists (select 1 from alarm a
-                         where a.channel_id = $1 and a.kind <> 'no-data' and a.since <= r.measured_at
-                           and coalesce(a.ended_at, 'infinity') > r.measured_at)
-      order by r.measured_at desc limit 1`,
-    [channelId, before, low, high],
-  );
-  return rows[0]?.at ?? null;
-}
-
-/** Readings of a channel after `after`, in order of time. */
-export async function loadReadingsAfter(
-  tx: Tx,
-  channelId: number,
-  after: number,
-  limit: number,
-): Promise<{ at: number; value: number }[]> {
-  const { rows } = await tx.query<{ at: number; value: number }>(
-    `select (extract(epoch from measured_at) * 1000)::float8 as at, value
-       from reading
-      where channel_id = $1 and measured_at > case when $2::float8 = '-infinity' then '-infinity'::timestamptz
-                                                   else to_timestamp($2::float8 / 1000) end
-      order by measured_at limit $3`,
-    [channelId, after, limit],
-  );
-  return rows;
-}
-
 export interface Amended {
   id: number;
   state: string;

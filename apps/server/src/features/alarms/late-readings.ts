@@ -7,23 +7,22 @@ import {
   reconcile,
   replay,
   type StandingAlarm,
+  type TimedValue,
 } from '@isotherm/domain/alarms/late-readings';
+import type { Series } from '@isotherm/domain/readings/series';
 import type { Tx } from '../../platform/db/pool.ts';
+import { readingsAfter, readingsBefore } from '../telemetry/index.ts';
 import {
   type Amended,
   type Announced,
   amendAlarms,
-  findRestBefore,
   insertAlarms,
-  loadReadingsAfter,
   loadStandingAlarms,
   type NewAlarm,
   type StandingRow,
   saveStates,
 } from './alarms.repo.ts';
 import type { ChannelRules } from './rule-book.ts';
-
-const CHUNK = 5_000;
 
 /**
  * Plays again the stretch of a channel's history that late readings touched (domain: late-readings.ts) and
@@ -37,29 +36,29 @@ export async function judgeLateReadings(
   stretch: { earliest: number; latest: number },
   receivedAt: number,
 ): Promise<Announced[]> {
-  const { low, high } = clearBand(channel.limit);
-  const from =
-    (await findRestBefore(tx, channel.channelId, stretch.earliest, low, high)) ?? Number.NEGATIVE_INFINITY;
+  const from = await findRestBefore(tx, channel, stretch.earliest);
   const standing = await loadStandingAlarms(tx, channel.channelId, from);
 
   const progress = new Map<number, ReplayProgress>(channel.limit.map((rule) => [rule.id, REPLAY_START]));
   let at = from;
   let settled = false;
-  for (;;) {
-    const readings = await loadReadingsAfter(tx, channel.channelId, at, CHUNK);
-    const end = readings.findIndex(
-      (reading) =>
-        reading.at > stretch.latest &&
-        isClear(channel.limit, reading.value) &&
-        !standing.some((row) => row.since <= reading.at && (row.ended_at ?? Infinity) > reading.at),
-    );
-    // Machines with a recovery time may still be recovering at a clear reading: only rest on both sides settles.
-    const stop = end === -1 ? readings.length : end + 1;
-    for (const rule of channel.limit)
-      progress.set(rule.id, replay(rule, readings.slice(0, stop), progress.get(rule.id)));
-    at = readings[stop - 1]?.at ?? at;
-    settled = end !== -1 && [...progress.values()].every(({ state }) => state.phase === 'normal');
-    if (settled || (end === -1 && readings.length < CHUNK)) break;
+  chunks: for await (const series of readingsAfter(tx, channel.channelId, from)) {
+    let rest = timedValues(series);
+    while (rest.length > 0) {
+      const end = rest.findIndex(
+        (reading) =>
+          reading.at > stretch.latest &&
+          isClear(channel.limit, reading.value) &&
+          !isUnderAlarm(standing, reading.at),
+      );
+      const played = end === -1 ? rest : rest.slice(0, end + 1);
+      for (const rule of channel.limit) progress.set(rule.id, replay(rule, played, progress.get(rule.id)));
+      at = (played.at(-1) as TimedValue).at;
+      // Machines with a recovery time may still be recovering at a clear reading: only rest on both sides settles.
+      settled = end !== -1 && [...progress.values()].every(({ state }) => state.phase === 'normal');
+      if (settled) break chunks;
+      rest = rest.slice(played.length);
+    }
   }
 
   const announced: Announced[] = [];
@@ -76,18 +75,27 @@ async function saveState(tx: Tx, channelId: number, rule: LimitRule, state: Alar
   await saveStates(tx, [{ channel_id: channelId, rule_id: rule.id, state: state === NORMAL ? null : state }]);
 }
 
-/** The values at which every machine of the channel is at rest: see `isClear`. */
-function clearBand(rules: readonly LimitRule[]): { low: number; high: number } {
-  let low = Number.NEGATIVE_INFINITY;
-  let high = Number.POSITIVE_INFINITY;
-  for (const rule of rules) {
-    // A hair inside the limit, so that the limit itself is not taken for clear.
-    const target = rule.kind === 'high' ? rule.limit - rule.recoveryMargin : rule.limit + rule.recoveryMargin;
-    const inside = rule.recoveryMargin > 0 ? 0 : 1e-6;
-    if (rule.kind === 'high') high = Math.min(high, target - inside);
-    else low = Math.max(low, target + inside);
+/**
+ * Time of the newest reading before `before` that is clear and under no alarm: there every machine of the channel
+ * stood normal. Minus infinity when there is none.
+ */
+async function findRestBefore(tx: Tx, channel: ChannelRules, before: number): Promise<number> {
+  for await (const series of readingsBefore(tx, channel.channelId, before)) {
+    const standing = await loadStandingAlarms(tx, channel.channelId, series.at[0] as number);
+    const rest = timedValues(series).findLast(
+      ({ at, value }) => isClear(channel.limit, value) && !isUnderAlarm(standing, at),
+    );
+    if (rest) return rest.at;
   }
-  return { low, high };
+  return Number.NEGATIVE_INFINITY;
+}
+
+function isUnderAlarm(standing: readonly StandingRow[], at: number): boolean {
+  return standing.some((row) => row.since <= at && (row.ended_at ?? Number.POSITIVE_INFINITY) > at);
+}
+
+function timedValues({ at, value }: Series): TimedValue[] {
+  return Array.from(at, (moment, index) => ({ at: moment, value: value[index] as number }));
 }
 
 function toStandingAlarm(row: StandingRow): StandingAlarm {

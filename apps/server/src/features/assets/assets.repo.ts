@@ -167,29 +167,3 @@ export async function listRules(db: Db, channelIds: readonly number[]): Promise<
   );
   return rows;
 }
-
-export interface BucketRow {
-  channel_id: number;
-  bucket: number;
-  min: number;
-  max: number;
-}
-
-/** Lowest and highest reading per channel and bucket; a bucket without readings has no row. */
-export async function listBuckets(
-  db: Db,
-  channelIds: readonly number[],
-  from: Date,
-  to: Date,
-  stepMs: number,
-): Promise<BucketRow[]> {
-  const { rows } = await db.query<BucketRow>(
-    `select channel_id, floor(extract(epoch from measured_at - $2) * 1000 / $4)::int as bucket,
-            min(value) as min, max(value) as max
-       from reading
-      where channel_id = any($1) and measured_at >= $2 and measured_at < $3
-      group by 1, 2`,
-    [channelIds, from, to, stepMs],
-  );
-  return rows;
-}

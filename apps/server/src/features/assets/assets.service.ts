@@ -10,7 +10,6 @@ import {
   type ChannelRow,
   findAssets,
   listAssets,
-  listBuckets,
   listChannels,
   listDevices,
   listOpenAlarms,
@@ -22,6 +21,11 @@ import {
 const SPARK_BUCKETS = 96;
 const SPARK_STEP_MS = 15 * 60_000;
 const ALARMS_ON_PAGE = 50;
+
+export interface Extremes {
+  min: (number | null)[];
+  max: (number | null)[];
+}
 
 export interface ScopedCard {
   card: AssetCard;
@@ -51,6 +55,13 @@ export function createAssetsService(
   clock: Clock,
   /** Alarms stand after assets in the order of features; the composition root hands them in. */
   alarmsOf: (assetId: number, limit: number) => Promise<Alarm[]>,
+  /** So does history: lowest and highest reading of each bucket, null where there is none. */
+  extremesOf: (
+    channelIds: readonly number[],
+    from: number,
+    to: number,
+    stepMs: number,
+  ) => Promise<Map<number, Extremes>>,
 ): AssetsService {
   async function cardsFor(assets: readonly AssetRow[]): Promise<ScopedCard[]> {
     if (assets.length === 0) return [];
@@ -94,18 +105,15 @@ export function createAssetsService(
         scoped.flatMap(({ card }) => (card.main ? [[card.main.channelId, card.id] as const] : [])),
       );
       const end = (Math.floor(clock.now() / SPARK_STEP_MS) + 1) * SPARK_STEP_MS;
-      const from = new Date(end - SPARK_BUCKETS * SPARK_STEP_MS);
-      const rows = await listBuckets(pool, [...mains.keys()], from, new Date(end), SPARK_STEP_MS);
-      const rowsOf = groupBy(rows, (row) => row.channel_id);
-      return [...mains].map(([channelId, assetId]) => {
-        const min = Array<number | null>(SPARK_BUCKETS).fill(null);
-        const max = Array<number | null>(SPARK_BUCKETS).fill(null);
-        for (const row of rowsOf.get(channelId) ?? []) {
-          min[row.bucket] = row.min;
-          max[row.bucket] = row.max;
-        }
-        return { assetId, channelId, from: from.toISOString(), stepMs: SPARK_STEP_MS, min, max };
-      });
+      const from = end - SPARK_BUCKETS * SPARK_STEP_MS;
+      const extremes = await extremesOf([...mains.keys()], from, end, SPARK_STEP_MS);
+      return [...mains].map(([channelId, assetId]) => ({
+        assetId,
+        channelId,
+        from: new Date(from).toISOString(),
+        stepMs: SPARK_STEP_MS,
+        ...(extremes.get(channelId) as Extremes),
+      }));
     },
     /** Throws `asset.not_found`, also for an asset outside the caller's scope. */
     async detail(caller, id) {

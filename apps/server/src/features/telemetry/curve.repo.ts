@@ -30,64 +30,34 @@ export async function findCurveChannels(
   return rows;
 }
 
-export async function countReadings(
-  db: Db,
-  channelId: number,
-  from: Date,
-  to: Date,
-  limit: number,
-): Promise<number> {
-  const { rows } = await db.query<{ count: number }>({
-    name: 'count-readings',
-    text: `select count(*) as count from (
-             select 1 from reading where channel_id = $1 and measured_at >= $2 and measured_at < $3 limit $4) r`,
-    values: [channelId, from, to, limit],
-  });
-  return (rows[0] as { count: number }).count;
+export interface ExportChannelRow {
+  id: number;
+  name: string;
+  indicator: Indicator;
+  /** Number of the device. */
+  device: string;
+  code: string;
+  asset: string;
 }
 
-/** [epoch ms, value] in order of time. */
-export async function listReadings(
+/** Channels of the caller's scope among these, with what a file says of them; by asset, device and name. */
+export async function findExportChannels(
   db: Db,
-  channelId: number,
-  from: Date,
-  to: Date,
-): Promise<[number, number][]> {
-  const { rows } = await db.query({
-    name: 'list-readings',
-    text: `select (extract(epoch from measured_at) * 1000)::float8, value from reading
-            where channel_id = $1 and measured_at >= $2 and measured_at < $3 order by measured_at`,
-    values: [channelId, from, to],
-    rowMode: 'array',
-  });
-  return rows as unknown as [number, number][];
-}
-
-/** [bucket start in epoch ms, min, max, mean, first and last reading in epoch ms, count, count outside], by time. */
-export type BucketTuple = [number, number, number, number, number, number, number, number];
-
-export async function listCurveBuckets(
-  db: Db,
-  channel: CurveChannelRow,
-  from: Date,
-  to: Date,
-  stepMs: number,
-): Promise<BucketTuple[]> {
-  const { rows } = await db.query({
-    name: 'list-curve-buckets',
-    text: `select floor(extract(epoch from measured_at) * 1000 / $4::float8) * $4::float8 as bucket,
-                  min(value), max(value), avg(value),
-                  (extract(epoch from min(measured_at)) * 1000)::float8,
-                  (extract(epoch from max(measured_at)) * 1000)::float8,
-                  count(*)::int,
-                  (count(*) filter (where value > $5 or value < $6))::int
-             from reading
-            where channel_id = $1 and measured_at >= $2 and measured_at < $3
-            group by bucket order by bucket`,
-    values: [channel.id, from, to, stepMs, channel.high, channel.low],
-    rowMode: 'array',
-  });
-  return rows as unknown as BucketTuple[];
+  scope: string,
+  ids: readonly number[],
+): Promise<ExportChannelRow[]> {
+  const { rows } = await db.query<ExportChannelRow>(
+    `select c.id, c.name, c.indicator, d.number as device, coalesce(a.code, '') as code,
+            coalesce(a.name, '') as asset
+       from channel c
+       join device d on d.id = c.device_id
+       join organization o on o.id = d.organization_id
+       left join asset a on a.id = d.asset_id
+      where c.id = any($1) and o.path like $2 || '%'
+      order by a.code, d.number, c.name, c.id`,
+    [ids, scope],
+  );
+  return rows;
 }
 
 export interface SpanRow {

@@ -1,7 +1,8 @@
 import type pg from 'pg';
-import { ensurePartitions } from './telemetry.repo.ts';
+import { ensurePartitions } from './partitions.repo.ts';
 
-const DAYS_BACK = 2;
+/** A day before yesterday may be sealed, and then it has none. */
+const DAYS_BACK = 1;
 /** The demo's fleet brings a month of history. */
 const DEMO_DAYS_BACK = 31;
 const DAYS_AHEAD = 7;

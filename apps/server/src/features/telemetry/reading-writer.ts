@@ -4,11 +4,14 @@ import type { Clock } from '../../platform/clock.ts';
 import { isDatabaseAway, type Tx, transaction } from '../../platform/db/pool.ts';
 import type { Logger } from '../../platform/log.ts';
 import { type ChannelSlice, gather, type PendingMessage, type ReadingBatch } from './batch.ts';
+import { LANES, lockForWriting } from './locks.ts';
+import { withoutSealed } from './sealed-readings.ts';
 import {
   insertPositions,
   insertReadings,
   insertReadingsReturning,
   type LatestColumns,
+  type ReadingColumns,
   readLatestTimes,
   upsertLatest,
 } from './telemetry.repo.ts';
@@ -51,20 +54,7 @@ export interface ReadingWriter {
   stop(): Promise<void>;
 }
 
-/**
- * Lanes serialise what touches the same channels across all processes: a batch holds the advisory lock of
- * each lane it touches, taken in order, until it commits (decision 4: no row locks, which a distributed
- * database refuses). All channels of a device are in one lane.
- */
-const LANES = 16;
-const LANE_LOCK_SPACE = 7_411;
-
-/** Takes the lanes of these devices for the transaction, in order: whoever judges their channels holds them. */
-export async function lockLanes(tx: Tx, deviceIds: readonly number[]): Promise<void> {
-  const lanes = [...new Set(deviceIds.map((id) => id % LANES))].sort((a, b) => a - b);
-  await tx.query(lanes.map((lane) => `select pg_advisory_xact_lock(${LANE_LOCK_SPACE},${lane})`).join(';'));
-}
-
+const NO_ROWS: ReadingColumns = { channelId: [], delayS: [], at: [], value: [] };
 const MAX_BATCH_READINGS = 8_000;
 const MAX_RETRY_MS = 2_000;
 
@@ -142,9 +132,10 @@ export function createReadingWriter(options: WriterOptions): ReadingWriter {
   async function writeBatch(messages: readonly PendingMessage[]): Promise<AfterCommit> {
     const batch = gather(messages);
     return transaction(pool, async (tx) => {
-      await lockLanes(
+      await lockForWriting(
         tx,
         messages.map((message) => message.deviceId),
+        batch.at.subarray(0, batch.count),
       );
       return store(tx, batch, messages);
     });
@@ -191,8 +182,8 @@ export function createReadingWriter(options: WriterOptions): ReadingWriter {
       await insertReadings(tx, columnsOf(batch, fresh));
       await upsertLatest(tx, newest);
     }
-    const late =
-      old.length > 0 ? lateStretches(await insertReadingsReturning(tx, columnsOf(batch, old))) : [];
+    const unsealed = old.length > 0 ? await withoutSealed(tx, columnsOf(batch, old)) : NO_ROWS;
+    const late = unsealed.at.length > 0 ? lateStretches(await insertReadingsReturning(tx, unsealed)) : [];
     return onBatch(tx, { batch, fresh, late, receivedAt });
   }
 

@@ -1,18 +1,27 @@
-import type pg from 'pg';
 import type { Job } from '../../platform/jobs/jobs.ts';
 import { preparePartitions } from './partitions.ts';
+import { type SealerOptions, sealClosedDays } from './seal.ts';
 import { deleteRejectedBefore } from './telemetry.repo.ts';
 
 const KEEP_REJECTED_DAYS = 30;
 
-/** `owner` is who may make tables; everything else is done on the application's pool. */
-export function createTelemetryJobs(pool: pg.Pool, owner: pg.Pool): Job[] {
+/** `owner` is who may make and drop tables; everything else is done on the application's pool. */
+export function createTelemetryJobs(sealer: SealerOptions): Job[] {
+  const { pool, owner, log } = sealer;
   return [
     {
       name: 'telemetry-partitions',
       cron: '7 */6 * * *',
       async run() {
         await preparePartitions(owner, false);
+      },
+    },
+    {
+      name: 'telemetry-seal',
+      cron: '23 * * * *',
+      async run() {
+        const report = await sealClosedDays(sealer);
+        if (report && report.readings > 0) log.info(report, 'history sealed');
       },
     },
     {

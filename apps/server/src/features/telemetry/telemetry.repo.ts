@@ -105,27 +105,3 @@ export async function deleteRejectedBefore(db: Db, days: number): Promise<void> 
     days,
   ]);
 }
-
-/**
- * Makes the partitions of the days around now, one by one. A day whose readings already stand in the
- * default partition is left to it: making it would have to move them.
- */
-export async function ensurePartitions(db: Db, daysBack: number, daysAhead: number): Promise<number> {
-  const { rows } = await db.query<{ day: string; next: string; name: string }>(
-    `select to_char(d, 'YYYY-MM-DD') as day, to_char(d + interval '1 day', 'YYYY-MM-DD') as next,
-            'reading_' || to_char(d, 'YYYYMMDD') as name
-       from generate_series((now() at time zone 'UTC')::date - $1::int, (now() at time zone 'UTC')::date + $2::int,
-                            interval '1 day') as d
-      where to_regclass('reading_' || to_char(d, 'YYYYMMDD')) is null
-        and not exists (select 1 from reading_default r
-                         where r.measured_at >= d::timestamp at time zone 'UTC'
-                           and r.measured_at < (d + interval '1 day')::timestamp at time zone 'UTC')`,
-    [daysBack, daysAhead],
-  );
-  for (const { day, next, name } of rows)
-    await db.query(
-      `create table if not exists ${name} partition of reading
-         for values from ('${day} 00:00:00+00') to ('${next} 00:00:00+00')`,
-    );
-  return rows.length;
-}

@@ -1,70 +1,77 @@
 import { AppError } from '@isotherm/contracts/errors';
 import type { ResponseOf } from '@isotherm/contracts/route';
-import { type CurveSeries, type getCurve, MAX_CURVE_RANGE_MS } from '@isotherm/contracts/telemetry';
+import {
+  type Aggregates,
+  type CurveSeries,
+  type getAggregates,
+  type getCurve,
+  MAX_AGGREGATE_RANGE_MS,
+  MAX_CURVE_RANGE_MS,
+} from '@isotherm/contracts/telemetry';
 import { defaultGapAllowanceMs } from '@isotherm/domain/alarms/alarm-machine';
+import { type Buckets, meanOf, NO_LIMITS, steadyBounds, totalOf } from '@isotherm/domain/readings/buckets';
 import { bucketStepMs, findGaps } from '@isotherm/domain/readings/gaps';
 import { INDICATORS } from '@isotherm/domain/readings/indicator';
-import { type Sample, windowStatistics } from '@isotherm/domain/readings/statistics';
+import { localDayBounds } from '@isotherm/domain/readings/local-days';
+import type { Series } from '@isotherm/domain/readings/series';
 import type pg from 'pg';
 import type { z } from 'zod';
 import type { Clock } from '../../platform/clock.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import {
-  type BucketTuple,
-  type CurveChannelRow,
-  countReadings,
-  findCurveChannels,
-  listAlarmSpans,
-  listCurveBuckets,
-  listReadings,
-} from './curve.repo.ts';
+import { type CurveChannelRow, findCurveChannels, listAlarmSpans } from './curve.repo.ts';
+import { type ReducedHistory, reduceHistory } from './history.ts';
 
 type CurveQuery = z.output<(typeof getCurve)['query']>;
+type AggregatesQuery = z.output<(typeof getAggregates)['query']>;
 
 export interface TelemetryService {
   curve(caller: Caller, query: CurveQuery): Promise<ResponseOf<typeof getCurve>>;
+  aggregates(caller: Caller, query: AggregatesQuery): Promise<Aggregates>;
 }
 
+/** Switches are few and exact; quantities are reduced only when there is more than the eye can tell apart. */
+const MOST_OF_A_SWITCH = 20_000;
+
 export function createTelemetryService(pool: pg.Pool, clock: Clock): TelemetryService {
-  async function seriesOf(
-    channel: CurveChannelRow,
-    from: Date,
-    to: Date,
-    points: number,
-  ): Promise<CurveSeries> {
-    const rangeMs = to.getTime() - from.getTime();
-    // Switches are few and exact; quantities are reduced only when there is more than the eye can tell apart.
-    const isSwitch = INDICATORS[channel.indicator].kind === 'switch';
-    const rawLimit = isSwitch ? 20_000 : points;
-    const isRaw = (await countReadings(pool, channel.id, from, to, rawLimit + 1)) <= rawLimit;
-    const known = Math.min(to.getTime(), clock.now());
-    if (isRaw)
-      return rawSeries(channel, await listReadings(pool, channel.id, from, to), from.getTime(), known);
-    const stepMs = bucketStepMs(rangeMs, points);
-    const buckets = await listCurveBuckets(pool, channel, from, to, stepMs);
-    return bucketSeries(channel, buckets, stepMs, from.getTime(), known);
+  /** In the order asked for. Throws `channel.not_found` when any is outside the caller's scope. */
+  async function channelsOf(caller: Caller, ids: readonly number[]): Promise<CurveChannelRow[]> {
+    const channels = new Map((await findCurveChannels(pool, caller.scope, ids)).map((row) => [row.id, row]));
+    return [...new Set(ids)].map((id) => {
+      const channel = channels.get(id);
+      if (!channel) throw new AppError('channel.not_found');
+      return channel;
+    });
   }
 
   return {
     /** Throws `curve.range`, and `channel.not_found` when any channel is outside the caller's scope. */
     async curve(caller, query) {
-      const from = new Date(query.from);
-      const to = new Date(query.to);
-      const range = to.getTime() - from.getTime();
-      if (range <= 0 || range > MAX_CURVE_RANGE_MS)
-        throw new AppError('curve.range', { days: MAX_CURVE_RANGE_MS / 86_400_000 });
-      const channels = await findCurveChannels(pool, caller.scope, query.channels);
-      if (channels.length !== new Set(query.channels).size) throw new AppError('channel.not_found');
-      const ordered = query.channels.map(
-        (id) => channels.find((channel) => channel.id === id) as CurveChannelRow,
-      );
-      const series: CurveSeries[] = [];
-      for (const channel of ordered) series.push(await seriesOf(channel, from, to, query.points));
-      const spans = await listAlarmSpans(pool, query.channels, from, to);
+      const { from, to } = rangeOf(query, MAX_CURVE_RANGE_MS);
+      const channels = await channelsOf(caller, query.channels);
+      const stepMs = bucketStepMs(to - from, query.points);
+      const bounds = steadyBounds(from, to, stepMs);
+      const starts = bounds.slice();
+      bounds[0] = from;
+      bounds[bounds.length - 1] = to;
+      const now = clock.now();
+      const reduce = async (switches: boolean, most: number) => {
+        const own = channels.filter((row) => (INDICATORS[row.indicator].kind === 'switch') === switches);
+        return own.length === 0
+          ? []
+          : [...(await reduceHistory(pool, own.map(toReduced), bounds, now, most))];
+      };
+      const reduced = new Map([
+        ...(await reduce(false, query.points)),
+        ...(await reduce(true, MOST_OF_A_SWITCH)),
+      ]);
+      const window = { from, to: Math.min(to, now) };
+      const spans = await listAlarmSpans(pool, query.channels, new Date(from), new Date(to));
       return {
         from: query.from,
         to: query.to,
-        series,
+        series: channels.map((channel) =>
+          seriesOf(channel, reduced.get(channel.id) as ReducedHistory, starts, stepMs, window),
+        ),
         alarms: spans.map((row) => ({
           alarmId: row.id,
           channelId: row.channel_id,
@@ -76,116 +83,150 @@ export function createTelemetryService(pool: pg.Pool, clock: Clock): TelemetrySe
         })),
       };
     },
+
+    /** Throws as `curve` does. */
+    async aggregates(caller, query) {
+      const { from, to } = rangeOf(query, MAX_AGGREGATE_RANGE_MS[query.period]);
+      const channels = await channelsOf(caller, query.channels);
+      const bounds = periodBounds(from, to, query.period, query.zone);
+      const now = clock.now();
+      const reduced = await reduceHistory(pool, channels.map(toReduced), bounds, now, 0);
+      return {
+        at: [...bounds.subarray(0, -1)],
+        to: bounds[bounds.length - 1] as number,
+        series: channels.map((channel) => ({
+          channelId: channel.id,
+          name: channel.name,
+          indicator: channel.indicator,
+          ...aggregatesOf((reduced.get(channel.id) as ReducedHistory).buckets, now),
+        })),
+      };
+    },
   };
 }
 
-function describe(
+/** Epoch ms. Throws `curve.range` for a range that is empty or longer than `most`. */
+export function rangeOf(query: { from: string; to: string }, most: number): { from: number; to: number } {
+  const from = Date.parse(query.from);
+  const to = Date.parse(query.to);
+  if (to <= from || to - from > most) throw new AppError('curve.range', { days: most / 86_400_000 });
+  return { from, to };
+}
+
+function toReduced(channel: CurveChannelRow) {
+  return {
+    id: channel.id,
+    gapAllowanceMs: defaultGapAllowanceMs(channel.acquisition_interval_ms),
+    limits: { low: channel.low ?? NO_LIMITS.low, high: channel.high ?? NO_LIMITS.high },
+  };
+}
+
+interface Window {
+  from: number;
+  /** No later than now. */
+  to: number;
+}
+
+function seriesOf(
   channel: CurveChannelRow,
-  stretches: readonly (readonly [number, number])[],
-  from: number,
-  to: number,
-) {
-  const allowance = defaultGapAllowanceMs(channel.acquisition_interval_ms);
+  { buckets, readings }: ReducedHistory,
+  starts: Float64Array,
+  stepMs: number,
+  window: Window,
+): CurveSeries {
+  const points = readings ? pointsOf(readings) : bucketPoints(buckets, starts, stepMs);
+  const total = totalOf(buckets);
   return {
     channelId: channel.id,
     name: channel.name,
     indicator: channel.indicator,
     low: channel.low,
     high: channel.high,
-    gaps: findGaps(stretches, from, to, allowance).map((gap) => ({
-      from: new Date(gap.from).toISOString(),
-      to: new Date(gap.to).toISOString(),
-    })),
+    gaps: findGaps(
+      readings ? Array.from(readings.at, (at) => [at, at] as const) : stretchesOf(buckets),
+      window.from,
+      window.to,
+      defaultGapAllowanceMs(channel.acquisition_interval_ms),
+    ).map((gap) => ({ from: new Date(gap.from).toISOString(), to: new Date(gap.to).toISOString() })),
+    ...points,
+    statistics:
+      total.count === 0
+        ? null
+        : { ...total, outsideMs: Math.round(total.outsideMs), expected: expectedReadings(channel, window) },
   };
 }
 
-function isOutside(channel: CurveChannelRow, value: number): boolean {
-  return (channel.high !== null && value > channel.high) || (channel.low !== null && value < channel.low);
+function pointsOf({ at, value }: Series) {
+  const values = [...value];
+  return { stepMs: null, at: [...at], min: values, max: values, mean: values };
 }
 
-function rawSeries(
-  channel: CurveChannelRow,
-  readings: [number, number][],
-  from: number,
-  to: number,
-): CurveSeries {
-  const at = readings.map(([moment]) => moment);
-  const values = readings.map(([, value]) => value);
-  return {
-    ...describe(
-      channel,
-      at.map((moment) => [moment, moment] as const),
-      from,
-      to,
-    ),
-    stepMs: null,
-    at,
-    min: values,
-    max: values,
-    mean: values,
-    statistics: statisticsOf(
-      channel,
-      readings.map(([moment, value]) => ({
-        at: moment,
-        mean: value,
-        outside: isOutside(channel, value) ? 1 : 0,
-      })),
-      { count: values.length, minima: values, maxima: values, stepMs: 0 },
-      from,
-      to,
-    ),
-  };
+/** Indexes of the buckets that have readings. */
+function filled(buckets: Buckets): number[] {
+  return [...buckets.count.keys()].filter((bucket) => (buckets.count[bucket] as number) > 0);
 }
 
-function bucketSeries(
-  channel: CurveChannelRow,
-  buckets: readonly BucketTuple[],
-  stepMs: number,
-  from: number,
-  to: number,
-): CurveSeries {
-  // First and last reading of each bucket show every gap that reaches from one bucket into another.
-  const stretches = buckets.map(([, , , , first, last]) => [first, last] as const);
-  const minima = buckets.map((bucket) => bucket[1]);
-  const maxima = buckets.map((bucket) => bucket[2]);
+function bucketPoints(buckets: Buckets, starts: Float64Array, stepMs: number) {
+  const own = filled(buckets);
   return {
-    ...describe(channel, stretches, from, to),
     stepMs,
-    at: buckets.map((bucket) => bucket[0]),
-    min: minima,
-    max: maxima,
-    mean: buckets.map((bucket) => bucket[3]),
-    statistics: statisticsOf(
-      channel,
-      buckets.map(([, , , mean, first, , count, outside]) => ({ at: first, mean, outside: outside / count })),
-      { count: buckets.reduce((sum, bucket) => sum + bucket[6], 0), minima, maxima, stepMs },
-      from,
-      to,
-    ),
+    at: own.map((bucket) => starts[bucket] as number),
+    min: own.map((bucket) => buckets.min[bucket] as number),
+    max: own.map((bucket) => buckets.max[bucket] as number),
+    mean: own.map((bucket) => rounded(meanOf(buckets, bucket))),
   };
 }
 
-function statisticsOf(
-  channel: CurveChannelRow,
-  samples: readonly Sample[],
-  all: { count: number; minima: readonly number[]; maxima: readonly number[]; stepMs: number },
-  from: number,
-  to: number,
-): CurveSeries['statistics'] {
-  // From the first reading of one bucket to the first of the next there may be a bucket and a silence.
-  const allowance = defaultGapAllowanceMs(channel.acquisition_interval_ms) + all.stepMs;
-  const statistics = windowStatistics(samples, to, allowance);
-  return (
-    statistics && {
-      ...statistics,
-      count: all.count,
-      expected: expectedReadings(channel, from, to),
-      min: all.minima.reduce((a, b) => Math.min(a, b)),
-      max: all.maxima.reduce((a, b) => Math.max(a, b)),
-    }
+/** First and last reading of each bucket show every gap that reaches from one bucket into another. */
+function stretchesOf(buckets: Buckets) {
+  return filled(buckets).map(
+    (bucket) => [buckets.firstAt[bucket] as number, buckets.lastAt[bucket] as number] as const,
   );
 }
 
-function expectedReadings(channel: CurveChannelRow, from: number, to: number): number {
+/** Finer than any sensor, and short on the wire. */
+function rounded(mean: number): number {
+  return Math.round(mean * 10_000) / 10_000;
+}
+
+function expectedReadings(channel: CurveChannelRow, { from, to }: Window): number {
   return Math.max(0, Math.round((to - from) / channel.acquisition_interval_ms));
+}
+
+const PERIOD_MS = { '5-minutes': 300_000, hour: 3_600_000 } as const;
+
+/** Whole periods as the clocks of the zone cut them, from the one that holds `from` to the one that holds `to`. */
+function periodBounds(
+  from: number,
+  to: number,
+  period: AggregatesQuery['period'],
+  zone: string,
+): Float64Array {
+  const days = localDayBounds(from, to, zone);
+  if (period === 'day') return days;
+  const step = PERIOD_MS[period];
+  const bounds: number[] = [];
+  for (let day = 0; day + 1 < days.length; day++)
+    for (let at = days[day] as number; at < (days[day + 1] as number); at += step)
+      if (at + step > from && at < to) bounds.push(at);
+  return Float64Array.from([...bounds, Math.min((bounds.at(-1) as number) + step, days.at(-1) as number)]);
+}
+
+function aggregatesOf(buckets: Buckets, now: number) {
+  const { bounds, count, min, max, coveredMs, integral } = buckets;
+  const each = <T>(of: (bucket: number) => T) => Array.from(count.keys(), of);
+  const known = (bucket: number) => Math.min(bounds[bucket + 1] as number, now) - (bounds[bucket] as number);
+  const has = (bucket: number) => (count[bucket] as number) > 0;
+  return {
+    count: [...count],
+    min: each((bucket) => (has(bucket) ? (min[bucket] as number) : null)),
+    max: each((bucket) => (has(bucket) ? (max[bucket] as number) : null)),
+    mean: each((bucket) => {
+      const covered = coveredMs[bucket] as number;
+      return covered > 0 ? rounded((integral[bucket] as number) / covered) : null;
+    }),
+    coverage: each((bucket) =>
+      known(bucket) > 0 ? Math.round(((coveredMs[bucket] as number) / known(bucket)) * 1000) / 10 : null,
+    ),
+  };
 }

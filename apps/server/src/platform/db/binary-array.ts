@@ -4,8 +4,10 @@
  */
 
 const HEADER_BYTES = 20;
+const BYTEA_OID = 17;
 const INT4_OID = 23;
 const FLOAT4_OID = 700;
+const FLOAT8_OID = 701;
 const TIMESTAMPTZ_OID = 1184;
 /** 2000-01-01T00:00:00Z, PostgreSQL's epoch, in Unix milliseconds. */
 const PG_EPOCH_MS = 946_684_800_000;
@@ -50,4 +52,51 @@ export function timestamptzArray(values: ArrayLike<number>): Buffer {
     buffer.writeUInt32BE(micros - high * TWO_32, offset + 8);
   }
   return buffer;
+}
+
+export function float8Array(values: ArrayLike<number>): Buffer {
+  const buffer = allocate(FLOAT8_OID, values.length, 8);
+  for (let i = 0, offset = HEADER_BYTES; i < values.length; i++, offset += 12) {
+    buffer.writeInt32BE(8, offset);
+    buffer.writeDoubleBE(values[i] as number, offset + 4);
+  }
+  return buffer;
+}
+
+export function byteaArray(values: readonly Uint8Array[]): Buffer {
+  const parts = [allocate(BYTEA_OID, values.length, 0).subarray(0, values.length === 0 ? 12 : HEADER_BYTES)];
+  for (const value of values) {
+    const size = Buffer.allocUnsafe(4);
+    size.writeInt32BE(value.length);
+    parts.push(size, Buffer.from(value.buffer, value.byteOffset, value.byteLength));
+  }
+  return Buffer.concat(parts);
+}
+
+/** What `array_send` gives of an `int4[]`. */
+export function readInt4Array(bytes: Buffer): Int32Array {
+  const values = new Int32Array(countOf(bytes));
+  for (let i = 0, offset = HEADER_BYTES + 4; i < values.length; i++, offset += 8)
+    values[i] = bytes.readInt32BE(offset);
+  return values;
+}
+
+/** What `array_send` gives of a `float4[]`. */
+export function readFloat4Array(bytes: Buffer): Float32Array {
+  const values = new Float32Array(countOf(bytes));
+  for (let i = 0, offset = HEADER_BYTES + 4; i < values.length; i++, offset += 8)
+    values[i] = bytes.readFloatBE(offset);
+  return values;
+}
+
+/** What `array_send` gives of a `timestamptz[]`, as epoch milliseconds. */
+export function readTimestamptzArray(bytes: Buffer): Float64Array {
+  const values = new Float64Array(countOf(bytes));
+  for (let i = 0, offset = HEADER_BYTES + 4; i < values.length; i++, offset += 12)
+    values[i] = (bytes.readInt32BE(offset) * TWO_32 + bytes.readUInt32BE(offset + 4)) / 1000 + PG_EPOCH_MS;
+  return values;
+}
+
+function countOf(bytes: Buffer): number {
+  return bytes.readInt32BE(0) === 0 ? 0 : bytes.readInt32BE(12);
 }

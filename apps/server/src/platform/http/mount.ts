@@ -1,12 +1,13 @@
+import { Readable } from 'node:stream';
 import { AppError, InvalidFieldsError } from '@isotherm/contracts/errors';
 import type { RouteContract } from '@isotherm/contracts/route';
-import { SUCCESS } from '@isotherm/contracts/route';
+import { type Download, download, SUCCESS } from '@isotherm/contracts/route';
 import { HEADER, type SignedParts } from '@isotherm/contracts/signing';
 import { wordIssues } from '@isotherm/contracts/validation';
 import { can } from '@isotherm/domain/access/can';
 import { PUBLIC } from '@isotherm/domain/access/permissions';
 import { closestLanguage, type Language } from '@isotherm/i18n/languages';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { Metrics } from '../metrics.ts';
 import type { Caller, Person } from './caller.ts';
@@ -94,6 +95,7 @@ export function createMount(
           client: headerOf(request, 'user-agent') ?? '',
         };
         const data = await handler(input as never);
+        if (route.response === download) return sendFile(reply, data as Download);
         // Undeclared fields never leave the server.
         return { status: SUCCESS, message: '', data: route.response.parse(data) };
       },
@@ -147,6 +149,13 @@ export function createMount(
     });
     return allowed(caller, route);
   }
+}
+
+function sendFile(reply: FastifyReply, { fileName, mediaType, body }: Download): FastifyReply {
+  return reply
+    .type(mediaType)
+    .header('content-disposition', `attachment; filename="${fileName}"`)
+    .send(Readable.from(body, { objectMode: false }));
 }
 
 function allowed(caller: Caller, route: RouteContract): Caller {

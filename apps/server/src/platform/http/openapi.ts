@@ -1,4 +1,4 @@
-import type { RouteContract } from '@isotherm/contracts/route';
+import { download, type RouteContract } from '@isotherm/contracts/route';
 import { HEADER } from '@isotherm/contracts/signing';
 import { PUBLIC } from '@isotherm/domain/access/permissions';
 import { z } from 'zod';
@@ -36,6 +36,24 @@ function headerParameters(route: RouteContract): object[] {
   }));
 }
 
+function contentOf(route: RouteContract): object {
+  if (route.response === download)
+    return { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } };
+  return {
+    'application/json': {
+      schema: {
+        type: 'object',
+        required: ['status', 'message', 'data'],
+        properties: {
+          status: { type: 'string' },
+          message: { type: 'string' },
+          data: schemaOf(route.response, 'output'),
+        },
+      },
+    },
+  };
+}
+
 /** The OpenAPI 3.1 document of the contracts: nothing in it is written by hand. */
 export function openApiDocument(routes: readonly RouteContract[], version: string): object {
   const paths: Record<string, Record<string, object>> = {};
@@ -57,20 +75,8 @@ export function openApiDocument(routes: readonly RouteContract[], version: strin
       ...(hasBody ? { requestBody: { required: true, content: { [mediaType]: { schema: body } } } } : {}),
       responses: {
         200: {
-          description: "status '1'",
-          content: {
-            'application/json': {
-              schema: {
-                type: 'object',
-                required: ['status', 'message', 'data'],
-                properties: {
-                  status: { type: 'string' },
-                  message: { type: 'string' },
-                  data: schemaOf(route.response, 'output'),
-                },
-              },
-            },
-          },
+          description: route.response === download ? 'the file' : "status '1'",
+          content: contentOf(route),
         },
         default: {
           description: 'status carries an error code, message a sentence in the language asked for',

@@ -11,7 +11,6 @@ import { AssetHeader } from '../../features/assets/asset-header.tsx';
 import { assetQuery } from '../../features/assets/assets.queries.ts';
 import { RulesTab } from '../../features/assets/rules-tab.tsx';
 import { SensorsTab } from '../../features/assets/sensors-tab.tsx';
-import type { LiveValue } from '../../features/telemetry/chart-input.ts';
 import { CurvePanel } from '../../features/telemetry/curve-panel.tsx';
 import { aroundAlarm } from '../../features/telemetry/curve-window.ts';
 import { usePermission } from '../../shared/access/permissions.ts';
@@ -24,6 +23,7 @@ import { useNarrow } from '../../shared/ui/use-narrow.ts';
 import { oneOf, useUrlState } from '../../shared/ui/use-url-state.ts';
 import { useCrumbTitle } from '../crumb.ts';
 import { PageSkeleton } from '../shell/page-skeleton.tsx';
+import { liveValues } from './live-values.ts';
 
 const TABS = ['curve', 'alarms', 'sensors', 'rules'] as const;
 type Tab = (typeof TABS)[number];
@@ -178,20 +178,6 @@ function CurveTab({ asset }: { asset: AssetDetail }) {
       narrow={narrow}
     />
   );
-}
-
-function liveValues(asset: AssetDetail): Map<number, LiveValue> {
-  const live = new Map<number, LiveValue>();
-  for (const { channelId, value, measuredAt } of asset.devices.flatMap(({ channels }) => channels)) {
-    if (value === null || measuredAt === null) continue;
-    const open = asset.alarms.filter((alarm) => alarm.channelId === channelId && alarm.state !== 'ended');
-    const level = open.reduce<LiveValue['level']>(
-      (gravest, alarm) => (gravest === null || alarm.level > gravest ? alarm.level : gravest),
-      null,
-    );
-    live.set(channelId, { value, at: Date.parse(measuredAt), level });
-  }
-  return live;
 }
 
 function AlarmsTab({ asset, onOpen }: { asset: AssetDetail; onOpen: (alarmId: number) => void }) {

@@ -49,9 +49,7 @@ export function CurvePanel(props: CurvePanelProps) {
   const [cursor, setCursor] = useState<number | null>(null);
   const window = useMemo(() => windowOf(params, around), [params, around]);
 
-  const wanted = params.get('channels')?.split(',').map(Number) ?? [];
-  const known = wanted.filter((id) => quantities.some(({ channelId }) => channelId === id));
-  const chosen = known.length > 0 ? known : defaultChannels(quantities, mainChannelId);
+  const chosen = chosenChannels(params, quantities, mainChannelId);
   const asked = [...chosen, ...switches.map(({ channelId }) => channelId)];
   const { data, error, isFetching, isPlaceholderData, dataUpdatedAt, refetch } = useQuery(
     curveQuery(asked, window, points),
@@ -70,10 +68,13 @@ export function CurvePanel(props: CurvePanelProps) {
     return { from: Date.parse(data.from), to: Date.parse(data.to) };
   }, [window, data, isPlaceholderData]);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `chosen` is a new array with the same content on every render.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `chosen` and `quantities` may be new arrays with the same content on every render.
   const input = useMemo(() => {
     if (!data) return null;
-    const all = data.series.map((series) => chartSeries(series, text));
+    const names = new Map(quantities.map(({ channelId, name }) => [channelId, name]));
+    const all = data.series.map((series) =>
+      chartSeries({ ...series, name: names.get(series.channelId) ?? series.name }, text),
+    );
     const isSwitch = new Set(switches.map(({ channelId }) => channelId));
     const order = new Map(chosen.map((id, index) => [id, index]));
     return {
@@ -86,7 +87,7 @@ export function CurvePanel(props: CurvePanelProps) {
       spans: chartSpans(data, text),
       statistics: data.series.find(({ channelId }) => channelId === chosen[0])?.statistics ?? null,
     };
-  }, [data, text, switches, chosen.join(',')]);
+  }, [data, text, switches, chosen.join(','), quantities.map(({ name }) => name).join()]);
 
   const onWidth = useCallback((width: number) => {
     setPoints(Math.max(POINTS_STEP, Math.round(width / POINTS_STEP) * POINTS_STEP));
@@ -224,8 +225,15 @@ export function CurvePanel(props: CurvePanelProps) {
   );
 }
 
-/** The main channel, and one more of its kind to see it against. */
-function defaultChannels(quantities: readonly CurveChannel[], mainChannelId: number | null): number[] {
+/** Those that the address names; else the main channel, and one more of its kind to see it against. */
+export function chosenChannels(
+  params: URLSearchParams,
+  quantities: readonly CurveChannel[],
+  mainChannelId: number | null,
+): number[] {
+  const wanted = params.get('channels')?.split(',').map(Number) ?? [];
+  const known = wanted.filter((id) => quantities.some(({ channelId }) => channelId === id));
+  if (known.length > 0) return known;
   const main = quantities.find(({ channelId }) => channelId === mainChannelId) ?? quantities[0];
   if (!main) return [];
   const beside = quantities.find(

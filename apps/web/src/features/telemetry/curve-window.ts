@@ -37,6 +37,10 @@ export function clamp(from: number, to: number): { from: number; to: number } {
   return { from: Math.max(start, end - MAX_CURVE_RANGE_MS), to: end };
 }
 
+export function lengthOf(window: CurveWindow): number {
+  return window.kind === 'latest' ? window.lengthMs : window.to - window.from;
+}
+
 export function aroundAlarm(alarm: { since: string; endedAt: string | null }, now: number) {
   const since = Date.parse(alarm.since);
   const end = alarm.endedAt ? Date.parse(alarm.endedAt) : now;

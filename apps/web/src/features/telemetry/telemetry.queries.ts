@@ -1,26 +1,27 @@
-import { getCurve } from '@isotherm/contracts/telemetry';
+import {
+  type AGGREGATE_PERIODS,
+  type EXPORT_FORMATS,
+  exportReadings,
+  getAggregates,
+  getCurve,
+} from '@isotherm/contracts/telemetry';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { call } from '../../shared/api/client.ts';
+import { call, callForFile } from '../../shared/api/client.ts';
 import { serverNow } from '../../shared/api/clock.ts';
+import { saveBlob } from '../../shared/ui/save-file.ts';
 import type { CurveWindow } from './curve-window.ts';
 
 /** The newest range is asked for anew at this pace while somebody looks at it. */
 const LIVE_EVERY_MS = 15_000;
+const TABLE_EVERY_MS = 60_000;
 
 export function curveQuery(channels: readonly number[], window: CurveWindow, points: number) {
   const live = window.kind === 'latest';
   return queryOptions({
     queryKey: ['telemetry', 'curve', channels.join(','), window, points],
     queryFn: ({ signal }) => {
-      const to = live ? serverNow() : window.to;
-      const from = live ? to - window.lengthMs : window.from;
       return call(getCurve, {
-        query: {
-          channels: channels.join(','),
-          from: new Date(from).toISOString(),
-          to: new Date(to).toISOString(),
-          points,
-        },
+        query: { channels: channels.join(','), ...rangeOf(window), points },
         signal,
         quiet: true,
       });
@@ -31,4 +32,49 @@ export function curveQuery(channels: readonly number[], window: CurveWindow, poi
     staleTime: live ? 0 : 60_000,
     gcTime: 60_000,
   });
+}
+
+export type Period = (typeof AGGREGATE_PERIODS)[number];
+
+/** Periods as the clocks of the zone cut them. */
+export function aggregatesQuery(
+  channels: readonly number[],
+  window: CurveWindow,
+  period: Period,
+  zone: string,
+) {
+  const live = window.kind === 'latest';
+  return queryOptions({
+    queryKey: ['telemetry', 'aggregates', channels.join(','), window, period, zone],
+    queryFn: ({ signal }) =>
+      call(getAggregates, {
+        query: { channels: channels.join(','), ...rangeOf(window), period, zone },
+        signal,
+        quiet: true,
+      }),
+    enabled: channels.length > 0,
+    placeholderData: keepPreviousData,
+    refetchInterval: live ? TABLE_EVERY_MS : false,
+    staleTime: live ? 0 : 60_000,
+    gcTime: 60_000,
+  });
+}
+
+/** Fetches every reading of the window and gives the browser the file. */
+export async function saveReadings(
+  channels: readonly number[],
+  window: CurveWindow,
+  format: (typeof EXPORT_FORMATS)[number],
+  zone: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const body = { channels: [...channels], ...rangeOf(window), format, zone };
+  const { fileName, blob } = await callForFile(exportReadings, { body, signal });
+  saveBlob(fileName, blob);
+}
+
+function rangeOf(window: CurveWindow): { from: string; to: string } {
+  const to = window.kind === 'latest' ? serverNow() : window.to;
+  const from = window.kind === 'latest' ? to - window.lengthMs : window.from;
+  return { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
 }

@@ -1,6 +1,7 @@
 import { refreshToken } from '@isotherm/contracts/identity';
 import {
   type BodyOf,
+  type download,
   type Envelope,
   type ParamsOf,
   type QueryOf,
@@ -79,6 +80,14 @@ export async function call<R extends RouteContract>(
     }
     throw error;
   }
+}
+
+/** Calls a route that answers with a file. */
+export async function callForFile<R extends RouteContract & { response: typeof download }>(
+  route: R,
+  input: CallInput<R> = {},
+): Promise<{ fileName: string; blob: Blob }> {
+  return (await call(route, input)) as unknown as { fileName: string; blob: Blob };
 }
 
 function current(): ClientSettings {
@@ -219,6 +228,9 @@ async function send(
     const failure = timeOut.aborted ? 'time-out' : 'network';
     throw new ApiError(`client.${failure}`, describe(failure), 0);
   }
+  // A file instead of an envelope (contracts/route.ts, `download`).
+  const named = /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '');
+  if (named) return { fileName: named[1], blob: await response.blob() };
   const envelope = await readEnvelope(response);
   if (!envelope) throw new ApiError('client.unreadable', describe('unreadable'), response.status);
   if (envelope.status !== SUCCESS) {

@@ -2,7 +2,11 @@
 export function saveFile(fileName: string, content: string, encoding: 'base64' | 'text' = 'base64'): void {
   const bytes =
     encoding === 'base64' ? Uint8Array.from(atob(content), (letter) => letter.charCodeAt(0)) : content;
-  const url = URL.createObjectURL(new Blob([bytes]));
+  saveBlob(fileName, new Blob([bytes]));
+}
+
+export function saveBlob(fileName: string, blob: Blob): void {
+  const url = URL.createObjectURL(blob);
   const link = document.createElement('a');
   link.href = url;
   link.download = fileName;

@@ -9,7 +9,7 @@ import type { z } from 'zod';
 import type { Audit } from '../../../platform/audit/audit.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
-import { clockIn } from './local-time.ts';
+import { clockIn } from '../../../platform/local-time.ts';
 import {
   countLogs,
   findLog,

@@ -134,7 +134,8 @@ describe('menus', () => {
     expect(below.map((menu) => [menu.name, menu.position])).toEqual([
       ['alarm-current', 0],
       ['monitor', 1],
-      ['asset', 2],
+      ['monitor-records', 2],
+      ['asset', 3],
     ]);
     // The group that it left is empty, so nobody sees it.
     expect(names(await routes(keeper))).not.toContain('alarms');

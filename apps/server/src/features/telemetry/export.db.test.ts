@@ -1,0 +1,112 @@
+import { read, utils } from '@e965/xlsx';
+import { DAY_MS } from '@isotherm/domain/readings/sealed-day';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  fridge,
+  type Session,
+  startTestServer,
+  TEST_KEY,
+  type TestServer,
+} from '../../testing/test-server.ts';
+
+const today = Math.floor(Date.now() / DAY_MS) * DAY_MS;
+let server: TestServer;
+let auditor: Session;
+let channels: number[];
+
+beforeAll(async () => {
+  server = await startTestServer();
+  const manager = await server.logIn('demo.manager');
+  const odd = fridge('60000021');
+  odd.asset.name = '=cmd, "cold"';
+  await server.provision(manager, [odd, fridge('60000022')]);
+  for (const [number, value] of [
+    ['60000021', -0.5],
+    ['60000022', 6.25],
+  ] as const)
+    await server.ingest(number, TEST_KEY, {
+      readings: [0, 60_000, 120_250].map((ms, i) => ({
+        channel: 'temperature-1',
+        at: today - 2 * DAY_MS + ms,
+        value: value + i,
+      })),
+    });
+  const { rows } = await server.pool.query<{ id: number }>(
+    `select c.id from channel c join device d on d.id = c.device_id
+      where d.number in ('60000021', '60000022') and c.indicator = 'temperature' order by d.number`,
+  );
+  channels = rows.map((row) => row.id);
+  auditor = await server.logIn('demo.auditor');
+});
+afterAll(() => server.stop());
+
+const asked = (over: object = {}) => ({
+  ...{ channels, zone: 'Asia/Kathmandu', format: 'csv' },
+  from: new Date(today - 3 * DAY_MS).toISOString(),
+  to: new Date(today).toISOString(),
+  ...over,
+});
+const PATH = '/api/telemetry/export';
+
+async function exported(json: object): Promise<string> {
+  const answer = await server.call<string>({ method: 'POST', path: PATH, json, session: auditor });
+  expect(answer.status).toBe('1');
+  return answer.data;
+}
+
+test('every reading is in the file, as the clocks of the zone show it, and nothing is a formula', async () => {
+  const day = new Date(today - 2 * DAY_MS).toISOString().slice(0, 10);
+  expect((await exported(asked())).split('\r\n')).toEqual([
+    'Time,Value,Unit,Indicator,Channel,Device,Asset code,Asset',
+    `${day}T05:45:00+05:45,-0.5,°C,Temperature,"Air, top shelf",60000021,F-60000021,"'=cmd, ""cold"""`,
+    `${day}T05:46:00+05:45,0.5,°C,Temperature,"Air, top shelf",60000021,F-60000021,"'=cmd, ""cold"""`,
+    `${day}T05:47:00.250+05:45,1.5,°C,Temperature,"Air, top shelf",60000021,F-60000021,"'=cmd, ""cold"""`,
+    `${day}T05:45:00+05:45,6.25,°C,Temperature,"Air, top shelf",60000022,F-60000022,Fridge 60000022`,
+    `${day}T05:46:00+05:45,7.25,°C,Temperature,"Air, top shelf",60000022,F-60000022,Fridge 60000022`,
+    `${day}T05:47:00.250+05:45,8.25,°C,Temperature,"Air, top shelf",60000022,F-60000022,Fridge 60000022`,
+    '',
+  ]);
+});
+
+test('a machine with a key takes a workbook, a sheet for each channel', async () => {
+  const organization = await server.pool.query<{ id: number }>(
+    `select id from organization where code = 'DEMO'`,
+  );
+  const { data } = await server.call<{ secret: string }>({
+    method: 'POST',
+    path: '/api/authorization',
+    json: {
+      name: 'Archive',
+      organizationId: organization.rows[0]?.id,
+      permissions: ['monitor-records:export'],
+      kind: 'key',
+    },
+    session: await server.logIn('demo.platform'),
+  });
+  const response = await fetch(`${server.url}${PATH}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${data.secret}`, 'content-type': 'application/json' },
+    body: JSON.stringify(asked({ format: 'xlsx' })),
+  });
+  expect(response.headers.get('content-disposition')).toMatch(/^attachment; filename="readings-.*\.xlsx"$/);
+  const book = read(Buffer.from(await response.arrayBuffer()), { type: 'buffer' });
+  expect(book.SheetNames).toEqual(['60000021 Air, top shelf', '60000022 Air, top shelf']);
+  const rows = utils.sheet_to_csv(book.Sheets['60000022 Air, top shelf'] as never).split('\n');
+  expect(rows.slice(0, 2)).toEqual([
+    'Time (Asia/Kathmandu),Temperature (°C),F-60000022 Fridge 60000022',
+    `${new Date(today - 2 * DAY_MS).toISOString().slice(0, 10)} 05:45:00,6.25,`,
+  ]);
+});
+
+test('an export is in the log, and more than three months are refused', async () => {
+  await exported(asked());
+  const { rows } = await server.pool.query(
+    `select after from audit_entry where object_kind = 'reading' and action = 'export' order by seq desc limit 1`,
+  );
+  expect(rows[0].after).toMatchObject({ format: 'csv', channels });
+  const answer = await server.call({
+    ...{ method: 'POST', path: PATH, session: auditor },
+    json: asked({ from: new Date(today - 93 * DAY_MS).toISOString() }),
+  });
+  expect(answer.status).toBe('curve.range');
+});

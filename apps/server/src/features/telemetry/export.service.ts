@@ -1,0 +1,125 @@
+import { csvFile, csvRow } from '@isotherm/contracts/csv';
+import { AppError } from '@isotherm/contracts/errors';
+import type { Download } from '@isotherm/contracts/route';
+import { type exportReadings, MAX_EXPORT_RANGE_MS } from '@isotherm/contracts/telemetry';
+import { INDICATORS } from '@isotherm/domain/readings/indicator';
+import { NO_READINGS, type Series } from '@isotherm/domain/readings/series';
+import type { Language } from '@isotherm/i18n/languages';
+import type { Translate } from '@isotherm/i18n/translator';
+import type pg from 'pg';
+import type { z } from 'zod';
+import type { Audit } from '../../platform/audit/audit.ts';
+import type { Caller } from '../../platform/http/caller.ts';
+import { offsetIn } from '../../platform/local-time.ts';
+import { type StreamCell, type StreamSheet, streamWorkbook } from '../../platform/sheets/workbook-stream.ts';
+import { type ExportChannelRow, findExportChannels } from './curve.repo.ts';
+import { loadSeries } from './history.ts';
+import { rangeOf } from './telemetry.service.ts';
+
+type ExportBody = z.output<(typeof exportReadings)['body']>;
+
+/** Of one channel are read at once: a month. */
+const STRETCH_MS = 32 * 86_400_000;
+/** Rows that are written before somebody else has a turn. */
+const PORTION = 4_000;
+
+const MEDIA_TYPES = {
+  csv: 'text/csv; charset=utf-8',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+} as const;
+
+export interface ExportService {
+  readings(caller: Caller, body: ExportBody): Promise<Download>;
+}
+
+export function createExportService(
+  pool: pg.Pool,
+  audit: Pick<Audit, 'recordAlone'>,
+  translate: Translate,
+): ExportService {
+  /** Portions of a channel's readings, in order of time. */
+  async function* portionsOf(channelId: number, from: number, to: number): AsyncGenerator<Series> {
+    for (let begin = from; begin < to; begin += STRETCH_MS) {
+      const end = Math.min(begin + STRETCH_MS, to);
+      const { at, value } = (await loadSeries(pool, [channelId], begin, end)).get(channelId) ?? NO_READINGS;
+      for (let i = 0; i < at.length; i += PORTION)
+        yield { at: at.subarray(i, i + PORTION), value: value.subarray(i, i + PORTION) };
+    }
+  }
+
+  async function* csvOf(asked: Asked, language: Language): AsyncGenerator<Uint8Array> {
+    const offsetAt = offsetIn(asked.zone);
+    const head = ['time', 'value', 'unit', 'indicator', 'channel', 'device', 'code', 'asset'];
+    yield Buffer.from(csvFile([head.map((column) => translate(language, `curve.export.${column}`))]));
+    for (const channel of asked.channels) {
+      const { indicator, name, device, code, asset } = channel;
+      const word = translate(language, `common.indicator.${indicator}`);
+      const rest = csvRow([INDICATORS[indicator].unit, word, name, device, code, asset]);
+      for await (const { at, value } of portionsOf(channel.id, asked.from, asked.to)) {
+        let text = '';
+        for (let i = 0; i < at.length; i++) {
+          const moment = at[i] as number;
+          const offset = offsetAt(moment);
+          const local = new Date(moment + offset.ms).toISOString();
+          text += `${local.slice(0, moment % 1000 === 0 ? 19 : 23)}${offset.text},${value[i]},${rest}`;
+        }
+        yield Buffer.from(text);
+      }
+    }
+  }
+
+  async function* sheetsOf(asked: Asked, language: Language): AsyncGenerator<StreamSheet> {
+    for (const channel of asked.channels) {
+      const { unit } = INDICATORS[channel.indicator];
+      yield {
+        name: `${channel.device} ${channel.name}`,
+        head: [
+          `${translate(language, 'curve.export.time')} (${asked.zone})`,
+          `${translate(language, `common.indicator.${channel.indicator}`)}${unit && ` (${unit})`}`,
+          `${channel.code} ${channel.asset}`,
+        ],
+        rows: rowsOf(asked, channel),
+      };
+    }
+  }
+
+  async function* rowsOf(asked: Asked, channel: ExportChannelRow): AsyncGenerator<StreamCell[][]> {
+    const offsetAt = offsetIn(asked.zone);
+    for await (const { at, value } of portionsOf(channel.id, asked.from, asked.to))
+      yield Array.from(at, (moment, i) => [{ clock: moment + offsetAt(moment).ms }, value[i] as number]);
+  }
+
+  return {
+    /** Throws `curve.range`, and `channel.not_found` when any channel is outside the caller's scope. */
+    async readings(caller, body) {
+      const { from, to } = rangeOf(body, MAX_EXPORT_RANGE_MS);
+      const ids = [...new Set(body.channels)];
+      const channels = await findExportChannels(pool, caller.scope, ids);
+      if (channels.length !== ids.length) throw new AppError('channel.not_found');
+      await audit.recordAlone(caller, {
+        action: 'export',
+        objectKind: 'reading',
+        objectId: '',
+        objectName: '',
+        after: { format: body.format, from: body.from, to: body.to, channels: ids },
+        organizationPath: caller.scope,
+      });
+      const asked: Asked = { channels, from, to, zone: body.zone };
+      return {
+        fileName: `readings-${body.from.slice(0, 10)}-${body.to.slice(0, 10)}.${body.format}`,
+        mediaType: MEDIA_TYPES[body.format],
+        body:
+          body.format === 'csv'
+            ? csvOf(asked, caller.language)
+            : streamWorkbook(sheetsOf(asked, caller.language)),
+      };
+    },
+  };
+}
+
+interface Asked {
+  channels: readonly ExportChannelRow[];
+  from: number;
+  to: number;
+  zone: string;
+}

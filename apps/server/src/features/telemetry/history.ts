@@ -1,0 +1,236 @@
+import {
+  type Buckets,
+  createReducer,
+  type Limits,
+  NO_LIMITS,
+  type Reducer,
+} from '@isotherm/domain/readings/buckets';
+import { DAY_MS, unsealDay, unsealHours } from '@isotherm/domain/readings/sealed-day';
+import { mergeSeries, NO_READINGS, type Series, sliceSeries } from '@isotherm/domain/readings/series';
+import type { Db } from '../../platform/db/pool.ts';
+import { findSealed, findSpan, listHot, listSealed, listSealedSummaries } from './history.repo.ts';
+
+export const dayOf = (moment: number) => Math.floor(moment / DAY_MS);
+
+/**
+ * All readings of `from` (included) to `to` (not) by channel, wherever they stand; epoch ms. Hot ones are read
+ * first: what is sealed between the two questions is then seen twice, which is the same reading, and never
+ * missed. Not for a transaction that repeats its reads.
+ */
+export async function loadSeries(
+  db: Db,
+  channelIds: readonly number[],
+  from: number,
+  to: number,
+): Promise<Map<number, Series>> {
+  const all = await listHot(db, channelIds, from, to);
+  const parts = new Map<number, Series[]>();
+  for (const row of await listSealed(db, channelIds, dayOf(from), dayOf(to - 1))) {
+    const own = parts.get(row.channelId);
+    if (own) own.push(unsealDay(row));
+    else parts.set(row.channelId, [unsealDay(row)]);
+  }
+  for (const [channelId, days] of parts) {
+    const sealed = sliceSeries(joined(days), from, to);
+    all.set(channelId, mergeSeries(sealed, all.get(channelId) ?? NO_READINGS));
+  }
+  return all;
+}
+
+/** Days that follow each other, as one. */
+function joined(days: readonly Series[]): Series {
+  if (days.length === 1) return days[0] as Series;
+  let count = 0;
+  for (const day of days) count += day.at.length;
+  const whole = { at: new Float64Array(count), value: new Float64Array(count) };
+  count = 0;
+  for (const { at, value } of days) {
+    whole.at.set(at, count);
+    whole.value.set(value, count);
+    count += at.length;
+  }
+  return whole;
+}
+
+const FIRST_STEP_MS = DAY_MS / 4;
+const LONGEST_STEP_MS = 32 * DAY_MS;
+
+/** Readings of a channel after `after`, in order of time, stretch by stretch; each stretch has some. */
+export async function* readingsAfter(db: Db, channelId: number, after: number): AsyncGenerator<Series> {
+  const span = await findSpan(db, channelId);
+  if (!span) return;
+  let from = Math.max(after + 1, span.from);
+  for (let step = FIRST_STEP_MS; from <= span.to; step = Math.min(2 * step, LONGEST_STEP_MS)) {
+    const series = (await loadSeries(db, [channelId], from, from + step)).get(channelId);
+    if (series && series.at.length > 0) yield series;
+    from += step;
+  }
+}
+
+/** Readings of a channel before `before`, the newest stretch first, each in order of time and with some. */
+export async function* readingsBefore(db: Db, channelId: number, before: number): AsyncGenerator<Series> {
+  const span = await findSpan(db, channelId);
+  if (!span) return;
+  let to = Math.min(before, span.to + 1);
+  for (let step = FIRST_STEP_MS; to > span.from; step = Math.min(2 * step, LONGEST_STEP_MS)) {
+    const series = (await loadSeries(db, [channelId], to - step, to)).get(channelId);
+    if (series && series.at.length > 0) yield series;
+    to -= step;
+  }
+}
+
+export interface ReducedChannel {
+  id: number;
+  gapAllowanceMs: number;
+  limits: Limits;
+}
+
+export interface ReducedHistory {
+  buckets: Buckets;
+  /** The readings themselves, where they are no more than was asked for. */
+  readings: Series | null;
+}
+
+const HOUR_MS = DAY_MS / 24;
+/** Readings of so many channels and days are held at once, a reading each second as the worst case. */
+const CHANNEL_DAYS_AT_ONCE = 128;
+
+/**
+ * The channels' history reduced to the buckets between `bounds`; `now` is until when readings are known. Where
+ * the inner bounds stand on whole hours, sealed days answer by their summaries, except those that are cut by an
+ * outer bound, were outside the limits, or have late readings that are not sealed yet.
+ */
+export async function reduceHistory(
+  db: Db,
+  channels: readonly ReducedChannel[],
+  bounds: Float64Array,
+  now: number,
+  mostReadings: number,
+): Promise<Map<number, ReducedHistory>> {
+  if (!bounds.subarray(1, -1).every((bound) => bound % HOUR_MS === 0))
+    return reduceReadings(db, channels, bounds, now, mostReadings);
+  const reduced = await reduceSummaries(db, channels, bounds, now);
+  const few = channels.filter(({ id }) => countOf(reduced.get(id)) <= mostReadings);
+  if (few.length > 0)
+    for (const [id, own] of await reduceReadings(db, few, bounds, now, mostReadings)) reduced.set(id, own);
+  return reduced;
+}
+
+function countOf(reduced: ReducedHistory | undefined): number {
+  return reduced?.buckets.count.reduce((sum, count) => sum + count, 0) ?? 0;
+}
+
+/** Readings that hold into the window, and what follows the last one in it, stand so far beside it. */
+function reachOf(channels: readonly ReducedChannel[], bounds: Float64Array): { from: number; to: number } {
+  const beside = Math.max(...channels.map((channel) => channel.gapAllowanceMs));
+  return { from: (bounds[0] as number) - beside, to: (bounds[bounds.length - 1] as number) + beside };
+}
+
+function reducersOf(channels: readonly ReducedChannel[], bounds: Float64Array): Map<number, Reducer> {
+  return new Map(
+    channels.map(({ id, gapAllowanceMs, limits }) => [id, createReducer(bounds, gapAllowanceMs, limits)]),
+  );
+}
+
+async function reduceReadings(
+  db: Db,
+  channels: readonly ReducedChannel[],
+  bounds: Float64Array,
+  now: number,
+  mostReadings: number,
+): Promise<Map<number, ReducedHistory>> {
+  const ids = channels.map((channel) => channel.id);
+  const reducers = reducersOf(channels, bounds);
+  const kept = new Map<number, { parts: Series[]; count: number }>(
+    ids.map((id) => [id, { parts: [], count: 0 }]),
+  );
+  const reach = reachOf(channels, bounds);
+  const step = Math.max(1, Math.floor(CHANNEL_DAYS_AT_ONCE / ids.length)) * DAY_MS;
+  for (let from = reach.from; from < reach.to; from += step) {
+    const series = await loadSeries(db, ids, from, Math.min(from + step, reach.to));
+    for (const [id, readings] of series) {
+      reducers.get(id)?.add(readings);
+      const own = kept.get(id) as { parts: Series[]; count: number };
+      const inside = sliceSeries(readings, bounds[0] as number, bounds[bounds.length - 1] as number);
+      own.count += inside.at.length;
+      if (own.count <= mostReadings) own.parts.push(inside);
+    }
+  }
+  return new Map(
+    [...reducers].map(([id, reducer]) => {
+      const { parts, count } = kept.get(id) as { parts: Series[]; count: number };
+      return [id, { buckets: reducer.finish(now), readings: count <= mostReadings ? joined(parts) : null }];
+    }),
+  );
+}
+
+async function reduceSummaries(
+  db: Db,
+  channels: readonly ReducedChannel[],
+  bounds: Float64Array,
+  now: number,
+): Promise<Map<number, ReducedHistory>> {
+  const ids = channels.map((channel) => channel.id);
+  const reach = reachOf(channels, bounds);
+  const hot = await listHot(db, ids, reach.from, reach.to);
+  const rows = await listSealedSummaries(db, ids, dayOf(reach.from), dayOf(reach.to - 1));
+  const limits = new Map(channels.map((channel) => [channel.id, channel.limits]));
+  const cut = [bounds[0] as number, bounds[bounds.length - 1] as number]
+    .filter((bound) => bound % HOUR_MS !== 0)
+    .map(dayOf);
+  const inFull = rows.filter(({ channelId, day, min, max }) => {
+    const { low, high } = limits.get(channelId) as Limits;
+    return max > high || min < low || cut.includes(day) || hotOn(hot.get(channelId), day).at.length > 0;
+  });
+  const key = (row: { channelId: number; day: number }) => `${row.channelId}:${row.day}`;
+  const full = new Map(
+    (
+      await findSealed(
+        db,
+        inFull.map((row) => row.channelId),
+        inFull.map((row) => row.day),
+      )
+    ).map((row) => [key(row), row]),
+  );
+  const reducers = reducersOf(channels, bounds);
+  const done = new Map<number, number>();
+  for (const row of rows) {
+    const reducer = reducers.get(row.channelId) as Reducer;
+    const own = hot.get(row.channelId) ?? NO_READINGS;
+    reducer.add(sliceSeries(own, done.get(row.channelId) ?? reach.from, row.day * DAY_MS));
+    const readings = full.get(key(row));
+    if (readings) reducer.add(mergeSeries(unsealDay(readings), hotOn(own, row.day)));
+    else reducer.addSummaries(unsealHours(row), row.firstAt, { at: row.lastAt, value: row.lastValue });
+    done.set(row.channelId, (row.day + 1) * DAY_MS);
+  }
+  return new Map(
+    [...reducers].map(([id, reducer]) => {
+      reducer.add(sliceSeries(hot.get(id) ?? NO_READINGS, done.get(id) ?? reach.from, reach.to));
+      return [id, { buckets: reducer.finish(now), readings: null }];
+    }),
+  );
+}
+
+function hotOn(series: Series | undefined, day: number): Series {
+  return sliceSeries(series ?? NO_READINGS, day * DAY_MS, (day + 1) * DAY_MS);
+}
+
+/** Lowest and highest reading of each bucket from `from` on; null where there is none. */
+export async function extremesOf(
+  db: Db,
+  channelIds: readonly number[],
+  from: number,
+  to: number,
+  stepMs: number,
+): Promise<Map<number, { min: (number | null)[]; max: (number | null)[] }>> {
+  const bounds = Float64Array.from({ length: (to - from) / stepMs + 1 }, (_, i) => from + i * stepMs);
+  const channels = channelIds.map((id) => ({ id, gapAllowanceMs: 0, limits: NO_LIMITS }));
+  const reduced = await reduceHistory(db, channels, bounds, to, 0);
+  return new Map(
+    [...reduced].map(([id, { buckets }]) => {
+      const known = (column: Float64Array) =>
+        Array.from(column, (value) => (Number.isFinite(value) ? value : null));
+      return [id, { min: known(buckets.min), max: known(buckets.max) }];
+    }),
+  );
+}

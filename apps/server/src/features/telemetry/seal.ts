@@ -1,0 +1,229 @@
+import { defaultGapAllowanceMs } from '@isotherm/domain/alarms/alarm-machine';
+import { DAY_MS, sealDay, unsealDay, unsealDelays } from '@isotherm/domain/readings/sealed-day';
+import { mergeSeries, type Series } from '@isotherm/domain/readings/series';
+import type pg from 'pg';
+import type { Clock } from '../../platform/clock.ts';
+import { type Tx, transaction } from '../../platform/db/pool.ts';
+import type { Logger } from '../../platform/log.ts';
+import {
+  countHot,
+  deleteHot,
+  findSealed,
+  type HotDay,
+  listHotDays,
+  listIntervals,
+  type SealedRow,
+  upsertSealed,
+} from './history.repo.ts';
+import { holdDay } from './locks.ts';
+import { dropPartition, listBacklogDays, listPartitionDays } from './partitions.repo.ts';
+
+const SEALER_LOCK = 0x150_80;
+/** Readings that one transaction seals: as many as fit into a few megabytes here. */
+const SLICE_READINGS = 250_000;
+/** Late readings may come in while a day is sealed; after so many times the next run goes on. */
+const ROUNDS = 3;
+const DROP_TRIES = 5;
+const DROP_AGAIN_MS = 500;
+
+export interface SealerOptions {
+  pool: pg.Pool;
+  /** Who may drop partitions. */
+  owner: pg.Pool;
+  clock: Clock;
+  log: Logger;
+  /** A day is sealed when it has been over for this long: most of what comes late has come by then. */
+  sealAfterMs: number;
+}
+
+export interface SealReport {
+  days: number;
+  readings: number;
+}
+
+/**
+ * Seals all closed days: readings of a day become a row for each channel, and the day's partition goes. What
+ * came late for a sealed day, or for one that never had a partition, is merged into its rows. Null when another
+ * process is at it. Whatever interrupts it: readings stand in the rows, or hot, or in both, which is the same
+ * readings (series.ts), and the next run goes on.
+ */
+export async function sealClosedDays(options: SealerOptions): Promise<SealReport | null> {
+  const session = await options.owner.connect();
+  try {
+    const { rows } = await session.query<{ mine: boolean }>('select pg_try_advisory_lock($1) as mine', [
+      SEALER_LOCK,
+    ]);
+    if (!rows[0]?.mine) return null;
+    try {
+      return await sealAll(options, session);
+    } finally {
+      await session.query('select pg_advisory_unlock($1)', [SEALER_LOCK]);
+    }
+  } finally {
+    session.release();
+  }
+}
+
+async function sealAll(options: SealerOptions, session: Tx): Promise<SealReport> {
+  const { clock, log, sealAfterMs } = options;
+  const report: SealReport = { days: 0, readings: 0 };
+  const before = Math.floor((clock.now() - sealAfterMs) / DAY_MS);
+  const seal = async (day: number, how: (options: SealerOptions, day: number) => Promise<number>) => {
+    try {
+      const readings = await how(options, day);
+      report.days++;
+      report.readings += readings;
+    } catch (error) {
+      // One day that cannot be sealed stays as it is and keeps no other from it.
+      log.error({ err: error, day: isoDay(day) }, 'day could not be sealed');
+    }
+  };
+  for (const day of await listPartitionDays(session, before)) await seal(day, sealPartition);
+  for (const day of await listBacklogDays(session, before)) await seal(day, sealBacklog);
+  return report;
+}
+
+/** Seals all of a day's partition while it stays readable and writable, then lets it go in one short step. */
+async function sealPartition({ pool, owner, log }: SealerOptions, day: number): Promise<number> {
+  const sealed = new Map<number, number>();
+  for (let round = 0; round < ROUNDS; round++) {
+    const hot = await countHot(pool, day);
+    for (const slice of slicesOf(hot, (channelId) => sealed.get(channelId) !== hot.get(channelId)))
+      await transaction(pool, async (tx) => {
+        for (const { channelId, count } of await sealSlice(tx, slice, day)) sealed.set(channelId, count);
+      });
+    if (await letGo(owner, day, sealed)) return sum(sealed.values());
+  }
+  log.warn({ day: isoDay(day) }, 'readings kept coming in while a day was sealed');
+  return 0;
+}
+
+/** Drops the partition, unless there are readings in it that were not sealed: then false. */
+async function letGo(owner: pg.Pool, day: number, sealed: ReadonlyMap<number, number>): Promise<boolean> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await transaction(owner, async (tx) => {
+        await holdDay(tx, day);
+        const hot = await countHot(tx, day);
+        if (hot.size !== sealed.size || [...hot].some(([id, count]) => sealed.get(id) !== count))
+          return false;
+        await dropPartition(tx, day);
+        return true;
+      });
+    } catch (error) {
+      // Somebody reads for long: everybody else would wait behind us.
+      if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE || attempt === DROP_TRIES) throw error;
+      await new Promise((wake) => setTimeout(wake, DROP_AGAIN_MS));
+    }
+  }
+}
+
+const LOCK_NOT_AVAILABLE = '55P03';
+
+/** Merges readings of a day that has no partition into its sealed rows; nobody writes to the day meanwhile. */
+async function sealBacklog({ pool }: SealerOptions, day: number): Promise<number> {
+  let readings = 0;
+  for (const slice of slicesOf(await countHot(pool, day), () => true))
+    await transaction(pool, async (tx) => {
+      await holdDay(tx, day);
+      const count = sum((await sealSlice(tx, slice, day)).map((hot) => hot.count));
+      const gone = await deleteHot(tx, slice, day);
+      if (gone !== count) throw new Error(`${count} readings were sealed, but ${gone} deleted`);
+      readings += count;
+    });
+  return readings;
+}
+
+/** Channels in portions of about as many readings as one transaction should seal. */
+function slicesOf(hot: ReadonlyMap<number, number>, wanted: (channelId: number) => boolean): number[][] {
+  const slices: number[][] = [];
+  let room = 0;
+  for (const [channelId, count] of hot) {
+    if (!wanted(channelId)) continue;
+    if (room <= 0) {
+      slices.push([]);
+      room = SLICE_READINGS;
+    }
+    slices.at(-1)?.push(channelId);
+    room -= count;
+  }
+  return slices;
+}
+
+/** Writes the sealed rows of these channels, reads them back, and compares each reading with what was there. */
+async function sealSlice(tx: Tx, channelIds: readonly number[], day: number): Promise<HotDay[]> {
+  const hotDays = await listHotDays(tx, channelIds, day);
+  const intervals = await listIntervals(tx, channelIds);
+  const days = channelIds.map(() => day);
+  const before = new Map((await findSealed(tx, channelIds, days)).map((row) => [row.channelId, row]));
+  const whole = hotDays.map((hot) => {
+    expectSums(hot);
+    const sealed = before.get(hot.channelId);
+    return sealed ? mergeDay({ series: unsealDay(sealed), delayS: unsealDelays(sealed) }, hot) : hot;
+  });
+  const rows = whole.map(({ series, delayS }, index): SealedRow => {
+    const { channelId } = hotDays[index] as HotDay;
+    const allowance = defaultGapAllowanceMs(intervals.get(channelId) ?? 0);
+    return { channelId, day, ...sealDay(series, delayS, allowance) };
+  });
+  await upsertSealed(tx, day, rows);
+  const written = new Map((await findSealed(tx, channelIds, days)).map((row) => [row.channelId, row]));
+  whole.forEach(({ series }, index) => {
+    const { channelId } = hotDays[index] as HotDay;
+    const row = written.get(channelId);
+    if (!row || !isSame(unsealDay(row), series)) throw new Error(`channel ${channelId} does not come back`);
+  });
+  return hotDays;
+}
+
+/** The database counted and summed by itself: what arrived here is what stands there. */
+function expectSums({ channelId, series, count, valueSum, timeSum }: HotDay): void {
+  let values = 0;
+  let times = 0;
+  for (let i = 0; i < series.at.length; i++) {
+    values += Math.fround(series.value[i] as number);
+    times += (series.at[i] as number) % DAY_MS;
+  }
+  if (series.at.length !== count || !isClose(values, valueSum) || !isClose(times / 1000, timeSum))
+    throw new Error(`channel ${channelId} did not arrive as it stands`);
+}
+
+/** Equal but for the order in which parts were summed. */
+function isClose(a: number, b: number): boolean {
+  return a === b || Math.abs(a - b) <= 1e-9 * Math.max(Math.abs(a), Math.abs(b), 1);
+}
+
+interface DayReadings {
+  series: Series;
+  delayS: Int32Array;
+}
+
+/** What is sealed already was there first. */
+function mergeDay(sealed: DayReadings, hot: DayReadings): DayReadings {
+  const series = mergeSeries(sealed.series, hot.series);
+  const delayS = new Int32Array(series.at.length);
+  let s = 0;
+  let h = 0;
+  series.at.forEach((at, index) => {
+    while ((sealed.series.at[s] ?? Number.POSITIVE_INFINITY) < at) s++;
+    while ((hot.series.at[h] ?? Number.POSITIVE_INFINITY) < at) h++;
+    delayS[index] = (sealed.series.at[s] === at ? sealed.delayS[s] : hot.delayS[h]) as number;
+  });
+  return { series, delayS };
+}
+
+function isSame(a: Series, b: Series): boolean {
+  if (a.at.length !== b.at.length) return false;
+  for (let i = 0; i < a.at.length; i++) if (a.at[i] !== b.at[i] || a.value[i] !== b.value[i]) return false;
+  return true;
+}
+
+function sum(values: Iterable<number>): number {
+  let total = 0;
+  for (const value of values) total += value;
+  return total;
+}
+
+function isoDay(day: number): string {
+  return new Date(day * DAY_MS).toISOString().slice(0, 10);
+}

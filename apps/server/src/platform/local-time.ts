@@ -1,0 +1,33 @@
+const MINUTE_MS = 60_000;
+/** Offsets change at quarters of an hour only. */
+const QUARTER_MS = 15 * MINUTE_MS;
+
+interface Offset {
+  ms: number;
+  /** `+08:00` */
+  text: string;
+}
+
+/** By how much clocks in the zone are ahead of UTC, by the moment (epoch ms). */
+export function offsetIn(timeZone: string): (time: number) => Offset {
+  const format = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' });
+  let known = { quarter: Number.NaN, ms: 0, text: '' };
+  return (time) => {
+    const quarter = Math.floor(time / QUARTER_MS);
+    if (known.quarter === quarter) return known;
+    const name = format.formatToParts(time).find((part) => part.type === 'timeZoneName')?.value ?? 'GMT';
+    const [, sign = '+', hours = '00', minutes = '00'] = /([+-])(\d\d):(\d\d)/.exec(name) ?? [];
+    const size = (Number(hours) * 60 + Number(minutes)) * MINUTE_MS;
+    known = { quarter, ms: sign === '-' ? -size : size, text: `${sign}${hours}:${minutes}` };
+    return known;
+  };
+}
+
+/** Writes moments as clocks in the zone show them, with the offset: `2026-11-21T16:00:00+08:00`. */
+export function clockIn(timeZone: string): (at: Date) => string {
+  const offsetAt = offsetIn(timeZone);
+  return (at) => {
+    const { ms, text } = offsetAt(at.getTime());
+    return `${new Date(at.getTime() + ms).toISOString().slice(0, 19)}${text}`;
+  };
+}

@@ -1,0 +1,101 @@
+import '../../features/telemetry/records.css';
+import type { AssetDetail } from '@isotherm/contracts/assets';
+import { INDICATORS } from '@isotherm/domain/readings/indicator';
+import { useQueries, useQuery } from '@tanstack/react-query';
+import Select from 'antd/es/select';
+import { useMemo } from 'react';
+import { assetQuery, monitorCardsQuery } from '../../features/assets/assets.queries.ts';
+import { compareCards } from '../../features/assets/wall-order.ts';
+import type { CurveChannel } from '../../features/telemetry/channel-picker.tsx';
+import { CurvePanel, chosenChannels } from '../../features/telemetry/curve-panel.tsx';
+import { windowOf } from '../../features/telemetry/curve-window.ts';
+import { ExportButtons } from '../../features/telemetry/export-buttons.tsx';
+import { RecordsTable } from '../../features/telemetry/records-table.tsx';
+import { useText } from '../../shared/i18n/use-text.ts';
+import { FailureNotice, Notice } from '../../shared/ui/notice.tsx';
+import { PageHead } from '../../shared/ui/page-head.tsx';
+import { useNarrow } from '../../shared/ui/use-narrow.ts';
+import { useUrlState } from '../../shared/ui/use-url-state.ts';
+import { liveValues } from './live-values.ts';
+
+const MOST_ASSETS = 6;
+
+/** What was measured, of any assets and any time: curve, table and file. Begins with the asset that needs it most. */
+export default function MonitorRecordsPage() {
+  const { text } = useText();
+  const narrow = useNarrow();
+  const [params, change] = useUrlState();
+  const { data, error, refetch } = useQuery(monitorCardsQuery);
+  const cards = useMemo(() => [...(data?.cards ?? [])].sort(compareCards), [data]);
+  const named = params.get('assets');
+  const wanted = named === null ? cards.slice(0, 1).map((card) => card.id) : named.split(',').map(Number);
+  const assetIds = wanted.filter((id) => cards.some((card) => card.id === id)).slice(0, MOST_ASSETS);
+  const details = useQueries({ queries: assetIds.map((id) => assetQuery(id)) });
+  const assets = details.flatMap((detail) => detail.data ?? []);
+  const failed = details.find((detail) => detail.error && !detail.data);
+  const quantities = assets.flatMap((asset) => quantitiesOf(asset, assetIds.length > 1));
+  const mainChannelId = assets[0]?.main?.channelId ?? null;
+  const chosen = chosenChannels(params, quantities, mainChannelId);
+  const window = useMemo(() => windowOf(params, null), [params]);
+
+  if (error && !data) return <FailureNotice error={error} retry={() => void refetch()} />;
+  return (
+    <div className="page">
+      <PageHead title={text('menu.monitor-records')} purpose={text('records.purpose')}>
+        <ExportButtons channels={chosen} window={window} />
+      </PageHead>
+      <Select
+        className="records-assets"
+        mode="multiple"
+        maxCount={MOST_ASSETS}
+        showSearch={{ optionFilterProp: 'label' }}
+        aria-label={text('records.assets')}
+        placeholder={text('records.assets.placeholder')}
+        loading={!data}
+        value={assetIds}
+        options={cards.map((card) => ({ value: card.id, label: `${card.name} · ${card.code}` }))}
+        onChange={(ids) => change({ assets: ids.join(',') || 'none', channels: null })}
+      />
+      {failed ? <FailureNotice error={failed.error as Error} retry={() => void failed.refetch()} /> : null}
+      {data && assetIds.length === 0 ? (
+        <section className="panel">
+          <Notice icon="curve" title={text('records.empty.title')}>
+            {text('records.empty.reason')}
+          </Notice>
+        </section>
+      ) : assets.length === assetIds.length && assets.length > 0 ? (
+        <>
+          <CurvePanel
+            quantities={quantities}
+            switches={[]}
+            mainChannelId={mainChannelId}
+            around={null}
+            newestAt={null}
+            live={new Map(assets.flatMap((asset) => [...liveValues(asset)]))}
+            narrow={narrow}
+          />
+          {chosen.length > 0 ? (
+            <RecordsTable
+              channels={chosen.flatMap((id) => quantities.find((each) => each.channelId === id) ?? [])}
+              window={window}
+            />
+          ) : null}
+        </>
+      ) : failed ? null : (
+        <div className="skeleton skeleton-body" />
+      )}
+    </div>
+  );
+}
+
+function quantitiesOf(asset: AssetDetail, severalAssets: boolean): CurveChannel[] {
+  return asset.devices.flatMap(({ channels }) =>
+    channels
+      .filter(({ indicator }) => INDICATORS[indicator].kind === 'quantity')
+      .map(({ channelId, name, indicator }) => ({
+        channelId,
+        name: severalAssets ? `${asset.name} · ${name}` : name,
+        indicator,
+      })),
+  );
+}

@@ -1,0 +1,225 @@
+import type { Series } from './series.ts';
+
+/**
+ * Readings reduced to buckets between `bounds` (ascending, one more than there are buckets). Least and greatest
+ * are true ones; `integral` (value × ms) and `coveredMs` give the time-weighted mean: each reading holds until
+ * the next one, across the edge of its bucket, and never across a gap.
+ */
+export interface Buckets {
+  bounds: Float64Array;
+  count: Float64Array;
+  min: Float64Array;
+  max: Float64Array;
+  /** Moments of first and last reading; meaningless where `count` is 0. */
+  firstAt: Float64Array;
+  lastAt: Float64Array;
+  integral: Float64Array;
+  coveredMs: Float64Array;
+  outsideMs: Float64Array;
+}
+
+export interface Limits {
+  low: number;
+  high: number;
+}
+
+export const NO_LIMITS: Limits = { low: Number.NEGATIVE_INFINITY, high: Number.POSITIVE_INFINITY };
+
+/** What is known of a stretch of a channel's time without its readings. `min` to `lastAt` need a `count`. */
+export interface Summary {
+  /** Begin of the stretch. */
+  from: number;
+  count: number;
+  min: number;
+  max: number;
+  firstAt: number;
+  lastAt: number;
+  integral: number;
+  coveredMs: number;
+}
+
+export function createBuckets(bounds: Float64Array): Buckets {
+  const column = (fill = 0) => new Float64Array(bounds.length - 1).fill(fill);
+  return {
+    bounds,
+    count: column(),
+    min: column(Number.POSITIVE_INFINITY),
+    max: column(Number.NEGATIVE_INFINITY),
+    firstAt: column(),
+    lastAt: column(),
+    integral: column(),
+    coveredMs: column(),
+    outsideMs: column(),
+  };
+}
+
+/** Bounds of equal buckets on round steps of the clock, the first of them holding `from`. */
+export function steadyBounds(from: number, to: number, stepMs: number): Float64Array {
+  const first = Math.floor(from / stepMs);
+  const count = Math.max(1, Math.ceil(to / stepMs) - first);
+  return Float64Array.from({ length: count + 1 }, (_, index) => (first + index) * stepMs);
+}
+
+/** Index of the bucket that holds `moment`: -1 before the first, the number of buckets behind the last. */
+function bucketAt(bounds: Float64Array, moment: number): number {
+  let low = 0;
+  let high = bounds.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((bounds[middle] as number) <= moment) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}
+
+/**
+ * Adds readings. The last one holds until `next`: the reading that follows elsewhere, or the end of what is
+ * known. Readings outside the bounds do not count, but hold on into them.
+ */
+export function addReadings(
+  buckets: Buckets,
+  { at, value }: Series,
+  next: number,
+  allowanceMs: number,
+  limits: Limits,
+): void {
+  const { bounds } = buckets;
+  const size = bounds.length - 1;
+  let bucket = at.length === 0 ? size : bucketAt(bounds, at[0] as number);
+  for (let i = 0; i < at.length; i++) {
+    const moment = at[i] as number;
+    const reading = value[i] as number;
+    while (bucket < size && moment >= (bounds[bucket + 1] as number)) bucket++;
+    if (bucket === size) return;
+    if (bucket >= 0) {
+      if (buckets.count[bucket] === 0) buckets.firstAt[bucket] = moment;
+      (buckets.count[bucket] as number)++;
+      buckets.lastAt[bucket] = moment;
+      if (reading < (buckets.min[bucket] as number)) buckets.min[bucket] = reading;
+      if (reading > (buckets.max[bucket] as number)) buckets.max[bucket] = reading;
+    }
+    const until = i + 1 < at.length ? (at[i + 1] as number) : next;
+    if (until > moment && until - moment <= allowanceMs)
+      hold(buckets, bucket, moment, until, reading, limits);
+  }
+}
+
+/** Adds the time between two stretches, which the last reading of the earlier one holds if it is no gap. */
+function addInterval(
+  buckets: Buckets,
+  last: { at: number; value: number },
+  next: number,
+  allowanceMs: number,
+  limits: Limits,
+): void {
+  if (next <= last.at || next - last.at > allowanceMs) return;
+  const bucket = bucketAt(buckets.bounds, last.at);
+  if (bucket < buckets.bounds.length - 1) hold(buckets, bucket, last.at, next, last.value, limits);
+}
+
+function hold(
+  buckets: Buckets,
+  first: number,
+  from: number,
+  until: number,
+  reading: number,
+  limits: Limits,
+): void {
+  const { bounds, integral, coveredMs, outsideMs } = buckets;
+  const outside = reading > limits.high || reading < limits.low;
+  for (let bucket = Math.max(0, first); bucket < bounds.length - 1; bucket++) {
+    const begin = Math.max(from, bounds[bucket] as number);
+    const ms = Math.min(until, bounds[bucket + 1] as number) - begin;
+    if (ms <= 0) return;
+    (integral[bucket] as number) += reading * ms;
+    (coveredMs[bucket] as number) += ms;
+    if (outside) (outsideMs[bucket] as number) += ms;
+  }
+}
+
+/** Adds what is known of a stretch that lies within one bucket, in order of time; nothing of it is outside limits. */
+function addSummary(buckets: Buckets, summary: Summary): void {
+  const bucket = bucketAt(buckets.bounds, summary.from);
+  if (bucket < 0 || bucket >= buckets.bounds.length - 1) return;
+  if (summary.count > 0) {
+    if (buckets.count[bucket] === 0) buckets.firstAt[bucket] = summary.firstAt;
+    (buckets.count[bucket] as number) += summary.count;
+    buckets.lastAt[bucket] = summary.lastAt;
+    buckets.min[bucket] = Math.min(buckets.min[bucket] as number, summary.min);
+    buckets.max[bucket] = Math.max(buckets.max[bucket] as number, summary.max);
+  }
+  (buckets.integral[bucket] as number) += summary.integral;
+  (buckets.coveredMs[bucket] as number) += summary.coveredMs;
+}
+
+/**
+ * Time-weighted mean of a bucket; the middle of least and greatest where no reading holds for any time (single
+ * readings between gaps). Only for a bucket with readings.
+ */
+export function meanOf(buckets: Buckets, bucket: number): number {
+  const covered = buckets.coveredMs[bucket] as number;
+  return covered > 0
+    ? (buckets.integral[bucket] as number) / covered
+    : ((buckets.min[bucket] as number) + (buckets.max[bucket] as number)) / 2;
+}
+
+/** Reduces a channel's history stretch by stretch, in order of time. */
+export interface Reducer {
+  add(readings: Series): void;
+  /** Summaries of stretches that each lie within one bucket and inside the limits, and the last reading of all. */
+  addSummaries(summaries: readonly Summary[], firstAt: number, last: { at: number; value: number }): void;
+  /** `known`: until when readings would be known, if there were any. */
+  finish(known: number): Buckets;
+}
+
+export function createReducer(bounds: Float64Array, allowanceMs: number, limits: Limits): Reducer {
+  const buckets = createBuckets(bounds);
+  let last: { at: number; value: number } | null = null;
+  const goOn = (next: number) => {
+    if (last) addInterval(buckets, last, next, allowanceMs, limits);
+  };
+  return {
+    add(readings) {
+      const { at, value } = readings;
+      if (at.length === 0) return;
+      goOn(at[0] as number);
+      last = { at: at[at.length - 1] as number, value: value[value.length - 1] as number };
+      addReadings(buckets, readings, last.at, allowanceMs, limits);
+    },
+    addSummaries(summaries, firstAt, lastOne) {
+      goOn(firstAt);
+      for (const summary of summaries) addSummary(buckets, summary);
+      last = lastOne;
+    },
+    finish(known) {
+      goOn(known);
+      return buckets;
+    },
+  };
+}
+
+/** All buckets as one. Only where there are readings. */
+export function totalOf(buckets: Buckets): {
+  count: number;
+  min: number;
+  max: number;
+  mean: number;
+  outsideMs: number;
+} {
+  const whole = createBuckets(Float64Array.of(0, 1));
+  for (let bucket = 0; bucket < buckets.count.length; bucket++) {
+    (whole.count[0] as number) += buckets.count[bucket] as number;
+    whole.min[0] = Math.min(whole.min[0] as number, buckets.min[bucket] as number);
+    whole.max[0] = Math.max(whole.max[0] as number, buckets.max[bucket] as number);
+    (whole.integral[0] as number) += buckets.integral[bucket] as number;
+    (whole.coveredMs[0] as number) += buckets.coveredMs[bucket] as number;
+    (whole.outsideMs[0] as number) += buckets.outsideMs[bucket] as number;
+  }
+  return {
+    count: whole.count[0] as number,
+    min: whole.min[0] as number,
+    max: whole.max[0] as number,
+    mean: meanOf(whole, 0),
+    outsideMs: whole.outsideMs[0] as number,
+  };
+}

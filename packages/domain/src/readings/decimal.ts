@@ -1,0 +1,38 @@
+/** Up to here each decimal of a scale is a float4 of its own: floats stand closer than the decimals do. */
+const MAX_SCALED = 2 ** 23;
+const SCALES = [1, 10, 100, 1_000, 10_000, 100_000] as const;
+/** Nine significant digits name every float4 (IEEE 754). */
+const FLOAT4_DIGITS = 9;
+
+/**
+ * The decimal that a 4-byte float stands for: the shortest that comes back as the same float. The database
+ * prints the same, so that a reading is one number, however it was fetched.
+ */
+export function decimalOf(float4: number): number {
+  for (const scale of SCALES) {
+    const scaled = Math.round(float4 * scale);
+    if (Math.abs(scaled) >= MAX_SCALED) break;
+    if (Math.fround(scaled / scale) === float4) return scaled / scale;
+  }
+  for (let digits = 6; digits < FLOAT4_DIGITS; digits++) {
+    const decimal = Number(float4.toPrecision(digits));
+    if (Math.fround(decimal) === float4) return decimal;
+  }
+  return Number(float4.toPrecision(FLOAT4_DIGITS));
+}
+
+/** The smallest power of ten that makes integers of all values and gives each back exactly; 0 when none does. */
+export function exactScale(values: Float64Array): number {
+  let exponent = 0;
+  for (const value of values) {
+    while (!standsAt(value, SCALES[exponent] as number)) if (++exponent === SCALES.length) return 0;
+  }
+  // Another value may have asked for more decimals than one before it can bear.
+  const scale = SCALES[exponent] as number;
+  return values.every((value) => standsAt(value, scale)) ? scale : 0;
+}
+
+function standsAt(value: number, scale: number): boolean {
+  const scaled = Math.round(value * scale);
+  return Math.abs(scaled) < MAX_SCALED && scaled / scale === value;
+}

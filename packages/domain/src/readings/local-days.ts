@@ -1,0 +1,61 @@
+const DAY_MS = 86_400_000;
+const SECOND_MS = 1_000;
+
+/**
+ * Moments at which the days of a place begin, from the day that holds `from` to the first that begins at or
+ * after `to`. A day is as long as the clocks there make it: 23 or 25 hours when they are changed, and it
+ * begins later than 00:00 where they are put forward at midnight. Throws for a zone that is none.
+ */
+export function localDayBounds(from: number, to: number, zone: string): Float64Array {
+  const offsetAt = offsetOf(zone);
+  const bounds: number[] = [];
+  for (let date = Math.floor((from + offsetAt(from)) / DAY_MS) * DAY_MS; ; date += DAY_MS) {
+    const begin = beginOf(date, offsetAt);
+    // Where a whole day was skipped (Samoa, 2011), two dates begin at the same moment.
+    if (bounds.at(-1) !== begin) bounds.push(begin);
+    if (begin >= to) return Float64Array.from(bounds);
+  }
+}
+
+/** First moment of a date, which is given as if it were UTC. */
+function beginOf(date: number, offsetAt: (at: number) => number): number {
+  const before = offsetAt(date - DAY_MS);
+  const after = offsetAt(date + DAY_MS);
+  const early = date - Math.max(before, after);
+  const late = date - Math.min(before, after);
+  if (early + offsetAt(early) === date) return early;
+  if (late + offsetAt(late) === date && offsetAt(late - SECOND_MS) === offsetAt(late)) return late;
+  // Midnight was skipped: the day begins when the clocks are put forward.
+  let known = early;
+  let begun = late;
+  while (begun - known > SECOND_MS) {
+    const middle = known + Math.floor((begun - known) / 2 / SECOND_MS) * SECOND_MS;
+    if (middle + offsetAt(middle) >= date) begun = middle;
+    else known = middle;
+  }
+  return begun;
+}
+
+/** Milliseconds by which clocks in the zone are ahead of UTC. */
+function offsetOf(zone: string): (at: number) => number {
+  const format = new Intl.DateTimeFormat('en-US', {
+    timeZone: zone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+  });
+  return (at) => {
+    const parts: Record<string, number> = {};
+    for (const { type, value } of format.formatToParts(at)) parts[type] = Number(value);
+    const { year, month, day, hour, minute, second } = parts as Record<
+      'year' | 'month' | 'day' | 'hour' | 'minute' | 'second',
+      number
+    >;
+    const local = Date.UTC(year, month - 1, day, hour, minute, second);
+    return local - Math.floor(at / SECOND_MS) * SECOND_MS;
+  };
+}
