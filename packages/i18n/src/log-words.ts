@@ -1,5 +1,7 @@
 import { AUDIT_ACTIONS } from '@isotherm/domain/access/audit-actions';
 import { ACCOUNT_TYPES, ORGANIZATION_LEVELS, SYSTEM_ROLES } from '@isotherm/domain/access/roles';
+import { COMMAND_KINDS } from '@isotherm/domain/devices/command';
+import { INDICATOR_NAMES } from '@isotherm/domain/readings/indicator';
 import { LANGUAGE_NAMES, LANGUAGES } from './languages.ts';
 import { permissionWords, type Say } from './permission-words.ts';
 
@@ -9,6 +11,7 @@ const KINDS: ReadonlySet<string> = new Set([
   'audit',
   'authorization',
   'brand',
+  'command',
   'device',
   'dictionary',
   'log',
@@ -62,6 +65,17 @@ const OF_KIND: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     supportNote: 'settings.brand.support',
     title: 'settings.brand.title',
     wechatAccount: 'settings.brand.wechat',
+  },
+  command: {
+    cancelled: 'logs.field.cancelled',
+    devices: 'commands.devices',
+    high: 'commands.high',
+    indicator: 'commands.indicator',
+    kind: 'commands.kind',
+    low: 'commands.low',
+    minutes: 'commands.minutes',
+    seconds: 'commands.seconds',
+    sensor: 'commands.sensor',
   },
   device: {
     asset: 'menu.asset',
@@ -142,6 +156,8 @@ const OF_KIND: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 /** Beginnings of the ids of codes, by kind and field, and the codes that have a word. */
 const CODES: Readonly<Record<string, { words: (code: string) => string; codes: readonly string[] }>> = {
   'authorization.kind': { words: (code) => `authorizations.kind.${code}`, codes: ['code', 'key'] },
+  'command.indicator': { words: (code) => `common.indicator.${code}`, codes: INDICATOR_NAMES },
+  'command.kind': { words: (code) => `commands.kind.${code}`, codes: COMMAND_KINDS },
   'log.action': { words: (code) => `logs.action.${code}`, codes: AUDIT_ACTIONS },
   'organization.level': { words: (code) => `organizations.level.${code}`, codes: ORGANIZATION_LEVELS },
   'user.accountType': { words: (code) => `users.type.${code}`, codes: ACCOUNT_TYPES },

@@ -77,6 +77,12 @@ export const MENU: readonly MenuPage[] = [
         component: '/device/mappings',
         permission: 'device-mappings:view',
       },
+      {
+        name: 'device-commands',
+        path: 'device/commands',
+        component: '/device/commands',
+        permission: 'device-commands:view',
+      },
     ],
   },
   {

@@ -56,6 +56,10 @@ export interface ListPageProps<Item, Data extends Page<Item>> {
   empty: { title: string; reason: string; action?: ReactNode };
   /** Part of every question, such as the organisation whose users are shown. */
   fixed?: FilterValues;
+  /** Between head and rows: what the rows are part of. */
+  above?: ReactNode;
+  /** After how many milliseconds the rows are asked for again; false while nothing moves. */
+  refreshAfter?: (data: Data) => number | false;
   /** Inside another page: without a head of its own. */
   embedded?: boolean;
 }
@@ -79,6 +83,7 @@ export function ListPage<Item, Data extends Page<Item>>(props: ListPageProps<Ite
     queryFn: ({ signal }) => source.load(state.query, signal),
     placeholderData: keepPreviousData,
     enabled: access === 'held',
+    refetchInterval: ({ state: { data } }) => (data && props.refreshAfter?.(data)) ?? false,
   });
   const items = data?.items ?? [];
   const total = data?.total ?? 0;
@@ -152,6 +157,7 @@ export function ListPage<Item, Data extends Page<Item>>(props: ListPageProps<Ite
           {props.actions}
         </PageHead>
       )}
+      {props.above}
       <section className="panel list-panel">
         {access === 'denied' ? (
           <Notice icon="lock" title={text('common.denied.title')}>

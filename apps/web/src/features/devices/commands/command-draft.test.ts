@@ -1,0 +1,71 @@
+import { commandOrder } from '@isotherm/contracts/commands';
+import { wordIssues } from '@isotherm/contracts/validation';
+import { COMMAND_KINDS } from '@isotherm/domain/devices/command';
+import { expect, it } from 'vitest';
+import { bodyOf, draftOf, pastedNumbers } from './command-draft.ts';
+
+it.each([
+  ['31020201', ['31020201']],
+  ['31020201\r\n31020202\n', ['31020201', '31020202']],
+  ['31020201, 31020202;31020203\t31020204', ['31020201', '31020202', '31020203', '31020204']],
+  ['31020201，31020202、31020203；', ['31020201', '31020202', '31020203']],
+  [' \n ', []],
+])('reads numbers as people paste them: %j', (pasted, numbers) => {
+  expect(pastedNumbers(pasted)).toEqual(numbers);
+});
+
+const TO = { devices: ['31020201'], numbers: '31020201 31020202', expiresInS: 300 };
+const faults = (kind: (typeof COMMAND_KINDS)[number], values: object) => {
+  const checked = draftOf(kind).safeParse(values);
+  return checked.success ? [] : wordIssues(checked.error, values).map(({ field, rule }) => [field, rule]);
+};
+
+it.each([
+  [{ kind: 'reboot' }, { kind: 'reboot', seconds: 30 }],
+  [
+    { kind: 'acquisition-interval', seconds: 30 },
+    { kind: 'acquisition-interval', seconds: 30, low: 2 },
+  ],
+  [
+    { kind: 'offline-standard', minutes: 5 },
+    { kind: 'offline-standard', minutes: 5 },
+  ],
+  [
+    { kind: 'alarm-limits', sensor: 1, indicator: 'temperature', low: null, high: 8 },
+    { kind: 'alarm-limits', sensor: 1, indicator: 'temperature', high: 8 },
+  ],
+] as const)('says %j to chosen and pasted devices, each once', (order, typed) => {
+  expect(bodyOf(order.kind, { ...typed, ...TO })).toEqual({
+    devices: ['31020201', '31020202'],
+    order,
+    note: '',
+    expiresInS: 300,
+  });
+});
+
+it.each([
+  ['acquisition-interval', {}, [['seconds', 'required']]],
+  ['upload-interval', { seconds: 9 }, [['seconds', 'too-low']]],
+  ['offline-standard', { minutes: 1.5 }, [['minutes', 'whole-number']]],
+  ['alarm-limits', { sensor: 1, indicator: 'humidity', low: 8, high: 2 }, [['high', 'above-other']]],
+] as const)('holds %s to the rules of the contract', (kind, typed, expected) => {
+  expect(faults(kind, { kind, ...typed, ...TO })).toEqual(expected);
+});
+
+it('wants devices, no number that is none, and no more than the server takes at once', () => {
+  const reboot = { kind: 'reboot', expiresInS: 300 };
+  expect(faults('reboot', reboot)).toEqual([['devices', 'required']]);
+  expect(faults('reboot', { ...reboot, numbers: '31020201 3102' })).toEqual([['numbers.1', 'format']]);
+  const many = Array.from({ length: 5_001 }, (_, i) => String(40_000_000 + i));
+  expect(faults('reboot', { ...reboot, numbers: many.join('\n') })).toEqual([['numbers', 'too-many']]);
+  expect(faults('reboot', { ...reboot, numbers: many.slice(1).join('\n') })).toEqual([]);
+});
+
+it('has a form for each kind of command', () => {
+  expect(COMMAND_KINDS.map((kind) => Object.keys(draftOf(kind).shape))).toEqual(
+    commandOrder.options.map(({ shape }) => [
+      ...Object.keys(shape),
+      ...['devices', 'numbers', 'note', 'expiresInS'],
+    ]),
+  );
+});

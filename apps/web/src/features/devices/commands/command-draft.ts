@@ -1,0 +1,52 @@
+import { commandOrder, MOST_DEVICES_AT_ONCE, sendCommands } from '@isotherm/contracts/commands';
+import type { BodyOf } from '@isotherm/contracts/route';
+import type { CommandKind } from '@isotherm/domain/devices/command';
+import { z } from 'zod';
+
+const { devices, note, expiresInS } = sendCommands.body.shape;
+
+/** Numbers as people paste them, from a column of a sheet or out of a sentence. */
+export function pastedNumbers(pasted: string): string[] {
+  return pasted.split(/[\s,;，；、]+/).filter((number) => number !== '');
+}
+
+/** What belongs to one kind, with the rules of the contract; an empty limit is none. */
+function orderShape(kind: CommandKind) {
+  const order = commandOrder.options.find(({ shape }) => shape.kind.value === kind) as z.ZodObject;
+  const { low, high } = order.shape as Record<string, z.ZodType>;
+  return low && high
+    ? order.strip().safeExtend({ low: low.prefault(null), high: high.prefault(null) })
+    : order.strip();
+}
+
+/** Schema of the form for one kind of command; what was typed for another kind is passed over. */
+export function draftOf(kind: CommandKind): z.ZodObject {
+  return orderShape(kind)
+    .safeExtend({
+      devices: z.array(devices.element).default([]),
+      numbers: z.string().default('').transform(pastedNumbers).pipe(z.array(devices.element)),
+      note,
+      expiresInS,
+    })
+    .superRefine((draft, { addIssue }) => {
+      const count = chosen(draft).length;
+      if (count === 0) addIssue({ code: 'custom', path: ['devices'], message: 'required' });
+      if (count > MOST_DEVICES_AT_ONCE)
+        addIssue({ code: 'too_big', origin: 'array', maximum: MOST_DEVICES_AT_ONCE, path: ['numbers'] });
+    }) as z.ZodObject;
+}
+
+function chosen(draft: Record<string, unknown>): string[] {
+  return [...new Set([...(draft.devices as string[]), ...(draft.numbers as string[])])];
+}
+
+/** The body that a form's values stand for; throws where `draftOf(kind)` finds a fault. */
+export function bodyOf(kind: CommandKind, values: unknown): BodyOf<typeof sendCommands> {
+  const draft = draftOf(kind).parse(values) as Record<string, unknown>;
+  return sendCommands.body.parse({
+    devices: chosen(draft),
+    order: orderShape(kind).parse(draft),
+    note: draft.note,
+    expiresInS: draft.expiresInS,
+  });
+}

@@ -1,0 +1,178 @@
+import {
+  type CommandBatch,
+  cancelCommands,
+  type DeviceCommand,
+  findDevices,
+  getCommandBatch,
+  listCommands,
+  retryCommands,
+  sendCommands,
+} from '@isotherm/contracts/commands';
+import { cleanup, screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, expect, it, vi } from 'vitest';
+import { fakeServer, Refusal } from '../../../shared/testing/fake-server.ts';
+import { holding, renderPage } from '../../../shared/testing/render-page.tsx';
+import { CommandList } from './command-list.tsx';
+
+const NOW = '2026-11-20T01:30:00.000Z';
+const aCommand = (changes: Partial<DeviceCommand> = {}): DeviceCommand => ({
+  id: 11,
+  batchId: 3,
+  deviceNumber: '31020201',
+  deviceName: 'Vaccine fridge 03',
+  organizationName: 'Minhang District Centre',
+  order: { kind: 'acquisition-interval', seconds: 30 },
+  state: 'success',
+  attempts: 1,
+  since: NOW,
+  requestedAt: NOW,
+  requestedBy: 'demo.platform',
+  expiresAt: '2026-11-21T01:30:00.000Z',
+  failure: null,
+  failureReason: 0,
+  ...changes,
+});
+const aBatch = (states: Partial<CommandBatch['states']>): CommandBatch => ({
+  id: 3,
+  order: { kind: 'acquisition-interval', seconds: 30 },
+  note: 'Audit week',
+  requestedAt: NOW,
+  requestedBy: 'demo.platform',
+  expiresAt: '2026-11-21T01:30:00.000Z',
+  states: { reserved: 0, requesting: 0, configuring: 0, success: 0, failed: 0, timeout: 0, ...states },
+});
+const ROWS = [
+  aCommand(),
+  aCommand({ id: 12, deviceNumber: '31020202', state: 'failed', failure: 'device', failureReason: 7 }),
+  aCommand({ id: 13, deviceNumber: '31020203', state: 'reserved', attempts: 0, order: { kind: 'reboot' } }),
+];
+
+async function page(options: { holds?: string[]; at?: string; rows?: DeviceCommand[] } = {}) {
+  const { holds = ['view', 'send'], rows = ROWS } = options;
+  const fake = fakeServer();
+  holding(fake, ...holds.map((action) => `device-commands:${action}`));
+  fake.answer(listCommands, () => ({ items: rows, total: rows.length }));
+  fake.answer(findDevices, () => [
+    { number: '31020201', name: 'Vaccine fridge 03', organizationName: 'Minhang' },
+  ]);
+  const drawn = await renderPage(<CommandList />, options.at ? { at: options.at } : {});
+  await screen.findByText('31020201');
+  return { ...drawn, fake };
+}
+
+afterEach(() => {
+  vi.useRealTimers();
+  cleanup();
+});
+
+it('says of each command what it is, how it stands, and why it failed', async () => {
+  await page();
+  const [, done, refused, waiting] = screen.getAllByRole('row').map((row) => within(row));
+  expect(done?.getByText('Acquisition every 30 s')).toBeTruthy();
+  expect(done?.getByText('Success')).toBeTruthy();
+  expect(refused?.getByText('the device refused: 7')).toBeTruthy();
+  expect(waiting?.getByText('Reboot')).toBeTruthy();
+  expect(waiting?.getByText('Reserved')).toBeTruthy();
+});
+
+it('asks for the state, kind and batch that the address names', async () => {
+  const { fake } = await page({ at: '/?q=3102&state=failed&kind=reboot' });
+  expect(Object.fromEntries(fake.called(listCommands)[0]?.asked.query ?? [])).toMatchObject({
+    ...{ search: '3102', state: 'failed', kind: 'reboot' },
+  });
+});
+
+it('asks again every two seconds while something is open, and no more once all has ended', async () => {
+  let rows = [aCommand({ state: 'requesting' })];
+  const fake = fakeServer();
+  holding(fake, 'device-commands:view');
+  fake.answer(listCommands, () => ({ items: rows, total: 1 }));
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  await renderPage(<CommandList />);
+  await screen.findByText('Requesting');
+  rows = [aCommand()];
+  await vi.advanceTimersByTimeAsync(2_100);
+  await screen.findByText('Success');
+  const asked = fake.called(listCommands).length;
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(fake.called(listCommands).length).toBe(asked);
+});
+
+it('offers nothing to send, to tell again or to take back to who may only look', async () => {
+  await page({ holds: ['view'], at: '/?new=1' });
+  expect(screen.queryByRole('button', { name: 'New command' })).toBeNull();
+  expect(screen.queryByRole('dialog')).toBeNull();
+  expect(screen.queryByRole('checkbox')).toBeNull();
+  await userEvent.click(screen.getByRole('button', { name: 'Actions for Acquisition interval, 31020202' }));
+  await screen.findByRole('menuitem', { name: 'Show its batch' });
+  expect(screen.getAllByRole('menuitem')).toHaveLength(1);
+});
+
+it('tells again only what failed, takes back only what has not gone out, and says what was too late', async () => {
+  const { fake } = await page();
+  fake.answer(retryCommands, () => ({ again: 1 }));
+  fake.answer(cancelCommands, () => ({ cancelled: 0 }));
+  await userEvent.click(screen.getByRole('checkbox', { name: 'Select every row of this page' }));
+  await userEvent.click(within(screen.getByRole('toolbar')).getByRole('button', { name: 'Tell again' }));
+  const dialog = within(await screen.findByRole('dialog'));
+  expect(dialog.getByText('Tell 1 device again?')).toBeTruthy();
+  await userEvent.click(dialog.getByRole('button', { name: 'Tell again' }));
+  expect(await screen.findByText('1 device is told again')).toBeTruthy();
+  expect(fake.called(retryCommands)[0]?.asked.json).toEqual({ ids: [12] });
+  await userEvent.click(screen.getByRole('button', { name: 'Actions for Reboot, 31020203' }));
+  await userEvent.click(await screen.findByRole('menuitem', { name: 'Take back' }));
+  await screen.findByText('Take 1 command back?');
+  await userEvent.click(screen.getByRole('button', { name: 'Take back' }));
+  expect(await screen.findByText('0 taken back; 1 had gone out already')).toBeTruthy();
+  expect(fake.called(cancelCommands)[0]?.asked.json).toEqual({ ids: [13] });
+});
+
+it('sends to chosen and pasted devices, shows the progress and names the unknown ones', async () => {
+  const { fake, search } = await page({ at: '/?new=1&state=failed' });
+  fake.answer(sendCommands, () => ({ batch: aBatch({ reserved: 1 }), unknown: ['39999999'] }));
+  fake.answer(getCommandBatch, () => aBatch({ success: 3, failed: 1 }));
+  const drawer = within(await screen.findByRole('dialog'));
+  await userEvent.click(drawer.getByRole('button', { name: 'Send' }));
+  expect(drawer.getAllByText('Required.').length).toBeGreaterThan(0);
+  expect(fake.called(sendCommands)).toHaveLength(0);
+  await userEvent.type(drawer.getByLabelText(/^Every/), '30');
+  await userEvent.click(drawer.getByLabelText(/^Devices/));
+  await userEvent.click(await screen.findByTitle('31020201'));
+  await userEvent.type(drawer.getByLabelText(/^Or paste numbers/), '31020201, 39999999');
+  await userEvent.click(drawer.getByRole('button', { name: 'Send' }));
+  const progress = within(await screen.findByRole('region', { name: 'Progress of batch 3' }));
+  expect(fake.called(sendCommands)[0]?.asked.json).toEqual({
+    devices: ['31020201', '39999999'],
+    order: { kind: 'acquisition-interval', seconds: 30 },
+    note: '',
+    expiresInS: 86_400,
+  });
+  expect([search().get('new'), search().get('state'), search().get('batchId')]).toEqual([null, null, '3']);
+  expect(progress.getByText('All 4 have ended')).toBeTruthy();
+  expect(progress.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
+    'Success3',
+    'Failed1',
+  ]);
+  expect(progress.getByText(/1 number belongs to no device .*: 39999999/)).toBeTruthy();
+});
+
+it('asks how many before they are shut down, and sends nothing without a yes', async () => {
+  const { fake } = await page({ at: '/?new=1' });
+  fake.answer(sendCommands, () => new Refusal('permission.denied', 'You may not do this.', 403));
+  const drawer = within(await screen.findByRole('dialog'));
+  await userEvent.click(drawer.getByLabelText(/^Command/));
+  await userEvent.click(await screen.findByTitle('Shut down'));
+  await userEvent.type(drawer.getByLabelText(/^Or paste numbers/), '31020201 31020202');
+  await userEvent.click(drawer.getByRole('button', { name: 'Send' }));
+  const question = async () => {
+    const title = await screen.findByText('Shut 2 devices down?');
+    return within(title.closest<HTMLElement>('[role="dialog"]') ?? title);
+  };
+  await userEvent.click((await question()).getByRole('button', { name: 'Cancel' }));
+  expect(await drawer.findByText(/Nothing has been sent/)).toBeTruthy();
+  expect(fake.called(sendCommands)).toHaveLength(0);
+  await userEvent.click(drawer.getByRole('button', { name: 'Send' }));
+  await userEvent.click((await question()).getByRole('button', { name: 'Send' }));
+  expect(await drawer.findByText(/You may not do this/)).toBeTruthy();
+});
