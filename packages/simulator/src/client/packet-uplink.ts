@@ -3,8 +3,9 @@ import type { Indicator } from '@isotherm/domain/readings/indicator';
 import type { Encryption, PacketType } from '@isotherm/protocol/gateway-packet/packet-words';
 import { blocksOf, type PlainReading, writeReadings } from '@isotherm/protocol/gateway-packet/readings-body';
 import { type PacketPosition, writePositions } from '@isotherm/protocol/gateway-packet/record-bodies';
+import { writeCommandResult } from '@isotherm/protocol/gateway-packet/session-bodies';
 import { isDone, openPacketLink, type PacketLink } from './packet-link.ts';
-import { TryAgain, type Uplink } from './uplink.ts';
+import { type ReceivedCommand, TryAgain, type Uplink } from './uplink.ts';
 
 const RETRY_MS = 2_000;
 /** Milliseconds since 1970 times this: no counter is used twice while fewer packets are sealed in a millisecond. */
@@ -22,6 +23,9 @@ export function packetUplink(url: string, number: string, key: string, encryptio
   const { hostname: host, port } = new URL(url);
   let link: PacketLink | null = null;
   let closed = false;
+  let take: ((command: ReceivedCommand) => void) | null = null;
+  let awayUntil = 0;
+  let wake: (() => void) | null = null;
 
   async function run(): Promise<void> {
     while (!closed) {
@@ -29,6 +33,11 @@ export function packetUplink(url: string, number: string, key: string, encryptio
         const opened = await openPacketLink({
           ...{ host, port: Number(port), number, key, encryption },
           counter: Date.now() * COUNTERS_PER_MS,
+          onCommand: ({ id, command, parameters }) =>
+            take?.({
+              ...{ id, kind: command },
+              seconds: parameters.find(({ parameter }) => parameter === 1)?.value ?? null,
+            }),
         });
         link = opened;
         if (closed) opened.close();
@@ -37,9 +46,17 @@ export function packetUplink(url: string, number: string, key: string, encryptio
         // Not there, or not yet told about this device.
       }
       link = null;
-      if (!closed) await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+      if (!closed) await pause(Math.max(RETRY_MS, awayUntil - Date.now()));
     }
   }
+  const pause = (ms: number) =>
+    new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
   void run();
 
   async function deliver(type: PacketType, content: Uint8Array): Promise<void> {
@@ -68,10 +85,19 @@ export function packetUplink(url: string, number: string, key: string, encryptio
     sendBlind(message) {
       link?.socket.write(message);
     },
+    listen(heard) {
+      take = heard;
+    },
+    answer: (said) => deliver('command-result', writeCommandResult(said)),
+    leave(forMs) {
+      awayUntil = Date.now() + forMs;
+      link?.close();
+    },
     online: () => link !== null,
     async close() {
       closed = true;
       link?.close();
+      wake?.();
     },
   };
 }

@@ -15,6 +15,7 @@ import { createChance } from './chance.ts';
 import { startControlServer } from './control-server.ts';
 import { createDevice } from './device.ts';
 import { createMember, type Member } from './member.ts';
+import { createObedience } from './obedience.ts';
 import { attendPastAlarms } from './past-alarms.ts';
 import { type FleetMemory, fleetSecret, readMemory, writeMemory } from './state-file.ts';
 
@@ -28,6 +29,8 @@ const CLOSE_WITHIN_MS = 1_200;
 /** The live run takes over from the written history when no more than this is missing. */
 const LIVE_WITHIN_MS = 60_000;
 const FIRST_CHANCE_MS = 90_000;
+/** Its device refuses commands, so that a batch to the fleet ends in part. */
+const LOCKED_ASSET = 'BF-01';
 
 export interface DemoOptions {
   server: string;
@@ -114,12 +117,17 @@ export async function runDemo(options: DemoOptions, report: (report: Report) => 
     if (transport === 'http') return httpUplink(pool, deviceNumber, key);
     return packetUplink(options.tcp, deviceNumber, key, transport.packets);
   };
-  const members = backlogs.map(({ asset, run, key }) => {
+  const fleet = backlogs.map(({ asset, run, key }) => {
     const uplink = uplinkOf(asset, key);
     const device = createDevice(uplink, memory?.devices[asset.deviceNumber]?.unsent ?? []);
     const begun = asset.code === openAsset ? [openDoor] : [];
-    return createMember(asset, run, device, options.timeScale, begun);
+    const member = createMember(asset, run, device, options.timeScale, begun);
+    const machine = { ...member, setUploadInterval: device.setUploadInterval };
+    const obedience = createObedience(uplink, machine, asset.code === LOCKED_ASSET);
+    uplink.listen((command) => obedience.take(command, Date.now()));
+    return { member, obedience };
   });
+  const members = fleet.map(({ member }) => member);
   let live = false;
   const control =
     options.controlPort === null ? null : await startControlServer(options.controlPort, members, () => live);
@@ -135,7 +143,10 @@ export async function runDemo(options: DemoOptions, report: (report: Report) => 
   const timer = setInterval(() => {
     const now = Date.now();
     if (options.chance) chance.tick(now);
-    for (const member of members) member.tick(now);
+    for (const { member, obedience } of fleet) {
+      member.tick(now);
+      obedience.tick(now);
+    }
     if (now - rememberedAt >= REMEMBER_EVERY_MS) {
       rememberedAt = now;
       remember();

@@ -13,6 +13,9 @@ function fakeUplink() {
       taken.push(structuredClone(message));
     },
     sendBlind: () => {},
+    listen: () => {},
+    answer: async () => {},
+    leave: () => {},
     online: () => !away,
     close: async () => {},
   };
@@ -93,4 +96,16 @@ test('positions go along with the readings, once', async () => {
   device.add([reading(2)], null);
   await settled();
   expect(server.taken.map((message) => message.positions?.length ?? 0)).toEqual([1, 0]);
+});
+
+test('an upload interval collects what is measured, and loses none of it', async () => {
+  const server = fakeUplink();
+  let now = 0;
+  const device = createDevice(server.uplink, [], () => now);
+  device.setUploadInterval(60_000);
+  for (; now <= 120_000; now += 15_000) {
+    device.add([reading(now)], null);
+    await settled();
+  }
+  expect(server.taken.map(({ readings }) => readings?.length)).toEqual([1, 4, 4]);
 });

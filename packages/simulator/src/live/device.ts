@@ -16,6 +16,8 @@ export interface Device {
   /** Out of radio reach: record on, send nothing. When it ends, the backlog goes out newest first. */
   setFlightMode(on: boolean): void;
   sendBlind(message: Buffer): void;
+  /** Send what was measured no more often than this; 0 sends at once. */
+  setUploadInterval(everyMs: number): void;
   pending(): readonly ReadingItem[];
   online(): boolean;
   /** Send what is left for at most `withinMs`, then hang up. */
@@ -34,6 +36,8 @@ export function createDevice(
   let sending = false;
   let retryAt = 0;
   let stopped = false;
+  let uploadEveryMs = 0;
+  let uploadedAt = Number.NEGATIVE_INFINITY;
 
   async function drain(): Promise<void> {
     if (sending || flightMode || stopped || now() < retryAt) return;
@@ -66,6 +70,8 @@ export function createDevice(
       memory.push(...readings);
       if (memory.length > MEMORY_READINGS) memory = memory.slice(-MEMORY_READINGS);
       if (position) positions = [...positions.slice(-500), position];
+      if (now() - uploadedAt < uploadEveryMs) return;
+      uploadedAt = now();
       void drain();
     },
     setFlightMode(on) {
@@ -74,6 +80,9 @@ export function createDevice(
       if (!on) void drain();
     },
     sendBlind: (message) => uplink.sendBlind(message),
+    setUploadInterval(everyMs) {
+      uploadEveryMs = everyMs;
+    },
     pending: () => memory,
     online: () => uplink.online() && !flightMode,
     async close(withinMs) {

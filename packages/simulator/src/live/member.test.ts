@@ -19,6 +19,7 @@ function memberOf(code: string, timeScale = 1) {
       flightMode = on;
     },
     sendBlind: (message) => void blind.push(message),
+    setUploadInterval: () => {},
     pending: () => [],
     online: () => true,
     close: async () => {},
@@ -142,4 +143,28 @@ test('garbage: messages of every kind, and good readings go on', () => {
   run(60);
   expect(new Set(blind.map((message) => message.toString('latin1').slice(0, 24))).size).toBeGreaterThan(6);
   expect(temperatures().length).toBeGreaterThan(2);
+});
+
+test('told to measure less often it does, and the door is still said at once', () => {
+  const { member, run, given, temperatures, now } = memberOf('FR-03');
+  member.setAcquisitionInterval(120_000);
+  run(1_200);
+  const openings = given.filter(({ channel, value }) => channel === 'door-1' && value === 1).length;
+  expect(temperatures().length).toBeGreaterThanOrEqual(9);
+  expect(temperatures().length).toBeLessThanOrEqual(12 + 2 * openings);
+  member.disturb('door-left-open', now(), 1, 10 * 60_000);
+  run(3);
+  expect(given.filter(({ channel }) => channel === 'door-1').at(-1)?.value).toBe(1);
+});
+
+test('switched off it measures nothing, and what it watches goes on', () => {
+  const { member, run, given, now } = memberOf('CS-A1');
+  run(60);
+  const before = given.length;
+  member.switchOff(now() + 60_000);
+  run(59);
+  expect(given.length).toBe(before);
+  expect(member.run.state.at).toBe(now());
+  run(20);
+  expect(given.length).toBeGreaterThan(before);
 });

@@ -34,6 +34,10 @@ export interface Member {
   device: Device;
   /** Advance to `nowMs`, measure if it is time to, and hand over to the device. */
   tick(nowMs: number): void;
+  /** Measure this often by itself. */
+  setAcquisitionInterval(everyMs: number): void;
+  /** Without power until then: what it watches goes on, and nobody measures it. */
+  switchOff(untilMs: number): void;
   /** Returns false when the scenario makes no sense for this asset. */
   disturb(name: Scenario, nowMs: number, speed: number, durationMs?: number): boolean;
   /** End every cause now; recovery goes on. */
@@ -62,12 +66,16 @@ export function createMember(
   let wrongClock: ReadingItem[] = [];
   let lastGarbageAt = 0;
   let garbageKind = 0;
+  let sendEveryMs = SEND_EVERY_MS;
+  let offUntil = 0;
 
   const switches = () =>
     `${Number(run.state.doorOpen)}${Number(run.state.mains)}${Number((run.state.chamber?.defrostS ?? 0) > 0)}`;
 
   function moved(): boolean {
     if (switches() !== sentSwitches) return true;
+    // Told to measure less often, it does not look in between.
+    if (sendEveryMs > SEND_EVERY_MS) return false;
     return run.state.probesC.some((c, i) => Math.abs(c - (sentTemperatures[i] ?? c)) > MOVED_K);
   }
 
@@ -122,7 +130,8 @@ export function createMember(
       const before = run.state.at;
       advance(nowMs);
       device.setFlightMode(has(disturbances, 'flight-mode', nowMs));
-      const due = slot(nowMs, SEND_EVERY_MS) !== slot(before, SEND_EVERY_MS);
+      if (nowMs < offUntil) return;
+      const due = slot(nowMs, sendEveryMs) !== slot(before, sendEveryMs);
       if (due || (moved() && nowMs - lastSentAt >= AT_ONCE_GAP_MS)) {
         const items = read(
           nowMs,
@@ -150,6 +159,12 @@ export function createMember(
         device.sendBlind(garbageMessage(garbageKind++, nowMs, value, run.random));
       }
       if (disturbances.length > 0) disturbances = disturbances.filter((d) => nowMs < d.fastUntil);
+    },
+    setAcquisitionInterval(everyMs) {
+      sendEveryMs = everyMs;
+    },
+    switchOff(untilMs) {
+      offUntil = untilMs;
     },
     disturb(name, nowMs, speed, durationMs) {
       if (name === 'power-cut' && asset.body.type === 'ice-box') return false;

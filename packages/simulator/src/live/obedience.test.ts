@@ -1,0 +1,96 @@
+import type { CommandAnswer } from '@isotherm/contracts/commands';
+import { expect, test } from 'vitest';
+import { type ReceivedCommand, TryAgain } from '../client/uplink.ts';
+import { createObedience } from './obedience.ts';
+
+/** A device that keeps what was done to it, and a server that can be out of reach. */
+function deviceOf(locked = false) {
+  const said: string[] = [];
+  const done: string[] = [];
+  const server = { online: true, taking: true };
+  const obedience = createObedience(
+    {
+      async answer({ id, state, reason }: CommandAnswer) {
+        if (!server.taking) throw new TryAgain('lost', 0);
+        said.push(`${id} ${state} ${reason}`);
+      },
+      leave: (forMs) => void done.push(`leaves for ${forMs}`),
+      online: () => server.online,
+    },
+    {
+      setAcquisitionInterval: (everyMs) => void done.push(`measures every ${everyMs}`),
+      setUploadInterval: (everyMs) => void done.push(`sends every ${everyMs}`),
+      switchOff: (untilMs) => void done.push(`off until ${untilMs}`),
+    },
+    locked,
+  );
+  const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
+  return {
+    ...{ said, done, server },
+    async take(kind: ReceivedCommand['kind'], id = 1, seconds: number | null = null) {
+      obedience.take({ id, kind, seconds }, 0);
+      await settled();
+    },
+    async tick(nowMs: number) {
+      obedience.tick(nowMs);
+      await settled();
+    },
+  };
+}
+
+test.each([
+  ['acquisition-interval', 30, ['measures every 30000']],
+  ['upload-interval', 60, ['sends every 60000']],
+  ['offline-standard', null, []],
+  ['alarm-limits', null, []],
+] as const)('%s: at it, done, and success is said after it is done', async (kind, seconds, deeds) => {
+  const { said, done, take, tick } = deviceOf();
+  await take(kind, 1, seconds);
+  await tick(1_000);
+  expect([said, done]).toEqual([['1 configuring 0'], []]);
+  await tick(2_000);
+  await tick(3_000);
+  expect([said, done]).toEqual([['1 configuring 0', '1 success 0'], deeds]);
+});
+
+test('a reboot makes it go away for some seconds, and it says success when it is back', async () => {
+  const { said, done, server, take, tick } = deviceOf();
+  await take('reboot');
+  expect(done).toEqual(['off until 6000', 'leaves for 6000']);
+  server.online = false;
+  await tick(6_000);
+  expect(said).toEqual(['1 configuring 0']);
+  server.online = true;
+  await tick(8_000);
+  expect(said).toEqual(['1 configuring 0', '1 success 0']);
+  expect(done).toHaveLength(2);
+});
+
+test('before it shuts down it says so, and stays away until somebody switches it on', async () => {
+  const { said, done, take, tick } = deviceOf();
+  await take('shutdown');
+  expect(done).toEqual([]);
+  await tick(2_000);
+  expect(said).toEqual(['1 configuring 0', '1 success 0']);
+  expect(done).toEqual(['off until 302000', 'leaves for 300000']);
+});
+
+test('a locked device refuses, with its reason, and does nothing', async () => {
+  const { said, done, take, tick } = deviceOf(true);
+  await take('acquisition-interval', 1, 30);
+  await tick(5_000);
+  expect([said, done]).toEqual([['1 failed 7'], []]);
+});
+
+test('an answer that was not taken is said again, in order; a command that comes twice is done once', async () => {
+  const { said, done, server, take, tick } = deviceOf();
+  server.taking = false;
+  await take('acquisition-interval', 1, 30);
+  await tick(2_000);
+  await take('acquisition-interval', 1, 30);
+  expect(said).toEqual([]);
+  server.taking = true;
+  await tick(3_000);
+  expect(said).toEqual(['1 configuring 0', '1 success 0']);
+  expect(done).toEqual(['measures every 30000']);
+});
