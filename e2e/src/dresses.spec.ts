@@ -28,6 +28,8 @@ const WITHOUT_LOGIN = [
 const PAGES = [
   { path: '/monitor', ready: 'text=Vaccine fridge 03' },
   { path: '/alarm/current', ready: 'h1, h2' },
+  { path: '/device/commands', ready: 'h1, h2' },
+  { path: '/device/commands?new=1', ready: 'form input' },
   { path: '/management/organizations?id=2', ready: 'article' },
   { path: '/management/organizations?id=2&do=create', ready: 'form input' },
   { path: '/management/users', ready: 'text=demo.keeper' },

@@ -92,5 +92,7 @@ test('an answer that was not taken is said again, in order; a command that comes
   server.taking = true;
   await tick(3_000);
   expect(said).toEqual(['1 configuring 0', '1 success 0']);
+  await take('acquisition-interval', 1, 30);
+  expect(said.slice(2)).toEqual(['1 success 0']);
   expect(done).toEqual(['measures every 30000']);
 });

@@ -23,14 +23,16 @@ interface Task {
 
 /**
  * The half of a logger that does what it is told: it says that it is at it, does it, and says that it is done. An answer
- * that the server has not taken is said again; a command that comes twice is done once. A locked device refuses.
+ * that the server has not taken is said again; a command that comes twice is done once and answered twice. A locked
+ * device refuses.
  */
 export function createObedience(
   uplink: Pick<Uplink, 'answer' | 'leave' | 'online'>,
   machine: Machine,
   locked: boolean,
 ) {
-  const seen = new Set<number>();
+  /** What was last said of each command. */
+  const said = new Map<number, CommandAnswer>();
   let tasks: Task[] = [];
   let owed: CommandAnswer[] = [];
   let saying = false;
@@ -39,6 +41,11 @@ export function createObedience(
     const everyMs = (seconds ?? 0) * 1_000;
     if (kind === 'acquisition-interval' && everyMs > 0) machine.setAcquisitionInterval(everyMs);
     if (kind === 'upload-interval') machine.setUploadInterval(everyMs);
+  }
+
+  function owe(answer: CommandAnswer): void {
+    said.set(answer.id, answer);
+    owed.push(answer);
   }
 
   function goAway(nowMs: number, forMs: number): void {
@@ -73,12 +80,13 @@ export function createObedience(
 
   return {
     take(command: ReceivedCommand, nowMs: number): void {
-      if (seen.has(command.id)) return;
-      seen.add(command.id);
       const { id, kind } = command;
-      if (locked) owed.push({ id, state: 'failed', reason: LOCKED });
+      const known = said.get(id);
+      if (known) {
+        if (!owed.includes(known)) owed.push(known);
+      } else if (locked) owe({ id, state: 'failed', reason: LOCKED });
       else {
-        owed.push({ id, state: 'configuring', reason: 0 });
+        owe({ id, state: 'configuring', reason: 0 });
         tasks.push({ command, doneAt: nowMs + (kind === 'reboot' ? REBOOTS_MS : CONFIGURES_MS) });
       }
       void say(nowMs);
@@ -87,7 +95,7 @@ export function createObedience(
       for (const task of tasks.filter(({ doneAt }) => nowMs >= doneAt)) {
         task.doneAt = Number.POSITIVE_INFINITY;
         obey(task.command);
-        owed.push({ id: task.command.id, state: 'success', reason: 0 });
+        owe({ id: task.command.id, state: 'success', reason: 0 });
       }
       void say(nowMs);
     },
