@@ -34,6 +34,8 @@ describe('an entry of the log as people read it', () => {
     ['role', 'permissions', ['management-users:edit', 'own:thing'], 'Users: Edit, own:thing'],
     ['role', 'requiresSecondFactor', true, 'yes'],
     ['dictionary', 'titles', { en: 'Left', 'zh-CN': '离职' }, 'English: Left; 简体中文: 离职'],
+    ['command', 'kind', 'acquisition-interval', 'Acquisition interval'],
+    ['command', 'indicator', 'humidity', 'Humidity'],
     ['log', 'objectKind', 'user', 'User'],
     ['crate', 'weight', 0, '0'],
     ['crate', 'weight', null, ''],
