@@ -15,6 +15,7 @@ const KINDS: ReadonlySet<string> = new Set([
   'menu',
   'operation',
   'organization',
+  'payload-mapping',
   'registration',
   'registration-settings',
   'role',
@@ -110,6 +111,14 @@ const OF_KIND: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     code: 'organizations.code',
     level: 'organizations.level',
     parent: 'organizations.move.to',
+  },
+  'payload-mapping': {
+    channel: 'mappings.channel',
+    deviceModel: 'mappings.model',
+    entries: 'mappings.entries',
+    factor: 'mappings.factor',
+    offset: 'mappings.offset',
+    path: 'mappings.path',
   },
   registration: { agent: 'users.agent' },
   'registration-settings': {

@@ -1,6 +1,13 @@
 import net from 'node:net';
 import { AppError } from '@isotherm/contracts/errors';
-import { MAX_INGEST_BODY_BYTES, readingsTopic, resultsTopic, splitToken } from '@isotherm/contracts/ingest';
+import {
+  MAX_INGEST_BODY_BYTES,
+  readingsTopic,
+  resultsTopic,
+  splitToken,
+  THINGSBOARD_GATEWAY_TOPIC,
+  THINGSBOARD_TOPIC,
+} from '@isotherm/contracts/ingest';
 import type { HardwareMessages } from '@isotherm/protocol/hardware/hardware-message';
 import { readAttributes, readGatewayTelemetry, readTelemetry } from '@isotherm/protocol/hardware/thingsboard';
 import { createPacketLengths } from '@isotherm/protocol/mqtt-packet-lengths';
@@ -26,9 +33,9 @@ interface ForeignTopic {
 
 /** Topics of the ThingsBoard device API. */
 const FOREIGN_TOPICS: Readonly<Record<string, ForeignTopic>> = {
-  'v1/devices/me/telemetry': { read: readTelemetry, isGateway: false },
+  [THINGSBOARD_TOPIC]: { read: readTelemetry, isGateway: false },
   'v1/devices/me/attributes': { read: readAttributes, isGateway: false },
-  'v1/gateway/telemetry': { read: readGatewayTelemetry, isGateway: true },
+  [THINGSBOARD_GATEWAY_TOPIC]: { read: readGatewayTelemetry, isGateway: true },
   'v1/gateway/attributes': { read: readGatewayTelemetry, isGateway: true },
   // Which devices are behind a gateway is said by the registry.
   'v1/gateway/connect': { read: () => ({ messages: [], faults: ['event'] }), isGateway: true },
