@@ -66,11 +66,13 @@ export function ConnectDrawer({ onClose }: { onClose: () => void }) {
           <p className="secondary">
             {text('mappings.connect.key-means', {
               permission: `${text('menu.device-mappings')}: ${text('operations.receive')}`,
-            })}{' '}
-            {mayMakeKeys ? (
-              <Link to="/management/authorizations?new=1">{text('mappings.connect.make-key')}</Link>
-            ) : null}
+            })}
           </p>
+          {mayMakeKeys ? (
+            <Link className="button mapping-make-key" to="/management/authorizations?new=1">
+              {text('mappings.connect.make-key')}
+            </Link>
+          ) : null}
         </section>
       </Drawer>
     </>

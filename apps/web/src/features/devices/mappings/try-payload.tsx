@@ -41,23 +41,23 @@ export function TryPayload({
   const id = useId();
   return (
     <div className="form-wide mapping-try">
+      <fieldset className="segments" aria-label={text('mappings.format')}>
+        {PAYLOAD_FORMATS.map((each) => (
+          <button
+            key={each}
+            type="button"
+            aria-pressed={each === format}
+            onClick={() => {
+              setFormat(each);
+              // An example that nobody has touched goes along with its format.
+              if (payload === examplePayload(format)) setPayload(examplePayload(each));
+            }}
+          >
+            {text(`mappings.format.${each}`)}
+          </button>
+        ))}
+      </fieldset>
       <div className="mapping-try-input">
-        <fieldset className="segments" aria-label={text('mappings.format')}>
-          {PAYLOAD_FORMATS.map((each) => (
-            <button
-              key={each}
-              type="button"
-              aria-pressed={each === format}
-              onClick={() => {
-                setFormat(each);
-                // An example that nobody has touched goes along with its format.
-                if (payload === examplePayload(format)) setPayload(examplePayload(each));
-              }}
-            >
-              {text(`mappings.format.${each}`)}
-            </button>
-          ))}
-        </fieldset>
         <div className="mapping-try-label">
           <label className="field-label" htmlFor={id}>
             {text('mappings.payload')}
