@@ -16,7 +16,7 @@ describe('an entry of the log as people read it', () => {
     ['organization', 'level', 'Level'],
     ['registration-settings', 'enabled', 'Self-registration'],
     ['dictionary', 'enabled', 'Enabled'],
-    ['payload-mapping', 'entries', 'Entries'],
+    ['payload-mapping', 'deviceModel', 'Model'],
     ['crate', 'colour', 'colour'],
     ['user', 'constructor', 'constructor'],
   ])('of %s, %s is called %s', (kind, field, word) => {
@@ -38,9 +38,9 @@ describe('an entry of the log as people read it', () => {
     ['log', 'objectKind', 'user', 'User'],
     [
       'payload-mapping',
-      'entries',
-      [{ path: 't10', channel: 'temperature-1', factor: 0.1, offset: 0 }],
-      'Channel: temperature-1; Factor: 0.1; Offset: 0; Name in the payload: t10',
+      'temperature-1',
+      { path: 't10', factor: 0.1, offset: 0 },
+      'Factor: 0.1; Offset: 0; Name in the payload: t10',
     ],
     ['crate', 'weight', 0, '0'],
     ['crate', 'weight', null, ''],

@@ -113,9 +113,7 @@ const OF_KIND: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     parent: 'organizations.move.to',
   },
   'payload-mapping': {
-    channel: 'mappings.channel',
     deviceModel: 'mappings.model',
-    entries: 'mappings.entries',
     factor: 'mappings.factor',
     offset: 'mappings.offset',
     path: 'mappings.path',

@@ -6,6 +6,7 @@ import {
   THINGSBOARD_PATH,
   THINGSBOARD_TOPIC,
 } from '@isotherm/contracts/ingest';
+import { permissionWords } from '@isotherm/i18n/permission-words';
 import Drawer from 'antd/es/drawer';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
@@ -13,6 +14,7 @@ import { usePermission } from '../../../shared/access/permissions.ts';
 import { useText } from '../../../shared/i18n/use-text.ts';
 import { FocusReturn } from '../../../shared/ui/focus-return.tsx';
 import { CopyButton } from '../../../shared/ui/one-time-secret.tsx';
+import { formatName } from './payload-formats.ts';
 
 /** Stands for the number and the key of a device: its access token. */
 const TOKEN = 'NUMBER.KEY';
@@ -27,7 +29,7 @@ export function ConnectDrawer({ onClose }: { onClose: () => void }) {
       <FocusReturn />
       <Drawer
         open
-        size={640}
+        size={720}
         closable={{ placement: 'end' }}
         title={text('mappings.connect')}
         rootClassName="form-drawer"
@@ -35,29 +37,26 @@ export function ConnectDrawer({ onClose }: { onClose: () => void }) {
       >
         <p className="secondary">{text('mappings.connect.means')}</p>
         <Way
-          title={text('mappings.format.thingsboard')}
+          title={formatName('thingsboard', text)}
           means={text('mappings.connect.thingsboard', { token: TOKEN })}
         >
-          <Line
-            label={text('mappings.connect.http')}
-            value={`${location.origin}${THINGSBOARD_PATH}/${TOKEN}/telemetry`}
-          />
-          <Line label={text('mappings.connect.mqtt')} value={`mqtt://${location.hostname}:1883`} />
+          <Line label="HTTP" value={`${location.origin}${THINGSBOARD_PATH}/${TOKEN}/telemetry`} />
+          <Line label="MQTT" value={`mqtt://${location.hostname}:1883`} />
           <Line label={text('mappings.connect.user')} value={TOKEN} />
           <Line label={text('mappings.connect.topic')} value={THINGSBOARD_TOPIC} />
           <p className="form-help">{text('mappings.connect.port')}</p>
         </Way>
         <Way
-          title={text('mappings.format.thingsboard-gateway')}
+          title={formatName('thingsboard-gateway', text)}
           means={text('mappings.connect.thingsboard-gateway')}
         >
           <Line label={text('mappings.connect.topic')} value={THINGSBOARD_GATEWAY_TOPIC} />
         </Way>
-        <Way title={text('mappings.format.chirpstack')} means={text('mappings.connect.chirpstack')}>
+        <Way title={formatName('chirpstack', text)} means={text('mappings.connect.chirpstack')}>
           <Line label={text('mappings.connect.webhook')} value={`${location.origin}${CHIRPSTACK_PATH}`} />
           <Line label={text('mappings.connect.header')} value={HEADER} />
         </Way>
-        <Way title={text('mappings.format.things-stack')} means={text('mappings.connect.things-stack')}>
+        <Way title={formatName('things-stack', text)} means={text('mappings.connect.things-stack')}>
           <Line label={text('mappings.connect.webhook')} value={`${location.origin}${THINGS_STACK_PATH}`} />
           <Line label={text('mappings.connect.header')} value={HEADER} />
         </Way>
@@ -65,7 +64,7 @@ export function ConnectDrawer({ onClose }: { onClose: () => void }) {
           <h3>{text('mappings.connect.key')}</h3>
           <p className="secondary">
             {text('mappings.connect.key-means', {
-              permission: `${text('menu.device-mappings')}: ${text('operations.receive')}`,
+              permission: permissionWords('device-mappings:receive', text),
             })}
           </p>
           {mayMakeKeys ? (

@@ -86,6 +86,15 @@ export function EntriesField({
   );
 }
 
+/** Stands in the cell where no head stands above it. */
+function CellName({ words }: { words: string }) {
+  return (
+    <span className="small tertiary mapping-cell-name" aria-hidden="true">
+      {words}
+    </span>
+  );
+}
+
 function Fault({ words }: { words: string }) {
   return (
     <div className="field-fault">
@@ -140,9 +149,7 @@ function EntryRow({
   const box = (cell: Cell) => (wrong(cell) ? 'field field-wrong' : 'field');
   const number = (cell: 'factor' | 'offset', unit = '') => (
     <div className={box(cell)}>
-      <span className="small tertiary mapping-cell-name" aria-hidden="true">
-        {text(`mappings.${cell}`)}
-      </span>
+      <CellName words={text(`mappings.${cell}`)} />
       <input
         {...control(cell)}
         type="text"
@@ -185,6 +192,7 @@ function EntryRow({
         <Select<number>
           {...select('channel')}
           aria-label={text('mappings.sensor')}
+          prefix={<CellName words={text('mappings.sensor')} />}
           showSearch={{ optionFilterProp: 'label' }}
           value={draft.sensor}
           options={SENSORS}

@@ -4,6 +4,7 @@ import Drawer from 'antd/es/drawer';
 import { useViewer } from '../../../shared/format/viewer.tsx';
 import { Definitions } from '../../../shared/ui/detail-page.tsx';
 import { FocusReturn } from '../../../shared/ui/focus-return.tsx';
+import { FormSection } from '../../../shared/ui/form/form-drawer.tsx';
 import { TableFrame } from '../../../shared/ui/table-frame.tsx';
 import { TryPayload } from './try-payload.tsx';
 
@@ -59,10 +60,11 @@ export function MappingView({ mapping, onClose }: { mapping: PayloadMapping; onC
             </tbody>
           </TableFrame>
         </div>
-        <section className="form-section mapping-part">
-          <h3>{text('mappings.try')}</h3>
-          <TryPayload entries={mapping.entries} />
-        </section>
+        <div className="mapping-part">
+          <FormSection title={text('mappings.try')}>
+            <TryPayload entries={mapping.entries} />
+          </FormSection>
+        </div>
       </Drawer>
     </>
   );

@@ -15,6 +15,7 @@ import { useText } from '../../../shared/i18n/use-text.ts';
 import { Icon } from '../../../shared/ui/icon.tsx';
 import { triedQuery } from './mappings.queries.ts';
 import { examplePayload } from './payload-examples.ts';
+import { formatName } from './payload-formats.ts';
 
 type Tried = ResponseOf<typeof tryPayloadMapping>;
 type Message = Tried['messages'][number];
@@ -53,7 +54,7 @@ export function TryPayload({
               if (payload === examplePayload(format)) setPayload(examplePayload(each));
             }}
           >
-            {text(`mappings.format.${each}`)}
+            {formatName(each, text)}
           </button>
         ))}
       </fieldset>
