@@ -153,6 +153,16 @@ describe('the form', () => {
     });
   });
 
+  it('begins with what stands now, not with what stood when it was opened before', async () => {
+    const { fake } = await page('/?mapping=4');
+    await userEvent.click((await drawer()).getByRole('button', { name: 'Cancel' }));
+    const entries = [{ path: 'TempC2', channel: 'temperature-1', factor: 1, offset: 0 }];
+    fake.answer(getPayloadMapping, () => ({ ...MAPPING, entries }));
+    await vi.waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    await userEvent.click(screen.getByText('LHT65'));
+    expect((await drawer()).getByDisplayValue('TempC2')).toBeTruthy();
+  });
+
   it('marks the channel that two entries read', async () => {
     await page('/?mapping=4');
     const form = await drawer();

@@ -16,6 +16,8 @@ export function mappingQuery(id: number) {
   return queryOptions({
     queryKey: [...MAPPINGS_KEY, 'one', id],
     queryFn: ({ signal }) => call(getPayloadMapping, { params: { id }, signal, quiet: true }),
+    // A form begins with what stands now, never with what was read before somebody changed it.
+    gcTime: 0,
   });
 }
 
