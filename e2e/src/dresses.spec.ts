@@ -28,6 +28,9 @@ const WITHOUT_LOGIN = [
 const PAGES = [
   { path: '/monitor', ready: 'text=Vaccine fridge 03' },
   { path: '/alarm/current', ready: 'h1, h2' },
+  { path: '/device/mappings', ready: 'h1, h2' },
+  { path: '/device/mappings?new=1', ready: '.mapping-try' },
+  { path: '/device/mappings?connect=1', ready: '.mapping-line' },
   { path: '/management/organizations?id=2', ready: 'article' },
   { path: '/management/organizations?id=2&do=create', ready: 'form input' },
   { path: '/management/users', ready: 'text=demo.keeper' },

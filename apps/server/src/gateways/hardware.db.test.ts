@@ -317,11 +317,15 @@ describe('LoRaWAN network servers', () => {
     it('the log says who said what a payload means', async () => {
       expectDone(await save('DELETE', `/${id}`, { reason: 'Replaced by a codec' }));
       const { rows } = await server.pool.query(
-        `select action, reason from audit_entry where object_kind = 'payload-mapping' and object_id = $1 order by seq`,
+        `select action, reason, before, after from audit_entry where object_kind = 'payload-mapping' and object_id = $1 order by seq`,
         [String(id)],
       );
       expect(rows.map(({ action }) => action)).toEqual(['create', 'change', 'delete']);
       expect(rows.at(-1)?.reason).toBe('Replaced by a codec');
+      expect(rows[1]).toMatchObject({
+        before: { 'temperature-1': { path: 'probe.t10', factor: 0.1, offset: 0 } },
+        after: { 'temperature-1': { path: 'probe.t100', factor: 0.01, offset: 0 } },
+      });
     });
 
     it('names each channel once', async () => {

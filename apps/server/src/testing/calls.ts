@@ -107,6 +107,12 @@ export async function createCalls(server: TestServer): Promise<PreparedCalls> {
        values ($1, $2::text, '{}', sha256(convert_to($2::text, 'UTF8')), 'test', now()) returning id`,
       [demo, unique()],
     );
+  const mapping = () =>
+    one(
+      `insert into payload_mapping (organization_id, device_model, entries, changed_by, changed_at)
+       values ($1, $2, '[]', 'test', now()) returning id`,
+      [demo, unique()],
+    );
   async function registration() {
     const made = await organization();
     const account = await user({ organizationId: made, pending: true });
@@ -135,6 +141,10 @@ export async function createCalls(server: TestServer): Promise<PreparedCalls> {
   const brandForm = () => ({
     ...{ environment: null, host: `${unique()}.example.org`, title: 'T', collapsedTitle: 'T' },
     ...{ pageTitle: 'T', copyrightEntity: 'T' },
+  });
+  const mappingForm = () => ({
+    deviceModel: unique(),
+    entries: [{ path: 't', channel: 'temperature-1' }],
   });
   const menuForm = () => ({
     ...{
@@ -166,6 +176,11 @@ export async function createCalls(server: TestServer): Promise<PreparedCalls> {
     params: { id: await user() },
     ...(json ? { json: json() } : {}),
     outside: 'user.not_found',
+  });
+  const mappingStep = (json?: () => object) => async (): Promise<Step> => ({
+    params: { id: await mapping() },
+    ...(json ? { json: json() } : {}),
+    outside: 'mapping.not_found',
   });
   const logoStep = (fields?: Call['fields']) => async (): Promise<Step> => ({
     params: { id: await brand(), place: 'menu' },
@@ -234,6 +249,22 @@ export async function createCalls(server: TestServer): Promise<PreparedCalls> {
     editBrand: async () => ({ params: { id: await brand() }, json: brandForm() }),
     removeBrandLogo: logoStep(),
     uploadBrandLogo: logoStep({ image: { name: 'a.png', bytes: PNG } }),
+    async listPayloadMappings() {
+      await mapping();
+      return { query: { search: MARK }, holds: includes(MARK) };
+    },
+    async listDeviceModels() {
+      await pool.query('update device set model = $1 where number = $2', [MARK, NUMBER]);
+      return { holds: includes(MARK) };
+    },
+    getPayloadMapping: mappingStep(),
+    createPayloadMapping: () => ({
+      json: { organizationId: demo, ...mappingForm() },
+      outside: 'organization.not_found',
+    }),
+    editPayloadMapping: mappingStep(mappingForm),
+    deletePayloadMapping: mappingStep(() => why),
+    tryPayloadMapping: () => ({ json: { format: 'thingsboard', payload: '{}' } }),
     provisionDevices: () => ({
       json: { items: [fridge(NUMBER, { organizationCode: 'DEMO' })] },
       outside: 'device.number_taken',

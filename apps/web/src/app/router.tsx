@@ -27,6 +27,7 @@ const COMPONENTS: Record<string, ComponentType> = {
   '/monitor/records': lazy(() => import('./pages/monitor-records-page.tsx')),
   '/asset/detail': lazy(() => import('./pages/asset-page.tsx')),
   '/alarm/current': lazy(() => import('./pages/current-alarms-page.tsx')),
+  '/device/mappings': lazy(() => import('./pages/device-mappings-page.tsx')),
   '/management/account': lazy(() => import('./pages/management-account-page.tsx')),
   '/management/authorizations': lazy(() => import('./pages/management-authorizations-page.tsx')),
   '/management/logs': lazy(() => import('./pages/management-logs-page.tsx')),
