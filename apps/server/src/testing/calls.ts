@@ -113,6 +113,18 @@ export async function createCalls(server: TestServer): Promise<PreparedCalls> {
        values ($1, $2, '[]', 'test', now()) returning id`,
       [demo, unique()],
     );
+  async function command(state: string): Promise<number> {
+    const batch = await one(
+      `insert into command_batch (organization_id, command, note, requested_by, requested_at, expires_at)
+       values ($1, '{"kind":"reboot"}', $2, 'test', now(), now() + interval '1 day') returning id`,
+      [demo, unique()],
+    );
+    return one(
+      `insert into device_command (batch_id, device_id, state, attempts, since)
+       select $1, id, $2, 0, now() from device where number = $3 returning id`,
+      [batch, state, NUMBER],
+    );
+  }
   async function registration() {
     const made = await organization();
     const account = await user({ organizationId: made, pending: true });
@@ -249,6 +261,30 @@ export async function createCalls(server: TestServer): Promise<PreparedCalls> {
     editBrand: async () => ({ params: { id: await brand() }, json: brandForm() }),
     removeBrandLogo: logoStep(),
     uploadBrandLogo: logoStep({ image: { name: 'a.png', bytes: PNG } }),
+    sendCommands: () => ({
+      json: { devices: [NUMBER], order: { kind: 'reboot' } },
+      holds: (data) => (data as { batch: unknown }).batch !== null,
+    }),
+    async listCommands() {
+      await command('success');
+      return { query: { search: NUMBER }, holds: includes(NUMBER) };
+    },
+    async getCommandBatch() {
+      const id = await command('success');
+      return {
+        params: { id: await one('select batch_id as id from device_command where id = $1', [id]) },
+        outside: 'command.not_found',
+      };
+    },
+    retryCommands: async () => ({
+      json: { ids: [await command('failed')] },
+      holds: (data) => (data as { again: number }).again === 1,
+    }),
+    cancelCommands: async () => ({
+      json: { ids: [await command('reserved')] },
+      holds: (data) => (data as { cancelled: number }).cancelled === 1,
+    }),
+    findDevices: () => ({ query: { search: NUMBER }, holds: includes(NUMBER) }),
     async listPayloadMappings() {
       await mapping();
       return { query: { search: MARK }, holds: includes(MARK) };
