@@ -15,7 +15,8 @@ export const MAPPINGS_KEY = ['devices', 'mappings'] as const;
 export function mappingQuery(id: number) {
   return queryOptions({
     queryKey: [...MAPPINGS_KEY, 'one', id],
-    queryFn: ({ signal }) => call(getPayloadMapping, { params: { id }, signal, quiet: true }),
+    // Not quiet: a link to a mapping that is gone says so.
+    queryFn: ({ signal }) => call(getPayloadMapping, { params: { id }, signal }),
     // A form begins with what stands now, never with what was read before somebody changed it.
     gcTime: 0,
   });
