@@ -28,10 +28,10 @@ beforeAll(async () => {
   await server.provision(manager, [
     fridge(NUMBER),
     named('20000002', { devEui: EUI.toUpperCase(), model: 'LoRa probe' }),
-    named('20000003', { name: 'Ward 3' }),
-    named('20000004', { name: 'Ward 4' }),
-    named('20000005', { name: 'Ward 4' }),
-    fridge('20000006'),
+    named('20000003', { name: 'Ward 3', gatewayNumber: NUMBER }),
+    named('20000004', { name: 'Ward 4', gatewayNumber: NUMBER }),
+    named('20000005', { name: 'Ward 4', gatewayNumber: NUMBER }),
+    named('20000006', { gatewayNumber: NUMBER }),
     named('20000008', { devEui: '70b3d57ed005a1b4', model: 'Second probe' }),
   ]);
   const elsewhere = await known.account('else.where', 'enterprise-administrator', 'ELSEWHERE');
@@ -150,6 +150,8 @@ describe('the ThingsBoard device API', () => {
         'Ward 3': [{ ts: start + MIN, values: { temperature: 6 } }],
         'Ward 4': [{ ts: start, values: { temperature: 7 } }],
         20000006: { ts: start, values: { temperature: 8 } },
+        // Of the same organisation, but not behind it.
+        20000008: { ts: start, values: { temperature: 9 } },
       }),
       { qos: 1 },
     );
@@ -157,6 +159,7 @@ describe('the ThingsBoard device API', () => {
     expect(await stored('20000003')).toContainEqual(['temperature', start + MIN, 6]);
     expect([...(await stored('20000004')), ...(await stored('20000005'))]).toEqual([]);
     expect(await stored('20000006')).toEqual([['temperature', start, 8]]);
+    expect(await stored('20000008')).toEqual([]);
   });
 });
 
@@ -218,6 +221,19 @@ describe('LoRaWAN network servers', () => {
       httpStatus: 403,
       status: 'permission.denied',
     });
+  });
+
+  it('nobody puts a device behind a gateway that is not theirs', async () => {
+    const item = fridge('20000009');
+    for (const gatewayNumber of ['20000007', '99999999', '20000009']) {
+      const answer = await server.call({
+        method: 'POST',
+        path: '/api/device/provision',
+        session: manager,
+        json: { items: [{ ...item, device: { ...item.device, gatewayNumber } }] },
+      });
+      expect(answer, gatewayNumber).toMatchObject({ httpStatus: 400, status: 'request.invalid' });
+    }
   });
 
   it('nobody provisions a name of the network that is taken', async () => {
