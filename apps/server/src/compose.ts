@@ -29,20 +29,7 @@ import {
 import { createIdentity, permissionHolders, seedRoles } from './features/identity/index.ts';
 import { mountMailbox } from './features/notifications/index.ts';
 import { createSettings, type DatabaseInfo, VERSION } from './features/settings/index.ts';
-import {
-  createExportService,
-  createHardwareIngest,
-  createIngest,
-  createPacketsService,
-  createReadingWriter,
-  createRecentExtremes,
-  createRejectedMessages,
-  createTelemetryJobs,
-  createTelemetryService,
-  mountPackets,
-  mountTelemetry,
-  preparePartitions,
-} from './features/telemetry/index.ts';
+import { createTelemetry, preparePartitions } from './features/telemetry/index.ts';
 import { mountHardwareHttp } from './gateways/hardware-http.ts';
 import { mountIngestHttp } from './gateways/http.ts';
 import { createMqttGateway } from './gateways/mqtt.ts';
@@ -140,44 +127,25 @@ export async function compose(
   const announce = bus.publish;
   const directory = createDeviceDirectory(pool, clock, sealing);
   const ruleBook = createRuleBook(clock);
-  const recentExtremes = createRecentExtremes(pool, clock);
-  const evaluate = createEvaluator(ruleBook, announce);
-  const writer = createReadingWriter({
-    pool: ingestPool,
-    clock,
-    log,
-    writers: WRITERS,
-    maxQueuedReadings: config.queueReadings,
-    async onBatch(tx, stored) {
-      const announceAlarms = await evaluate(tx, stored);
-      return () => {
-        recentExtremes.forget(stored.late.map((stretch) => stretch.channelId));
-        announceAlarms();
-      };
-    },
-    onCommitted(readings, messages, seconds) {
-      metrics.readings.inc(readings);
-      metrics.messages.inc(messages);
-      metrics.commitSeconds.observe(seconds);
-      metrics.queuedReadings.set(writer.queuedReadings());
-    },
+  const telemetry = createTelemetry({
+    ...{ pool, ingestPool, owner, directory, audit, clock, log, metrics, translate },
+    ...{ writers: WRITERS, maxQueuedReadings: config.queueReadings, sealAfterMs: config.sealAfterMs },
+    onBatch: createEvaluator(ruleBook, announce),
   });
-  const rejected = createRejectedMessages(pool, log);
-  const ingest = createIngest(directory, writer, rejected, metrics, clock);
-  const hardware = createHardwareIngest(ingest, clock);
+  const { ingest, hardware } = telemetry;
   const downlink = config.roles.has('ingest') ? createDownlink(pool, directory, clock, log) : null;
   const silence = createSilenceWatch(pool, ruleBook, clock, log, announce);
 
   // what people ask for
   const alarms = createAlarmsService(pool, clock, announce, audit);
-  const assets = createAssetsService(pool, clock, alarms.ofAsset, recentExtremes.of);
+  const assets = createAssetsService(pool, clock, alarms.ofAsset, telemetry.recentExtremes);
   const app = await createApp(log, translate, config.trustProxy);
   const health = mountHealth(
     app,
     pool,
     { registry: metrics.registry, key: config.metricsKey },
     clock,
-    writer.stalledSince,
+    telemetry.stalledSince,
   );
   await bus.start();
 
@@ -211,8 +179,7 @@ export async function compose(
     );
     mountRenewal(mount, pool, clock);
     mountAssets(mount, assets, clock);
-    mountTelemetry(mount, createTelemetryService(pool, clock), createExportService(pool, audit, translate));
-    mountPackets(mount, createPacketsService(pool, directory.find));
+    telemetry.mount(mount);
     mountAlarms(mount, alarms);
     mountMailbox(mount, messages);
     images.mount(app);
@@ -244,7 +211,7 @@ export async function compose(
   if (config.roles.has('worker')) {
     const jobs: Job[] = [
       ...identity.jobs,
-      ...createTelemetryJobs({ pool, owner, clock, log, sealAfterMs: config.sealAfterMs }),
+      ...telemetry.jobs,
       ...createAlarmJobs(pool),
       ...messages.jobs,
       ...images.jobs,
@@ -266,9 +233,8 @@ export async function compose(
       // Order: gateways refuse, requests under way are answered, the queue is written, the rest closes.
       const closing = app.close();
       for (const stop of stops) await stop();
-      await writer.stop();
+      await telemetry.stop();
       await closing;
-      await rejected.stop();
       await bus.stop();
       health.stop();
       await Promise.all([pool.end(), ingestPool.end(), owner.end()]);

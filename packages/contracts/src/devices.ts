@@ -51,6 +51,11 @@ export const provisionItem = z.object({
     model: z.string().max(120).default(''),
     /** Secret that the device authenticates with; 32 to 128 characters. Only its hash is kept. */
     key: z.string().min(32).max(128),
+    /** Number of the gateway that brings its readings, where it stands behind one. */
+    gatewayNumber: z
+      .string()
+      .regex(/^\d{8}$/)
+      .optional(),
     /** Its name in a LoRaWAN network, 16 hexadecimal digits. */
     devEui: z
       .string()

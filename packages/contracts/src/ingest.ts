@@ -16,6 +16,9 @@ export const resultsTopic = (deviceNumber: string) => `isotherm/v1/${deviceNumbe
 
 /** Below it stand `/<token>/telemetry` and `/<token>/attributes`, as in the ThingsBoard device API. */
 export const THINGSBOARD_PATH = '/api/v1';
+/** Topics of the same API over MQTT; a gateway's names the devices behind it. */
+export const THINGSBOARD_TOPIC = 'v1/devices/me/telemetry';
+export const THINGSBOARD_GATEWAY_TOPIC = 'v1/gateway/telemetry';
 /** Webhooks of LoRaWAN network servers, with an API key as a bearer token. */
 export const CHIRPSTACK_PATH = '/ingest/v1/chirpstack';
 export const THINGS_STACK_PATH = '/ingest/v1/things-stack';

@@ -2,7 +2,7 @@ import { INDICATOR_NAMES } from '@isotherm/domain/readings/indicator';
 import { MAX_PATH_LENGTH, PAYLOAD_PATH } from '@isotherm/domain/readings/payload-mapping';
 import { z } from 'zod';
 import { reason } from './fields.ts';
-import { READING_FAULTS } from './ingest.ts';
+import type { ReadingFault } from './ingest.ts';
 import { defineRoute, id, moment, pageOf, paging } from './route.ts';
 
 /** `temperature-1`: an indicator and the index of the sensor within its device. */
@@ -31,7 +31,13 @@ const entries = z
   .array(mappingEntry)
   .min(1)
   .max(100)
-  .refine((list) => new Set(list.map(({ channel }) => channel)).size === list.length, { error: 'twice' });
+  .superRefine((list, context) => {
+    const seen = new Set<string>();
+    for (const [at, { channel }] of list.entries()) {
+      if (seen.has(channel)) context.addIssue({ code: 'custom', message: 'twice', path: [at, 'channel'] });
+      seen.add(channel);
+    }
+  });
 const deviceModel = z.string().trim().max(120);
 
 /** What the payloads of one model mean, for an organisation and those below it. */
@@ -123,7 +129,7 @@ export const triedReading = z.object({
   channel: z.string(),
   value: z.number(),
   /** What the value would be refused for, whatever the device. */
-  fault: z.enum(READING_FAULTS).nullable(),
+  fault: z.literal('outside-physical-range' satisfies ReadingFault).nullable(),
 });
 
 /** Reads a payload as it would be read if it came now, and keeps nothing. Throws `mapping.payload`. */

@@ -11,6 +11,7 @@ import errors from '../locales/es/errors.json' with { type: 'json' };
 import login from '../locales/es/login.json' with { type: 'json' };
 import logs from '../locales/es/logs.json' with { type: 'json' };
 import mailbox from '../locales/es/mailbox.json' with { type: 'json' };
+import mappings from '../locales/es/mappings.json' with { type: 'json' };
 import menu from '../locales/es/menu.json' with { type: 'json' };
 import messages from '../locales/es/messages.json' with { type: 'json' };
 import monitor from '../locales/es/monitor.json' with { type: 'json' };
@@ -41,6 +42,7 @@ export const catalogue: Catalogue = {
   ...login,
   ...logs,
   ...mailbox,
+  ...mappings,
   ...menu,
   ...messages,
   ...monitor,

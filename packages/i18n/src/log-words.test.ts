@@ -16,6 +16,7 @@ describe('an entry of the log as people read it', () => {
     ['organization', 'level', 'Level'],
     ['registration-settings', 'enabled', 'Self-registration'],
     ['dictionary', 'enabled', 'Enabled'],
+    ['payload-mapping', 'deviceModel', 'Model'],
     ['crate', 'colour', 'colour'],
     ['user', 'constructor', 'constructor'],
   ])('of %s, %s is called %s', (kind, field, word) => {
@@ -37,6 +38,12 @@ describe('an entry of the log as people read it', () => {
     ['command', 'kind', 'acquisition-interval', 'Acquisition interval'],
     ['command', 'indicator', 'humidity', 'Humidity'],
     ['log', 'objectKind', 'user', 'User'],
+    [
+      'payload-mapping',
+      'temperature-1',
+      { path: 't10', factor: 0.1, offset: 0 },
+      'Factor: 0.1; Offset: 0; Name in the payload: t10',
+    ],
     ['crate', 'weight', 0, '0'],
     ['crate', 'weight', null, ''],
     ['crate', 'note', '<img onerror>', '<img onerror>'],

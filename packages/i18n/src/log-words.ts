@@ -19,6 +19,7 @@ const KINDS: ReadonlySet<string> = new Set([
   'operation',
   'organization',
   'reading',
+  'payload-mapping',
   'registration',
   'registration-settings',
   'role',
@@ -127,6 +128,12 @@ const OF_KIND: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     parent: 'organizations.move.to',
   },
   reading: { channels: 'curve.channels', format: 'logs.field.format', from: 'logs.from', to: 'logs.to' },
+  'payload-mapping': {
+    deviceModel: 'mappings.model',
+    factor: 'mappings.factor',
+    offset: 'mappings.offset',
+    path: 'mappings.path',
+  },
   registration: { agent: 'users.agent' },
   'registration-settings': {
     approval: 'settings.registration.approval',

@@ -11,6 +11,7 @@ import errors from '../locales/zh-CN/errors.json' with { type: 'json' };
 import login from '../locales/zh-CN/login.json' with { type: 'json' };
 import logs from '../locales/zh-CN/logs.json' with { type: 'json' };
 import mailbox from '../locales/zh-CN/mailbox.json' with { type: 'json' };
+import mappings from '../locales/zh-CN/mappings.json' with { type: 'json' };
 import menu from '../locales/zh-CN/menu.json' with { type: 'json' };
 import messages from '../locales/zh-CN/messages.json' with { type: 'json' };
 import monitor from '../locales/zh-CN/monitor.json' with { type: 'json' };
@@ -41,6 +42,7 @@ export const catalogue: Catalogue = {
   ...login,
   ...logs,
   ...mailbox,
+  ...mappings,
   ...menu,
   ...messages,
   ...monitor,

@@ -11,6 +11,7 @@ import errors from '../locales/zh-TW/errors.json' with { type: 'json' };
 import login from '../locales/zh-TW/login.json' with { type: 'json' };
 import logs from '../locales/zh-TW/logs.json' with { type: 'json' };
 import mailbox from '../locales/zh-TW/mailbox.json' with { type: 'json' };
+import mappings from '../locales/zh-TW/mappings.json' with { type: 'json' };
 import menu from '../locales/zh-TW/menu.json' with { type: 'json' };
 import messages from '../locales/zh-TW/messages.json' with { type: 'json' };
 import monitor from '../locales/zh-TW/monitor.json' with { type: 'json' };
@@ -41,6 +42,7 @@ export const catalogue: Catalogue = {
   ...login,
   ...logs,
   ...mailbox,
+  ...mappings,
   ...menu,
   ...messages,
   ...monitor,

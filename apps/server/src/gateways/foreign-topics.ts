@@ -1,3 +1,4 @@
+import { THINGSBOARD_GATEWAY_TOPIC, THINGSBOARD_TOPIC } from '@isotherm/contracts/ingest';
 import type { HardwareMessages } from '@isotherm/protocol/hardware/hardware-message';
 import { readAttributes, readGatewayTelemetry, readTelemetry } from '@isotherm/protocol/hardware/thingsboard';
 
@@ -11,9 +12,9 @@ const nothing = (): HardwareMessages => ({ messages: [], faults: ['event'] });
 
 /** Topics of the ThingsBoard device API. They are the same for every device. */
 export const FOREIGN_TOPICS: Readonly<Record<string, ForeignTopic>> = {
-  'v1/devices/me/telemetry': { read: readTelemetry, isGateway: false },
+  [THINGSBOARD_TOPIC]: { read: readTelemetry, isGateway: false },
   'v1/devices/me/attributes': { read: readAttributes, isGateway: false },
-  'v1/gateway/telemetry': { read: readGatewayTelemetry, isGateway: true },
+  [THINGSBOARD_GATEWAY_TOPIC]: { read: readGatewayTelemetry, isGateway: true },
   'v1/gateway/attributes': { read: readGatewayTelemetry, isGateway: true },
   // Which devices are behind a gateway is said by the registry.
   'v1/gateway/connect': { read: nothing, isGateway: true },

@@ -12,8 +12,8 @@ import type { HardwareMessages } from '@isotherm/protocol/hardware/hardware-mess
 import { readThingsStackMessage } from '@isotherm/protocol/hardware/things-stack';
 import { readAttributes, readTelemetry } from '@isotherm/protocol/hardware/thingsboard';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { DeviceDirectory } from '../features/devices/index.ts';
-import type { HardwareIngest, HardwarePayload } from '../features/telemetry/index.ts';
+import type { DeviceDirectory, KnownDevice } from '../features/devices/index.ts';
+import type { HardwareIngest } from '../features/telemetry/index.ts';
 import type { Caller } from '../platform/http/caller.ts';
 import { bearerOf, type FindMachine, languageOf } from '../platform/http/mount.ts';
 import type { Metrics } from '../platform/metrics.ts';
@@ -104,7 +104,7 @@ export async function mountHardwareHttp(
   }
 }
 
-function sentBy(request: FastifyRequest, sender: HardwarePayload['sender']) {
+function sentBy(request: FastifyRequest, sender: Pick<KnownDevice, 'number' | 'organizationId'>) {
   return {
     gateway: 'http' as const,
     address: request.ip,

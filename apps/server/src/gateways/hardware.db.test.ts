@@ -28,10 +28,10 @@ beforeAll(async () => {
   await server.provision(manager, [
     fridge(NUMBER),
     named('20000002', { devEui: EUI.toUpperCase(), model: 'LoRa probe' }),
-    named('20000003', { name: 'Ward 3' }),
-    named('20000004', { name: 'Ward 4' }),
-    named('20000005', { name: 'Ward 4' }),
-    fridge('20000006'),
+    named('20000003', { name: 'Ward 3', gatewayNumber: NUMBER }),
+    named('20000004', { name: 'Ward 4', gatewayNumber: NUMBER }),
+    named('20000005', { name: 'Ward 4', gatewayNumber: NUMBER }),
+    named('20000006', { gatewayNumber: NUMBER }),
     named('20000008', { devEui: '70b3d57ed005a1b4', model: 'Second probe' }),
   ]);
   const elsewhere = await known.account('else.where', 'enterprise-administrator', 'ELSEWHERE');
@@ -150,6 +150,8 @@ describe('the ThingsBoard device API', () => {
         'Ward 3': [{ ts: start + MIN, values: { temperature: 6 } }],
         'Ward 4': [{ ts: start, values: { temperature: 7 } }],
         20000006: { ts: start, values: { temperature: 8 } },
+        // Of the same organisation, but not behind it.
+        20000008: { ts: start, values: { temperature: 9 } },
       }),
       { qos: 1 },
     );
@@ -157,6 +159,7 @@ describe('the ThingsBoard device API', () => {
     expect(await stored('20000003')).toContainEqual(['temperature', start + MIN, 6]);
     expect([...(await stored('20000004')), ...(await stored('20000005'))]).toEqual([]);
     expect(await stored('20000006')).toEqual([['temperature', start, 8]]);
+    expect(await stored('20000008')).toEqual([]);
   });
 });
 
@@ -218,6 +221,19 @@ describe('LoRaWAN network servers', () => {
       httpStatus: 403,
       status: 'permission.denied',
     });
+  });
+
+  it('nobody puts a device behind a gateway that is not theirs', async () => {
+    const item = fridge('20000009');
+    for (const gatewayNumber of ['20000007', '99999999', '20000009']) {
+      const answer = await server.call({
+        method: 'POST',
+        path: '/api/device/provision',
+        session: manager,
+        json: { items: [{ ...item, device: { ...item.device, gatewayNumber } }] },
+      });
+      expect(answer, gatewayNumber).toMatchObject({ httpStatus: 400, status: 'request.invalid' });
+    }
   });
 
   it('nobody provisions a name of the network that is taken', async () => {
@@ -317,11 +333,15 @@ describe('LoRaWAN network servers', () => {
     it('the log says who said what a payload means', async () => {
       expectDone(await save('DELETE', `/${id}`, { reason: 'Replaced by a codec' }));
       const { rows } = await server.pool.query(
-        `select action, reason from audit_entry where object_kind = 'payload-mapping' and object_id = $1 order by seq`,
+        `select action, reason, before, after from audit_entry where object_kind = 'payload-mapping' and object_id = $1 order by seq`,
         [String(id)],
       );
       expect(rows.map(({ action }) => action)).toEqual(['create', 'change', 'delete']);
       expect(rows.at(-1)?.reason).toBe('Replaced by a codec');
+      expect(rows[1]).toMatchObject({
+        before: { 'temperature-1': { path: 'probe.t10', factor: 0.1, offset: 0 } },
+        after: { 'temperature-1': { path: 'probe.t100', factor: 0.01, offset: 0 } },
+      });
     });
 
     it('names each channel once', async () => {

@@ -192,7 +192,7 @@ export async function createMqttGateway(parts: MqttParts): Promise<MqttGateway> 
   ): Promise<void> {
     const sender = await present(session);
     const find = (name: string | null) =>
-      isGateway && name !== null ? directory.findByName(sender.organizationId, name) : sender;
+      isGateway && name !== null ? directory.findByName(sender.id, name) : sender;
     try {
       await whenThereIsRoom(() =>
         hardware.take({

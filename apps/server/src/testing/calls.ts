@@ -107,6 +107,24 @@ export async function createCalls(server: TestServer): Promise<PreparedCalls> {
        values ($1, $2::text, '{}', sha256(convert_to($2::text, 'UTF8')), 'test', now()) returning id`,
       [demo, unique()],
     );
+  const mapping = () =>
+    one(
+      `insert into payload_mapping (organization_id, device_model, entries, changed_by, changed_at)
+       values ($1, $2, '[]', 'test', now()) returning id`,
+      [demo, unique()],
+    );
+  async function command(state: string): Promise<number> {
+    const batch = await one(
+      `insert into command_batch (organization_id, command, note, requested_by, requested_at, expires_at)
+       values ($1, '{"kind":"reboot"}', $2, 'test', now(), now() + interval '1 day') returning id`,
+      [demo, unique()],
+    );
+    return one(
+      `insert into device_command (batch_id, device_id, state, attempts, since)
+       select $1, id, $2, 0, now() from device where number = $3 returning id`,
+      [batch, state, NUMBER],
+    );
+  }
   async function registration() {
     const made = await organization();
     const account = await user({ organizationId: made, pending: true });
@@ -135,6 +153,10 @@ export async function createCalls(server: TestServer): Promise<PreparedCalls> {
   const brandForm = () => ({
     ...{ environment: null, host: `${unique()}.example.org`, title: 'T', collapsedTitle: 'T' },
     ...{ pageTitle: 'T', copyrightEntity: 'T' },
+  });
+  const mappingForm = () => ({
+    deviceModel: unique(),
+    entries: [{ path: 't', channel: 'temperature-1' }],
   });
   const menuForm = () => ({
     ...{
@@ -166,6 +188,11 @@ export async function createCalls(server: TestServer): Promise<PreparedCalls> {
     params: { id: await user() },
     ...(json ? { json: json() } : {}),
     outside: 'user.not_found',
+  });
+  const mappingStep = (json?: () => object) => async (): Promise<Step> => ({
+    params: { id: await mapping() },
+    ...(json ? { json: json() } : {}),
+    outside: 'mapping.not_found',
   });
   const logoStep = (fields?: Call['fields']) => async (): Promise<Step> => ({
     params: { id: await brand(), place: 'menu' },
@@ -234,6 +261,46 @@ export async function createCalls(server: TestServer): Promise<PreparedCalls> {
     editBrand: async () => ({ params: { id: await brand() }, json: brandForm() }),
     removeBrandLogo: logoStep(),
     uploadBrandLogo: logoStep({ image: { name: 'a.png', bytes: PNG } }),
+    sendCommands: () => ({
+      json: { devices: [NUMBER], order: { kind: 'reboot' } },
+      holds: (data) => (data as { batch: unknown }).batch !== null,
+    }),
+    async listCommands() {
+      await command('success');
+      return { query: { search: NUMBER }, holds: includes(NUMBER) };
+    },
+    async getCommandBatch() {
+      const id = await command('success');
+      return {
+        params: { id: await one('select batch_id as id from device_command where id = $1', [id]) },
+        outside: 'command.not_found',
+      };
+    },
+    retryCommands: async () => ({
+      json: { ids: [await command('failed')] },
+      holds: (data) => (data as { again: number }).again === 1,
+    }),
+    cancelCommands: async () => ({
+      json: { ids: [await command('reserved')] },
+      holds: (data) => (data as { cancelled: number }).cancelled === 1,
+    }),
+    findDevices: () => ({ query: { search: NUMBER }, holds: includes(NUMBER) }),
+    async listPayloadMappings() {
+      await mapping();
+      return { query: { search: MARK }, holds: includes(MARK) };
+    },
+    async listDeviceModels() {
+      await pool.query('update device set model = $1 where number = $2', [MARK, NUMBER]);
+      return { holds: includes(MARK) };
+    },
+    getPayloadMapping: mappingStep(),
+    createPayloadMapping: () => ({
+      json: { organizationId: demo, ...mappingForm() },
+      outside: 'organization.not_found',
+    }),
+    editPayloadMapping: mappingStep(mappingForm),
+    deletePayloadMapping: mappingStep(() => why),
+    tryPayloadMapping: () => ({ json: { format: 'thingsboard', payload: '{}' } }),
     provisionDevices: () => ({
       json: { items: [fridge(NUMBER, { organizationCode: 'DEMO' })] },
       outside: 'device.number_taken',

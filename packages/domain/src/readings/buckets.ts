@@ -113,8 +113,7 @@ function addInterval(
   limits: Limits,
 ): void {
   if (next <= last.at || next - last.at > allowanceMs) return;
-  const bucket = bucketAt(buckets.bounds, last.at);
-  if (bucket < buckets.bounds.length - 1) hold(buckets, bucket, last.at, next, last.value, limits);
+  hold(buckets, bucketAt(buckets.bounds, last.at), last.at, next, last.value, limits);
 }
 
 function hold(

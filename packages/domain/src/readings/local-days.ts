@@ -1,4 +1,5 @@
 const DAY_MS = 86_400_000;
+const MINUTE_MS = 60_000;
 const SECOND_MS = 1_000;
 
 /**
@@ -17,23 +18,11 @@ export function localDayBounds(from: number, to: number, zone: string): Float64A
   }
 }
 
-/** First moment of a date, which is given as if it were UTC. */
+/** First moment of a date, which is given as if it were UTC: its midnight, or when clocks are put forward over that. */
 function beginOf(date: number, offsetAt: (at: number) => number): number {
-  const before = offsetAt(date - DAY_MS);
-  const after = offsetAt(date + DAY_MS);
-  const early = date - Math.max(before, after);
-  const late = date - Math.min(before, after);
-  if (early + offsetAt(early) === date) return early;
-  if (late + offsetAt(late) === date && offsetAt(late - SECOND_MS) === offsetAt(late)) return late;
-  // Midnight was skipped: the day begins when the clocks are put forward.
-  let known = early;
-  let begun = late;
-  while (begun - known > SECOND_MS) {
-    const middle = known + Math.floor((begun - known) / 2 / SECOND_MS) * SECOND_MS;
-    if (middle + offsetAt(middle) >= date) begun = middle;
-    else known = middle;
-  }
-  return begun;
+  let begin = date - Math.max(offsetAt(date - DAY_MS), offsetAt(date + DAY_MS));
+  while (begin + offsetAt(begin) < date) begin += MINUTE_MS;
+  return begin;
 }
 
 /** Milliseconds by which clocks in the zone are ahead of UTC. */

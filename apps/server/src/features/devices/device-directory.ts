@@ -37,8 +37,8 @@ export interface DeviceDirectory {
   refresh(device: KnownDevice): Promise<KnownDevice | null> | KnownDevice | null;
   /** The device that a LoRaWAN network calls so, within the scope; or null. */
   findByEui(scope: string, devEui: string): Promise<KnownDevice | null>;
-  /** The device behind a gateway of the organisation that it calls so: by name or number; or null. */
-  findByName(organizationId: number, name: string): Promise<KnownDevice | null>;
+  /** The device behind the gateway that it calls so, by name or number; or null. */
+  findByName(gatewayId: number, name: string): Promise<KnownDevice | null>;
   /** Forget what is known of all devices: what they mean was changed. */
   forgetAll(): void;
 }
@@ -131,8 +131,8 @@ export function createDeviceDirectory(
       return found instanceof Promise ? found.then(same) : same(found);
     },
     findByEui: (scope, devEui) => named(`eui ${scope} ${devEui}`, () => findNumberByEui(pool, scope, devEui)),
-    findByName: (organizationId, name) =>
-      named(`name ${organizationId} ${name}`, () => findNumberByName(pool, organizationId, name)),
+    findByName: (gatewayId, name) =>
+      named(`name ${gatewayId} ${name}`, () => findNumberByName(pool, gatewayId, name)),
     forgetAll() {
       entries.clear();
       numbers.clear();

@@ -41,14 +41,32 @@ export async function findNumberByEui(db: Db, scope: string, devEui: string): Pr
   return rows[0]?.number ?? null;
 }
 
-/** Number of the one device of the organisation that has this number or name; null when there are several. */
-export async function findNumberByName(db: Db, organizationId: number, name: string): Promise<string | null> {
+/** Number of the one device behind the gateway that has this number or name; null when there are several. */
+export async function findNumberByName(db: Db, gatewayId: number, name: string): Promise<string | null> {
   const { rows } = await db.query<{ number: string }>({
     name: 'find-by-name',
-    text: `select number from device where organization_id = $1 and (name = $2 or number = $2) limit 2`,
-    values: [organizationId, name],
+    text: `select number from device where gateway_id = $1 and (name = $2 or number = $2) limit 2`,
+    values: [gatewayId, name],
   });
   return rows.length === 1 ? (rows[0] as { number: string }).number : null;
+}
+
+/** Puts devices behind gateways of the scope; answers the numbers of those that were put there. */
+export async function bindGateways(
+  tx: Tx,
+  scope: string,
+  bonds: readonly { number: string; gatewayNumber: string }[],
+): Promise<string[]> {
+  const { rows } = await tx.query<{ number: string }>(
+    `update device d set gateway_id = g.id
+       from unnest($2::text[], $3::text[]) as bond(number, gateway_number)
+       join device g on g.number = bond.gateway_number
+       join organization o on o.id = g.organization_id
+      where d.number = bond.number and d.id <> g.id and o.path like $1 || '%'
+     returning d.number`,
+    [scope, bonds.map((bond) => bond.number), bonds.map((bond) => bond.gatewayNumber)],
+  );
+  return rows.map((row) => row.number);
 }
 
 export interface ExistingDevice {

@@ -8,6 +8,7 @@ import type { Caller } from '../../platform/http/caller.ts';
 import type { Sealing } from '../../platform/sealing.ts';
 import { hashDeviceKey } from './device-directory.ts';
 import {
+  bindGateways,
   filterScope,
   findExisting,
   findOrganizationsByCode,
@@ -81,6 +82,12 @@ export function createDevicesService(
         });
         if (fresh.length > 0) {
           const made = await insertItems(tx, fresh);
+          const bonds = fresh.flatMap(({ device: { number, gatewayNumber } }) =>
+            gatewayNumber === undefined ? [] : [{ number, gatewayNumber }],
+          );
+          const bound = new Set(await bindGateways(tx, caller.scope, bonds));
+          const loose = bonds.find(({ number }) => !bound.has(number));
+          if (loose) throw invalidField(`gatewayNumber ${loose.gatewayNumber}`, 'choice');
           const ids = new Map(
             made.map((row) => [`${row.number}/${row.index}/${row.indicator}`, row.channelId]),
           );

@@ -99,7 +99,7 @@ async function sealingProcess(): Promise<ChildProcess> {
   return child;
 }
 
-test(`killed without warning in mid-seal, ${ROUNDS} times: nothing is lost or doubled`, {
+test('killed without warning in mid-seal, again and again: nothing is lost or doubled', {
   timeout: 180_000,
 }, async () => {
   const days: { day: number; late: boolean }[] = [];

@@ -9,7 +9,7 @@ import { Icon, iconNamed } from '../../shared/ui/icon.tsx';
 import { AccountMenu } from './account-menu.tsx';
 
 /** What a thumb reaches: the first pages, and the account. */
-const PAGES = 4;
+const PAGES = 3;
 
 export function BottomBar({ menu, current }: { menu: readonly RouteObject[]; current: string | undefined }) {
   const { text, language } = useText();

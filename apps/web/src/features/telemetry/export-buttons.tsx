@@ -27,7 +27,7 @@ export function ExportButtons({ channels, window }: { channels: readonly number[
     return (
       <button type="button" className="button" onClick={() => underWay.current?.abort()}>
         <Icon name="close" />
-        {text('common.exporting')} · {text('common.cancel')}
+        {text('common.exporting')} · {text('common.action.cancel')}
       </button>
     );
   return EXPORT_FORMATS.map((format) => (

@@ -60,7 +60,8 @@ export function OneTimeSecret({
   );
 }
 
-export function CopyButton({ value }: { value: string }) {
+/** `of` tells several of them apart. */
+export function CopyButton({ value, of }: { value: string; of?: string }) {
   const { text } = useText();
   const [copied, setCopied] = useState(false);
   async function copy() {
@@ -68,7 +69,12 @@ export function CopyButton({ value }: { value: string }) {
     setCopied(true);
   }
   return (
-    <button type="button" className="button" onClick={() => void copy().catch(() => undefined)}>
+    <button
+      type="button"
+      className="button"
+      {...(of ? { 'aria-description': of } : {})}
+      onClick={() => void copy().catch(() => undefined)}
+    >
       <Icon name={copied ? 'check' : 'copy'} />
       <span role="status">{text(copied ? 'common.copied' : 'common.action.copy')}</span>
     </button>

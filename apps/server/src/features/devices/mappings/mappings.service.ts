@@ -128,8 +128,12 @@ function viewOf(row: MappingRow): PayloadMapping {
   };
 }
 
-function fieldsOf(row: MappingRow) {
-  return { deviceModel: row.device_model, entries: row.entries };
+/** Channel by channel, so that the log shows which entries a change was about. */
+function fieldsOf({ device_model, entries }: MappingRow) {
+  return {
+    deviceModel: device_model,
+    ...Object.fromEntries(entries.map(({ channel, ...entry }) => [channel, entry])),
+  };
 }
 
 function objectOf(row: MappingRow) {

@@ -3,6 +3,7 @@ import { useText } from '../../i18n/use-text.ts';
 import { Icon } from '../icon.tsx';
 import { FieldFrame, type FieldProps } from './field-frame.tsx';
 import { useField } from './form-context.ts';
+import { typedNumber } from './typed-number.ts';
 
 function box(fault: string | undefined): string {
   return fault ? 'field field-wrong' : 'field';
@@ -61,9 +62,7 @@ export function NumberField({ unit, step, ...props }: FieldProps & { unit?: stri
             autoComplete="off"
             onChange={(event) => {
               setTyped(event.target.value);
-              const plain = event.target.value.trim().replace(',', '.');
-              if (plain === '') set(undefined);
-              else set(Number.isNaN(Number(plain)) ? event.target.value : Number(plain));
+              set(typedNumber(event.target.value));
             }}
           />
           {unit ? <span className="tertiary">{unit}</span> : null}

@@ -1,0 +1,90 @@
+import type { Translate } from '@isotherm/i18n/translator';
+import type pg from 'pg';
+import type { Audit } from '../../platform/audit/audit.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Mount } from '../../platform/http/mount.ts';
+import type { Job } from '../../platform/jobs/jobs.ts';
+import type { Logger } from '../../platform/log.ts';
+import type { Metrics } from '../../platform/metrics.ts';
+import type { DeviceDirectory } from '../devices/index.ts';
+import { createExportService } from './export.service.ts';
+import { createHardwareIngest, type HardwareIngest } from './hardware-ingest.ts';
+import { createIngest, type Ingest } from './ingest.ts';
+import { mountPackets } from './packets/packets.routes.ts';
+import { createPacketsService } from './packets/packets.service.ts';
+import { createReadingWriter, type OnBatch, type ReadingWriter } from './reading-writer.ts';
+import { createRecentExtremes, type RecentExtremes } from './recent-extremes.ts';
+import { createRejectedMessages } from './rejected-messages.ts';
+import { createTelemetryJobs } from './telemetry.job.ts';
+import { mountTelemetry } from './telemetry.routes.ts';
+import { createTelemetryService } from './telemetry.service.ts';
+
+export interface TelemetryNeeds {
+  pool: pg.Pool;
+  /** Of the writers alone: what people ask for never waits for it, nor it for them. */
+  ingestPool: pg.Pool;
+  writers: number;
+  /** Who may make and drop partitions. */
+  owner: pg.Pool;
+  directory: DeviceDirectory;
+  audit: Audit;
+  clock: Clock;
+  log: Logger;
+  metrics: Metrics;
+  translate: Translate;
+  maxQueuedReadings: number;
+  sealAfterMs: number;
+  /** Judges each batch in its transaction. */
+  onBatch: OnBatch;
+}
+
+/** The way of a reading, and its history. */
+export interface Telemetry {
+  ingest: Ingest;
+  hardware: HardwareIngest;
+  stalledSince: ReadingWriter['stalledSince'];
+  recentExtremes: RecentExtremes['of'];
+  mount(mount: Mount): void;
+  jobs: readonly Job[];
+  /** Writes what is queued, then refuses more. */
+  stop(): Promise<void>;
+}
+
+export function createTelemetry(needs: TelemetryNeeds): Telemetry {
+  const { pool, owner, directory, audit, clock, log, metrics, translate, onBatch } = needs;
+  const recentExtremes = createRecentExtremes(pool, clock);
+  const writer = createReadingWriter({
+    ...{ pool: needs.ingestPool, writers: needs.writers, maxQueuedReadings: needs.maxQueuedReadings },
+    ...{ clock, log },
+    async onBatch(tx, stored) {
+      const after = await onBatch(tx, stored);
+      return () => {
+        recentExtremes.forget(stored.late.map((stretch) => stretch.channelId));
+        after();
+      };
+    },
+    onCommitted(readings, messages, seconds) {
+      metrics.readings.inc(readings);
+      metrics.messages.inc(messages);
+      metrics.commitSeconds.observe(seconds);
+      metrics.queuedReadings.set(writer.queuedReadings());
+    },
+  });
+  const rejected = createRejectedMessages(pool, log);
+  const ingest = createIngest(directory, writer, rejected, metrics, clock);
+  return {
+    ingest,
+    hardware: createHardwareIngest(ingest, clock),
+    stalledSince: writer.stalledSince,
+    recentExtremes: recentExtremes.of,
+    mount(mount) {
+      mountTelemetry(mount, createTelemetryService(pool, clock), createExportService(pool, audit, translate));
+      mountPackets(mount, createPacketsService(pool, directory.find));
+    },
+    jobs: createTelemetryJobs({ pool, owner, clock, log, sealAfterMs: needs.sealAfterMs }),
+    async stop() {
+      await writer.stop();
+      await rejected.stop();
+    },
+  };
+}

@@ -1,0 +1,5 @@
+import { MappingList } from '../../features/devices/mappings/mapping-list.tsx';
+
+export default function DeviceMappingsPage() {
+  return <MappingList />;
+}

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { draftsOf, entriesOf, wholeEntries, withDraft } from './entry-drafts.ts';
+
+const ENTRY = { path: 'probe.t10', channel: 'carbon-dioxide-12', factor: 0.1, offset: -40 };
+
+describe('entries while they are typed', () => {
+  it('come out as they went in', () => {
+    expect(wholeEntries(draftsOf([ENTRY]))).toEqual([ENTRY]);
+  });
+
+  it.each([
+    ['a comma', { factor: '0,1' }, [{ ...ENTRY, factor: 0.1 }]],
+    [
+      'an empty factor is 1, an empty offset 0',
+      { factor: '', offset: ' ' },
+      [{ ...ENTRY, factor: 1, offset: 0 }],
+    ],
+    ['spaces around the name', { path: ' probe.t10 ' }, [ENTRY]],
+    ['a factor of nothing', { factor: '0' }, []],
+    ['a factor that is none', { factor: 'ten' }, []],
+    ['no name', { path: '' }, []],
+    ['no channel', { indicator: undefined }, []],
+  ])('%s', (_name, changes, entries) => {
+    expect(wholeEntries(draftsOf([ENTRY]).map((draft) => ({ ...draft, ...changes })))).toEqual(entries);
+  });
+
+  it('keeps what is no number for the schema to refuse', () => {
+    const drafts = draftsOf([ENTRY]).map((draft) => ({ ...draft, factor: 'ten' }));
+    expect(entriesOf(drafts)[0]?.factor).toBe('ten');
+  });
+
+  it.each([
+    ['object.TempC', 'temperature'],
+    ['probes.0.t', 'temperature'],
+    ['probes.0', undefined],
+    ['t1', 'temperature'],
+    ['Hum_SHT', 'humidity'],
+    ['BatV', 'voltage'],
+    ['battery_level', 'battery'],
+    ['battery_voltage', 'voltage'],
+    ['co2', 'carbon-dioxide'],
+    ['o2', 'oxygen'],
+    ['rssi', 'signal'],
+    ['firmware', undefined],
+  ])('a name such as %s stands for %s', (path, indicator) => {
+    expect(withDraft([], path)[0]).toMatchObject({ path, indicator, sensor: 1, factor: '1', offset: '0' });
+  });
+
+  it('the next sensor is free, and each row is told apart', () => {
+    const drafts = ['temp_1', 'temp_2', 'hum'].reduce(
+      (before, path) => withDraft(before, path),
+      draftsOf([]),
+    );
+    expect(drafts.map(({ indicator, sensor }) => `${indicator}-${sensor}`)).toEqual([
+      'temperature-1',
+      'temperature-2',
+      'humidity-1',
+    ]);
+    expect(new Set(drafts.map(({ key }) => key)).size).toBe(3);
+  });
+});

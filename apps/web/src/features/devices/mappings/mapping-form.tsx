@@ -1,0 +1,122 @@
+import './mappings.css';
+import {
+  createPayloadMapping,
+  editPayloadMapping,
+  type PayloadMapping,
+} from '@isotherm/contracts/payload-mappings';
+import { z } from 'zod';
+import { useOrganizations } from '../../../shared/access/organizations.ts';
+import { useText } from '../../../shared/i18n/use-text.ts';
+import { TreeField } from '../../../shared/ui/form/choice-fields.tsx';
+import { FieldFrame } from '../../../shared/ui/form/field-frame.tsx';
+import { useField } from '../../../shared/ui/form/form-context.ts';
+import { FormDrawer, FormSection } from '../../../shared/ui/form/form-drawer.tsx';
+import { toast } from '../../../shared/ui/toast.tsx';
+import { EntriesField } from './entries-field.tsx';
+import { draftsOf, type EntryDraft, entriesOf, wholeEntries, withDraft } from './entry-drafts.ts';
+import { useMappingChanges } from './mappings.queries.ts';
+import { ModelField } from './model-field.tsx';
+import { TryPayload } from './try-payload.tsx';
+
+const ENTRIES = createPayloadMapping.body.shape.entries;
+const entries = z.preprocess(
+  (drafts: EntryDraft[] | undefined) => (Array.isArray(drafts) ? entriesOf(drafts) : undefined),
+  ENTRIES,
+);
+const newMapping = createPayloadMapping.body.extend({ entries });
+const changedMapping = editPayloadMapping.body.extend({ entries });
+const FAULT_FIELDS = { 'mapping.taken': 'deviceModel' };
+
+/** Says what the payloads of a model mean, or changes the mapping given. */
+export function MappingForm({ mapping, onClose }: { mapping?: PayloadMapping; onClose: () => void }) {
+  const { text } = useText();
+  const changes = useMappingChanges();
+  const organizations = useOrganizations();
+  if (mapping)
+    return (
+      <FormDrawer
+        wide
+        title={text('mappings.edit.title')}
+        submitLabel={text('common.action.save')}
+        schema={changedMapping}
+        initial={{ deviceModel: mapping.deviceModel, entries: draftsOf(mapping.entries) }}
+        submit={async (values) => {
+          await changes.edit(mapping.id, changedMapping.parse(values));
+          toast('success', text('mappings.saved'));
+        }}
+        faultFields={FAULT_FIELDS}
+        onClose={onClose}
+      >
+        <FormSection title={text('mappings.section.devices')}>
+          <FieldFrame label={text('mappings.organization')} required={false} fault={undefined}>
+            {({ id }) => (
+              <div className="field">
+                <input id={id} type="text" value={mapping.organizationName} disabled />
+              </div>
+            )}
+          </FieldFrame>
+          <ModelField name="deviceModel" />
+        </FormSection>
+        <EntriesSections />
+      </FormDrawer>
+    );
+  if (organizations.loading) return null;
+  const [root] = organizations.nodes;
+  return (
+    <FormDrawer
+      wide
+      title={text('mappings.create.title')}
+      submitLabel={text('mappings.create')}
+      schema={newMapping}
+      initial={{
+        deviceModel: '',
+        entries: withDraft([]),
+        ...(root ? { organizationId: root.id } : {}),
+      }}
+      submit={async (values) => {
+        await changes.create(newMapping.parse(values));
+        toast('success', text('mappings.saved'));
+      }}
+      faultFields={FAULT_FIELDS}
+      onClose={onClose}
+    >
+      <FormSection title={text('mappings.section.devices')}>
+        <TreeField
+          name="organizationId"
+          label={text('mappings.organization')}
+          help={text('mappings.organization.help')}
+          {...organizations}
+        />
+        <ModelField name="deviceModel" />
+      </FormSection>
+      <EntriesSections />
+    </FormDrawer>
+  );
+}
+
+function EntriesSections() {
+  const { text } = useText();
+  const { value: drafts = [], set } = useField<EntryDraft[]>('entries');
+  return (
+    <>
+      <FormSection title={text('mappings.entries')}>
+        <p className="form-wide form-help">{text('mappings.entries.help')}</p>
+        <EntriesField name="entries" entryRule={ENTRIES} />
+      </FormSection>
+      <FormSection title={text('mappings.try')}>
+        <TryPayload
+          entries={wholeEntries(drafts)}
+          onAdd={(path) =>
+            // An entry that nobody has begun makes room.
+            set(
+              withDraft(
+                drafts.filter((each) => each.path !== '' || each.indicator !== undefined),
+                path,
+              ),
+            )
+          }
+        />
+      </FormSection>
+    </>
+  );
+}

@@ -1,0 +1,58 @@
+import {
+  createPayloadMapping,
+  deletePayloadMapping,
+  editPayloadMapping,
+  getPayloadMapping,
+  listDeviceModels,
+  tryPayloadMapping,
+} from '@isotherm/contracts/payload-mappings';
+import type { BodyOf } from '@isotherm/contracts/route';
+import { keepPreviousData, queryOptions, useQueryClient } from '@tanstack/react-query';
+import { call } from '../../../shared/api/client.ts';
+
+export const MAPPINGS_KEY = ['devices', 'mappings'] as const;
+
+export function mappingQuery(id: number) {
+  return queryOptions({
+    queryKey: [...MAPPINGS_KEY, 'one', id],
+    // Not quiet: a link to a mapping that is gone says so.
+    queryFn: ({ signal }) => call(getPayloadMapping, { params: { id }, signal }),
+    // A form begins with what stands now, never with what was read before somebody changed it.
+    gcTime: 0,
+  });
+}
+
+export const deviceModelsQuery = queryOptions({
+  queryKey: ['devices', 'models'],
+  queryFn: ({ signal }) => call(listDeviceModels, { signal, quiet: true }),
+  staleTime: 60_000,
+});
+
+/** What a payload would be read as; an empty one is not asked about. */
+export function triedQuery(body: BodyOf<typeof tryPayloadMapping>) {
+  return queryOptions({
+    queryKey: ['devices', 'tried-payload', body],
+    queryFn: ({ signal }) => call(tryPayloadMapping, { body, signal, quiet: true }),
+    enabled: body.payload.trim() !== '',
+    placeholderData: keepPreviousData,
+    retry: false,
+  });
+}
+
+/** What can be done to mappings. Who calls words the failure. */
+export function useMappingChanges() {
+  const queries = useQueryClient();
+  const after = async <T>(answer: Promise<T>): Promise<T> => {
+    const done = await answer;
+    void queries.invalidateQueries({ queryKey: MAPPINGS_KEY });
+    return done;
+  };
+  return {
+    create: (body: BodyOf<typeof createPayloadMapping>) =>
+      after(call(createPayloadMapping, { body, quiet: true })),
+    edit: (id: number, body: BodyOf<typeof editPayloadMapping>) =>
+      after(call(editPayloadMapping, { params: { id }, body, quiet: true })),
+    remove: (id: number, reason: string) =>
+      after(call(deletePayloadMapping, { params: { id }, body: { reason }, quiet: true })),
+  };
+}
