@@ -1,25 +1,19 @@
 import { useQuery } from '@tanstack/react-query';
 import Select from 'antd/es/select';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { useText } from '../../../shared/i18n/use-text.ts';
 import { FieldFrame } from '../../../shared/ui/form/field-frame.tsx';
 import { useField } from '../../../shared/ui/form/form-context.ts';
 import { isTab, KeyFrame } from '../../../shared/ui/form/key-frame.tsx';
+import { useSettled } from '../../../shared/ui/form/use-settled.ts';
 import { foundDevicesQuery } from './commands.queries.ts';
-
-const SETTLES_MS = 250;
 
 /** Several devices, found by number or name while somebody types. */
 export function DevicesField({ name }: { name: string }) {
   const { text } = useText();
   const { value = [], set, fault } = useField<string[]>(name);
   const [typed, setTyped] = useState('');
-  const [asked, setAsked] = useState('');
-  useEffect(() => {
-    const timer = setTimeout(() => setAsked(typed), SETTLES_MS);
-    return () => clearTimeout(timer);
-  }, [typed]);
-  const { data = [], isFetching } = useQuery(foundDevicesQuery(asked));
+  const { data = [], isFetching } = useQuery(foundDevicesQuery(useSettled(typed)));
   return (
     <FieldFrame
       wide

@@ -1,13 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import Select from 'antd/es/select';
 import Switch from 'antd/es/switch';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { useText } from '../../i18n/use-text.ts';
 import type { TreeNode } from '../tree/tree-index.ts';
 import { TreeSelect } from '../tree/tree-select.tsx';
 import { FieldFrame, type FieldProps } from './field-frame.tsx';
 import { useField } from './form-context.ts';
 import { isTab, KeyFrame } from './key-frame.tsx';
+import { useSettled } from './use-settled.ts';
 
 export interface Option<V extends string | number = string | number> {
   value: V;
@@ -67,8 +68,6 @@ export function SelectField({
     </FieldFrame>
   );
 }
-
-const SETTLES_MS = 250;
 
 export interface OptionSource {
   /** Names the question to the cache. */
@@ -132,12 +131,8 @@ function AsyncSelect({
 }) {
   const { text } = useText();
   const [typed, setTyped] = useState('');
-  const [asked, setAsked] = useState('');
+  const asked = useSettled(typed);
   const [open, setOpen] = useState(false);
-  useEffect(() => {
-    const timer = setTimeout(() => setAsked(typed), SETTLES_MS);
-    return () => clearTimeout(timer);
-  }, [typed]);
   const { data, isFetching } = useQuery({
     queryKey: [...source.key, 'options', asked],
     queryFn: () => source.search(asked),

@@ -1,0 +1,13 @@
+import { useEffect, useState } from 'react';
+
+const SETTLES_MS = 250;
+
+/** What was typed, once the typing has paused: what a server is asked with. */
+export function useSettled(typed: string): string {
+  const [settled, setSettled] = useState(typed);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(typed), SETTLES_MS);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  return settled;
+}
