@@ -9,11 +9,14 @@ export interface ConsoleBrowser {
   close(): Promise<void>;
 }
 
-export interface ConsolePage {
+export interface ConsolePage extends Hands {
   page: Page;
   context: BrowserContext;
   /** Errors of the console's own scripts and of its content security policy. */
   faults: string[];
+}
+
+interface Hands {
   /** Opens an address of the console within the loaded page, as a link does: nothing is loaded anew. */
   travel(path: string): Promise<void>;
   /** Resolves when the shown page has all its answers and nothing in it moves any more. */
@@ -56,29 +59,31 @@ export async function startConsoleBrowser(): Promise<ConsoleBrowser> {
       page.on('console', (message) => {
         if (message.type() === 'error' && !EXPECTED.test(message.text())) faults.push(message.text());
       });
-      const underWay = new Set<Request>();
-      page.on('request', (request) => request.url().includes('/api/') && underWay.add(request));
-      page.on('requestfinished', (request) => underWay.delete(request));
-      page.on('requestfailed', (request) => underWay.delete(request));
-      return {
-        page,
-        context,
-        faults,
-        async travel(path) {
-          await page.evaluate((to) => {
-            history.pushState(null, '', to);
-            dispatchEvent(new PopStateEvent('popstate', { state: null }));
-          }, path);
-        },
-        async settled() {
-          await page.waitForFunction(isAtRest);
-          await expect.poll(() => underWay.size, { message: 'requests under way' }).toBe(0);
-          // What the last answer brought is drawn, and may slide in.
-          await page.waitForFunction(isAtRest);
-        },
-      };
+      return { page, context, faults, ...handsOn(page) };
     },
     close: () => browser.close(),
+  };
+}
+
+/** For a page that has not loaded anything yet. */
+export function handsOn(page: Page): Hands {
+  const underWay = new Set<Request>();
+  page.on('request', (request) => request.url().includes('/api/') && underWay.add(request));
+  page.on('requestfinished', (request) => underWay.delete(request));
+  page.on('requestfailed', (request) => underWay.delete(request));
+  return {
+    async travel(path) {
+      await page.evaluate((to) => {
+        history.pushState(null, '', to);
+        dispatchEvent(new PopStateEvent('popstate', { state: null }));
+      }, path);
+    },
+    async settled() {
+      await page.waitForFunction(isAtRest);
+      await expect.poll(() => underWay.size, { message: 'requests under way' }).toBe(0);
+      // What the last answer brought is drawn, and may slide in.
+      await page.waitForFunction(isAtRest);
+    },
   };
 }
 

@@ -1,7 +1,7 @@
 import { type DemoServer, startDemoServer } from '@isotherm/testkit/demo-server';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ConsoleBrowser, fillLogIn, logInAs, startConsoleBrowser } from './console-page.ts';
+import { type ConsoleBrowser, fillLogIn, handsOn, logInAs, startConsoleBrowser } from './console-page.ts';
 
 /** The frame around every page (requirements §2, §4): guards, tabs, pages kept alive, search, session. */
 let demo: DemoServer;
@@ -246,10 +246,13 @@ test('development shows its name and the databases behind it', async () => {
 });
 
 test('two tabs whose token is near its end renew it once, and both go on', async () => {
-  const { page, context } = await signedIn();
+  const { page, context, settled } = await signedIn();
   const other = await context.newPage();
+  const hands = handsOn(other);
   await other.goto(`${demo.url}/alarm/current`);
   await other.getByRole('heading', { level: 1 }).waitFor();
+  // Each answer lengthens the session: none may come after it was made short.
+  await Promise.all([settled(), hands.settled()]);
   const renewals: string[] = [];
   context.on('request', (request) => {
     if (new URL(request.url()).pathname === '/api/auth/token') renewals.push(request.url());
