@@ -23,9 +23,9 @@ export async function holdConnections(
   const start = Date.now() - 20 * 60_000;
 
   const say = async (socket: Socket, device: BenchDevice, at: number) => {
-    const frame = publishFrame(readingsTopic(device.number), device.channels[0] as string, 4.2);
+    const frame = publishFrame(readingsTopic(device.number), device.channels, 4.2);
     frame.bytes.writeUInt16BE(1, frame.idAt);
-    frame.bytes.write(String(at), frame.timeAt, 'latin1');
+    for (const timeAt of frame.timesAt) frame.bytes.write(String(at), timeAt, 'latin1');
     socket.write(frame.bytes);
     await once(socket, 'data');
     acknowledged++;

@@ -10,7 +10,7 @@ const CONNACK_BYTES = 4;
 const MOMENT_MS = 10;
 const IDS = 65_535;
 
-/** One device on one socket, sending single readings in QoS 1 frames that were encoded beforehand. */
+/** One device on one socket, sending readings in QoS 1 frames that were encoded beforehand. */
 export interface MqttSender {
   /** Messages sent and not acknowledged. */
   readonly outstanding: number;
@@ -33,10 +33,15 @@ export async function openSender(
   startMs: number,
   onAcknowledged: (acknowledgement: Acknowledgement) => void,
   onLost: () => void,
+  readingsPerMessage = 1,
 ): Promise<MqttSender> {
   const socket = await open(port, device);
   const topic = readingsTopic(device.number);
-  const frames = device.channels.map((channel, i) => publishFrame(topic, channel, 4 + (i % 20) / 10));
+  const frames: Frame[] = [];
+  for (let from = 0; from < device.channels.length; from += readingsPerMessage)
+    frames.push(
+      publishFrame(topic, device.channels.slice(from, from + readingsPerMessage), 4 + (from % 20) / 10),
+    );
   const sentAt = new Float64Array(IDS + 1);
   let id = 0;
   let at = startMs;
@@ -48,7 +53,7 @@ export async function openSender(
     frame.bytes.copy(bytes, offset);
     id = id === IDS ? 1 : id + 1;
     bytes.writeUInt16BE(id, offset + frame.idAt);
-    bytes.write(String(measuredAt), offset + frame.timeAt, 'latin1');
+    for (const timeAt of frame.timesAt) bytes.write(String(measuredAt), offset + timeAt, 'latin1');
     sentAt[id] = performance.now();
     outstanding++;
     return offset + frame.bytes.length;
@@ -70,7 +75,7 @@ export async function openSender(
       socket.write(bytes);
     },
     sendReading(channel, value) {
-      const frame = publishFrame(topic, channel, value);
+      const frame = publishFrame(topic, [channel], value);
       const bytes = Buffer.allocUnsafe(frame.bytes.length);
       write(frame, bytes, 0, Date.now());
       socket.write(bytes);
@@ -103,12 +108,13 @@ export async function openSender(
 interface Frame {
   bytes: Buffer;
   idAt: number;
-  timeAt: number;
+  timesAt: number[];
 }
 
-/** One reading; where its message id and its time stand, to be written over. */
-export function publishFrame(topic: string, channel: string, value: number): Frame {
-  const payload = `{"readings":[{"channel":"${channel}","at":${PLACEHOLDER},"value":${value}}]}`;
+/** One reading of each channel; where the message id and the times stand, to be written over. */
+export function publishFrame(topic: string, channels: readonly string[], value: number): Frame {
+  const readings = channels.map((channel) => `{"channel":"${channel}","at":${PLACEHOLDER},"value":${value}}`);
+  const payload = `{"readings":[${readings.join()}]}`;
   const bytes = mqttPacket.generate({
     cmd: 'publish',
     topic,
@@ -119,7 +125,10 @@ export function publishFrame(topic: string, channel: string, value: number): Fra
     retain: false,
   });
   const payloadAt = bytes.length - Buffer.byteLength(payload);
-  return { bytes, idAt: payloadAt - 2, timeAt: bytes.indexOf(PLACEHOLDER, payloadAt) };
+  const timesAt: number[] = [];
+  for (let at = bytes.indexOf(PLACEHOLDER, payloadAt); at !== -1; at = bytes.indexOf(PLACEHOLDER, at + 1))
+    timesAt.push(at);
+  return { bytes, idAt: payloadAt - 2, timesAt };
 }
 
 /** A connection of the device that the broker has let in. */

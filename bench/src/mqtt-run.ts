@@ -104,13 +104,21 @@ export async function openAll(
   devices: readonly BenchDevice[],
   startMs: number,
   onAcknowledged: Parameters<typeof openSender>[3],
+  readingsPerMessage = 1,
 ): Promise<MqttSender[]> {
   const senders: MqttSender[] = [];
   for (const device of devices) {
     senders.push(
-      await openSender(port, device, startMs, onAcknowledged, () => {
-        throw new Error(`the broker dropped device ${device.number}`);
-      }),
+      await openSender(
+        port,
+        device,
+        startMs,
+        onAcknowledged,
+        () => {
+          throw new Error(`the broker dropped device ${device.number}`);
+        },
+        readingsPerMessage,
+      ),
     );
   }
   return senders;

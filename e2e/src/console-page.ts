@@ -1,11 +1,17 @@
 import { launchBrowser } from '@isotherm/testkit/browser';
 import type { Browser, BrowserContext, Page, Request } from 'playwright-core';
-import { expect } from 'vitest';
 
 export interface ConsoleBrowser {
   browser: Browser;
   /** A page in a context of its own; what goes wrong in it is kept in `faults`. */
-  open(options?: { locale?: string; width?: number; height?: number; dark?: boolean }): Promise<ConsolePage>;
+  open(options?: {
+    locale?: string;
+    width?: number;
+    height?: number;
+    dark?: boolean;
+    /** For people whom movement makes dizzy. */
+    still?: boolean;
+  }): Promise<ConsolePage>;
   close(): Promise<void>;
 }
 
@@ -22,6 +28,9 @@ interface Hands {
   /** Resolves when the shown page has all its answers and nothing in it moves any more. */
   settled(): Promise<void>;
 }
+
+const ANSWERED_WITHIN_MS = 30_000;
+const LOOK_AGAIN_MS = 20;
 
 /** What the network does while a fault is staged is not the page's fault. */
 const EXPECTED = /Failed to load resource|WebSocket connection|net::ERR/;
@@ -46,11 +55,12 @@ export async function startConsoleBrowser(): Promise<ConsoleBrowser> {
   const browser = await launchBrowser();
   return {
     browser,
-    async open({ locale = 'en-US', width = 1440, height = 900, dark = false } = {}) {
+    async open({ locale = 'en-US', width = 1440, height = 900, dark = false, still = false } = {}) {
       const context = await browser.newContext({
         locale,
         viewport: { width, height },
         colorScheme: dark ? 'dark' : 'light',
+        reducedMotion: still ? 'reduce' : 'no-preference',
         timezoneId: 'Asia/Shanghai',
       });
       const page = await context.newPage();
@@ -80,11 +90,25 @@ export function handsOn(page: Page): Hands {
     },
     async settled() {
       await page.waitForFunction(isAtRest);
-      await expect.poll(() => underWay.size, { message: 'requests under way' }).toBe(0);
+      await answered(underWay);
       // What the last answer brought is drawn, and may slide in.
       await page.waitForFunction(isAtRest);
     },
   };
+}
+
+async function answered(underWay: ReadonlySet<Request>): Promise<void> {
+  const deadline = Date.now() + ANSWERED_WITHIN_MS;
+  while (underWay.size > 0) {
+    const [first] = underWay;
+    if (Date.now() > deadline) throw new Error(`no answer from ${first?.url()}`);
+    await new Promise((again) => setTimeout(again, LOOK_AGAIN_MS));
+  }
+}
+
+/** In twos, for as many as the test machine has cores. */
+export function pairsOf<T>(items: readonly T[]): T[][] {
+  return items.flatMap((_item, index) => (index % 2 === 0 ? [items.slice(index, index + 2)] : []));
 }
 
 /** Logs in through the form, as a person does. */

@@ -1,6 +1,6 @@
 import { type DemoServer, startDemoServer } from '@isotherm/testkit/demo-server';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type ConsoleBrowser, logInAs, startConsoleBrowser } from './console-page.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type ConsoleBrowser, logInAs, pairsOf, startConsoleBrowser } from './console-page.ts';
 import { DRESSES, overflow, violations } from './page-checks.ts';
 
 /** Every page in every dress: nothing thrown, nothing refused by the policy, nothing that shuts somebody out. */
@@ -55,46 +55,48 @@ const PAGES = [
 ];
 const ASSET_TABS = ['alarms', 'sensors', 'rules'];
 
-test.each(DRESSES)('every page in $name', async (dress) => {
-  const { page, faults, context, travel, settled } = await browser.open(dress);
-  const wrong: string[] = [];
-  const look = async (what: string) => {
-    await settled();
-    wrong.push(...(await violations(page)).map((each) => `${what}: ${each}`));
-    const excess = await overflow(page);
-    if (excess > 0) wrong.push(`${what}: ${excess} px wider than the screen`);
-    wrong.push(...faults.splice(0).map((fault) => `${what}: ${fault}`));
-  };
-  for (const { path, ready } of WITHOUT_LOGIN) {
-    await page.goto(demo.url + path);
-    await page.locator(`${ready} >> visible=true`).first().waitFor();
-    await look(path);
-  }
-  await page.locator('.login-label button').click();
-  await page.locator('input[autocomplete="one-time-code"]').waitFor();
-  await look('forgotten password');
+describe.each(pairsOf(DRESSES).map((pair) => ({ pair })))('two at a time', ({ pair }) => {
+  test.concurrent.each(pair)('every page in $name', async (dress) => {
+    const { page, faults, context, travel, settled } = await browser.open({ ...dress, still: true });
+    const wrong: string[] = [];
+    const look = async (what: string) => {
+      await settled();
+      wrong.push(...(await violations(page)).map((each) => `${what}: ${each}`));
+      const excess = await overflow(page);
+      if (excess > 0) wrong.push(`${what}: ${excess} px wider than the screen`);
+      wrong.push(...faults.splice(0).map((fault) => `${what}: ${fault}`));
+    };
+    for (const { path, ready } of WITHOUT_LOGIN) {
+      await page.goto(demo.url + path);
+      await page.locator(`${ready} >> visible=true`).first().waitFor();
+      await look(path);
+    }
+    await page.locator('.login-label button').click();
+    await page.locator('input[autocomplete="one-time-code"]').waitFor();
+    await look('forgotten password');
 
-  await logInAs(page, demo.url, 'demo.platform', 'Isotherm-2026');
-  for (const { path, ready } of PAGES) {
-    await travel(path);
-    await page.locator(`:is(.kept-page, .ant-drawer) >> ${ready} >> visible=true`).first().waitFor();
-    await look(path);
-  }
-  await travel('/monitor');
-  await page.locator('.kept-page:visible').getByText('Vaccine fridge 03').first().click();
-  await page.waitForURL(/\/asset\/\d+/);
-  await page.locator('canvas').first().waitFor();
-  await look('asset, curve');
-  const asset = new URL(page.url()).pathname;
-  for (const tab of ASSET_TABS) {
-    await travel(`${asset}?tab=${tab}`);
-    await page.locator(`[role="tab"][aria-selected="true"][id*="${tab}"]`).waitFor();
-    await look(`asset, ${tab}`);
-  }
-  await page.keyboard.press('Control+k');
-  await page.getByRole('combobox').waitFor();
-  await page.getByRole('option').first().waitFor();
-  await look('search');
-  expect(wrong).toEqual([]);
-  await context.close();
+    await logInAs(page, demo.url, 'demo.platform', 'Isotherm-2026');
+    for (const { path, ready } of PAGES) {
+      await travel(path);
+      await page.locator(`:is(.kept-page, .ant-drawer) >> ${ready} >> visible=true`).first().waitFor();
+      await look(path);
+    }
+    await travel('/monitor');
+    await page.locator('.kept-page:visible').getByText('Vaccine fridge 03').first().click();
+    await page.waitForURL(/\/asset\/\d+/);
+    await page.locator('canvas').first().waitFor();
+    await look('asset, curve');
+    const asset = new URL(page.url()).pathname;
+    for (const tab of ASSET_TABS) {
+      await travel(`${asset}?tab=${tab}`);
+      await page.locator(`[role="tab"][aria-selected="true"][id*="${tab}"]`).waitFor();
+      await look(`asset, ${tab}`);
+    }
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').waitFor();
+    await page.getByRole('option').first().waitFor();
+    await look('search');
+    expect(wrong).toEqual([]);
+    await context.close();
+  });
 });

@@ -7,8 +7,8 @@ import { type AccountType, SYSTEM_ROLES, type SystemRole } from '@isotherm/domai
 import { logIn } from '@isotherm/simulator/client/api-client';
 import { type DemoServer, startDemoServer } from '@isotherm/testkit/demo-server';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type ConsoleBrowser, startConsoleBrowser } from './console-page.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type ConsoleBrowser, pairsOf, startConsoleBrowser } from './console-page.ts';
 
 /** One journey per seeded role: it signs in for the first time and sees exactly its menu (issue 3, "Done when"). */
 let demo: DemoServer;
@@ -78,31 +78,36 @@ async function sidebar(page: Page): Promise<string[]> {
     .evaluateAll((links) => links.map((link) => new URL((link as HTMLAnchorElement).href).pathname));
 }
 
-test.each(ROLES)('%s signs in, sees exactly its menu, and each page of it opens', async (role) => {
-  const { page, faults, context, travel, settled } = await browser.open();
-  await firstLogin(page, `first.${role}`);
-  const expected = menuOf(role);
-  await settled();
-  expect(await sidebar(page)).toEqual(expected);
-  const refused: string[] = [];
-  page.on('response', (response) => {
-    if (response.url().includes('/api/') && response.status() >= 400)
-      refused.push(`${response.status()} ${new URL(response.url()).pathname}`);
-  });
-  for (const path of expected) {
-    await travel(path);
-    await page.waitForURL(demo.url + path);
-    await page.locator('.kept-page:visible h1').first().waitFor({ state: 'attached' });
-    await settled();
-    expect(new URL(page.url()).pathname).toBe(path);
-  }
-  expect(refused).toEqual([]);
-  expect(faults).toEqual([]);
-  // What is not in the menu is not there for this role.
-  for (const path of menuOf('platform-administrator').filter((each) => !expected.includes(each))) {
-    await travel(path);
-    await page.waitForURL(`${demo.url}/404`);
-    await settled();
-  }
-  await context.close();
+describe.each(pairsOf(ROLES).map((pair) => ({ pair })))('two at a time', ({ pair }) => {
+  test.concurrent.each(pair)(
+    '%s signs in, sees exactly its menu, and each page of it opens',
+    async (role) => {
+      const { page, faults, context, travel, settled } = await browser.open();
+      await firstLogin(page, `first.${role}`);
+      const expected = menuOf(role);
+      await settled();
+      expect(await sidebar(page)).toEqual(expected);
+      const refused: string[] = [];
+      page.on('response', (response) => {
+        if (response.url().includes('/api/') && response.status() >= 400)
+          refused.push(`${response.status()} ${new URL(response.url()).pathname}`);
+      });
+      for (const path of expected) {
+        await travel(path);
+        await page.waitForURL(demo.url + path);
+        await page.locator('.kept-page:visible h1').first().waitFor({ state: 'attached' });
+        await settled();
+        expect(new URL(page.url()).pathname).toBe(path);
+      }
+      expect(refused).toEqual([]);
+      expect(faults).toEqual([]);
+      // What is not in the menu is not there for this role.
+      for (const path of menuOf('platform-administrator').filter((each) => !expected.includes(each))) {
+        await travel(path);
+        await page.waitForURL(`${demo.url}/404`);
+        await settled();
+      }
+      await context.close();
+    },
+  );
 });
