@@ -110,5 +110,6 @@ function sentBy(request: FastifyRequest, sender: Pick<KnownDevice, 'number' | 'o
     address: request.ip,
     sender,
     payload: Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0),
+    receivedAt: Date.now(),
   };
 }

@@ -163,6 +163,85 @@ describe('the ThingsBoard device API', () => {
   });
 });
 
+describe('a device that means ill', () => {
+  const connect = (token: string, more: object = {}) =>
+    mqtt.connectAsync(`mqtt://127.0.0.1:${server.mqttPort}`, {
+      ...{ username: token, reconnectPeriod: 0 },
+      ...more,
+    });
+
+  it('hears nothing of others by a session that is kept, whatever it asked for with what is its own', async () => {
+    const kept = { clean: false, clientId: 'spy' };
+    const spy = await connect(`20000006.${TEST_KEY}`, kept);
+    await spy
+      .subscribeAsync({
+        'isotherm/v1/20000006/results': { qos: 1 },
+        '#': { qos: 1 },
+        'v1/+/me/#': { qos: 1 },
+      })
+      .catch(() => undefined);
+    await spy.endAsync();
+    const other = await connect(TOKEN);
+    const readings = [{ channel: 'temperature-1', at: start + 20 * MIN, value: 5 }];
+    await other.publishAsync(`isotherm/v1/${NUMBER}/readings`, JSON.stringify({ readings }), { qos: 1 });
+    await other.publishAsync('v1/devices/me/telemetry', JSON.stringify({ temperature: 5 }), { qos: 1 });
+    const heard: string[] = [];
+    const back = await connect(`20000006.${TEST_KEY}`, kept);
+    back.on('message', (topic) => heard.push(topic));
+    await back.publishAsync('v1/devices/me/attributes', '{}', { qos: 1 });
+    expect(heard).toEqual([]);
+    await back.endAsync();
+    await other.endAsync();
+  });
+
+  it('is not heard when it wants to be confirmed twice', async () => {
+    const client = await connect(TOKEN);
+    const closed = new Promise((resolve) => client.once('close', () => resolve(null)));
+    client.publish('v1/devices/me/telemetry', '{}', { qos: 2 }, () => undefined);
+    await closed;
+  });
+
+  it('with too much, or with a name that is none, harms nobody else behind the same gateway', async () => {
+    const client = await connect(TOKEN);
+    const telemetry = (value: object) =>
+      client.publishAsync('v1/gateway/telemetry', JSON.stringify(value), { qos: 1 });
+    const at = start + 30 * MIN;
+    await telemetry({
+      ['x'.repeat(10_000)]: { temperature: 1 },
+      '\ud800': { temperature: 1 },
+      'Ward 3': [{ ts: at, values: { temperature: 900 } }],
+      20000006: { ts: at, values: { temperature: 6.5 } },
+    });
+    expect(await stored('20000006')).toContainEqual(['temperature', at, 6.5]);
+    await client.publishAsync(
+      'v1/devices/me/telemetry',
+      JSON.stringify(Array.from({ length: 10_001 }, () => ({}))),
+      {
+        qos: 1,
+      },
+    );
+    // What is kept for inspection goes on being kept.
+    await post(`/api/v1/20000006.${TEST_KEY}/telemetry`, 'after all that');
+    await expect
+      .poll(async () => {
+        const { rows } = await server.pool.query(
+          `select code from rejected_message where device_number = any($1) and code <> 'readings-refused'`,
+          [[NUMBER, '20000006']],
+        );
+        return rows.map(({ code }) => code as string);
+      })
+      .toEqual(expect.arrayContaining(['unknown-device', 'ingest.too_many_readings', 'request.malformed']));
+    await client.endAsync();
+  });
+
+  it('may have as long a key as it likes', async () => {
+    const item = fridge('20000010');
+    const key = 'k'.repeat(128);
+    await server.provision(manager, [{ ...item, device: { ...item.device, key } }]);
+    expect(await post(`/api/v1/20000010.${key}/telemetry`, { temperature: 4 })).toEqual({ httpStatus: 200 });
+  });
+});
+
 describe('LoRaWAN network servers', () => {
   const up = (at: number, object: object, devEui = EUI) => ({
     deduplicationId: `d-${at}`,

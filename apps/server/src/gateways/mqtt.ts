@@ -27,6 +27,13 @@ const IN_FLIGHT_PER_CLIENT = 500;
 /** Before a device has said who it is, and after. */
 const MAX_CONNECT_BYTES = 4 * 1024;
 const MAX_PACKET_BYTES = MAX_INGEST_BODY_BYTES;
+/** Answers that the other end does not take off our hands. */
+const MAX_UNREAD_BYTES = 256 * 1024;
+/** Refused readings that an answer names. */
+const MAX_LISTED = 100;
+const MAX_CONNECTIONS = 50_000;
+const TWICE_CONFIRMED = 2;
+const NOTHING = Buffer.alloc(0);
 /** Of topics of the ThingsBoard device API. */
 const FOREIGN_PREFIX = 'v1/';
 
@@ -69,6 +76,13 @@ export async function createMqttGateway(parts: MqttParts): Promise<MqttGateway> 
     heartbeatInterval: 60_000,
     connectTimeout: 20_000,
 
+    preConnect(_client, packet, done) {
+      // Nothing is kept for who is away: a kept session would hold subscriptions before they are judged, and
+      // what others publish with them.
+      packet.clean = true;
+      done(null, true);
+    },
+
     async authenticate(client, username, password, done) {
       try {
         // Hardware that speaks the ThingsBoard API brings both in its user name.
@@ -98,6 +112,7 @@ export async function createMqttGateway(parts: MqttParts): Promise<MqttGateway> 
       const session = client && sessions.get(client);
       if (!session) return done(client ? new Error('not authenticated') : null);
       const payload = Buffer.isBuffer(packet.payload) ? packet.payload : Buffer.from(packet.payload);
+      if (packet.qos === TWICE_CONFIRMED) return done(new Error('QoS 2 is not spoken here'));
       const foreign = FOREIGN_TOPICS[packet.topic];
       const taker = session.topics.get(packet.topic);
       if (!foreign && !taker) {
@@ -108,8 +123,9 @@ export async function createMqttGateway(parts: MqttParts): Promise<MqttGateway> 
         return done(new Error(`topic ${packet.topic} is not this device's`));
       }
       packet.retain = false;
-      // The name is everybody's: nobody who listens to it hears another device.
-      if (foreign) packet.topic = nowhere(session.device);
+      // What was published is taken, and delivered to nobody.
+      packet.topic = nowhere(session.device);
+      packet.payload = NOTHING;
       const taken = foreign
         ? takeForeign(client, session, payload, foreign)
         : taker?.(client, session, payload);
@@ -129,7 +145,7 @@ export async function createMqttGateway(parts: MqttParts): Promise<MqttGateway> 
       if (subscription.topic === resultsTopic(device.number)) return done(null, subscription);
       if (!subscription.topic.startsWith(FOREIGN_PREFIX)) return done(null, null);
       // Nothing is ever sent there, but hardware that is refused gives up.
-      subscription.topic = nowhere(device);
+      subscription.topic = `${nowhere(device)}/unused`;
       done(null, subscription);
     },
   });
@@ -173,7 +189,7 @@ export async function createMqttGateway(parts: MqttParts): Promise<MqttGateway> 
     try {
       const result = await whenThereIsRoom(() => store(device));
       if (result.error || result.rejected.length + result.rejectedPositions > 0)
-        publish(client, topic, result);
+        publish(client, topic, { ...result, rejected: result.rejected.slice(0, MAX_LISTED) });
     } catch (error) {
       publish(client, topic, {
         accepted: 0,
@@ -193,10 +209,11 @@ export async function createMqttGateway(parts: MqttParts): Promise<MqttGateway> 
     const sender = await present(session);
     const find = (name: string | null) =>
       isGateway && name !== null ? directory.findByName(sender.id, name) : sender;
+    const receivedAt = clock.now();
     try {
       await whenThereIsRoom(() =>
         hardware.take({
-          ...{ gateway: 'mqtt', address: addressOf(client), sender, payload },
+          ...{ gateway: 'mqtt', address: addressOf(client), sender, payload, receivedAt },
           ...{ read, find },
         }),
       );
@@ -231,10 +248,13 @@ export async function createMqttGateway(parts: MqttParts): Promise<MqttGateway> 
 
   function publish(client: Client, topic: string, message: object): void {
     const payload = Buffer.from(JSON.stringify(message));
+    const socket = client.conn as net.Socket;
+    if (socket.writableLength > MAX_UNREAD_BYTES) return void socket.destroy();
     client.publish({ cmd: 'publish', topic, payload, qos: 0, retain: false, dup: false }, () => undefined);
   }
 
   const server = net.createServer({ noDelay: true }, (socket) => {
+    if (sockets.size >= MAX_CONNECTIONS) return socket.destroy();
     const client = broker.handle(socket);
     boundPackets(socket, () => (sessions.has(client) ? MAX_PACKET_BYTES : MAX_CONNECT_BYTES));
   });
@@ -244,6 +264,10 @@ export async function createMqttGateway(parts: MqttParts): Promise<MqttGateway> 
     socket.on('close', () => sockets.delete(socket));
     socket.on('error', () => socket.destroy());
   });
+  // Of its own failures, which nobody else would hear, and which would end the process.
+  (broker as NodeJS.EventEmitter).on('error', (error: Error) =>
+    log.error({ error: error.message }, 'mqtt broker'),
+  );
   broker.on('clientError', (client, error) =>
     log.debug({ client: client.id, error: error.message }, 'mqtt client'),
   );
@@ -261,7 +285,7 @@ export async function createMqttGateway(parts: MqttParts): Promise<MqttGateway> 
 }
 
 /** Where nobody listens. */
-const nowhere = (device: KnownDevice) => `${readingsTopic(device.number)}/foreign`;
+const nowhere = (device: KnownDevice) => `${readingsTopic(device.number)}/taken`;
 
 /**
  * Not understood: acknowledged, so that it does not come again for ever, and told why. Throws what is not the

@@ -39,6 +39,8 @@ export interface DeviceDirectory {
   findByEui(scope: string, devEui: string): Promise<KnownDevice | null>;
   /** The device behind the gateway that it calls so, by name or number; or null. */
   findByName(gatewayId: number, name: string): Promise<KnownDevice | null>;
+  /** Forget what is known of a device: it was changed. */
+  forget(number: string): void;
   /** Forget what is known of all devices: what they mean was changed. */
   forgetAll(): void;
 }
@@ -133,6 +135,9 @@ export function createDeviceDirectory(
     findByEui: (scope, devEui) => named(`eui ${scope} ${devEui}`, () => findNumberByEui(pool, scope, devEui)),
     findByName: (gatewayId, name) =>
       named(`name ${gatewayId} ${name}`, () => findNumberByName(pool, gatewayId, name)),
+    forget(number) {
+      entries.delete(number);
+    },
     forgetAll() {
       entries.clear();
       numbers.clear();

@@ -74,7 +74,7 @@ export function createTelemetry(needs: TelemetryNeeds): Telemetry {
   const ingest = createIngest(directory, writer, rejected, metrics, clock);
   return {
     ingest,
-    hardware: createHardwareIngest(ingest, clock),
+    hardware: createHardwareIngest(ingest),
     stalledSince: writer.stalledSince,
     recentExtremes: recentExtremes.of,
     mount(mount) {

@@ -1,9 +1,16 @@
 import { AppError } from '@isotherm/contracts/errors';
+import { MAX_READINGS_PER_MESSAGE } from '@isotherm/contracts/ingest';
 import { mapPayload } from '@isotherm/domain/readings/payload-mapping';
 import type { HardwareMessage, HardwareMessages } from '@isotherm/protocol/hardware/hardware-message';
-import type { Clock } from '../../platform/clock.ts';
 import type { KnownDevice } from '../devices/index.ts';
 import type { Ingest } from './ingest.ts';
+
+/** Ten times what such a network passes on at once. */
+const MAX_PAYLOAD_BYTES = 1024 * 1024;
+/** A longer one is no device's. */
+const MAX_DEVICE_NAME = 120;
+/** Nothing was decided: the sender keeps the message and sends it again. */
+const COMES_AGAIN = new Set(['ingest.busy', 'ingest.unavailable']);
 
 /** A payload in a language of others, as a gateway received it. */
 export interface HardwarePayload {
@@ -12,6 +19,8 @@ export interface HardwarePayload {
   /** Who sent it, for what is kept for inspection: a device, or an API key by its name. */
   sender: Pick<KnownDevice, 'number' | 'organizationId'>;
   payload: Buffer;
+  /** Epoch ms: the time of what says none, the same however often it is tried. */
+  receivedAt: number;
   read(payload: unknown): HardwareMessages;
   /** The device that a message is of; null when there is none of that name. */
   find(device: string | null): Promise<KnownDevice | null> | KnownDevice | null;
@@ -29,42 +38,62 @@ export interface HardwareResult {
 export interface HardwareIngest {
   /**
    * Translates and stores; resolves after the commit. Throws what `Ingest.take` throws, and
-   * `request.malformed` when nothing in it could be read.
+   * `request.malformed` when nothing in it could be read, `request.too_large`.
    */
   take(message: HardwarePayload): Promise<HardwareResult>;
 }
 
 /** The way of a reading for hardware of others: its values become channels by the mapping of its model. */
-export function createHardwareIngest(ingest: Ingest, clock: Clock): HardwareIngest {
+export function createHardwareIngest(ingest: Ingest): HardwareIngest {
   return {
-    async take({ gateway, address, sender, payload, read, find }) {
+    async take({ gateway, address, sender, payload, receivedAt, read, find }) {
+      const refuse = (code: string) => ingest.refuse({ gateway, address, device: sender, payload }, code);
+      if (payload.length > MAX_PAYLOAD_BYTES) throw new AppError('request.too_large');
       const { messages, faults } = read(parse(payload));
       const isUnreadable = faults.some((fault) => fault !== 'event');
-      if (isUnreadable) ingest.refuse({ gateway, address, device: sender, payload }, 'request.malformed');
+      if (isUnreadable) refuse('request.malformed');
       if (isUnreadable && messages.length === 0) throw new AppError('request.malformed');
+      if (messages.length > MAX_READINGS_PER_MESSAGE) {
+        refuse('ingest.too_many_readings');
+        throw new AppError('ingest.too_many_readings', {
+          count: messages.length,
+          max: MAX_READINGS_PER_MESSAGE,
+        });
+      }
 
       const result: HardwareResult = { accepted: 0, rejected: 0, unknownDevices: 0 };
       for (const [name, ofDevice] of byDevice(messages)) {
-        const device = await find(name);
+        const device = name !== null && name.length > MAX_DEVICE_NAME ? null : await find(name);
         if (!device) {
           result.unknownDevices += ofDevice.length;
-          const { organizationId } = sender;
-          const unknown = { number: name ?? sender.number, organizationId };
-          ingest.refuse({ gateway, address, device: unknown, payload }, 'unknown-device');
           continue;
         }
-        const readings = translate(device, ofDevice, clock.now());
-        if (readings.length === 0) continue;
-        const taken = await ingest.take({
-          ...{ gateway, address, device },
-          payload: Buffer.from(JSON.stringify({ readings })),
-        });
-        result.accepted += taken.accepted;
-        result.rejected += taken.rejected.length;
+        const readings = translate(device, ofDevice, receivedAt);
+        for (let from = 0; from < readings.length; from += MAX_READINGS_PER_MESSAGE) {
+          const some = readings.slice(from, from + MAX_READINGS_PER_MESSAGE);
+          const taken = await takeSome({ gateway, address, device }, some);
+          result.accepted += taken.accepted;
+          result.rejected += taken.rejected;
+        }
       }
+      if (result.unknownDevices > 0) refuse('unknown-device');
       return result;
     },
   };
+
+  /** What is refused for one device, and was kept, keeps none of the others from being stored. */
+  async function takeSome(
+    message: { gateway: 'mqtt' | 'http'; address: string; device: KnownDevice },
+    readings: object[],
+  ): Promise<{ accepted: number; rejected: number }> {
+    try {
+      const taken = await ingest.take({ ...message, payload: Buffer.from(JSON.stringify({ readings })) });
+      return { accepted: taken.accepted, rejected: taken.rejected.length };
+    } catch (error) {
+      if (!(error instanceof AppError) || COMES_AGAIN.has(error.code)) throw error;
+      return { accepted: 0, rejected: readings.length };
+    }
+  }
 }
 
 function parse(payload: Buffer): unknown {

@@ -1,5 +1,6 @@
 import { MAX_PACKET_BYTES } from '@isotherm/protocol/gateway-packet/packet';
 import type pg from 'pg';
+import { isDatabaseAway } from '../../platform/db/pool.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { RefusedMessage } from './incoming-message.ts';
 import { insertRejected, type RejectedRow } from './rejected-messages.repo.ts';
@@ -32,6 +33,11 @@ export function createRejectedMessages(pool: pg.Pool, log: Logger): RejectedMess
     try {
       await insertRejected(pool, rows);
     } catch (error) {
+      // What the database does not take, now or ever, must not stand before what comes after it.
+      if (!isDatabaseAway(error)) {
+        log.error({ error: (error as Error).message, rows: rows.length }, 'rejected messages not kept');
+        return;
+      }
       log.warn({ error: (error as Error).message }, 'rejected messages wait for the database');
       waiting = [...rows, ...waiting].slice(0, MAX_WAITING);
     }

@@ -41,6 +41,8 @@ export async function createApp(
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: MAX_BODY_BYTES,
     requestTimeout: 300_000,
+    // A token in a path is a number and a key of up to 128 characters.
+    routerOptions: { maxParamLength: 256 },
     // Counted from this end: what stands before the last trusted proxy is the sender's own invention.
     trustProxy: typeof trustProxy === 'number' ? (_address, hop) => hop < trustProxy : trustProxy,
     frameworkErrors: (error, request, reply) => sendError(toAppError(error), request, reply, translate),
@@ -90,6 +92,7 @@ export function refuseUnknown(app: FastifyInstance): void {
 function toAppError(error: FastifyError | Error): AppError {
   if (error instanceof AppError) return error;
   const status = (error as FastifyError).statusCode;
+  if (status === 414) return new AppError('request.not_found');
   if (status === 413) return new AppError('request.too_large');
   if (status === 415) return new AppError('request.media_type');
   // 403 is the file server's word for a path that can be no file's, such as `//x`.

@@ -241,12 +241,43 @@ describe('who may', () => {
     expect(await give(devices, order)).toMatchObject({ httpStatus: 400, status: 'request.invalid' });
   });
 
+  it('many that are at it keep no other from its time-out', async () => {
+    const hospital = await known.organizationId('DEMO-HOSPITAL');
+    await server.pool.query(
+      `with batch as (
+         insert into command_batch (organization_id, command, note, requested_by, requested_at, expires_at)
+         values ($1, '{"kind":"upload-interval","seconds":60}', '', 'test', now(), now() + interval '1 day') returning id),
+       devices as (
+         insert into device (organization_id, number, name, key_hash)
+         select $1, (60000000 + n)::text, 'Many', '' from generate_series(1, 1200) n returning id)
+       insert into device_command (batch_id, device_id, state, attempts, since)
+       select batch.id, devices.id, 'configuring', 1, now() - interval '1 minute' from batch, devices`,
+      [hospital],
+    );
+    const { batch } = expectDone(await give(['40000003'], { kind: 'upload-interval', seconds: 60 }));
+    await server.pool.query(
+      `update device_command set state = 'requesting', attempts = 3, since = now() - interval '31 seconds'
+        where batch_id = $1`,
+      [batch.id],
+    );
+    await expect.poll(() => states(batch.id), { timeout: 10_000 }).toEqual(['timeout']);
+  });
+
+  it('the log of whose device it is says what it was told', async () => {
+    const { rows } = await server.pool.query(
+      `select e.organization_path = o.path as own from audit_entry e, organization o
+        where e.action = 'send-command' and o.code = 'DEMO-HOSPITAL'`,
+    );
+    expect(rows.length).toBeGreaterThan(0);
+    expect(rows.every(({ own }) => own)).toBe(true);
+  });
+
   it('the log says who told what to how many', async () => {
     const { rows } = await server.pool.query(
       `select username, after from audit_entry where action = 'send-command' order by seq limit 1`,
     );
     expect(rows).toEqual([
-      { username: 'demo.manager', after: { kind: 'acquisition-interval', seconds: 30, devices: 1 } },
+      { username: 'demo.manager', after: { kind: 'acquisition-interval', seconds: 30, devices: '40000001' } },
     ]);
   });
 });

@@ -50,18 +50,21 @@ export async function listAwaited(db: Db): Promise<number[]> {
   return rows.map((row) => row.device_id);
 }
 
-/** Commands that the clock may have something to say about. */
+/** Commands that the clock has something to say about (`stepCommand`, tick). */
 export async function listDue(
   db: Db,
   now: Date,
-  answeredBefore: Date,
+  sentBefore: Date,
+  begunBefore: Date,
   limit: number,
 ): Promise<OpenCommand[]> {
   const { rows } = await db.query<OpenRow>({
     name: 'list-due-commands',
     text: `${OPEN} where c.state in ${OPEN_STATES}
-             and (b.expires_at <= $1 or (c.state <> 'reserved' and c.since <= $2)) order by c.id limit $3`,
-    values: [now, answeredBefore, limit],
+             and ((c.state = 'configuring' and c.since <= $3) or (c.state = 'requesting' and c.since <= $2)
+                  or (c.state <> 'configuring' and b.expires_at <= $1))
+           order by c.id limit $4`,
+    values: [now, sentBefore, begunBefore, limit],
   });
   return rows.map(openOf);
 }
@@ -126,6 +129,8 @@ export async function insertBatch(
 export interface FoundDevice {
   id: number;
   number: string;
+  /** Path of its organisation. */
+  path: string;
 }
 
 export async function findDevicesInScope(
@@ -134,7 +139,7 @@ export async function findDevicesInScope(
   numbers: readonly string[],
 ): Promise<FoundDevice[]> {
   const { rows } = await db.query<FoundDevice>(
-    `select d.id, d.number from device d join organization o on o.id = d.organization_id
+    `select d.id, d.number, o.path from device d join organization o on o.id = d.organization_id
       where d.number = any($2) and o.path like $1 || '%' order by d.number`,
     [scope, numbers],
   );
@@ -146,9 +151,9 @@ export async function listRetryable(
   db: Db,
   scope: string,
   ids: readonly number[],
-): Promise<{ device_id: number; command: CommandOrder; note: string }[]> {
-  const { rows } = await db.query<{ device_id: number; command: CommandOrder; note: string }>(
-    `select distinct c.device_id, b.command, b.note
+): Promise<(FoundDevice & { command: CommandOrder; note: string })[]> {
+  const { rows } = await db.query<FoundDevice & { command: CommandOrder; note: string }>(
+    `select distinct d.id, d.number, o.path, b.command, b.note
        from device_command c join command_batch b on b.id = c.batch_id
        join device d on d.id = c.device_id join organization o on o.id = d.organization_id
       where c.id = any($2) and c.state in ('failed', 'timeout') and o.path like $1 || '%'`,
@@ -157,20 +162,21 @@ export async function listRetryable(
   return rows;
 }
 
-/** Takes back what has not gone out; answers how many these were. */
+/** Takes back what has not gone out; answers whose these were. */
 export async function cancelReserved(
   tx: Tx,
   scope: string,
   ids: readonly number[],
   now: Date,
-): Promise<number> {
-  const { rowCount } = await tx.query(
+): Promise<FoundDevice[]> {
+  const { rows } = await tx.query<FoundDevice>(
     `update device_command c set state = 'failed', failure = 'cancelled', since = $3
        from device d join organization o on o.id = d.organization_id
-      where d.id = c.device_id and c.id = any($2) and c.state = 'reserved' and o.path like $1 || '%'`,
+      where d.id = c.device_id and c.id = any($2) and c.state = 'reserved' and o.path like $1 || '%'
+     returning d.id, d.number, o.path`,
     [scope, ids, now],
   );
-  return rowCount ?? 0;
+  return rows;
 }
 
 interface CommandRow {

@@ -17,6 +17,7 @@ import { type Tx, transaction } from '../../../platform/db/pool.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
 import {
   cancelReserved,
+  type FoundDevice,
   findBatch,
   findDevicesInScope,
   insertBatch,
@@ -52,25 +53,27 @@ export function createCommandsService(
     tx: Tx,
     caller: Caller,
     order: CommandOrder,
-    deviceIds: readonly number[],
+    devices: readonly FoundDevice[],
     more: { note: string; expiresInS: number },
   ): Promise<number> {
     const now = clock.now();
     const id = await insertBatch(tx, {
-      ...{ organizationId: caller.organizationId, order, note: more.note, deviceIds },
+      ...{ organizationId: caller.organizationId, order, note: more.note },
+      deviceIds: devices.map((device) => device.id),
       requestedBy: caller.username,
       now: new Date(now),
       expiresAt: new Date(now + more.expiresInS * 1000),
     });
-    await audit.record(tx, caller, {
-      action: 'send-command',
-      objectKind: 'command',
-      objectId: id,
-      objectName: order.kind,
-      organizationPath: caller.scope,
-      after: { ...order, devices: deviceIds.length },
-      reason: more.note,
-    });
+    await audit.record(
+      tx,
+      caller,
+      ...byOrganization(devices).map(([organizationPath, own]) => ({
+        action: 'send-command' as const,
+        ...{ objectKind: 'command', objectId: id, objectName: order.kind, organizationPath },
+        after: { ...order, devices: named(own) },
+        reason: more.note,
+      })),
+    );
     return id;
   }
 
@@ -80,9 +83,8 @@ export function createCommandsService(
       const known = new Set(found.map(({ number }) => number));
       const unknown = [...new Set(devices)].filter((number) => !known.has(number));
       if (found.length === 0) return { batch: null, unknown };
-      const deviceIds = found.map(({ id }) => id);
-      const id = await transaction(pool, (tx) => give(tx, caller, order, deviceIds, { note, expiresInS }));
-      wake(deviceIds);
+      const id = await transaction(pool, (tx) => give(tx, caller, order, found, { note, expiresInS }));
+      wake(found.map((device) => device.id));
       return { batch: await findBatch(pool, caller.scope, id), unknown };
     },
     async list(caller, { page, pageSize, search, state, kind, batchId }) {
@@ -103,34 +105,48 @@ export function createCommandsService(
     },
     async retry(caller, ids) {
       const rows = await listRetryable(pool, caller.scope, ids);
-      const byOrder = new Map<string, { order: CommandOrder; note: string; deviceIds: number[] }>();
-      for (const { device_id, command, note } of rows) {
+      const byOrder = new Map<string, { order: CommandOrder; note: string; devices: FoundDevice[] }>();
+      for (const { command, note, ...device } of rows) {
         const key = JSON.stringify([command, note]);
-        const group = byOrder.get(key) ?? { order: command, note, deviceIds: [] };
-        group.deviceIds.push(device_id);
+        const group = byOrder.get(key) ?? { order: command, note, devices: [] };
+        group.devices.push(device);
         byOrder.set(key, group);
       }
       await transaction(pool, async (tx) => {
-        for (const { order, note, deviceIds } of byOrder.values())
-          await give(tx, caller, order, deviceIds, { note, expiresInS: RETRY_WITHIN_S });
+        for (const { order, note, devices } of byOrder.values())
+          await give(tx, caller, order, devices, { note, expiresInS: RETRY_WITHIN_S });
       });
-      wake(rows.map((row) => row.device_id));
+      wake(rows.map((row) => row.id));
       return { again: rows.length };
     },
     cancel: (caller, ids) =>
       transaction(pool, async (tx) => {
         const cancelled = await cancelReserved(tx, caller.scope, ids, new Date(clock.now()));
-        if (cancelled > 0)
-          await audit.record(tx, caller, {
-            action: 'cancel-command',
-            objectKind: 'command',
-            objectId: ids.slice(0, MOST_NAMED).join(' '),
-            objectName: '',
-            organizationPath: caller.scope,
-            after: { cancelled },
-          });
-        return { cancelled };
+        await audit.record(
+          tx,
+          caller,
+          ...byOrganization(cancelled).map(([organizationPath, own]) => ({
+            action: 'cancel-command' as const,
+            ...{ objectKind: 'command', objectId: ids.slice(0, MOST_NAMED).join(' '), objectName: '' },
+            organizationPath,
+            after: { devices: named(own) },
+          })),
+        );
+        return { cancelled: cancelled.length };
       }),
     findDevices: (caller, search) => searchDevices(pool, caller.scope, search.trim()),
   };
 }
+
+/** Whose device is told something finds it in the log of the own organisation. */
+function byOrganization(devices: readonly FoundDevice[]): [path: string, own: FoundDevice[]][] {
+  const groups = new Map<string, FoundDevice[]>();
+  for (const device of devices) {
+    const own = groups.get(device.path);
+    if (own) own.push(device);
+    else groups.set(device.path, [device]);
+  }
+  return [...groups];
+}
+
+const named = (devices: readonly FoundDevice[]): string => devices.map(({ number }) => number).join(' ');

@@ -1,5 +1,5 @@
 import type { CommandAnswer, CommandOrder } from '@isotherm/contracts/commands';
-import { ANSWER_WITHIN_MS, stepCommand } from '@isotherm/domain/devices/command';
+import { ANSWER_WITHIN_MS, CONFIGURE_WITHIN_MS, stepCommand } from '@isotherm/domain/devices/command';
 import type pg from 'pg';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Logger } from '../../../platform/log.ts';
@@ -49,7 +49,7 @@ interface Link {
 /** Other processes are heard through the database, once a second: a command is no alarm. */
 export function createDownlink(
   pool: pg.Pool,
-  directory: Pick<DeviceDirectory, 'forgetAll'>,
+  directory: Pick<DeviceDirectory, 'forget'>,
   clock: Clock,
   log: Logger,
 ): Downlink {
@@ -86,7 +86,13 @@ export function createDownlink(
 
   async function tick(): Promise<void> {
     const now = clock.now();
-    for (const command of await listDue(pool, new Date(now), new Date(now - ANSWER_WITHIN_MS), DUE_AT_ONCE)) {
+    for (const command of await listDue(
+      pool,
+      new Date(now),
+      new Date(now - ANSWER_WITHIN_MS),
+      new Date(now - CONFIGURE_WITHIN_MS),
+      DUE_AT_ONCE,
+    )) {
       const after = stepCommand(command, { type: 'tick' }, now);
       if (after !== command) await writeStep(pool, command, after);
     }
@@ -126,8 +132,8 @@ export function createDownlink(
         const failure = state === 'failed' ? ({ failure: 'device', reason } as const) : undefined;
         if (!(await writeStep(pool, command, after, failure))) return;
         if (state === 'success' && command.order.kind === 'acquisition-interval') {
-          await updateInterval(pool, deviceId, command.order.seconds * 1000);
-          directory.forgetAll();
+          const number = await updateInterval(pool, deviceId, command.order.seconds * 1000);
+          if (number !== null) directory.forget(number);
         }
       }),
     wake(deviceIds) {
