@@ -1,5 +1,5 @@
 import { type DemoServer, startDemoServer } from '@isotherm/testkit/demo-server';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, test } from 'vitest';
 import { type ConsoleBrowser, logInAs, pairsOf, startConsoleBrowser } from './console-page.ts';
 import { DRESSES, overflow, violations } from './page-checks.ts';
 
@@ -56,7 +56,7 @@ const PAGES = [
 const ASSET_TABS = ['alarms', 'sensors', 'rules'];
 
 describe.each(pairsOf(DRESSES).map((pair) => ({ pair })))('two at a time', ({ pair }) => {
-  test.concurrent.each(pair)('every page in $name', async (dress) => {
+  test.concurrent.for(pair)('every page in $name', async (dress, { expect }) => {
     const { page, faults, context, travel, settled } = await browser.open({ ...dress, still: true });
     const wrong: string[] = [];
     const look = async (what: string) => {

@@ -110,6 +110,7 @@ test('nothing planted runs on any page', async () => {
   await logInAs(page, demo.url, 'demo.platform', PASSWORD);
   const menu = page.getByRole('navigation', { name: 'Menu' });
   await menu.getByRole('link').first().waitFor();
+  await settled();
   for (let closed = menu.locator('[aria-expanded="false"]'); (await closed.count()) > 0; )
     await closed.first().click();
   const paths = await menu.getByRole('link').evaluateAll((links) =>
