@@ -14,6 +14,7 @@ import { readAttributes, readTelemetry } from '@isotherm/protocol/hardware/thing
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { DeviceDirectory, KnownDevice } from '../features/devices/index.ts';
 import type { HardwareIngest } from '../features/telemetry/index.ts';
+import type { Clock } from '../platform/clock.ts';
 import type { Caller } from '../platform/http/caller.ts';
 import { bearerOf, type FindMachine, languageOf } from '../platform/http/mount.ts';
 import type { Metrics } from '../platform/metrics.ts';
@@ -33,9 +34,10 @@ export async function mountHardwareHttp(
     directory: DeviceDirectory;
     findMachine: FindMachine;
     metrics: Metrics;
+    clock: Clock;
   },
 ): Promise<void> {
-  const { hardware, directory, findMachine, metrics } = parts;
+  const { hardware, directory, findMachine, metrics, clock } = parts;
 
   await app.register(async (scope) => {
     bodiesAsBytes(scope);
@@ -102,14 +104,14 @@ export async function mountHardwareHttp(
     metrics.refusedLogins.inc({ gateway: 'http' });
     throw new AppError('ingest.credentials');
   }
-}
 
-function sentBy(request: FastifyRequest, sender: Pick<KnownDevice, 'number' | 'organizationId'>) {
-  return {
-    gateway: 'http' as const,
-    address: request.ip,
-    sender,
-    payload: Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0),
-    receivedAt: Date.now(),
-  };
+  function sentBy(request: FastifyRequest, sender: Pick<KnownDevice, 'number' | 'organizationId'>) {
+    return {
+      gateway: 'http' as const,
+      address: request.ip,
+      sender,
+      payload: Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0),
+      receivedAt: clock.now(),
+    };
+  }
 }

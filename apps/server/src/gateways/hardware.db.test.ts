@@ -234,6 +234,21 @@ describe('a device that means ill', () => {
     await client.endAsync();
   });
 
+  it('is told by nothing but its topics: what every object has is none', async () => {
+    const client = await connect(TOKEN);
+    const closed = new Promise((resolve) => client.once('close', () => resolve(null)));
+    client.publish('constructor', '{}', { qos: 1 }, () => undefined);
+    await closed;
+    const kept = async () => {
+      const { rows } = await server.pool.query(
+        `select 1 from rejected_message where device_number = $1 and code = 'topic'`,
+        [NUMBER],
+      );
+      return rows.length;
+    };
+    await expect.poll(kept).toBe(1);
+  });
+
   it('may have as long a key as it likes', async () => {
     const item = fridge('20000010');
     const key = 'k'.repeat(128);

@@ -113,7 +113,7 @@ export async function createMqttGateway(parts: MqttParts): Promise<MqttGateway> 
       if (!session) return done(client ? new Error('not authenticated') : null);
       const payload = Buffer.isBuffer(packet.payload) ? packet.payload : Buffer.from(packet.payload);
       if (packet.qos === TWICE_CONFIRMED) return done(new Error('QoS 2 is not spoken here'));
-      const foreign = FOREIGN_TOPICS[packet.topic];
+      const foreign = FOREIGN_TOPICS.get(packet.topic);
       const taker = session.topics.get(packet.topic);
       if (!foreign && !taker) {
         ingest.refuse(
@@ -173,10 +173,11 @@ export async function createMqttGateway(parts: MqttParts): Promise<MqttGateway> 
       takePayload(ingest, await sourceOf(client, session, device), device, payload, clock.now()),
     );
 
-  async function takeAnswer(_client: Client, session: Session, payload: Buffer): Promise<void> {
+  async function takeAnswer(client: Client, session: Session, payload: Buffer): Promise<void> {
     const device = await present(session);
     const answered = commandAnswer.safeParse(jsonOf(payload));
-    if (answered.success) await downlink.answered(device.id, answered.data);
+    if (answered.success) return downlink.answered(device.id, answered.data);
+    ingest.refuse({ gateway: 'mqtt', address: addressOf(client), device, payload }, 'request.malformed');
   }
 
   async function take(

@@ -48,7 +48,10 @@ export function createHardwareIngest(ingest: Ingest): HardwareIngest {
   return {
     async take({ gateway, address, sender, payload, receivedAt, read, find }) {
       const refuse = (code: string) => ingest.refuse({ gateway, address, device: sender, payload }, code);
-      if (payload.length > MAX_PAYLOAD_BYTES) throw new AppError('request.too_large');
+      if (payload.length > MAX_PAYLOAD_BYTES) {
+        refuse('request.too_large');
+        throw new AppError('request.too_large');
+      }
       const { messages, faults } = read(parse(payload));
       const isUnreadable = faults.some((fault) => fault !== 'event');
       if (isUnreadable) refuse('request.malformed');
