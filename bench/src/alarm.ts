@@ -5,7 +5,7 @@ import { provisionLoad } from '@isotherm/simulator/load/load';
 import { WebSocket } from 'ws';
 import { AT_ONCE, type BenchDevice, benchDevices, DEVICES_PER_CALL, INSIDE } from './bench-fleet.ts';
 import { caughtUp, drain, openAll, pace } from './mqtt-run.ts';
-import { describeMachine, percentile, residentMb, type Stage, setStage, sleep } from './stage.ts';
+import { describeMachine, percentile, perform, residentMb, type Stage, sleep } from './stage.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -112,16 +112,7 @@ function openSocket(stage: Stage, ticket: string): Promise<WebSocket> {
   });
 }
 
-const stage = await setStage({
+await perform(main, {
   ...(options.entry ? { entry: options.entry } : {}),
   ...(options['cpu-profile'] ? { cpuProfile: options['cpu-profile'] } : {}),
 });
-try {
-  const result = await main(stage);
-  await stage.stop();
-  console.log(JSON.stringify(result));
-} catch (error) {
-  console.error(error);
-  process.exitCode = 1;
-  await stage.stop();
-}

@@ -4,7 +4,7 @@ import { getCurve } from '@isotherm/contracts/telemetry';
 import { deviceKey } from '@isotherm/simulator/fleet/provision';
 import { provisionLoad } from '@isotherm/simulator/load/load';
 import { DAY_MS, fillDay, seal, today } from './history.ts';
-import { describeMachine, percentile, type Stage, setStage } from './stage.ts';
+import { describeMachine, percentile, perform, type Stage } from './stage.ts';
 
 const ASSETS = 500;
 /** Of so many channels there is a year of readings, one a minute. */
@@ -104,13 +104,4 @@ function row(name: string, times: readonly number[]): void {
   console.log(`  ${name.padEnd(42)} p50 ${part(0.5)} ms, p95 ${part(0.95)} ms, most ${part(1)} ms`);
 }
 
-const stage = await setStage({});
-try {
-  const result = await main(stage);
-  await stage.stop();
-  console.log(JSON.stringify(result));
-} catch (error) {
-  console.error(error);
-  process.exitCode = 1;
-  await stage.stop();
-}
+await perform(main);

@@ -4,7 +4,7 @@ import { exportReadings } from '@isotherm/contracts/telemetry';
 import { provisionLoad } from '@isotherm/simulator/load/load';
 import { benchDevices, CHANNELS_PER_DEVICE, DEVICES_PER_CALL, INSIDE } from './bench-fleet.ts';
 import { DAY_MS, fillDay, repeatSealedDay, seal, today } from './history.ts';
-import { describeMachine, residentMb, type Stage, setStage } from './stage.ts';
+import { describeMachine, perform, residentMb, type Stage } from './stage.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -69,13 +69,4 @@ async function main({ client, pool, url, serverPid }: Stage): Promise<Record<str
   return result;
 }
 
-const stage = await setStage({});
-try {
-  const result = await main(stage);
-  await stage.stop();
-  console.log(JSON.stringify(result));
-} catch (error) {
-  console.error(error);
-  process.exitCode = 1;
-  await stage.stop();
-}
+await perform(main);

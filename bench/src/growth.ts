@@ -3,7 +3,7 @@ import { provisionLoad } from '@isotherm/simulator/load/load';
 import { benchDevices, DEVICES_PER_CALL, INSIDE } from './bench-fleet.ts';
 import { fillDay, repeatSealedDay, seal, sealedBytes, today } from './history.ts';
 import { startHttpLoad } from './http-load.ts';
-import { describeMachine, type Stage, setStage, sleep } from './stage.ts';
+import { describeMachine, perform, type Stage, sleep } from './stage.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -70,13 +70,4 @@ async function main({ client, pool, port }: Stage): Promise<Record<string, numbe
   };
 }
 
-const stage = await setStage({});
-try {
-  const result = await main(stage);
-  await stage.stop();
-  console.log(JSON.stringify(result));
-} catch (error) {
-  console.error(error);
-  process.exitCode = 1;
-  await stage.stop();
-}
+await perform(main);

@@ -7,7 +7,7 @@ import type { Envelope } from '@isotherm/contracts/route';
 import { getPagePermissions, getSite } from '@isotherm/contracts/settings';
 import { HEADER, requestSignature } from '@isotherm/contracts/signing';
 import { listUsers } from '@isotherm/contracts/users';
-import { describeMachine, percentile, type Stage, setStage } from './stage.ts';
+import { describeMachine, percentile, perform, type Stage } from './stage.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -264,13 +264,4 @@ async function main(stage: Stage): Promise<Record<string, number>> {
   };
 }
 
-const stage = await setStage(options.entry ? { entry: options.entry } : {});
-try {
-  const result = await main(stage);
-  await stage.stop();
-  console.log(JSON.stringify(result));
-} catch (error) {
-  console.error(error);
-  process.exitCode = 1;
-  await stage.stop();
-}
+await perform(main, options.entry ? { entry: options.entry } : {});

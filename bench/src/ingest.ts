@@ -9,10 +9,10 @@ import { startPacketLoad } from './packet-load.ts';
 import {
   describeMachine,
   percentile,
+  perform,
   processorSeconds,
   residentMb,
   type Stage,
-  setStage,
   sleep,
 } from './stage.ts';
 
@@ -170,16 +170,7 @@ function row(name: string, value: string): void {
   console.log(`  ${name.padEnd(30)} ${value}`);
 }
 
-const stage = await setStage({
+await perform(main, {
   ...(options.entry ? { entry: options.entry } : {}),
   ...(options['cpu-profile'] ? { cpuProfile: options['cpu-profile'] } : {}),
 });
-try {
-  const result = await main(stage);
-  await stage.stop();
-  console.log(JSON.stringify(result));
-} catch (error) {
-  console.error(error);
-  process.exitCode = 1;
-  await stage.stop();
-}

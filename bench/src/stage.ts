@@ -38,7 +38,7 @@ interface ReadyMessage {
 }
 
 /** Resources are given back in the reverse of the order in which they were taken, also after a failure. */
-export async function setStage(options: StageOptions): Promise<Stage> {
+async function setStage(options: StageOptions): Promise<Stage> {
   const undo: (() => Promise<void> | void)[] = [];
   const stop = async () => {
     for (const step of undo.reverse().splice(0)) await step();
@@ -81,6 +81,23 @@ export async function setStage(options: StageOptions): Promise<Stage> {
   } catch (error) {
     await stop();
     throw error;
+  }
+}
+
+/** Measures on a stage of its own; prints the result as one JSON object, the last line. */
+export async function perform(
+  main: (stage: Stage) => Promise<Record<string, number>>,
+  options: StageOptions = {},
+): Promise<void> {
+  const stage = await setStage(options);
+  try {
+    const result = await main(stage);
+    await stage.stop();
+    console.log(JSON.stringify(result));
+  } catch (error) {
+    console.error(error);
+    process.exitCode = 1;
+    await stage.stop();
   }
 }
 
