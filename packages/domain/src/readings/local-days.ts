@@ -26,7 +26,7 @@ function beginOf(date: number, offsetAt: (at: number) => number): number {
 }
 
 /** Milliseconds by which clocks in the zone are ahead of UTC. */
-function offsetOf(zone: string): (at: number) => number {
+export function offsetOf(zone: string): (at: number) => number {
   const format = new Intl.DateTimeFormat('en-US', {
     timeZone: zone,
     hourCycle: 'h23',

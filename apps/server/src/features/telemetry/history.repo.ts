@@ -166,15 +166,16 @@ export type SealedSummaryRow = Pick<
 >;
 
 /** Sealed days `from` to `to` (both included), in order of channel and day. */
-export async function listSealed(
+async function listDays<Row extends object>(
   db: Db,
+  query: { name: string; columns: string },
   channelIds: readonly number[],
   from: number,
   to: number,
-): Promise<SealedReadingsRow[]> {
-  const { rows } = await db.query<SealedReadingsRow>({
-    name: 'list-sealed',
-    text: `select ${READINGS} from sealed_day
+): Promise<Row[]> {
+  const { rows } = await db.query<Row>({
+    name: query.name,
+    text: `select ${query.columns} from sealed_day
             where channel_id = any($1::int4[])
               and day between date '1970-01-01' + $2::int and date '1970-01-01' + $3::int
             order by channel_id, sealed_day.day`,
@@ -183,23 +184,22 @@ export async function listSealed(
   return rows;
 }
 
-/** As `listSealed`, with hours instead of readings. */
-export async function listSealedSummaries(
+export const listSealed = (
   db: Db,
   channelIds: readonly number[],
   from: number,
   to: number,
-): Promise<SealedSummaryRow[]> {
-  const { rows } = await db.query<SealedSummaryRow>({
-    name: 'list-sealed-summaries',
-    text: `select ${SUMMARY} from sealed_day
-            where channel_id = any($1::int4[])
-              and day between date '1970-01-01' + $2::int and date '1970-01-01' + $3::int
-            order by channel_id, sealed_day.day`,
-    values: [int4Array(channelIds), from, to],
-  });
-  return rows;
-}
+): Promise<SealedReadingsRow[]> =>
+  listDays(db, { name: 'list-sealed', columns: READINGS }, channelIds, from, to);
+
+/** As `listSealed`, with hours instead of readings. */
+export const listSealedSummaries = (
+  db: Db,
+  channelIds: readonly number[],
+  from: number,
+  to: number,
+): Promise<SealedSummaryRow[]> =>
+  listDays(db, { name: 'list-sealed-summaries', columns: SUMMARY }, channelIds, from, to);
 
 /** Sealed days among these pairs of channel and day, each pair once. */
 export async function findSealed(

@@ -1,4 +1,5 @@
 import { currentZone } from '@isotherm/contracts/time-zones';
+import { offsetOf } from '@isotherm/domain/readings/local-days';
 import type { Language } from '@isotherm/i18n/languages';
 
 const DATE_LOCALE: Record<Language, string> = { en: 'en-GB', es: 'es', 'zh-CN': 'zh-CN', 'zh-TW': 'zh-TW' };
@@ -57,35 +58,16 @@ function inFigures(parts: Intl.DateTimeFormatPart[]): string {
   return [join('-', 'year', 'month', 'day'), join(':', 'hour', 'minute', 'second')].filter(Boolean).join(' ');
 }
 
-const offsetFormats = new Map<string, Intl.DateTimeFormat>();
+const offsets = new Map<string, (at: number) => number>();
 
 /** Minutes that the zone is ahead of UTC at a moment. */
 export function zoneOffsetMinutes(zone: string, at: number): number {
-  let format = offsetFormats.get(zone);
-  if (!format) {
-    format = new Intl.DateTimeFormat('en-US', {
-      timeZone: zone,
-      hourCycle: 'h23',
-      year: 'numeric',
-      month: 'numeric',
-      day: 'numeric',
-      hour: 'numeric',
-      minute: 'numeric',
-      second: 'numeric',
-    });
-    offsetFormats.set(zone, format);
+  let offset = offsets.get(zone);
+  if (!offset) {
+    offset = offsetOf(zone);
+    offsets.set(zone, offset);
   }
-  const part: Record<string, number> = {};
-  for (const { type, value } of format.formatToParts(at)) part[type] = Number(value);
-  const local = Date.UTC(
-    part.year ?? 0,
-    (part.month ?? 1) - 1,
-    part.day,
-    part.hour,
-    part.minute,
-    part.second,
-  );
-  return Math.round((local - Math.floor(at / 1000) * 1000) / 60_000);
+  return Math.round(offset(at) / 60_000);
 }
 
 /** `UTC+08:00` */
