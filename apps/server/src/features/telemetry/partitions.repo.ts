@@ -50,9 +50,17 @@ export async function listBacklogDays(db: Db, before: number): Promise<number[]>
   return rows.map((row) => row.day);
 }
 
-/** Drops a day's partition, or fails with 55P03 when somebody is using it. */
-export async function dropPartition(tx: Tx, day: number): Promise<void> {
-  const name = new Date(day * DAY_MS).toISOString().slice(0, 10).replaceAll('-', '');
+/** Lets nobody write to a day's partition until the transaction ends; fails with 55P03 when somebody is writing for long. */
+export async function closePartition(tx: Tx, day: number): Promise<void> {
   await tx.query(`set local lock_timeout = ${DROP_WITHIN_MS}`);
-  await tx.query(`drop table reading_${name}`);
+  await tx.query(`lock table ${partitionOf(day)} in share row exclusive mode`);
+}
+
+/** Drops a closed partition, or fails with 55P03 when somebody is reading it for long. */
+export async function dropPartition(tx: Tx, day: number): Promise<void> {
+  await tx.query(`drop table ${partitionOf(day)}`);
+}
+
+function partitionOf(day: number): string {
+  return `reading_${new Date(day * DAY_MS).toISOString().slice(0, 10).replaceAll('-', '')}`;
 }

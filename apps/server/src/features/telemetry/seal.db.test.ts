@@ -194,6 +194,27 @@ test('readings that do not come back as they were stay hot, and keep no other da
   await pool.query('delete from reading where channel_id = 600');
 });
 
+test('readings that are being written by somebody who shares no lock outlive their partition', async () => {
+  const day = today - 20;
+  const name = new Date(day * DAY_MS).toISOString().slice(0, 10);
+  await pool.query(
+    `create table reading_${name.replaceAll('-', '')} partition of reading
+       for values from ('${name} 00:00:00+00') to ('${name} 24:00:00+00')`,
+  );
+  const stranger = await pool.connect();
+  await stranger.query('begin');
+  await stranger.query('insert into reading values (650, 0, $1, 5)', [new Date(day * DAY_MS)]);
+  const sealing = sealClosedDays(sealer);
+  await expect
+    .poll(() => count(`pg_stat_activity where wait_event_type = 'Lock' and query like 'lock table%'`))
+    .toBe(1);
+  await stranger.query('commit');
+  stranger.release();
+  await sealing;
+  expect(await historyOf(650)).toEqual([[day * DAY_MS, 5]]);
+  expect(await count('reading where channel_id = 650')).toBe(0);
+});
+
 test('late readings and resends while their day is sealed and sealed again: each once', async () => {
   const channels = [700, 701, 702];
   const days = [today - 9, today - 8];

@@ -16,7 +16,7 @@ import {
   upsertSealed,
 } from './history.repo.ts';
 import { holdDay } from './locks.ts';
-import { dropPartition, listBacklogDays, listPartitionDays } from './partitions.repo.ts';
+import { closePartition, dropPartition, listBacklogDays, listPartitionDays } from './partitions.repo.ts';
 
 const SEALER_LOCK = 0x150_80;
 /** Readings that one transaction seals: as many as fit into a few megabytes here. */
@@ -104,6 +104,8 @@ async function letGo(owner: pg.Pool, day: number, sealed: ReadonlyMap<number, nu
     try {
       return await transaction(owner, async (tx) => {
         await holdDay(tx, day);
+        // What is counted is what is dropped, whoever else may write without sharing the day.
+        await closePartition(tx, day);
         const hot = await countHot(tx, day);
         if (hot.size !== sealed.size || [...hot].some(([id, count]) => sealed.get(id) !== count))
           return false;
