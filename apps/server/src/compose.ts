@@ -15,12 +15,14 @@ import {
 } from './features/alarms/index.ts';
 import { createAssetsService, mountAssets } from './features/assets/index.ts';
 import {
+  createCalibrationsService,
   createCommandsService,
   createDeviceDirectory,
   createDevicesService,
   createDownlink,
   createMappingsService,
   createPacketCounters,
+  mountCalibrations,
   mountCommands,
   mountDevices,
   mountMappings,
@@ -173,6 +175,7 @@ export async function compose(
     settings.mount(mount);
     mountDevices(mount, createDevicesService(pool, createRules, audit, sealing));
     mountMappings(mount, createMappingsService(pool, audit, clock, directory.forgetAll));
+    mountCalibrations(mount, createCalibrationsService(pool, audit, clock));
     mountCommands(
       mount,
       createCommandsService(pool, audit, clock, (ids) => downlink?.wake(ids)),

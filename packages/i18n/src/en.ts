@@ -3,6 +3,7 @@ import alarms from '../locales/en/alarms.json' with { type: 'json' };
 import apitool from '../locales/en/apitool.json' with { type: 'json' };
 import asset from '../locales/en/asset.json' with { type: 'json' };
 import authorizations from '../locales/en/authorizations.json' with { type: 'json' };
+import calibration from '../locales/en/calibration.json' with { type: 'json' };
 import commands from '../locales/en/commands.json' with { type: 'json' };
 import common from '../locales/en/common.json' with { type: 'json' };
 import curve from '../locales/en/curve.json' with { type: 'json' };
@@ -34,6 +35,7 @@ export const catalogue: Catalogue = {
   ...apitool,
   ...asset,
   ...authorizations,
+  ...calibration,
   ...commands,
   ...common,
   ...curve,

@@ -3,6 +3,7 @@ import alarms from '../locales/zh-CN/alarms.json' with { type: 'json' };
 import apitool from '../locales/zh-CN/apitool.json' with { type: 'json' };
 import asset from '../locales/zh-CN/asset.json' with { type: 'json' };
 import authorizations from '../locales/zh-CN/authorizations.json' with { type: 'json' };
+import calibration from '../locales/zh-CN/calibration.json' with { type: 'json' };
 import commands from '../locales/zh-CN/commands.json' with { type: 'json' };
 import common from '../locales/zh-CN/common.json' with { type: 'json' };
 import curve from '../locales/zh-CN/curve.json' with { type: 'json' };
@@ -34,6 +35,7 @@ export const catalogue: Catalogue = {
   ...apitool,
   ...asset,
   ...authorizations,
+  ...calibration,
   ...commands,
   ...common,
   ...curve,

@@ -3,6 +3,7 @@ import alarms from '../locales/zh-TW/alarms.json' with { type: 'json' };
 import apitool from '../locales/zh-TW/apitool.json' with { type: 'json' };
 import asset from '../locales/zh-TW/asset.json' with { type: 'json' };
 import authorizations from '../locales/zh-TW/authorizations.json' with { type: 'json' };
+import calibration from '../locales/zh-TW/calibration.json' with { type: 'json' };
 import commands from '../locales/zh-TW/commands.json' with { type: 'json' };
 import common from '../locales/zh-TW/common.json' with { type: 'json' };
 import curve from '../locales/zh-TW/curve.json' with { type: 'json' };
@@ -34,6 +35,7 @@ export const catalogue: Catalogue = {
   ...apitool,
   ...asset,
   ...authorizations,
+  ...calibration,
   ...commands,
   ...common,
   ...curve,

@@ -7,6 +7,8 @@ export const PERMISSIONS = [
   'alarm-current:handle',
   'alarm-current:view',
   'asset:view',
+  'device-calibration:edit',
+  'device-calibration:view',
   'device-commands:send',
   'device-commands:view',
   'device-list:import',

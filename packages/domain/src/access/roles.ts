@@ -17,6 +17,8 @@ const ADMINISTER = PERMISSIONS.filter((permission) => ADMINISTERED.includes(page
 const INSPECT = ['management-packets:decrypt', 'management-packets:view'] as const;
 /** Bringing devices into service, saying what they mean, and telling them what to do. */
 const EQUIP = [
+  'device-calibration:edit',
+  'device-calibration:view',
   'device-commands:send',
   'device-commands:view',
   'device-list:import',
@@ -57,6 +59,8 @@ export const SYSTEM_ROLES = {
     ...WATCH,
     ...READ_ACCOUNTS,
     'alarm-current:handle',
+    'device-calibration:edit',
+    'device-calibration:view',
     'device-commands:view',
     'monitor-records:export',
     'management-logs:export',
@@ -67,6 +71,7 @@ export const SYSTEM_ROLES = {
   auditor: [
     ...WATCH,
     ...READ_ACCOUNTS,
+    'device-calibration:view',
     'device-commands:view',
     'device-mappings:view',
     'monitor-records:export',
