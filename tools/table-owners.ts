@@ -30,8 +30,6 @@ export const TABLE_OWNERS: Record<string, string> = {
   dictionary_item: 'settings',
   brand: 'settings',
 
-  // Assets are written where devices are provisioned together with what they watch.
-  asset: 'devices',
   device: 'devices',
   sensor: 'devices',
   channel: 'devices',
@@ -40,6 +38,8 @@ export const TABLE_OWNERS: Record<string, string> = {
   device_command: 'devices',
   payload_mapping: 'devices',
   renewal_notice_read: 'devices',
+
+  asset: 'assets',
 
   reading: 'telemetry',
   reading_default: 'telemetry',
