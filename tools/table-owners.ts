@@ -30,8 +30,6 @@ export const TABLE_OWNERS: Record<string, string> = {
   dictionary_item: 'settings',
   brand: 'settings',
 
-  // Assets are written where devices are provisioned together with what they watch.
-  asset: 'devices',
   device: 'devices',
   sensor: 'devices',
   channel: 'devices',
@@ -42,6 +40,8 @@ export const TABLE_OWNERS: Record<string, string> = {
   calibration: 'devices',
   calibration_point: 'devices',
   renewal_notice_read: 'devices',
+
+  asset: 'assets',
 
   reading: 'telemetry',
   reading_default: 'telemetry',

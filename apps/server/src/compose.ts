@@ -13,7 +13,13 @@ import {
   createSilenceWatch,
   mountAlarms,
 } from './features/alarms/index.ts';
-import { createAssetsService, mountAssets } from './features/assets/index.ts';
+import {
+  createAssetsService,
+  createRegistryService,
+  ensureAssets,
+  mountAssetRegistry,
+  mountAssets,
+} from './features/assets/index.ts';
 import {
   createCalibrationsService,
   createCommandsService,
@@ -173,7 +179,7 @@ export async function compose(
     );
     identity.mount(mount);
     settings.mount(mount);
-    mountDevices(mount, createDevicesService(pool, createRules, audit, sealing));
+    mountDevices(mount, createDevicesService(pool, ensureAssets, createRules, audit, sealing));
     mountMappings(mount, createMappingsService(pool, audit, clock, directory.forgetAll));
     mountCalibrations(mount, createCalibrationsService(pool, audit, clock));
     mountCommands(
@@ -182,6 +188,7 @@ export async function compose(
     );
     mountRenewal(mount, pool, clock);
     mountAssets(mount, assets, clock);
+    mountAssetRegistry(mount, createRegistryService(pool, audit, clock, assets.cardsOf));
     telemetry.mount(mount);
     mountAlarms(mount, alarms);
     mountMailbox(mount, messages);

@@ -93,6 +93,10 @@ export const ERRORS = {
   'setup.closed': 409,
   'setup.token': 403,
   'asset.not_found': 404,
+  'asset.code_taken': 409,
+  /** Somebody else saved it meanwhile. */
+  'asset.changed': 409,
+  'asset.in_use': 409,
   'channel.not_found': 404,
   'alarm.not_found': 404,
   'alarm.already_handled': 409,

@@ -1,5 +1,6 @@
 import * as account from './account.ts';
 import * as alarms from './alarms.ts';
+import * as assetRegistry from './asset-registry.ts';
 import * as assets from './assets.ts';
 import * as authorizations from './authorizations.ts';
 import * as brands from './brands.ts';
@@ -32,6 +33,7 @@ function isRoute(value: unknown): value is RouteContract {
 export const ALL_ROUTES: readonly RouteContract[] = [
   account,
   alarms,
+  assetRegistry,
   assets,
   authorizations,
   brands,

@@ -2,6 +2,7 @@ import account from '../locales/en/account.json' with { type: 'json' };
 import alarms from '../locales/en/alarms.json' with { type: 'json' };
 import apitool from '../locales/en/apitool.json' with { type: 'json' };
 import asset from '../locales/en/asset.json' with { type: 'json' };
+import assets from '../locales/en/assets.json' with { type: 'json' };
 import authorizations from '../locales/en/authorizations.json' with { type: 'json' };
 import calibration from '../locales/en/calibration.json' with { type: 'json' };
 import commands from '../locales/en/commands.json' with { type: 'json' };
@@ -34,6 +35,7 @@ export const catalogue: Catalogue = {
   ...alarms,
   ...apitool,
   ...asset,
+  ...assets,
   ...authorizations,
   ...calibration,
   ...commands,

@@ -2,6 +2,7 @@ import account from '../locales/es/account.json' with { type: 'json' };
 import alarms from '../locales/es/alarms.json' with { type: 'json' };
 import apitool from '../locales/es/apitool.json' with { type: 'json' };
 import asset from '../locales/es/asset.json' with { type: 'json' };
+import assets from '../locales/es/assets.json' with { type: 'json' };
 import authorizations from '../locales/es/authorizations.json' with { type: 'json' };
 import calibration from '../locales/es/calibration.json' with { type: 'json' };
 import commands from '../locales/es/commands.json' with { type: 'json' };
@@ -34,6 +35,7 @@ export const catalogue: Catalogue = {
   ...alarms,
   ...apitool,
   ...asset,
+  ...assets,
   ...authorizations,
   ...calibration,
   ...commands,

@@ -92,6 +92,44 @@ export const MENU: readonly MenuPage[] = [
     ],
   },
   {
+    name: 'assets',
+    path: 'asset',
+    component: '/layout',
+    icon: 'assets',
+    children: [
+      {
+        name: 'asset-vehicles',
+        path: 'asset/vehicles',
+        component: '/asset/vehicles',
+        permission: 'asset:view',
+      },
+      {
+        name: 'asset-cold-stores',
+        path: 'asset/cold-stores',
+        component: '/asset/cold-stores',
+        permission: 'asset:view',
+      },
+      {
+        name: 'asset-refrigerators',
+        path: 'asset/refrigerators',
+        component: '/asset/refrigerators',
+        permission: 'asset:view',
+      },
+      {
+        name: 'asset-boxes',
+        path: 'asset/boxes',
+        component: '/asset/boxes',
+        permission: 'asset:view',
+      },
+      {
+        name: 'asset-containers',
+        path: 'asset/containers',
+        component: '/asset/containers',
+        permission: 'asset:view',
+      },
+    ],
+  },
+  {
     name: 'management',
     path: 'management',
     component: '/layout',

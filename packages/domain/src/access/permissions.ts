@@ -6,6 +6,9 @@
 export const PERMISSIONS = [
   'alarm-current:handle',
   'alarm-current:view',
+  'asset:create',
+  'asset:delete',
+  'asset:edit',
   'asset:view',
   'device-calibration:edit',
   'device-calibration:view',

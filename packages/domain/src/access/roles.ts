@@ -27,6 +27,9 @@ const EQUIP = [
   'device-mappings:view',
 ] as const;
 
+/** Keeping the register of what is watched. */
+const KEEP_ASSETS = ['asset:create', 'asset:delete', 'asset:edit'] as const;
+
 const READ_ACCOUNTS = [
   'management-logs:view',
   'management-organizations:view',
@@ -42,22 +45,25 @@ export const SYSTEM_ROLES = {
     ...ADMINISTER,
     ...INSPECT,
     ...EQUIP,
+    ...KEEP_ASSETS,
     'monitor-records:export',
     'setting-registration:approve',
     'setting-registration:view',
   ],
-  agent: [...WATCH, ...ADMINISTER, ...INSPECT, ...EQUIP, 'monitor-records:export'],
+  agent: [...WATCH, ...ADMINISTER, ...INSPECT, ...EQUIP, ...KEEP_ASSETS, 'monitor-records:export'],
   'enterprise-administrator': [
     ...WATCH,
     ...ADMINISTER,
     ...INSPECT,
     ...EQUIP,
+    ...KEEP_ASSETS,
     'alarm-current:handle',
     'monitor-records:export',
   ],
   'quality-manager': [
     ...WATCH,
     ...READ_ACCOUNTS,
+    ...KEEP_ASSETS,
     'alarm-current:handle',
     'device-calibration:edit',
     'device-calibration:view',
