@@ -7,7 +7,6 @@ import { replay } from '@isotherm/domain/alarms/late-readings';
 import { logIn } from '@isotherm/simulator/client/api-client';
 import { type DemoServer, type IngestPeer, startDemoServer } from '@isotherm/testkit/demo-server';
 import { findMosquitto, type Mosquitto, startMosquitto } from '@isotherm/testkit/mosquitto';
-import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   type Doors,
@@ -18,6 +17,7 @@ import {
   type TimedValue,
   TRIGGER_AFTER_MS,
 } from './loaded-device.ts';
+import { queryDatabase, storedReadings } from './stored.ts';
 
 const DEVICES = 24;
 const ROUNDS = 20;
@@ -85,23 +85,7 @@ const HIGH: LimitRule = {
 };
 const LOW: LimitRule = { ...HIGH, kind: 'low', level: 4, limit: 2 };
 
-async function query<T>(text: string, values: unknown[]): Promise<T[]> {
-  const client = new pg.Client({ connectionString: demo.databaseUrl });
-  await client.connect();
-  try {
-    return (await client.query(text, values)).rows as T[];
-  } finally {
-    await client.end();
-  }
-}
-
-const storedReadings = (number: string) =>
-  query<TimedValue>(
-    `select (extract(epoch from r.measured_at) * 1000)::float8 as at, r.value
-       from reading r join channel c on c.id = r.channel_id join device d on d.id = c.device_id
-      where d.number = $1 order by r.measured_at`,
-    [number],
-  );
+const query = <T>(text: string, values: unknown[]) => queryDatabase<T>(demo.databaseUrl, text, values);
 
 const storedAlarms = (number: string) =>
   query<{ kind: string; since: number; raised: number; ended: number | null }>(
@@ -208,7 +192,7 @@ test('killed under load, again and again: nothing acknowledged is lost or double
 
   let alarms = 0;
   for (const device of devices) {
-    const stored = await storedReadings(device.number);
+    const stored = await storedReadings(demo.databaseUrl, device.number);
     // What was sent but not acknowledged may be there too, as the newest message; nothing may be missing.
     expect(stored.slice(0, device.acknowledged.length)).toEqual(device.acknowledged);
     expect(stored.length - device.acknowledged.length).toBeLessThanOrEqual(5);
@@ -253,7 +237,7 @@ test('while the database is away nothing is acknowledged, and all of it arrives 
   await Promise.all(devices.map((device) => device.stop()));
   expect((await fetch(`${demo.url}/readyz`)).status).toBe(200);
   for (const device of devices)
-    expect((await storedReadings(device.number)).slice(0, device.acknowledged.length)).toEqual(
-      device.acknowledged,
-    );
+    expect(
+      (await storedReadings(demo.databaseUrl, device.number)).slice(0, device.acknowledged.length),
+    ).toEqual(device.acknowledged);
 });

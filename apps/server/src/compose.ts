@@ -146,7 +146,7 @@ export async function compose(
     pool,
     { registry: metrics.registry, key: config.metricsKey },
     clock,
-    telemetry.stalledSince,
+    telemetry.stall,
   );
   await bus.start();
 
