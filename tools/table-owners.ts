@@ -42,6 +42,7 @@ export const TABLE_OWNERS: Record<string, string> = {
   renewal_notice_read: 'devices',
 
   asset: 'assets',
+  maintenance_record: 'assets',
 
   reading: 'telemetry',
   reading_default: 'telemetry',

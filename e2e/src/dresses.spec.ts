@@ -28,6 +28,8 @@ const WITHOUT_LOGIN = [
 const PAGES = [
   { path: '/monitor', ready: 'text=Vaccine fridge 03' },
   { path: '/alarm/current', ready: 'h1, h2' },
+  { path: '/asset/maintenance', ready: 'h1, h2' },
+  { path: '/asset/maintenance?new=1', ready: '.maintenance-measure' },
   { path: '/device/calibration', ready: '.calibration-counts' },
   { path: '/device/calibration?new=1', ready: '.calibration-point' },
   { path: '/asset/vehicles', ready: '.list-foot' },

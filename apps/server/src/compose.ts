@@ -15,10 +15,12 @@ import {
 } from './features/alarms/index.ts';
 import {
   createAssetsService,
+  createMaintenanceService,
   createRegistryService,
   ensureAssets,
   mountAssetRegistry,
   mountAssets,
+  mountMaintenance,
 } from './features/assets/index.ts';
 import {
   createCalibrationsService,
@@ -189,6 +191,7 @@ export async function compose(
     );
     mountRenewal(mount, pool, clock);
     mountAssets(mount, assets, clock);
+    mountMaintenance(mount, createMaintenanceService(pool, audit, clock));
     mountAssetRegistry(mount, createRegistryService(pool, audit, clock, assets.cardsOf));
     telemetry.mount(mount);
     mountAlarms(mount, alarms);

@@ -108,6 +108,7 @@ export const ERRORS = {
   'calibration.not_found': 404,
   'calibration.taken': 409,
   'calibration.channel': 422,
+  'maintenance.not_found': 404,
   'mapping.not_found': 404,
   'mapping.taken': 409,
   'mapping.payload': 422,

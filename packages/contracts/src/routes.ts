@@ -11,6 +11,7 @@ import * as dictionary from './dictionary.ts';
 import * as identity from './identity.ts';
 import * as logs from './logs.ts';
 import * as mailbox from './mailbox.ts';
+import * as maintenance from './maintenance.ts';
 import * as menus from './menus.ts';
 import * as operations from './operations.ts';
 import * as organizations from './organizations.ts';
@@ -44,6 +45,7 @@ export const ALL_ROUTES: readonly RouteContract[] = [
   identity,
   logs,
   mailbox,
+  maintenance,
   menus,
   operations,
   organizations,

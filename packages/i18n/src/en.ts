@@ -13,6 +13,7 @@ import errors from '../locales/en/errors.json' with { type: 'json' };
 import login from '../locales/en/login.json' with { type: 'json' };
 import logs from '../locales/en/logs.json' with { type: 'json' };
 import mailbox from '../locales/en/mailbox.json' with { type: 'json' };
+import maintenance from '../locales/en/maintenance.json' with { type: 'json' };
 import mappings from '../locales/en/mappings.json' with { type: 'json' };
 import menu from '../locales/en/menu.json' with { type: 'json' };
 import messages from '../locales/en/messages.json' with { type: 'json' };
@@ -46,6 +47,7 @@ export const catalogue: Catalogue = {
   ...login,
   ...logs,
   ...mailbox,
+  ...maintenance,
   ...mappings,
   ...menu,
   ...messages,

@@ -13,6 +13,7 @@ import errors from '../locales/es/errors.json' with { type: 'json' };
 import login from '../locales/es/login.json' with { type: 'json' };
 import logs from '../locales/es/logs.json' with { type: 'json' };
 import mailbox from '../locales/es/mailbox.json' with { type: 'json' };
+import maintenance from '../locales/es/maintenance.json' with { type: 'json' };
 import mappings from '../locales/es/mappings.json' with { type: 'json' };
 import menu from '../locales/es/menu.json' with { type: 'json' };
 import messages from '../locales/es/messages.json' with { type: 'json' };
@@ -46,6 +47,7 @@ export const catalogue: Catalogue = {
   ...login,
   ...logs,
   ...mailbox,
+  ...maintenance,
   ...mappings,
   ...menu,
   ...messages,

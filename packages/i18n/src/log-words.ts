@@ -1,6 +1,7 @@
 import { AUDIT_ACTIONS } from '@isotherm/domain/access/audit-actions';
 import { ACCOUNT_TYPES, ORGANIZATION_LEVELS, SYSTEM_ROLES } from '@isotherm/domain/access/roles';
 import { ASSET_TYPES } from '@isotherm/domain/assets/asset-kind';
+import { MAINTENANCE_KINDS } from '@isotherm/domain/assets/maintenance-norms';
 import { COMMAND_KINDS } from '@isotherm/domain/devices/command';
 import { INDICATOR_NAMES } from '@isotherm/domain/readings/indicator';
 import { LANGUAGE_NAMES, LANGUAGES } from './languages.ts';
@@ -18,6 +19,7 @@ const KINDS: ReadonlySet<string> = new Set([
   'device',
   'dictionary',
   'log',
+  'maintenance',
   'menu',
   'operation',
   'organization',
@@ -130,6 +132,20 @@ const OF_KIND: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     sessionId: 'logs.session',
     to: 'logs.to',
   },
+  maintenance: {
+    cost: 'maintenance.cost',
+    currency: 'maintenance.currency',
+    defrostInterval: 'maintenance.measure.defrostInterval',
+    defrostTime: 'maintenance.measure.defrostTime',
+    dischargePressure: 'maintenance.measure.dischargePressure',
+    doneBy: 'maintenance.done-by',
+    doneOn: 'maintenance.done-on',
+    kind: 'maintenance.kind',
+    nextDueOn: 'maintenance.next-due-on',
+    returnPressure: 'maintenance.measure.returnPressure',
+    shutdownDifference: 'maintenance.measure.shutdownDifference',
+    work: 'maintenance.work',
+  },
   menu: {
     affix: 'settings.menu.affix',
     breadcrumb: 'settings.menu.breadcrumb',
@@ -202,6 +218,7 @@ const CODES: Codes = {
   'command.indicator': { words: (code) => `common.indicator.${code}`, codes: INDICATOR_NAMES },
   'command.kind': { words: (code) => `commands.kind.${code}`, codes: COMMAND_KINDS },
   'log.action': { words: (code) => `logs.action.${code}`, codes: AUDIT_ACTIONS },
+  'maintenance.kind': { words: (code) => `maintenance.kind.${code}`, codes: MAINTENANCE_KINDS },
   'organization.level': { words: (code) => `organizations.level.${code}`, codes: ORGANIZATION_LEVELS },
   'user.accountType': { words: (code) => `users.type.${code}`, codes: ACCOUNT_TYPES },
   'user.refused': {

@@ -13,6 +13,7 @@ import errors from '../locales/zh-CN/errors.json' with { type: 'json' };
 import login from '../locales/zh-CN/login.json' with { type: 'json' };
 import logs from '../locales/zh-CN/logs.json' with { type: 'json' };
 import mailbox from '../locales/zh-CN/mailbox.json' with { type: 'json' };
+import maintenance from '../locales/zh-CN/maintenance.json' with { type: 'json' };
 import mappings from '../locales/zh-CN/mappings.json' with { type: 'json' };
 import menu from '../locales/zh-CN/menu.json' with { type: 'json' };
 import messages from '../locales/zh-CN/messages.json' with { type: 'json' };
@@ -46,6 +47,7 @@ export const catalogue: Catalogue = {
   ...login,
   ...logs,
   ...mailbox,
+  ...maintenance,
   ...mappings,
   ...menu,
   ...messages,

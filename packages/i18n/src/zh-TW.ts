@@ -13,6 +13,7 @@ import errors from '../locales/zh-TW/errors.json' with { type: 'json' };
 import login from '../locales/zh-TW/login.json' with { type: 'json' };
 import logs from '../locales/zh-TW/logs.json' with { type: 'json' };
 import mailbox from '../locales/zh-TW/mailbox.json' with { type: 'json' };
+import maintenance from '../locales/zh-TW/maintenance.json' with { type: 'json' };
 import mappings from '../locales/zh-TW/mappings.json' with { type: 'json' };
 import menu from '../locales/zh-TW/menu.json' with { type: 'json' };
 import messages from '../locales/zh-TW/messages.json' with { type: 'json' };
@@ -46,6 +47,7 @@ export const catalogue: Catalogue = {
   ...login,
   ...logs,
   ...mailbox,
+  ...maintenance,
   ...mappings,
   ...menu,
   ...messages,

@@ -127,6 +127,12 @@ export const MENU: readonly MenuPage[] = [
         component: '/asset/containers',
         permission: 'asset:view',
       },
+      {
+        name: 'asset-maintenance',
+        path: 'asset/maintenance',
+        component: '/asset/maintenance',
+        permission: 'asset-maintenance:view',
+      },
     ],
   },
   {

@@ -28,7 +28,13 @@ const EQUIP = [
 ] as const;
 
 /** Keeping the register of what is watched. */
-const KEEP_ASSETS = ['asset:create', 'asset:delete', 'asset:edit'] as const;
+const KEEP_ASSETS = [
+  'asset-maintenance:edit',
+  'asset-maintenance:view',
+  'asset:create',
+  'asset:delete',
+  'asset:edit',
+] as const;
 
 const READ_ACCOUNTS = [
   'management-logs:view',
@@ -71,12 +77,13 @@ export const SYSTEM_ROLES = {
     'monitor-records:export',
     'management-logs:export',
   ],
-  operator: [...WATCH, 'alarm-current:handle'],
+  operator: [...WATCH, 'alarm-current:handle', 'asset-maintenance:edit', 'asset-maintenance:view'],
   driver: WATCH,
   // Reads everything in scope, changes nothing. The mailbox holds other people's codes: no part of it.
   auditor: [
     ...WATCH,
     ...READ_ACCOUNTS,
+    'asset-maintenance:view',
     'device-calibration:view',
     'device-commands:view',
     'device-mappings:view',
