@@ -43,6 +43,8 @@ export const TABLE_OWNERS: Record<string, string> = {
 
   asset: 'assets',
   maintenance_record: 'assets',
+  verifier_unit: 'validation',
+  validation_study: 'validation',
 
   reading: 'telemetry',
   reading_default: 'telemetry',

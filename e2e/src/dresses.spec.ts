@@ -30,6 +30,8 @@ const PAGES = [
   { path: '/alarm/current', ready: 'h1, h2' },
   { path: '/asset/maintenance', ready: 'h1, h2' },
   { path: '/asset/maintenance?new=1', ready: '.maintenance-measure' },
+  { path: '/asset/validation', ready: '.list-foot, h2' },
+  { path: '/asset/validation?new=1', ready: 'form input' },
   { path: '/device/calibration', ready: '.calibration-counts' },
   { path: '/device/calibration?new=1', ready: '.calibration-point' },
   { path: '/asset/vehicles', ready: '.list-foot' },

@@ -40,6 +40,7 @@ import { createIdentity, permissionHolders, seedRoles } from './features/identit
 import { mountMailbox } from './features/notifications/index.ts';
 import { createSettings, type DatabaseInfo, VERSION } from './features/settings/index.ts';
 import { createTelemetry, preparePartitions } from './features/telemetry/index.ts';
+import { createStudiesService, createUnitsService, mountValidation } from './features/validation/index.ts';
 import { createBrokerGateway } from './gateways/broker.ts';
 import { mountHardwareHttp } from './gateways/hardware-http.ts';
 import { mountIngestHttp } from './gateways/http.ts';
@@ -194,6 +195,7 @@ export async function compose(
     mountMaintenance(mount, createMaintenanceService(pool, audit, clock));
     mountAssetRegistry(mount, createRegistryService(pool, audit, clock, assets.cardsOf));
     telemetry.mount(mount);
+    mountValidation(mount, createStudiesService(pool, audit, clock), createUnitsService(pool, audit, clock));
     mountAlarms(mount, alarms);
     mountMailbox(mount, messages);
     images.mount(app);

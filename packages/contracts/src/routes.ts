@@ -24,6 +24,7 @@ import type { RouteContract } from './route.ts';
 import * as settings from './settings.ts';
 import * as telemetry from './telemetry.ts';
 import * as users from './users.ts';
+import * as validationStudies from './validation-studies.ts';
 import * as verification from './verification.ts';
 
 function isRoute(value: unknown): value is RouteContract {
@@ -57,6 +58,7 @@ export const ALL_ROUTES: readonly RouteContract[] = [
   settings,
   telemetry,
   users,
+  validationStudies,
   verification,
 ]
   .flatMap((module) => Object.values(module) as unknown[])

@@ -29,6 +29,7 @@ import settings from '../locales/en/settings.json' with { type: 'json' };
 import shell from '../locales/en/shell.json' with { type: 'json' };
 import users from '../locales/en/users.json' with { type: 'json' };
 import validation from '../locales/en/validation.json' with { type: 'json' };
+import validations from '../locales/en/validations.json' with { type: 'json' };
 import type { Catalogue } from './languages.ts';
 
 export const catalogue: Catalogue = {
@@ -63,4 +64,5 @@ export const catalogue: Catalogue = {
   ...shell,
   ...users,
   ...validation,
+  ...validations,
 };

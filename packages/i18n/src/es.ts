@@ -29,6 +29,7 @@ import settings from '../locales/es/settings.json' with { type: 'json' };
 import shell from '../locales/es/shell.json' with { type: 'json' };
 import users from '../locales/es/users.json' with { type: 'json' };
 import validation from '../locales/es/validation.json' with { type: 'json' };
+import validations from '../locales/es/validations.json' with { type: 'json' };
 import type { Catalogue } from './languages.ts';
 
 export const catalogue: Catalogue = {
@@ -63,4 +64,5 @@ export const catalogue: Catalogue = {
   ...shell,
   ...users,
   ...validation,
+  ...validations,
 };

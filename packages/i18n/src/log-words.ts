@@ -2,6 +2,7 @@ import { AUDIT_ACTIONS } from '@isotherm/domain/access/audit-actions';
 import { ACCOUNT_TYPES, ORGANIZATION_LEVELS, SYSTEM_ROLES } from '@isotherm/domain/access/roles';
 import { ASSET_TYPES } from '@isotherm/domain/assets/asset-kind';
 import { MAINTENANCE_KINDS } from '@isotherm/domain/assets/maintenance-norms';
+import { STUDY_TYPES, STUDY_VERDICTS } from '@isotherm/domain/assets/validation-study';
 import { COMMAND_KINDS } from '@isotherm/domain/devices/command';
 import { INDICATOR_NAMES } from '@isotherm/domain/readings/indicator';
 import { LANGUAGE_NAMES, LANGUAGES } from './languages.ts';
@@ -29,6 +30,8 @@ const KINDS: ReadonlySet<string> = new Set([
   'registration-settings',
   'role',
   'user',
+  'validation',
+  'verifier-unit',
 ]);
 
 /** Words of the fields that entries hold, as the forms call them. */
@@ -203,6 +206,23 @@ const OF_KIND: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     secondFactorTakenAway: 'logs.field.second-factor-taken-away',
     settlement: 'users.settlement',
   },
+  validation: {
+    channels: 'validations.channels',
+    dueOn: 'validations.due-on',
+    from: 'validations.from',
+    note: 'validations.note',
+    to: 'validations.to',
+    type: 'validations.type',
+    verdict: 'validations.verdict',
+    verifierUnit: 'validations.unit',
+    zoneMax: 'validations.zone-max',
+    zoneMin: 'validations.zone-min',
+  },
+  'verifier-unit': {
+    contact: 'validations.unit.contact',
+    phone: 'validations.unit.phone',
+    qualification: 'validations.unit.qualification',
+  },
 };
 
 type Codes = Readonly<Record<string, { words: (code: string) => string; codes: readonly string[] }>>;
@@ -226,6 +246,8 @@ const CODES: Codes = {
     codes: ['disabled', 'password', 'pending', 'second-factor-missing', 'second-factor-wrong'],
   },
   'user.roles': { words: (code) => `roles.system.${code}`, codes: Object.keys(SYSTEM_ROLES) },
+  'validation.type': { words: (code) => `validations.type.${code}`, codes: STUDY_TYPES },
+  'validation.verdict': { words: (code) => `validations.verdict.${code}`, codes: STUDY_VERDICTS },
   'user.settlement': { words: (code) => `users.settlement.${code}`, codes: ['independent', 'shared'] },
 };
 

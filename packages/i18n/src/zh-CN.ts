@@ -29,6 +29,7 @@ import settings from '../locales/zh-CN/settings.json' with { type: 'json' };
 import shell from '../locales/zh-CN/shell.json' with { type: 'json' };
 import users from '../locales/zh-CN/users.json' with { type: 'json' };
 import validation from '../locales/zh-CN/validation.json' with { type: 'json' };
+import validations from '../locales/zh-CN/validations.json' with { type: 'json' };
 import type { Catalogue } from './languages.ts';
 
 export const catalogue: Catalogue = {
@@ -63,4 +64,5 @@ export const catalogue: Catalogue = {
   ...shell,
   ...users,
   ...validation,
+  ...validations,
 };

@@ -29,6 +29,7 @@ import settings from '../locales/zh-TW/settings.json' with { type: 'json' };
 import shell from '../locales/zh-TW/shell.json' with { type: 'json' };
 import users from '../locales/zh-TW/users.json' with { type: 'json' };
 import validation from '../locales/zh-TW/validation.json' with { type: 'json' };
+import validations from '../locales/zh-TW/validations.json' with { type: 'json' };
 import type { Catalogue } from './languages.ts';
 
 export const catalogue: Catalogue = {
@@ -63,4 +64,5 @@ export const catalogue: Catalogue = {
   ...shell,
   ...users,
   ...validation,
+  ...validations,
 };

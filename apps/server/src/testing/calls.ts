@@ -195,7 +195,7 @@ export async function createCalls(server: TestServer): Promise<PreparedCalls> {
 
   const steps: Record<string, (callerName: string) => Promise<Step> | Step> = {
     ...assetSteps({ one, unique, demo, why }),
-    ...upkeepSteps({ one, unique, why }, { channel, asset, number: NUMBER }),
+    ...upkeepSteps({ one, unique, demo, why }, { channel, asset, number: NUMBER }),
     editAccount: () => ({ fields: { realname: 'Matrix Person' } }),
     setLanguage: () => ({ json: { language: 'es' } }),
     setTimeZone: () => ({ fields: { code: 'Asia/Shanghai' } }),

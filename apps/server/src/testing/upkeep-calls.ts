@@ -1,8 +1,8 @@
 import type { CallTools, Step } from './call-steps.ts';
 
-/** Calls of certificates and maintenance records, each on one of its own. */
+/** Calls of certificates, maintenance records, verifier units and validation studies, each on one of its own. */
 export function upkeepSteps(
-  { one, unique, why }: Omit<CallTools, 'demo'>,
+  { one, unique, demo, why }: CallTools,
   /** Of the organisation that all targets belong to. */
   { channel, asset, number }: { channel: number; asset: number; number: string },
 ): Record<string, () => Promise<Step> | Step> {
@@ -23,6 +23,24 @@ export function upkeepSteps(
       `insert into maintenance_record (asset_id, kind, done_on, done_by, measured, changed_by, changed_at)
        values ($1, 'service', '2026-01-01', $2, '{}', 'test', now()) returning id`,
       [asset, unique()],
+    );
+  const studyForm = () => ({
+    ...{ name: unique(), type: 'full', zoneMin: 2, zoneMax: 8, channels: [channel] },
+    ...{ from: '2020-01-01T00:00:00.000Z', to: '2020-01-02T00:00:00.000Z' },
+  });
+  const unit = () =>
+    one(
+      `insert into verifier_unit (organization_id, name, changed_by, changed_at) values ($1, $2, 'test', now()) returning id`,
+      [demo, unique()],
+    );
+  const unitForm = () => ({ name: unique() });
+  /** Since an hour ago, while the device was sending. */
+  const study = () =>
+    one(
+      `insert into validation_study (asset_id, name, type, zone_min, zone_max, from_at, to_at, channel_ids, changed_by,
+                                     changed_at)
+       values ($1, $2, 'full', 2, 8, now() - interval '1 hour', now() - interval '1 second', $3, 'test', now()) returning id`,
+      [asset, unique(), [channel]],
     );
   const step =
     (make: () => Promise<number>, outside: string, json?: () => object) => async (): Promise<Step> => ({
@@ -50,6 +68,26 @@ export function upkeepSteps(
     async listCalibrations() {
       const id = await calibration();
       return { query: { search: number, shown: 'all', pageSize: '200' }, holds: holdsId(id) };
+    },
+    createValidationStudy: () => ({ json: { assetId: asset, ...studyForm() }, outside: 'asset.not_found' }),
+    deleteValidationStudy: step(study, 'validation.not_found', () => why),
+    editValidationStudy: step(study, 'validation.not_found', studyForm),
+    getValidationStudy: step(study, 'validation.not_found'),
+    judgeValidationStudy: step(study, 'validation.not_found'),
+    listStudyChannels: () => ({ query: { assetId: String(asset) }, outside: 'asset.not_found' }),
+    async listValidationStudies() {
+      const id = await study();
+      return { query: { pageSize: '200' }, holds: holdsId(id) };
+    },
+    createVerifierUnit: () => ({
+      json: { organizationId: demo, ...unitForm() },
+      outside: 'organization.not_found',
+    }),
+    deleteVerifierUnit: step(unit, 'verifier.not_found', () => why),
+    editVerifierUnit: step(unit, 'verifier.not_found', unitForm),
+    async listVerifierUnits() {
+      const id = await unit();
+      return { query: { pageSize: '200' }, holds: holdsId(id) };
     },
     createMaintenance: () => ({ json: { assetId: asset, ...maintenanceForm() }, outside: 'asset.not_found' }),
     deleteMaintenance: step(maintenance, 'maintenance.not_found', () => why),

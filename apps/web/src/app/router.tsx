@@ -34,6 +34,7 @@ const COMPONENTS: Record<string, ComponentType> = {
   '/alarm/current': lazy(() => import('./pages/current-alarms-page.tsx')),
   '/device/commands': lazy(() => import('./pages/device-commands-page.tsx')),
   '/asset/maintenance': lazy(() => import('./pages/asset-maintenance-page.tsx')),
+  '/asset/validation': lazy(() => import('./pages/asset-validation-page.tsx')),
   '/device/calibration': lazy(() => import('./pages/device-calibration-page.tsx')),
   '/device/mappings': lazy(() => import('./pages/device-mappings-page.tsx')),
   '/management/account': lazy(() => import('./pages/management-account-page.tsx')),

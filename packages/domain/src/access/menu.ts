@@ -133,6 +133,12 @@ export const MENU: readonly MenuPage[] = [
         component: '/asset/maintenance',
         permission: 'asset-maintenance:view',
       },
+      {
+        name: 'asset-validation',
+        path: 'asset/validation',
+        component: '/asset/validation',
+        permission: 'asset-validation:view',
+      },
     ],
   },
   {

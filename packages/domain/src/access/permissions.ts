@@ -8,6 +8,8 @@ export const PERMISSIONS = [
   'alarm-current:view',
   'asset-maintenance:edit',
   'asset-maintenance:view',
+  'asset-validation:edit',
+  'asset-validation:view',
   'asset:create',
   'asset:delete',
   'asset:edit',

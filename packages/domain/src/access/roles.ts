@@ -31,6 +31,8 @@ const EQUIP = [
 const KEEP_ASSETS = [
   'asset-maintenance:edit',
   'asset-maintenance:view',
+  'asset-validation:edit',
+  'asset-validation:view',
   'asset:create',
   'asset:delete',
   'asset:edit',
@@ -84,6 +86,7 @@ export const SYSTEM_ROLES = {
     ...WATCH,
     ...READ_ACCOUNTS,
     'asset-maintenance:view',
+    'asset-validation:view',
     'device-calibration:view',
     'device-commands:view',
     'device-mappings:view',
