@@ -40,6 +40,7 @@ export const TABLE_OWNERS: Record<string, string> = {
   renewal_notice_read: 'devices',
 
   asset: 'assets',
+  asset_status_change: 'assets',
 
   reading: 'telemetry',
   reading_default: 'telemetry',

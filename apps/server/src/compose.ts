@@ -16,8 +16,10 @@ import {
 import {
   createAssetsService,
   createRegistryService,
+  createStatusService,
   ensureAssets,
   mountAssetRegistry,
+  mountAssetStatus,
   mountAssets,
 } from './features/assets/index.ts';
 import {
@@ -145,6 +147,7 @@ export async function compose(
   // what people ask for
   const alarms = createAlarmsService(pool, clock, announce, audit);
   const assets = createAssetsService(pool, clock, alarms.ofAsset, telemetry.recentExtremes);
+  const assetStatus = createStatusService(pool, audit, clock, ruleBook.forgetAll);
   const app = await createApp(log, translate, config.trustProxy);
   const health = mountHealth(
     app,
@@ -186,6 +189,7 @@ export async function compose(
     mountRenewal(mount, pool, clock);
     mountAssets(mount, assets, clock);
     mountAssetRegistry(mount, createRegistryService(pool, audit, clock, assets.cardsOf));
+    mountAssetStatus(mount, assetStatus);
     telemetry.mount(mount);
     mountAlarms(mount, alarms);
     mountMailbox(mount, messages);
@@ -219,6 +223,7 @@ export async function compose(
     const jobs: Job[] = [
       ...identity.jobs,
       ...telemetry.jobs,
+      ...assetStatus.jobs,
       ...createAlarmJobs(pool),
       ...messages.jobs,
       ...images.jobs,

@@ -1,6 +1,7 @@
 import * as account from './account.ts';
 import * as alarms from './alarms.ts';
 import * as assetRegistry from './asset-registry.ts';
+import * as assetStatus from './asset-status.ts';
 import * as assets from './assets.ts';
 import * as authorizations from './authorizations.ts';
 import * as brands from './brands.ts';
@@ -33,6 +34,7 @@ export const ALL_ROUTES: readonly RouteContract[] = [
   account,
   alarms,
   assetRegistry,
+  assetStatus,
   assets,
   authorizations,
   brands,

@@ -1,6 +1,7 @@
 import { AUDIT_ACTIONS } from '@isotherm/domain/access/audit-actions';
 import { ACCOUNT_TYPES, ORGANIZATION_LEVELS, SYSTEM_ROLES } from '@isotherm/domain/access/roles';
 import { ASSET_TYPES } from '@isotherm/domain/assets/asset-kind';
+import { ASSET_STATUSES } from '@isotherm/domain/assets/asset-status';
 import { COMMAND_KINDS } from '@isotherm/domain/devices/command';
 import { INDICATOR_NAMES } from '@isotherm/domain/readings/indicator';
 import { LANGUAGE_NAMES, LANGUAGES } from './languages.ts';
@@ -66,7 +67,9 @@ const OF_KIND: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     plate: 'assets.plate',
     purchaseSource: 'assets.purchase-source',
     size: 'assets.size',
+    status: 'assets.status',
     type: 'assets.type',
+    until: 'logs.field.until',
     volume: 'assets.volume',
   },
   authorization: { kind: 'authorizations.kind', validDays: 'authorizations.valid' },
@@ -183,6 +186,7 @@ type Codes = Readonly<Record<string, { words: (code: string) => string; codes: r
 
 /** The same as below for assets, by field. */
 const ASSET_CODES: Codes = {
+  status: { words: (code) => `assets.status.${code}`, codes: ASSET_STATUSES },
   type: { words: (code) => `assets.type.${code}`, codes: Object.values(ASSET_TYPES).flat() },
 };
 

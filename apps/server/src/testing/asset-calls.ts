@@ -31,6 +31,16 @@ export function assetSteps({
         holds: (data) => (data as { items: { id: number }[] }).items.some((item) => item.id === id),
       };
     },
+    changeAssetStatus: step(() => ({ from: 'normal', to: 'deactivated', ...why })),
+    async listStatusChanges() {
+      const id = await stored();
+      await one(
+        `insert into asset_status_change (asset_id, from_status, to_status, deed, reason, changed_by, changed_at)
+         values ($1, 'normal', 'scrapped', 'scrap', 'Matrix', 'test', now()) returning id`,
+        [id],
+      );
+      return { query: { deed: 'scrap' }, holds: (data) => JSON.stringify(data).includes(`"assetId":${id},`) };
+    },
     restoreAsset: async () => ({
       params: { id: await stored({ deleted: true }) },
       outside: 'asset.not_found',

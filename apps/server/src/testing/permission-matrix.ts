@@ -51,6 +51,8 @@ export const SCOPES: Readonly<Record<string, Scope>> = {
   getAssetRecord: 'object',
   listAssets: 'list',
   restoreAsset: 'object',
+  changeAssetStatus: 'object',
+  listStatusChanges: 'list',
   listMonitorCards: 'list',
   listSparklines: 'list',
   createAuthorization: 'object',

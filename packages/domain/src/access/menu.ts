@@ -121,6 +121,12 @@ export const MENU: readonly MenuPage[] = [
         component: '/asset/containers',
         permission: 'asset:view',
       },
+      {
+        name: 'asset-history',
+        path: 'asset/history',
+        component: '/asset/history',
+        permission: 'asset:view',
+      },
     ],
   },
   {

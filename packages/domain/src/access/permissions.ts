@@ -9,6 +9,7 @@ export const PERMISSIONS = [
   'asset:create',
   'asset:delete',
   'asset:edit',
+  'asset:status',
   'asset:view',
   'device-commands:send',
   'device-commands:view',

@@ -26,7 +26,7 @@ const EQUIP = [
 ] as const;
 
 /** Keeping the register of what is watched. */
-const KEEP_ASSETS = ['asset:create', 'asset:delete', 'asset:edit'] as const;
+const KEEP_ASSETS = ['asset:create', 'asset:delete', 'asset:edit', 'asset:status'] as const;
 
 const READ_ACCOUNTS = [
   'management-logs:view',
@@ -67,7 +67,7 @@ export const SYSTEM_ROLES = {
     'monitor-records:export',
     'management-logs:export',
   ],
-  operator: [...WATCH, 'alarm-current:handle'],
+  operator: [...WATCH, 'alarm-current:handle', 'asset:status'],
   driver: WATCH,
   // Reads everything in scope, changes nothing. The mailbox holds other people's codes: no part of it.
   auditor: [

@@ -3,3 +3,5 @@ export { type AssetsService, createAssetsService, type ScopedCard } from './asse
 export { ensureAssets } from './registry/registry.repo.ts';
 export { mountAssetRegistry } from './registry/registry.routes.ts';
 export { createRegistryService } from './registry/registry.service.ts';
+export { mountAssetStatus } from './status/status.routes.ts';
+export { createStatusService } from './status/status.service.ts';

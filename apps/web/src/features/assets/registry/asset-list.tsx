@@ -21,6 +21,8 @@ import { toast } from '../../../shared/ui/toast.tsx';
 import { TreeSelect } from '../../../shared/ui/tree/tree-select.tsx';
 import { useUrlState } from '../../../shared/ui/use-url-state.ts';
 import { isQuantity, stateTitle } from '../asset-words.ts';
+import { StatusForm } from '../status/status-form.tsx';
+import { StatusTag } from '../status/status-words.tsx';
 import { fieldText, sectionsOf, typesOf } from './asset-fields.ts';
 import { AssetCreateForm, AssetEditForm } from './asset-form.tsx';
 import { REGISTRY_KEY, recordQuery, useRegistryChanges } from './registry.queries.ts';
@@ -81,12 +83,7 @@ function columnsFor(kind: AssetKind, { text, time }: Viewer): ListColumn<ListedA
       key: 'status',
       title: text('assets.status'),
       sortable: true,
-      render: ({ status }) =>
-        status === 'normal' ? (
-          <span className="secondary">{text('assets.status.normal')}</span>
-        ) : (
-          <span className="tag">{text(`assets.status.${status}`)}</span>
-        ),
+      render: ({ status }) => <StatusTag status={status} />,
     },
     {
       key: 'devices',
@@ -169,8 +166,13 @@ export function AssetList({ kind, page }: { kind: AssetKind; page: string }) {
   const navigate = useNavigate();
   const [params, change] = useUrlState();
   const changes = useRegistryChanges();
-  const may = { edit: usePermission('asset:edit'), delete: usePermission('asset:delete') };
+  const may = {
+    edit: usePermission('asset:edit'),
+    status: usePermission('asset:status'),
+    delete: usePermission('asset:delete'),
+  };
   const mayCreate = usePermission('asset:create');
+  const [changing, setChanging] = useState<ListedAsset | null>(null);
   const [doomed, setDoomed] = useState<ListedAsset | null>(null);
   const columns = useMemo(() => columnsFor(kind, viewer), [kind, viewer]);
   const filters = useFilters(kind);
@@ -228,6 +230,15 @@ export function AssetList({ kind, page }: { kind: AssetKind; page: string }) {
                       },
                     ]
                   : []),
+                ...(may.status && asset.status !== 'scrapped'
+                  ? [
+                      {
+                        key: 'status',
+                        label: text('assets.status.change'),
+                        onClick: () => setChanging(asset),
+                      },
+                    ]
+                  : []),
                 ...(may.delete
                   ? [
                       {
@@ -258,6 +269,7 @@ export function AssetList({ kind, page }: { kind: AssetKind; page: string }) {
       {edited && edited.id === editing && may.edit ? (
         <AssetEditForm key={edited.id} record={edited} onClose={() => change({ edit: null })} />
       ) : null}
+      {changing ? <StatusForm asset={changing} onClose={() => setChanging(null)} /> : null}
       {doomed ? (
         <ConfirmWithReason
           weight="reason"
