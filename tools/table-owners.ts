@@ -37,6 +37,8 @@ export const TABLE_OWNERS: Record<string, string> = {
   command_batch: 'devices',
   device_command: 'devices',
   payload_mapping: 'devices',
+  calibration: 'devices',
+  calibration_point: 'devices',
   renewal_notice_read: 'devices',
 
   asset: 'assets',

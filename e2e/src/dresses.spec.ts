@@ -31,6 +31,8 @@ const PAGES = [
   { path: '/asset/vehicles', ready: '.list-foot' },
   { path: '/asset/refrigerators?new=1', ready: 'form input' },
   { path: '/asset/history', ready: 'h1, h2' },
+  { path: '/device/calibration', ready: '.calibration-counts' },
+  { path: '/device/calibration?new=1', ready: '.calibration-point' },
   { path: '/device/commands', ready: 'h1, h2' },
   { path: '/device/commands?new=1', ready: 'form input' },
   { path: '/device/mappings', ready: 'h1, h2' },

@@ -23,12 +23,14 @@ import {
   mountAssets,
 } from './features/assets/index.ts';
 import {
+  createCalibrationsService,
   createCommandsService,
   createDeviceDirectory,
   createDevicesService,
   createDownlink,
   createMappingsService,
   createPacketCounters,
+  mountCalibrations,
   mountCommands,
   mountDevices,
   mountMappings,
@@ -182,6 +184,7 @@ export async function compose(
     settings.mount(mount);
     mountDevices(mount, createDevicesService(pool, ensureAssets, createRules, audit, sealing));
     mountMappings(mount, createMappingsService(pool, audit, clock, directory.forgetAll));
+    mountCalibrations(mount, createCalibrationsService(pool, audit, clock));
     mountCommands(
       mount,
       createCommandsService(pool, audit, clock, (ids) => downlink?.wake(ids)),

@@ -5,6 +5,7 @@ import * as assetStatus from './asset-status.ts';
 import * as assets from './assets.ts';
 import * as authorizations from './authorizations.ts';
 import * as brands from './brands.ts';
+import * as calibrations from './calibrations.ts';
 import * as commands from './commands.ts';
 import * as devices from './devices.ts';
 import * as dictionary from './dictionary.ts';
@@ -38,6 +39,7 @@ export const ALL_ROUTES: readonly RouteContract[] = [
   assets,
   authorizations,
   brands,
+  calibrations,
   commands,
   devices,
   dictionary,

@@ -4,6 +4,7 @@ import apitool from '../locales/en/apitool.json' with { type: 'json' };
 import asset from '../locales/en/asset.json' with { type: 'json' };
 import assets from '../locales/en/assets.json' with { type: 'json' };
 import authorizations from '../locales/en/authorizations.json' with { type: 'json' };
+import calibration from '../locales/en/calibration.json' with { type: 'json' };
 import commands from '../locales/en/commands.json' with { type: 'json' };
 import common from '../locales/en/common.json' with { type: 'json' };
 import curve from '../locales/en/curve.json' with { type: 'json' };
@@ -36,6 +37,7 @@ export const catalogue: Catalogue = {
   ...asset,
   ...assets,
   ...authorizations,
+  ...calibration,
   ...commands,
   ...common,
   ...curve,

@@ -4,6 +4,7 @@ import apitool from '../locales/es/apitool.json' with { type: 'json' };
 import asset from '../locales/es/asset.json' with { type: 'json' };
 import assets from '../locales/es/assets.json' with { type: 'json' };
 import authorizations from '../locales/es/authorizations.json' with { type: 'json' };
+import calibration from '../locales/es/calibration.json' with { type: 'json' };
 import commands from '../locales/es/commands.json' with { type: 'json' };
 import common from '../locales/es/common.json' with { type: 'json' };
 import curve from '../locales/es/curve.json' with { type: 'json' };
@@ -36,6 +37,7 @@ export const catalogue: Catalogue = {
   ...asset,
   ...assets,
   ...authorizations,
+  ...calibration,
   ...commands,
   ...common,
   ...curve,

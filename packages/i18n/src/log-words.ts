@@ -14,6 +14,7 @@ const KINDS: ReadonlySet<string> = new Set([
   'audit',
   'authorization',
   'brand',
+  'calibration',
   'command',
   'device',
   'dictionary',
@@ -88,6 +89,15 @@ const OF_KIND: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     supportNote: 'settings.brand.support',
     title: 'settings.brand.title',
     wechatAccount: 'settings.brand.wechat',
+  },
+  calibration: {
+    appliedFrom: 'calibration.applied-from',
+    calibratedOn: 'calibration.calibrated-on',
+    certificate: 'calibration.certificate',
+    dueOn: 'calibration.due-on',
+    laboratory: 'calibration.laboratory',
+    note: 'calibration.note',
+    points: 'calibration.points',
   },
   command: {
     cancelled: 'logs.field.cancelled',

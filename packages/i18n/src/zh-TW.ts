@@ -4,6 +4,7 @@ import apitool from '../locales/zh-TW/apitool.json' with { type: 'json' };
 import asset from '../locales/zh-TW/asset.json' with { type: 'json' };
 import assets from '../locales/zh-TW/assets.json' with { type: 'json' };
 import authorizations from '../locales/zh-TW/authorizations.json' with { type: 'json' };
+import calibration from '../locales/zh-TW/calibration.json' with { type: 'json' };
 import commands from '../locales/zh-TW/commands.json' with { type: 'json' };
 import common from '../locales/zh-TW/common.json' with { type: 'json' };
 import curve from '../locales/zh-TW/curve.json' with { type: 'json' };
@@ -36,6 +37,7 @@ export const catalogue: Catalogue = {
   ...asset,
   ...assets,
   ...authorizations,
+  ...calibration,
   ...commands,
   ...common,
   ...curve,

@@ -34,6 +34,7 @@ const COMPONENTS: Record<string, ComponentType> = {
   '/asset/vehicles': lazy(() => import('./pages/asset-vehicles-page.tsx')),
   '/alarm/current': lazy(() => import('./pages/current-alarms-page.tsx')),
   '/device/commands': lazy(() => import('./pages/device-commands-page.tsx')),
+  '/device/calibration': lazy(() => import('./pages/device-calibration-page.tsx')),
   '/device/mappings': lazy(() => import('./pages/device-mappings-page.tsx')),
   '/management/account': lazy(() => import('./pages/management-account-page.tsx')),
   '/management/authorizations': lazy(() => import('./pages/management-authorizations-page.tsx')),

@@ -72,6 +72,12 @@ export const MENU: readonly MenuPage[] = [
     icon: 'devices',
     children: [
       {
+        name: 'device-calibration',
+        path: 'device/calibration',
+        component: '/device/calibration',
+        permission: 'device-calibration:view',
+      },
+      {
         name: 'device-mappings',
         path: 'device/mappings',
         component: '/device/mappings',

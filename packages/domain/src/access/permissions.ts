@@ -11,6 +11,8 @@ export const PERMISSIONS = [
   'asset:edit',
   'asset:status',
   'asset:view',
+  'device-calibration:edit',
+  'device-calibration:view',
   'device-commands:send',
   'device-commands:view',
   'device-list:import',

@@ -17,6 +17,8 @@ const ADMINISTER = PERMISSIONS.filter((permission) => ADMINISTERED.includes(page
 const INSPECT = ['management-packets:decrypt', 'management-packets:view'] as const;
 /** Bringing devices into service, saying what they mean, and telling them what to do. */
 const EQUIP = [
+  'device-calibration:edit',
+  'device-calibration:view',
   'device-commands:send',
   'device-commands:view',
   'device-list:import',
@@ -63,6 +65,8 @@ export const SYSTEM_ROLES = {
     ...READ_ACCOUNTS,
     ...KEEP_ASSETS,
     'alarm-current:handle',
+    'device-calibration:edit',
+    'device-calibration:view',
     'device-commands:view',
     'monitor-records:export',
     'management-logs:export',
@@ -73,6 +77,7 @@ export const SYSTEM_ROLES = {
   auditor: [
     ...WATCH,
     ...READ_ACCOUNTS,
+    'device-calibration:view',
     'device-commands:view',
     'device-mappings:view',
     'monitor-records:export',
