@@ -58,7 +58,7 @@ const PAGES = [
   { path: '/setting/timezone', ready: 'h1, h2' },
   { path: '/mailbox', ready: 'h1, h2' },
 ];
-const ASSET_TABS = ['alarms', 'sensors', 'rules', 'history'];
+const ASSET_TABS = ['alarms', 'sensors', 'rules', 'record', 'history'];
 
 describe.each(pairsOf(DRESSES).map((pair) => ({ pair })))('two at a time', ({ pair }) => {
   test.concurrent.for(pair)('every page in $name', async (dress, { expect }) => {

@@ -21,6 +21,7 @@ import { toast } from '../../../shared/ui/toast.tsx';
 import { TreeSelect } from '../../../shared/ui/tree/tree-select.tsx';
 import { useUrlState } from '../../../shared/ui/use-url-state.ts';
 import { isQuantity, stateTitle } from '../asset-words.ts';
+import { LabelDialog } from '../labels/label-dialog.tsx';
 import { StatusForm } from '../status/status-form.tsx';
 import { StatusTag } from '../status/status-words.tsx';
 import { fieldText, sectionsOf, typesOf } from './asset-fields.ts';
@@ -173,6 +174,7 @@ export function AssetList({ kind, page }: { kind: AssetKind; page: string }) {
   };
   const mayCreate = usePermission('asset:create');
   const [changing, setChanging] = useState<ListedAsset | null>(null);
+  const [labelled, setLabelled] = useState<readonly ListedAsset[] | null>(null);
   const [doomed, setDoomed] = useState<ListedAsset | null>(null);
   const columns = useMemo(() => columnsFor(kind, viewer), [kind, viewer]);
   const filters = useFilters(kind);
@@ -261,6 +263,12 @@ export function AssetList({ kind, page }: { kind: AssetKind; page: string }) {
                 ]
               : []
         }
+        bulk={({ items }) => (
+          <button type="button" className="button" onClick={() => setLabelled(items)}>
+            <Icon name="page" />
+            {text('assets.labels')}
+          </button>
+        )}
         empty={{ title: text('assets.empty.title'), reason: text('assets.empty.reason'), action: create }}
       />
       {params.get('new') && mayCreate ? (
@@ -269,6 +277,7 @@ export function AssetList({ kind, page }: { kind: AssetKind; page: string }) {
       {edited && edited.id === editing && may.edit ? (
         <AssetEditForm key={edited.id} record={edited} onClose={() => change({ edit: null })} />
       ) : null}
+      {labelled ? <LabelDialog assets={labelled} onClose={() => setLabelled(null)} /> : null}
       {changing ? <StatusForm asset={changing} onClose={() => setChanging(null)} /> : null}
       {doomed ? (
         <ConfirmWithReason
