@@ -42,6 +42,8 @@ export const TABLE_OWNERS: Record<string, string> = {
   renewal_notice_read: 'devices',
 
   asset: 'assets',
+  asset_file: 'assets',
+  asset_file_version: 'assets',
   asset_status_change: 'assets',
 
   reading: 'telemetry',

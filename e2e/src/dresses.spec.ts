@@ -30,6 +30,7 @@ const PAGES = [
   { path: '/alarm/current', ready: 'h1, h2' },
   { path: '/asset/vehicles', ready: '.list-foot' },
   { path: '/asset/refrigerators?new=1', ready: 'form input' },
+  { path: '/asset/files', ready: 'h1, h2' },
   { path: '/asset/history', ready: 'h1, h2' },
   { path: '/device/calibration', ready: '.calibration-counts' },
   { path: '/device/calibration?new=1', ready: '.calibration-point' },
@@ -58,7 +59,7 @@ const PAGES = [
   { path: '/setting/timezone', ready: 'h1, h2' },
   { path: '/mailbox', ready: 'h1, h2' },
 ];
-const ASSET_TABS = ['alarms', 'sensors', 'rules', 'record', 'history'];
+const ASSET_TABS = ['alarms', 'sensors', 'rules', 'files', 'record', 'history'];
 
 describe.each(pairsOf(DRESSES).map((pair) => ({ pair })))('two at a time', ({ pair }) => {
   test.concurrent.for(pair)('every page in $name', async (dress, { expect }) => {

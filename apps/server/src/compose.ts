@@ -15,9 +15,11 @@ import {
 } from './features/alarms/index.ts';
 import {
   createAssetsService,
+  createFilesService,
   createRegistryService,
   createStatusService,
   ensureAssets,
+  mountAssetFiles,
   mountAssetRegistry,
   mountAssetStatus,
   mountAssets,
@@ -193,6 +195,7 @@ export async function compose(
     mountAssets(mount, assets, clock);
     mountAssetRegistry(mount, createRegistryService(pool, audit, clock, assets.cardsOf));
     mountAssetStatus(mount, assetStatus);
+    mountAssetFiles(mount, createFilesService(pool, audit, clock));
     telemetry.mount(mount);
     mountAlarms(mount, alarms);
     mountMailbox(mount, messages);

@@ -98,6 +98,7 @@ export const ERRORS = {
   'asset.changed': 409,
   'asset.in_use': 409,
   'asset.status': 409,
+  'file.not_found': 404,
   'channel.not_found': 404,
   'alarm.not_found': 404,
   'alarm.already_handled': 409,

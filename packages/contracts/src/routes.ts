@@ -1,5 +1,6 @@
 import * as account from './account.ts';
 import * as alarms from './alarms.ts';
+import * as assetFiles from './asset-files.ts';
 import * as assetRegistry from './asset-registry.ts';
 import * as assetStatus from './asset-status.ts';
 import * as assets from './assets.ts';
@@ -34,6 +35,7 @@ function isRoute(value: unknown): value is RouteContract {
 export const ALL_ROUTES: readonly RouteContract[] = [
   account,
   alarms,
+  assetFiles,
   assetRegistry,
   assetStatus,
   assets,

@@ -11,6 +11,7 @@ import { permissionWords, type Say } from './permission-words.ts';
 const KINDS: ReadonlySet<string> = new Set([
   'alarm',
   'asset',
+  'asset-file',
   'audit',
   'authorization',
   'brand',
@@ -72,6 +73,12 @@ const OF_KIND: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     type: 'assets.type',
     until: 'logs.field.until',
     volume: 'assets.volume',
+  },
+  'asset-file': {
+    asset: 'assets.history.asset',
+    fileKind: 'assets.file.kind',
+    validUntil: 'assets.file.valid-until',
+    version: 'assets.file.version',
   },
   authorization: { kind: 'authorizations.kind', validDays: 'authorizations.valid' },
   brand: {

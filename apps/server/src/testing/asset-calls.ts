@@ -1,5 +1,7 @@
 import type { CallTools, Step } from './call-steps.ts';
 
+const PDF = Buffer.from('%PDF-1.4\n');
+
 /** Calls of the register of assets, each on an asset of its own. */
 export function assetSteps({
   one,
@@ -19,7 +21,37 @@ export function assetSteps({
     ...(json ? { json: json() } : {}),
     outside: 'asset.not_found',
   });
+  async function document(): Promise<number> {
+    const id = await one(
+      `insert into asset_file (asset_id, kind, name) values ($1, 'manual', 'Matrix') returning id`,
+      [await stored()],
+    );
+    return one(
+      `insert into asset_file_version (file_id, number, media_type, bytes, note, uploaded_by, uploaded_at)
+       values ($1, 1, 'application/pdf', $2, '', 'test', now()) returning file_id as id`,
+      [id, PDF],
+    );
+  }
+  const file = { name: 'manual.pdf', bytes: PDF };
+  const fileStep =
+    (more: Partial<Step> = {}) =>
+    async (): Promise<Step> => ({
+      params: { id: await document(), number: 1 },
+      outside: 'file.not_found',
+      ...more,
+    });
   return {
+    addFileVersion: fileStep({ fields: { file } }),
+    deleteAssetFile: fileStep({ json: why }),
+    getAssetFile: fileStep(),
+    async listAssetFiles() {
+      const id = await document();
+      return { holds: (data) => JSON.stringify(data).includes(`"id":${id},`) };
+    },
+    readAssetFile: fileStep(),
+    async uploadAssetFile() {
+      return { ...(await step()()), fields: { file, kind: 'manual', name: 'Matrix' } };
+    },
     createAsset: () => ({ json: form(), outside: 'organization.not_found' }),
     deleteAsset: step(() => why),
     editAsset: async () => ({ ...(await step(form)()), query: { version: '1' } }),

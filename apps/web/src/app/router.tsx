@@ -29,6 +29,7 @@ const COMPONENTS: Record<string, ComponentType> = {
   '/asset/boxes': lazy(() => import('./pages/asset-boxes-page.tsx')),
   '/asset/cold-stores': lazy(() => import('./pages/asset-cold-stores-page.tsx')),
   '/asset/containers': lazy(() => import('./pages/asset-containers-page.tsx')),
+  '/asset/files': lazy(() => import('./pages/asset-files-page.tsx')),
   '/asset/history': lazy(() => import('./pages/asset-history-page.tsx')),
   '/asset/refrigerators': lazy(() => import('./pages/asset-refrigerators-page.tsx')),
   '/asset/vehicles': lazy(() => import('./pages/asset-vehicles-page.tsx')),

@@ -128,6 +128,12 @@ export const MENU: readonly MenuPage[] = [
         permission: 'asset:view',
       },
       {
+        name: 'asset-files',
+        path: 'asset/files',
+        component: '/asset/files',
+        permission: 'asset-files:view',
+      },
+      {
         name: 'asset-history',
         path: 'asset/history',
         component: '/asset/history',

@@ -6,6 +6,8 @@
 export const PERMISSIONS = [
   'alarm-current:handle',
   'alarm-current:view',
+  'asset-files:edit',
+  'asset-files:view',
   'asset:create',
   'asset:delete',
   'asset:edit',

@@ -1,7 +1,13 @@
 import { PERMISSIONS, type Permission, pageOf } from './permissions.ts';
 
 /** Reading what is watched: what everybody with a role may do. */
-const WATCH = ['alarm-current:view', 'asset:view', 'monitor-records:view', 'monitor:view'] as const;
+const WATCH = [
+  'alarm-current:view',
+  'asset-files:view',
+  'asset:view',
+  'monitor-records:view',
+  'monitor:view',
+] as const;
 
 /** Making and keeping the accounts of one's own and subordinate organisations. */
 const ADMINISTERED = [
@@ -28,7 +34,13 @@ const EQUIP = [
 ] as const;
 
 /** Keeping the register of what is watched. */
-const KEEP_ASSETS = ['asset:create', 'asset:delete', 'asset:edit', 'asset:status'] as const;
+const KEEP_ASSETS = [
+  'asset-files:edit',
+  'asset:create',
+  'asset:delete',
+  'asset:edit',
+  'asset:status',
+] as const;
 
 const READ_ACCOUNTS = [
   'management-logs:view',

@@ -9,6 +9,7 @@ import { AlarmTable } from '../../features/alarms/alarm-table.tsx';
 import { alarmQuery } from '../../features/alarms/alarms.queries.ts';
 import { AssetHeader } from '../../features/assets/asset-header.tsx';
 import { assetQuery } from '../../features/assets/assets.queries.ts';
+import { FileList } from '../../features/assets/files/file-list.tsx';
 import { RecordTab } from '../../features/assets/registry/record-tab.tsx';
 import { RulesTab } from '../../features/assets/rules-tab.tsx';
 import { SensorsTab } from '../../features/assets/sensors-tab.tsx';
@@ -31,13 +32,14 @@ import { useCrumbTitle } from '../crumb.ts';
 import { PageSkeleton } from '../shell/page-skeleton.tsx';
 import { liveValues } from './live-values.ts';
 
-const TABS = ['curve', 'alarms', 'sensors', 'rules', 'record', 'history'] as const;
+const TABS = ['curve', 'alarms', 'sensors', 'rules', 'files', 'record', 'history'] as const;
 type Tab = (typeof TABS)[number];
 const TAB_LABEL: Record<Tab, string> = {
   curve: 'asset.tab.curve',
   alarms: 'asset.tab.alarms',
   sensors: 'asset.tab.sensors',
   rules: 'asset.tab.rules',
+  files: 'asset.tab.files',
   record: 'asset.tab.record',
   history: 'asset.tab.history',
 };
@@ -117,6 +119,7 @@ function Asset({ asset }: { asset: AssetDetail }) {
         {tab === 'alarms' ? <AlarmsTab asset={asset} onOpen={openAlarm} /> : null}
         {tab === 'sensors' ? <SensorsTab asset={asset} /> : null}
         {tab === 'rules' ? <RulesTab asset={asset} /> : null}
+        {tab === 'files' ? <FileList assetId={asset.id} /> : null}
         {tab === 'record' ? <RecordTab assetId={asset.id} /> : null}
         {tab === 'history' ? <HistoryTab assetId={asset.id} /> : null}
       </div>
