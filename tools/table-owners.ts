@@ -43,6 +43,8 @@ export const TABLE_OWNERS: Record<string, string> = {
 
   asset: 'assets',
   asset_file: 'assets',
+  asset_group: 'assets',
+  asset_group_member: 'assets',
   asset_file_version: 'assets',
   asset_status_change: 'assets',
 

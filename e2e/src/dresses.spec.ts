@@ -31,6 +31,7 @@ const PAGES = [
   { path: '/asset/vehicles', ready: '.list-foot' },
   { path: '/asset/refrigerators?new=1', ready: 'form input' },
   { path: '/asset/files', ready: 'h1, h2' },
+  { path: '/asset/groups', ready: 'h1, h2' },
   { path: '/asset/history', ready: 'h1, h2' },
   { path: '/device/calibration', ready: '.calibration-counts' },
   { path: '/device/calibration?new=1', ready: '.calibration-point' },

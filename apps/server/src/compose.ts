@@ -16,10 +16,12 @@ import {
 import {
   createAssetsService,
   createFilesService,
+  createGroupsService,
   createRegistryService,
   createStatusService,
   ensureAssets,
   mountAssetFiles,
+  mountAssetGroups,
   mountAssetRegistry,
   mountAssetStatus,
   mountAssets,
@@ -196,6 +198,7 @@ export async function compose(
     mountAssetRegistry(mount, createRegistryService(pool, audit, clock, assets.cardsOf));
     mountAssetStatus(mount, assetStatus);
     mountAssetFiles(mount, createFilesService(pool, audit, clock));
+    mountAssetGroups(mount, createGroupsService(pool, audit));
     telemetry.mount(mount);
     mountAlarms(mount, alarms);
     mountMailbox(mount, messages);

@@ -1,6 +1,7 @@
 import * as account from './account.ts';
 import * as alarms from './alarms.ts';
 import * as assetFiles from './asset-files.ts';
+import * as assetGroups from './asset-groups.ts';
 import * as assetRegistry from './asset-registry.ts';
 import * as assetStatus from './asset-status.ts';
 import * as assets from './assets.ts';
@@ -36,6 +37,7 @@ export const ALL_ROUTES: readonly RouteContract[] = [
   account,
   alarms,
   assetFiles,
+  assetGroups,
   assetRegistry,
   assetStatus,
   assets,

@@ -12,6 +12,7 @@ const KINDS: ReadonlySet<string> = new Set([
   'alarm',
   'asset',
   'asset-file',
+  'asset-group',
   'audit',
   'authorization',
   'brand',
@@ -74,6 +75,7 @@ const OF_KIND: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     until: 'logs.field.until',
     volume: 'assets.volume',
   },
+  'asset-group': { assets: 'menu.assets', parent: 'assets.group.parent' },
   'asset-file': {
     asset: 'assets.history.asset',
     fileKind: 'assets.file.kind',

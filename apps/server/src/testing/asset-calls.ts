@@ -40,7 +40,31 @@ export function assetSteps({
       outside: 'file.not_found',
       ...more,
     });
+  const group = () =>
+    one(
+      `with made as (select nextval(pg_get_serial_sequence('asset_group', 'id')) as id)
+       insert into asset_group (id, organization_id, path, name) overriding system value
+       select id, $1, '/' || id || '/', 'Matrix' from made returning id`,
+      [demo],
+    );
+  const groupStep = (json: object) => async (): Promise<Step> => ({
+    params: { id: await group() },
+    json,
+    outside: 'group.not_found',
+  });
   return {
+    changeGroupMembers: async () => ({ ...(await groupStep({ add: [await stored()] })()) }),
+    createAssetGroup: () => ({
+      json: { organizationId: demo, name: 'Matrix' },
+      outside: 'organization.not_found',
+    }),
+    deleteAssetGroup: groupStep(why),
+    editAssetGroup: groupStep({ name: 'Renamed' }),
+    getAssetTree: () => ({ holds: (data) => JSON.stringify(data).includes(`"id":${demo},`) }),
+    async listAssetGroups() {
+      const id = await group();
+      return { holds: (data) => JSON.stringify(data).includes(`"id":${id},`) };
+    },
     addFileVersion: fileStep({ fields: { file } }),
     deleteAssetFile: fileStep({ json: why }),
     getAssetFile: fileStep(),

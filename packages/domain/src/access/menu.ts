@@ -128,6 +128,19 @@ export const MENU: readonly MenuPage[] = [
         permission: 'asset:view',
       },
       {
+        name: 'asset-groups',
+        path: 'asset/groups',
+        component: '/asset/groups',
+        permission: 'asset-groups:view',
+      },
+      {
+        name: 'asset-group',
+        path: 'asset/groups/:id',
+        component: '/asset/group',
+        permission: 'asset-groups:view',
+        hidden: true,
+      },
+      {
         name: 'asset-files',
         path: 'asset/files',
         component: '/asset/files',

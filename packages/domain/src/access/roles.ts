@@ -4,6 +4,7 @@ import { PERMISSIONS, type Permission, pageOf } from './permissions.ts';
 const WATCH = [
   'alarm-current:view',
   'asset-files:view',
+  'asset-groups:view',
   'asset:view',
   'monitor-records:view',
   'monitor:view',
@@ -36,6 +37,7 @@ const EQUIP = [
 /** Keeping the register of what is watched. */
 const KEEP_ASSETS = [
   'asset-files:edit',
+  'asset-groups:edit',
   'asset:create',
   'asset:delete',
   'asset:edit',

@@ -2,6 +2,8 @@ export { mountAssets } from './assets.routes.ts';
 export { type AssetsService, createAssetsService, type ScopedCard } from './assets.service.ts';
 export { mountAssetFiles } from './files/files.routes.ts';
 export { createFilesService } from './files/files.service.ts';
+export { mountAssetGroups } from './groups/groups.routes.ts';
+export { createGroupsService } from './groups/groups.service.ts';
 export { ensureAssets } from './registry/registry.repo.ts';
 export { mountAssetRegistry } from './registry/registry.routes.ts';
 export { createRegistryService } from './registry/registry.service.ts';
