@@ -15,10 +15,16 @@ import {
 } from './features/alarms/index.ts';
 import {
   createAssetsService,
+  createFilesService,
+  createGroupsService,
   createMaintenanceService,
   createRegistryService,
+  createStatusService,
   ensureAssets,
+  mountAssetFiles,
+  mountAssetGroups,
   mountAssetRegistry,
+  mountAssetStatus,
   mountAssets,
   mountMaintenance,
 } from './features/assets/index.ts';
@@ -151,6 +157,7 @@ export async function compose(
   // what people ask for
   const alarms = createAlarmsService(pool, clock, announce, audit);
   const assets = createAssetsService(pool, clock, alarms.ofAsset, telemetry.recentExtremes);
+  const assetStatus = createStatusService(pool, audit, clock, ruleBook.forgetAll);
   const app = await createApp(log, translate, config.trustProxy);
   const health = mountHealth(
     app,
@@ -194,6 +201,9 @@ export async function compose(
     mountAssets(mount, assets, clock);
     mountMaintenance(mount, createMaintenanceService(pool, audit, clock));
     mountAssetRegistry(mount, createRegistryService(pool, audit, clock, assets.cardsOf));
+    mountAssetStatus(mount, assetStatus);
+    mountAssetFiles(mount, createFilesService(pool, audit, clock));
+    mountAssetGroups(mount, createGroupsService(pool, audit));
     telemetry.mount(mount);
     mountValidation(mount, createStudiesService(pool, audit, clock), createUnitsService(pool, audit, clock));
     mountAlarms(mount, alarms);
@@ -231,6 +241,7 @@ export async function compose(
     const jobs: Job[] = [
       ...identity.jobs,
       ...telemetry.jobs,
+      ...assetStatus.jobs,
       ...createAlarmJobs(pool),
       ...messages.jobs,
       ...images.jobs,

@@ -97,6 +97,11 @@ export const ERRORS = {
   /** Somebody else saved it meanwhile. */
   'asset.changed': 409,
   'asset.in_use': 409,
+  'asset.status': 409,
+  'file.not_found': 404,
+  'group.not_found': 404,
+  'group.parent': 422,
+  'group.has_children': 409,
   'channel.not_found': 404,
   'alarm.not_found': 404,
   'alarm.already_handled': 409,

@@ -1,6 +1,9 @@
 import * as account from './account.ts';
 import * as alarms from './alarms.ts';
+import * as assetFiles from './asset-files.ts';
+import * as assetGroups from './asset-groups.ts';
 import * as assetRegistry from './asset-registry.ts';
+import * as assetStatus from './asset-status.ts';
 import * as assets from './assets.ts';
 import * as authorizations from './authorizations.ts';
 import * as brands from './brands.ts';
@@ -35,7 +38,10 @@ function isRoute(value: unknown): value is RouteContract {
 export const ALL_ROUTES: readonly RouteContract[] = [
   account,
   alarms,
+  assetFiles,
+  assetGroups,
   assetRegistry,
+  assetStatus,
   assets,
   authorizations,
   brands,

@@ -1,6 +1,7 @@
 import { AUDIT_ACTIONS } from '@isotherm/domain/access/audit-actions';
 import { ACCOUNT_TYPES, ORGANIZATION_LEVELS, SYSTEM_ROLES } from '@isotherm/domain/access/roles';
 import { ASSET_TYPES } from '@isotherm/domain/assets/asset-kind';
+import { ASSET_STATUSES } from '@isotherm/domain/assets/asset-status';
 import { MAINTENANCE_KINDS } from '@isotherm/domain/assets/maintenance-norms';
 import { STUDY_TYPES, STUDY_VERDICTS } from '@isotherm/domain/assets/validation-study';
 import { COMMAND_KINDS } from '@isotherm/domain/devices/command';
@@ -12,6 +13,8 @@ import { permissionWords, type Say } from './permission-words.ts';
 const KINDS: ReadonlySet<string> = new Set([
   'alarm',
   'asset',
+  'asset-file',
+  'asset-group',
   'audit',
   'authorization',
   'brand',
@@ -72,8 +75,17 @@ const OF_KIND: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     plate: 'assets.plate',
     purchaseSource: 'assets.purchase-source',
     size: 'assets.size',
+    status: 'assets.status',
     type: 'assets.type',
+    until: 'logs.field.until',
     volume: 'assets.volume',
+  },
+  'asset-group': { assets: 'menu.assets', parent: 'assets.group.parent' },
+  'asset-file': {
+    asset: 'assets.history.asset',
+    fileKind: 'assets.file.kind',
+    validUntil: 'assets.file.valid-until',
+    version: 'assets.file.version',
   },
   authorization: { kind: 'authorizations.kind', validDays: 'authorizations.valid' },
   brand: {
@@ -229,6 +241,7 @@ type Codes = Readonly<Record<string, { words: (code: string) => string; codes: r
 
 /** The same as below for assets, by field. */
 const ASSET_CODES: Codes = {
+  status: { words: (code) => `assets.status.${code}`, codes: ASSET_STATUSES },
   type: { words: (code) => `assets.type.${code}`, codes: Object.values(ASSET_TYPES).flat() },
 };
 

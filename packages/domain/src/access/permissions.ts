@@ -6,6 +6,10 @@
 export const PERMISSIONS = [
   'alarm-current:handle',
   'alarm-current:view',
+  'asset-files:edit',
+  'asset-files:view',
+  'asset-groups:edit',
+  'asset-groups:view',
   'asset-maintenance:edit',
   'asset-maintenance:view',
   'asset-validation:edit',
@@ -13,6 +17,7 @@ export const PERMISSIONS = [
   'asset:create',
   'asset:delete',
   'asset:edit',
+  'asset:status',
   'asset:view',
   'device-calibration:edit',
   'device-calibration:view',
