@@ -33,6 +33,7 @@ export const TABLE_OWNERS: Record<string, string> = {
   // Assets are written where devices are provisioned together with what they watch.
   asset: 'devices',
   device: 'devices',
+  device_presence: 'devices',
   sensor: 'devices',
   channel: 'devices',
   packet_counter: 'devices',

@@ -28,6 +28,9 @@ const WITHOUT_LOGIN = [
 const PAGES = [
   { path: '/monitor', ready: 'text=Vaccine fridge 03' },
   { path: '/alarm/current', ready: 'h1, h2' },
+  { path: '/device/list', ready: 'text=31020201' },
+  { path: '/device/list?new=1', ready: 'form input' },
+  { path: '/device/list/31020201', ready: 'text=Edit sensor' },
   { path: '/device/commands', ready: 'h1, h2' },
   { path: '/device/commands?new=1', ready: 'form input' },
   { path: '/device/mappings', ready: 'h1, h2' },

@@ -7,6 +7,7 @@ import type { Config } from './config.ts';
 import {
   createAlarmJobs,
   createAlarmsService,
+  createEndRetired,
   createEvaluator,
   createRuleBook,
   createRules,
@@ -21,9 +22,12 @@ import {
   createDownlink,
   createMappingsService,
   createPacketCounters,
+  createPresence,
+  createRegistry,
   mountCommands,
   mountDevices,
   mountMappings,
+  mountRegistry,
   mountRenewal,
 } from './features/devices/index.ts';
 import { createIdentity, permissionHolders, seedRoles } from './features/identity/index.ts';
@@ -126,8 +130,14 @@ export async function compose(
   const bus = createBus(databaseUrl, pool, log);
   const announce = bus.publish;
   const directory = createDeviceDirectory(pool, clock, sealing);
+  bus.subscribe(({ devices }) => {
+    if (devices === null) directory.forgetAll();
+    for (const number of devices ?? []) directory.forget(number);
+  });
+  const presence = createPresence(pool, log);
   const ruleBook = createRuleBook(clock);
   const telemetry = createTelemetry({
+    heard: presence.heard,
     ...{ pool, ingestPool, owner, directory, audit, clock, log, metrics, translate },
     ...{ writers: WRITERS, maxQueuedReadings: config.queueReadings, sealAfterMs: config.sealAfterMs },
     onBatch: createEvaluator(ruleBook, announce),
@@ -137,6 +147,11 @@ export async function compose(
   const silence = createSilenceWatch(pool, ruleBook, clock, log, announce);
 
   // what people ask for
+  const registry = createRegistry({
+    ...{ pool, audit, clock, sealing, translate },
+    changed: (devices) => bus.publish({ alarms: [], assetIds: [], devices }),
+    onChannelsRetired: createEndRetired(clock, announce),
+  });
   const alarms = createAlarmsService(pool, clock, announce, audit);
   const assets = createAssetsService(pool, clock, alarms.ofAsset, telemetry.recentExtremes);
   const app = await createApp(log, translate, config.trustProxy);
@@ -172,6 +187,7 @@ export async function compose(
     identity.mount(mount);
     settings.mount(mount);
     mountDevices(mount, createDevicesService(pool, createRules, audit, sealing));
+    mountRegistry(mount, registry);
     mountMappings(mount, createMappingsService(pool, audit, clock, directory.forgetAll));
     mountCommands(
       mount,
@@ -211,6 +227,7 @@ export async function compose(
   if (config.roles.has('worker')) {
     const jobs: Job[] = [
       ...identity.jobs,
+      ...registry.jobs,
       ...telemetry.jobs,
       ...createAlarmJobs(pool),
       ...messages.jobs,
@@ -234,6 +251,7 @@ export async function compose(
       const closing = app.close();
       for (const stop of stops) await stop();
       await telemetry.stop();
+      await presence.stop();
       await closing;
       await bus.stop();
       health.stop();

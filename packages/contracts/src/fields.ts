@@ -101,6 +101,17 @@ export const code = z
   .regex(NO_WHITESPACE, { error: 'no-whitespace' })
   .refine((text) => !/\p{Cc}/u.test(text), { error: 'control-characters' });
 
+/** "Device number: 8 digits." */
+export const deviceNumber = z
+  .string()
+  .trim()
+  .regex(/^\d{8}$/, { error: 'eight-digits' });
+
+/** "Device name: no special characters." */
+export const deviceName = label().regex(/^[\p{L}\p{N}][\p{L}\p{M}\p{N} ._#()·-]*$/u, {
+  error: 'device-name',
+});
+
 /** The action of a permission code: `management-users:edit`. */
 export const operationCode = code.regex(/^[a-z0-9-]+:[a-z0-9-]+$/, { error: 'operation-code' });
 

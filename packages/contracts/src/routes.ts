@@ -4,6 +4,7 @@ import * as assets from './assets.ts';
 import * as authorizations from './authorizations.ts';
 import * as brands from './brands.ts';
 import * as commands from './commands.ts';
+import * as deviceRegistry from './device-registry.ts';
 import * as devices from './devices.ts';
 import * as dictionary from './dictionary.ts';
 import * as identity from './identity.ts';
@@ -35,6 +36,7 @@ export const ALL_ROUTES: readonly RouteContract[] = [
   authorizations,
   brands,
   commands,
+  deviceRegistry,
   devices,
   dictionary,
   identity,

@@ -6,6 +6,7 @@ import authorizations from '../locales/es/authorizations.json' with { type: 'jso
 import commands from '../locales/es/commands.json' with { type: 'json' };
 import common from '../locales/es/common.json' with { type: 'json' };
 import curve from '../locales/es/curve.json' with { type: 'json' };
+import devices from '../locales/es/devices.json' with { type: 'json' };
 import dictionary from '../locales/es/dictionary.json' with { type: 'json' };
 import errors from '../locales/es/errors.json' with { type: 'json' };
 import login from '../locales/es/login.json' with { type: 'json' };
@@ -37,6 +38,7 @@ export const catalogue: Catalogue = {
   ...commands,
   ...common,
   ...curve,
+  ...devices,
   ...dictionary,
   ...errors,
   ...login,

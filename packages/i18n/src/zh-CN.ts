@@ -6,6 +6,7 @@ import authorizations from '../locales/zh-CN/authorizations.json' with { type: '
 import commands from '../locales/zh-CN/commands.json' with { type: 'json' };
 import common from '../locales/zh-CN/common.json' with { type: 'json' };
 import curve from '../locales/zh-CN/curve.json' with { type: 'json' };
+import devices from '../locales/zh-CN/devices.json' with { type: 'json' };
 import dictionary from '../locales/zh-CN/dictionary.json' with { type: 'json' };
 import errors from '../locales/zh-CN/errors.json' with { type: 'json' };
 import login from '../locales/zh-CN/login.json' with { type: 'json' };
@@ -37,6 +38,7 @@ export const catalogue: Catalogue = {
   ...commands,
   ...common,
   ...curve,
+  ...devices,
   ...dictionary,
   ...errors,
   ...login,

@@ -1,5 +1,7 @@
 import type { RouteContract } from '@isotherm/contracts/route';
 import { PUBLIC } from '@isotherm/domain/access/permissions';
+import type { Step } from './call-steps.ts';
+import { deviceSteps } from './device-calls.ts';
 import { SCOPES } from './permission-matrix.ts';
 import { type Call, fridge, type Session, TEST_KEY, type TestServer } from './test-server.ts';
 
@@ -26,15 +28,6 @@ const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
 );
-
-type Step = Partial<Pick<Call, 'query' | 'json' | 'fields'>> & {
-  /** Of `:id` and its like in the path. */
-  params?: Record<string, string | number>;
-  session?: Session | undefined;
-  status?: string | null;
-  outside?: string;
-  holds?: (data: unknown) => boolean;
-};
 
 /** Prepares the fixture that all calls share: an asset with an alarm, and things that lists are to show. */
 export async function createCalls(server: TestServer): Promise<PreparedCalls> {
@@ -200,6 +193,7 @@ export async function createCalls(server: TestServer): Promise<PreparedCalls> {
   });
 
   const steps: Record<string, (callerName: string) => Promise<Step> | Step> = {
+    ...deviceSteps({ one, unique, demo, why }),
     editAccount: () => ({ fields: { realname: 'Matrix Person' } }),
     setLanguage: () => ({ json: { language: 'es' } }),
     setTimeZone: () => ({ fields: { code: 'Asia/Shanghai' } }),

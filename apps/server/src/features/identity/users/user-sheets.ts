@@ -1,6 +1,7 @@
+import type { ImportReport } from '@isotherm/contracts/batches';
 import { AppError, InvalidFieldsError } from '@isotherm/contracts/errors';
 import type { UploadedFile } from '@isotherm/contracts/fields';
-import { createUser, type ImportReport } from '@isotherm/contracts/users';
+import { createUser } from '@isotherm/contracts/users';
 import { wordIssues } from '@isotherm/contracts/validation';
 import { ACCOUNT_TYPES } from '@isotherm/domain/access/roles';
 import { LANGUAGES } from '@isotherm/i18n/languages';
