@@ -30,6 +30,7 @@ const PAGES = [
   { path: '/alarm/current', ready: 'h1, h2' },
   { path: '/device/list', ready: 'text=31020201' },
   { path: '/device/list?new=1', ready: 'form input' },
+  { path: '/device/list?import=1', ready: '.import-drop' },
   { path: '/device/list/31020201', ready: 'text=Edit sensor' },
   { path: '/device/commands', ready: 'h1, h2' },
   { path: '/device/commands?new=1', ready: 'form input' },

@@ -7,8 +7,8 @@ import {
 } from '@isotherm/domain/devices/device-state';
 import { INDICATOR_NAMES } from '@isotherm/domain/readings/indicator';
 import { z } from 'zod';
-import { batchResult, sheetExport } from './batches.ts';
-import { code, deviceName, deviceNumber, label, orNone, reason } from './fields.ts';
+import { batchResult, importReport, sheetExport, sheetFile } from './batches.ts';
+import { code, deviceName, deviceNumber, file, IMPORT_MAX_BYTES, label, orNone, reason } from './fields.ts';
 import { defineRoute, id, moment, pageOf, paging, timeZone } from './route.ts';
 
 /** For so long what was deleted can be brought back. */
@@ -353,4 +353,53 @@ export const restoreDevices = defineRoute({
   summary: 'Bring deleted devices back as they were',
   body: z.strictObject({ numbers }),
   response: batchResult,
+});
+
+const importBody = z.strictObject({
+  file: file(IMPORT_MAX_BYTES),
+  dryRun: z.enum(['true', 'false']).default('true'),
+});
+
+/** Rows with a fault are named and left out; the others are written, all in one transaction. */
+export const importDevices = defineRoute({
+  name: 'importDevices',
+  method: 'POST',
+  path: '/device/list/import',
+  access: 'device-list:import',
+  summary: 'Register devices from a spreadsheet (xls or xlsx), or only check it',
+  encoding: 'multipart',
+  body: importBody,
+  response: importReport.extend({
+    /** Keys that were made for rows without one: they stand in this answer and nowhere else. */
+    keys: sheetFile.nullable(),
+  }),
+});
+
+export const getDeviceTemplate = defineRoute({
+  name: 'getDeviceTemplate',
+  method: 'GET',
+  path: '/device/list/template',
+  access: 'device-list:import',
+  summary: 'The spreadsheet of devices to fill in, as base64',
+  response: sheetFile,
+});
+
+export const importBonds = defineRoute({
+  name: 'importBonds',
+  method: 'POST',
+  path: '/device/list/bind-import',
+  access: 'device-list:bind',
+  summary: 'Bind devices to assets by a spreadsheet of numbers and asset codes, or only check it',
+  encoding: 'multipart',
+  body: importBody,
+  response: importReport,
+});
+
+export const getBondTemplate = defineRoute({
+  name: 'getBondTemplate',
+  method: 'GET',
+  path: '/device/list/bind-template',
+  access: 'device-list:bind',
+  summary: 'The spreadsheet of devices and assets to fill in, as base64',
+  response: sheetFile,
 });

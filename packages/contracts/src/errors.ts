@@ -65,6 +65,8 @@ export const ERRORS = {
   'authorization.code': 422,
   'authorization.ended': 409,
   'import.format': 422,
+  /** Somebody else registered the same meanwhile. */
+  'import.overtaken': 409,
   'import.columns': 422,
   'import.too_many_rows': 422,
   'menu.not_found': 404,
@@ -103,6 +105,7 @@ export const ERRORS = {
   /** Somebody else saved it meanwhile. */
   'device.changed': 409,
   'device.gateway': 422,
+  'device.model_mismatch': 422,
   'device.bound': 409,
   'device.unbound': 409,
   'device.asset_elsewhere': 422,

@@ -2,7 +2,9 @@ import { DELETED_KEEP_DAYS } from '@isotherm/contracts/device-registry';
 import type { Translate } from '@isotherm/i18n/translator';
 import type { Audit } from '../../../platform/audit/audit.ts';
 import type { Job } from '../../../platform/jobs/jobs.ts';
+import { type BondImport, createBondImport } from './bond-import.ts';
 import { createDeviceBatches, type DeviceBatches, type OnChannelsRetired } from './device-batches.ts';
+import { createDeviceImport, type DeviceImport } from './device-import.ts';
 import { createDeviceSheets, type DeviceSheets } from './device-sheets.ts';
 import { removeDeleted } from './registry.repo.ts';
 import { createRegistryService, type RegistryParts, type RegistryService } from './registry.service.ts';
@@ -15,6 +17,8 @@ export interface Registry {
   service: RegistryService;
   batches: DeviceBatches;
   sheets: DeviceSheets;
+  imports: DeviceImport;
+  bondImports: BondImport;
   jobs: readonly Job[];
 }
 
@@ -27,9 +31,12 @@ export function createRegistry(
 ): Registry {
   const { pool, audit, clock, translate } = parts;
   const service = createRegistryService(parts);
+  const batches = createDeviceBatches(parts);
   return {
     service,
-    batches: createDeviceBatches(parts),
+    batches,
+    imports: createDeviceImport(parts),
+    bondImports: createBondImport(pool, batches, translate),
     sheets: createDeviceSheets(service, audit, translate),
     jobs: [
       {

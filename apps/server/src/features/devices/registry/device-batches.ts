@@ -39,7 +39,12 @@ export type OnChannelsRetired = (
 
 export interface DeviceBatches {
   move(caller: Caller, numbers: readonly string[], organizationId: number): Promise<BatchResult>;
-  bind(caller: Caller, bonds: z.output<(typeof bindDevices)['body']>['bonds']): Promise<BatchResult>;
+  /** A dry run says what would come of it. */
+  bind(
+    caller: Caller,
+    bonds: z.output<(typeof bindDevices)['body']>['bonds'],
+    dryRun?: boolean,
+  ): Promise<BatchResult>;
   unbind(caller: Caller, numbers: readonly string[], reason: string): Promise<BatchResult>;
   /** Assets that devices can be bound to. */
   assets(
@@ -70,6 +75,8 @@ export function createDeviceBatches(
     numbers: readonly string[],
     steps: {
       deleted?: boolean;
+      /** Nothing is done. */
+      dryRun?: boolean;
       judge?: (row: DeviceRow) => AppError | null;
       work: (tx: Tx, rows: readonly DeviceRow[]) => Promise<Done>;
     },
@@ -94,13 +101,13 @@ export function createDeviceBatches(
           });
         else if (row) able.push(row);
       }
-      if (able.length === 0) return able;
+      if (able.length === 0 || steps.dryRun) return able;
       const done = await steps.work(tx, able);
       after = done.after ?? after;
       await audit.record(tx, caller, ...able.map((row) => ({ ...objectOf(row), ...done.log(row) })));
       return able;
     });
-    changed(good.map(({ number }) => number));
+    if (!steps.dryRun) changed(good.map(({ number }) => number));
     after();
     return { success: good.length, fail: failures.length, failures };
   }
@@ -147,11 +154,12 @@ export function createDeviceBatches(
         },
       });
     },
-    async bind(caller, bonds) {
+    async bind(caller, bonds, dryRun = false) {
       const assetIdOf = new Map(bonds.map(({ number, assetId }) => [number, assetId]));
       const assets = await findAssetsById(pool, caller.scope, [...assetIdOf.values()]);
       const assetOf = (row: DeviceRow) => assets.get(assetIdOf.get(row.number) ?? 0);
       return eachOf(caller, [...assetIdOf.keys()], {
+        dryRun,
         judge(row) {
           const asset = assetOf(row);
           if (!asset) return new AppError('asset.not_found');

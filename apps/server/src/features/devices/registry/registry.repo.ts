@@ -14,6 +14,12 @@ import {
   WHERE,
 } from './device-filter.ts';
 
+/** What a device is made of: its type, and what each of its sensors measures. */
+export interface Layout {
+  type: string;
+  sensors: string[][];
+}
+
 export interface DeviceRow {
   id: number;
   number: string;
@@ -330,6 +336,72 @@ export async function findAssetsById(
 ): Promise<Map<number, BindableAsset>> {
   const { rows } = await db.query<BindableAsset>(`${ASSET} and a.id = any($2)`, [scope, ids]);
   return new Map(rows.map((row) => [row.id, row]));
+}
+
+/**
+ * For each device the asset that the list means: of the device's own organisation, by its code. Devices or assets
+ * outside the scope are absent.
+ */
+export async function findAssetsByCode(
+  db: Db,
+  scope: string,
+  numbers: readonly string[],
+  codes: readonly string[],
+): Promise<Map<string, number>> {
+  const { rows } = await db.query<{ number: string; id: number }>(
+    `select w.number, a.id from unnest($2::text[], $3::text[]) as w(number, code)
+       join device d on d.number = w.number and d.deleted_at is null
+       join organization o on o.id = d.organization_id and o.path like $1 || '%'
+       join asset a on a.organization_id = d.organization_id and a.code = w.code`,
+    [scope, numbers, codes],
+  );
+  return new Map(rows.map(({ number, id }) => [number, id]));
+}
+
+/** Which numbers and DevEUIs stand already, wherever, and which numbers can be gateways in the scope. */
+export async function findTaken(
+  db: Db,
+  scope: string,
+  numbers: readonly string[],
+  euis: readonly string[],
+  gateways: readonly string[],
+): Promise<{ numbers: Set<string>; euis: Set<string>; gateways: Set<string> }> {
+  const { rows } = await db.query<{ number: string; dev_eui: string | null; in_scope: boolean }>(
+    `select d.number, d.dev_eui, o.path like $1 || '%' and d.deleted_at is null as in_scope
+       from device d join organization o on o.id = d.organization_id
+      where d.removed_at is null and (d.number = any($2) or d.dev_eui = any($3))`,
+    [scope, [...numbers, ...gateways], euis.filter((eui) => eui !== '')],
+  );
+  return {
+    numbers: new Set(rows.map(({ number }) => number)),
+    euis: new Set(rows.flatMap(({ dev_eui }) => dev_eui ?? [])),
+    gateways: new Set(rows.filter(({ in_scope }) => in_scope).map(({ number }) => number)),
+  };
+}
+
+/** What the devices of these models in the scope are made of, the most frequent first. */
+export async function listLayouts(
+  db: Db,
+  scope: string,
+  models: readonly string[],
+): Promise<Map<string, Layout[]>> {
+  const { rows } = await db.query<Layout & { model: string }>(
+    `with measured as (
+       select d.id, d.model, d.type, s.index, json_agg(c.indicator order by c.indicator) as indicators
+         from device d join organization o on o.id = d.organization_id
+         join sensor s on s.device_id = d.id join channel c on c.sensor_id = s.id and c.retired_at is null
+        where o.path like $1 || '%' and d.deleted_at is null and d.model = any($2) and d.model <> ''
+        group by d.id, s.index
+     ), layout as (
+       select model, type, jsonb_agg(indicators order by index) as sensors from measured group by id, model, type
+     )
+     select model, type, sensors from layout group by model, type, sensors order by count(*) desc`,
+    [scope, models],
+  );
+  const layouts = new Map<string, Layout[]>();
+  for (const { model, type, sensors } of rows)
+    layouts.set(model, [...(layouts.get(model) ?? []), { type, sensors }]);
+  return layouts;
 }
 
 export interface DeletionOutlook {

@@ -6,8 +6,12 @@ import {
   editSensor,
   exportDevices,
   findBindableAssets,
+  getBondTemplate,
   getDeletionOutlook,
   getDevice,
+  getDeviceTemplate,
+  importBonds,
+  importDevices,
   listDevices,
   listModels,
   moveDevices,
@@ -18,13 +22,20 @@ import {
 import type { Mount } from '../../../platform/http/mount.ts';
 import type { Registry } from './create-registry.ts';
 
-export function mountRegistry(mount: Mount, { service, batches, sheets }: Registry): void {
+export function mountRegistry(
+  mount: Mount,
+  { service, batches, sheets, imports, bondImports }: Registry,
+): void {
   mount(listDevices, ({ caller, query }) => service.list(caller, query));
   mount(listModels, ({ caller }) => service.models(caller));
   mount(exportDevices, ({ caller, query }) => sheets.export(caller, query));
   mount(findBindableAssets, ({ caller, query }) =>
     batches.assets(caller, query.search, query.organizationId ?? null),
   );
+  mount(getDeviceTemplate, ({ caller }) => imports.template(caller));
+  mount(importDevices, ({ caller, body }) => imports.run(caller, body.file, body.dryRun === 'true'));
+  mount(getBondTemplate, ({ caller }) => bondImports.template(caller));
+  mount(importBonds, ({ caller, body }) => bondImports.run(caller, body.file, body.dryRun === 'true'));
   mount(createDevice, ({ caller, body }) => service.create(caller, body));
   mount(getDevice, ({ caller, params }) => service.get(caller, params.number));
   mount(editDevice, ({ caller, params, body }) =>

@@ -96,11 +96,6 @@ export function createRegistryService(parts: RegistryParts): RegistryService {
     return id;
   }
 
-  const secretsOf = (key: string) => ({
-    keyHash: hashDeviceKey(key),
-    packetSecret: sealPacketSecret(sealing, key),
-  });
-
   return {
     async list(caller, query) {
       const now = clock.now();
@@ -132,7 +127,7 @@ export function createRegistryService(parts: RegistryParts): RegistryService {
           tx,
           [
             {
-              ...{ ...fieldsFrom(form, gatewayId), ...secretsOf(key) },
+              ...{ ...fieldsFrom(form, gatewayId), ...secretsOf(sealing, key) },
               ...{ number, organizationId: form.organizationId },
             },
           ],
@@ -193,7 +188,7 @@ export function createRegistryService(parts: RegistryParts): RegistryService {
     },
     async rotateKey(caller, number, reason) {
       const key = randomKey();
-      const { keyHash, packetSecret } = secretsOf(key);
+      const { keyHash, packetSecret } = secretsOf(sealing, key);
       await transaction(pool, async (tx) => {
         const row = await hold(tx, caller, number);
         await setKey(tx, row.id, keyHash, packetSecret);
@@ -204,6 +199,12 @@ export function createRegistryService(parts: RegistryParts): RegistryService {
     },
   };
 }
+
+/** What is kept of a key: what proves it, and what its packet keys derive from. */
+export const secretsOf = (sealing: Sealing, key: string) => ({
+  keyHash: hashDeviceKey(key),
+  packetSecret: sealPacketSecret(sealing, key),
+});
 
 /** Sensors as a form lists them, numbered in its order; a channel is called like its sensor. */
 export function sensorsOf(sensors: NewDevice['sensors']) {

@@ -15,6 +15,7 @@ import { EN_RULE, withUnit } from '../../../shared/format/number.ts';
 import { Age, useViewer, type Viewer } from '../../../shared/format/viewer.tsx';
 import { useText } from '../../../shared/i18n/use-text.ts';
 import { Icon } from '../../../shared/ui/icon.tsx';
+import { ImportDialog } from '../../../shared/ui/import-dialog.tsx';
 import { ListPage } from '../../../shared/ui/list/list-page.tsx';
 import { pagesOf } from '../../../shared/ui/list/list-source.ts';
 import type { ListColumn, ListFilter, ListView, Selection } from '../../../shared/ui/list/list-types.ts';
@@ -26,7 +27,15 @@ import { useUrlState } from '../../../shared/ui/use-url-state.ts';
 import { useDeviceActions } from './device-actions.tsx';
 import { DeviceForm } from './device-form.tsx';
 import { Battery, Connection, Term } from './device-words.tsx';
-import { DEVICES_KEY, deviceQuery, exportDeviceList, modelsQuery } from './registry.queries.ts';
+import {
+  DEVICES_KEY,
+  deviceQuery,
+  exportDeviceList,
+  modelsQuery,
+  saveBondTemplate,
+  saveDeviceTemplate,
+  useDeviceChanges,
+} from './registry.queries.ts';
 
 const source = pagesOf(listDevices);
 const REFRESH_MS = 15_000;
@@ -241,14 +250,30 @@ export function DeviceList() {
           },
         }}
         actions={
-          <PermissionButton
-            permission="device-list:create"
-            className="button button-primary"
-            onClick={() => change({ new: 1 }, 'push')}
-          >
-            <Icon name="plus" />
-            {text('devices.create')}
-          </PermissionButton>
+          <>
+            <PermissionButton
+              permission="device-list:bind"
+              className="button"
+              onClick={() => change({ import: 'bonds' }, 'push')}
+            >
+              {text('devices.bind-import')}
+            </PermissionButton>
+            <PermissionButton
+              permission="device-list:import"
+              className="button"
+              onClick={() => change({ import: 1 }, 'push')}
+            >
+              {text('common.action.import')}
+            </PermissionButton>
+            <PermissionButton
+              permission="device-list:create"
+              className="button button-primary"
+              onClick={() => change({ new: 1 }, 'push')}
+            >
+              <Icon name="plus" />
+              {text('devices.create')}
+            </PermissionButton>
+          </>
         }
         onOpen={({ number }) => void navigate(`/device/list/${number}`)}
         rowActions={(device) => {
@@ -284,7 +309,27 @@ export function DeviceList() {
       {edited && edited.number === editing ? (
         <DeviceForm device={edited} onClose={() => change({ edit: null })} />
       ) : null}
+      {params.get('import') ? (
+        <Imports ofBonds={params.get('import') === 'bonds'} onClose={() => change({ import: null })} />
+      ) : null}
       {dialogs}
     </>
+  );
+}
+
+function Imports({ ofBonds, onClose }: { ofBonds: boolean; onClose: () => void }) {
+  const { text } = useText();
+  const changes = useDeviceChanges();
+  const area = ofBonds ? 'bind-import' : 'import';
+  return (
+    <ImportDialog
+      key={area}
+      title={text(`devices.${area}`)}
+      help={text(`devices.${area}.help`)}
+      onTemplate={ofBonds ? saveBondTemplate : saveDeviceTemplate}
+      onImport={ofBonds ? changes.bindFile : changes.importFile}
+      onDone={changes.imported}
+      onClose={onClose}
+    />
   );
 }

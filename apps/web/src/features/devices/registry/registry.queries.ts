@@ -7,8 +7,12 @@ import {
   editSensor,
   exportDevices,
   findBindableAssets,
+  getBondTemplate,
   getDeletionOutlook,
   getDevice,
+  getDeviceTemplate,
+  importBonds,
+  importDevices,
   listModels,
   moveDevices,
   restoreDevices,
@@ -18,6 +22,7 @@ import {
 import type { BodyOf } from '@isotherm/contracts/route';
 import { queryOptions, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../../shared/api/client.ts';
+import { saveFile } from '../../../shared/ui/save-file.ts';
 
 export const DEVICES_KEY = ['devices', 'registry'] as const;
 
@@ -89,9 +94,28 @@ export function useDeviceChanges() {
       after(call(unbindDevices, { body: { numbers, reason }, quiet: true })),
     remove: (numbers: string[], reason: string) =>
       after(call(deleteDevices, { body: { numbers, reason }, quiet: true })),
+    importFile: async (file: File, dryRun: boolean) => {
+      const report = await call(importDevices, {
+        body: { file, dryRun: dryRun ? 'true' : 'false' },
+        quiet: true,
+      });
+      // They are given this once: whoever imports must have them, whatever he does next.
+      if (report.keys) saveFile(report.keys.fileName, report.keys.content);
+      return report;
+    },
+    bindFile: (file: File, dryRun: boolean) =>
+      call(importBonds, { body: { file, dryRun: dryRun ? 'true' : 'false' }, quiet: true }),
+    imported: () => void queries.invalidateQueries({ queryKey: DEVICES_KEY }),
     restore: (numbers: string[]) => after(call(restoreDevices, { body: { numbers }, quiet: true })),
   };
 }
+
+async function saveTemplate(answer: Promise<{ fileName: string; content: string }>): Promise<void> {
+  const { fileName, content } = await answer;
+  saveFile(fileName, content);
+}
+export const saveDeviceTemplate = () => saveTemplate(call(getDeviceTemplate));
+export const saveBondTemplate = () => saveTemplate(call(getBondTemplate));
 
 /** Saves the filtered devices as a spreadsheet. */
 export function exportDeviceList(query: Record<string, string | number>) {
