@@ -31,6 +31,7 @@ export const TABLE_OWNERS: Record<string, string> = {
   brand: 'settings',
 
   device: 'devices',
+  device_presence: 'devices',
   sensor: 'devices',
   channel: 'devices',
   packet_counter: 'devices',

@@ -7,6 +7,7 @@ import type { Config } from './config.ts';
 import {
   createAlarmJobs,
   createAlarmsService,
+  createEndRetired,
   createEvaluator,
   createRuleBook,
   createRules,
@@ -36,10 +37,13 @@ import {
   createDownlink,
   createMappingsService,
   createPacketCounters,
+  createPresence,
+  createRegistry,
   mountCalibrations,
   mountCommands,
   mountDevices,
   mountMappings,
+  mountRegistry,
   mountRenewal,
 } from './features/devices/index.ts';
 import { createIdentity, permissionHolders, seedRoles } from './features/identity/index.ts';
@@ -144,8 +148,14 @@ export async function compose(
   const bus = createBus(databaseUrl, pool, log);
   const announce = bus.publish;
   const directory = createDeviceDirectory(pool, clock, sealing);
+  bus.subscribe(({ devices }) => {
+    if (devices === null) directory.forgetAll();
+    for (const number of devices ?? []) directory.forget(number);
+  });
+  const presence = createPresence(pool, log);
   const ruleBook = createRuleBook(clock);
   const telemetry = createTelemetry({
+    heard: presence.heard,
     ...{ pool, ingestPool, owner, directory, audit, clock, log, metrics, translate },
     ...{ writers: WRITERS, maxQueuedReadings: config.queueReadings, sealAfterMs: config.sealAfterMs },
     onBatch: createEvaluator(ruleBook, announce),
@@ -155,6 +165,11 @@ export async function compose(
   const silence = createSilenceWatch(pool, ruleBook, clock, log, announce);
 
   // what people ask for
+  const registry = createRegistry({
+    ...{ pool, audit, clock, sealing, translate },
+    changed: (devices) => bus.publish({ alarms: [], assetIds: [], devices }),
+    onChannelsRetired: createEndRetired(clock, announce),
+  });
   const alarms = createAlarmsService(pool, clock, announce, audit);
   const assets = createAssetsService(pool, clock, alarms.ofAsset, telemetry.recentExtremes);
   const assetStatus = createStatusService(pool, audit, clock, ruleBook.forgetAll);
@@ -191,6 +206,7 @@ export async function compose(
     identity.mount(mount);
     settings.mount(mount);
     mountDevices(mount, createDevicesService(pool, ensureAssets, createRules, audit, sealing));
+    mountRegistry(mount, registry);
     mountMappings(mount, createMappingsService(pool, audit, clock, directory.forgetAll));
     mountCalibrations(mount, createCalibrationsService(pool, audit, clock));
     mountCommands(
@@ -240,6 +256,7 @@ export async function compose(
   if (config.roles.has('worker')) {
     const jobs: Job[] = [
       ...identity.jobs,
+      ...registry.jobs,
       ...telemetry.jobs,
       ...assetStatus.jobs,
       ...createAlarmJobs(pool),
@@ -264,6 +281,7 @@ export async function compose(
       const closing = app.close();
       for (const stop of stops) await stop();
       await telemetry.stop();
+      await presence.stop();
       await closing;
       await bus.stop();
       health.stop();

@@ -9,6 +9,7 @@ import * as authorizations from './authorizations.ts';
 import * as brands from './brands.ts';
 import * as calibrations from './calibrations.ts';
 import * as commands from './commands.ts';
+import * as deviceRegistry from './device-registry.ts';
 import * as devices from './devices.ts';
 import * as dictionary from './dictionary.ts';
 import * as identity from './identity.ts';
@@ -47,6 +48,7 @@ export const ALL_ROUTES: readonly RouteContract[] = [
   brands,
   calibrations,
   commands,
+  deviceRegistry,
   devices,
   dictionary,
   identity,

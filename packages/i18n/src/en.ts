@@ -8,6 +8,7 @@ import calibration from '../locales/en/calibration.json' with { type: 'json' };
 import commands from '../locales/en/commands.json' with { type: 'json' };
 import common from '../locales/en/common.json' with { type: 'json' };
 import curve from '../locales/en/curve.json' with { type: 'json' };
+import devices from '../locales/en/devices.json' with { type: 'json' };
 import dictionary from '../locales/en/dictionary.json' with { type: 'json' };
 import errors from '../locales/en/errors.json' with { type: 'json' };
 import login from '../locales/en/login.json' with { type: 'json' };
@@ -43,6 +44,7 @@ export const catalogue: Catalogue = {
   ...commands,
   ...common,
   ...curve,
+  ...devices,
   ...dictionary,
   ...errors,
   ...login,

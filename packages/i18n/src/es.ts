@@ -8,6 +8,7 @@ import calibration from '../locales/es/calibration.json' with { type: 'json' };
 import commands from '../locales/es/commands.json' with { type: 'json' };
 import common from '../locales/es/common.json' with { type: 'json' };
 import curve from '../locales/es/curve.json' with { type: 'json' };
+import devices from '../locales/es/devices.json' with { type: 'json' };
 import dictionary from '../locales/es/dictionary.json' with { type: 'json' };
 import errors from '../locales/es/errors.json' with { type: 'json' };
 import login from '../locales/es/login.json' with { type: 'json' };
@@ -43,6 +44,7 @@ export const catalogue: Catalogue = {
   ...commands,
   ...common,
   ...curve,
+  ...devices,
   ...dictionary,
   ...errors,
   ...login,

@@ -5,6 +5,7 @@ import { ASSET_STATUSES } from '@isotherm/domain/assets/asset-status';
 import { MAINTENANCE_KINDS } from '@isotherm/domain/assets/maintenance-norms';
 import { STUDY_TYPES, STUDY_VERDICTS } from '@isotherm/domain/assets/validation-study';
 import { COMMAND_KINDS } from '@isotherm/domain/devices/command';
+import { DEVICE_TYPES } from '@isotherm/domain/devices/device-state';
 import { INDICATOR_NAMES } from '@isotherm/domain/readings/indicator';
 import { LANGUAGE_NAMES, LANGUAGES } from './languages.ts';
 import { permissionWords, type Say } from './permission-words.ts';
@@ -125,10 +126,24 @@ const OF_KIND: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     sensor: 'commands.sensor',
   },
   device: {
+    acquisitionIntervalS: 'devices.acquisition',
     asset: 'menu.asset',
+    devEui: 'devices.eui',
     device: 'logs.kind.device',
+    disabled: 'devices.sensor.off',
+    expiresOn: 'devices.expires',
+    gatewayNumber: 'devices.gateway',
+    indicators: 'devices.sensor.indicators',
+    model: 'devices.model',
     number: 'logs.number',
+    offlineAfterMinutes: 'devices.offline-after',
+    sensor: 'asset.sensors.sensor',
+    sensorName: 'devices.sensor.name',
     sensors: 'asset.tab.sensors',
+    serial: 'devices.serial',
+    timeZone: 'devices.zone',
+    type: 'devices.type',
+    uploadIntervalS: 'devices.upload',
   },
   dictionary: {
     code: 'settings.dictionary.code',
@@ -250,6 +265,8 @@ const CODES: Codes = {
   'authorization.kind': { words: (code) => `authorizations.kind.${code}`, codes: ['code', 'key'] },
   'command.indicator': { words: (code) => `common.indicator.${code}`, codes: INDICATOR_NAMES },
   'command.kind': { words: (code) => `commands.kind.${code}`, codes: COMMAND_KINDS },
+  'device.indicators': { words: (code) => `common.indicator.${code}`, codes: INDICATOR_NAMES },
+  'device.type': { words: (code) => `devices.type.${code}`, codes: DEVICE_TYPES },
   'log.action': { words: (code) => `logs.action.${code}`, codes: AUDIT_ACTIONS },
   'maintenance.kind': { words: (code) => `maintenance.kind.${code}`, codes: MAINTENANCE_KINDS },
   'organization.level': { words: (code) => `organizations.level.${code}`, codes: ORGANIZATION_LEVELS },

@@ -8,6 +8,7 @@ import calibration from '../locales/zh-CN/calibration.json' with { type: 'json' 
 import commands from '../locales/zh-CN/commands.json' with { type: 'json' };
 import common from '../locales/zh-CN/common.json' with { type: 'json' };
 import curve from '../locales/zh-CN/curve.json' with { type: 'json' };
+import devices from '../locales/zh-CN/devices.json' with { type: 'json' };
 import dictionary from '../locales/zh-CN/dictionary.json' with { type: 'json' };
 import errors from '../locales/zh-CN/errors.json' with { type: 'json' };
 import login from '../locales/zh-CN/login.json' with { type: 'json' };
@@ -43,6 +44,7 @@ export const catalogue: Catalogue = {
   ...commands,
   ...common,
   ...curve,
+  ...devices,
   ...dictionary,
   ...errors,
   ...login,

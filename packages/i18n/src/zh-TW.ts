@@ -8,6 +8,7 @@ import calibration from '../locales/zh-TW/calibration.json' with { type: 'json' 
 import commands from '../locales/zh-TW/commands.json' with { type: 'json' };
 import common from '../locales/zh-TW/common.json' with { type: 'json' };
 import curve from '../locales/zh-TW/curve.json' with { type: 'json' };
+import devices from '../locales/zh-TW/devices.json' with { type: 'json' };
 import dictionary from '../locales/zh-TW/dictionary.json' with { type: 'json' };
 import errors from '../locales/zh-TW/errors.json' with { type: 'json' };
 import login from '../locales/zh-TW/login.json' with { type: 'json' };
@@ -43,6 +44,7 @@ export const catalogue: Catalogue = {
   ...commands,
   ...common,
   ...curve,
+  ...devices,
   ...dictionary,
   ...errors,
   ...login,

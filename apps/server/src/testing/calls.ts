@@ -2,6 +2,7 @@ import type { RouteContract } from '@isotherm/contracts/route';
 import { PUBLIC } from '@isotherm/domain/access/permissions';
 import { assetSteps } from './asset-calls.ts';
 import type { Step } from './call-steps.ts';
+import { deviceSteps } from './device-calls.ts';
 import { SCOPES } from './permission-matrix.ts';
 import { type Call, fridge, type Session, TEST_KEY, type TestServer } from './test-server.ts';
 import { upkeepSteps } from './upkeep-calls.ts';
@@ -196,6 +197,7 @@ export async function createCalls(server: TestServer): Promise<PreparedCalls> {
   const steps: Record<string, (callerName: string) => Promise<Step> | Step> = {
     ...assetSteps({ one, unique, demo, why }),
     ...upkeepSteps({ one, unique, demo, why }, { channel, asset, number: NUMBER }),
+    ...deviceSteps({ one, unique, demo, why }),
     editAccount: () => ({ fields: { realname: 'Matrix Person' } }),
     setLanguage: () => ({ json: { language: 'es' } }),
     setTimeZone: () => ({ fields: { code: 'Asia/Shanghai' } }),

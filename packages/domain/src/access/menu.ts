@@ -72,6 +72,19 @@ export const MENU: readonly MenuPage[] = [
     icon: 'devices',
     children: [
       {
+        name: 'device-list',
+        path: 'device/list',
+        component: '/device/list',
+        permission: 'device-list:view',
+      },
+      {
+        name: 'device',
+        path: 'device/list/:number',
+        component: '/device/detail',
+        permission: 'device-list:view',
+        hidden: true,
+      },
+      {
         name: 'device-calibration',
         path: 'device/calibration',
         component: '/device/calibration',

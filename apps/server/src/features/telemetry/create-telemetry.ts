@@ -6,7 +6,7 @@ import type { Mount } from '../../platform/http/mount.ts';
 import type { Job } from '../../platform/jobs/jobs.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { Metrics } from '../../platform/metrics.ts';
-import type { DeviceDirectory } from '../devices/index.ts';
+import type { DeviceDirectory, Presence } from '../devices/index.ts';
 import { createCalibrationBook } from './calibrated.ts';
 import { createExportService } from './export.service.ts';
 import { createHardwareIngest, type HardwareIngest } from './hardware-ingest.ts';
@@ -28,6 +28,8 @@ export interface TelemetryNeeds {
   /** Who may make and drop partitions. */
   owner: pg.Pool;
   directory: DeviceDirectory;
+  /** Told of each device that was heard from. */
+  heard: Presence['heard'];
   audit: Audit;
   clock: Clock;
   log: Logger;
@@ -72,7 +74,7 @@ export function createTelemetry(needs: TelemetryNeeds): Telemetry {
     },
   });
   const rejected = createRejectedMessages(pool, log);
-  const ingest = createIngest(directory, writer, rejected, metrics, clock);
+  const ingest = createIngest(directory, writer, rejected, metrics, clock, needs.heard);
   return {
     ingest,
     hardware: createHardwareIngest(ingest),

@@ -140,7 +140,7 @@ export async function findDevicesInScope(
 ): Promise<FoundDevice[]> {
   const { rows } = await db.query<FoundDevice>(
     `select d.id, d.number, o.path from device d join organization o on o.id = d.organization_id
-      where d.number = any($2) and o.path like $1 || '%' order by d.number`,
+      where d.number = any($2) and d.deleted_at is null and o.path like $1 || '%' order by d.number`,
     [scope, numbers],
   );
   return rows;
@@ -156,7 +156,7 @@ export async function listRetryable(
     `select distinct d.id, d.number, o.path, b.command, b.note
        from device_command c join command_batch b on b.id = c.batch_id
        join device d on d.id = c.device_id join organization o on o.id = d.organization_id
-      where c.id = any($2) and c.state in ('failed', 'timeout') and o.path like $1 || '%'`,
+      where c.id = any($2) and c.state in ('failed', 'timeout') and d.deleted_at is null and o.path like $1 || '%'`,
     [scope, ids],
   );
   return rows;
@@ -276,7 +276,8 @@ export async function searchDevices(
 ): Promise<{ number: string; name: string; organizationName: string }[]> {
   const { rows } = await db.query<{ number: string; name: string; organizationName: string }>(
     `select d.number, d.name, o.name as "organizationName" from device d join organization o on o.id = d.organization_id
-      where o.path like $1 || '%' and ($2 = '' or d.number like $2 || '%' or position(lower($2) in lower(d.name)) > 0)
+      where o.path like $1 || '%' and d.deleted_at is null
+        and ($2 = '' or d.number like $2 || '%' or position(lower($2) in lower(d.name)) > 0)
       order by d.number limit 50`,
     [scope, search],
   );
