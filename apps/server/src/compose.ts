@@ -196,7 +196,14 @@ export async function compose(
   let tcpPort: number | null = null;
   if (downlink) {
     await mountIngestHttp(app, ingest, metrics);
-    await mountHardwareHttp(app, { hardware, directory, findMachine: identity.findMachine, metrics, clock });
+    await mountHardwareHttp(app, {
+      hardware,
+      directory,
+      downlink,
+      findMachine: identity.findMachine,
+      metrics,
+      clock,
+    });
     const counters = createPacketCounters(pool, log);
     const mqtt = await createMqttGateway({
       ...{ ingest, hardware, directory, counters, downlink },
