@@ -58,6 +58,7 @@ import { createUsedTokens } from './platform/used-tokens.ts';
 
 const WRITERS = 2;
 const WEB_CONNECTIONS = 12;
+const SEAL_CONNECTIONS = 2;
 /** Those of the queue itself: people who ask for pages must not keep it from its work, nor it them. */
 const JOB_CONNECTIONS = 4;
 /** Migrations and partitions; the rest runs under the application's own role (docs/decisions/0005). */
@@ -88,6 +89,7 @@ export async function compose(
 
   const pool = createPool(databaseUrl, WEB_CONNECTIONS, log, 'isotherm-web');
   const ingestPool = createPool(databaseUrl, WRITERS, log, 'isotherm-ingest');
+  const sealPool = createPool(databaseUrl, SEAL_CONNECTIONS, log, 'isotherm-seal');
   const metrics = createMetrics();
   const translate = createTranslator();
   const sealing = createSealing(config.secret);
@@ -129,8 +131,9 @@ export async function compose(
   const directory = createDeviceDirectory(pool, clock, sealing);
   const ruleBook = createRuleBook(clock);
   const telemetry = createTelemetry({
-    ...{ pool, ingestPool, owner, directory, audit, clock, log, metrics, translate },
-    ...{ writers: WRITERS, maxQueuedReadings: config.queueReadings, sealAfterMs: config.sealAfterMs },
+    ...{ pool, ingestPool, sealPool, owner, directory, audit, clock, log, metrics, translate },
+    ...{ writers: WRITERS, maxQueuedReadings: config.queueReadings },
+    ...{ sealAfterMs: config.sealAfterMs, retentionYears: config.retentionYears },
     onBatch: createEvaluator(ruleBook, announce),
   });
   const { ingest, hardware } = telemetry;
@@ -248,7 +251,7 @@ export async function compose(
       await closing;
       await bus.stop();
       health.stop();
-      await Promise.all([pool.end(), ingestPool.end(), owner.end()]);
+      await Promise.all([pool.end(), ingestPool.end(), sealPool.end(), owner.end()]);
     },
   };
 }

@@ -97,6 +97,7 @@ export const ERRORS = {
   'alarm.not_found': 404,
   'alarm.already_handled': 409,
   'curve.range': 422,
+  'export.busy': 429,
   'device.number_taken': 409,
   'device.eui_taken': 409,
   'command.not_found': 404,
