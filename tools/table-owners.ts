@@ -30,8 +30,6 @@ export const TABLE_OWNERS: Record<string, string> = {
   dictionary_item: 'settings',
   brand: 'settings',
 
-  // Assets are written where devices are provisioned together with what they watch.
-  asset: 'devices',
   device: 'devices',
   sensor: 'devices',
   channel: 'devices',
@@ -39,7 +37,11 @@ export const TABLE_OWNERS: Record<string, string> = {
   command_batch: 'devices',
   device_command: 'devices',
   payload_mapping: 'devices',
+  calibration: 'devices',
+  calibration_point: 'devices',
   renewal_notice_read: 'devices',
+
+  asset: 'assets',
 
   reading: 'telemetry',
   reading_default: 'telemetry',

@@ -28,6 +28,10 @@ const WITHOUT_LOGIN = [
 const PAGES = [
   { path: '/monitor', ready: 'text=Vaccine fridge 03' },
   { path: '/alarm/current', ready: 'h1, h2' },
+  { path: '/device/calibration', ready: '.calibration-counts' },
+  { path: '/device/calibration?new=1', ready: '.calibration-point' },
+  { path: '/asset/vehicles', ready: '.list-foot' },
+  { path: '/asset/refrigerators?new=1', ready: 'form input' },
   { path: '/device/commands', ready: 'h1, h2' },
   { path: '/device/commands?new=1', ready: 'form input' },
   { path: '/device/mappings', ready: 'h1, h2' },

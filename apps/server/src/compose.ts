@@ -13,14 +13,22 @@ import {
   createSilenceWatch,
   mountAlarms,
 } from './features/alarms/index.ts';
-import { createAssetsService, mountAssets } from './features/assets/index.ts';
 import {
+  createAssetsService,
+  createRegistryService,
+  ensureAssets,
+  mountAssetRegistry,
+  mountAssets,
+} from './features/assets/index.ts';
+import {
+  createCalibrationsService,
   createCommandsService,
   createDeviceDirectory,
   createDevicesService,
   createDownlink,
   createMappingsService,
   createPacketCounters,
+  mountCalibrations,
   mountCommands,
   mountDevices,
   mountMappings,
@@ -175,14 +183,16 @@ export async function compose(
     );
     identity.mount(mount);
     settings.mount(mount);
-    mountDevices(mount, createDevicesService(pool, createRules, audit, sealing));
+    mountDevices(mount, createDevicesService(pool, ensureAssets, createRules, audit, sealing));
     mountMappings(mount, createMappingsService(pool, audit, clock, directory.forgetAll));
+    mountCalibrations(mount, createCalibrationsService(pool, audit, clock));
     mountCommands(
       mount,
       createCommandsService(pool, audit, clock, (ids) => downlink?.wake(ids)),
     );
     mountRenewal(mount, pool, clock);
     mountAssets(mount, assets, clock);
+    mountAssetRegistry(mount, createRegistryService(pool, audit, clock, assets.cardsOf));
     telemetry.mount(mount);
     mountAlarms(mount, alarms);
     mountMailbox(mount, messages);

@@ -24,6 +24,7 @@ export const VALIDATION_RULES = [
   'no-leading-slash',
   'no-whitespace',
   'number',
+  'one-decimal',
   'operation-code',
   'password-common',
   'registration-name',
@@ -32,6 +33,7 @@ export const VALIDATION_RULES = [
   'same-as-password',
   'six-digits',
   'starts-with-letter',
+  'three-numbers',
   'time-zone',
   'too-few',
   'too-high',
@@ -42,6 +44,7 @@ export const VALIDATION_RULES = [
   'twice',
   'unknown-field',
   'whole-number',
+  'whole-position',
 ] as const;
 export type ValidationRule = (typeof VALIDATION_RULES)[number];
 

@@ -21,6 +21,7 @@ export const AUDIT_ACTIONS = [
   'permission-change',
   'provision',
   'reject',
+  'restore',
   'seal-broken',
   'second-factor-change',
   'send-command',

@@ -7,6 +7,7 @@ import type { Job } from '../../platform/jobs/jobs.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import type { DeviceDirectory } from '../devices/index.ts';
+import { createCalibrationBook } from './calibrated.ts';
 import { createExportService } from './export.service.ts';
 import { createHardwareIngest, type HardwareIngest } from './hardware-ingest.ts';
 import { createIngest, type Ingest } from './ingest.ts';
@@ -59,7 +60,7 @@ export function createTelemetry(needs: TelemetryNeeds): Telemetry {
   const recentExtremes = createRecentExtremes(pool, clock);
   const writer = createReadingWriter({
     ...{ pool: needs.ingestPool, writers: needs.writers, maxQueuedReadings: needs.maxQueuedReadings },
-    ...{ clock, log },
+    ...{ clock, log, calibrations: createCalibrationBook(clock) },
     async onBatch(tx, stored) {
       const after = await onBatch(tx, stored);
       return () => {

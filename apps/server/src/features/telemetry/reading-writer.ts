@@ -4,6 +4,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { isDatabaseAway, isDiskFull, type Tx, transaction } from '../../platform/db/pool.ts';
 import type { Logger } from '../../platform/log.ts';
 import { type ChannelSlice, gather, type PendingMessage, type ReadingBatch } from './batch.ts';
+import type { CalibrationBook } from './calibrated.ts';
 import { LANES, lockForWriting } from './locks.ts';
 import { withoutSealed } from './sealed-readings.ts';
 import {
@@ -18,6 +19,7 @@ import {
 
 /** What a batch changed, for whoever judges it inside the same transaction. */
 export interface StoredBatch {
+  /** As certificates correct it. */
   batch: ReadingBatch;
   /** Readings newer than all that their channel had: to be judged in order. */
   fresh: ChannelSlice[];
@@ -37,6 +39,7 @@ export interface WriterOptions {
   /** Writers that run side by side; each has its own lanes and its own connection. */
   writers: number;
   maxQueuedReadings: number;
+  calibrations: CalibrationBook;
   onBatch: OnBatch;
   /** Told of each committed batch, for counters. */
   onCommitted(readings: number, messages: number, seconds: number): void;
@@ -80,7 +83,7 @@ interface Lane {
 }
 
 export function createReadingWriter(options: WriterOptions): ReadingWriter {
-  const { pool, clock, log, onBatch } = options;
+  const { pool, clock, log, calibrations, onBatch } = options;
   const lanes: Lane[] = Array.from({ length: options.writers }, () => ({ queue: [], running: false }));
   let queued = 0;
   let stall: Stall | null = null;
@@ -170,6 +173,8 @@ export function createReadingWriter(options: WriterOptions): ReadingWriter {
     const receivedAt = messages.reduce((latest, message) => Math.max(latest, message.receivedAt), 0);
     if (batch.count === 0) return () => undefined;
 
+    // What the sensor said is stored; what it measured is judged, and shown.
+    const measured = await calibrations.corrected(tx, batch);
     const latest = await readLatestTimes(
       tx,
       batch.slices.map((slice) => slice.channelId),
@@ -187,7 +192,7 @@ export function createReadingWriter(options: WriterOptions): ReadingWriter {
       newest.channelId.push(channelId);
       newest.at.push(batch.at[to - 1] as number);
       newest.receivedAt.push(receivedAt);
-      newest.value.push(batch.value[to - 1] as number);
+      newest.value.push(measured.value[to - 1] as number);
     }
     if (fresh.length > 0) {
       await insertReadings(tx, columnsOf(batch, fresh));
@@ -195,7 +200,7 @@ export function createReadingWriter(options: WriterOptions): ReadingWriter {
     }
     const unsealed = old.length > 0 ? await withoutSealed(tx, columnsOf(batch, old)) : NO_ROWS;
     const late = unsealed.at.length > 0 ? lateStretches(await insertReadingsReturning(tx, unsealed)) : [];
-    return onBatch(tx, { batch, fresh, late, receivedAt });
+    return onBatch(tx, { batch: measured, fresh, late, receivedAt });
   }
 
   async function run(lane: Lane): Promise<void> {
