@@ -79,6 +79,7 @@ import { createUsedTokens } from './platform/used-tokens.ts';
 
 const WRITERS = 2;
 const WEB_CONNECTIONS = 12;
+const SEAL_CONNECTIONS = 2;
 /** Those of the queue itself: people who ask for pages must not keep it from its work, nor it them. */
 const JOB_CONNECTIONS = 4;
 /** Migrations and partitions; the rest runs under the application's own role (docs/decisions/0005). */
@@ -109,6 +110,7 @@ export async function compose(
 
   const pool = createPool(databaseUrl, WEB_CONNECTIONS, log, 'isotherm-web');
   const ingestPool = createPool(databaseUrl, WRITERS, log, 'isotherm-ingest');
+  const sealPool = createPool(databaseUrl, SEAL_CONNECTIONS, log, 'isotherm-seal');
   const metrics = createMetrics();
   const translate = createTranslator();
   const sealing = createSealing(config.secret);
@@ -156,8 +158,9 @@ export async function compose(
   const ruleBook = createRuleBook(clock);
   const telemetry = createTelemetry({
     heard: presence.heard,
-    ...{ pool, ingestPool, owner, directory, audit, clock, log, metrics, translate },
-    ...{ writers: WRITERS, maxQueuedReadings: config.queueReadings, sealAfterMs: config.sealAfterMs },
+    ...{ pool, ingestPool, sealPool, owner, directory, audit, clock, log, metrics, translate },
+    ...{ writers: WRITERS, maxQueuedReadings: config.queueReadings },
+    ...{ sealAfterMs: config.sealAfterMs, retentionYears: config.retentionYears },
     onBatch: createEvaluator(ruleBook, announce),
   });
   const { ingest, hardware } = telemetry;
@@ -237,7 +240,14 @@ export async function compose(
   let tcpPort: number | null = null;
   if (downlink) {
     await mountIngestHttp(app, ingest, metrics);
-    await mountHardwareHttp(app, { hardware, directory, findMachine: identity.findMachine, metrics, clock });
+    await mountHardwareHttp(app, {
+      hardware,
+      directory,
+      downlink,
+      findMachine: identity.findMachine,
+      metrics,
+      clock,
+    });
     const counters = createPacketCounters(pool, log);
     const mqtt = await createMqttGateway({
       ...{ ingest, hardware, directory, counters, downlink },
@@ -285,7 +295,7 @@ export async function compose(
       await closing;
       await bus.stop();
       health.stop();
-      await Promise.all([pool.end(), ingestPool.end(), owner.end()]);
+      await Promise.all([pool.end(), ingestPool.end(), sealPool.end(), owner.end()]);
     },
   };
 }

@@ -109,6 +109,7 @@ export const ERRORS = {
   'alarm.already_handled': 409,
   'curve.range': 422,
   'device.not_found': 404,
+  'export.busy': 429,
   'device.number_taken': 409,
   'device.eui_taken': 409,
   /** Somebody else saved it meanwhile. */
