@@ -34,7 +34,7 @@ const KINDS: ReadonlySet<string> = new Set([
   'registration-settings',
   'role',
   'user',
-  'validation',
+  'validation-study',
   'verifier-unit',
 ]);
 
@@ -233,7 +233,7 @@ const OF_KIND: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     secondFactorTakenAway: 'logs.field.second-factor-taken-away',
     settlement: 'users.settlement',
   },
-  validation: {
+  'validation-study': {
     channels: 'validations.channels',
     dueOn: 'validations.due-on',
     from: 'validations.from',
@@ -276,8 +276,8 @@ const CODES: Codes = {
     codes: ['disabled', 'password', 'pending', 'second-factor-missing', 'second-factor-wrong'],
   },
   'user.roles': { words: (code) => `roles.system.${code}`, codes: Object.keys(SYSTEM_ROLES) },
-  'validation.type': { words: (code) => `validations.type.${code}`, codes: STUDY_TYPES },
-  'validation.verdict': { words: (code) => `validations.verdict.${code}`, codes: STUDY_VERDICTS },
+  'validation-study.type': { words: (code) => `validations.type.${code}`, codes: STUDY_TYPES },
+  'validation-study.verdict': { words: (code) => `validations.verdict.${code}`, codes: STUDY_VERDICTS },
   'user.settlement': { words: (code) => `users.settlement.${code}`, codes: ['independent', 'shared'] },
 };
 

@@ -171,7 +171,7 @@ function fieldsOf(row: StudyRow) {
 
 function objectOf(row: StudyRow) {
   return {
-    ...{ objectKind: 'validation', objectId: row.id, objectName: `${row.asset.name} · ${row.name}` },
+    ...{ objectKind: 'validation-study', objectId: row.id, objectName: `${row.asset.name} · ${row.name}` },
     organizationPath: row.organizationPath,
   };
 }
