@@ -42,6 +42,14 @@ export const TABLE_OWNERS: Record<string, string> = {
   renewal_notice_read: 'devices',
 
   asset: 'assets',
+  maintenance_record: 'assets',
+  verifier_unit: 'validation',
+  validation_study: 'validation',
+  asset_file: 'assets',
+  asset_group: 'assets',
+  asset_group_member: 'assets',
+  asset_file_version: 'assets',
+  asset_status_change: 'assets',
 
   reading: 'telemetry',
   reading_default: 'telemetry',

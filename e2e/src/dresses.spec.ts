@@ -28,10 +28,17 @@ const WITHOUT_LOGIN = [
 const PAGES = [
   { path: '/monitor', ready: 'text=Vaccine fridge 03' },
   { path: '/alarm/current', ready: 'h1, h2' },
+  { path: '/asset/maintenance', ready: 'h1, h2' },
+  { path: '/asset/maintenance?new=1', ready: '.maintenance-measure' },
+  { path: '/asset/validation', ready: '.list-foot, h2' },
+  { path: '/asset/validation?new=1', ready: 'form input' },
   { path: '/device/calibration', ready: '.calibration-counts' },
   { path: '/device/calibration?new=1', ready: '.calibration-point' },
   { path: '/asset/vehicles', ready: '.list-foot' },
   { path: '/asset/refrigerators?new=1', ready: 'form input' },
+  { path: '/asset/files', ready: 'h1, h2' },
+  { path: '/asset/groups', ready: 'h1, h2' },
+  { path: '/asset/history', ready: 'h1, h2' },
   { path: '/device/commands', ready: 'h1, h2' },
   { path: '/device/commands?new=1', ready: 'form input' },
   { path: '/device/mappings', ready: 'h1, h2' },
@@ -57,7 +64,7 @@ const PAGES = [
   { path: '/setting/timezone', ready: 'h1, h2' },
   { path: '/mailbox', ready: 'h1, h2' },
 ];
-const ASSET_TABS = ['alarms', 'sensors', 'rules'];
+const ASSET_TABS = ['alarms', 'sensors', 'rules', 'files', 'record', 'history'];
 
 describe.each(pairsOf(DRESSES).map((pair) => ({ pair })))('two at a time', ({ pair }) => {
   test.concurrent.for(pair)('every page in $name', async (dress, { expect }) => {

@@ -15,10 +15,18 @@ import {
 } from './features/alarms/index.ts';
 import {
   createAssetsService,
+  createFilesService,
+  createGroupsService,
+  createMaintenanceService,
   createRegistryService,
+  createStatusService,
   ensureAssets,
+  mountAssetFiles,
+  mountAssetGroups,
   mountAssetRegistry,
+  mountAssetStatus,
   mountAssets,
+  mountMaintenance,
 } from './features/assets/index.ts';
 import {
   createCalibrationsService,
@@ -38,6 +46,7 @@ import { createIdentity, permissionHolders, seedRoles } from './features/identit
 import { mountMailbox } from './features/notifications/index.ts';
 import { createSettings, type DatabaseInfo, VERSION } from './features/settings/index.ts';
 import { createTelemetry, preparePartitions } from './features/telemetry/index.ts';
+import { createStudiesService, createUnitsService, mountValidation } from './features/validation/index.ts';
 import { createBrokerGateway } from './gateways/broker.ts';
 import { mountHardwareHttp } from './gateways/hardware-http.ts';
 import { mountIngestHttp } from './gateways/http.ts';
@@ -151,6 +160,7 @@ export async function compose(
   // what people ask for
   const alarms = createAlarmsService(pool, clock, announce, audit);
   const assets = createAssetsService(pool, clock, alarms.ofAsset, telemetry.recentExtremes);
+  const assetStatus = createStatusService(pool, audit, clock, ruleBook.forgetAll);
   const app = await createApp(log, translate, config.trustProxy);
   const health = mountHealth(
     app,
@@ -192,8 +202,13 @@ export async function compose(
     );
     mountRenewal(mount, pool, clock);
     mountAssets(mount, assets, clock);
+    mountMaintenance(mount, createMaintenanceService(pool, audit, clock));
     mountAssetRegistry(mount, createRegistryService(pool, audit, clock, assets.cardsOf));
+    mountAssetStatus(mount, assetStatus);
+    mountAssetFiles(mount, createFilesService(pool, audit, clock));
+    mountAssetGroups(mount, createGroupsService(pool, audit));
     telemetry.mount(mount);
+    mountValidation(mount, createStudiesService(pool, audit, clock), createUnitsService(pool, audit, clock));
     mountAlarms(mount, alarms);
     mountMailbox(mount, messages);
     images.mount(app);
@@ -236,6 +251,7 @@ export async function compose(
     const jobs: Job[] = [
       ...identity.jobs,
       ...telemetry.jobs,
+      ...assetStatus.jobs,
       ...createAlarmJobs(pool),
       ...messages.jobs,
       ...images.jobs,

@@ -1,6 +1,9 @@
 import * as account from './account.ts';
 import * as alarms from './alarms.ts';
+import * as assetFiles from './asset-files.ts';
+import * as assetGroups from './asset-groups.ts';
 import * as assetRegistry from './asset-registry.ts';
+import * as assetStatus from './asset-status.ts';
 import * as assets from './assets.ts';
 import * as authorizations from './authorizations.ts';
 import * as brands from './brands.ts';
@@ -11,6 +14,7 @@ import * as dictionary from './dictionary.ts';
 import * as identity from './identity.ts';
 import * as logs from './logs.ts';
 import * as mailbox from './mailbox.ts';
+import * as maintenance from './maintenance.ts';
 import * as menus from './menus.ts';
 import * as operations from './operations.ts';
 import * as organizations from './organizations.ts';
@@ -23,6 +27,7 @@ import type { RouteContract } from './route.ts';
 import * as settings from './settings.ts';
 import * as telemetry from './telemetry.ts';
 import * as users from './users.ts';
+import * as validationStudies from './validation-studies.ts';
 import * as verification from './verification.ts';
 
 function isRoute(value: unknown): value is RouteContract {
@@ -33,7 +38,10 @@ function isRoute(value: unknown): value is RouteContract {
 export const ALL_ROUTES: readonly RouteContract[] = [
   account,
   alarms,
+  assetFiles,
+  assetGroups,
   assetRegistry,
+  assetStatus,
   assets,
   authorizations,
   brands,
@@ -44,6 +52,7 @@ export const ALL_ROUTES: readonly RouteContract[] = [
   identity,
   logs,
   mailbox,
+  maintenance,
   menus,
   operations,
   organizations,
@@ -55,6 +64,7 @@ export const ALL_ROUTES: readonly RouteContract[] = [
   settings,
   telemetry,
   users,
+  validationStudies,
   verification,
 ]
   .flatMap((module) => Object.values(module) as unknown[])

@@ -127,6 +127,43 @@ export const MENU: readonly MenuPage[] = [
         component: '/asset/containers',
         permission: 'asset:view',
       },
+      {
+        name: 'asset-maintenance',
+        path: 'asset/maintenance',
+        component: '/asset/maintenance',
+        permission: 'asset-maintenance:view',
+      },
+      {
+        name: 'asset-validation',
+        path: 'asset/validation',
+        component: '/asset/validation',
+        permission: 'asset-validation:view',
+      },
+      {
+        name: 'asset-groups',
+        path: 'asset/groups',
+        component: '/asset/groups',
+        permission: 'asset-groups:view',
+      },
+      {
+        name: 'asset-group',
+        path: 'asset/groups/:id',
+        component: '/asset/group',
+        permission: 'asset-groups:view',
+        hidden: true,
+      },
+      {
+        name: 'asset-files',
+        path: 'asset/files',
+        component: '/asset/files',
+        permission: 'asset-files:view',
+      },
+      {
+        name: 'asset-history',
+        path: 'asset/history',
+        component: '/asset/history',
+        permission: 'asset:view',
+      },
     ],
   },
   {

@@ -2,7 +2,7 @@ import './curve-panel.css';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { DrawnCurve } from '../../shared/chart/curve-chart.tsx';
-import type { TimeRange } from '../../shared/chart/curve-model.ts';
+import type { ChartBand, TimeRange } from '../../shared/chart/curve-model.ts';
 import { formatSetting } from '../../shared/format/duration.ts';
 import { INDICATOR_LABEL } from '../../shared/format/labels.ts';
 import { withUnit } from '../../shared/format/number.ts';
@@ -44,10 +44,14 @@ interface CurvePanelProps {
   /** By channel: what each said last. */
   live: ReadonlyMap<number, LiveValue>;
   narrow: boolean;
+  /** Stretches with a name over all channels. */
+  bands?: readonly ChartBand[];
 }
 
+const NO_BANDS: readonly ChartBand[] = [];
+
 export function CurvePanel(props: CurvePanelProps) {
-  const { quantities, switches, mainChannelId, around, newestAt, live, narrow } = props;
+  const { quantities, switches, mainChannelId, around, newestAt, live, narrow, bands = NO_BANDS } = props;
   const { text, zone, time } = useViewer();
   const [params, change] = useUrlState();
   const [points, setPoints] = useState(0);
@@ -205,6 +209,7 @@ export function CurvePanel(props: CurvePanelProps) {
                 series={input?.series ?? []}
                 lanes={input?.lanes ?? []}
                 spans={input?.spans ?? []}
+                bands={bands}
                 lowLabel={
                   main?.low == null
                     ? ''

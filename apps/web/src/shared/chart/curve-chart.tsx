@@ -4,7 +4,7 @@ import { formatTime } from '../format/time.ts';
 import { useViewer } from '../format/viewer.tsx';
 import { useTheme } from '../ui/theme.ts';
 import { curveLayout } from './curve-layout.ts';
-import type { ChartSeries, ChartSpan, TimeRange } from './curve-model.ts';
+import type { ChartBand, ChartSeries, ChartSpan, TimeRange } from './curve-model.ts';
 import { curveOption, curveScales } from './curve-option.ts';
 import { CurveOverlay } from './curve-overlay.tsx';
 import { curvePicture, type PictureHead } from './curve-picture.ts';
@@ -24,6 +24,7 @@ interface CurveChartProps {
   series: readonly ChartSeries[];
   lanes: readonly (ChartSeries & { title: string })[];
   spans: readonly ChartSpan[];
+  bands: readonly ChartBand[];
   lowLabel: string;
   highLabel: string;
   height: number;
@@ -38,8 +39,20 @@ interface CurveChartProps {
 
 /** The one curve (ui.md, patterns): limits, envelope, excursions, gaps, alarm spans and lanes. */
 export default function CurveChart(props: CurveChartProps) {
-  const { range, series, lanes, spans, lowLabel, highLabel, height, cursor, onCursor, onRange, onWidth } =
-    props;
+  const {
+    range,
+    series,
+    lanes,
+    spans,
+    bands,
+    lowLabel,
+    highLabel,
+    height,
+    cursor,
+    onCursor,
+    onRange,
+    onWidth,
+  } = props;
   const { language, zone } = useViewer();
   const theme = useTheme((state) => state.theme);
   const frame = useRef<HTMLDivElement>(null);
@@ -97,14 +110,14 @@ export default function CurveChart(props: CurveChartProps) {
     made.resize({ width, height });
     made.setOption(
       curveOption(
-        { series, lanes, spans, ticks: labelled, lowLabel, highLabel },
+        { series, lanes, spans, bands, ticks: labelled, lowLabel, highLabel },
         layout,
         range,
         readPalette(),
       ),
       { notMerge: true },
     );
-  }, [series, lanes, spans, lowLabel, highLabel, layout, range, width, height, language, zone, theme]);
+  }, [series, lanes, spans, bands, lowLabel, highLabel, layout, range, width, height, language, zone, theme]);
 
   return (
     <div className="curve-frame" ref={frame} style={{ height }}>

@@ -1,0 +1,5 @@
+import { GroupPage } from '../../features/assets/groups/group-page.tsx';
+
+export default function AssetGroupPage() {
+  return <GroupPage />;
+}
