@@ -2,7 +2,7 @@ import type { CalibrationView } from '@isotherm/contracts/calibrations';
 import type { ResponseOf } from '@isotherm/contracts/route';
 import type { getCurve } from '@isotherm/contracts/telemetry';
 import { DAY_MS } from '@isotherm/domain/readings/sealed-day';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { expectDone } from '../../testing/people.ts';
 import {
   fridge,
@@ -187,5 +187,52 @@ test('counts sensors by how their last certificate stands', async () => {
     ...before,
     valid: (before.valid ?? 0) - 1,
     overdue: (before.overdue ?? 0) + 1,
+  });
+});
+
+const temperatureOf = async (number: string) => {
+  const { rows } = await server.pool.query<{ id: number; sensor_id: number; value: number | null }>(
+    `select c.id, c.sensor_id, l.value from channel c join device d on d.id = c.device_id
+       left join channel_latest l on l.channel_id = c.id
+      where d.number = $1 and c.indicator = 'temperature' and c.retired_at is null`,
+    [number],
+  );
+  return rows[0] as { id: number; sensor_id: number; value: number | null };
+};
+const deviceCall = (method: string, path: string, json: object) =>
+  server.call({ method, path: `/api/device/list${path}`, session: manager, json });
+
+describe('a certificate speaks of the instrument', () => {
+  const MOVED = '60000073';
+  let id: number;
+  const now = () => clock.now() - 1000;
+
+  beforeAll(async () => {
+    await server.provision(manager, [fridge(MOVED)]);
+    const { id: at, sensor_id } = await temperatureOf(MOVED);
+    const points = [{ channelId: at, reference: 5, reading: 7 }];
+    ({ id } = expectDone(await record({ sensorId: sensor_id, ...form({ certificate: 'MOVED', points }) })));
+    await send(now(), 7, MOVED);
+    expect((await temperatureOf(MOVED)).value).toBe(5);
+  });
+
+  test('and corrects it where it goes on as a new measuring point', async () => {
+    expectDone(await deviceCall('POST', '/unbind', { numbers: [MOVED], reason: 'To the other ward' }));
+    await send(now(), 7, MOVED);
+    const channel = await temperatureOf(MOVED);
+    expect(channel.value).toBe(5);
+    const shown = expectDone(
+      await server.call<CalibrationView>({ path: `/api/device/calibration/${id}`, session: manager }),
+    );
+    expect(shown.points.map((point) => point.channelId)).toEqual([channel.id]);
+    expect(shown.sensor.channels.map((each) => each.id)).toContain(channel.id);
+  });
+
+  test('and corrects no other that is put in its place', async () => {
+    const serial = { name: 'Top shelf', serial: 'S-OTHER', disabled: false };
+    expectDone(await deviceCall('PUT', `/${MOVED}/sensor/1`, serial));
+    clock.offset += 31_000;
+    await send(now(), 7, MOVED);
+    expect((await temperatureOf(MOVED)).value).toBe(7);
   });
 });

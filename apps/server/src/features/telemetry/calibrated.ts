@@ -49,9 +49,11 @@ export function createCalibrationBook(clock: Clock): CalibrationBook {
   const kept = new Map<number, { calibrated: Calibrated | null; until: number }>();
 
   async function refresh(db: Db, channelIds: readonly number[], now: number): Promise<void> {
+    // Nothing is known of them before the answer: a batch that is tried again asks again.
+    const found = await listCalibrated(db, channelIds);
     const until = now + KEEP_MS;
     for (const id of channelIds) kept.set(id, { calibrated: null, until });
-    for (const { channel_id, indicator, calibrations } of await listCalibrated(db, channelIds))
+    for (const { channel_id, indicator, calibrations } of found)
       kept.set(channel_id, { calibrated: { calibrations, precision: precisionOf(indicator) }, until });
   }
 

@@ -23,8 +23,10 @@ export async function findCurveChannels(
     `select c.id, c.name, c.indicator, d.acquisition_interval_ms,
             (select max(limit_value) from alarm_rule r where r.channel_id = c.id and r.kind = 'low' and r.enabled) as low,
             (select min(limit_value) from alarm_rule r where r.channel_id = c.id and r.kind = 'high' and r.enabled) as high,
-            exists (select 1 from calibration_point p join calibration k on k.id = p.calibration_id
-                     where p.channel_id = c.id and k.applied_from is not null) as corrected,
+            exists (select 1 from calibration k
+                      join calibration_point p on p.calibration_id = k.id
+                      join channel said on said.id = p.channel_id and said.indicator = c.indicator
+                     where k.sensor_id = c.sensor_id and k.applied_from is not null) as corrected,
             (select (k.due_on + 1)::timestamp at time zone 'UTC' from calibration k
               where k.sensor_id = c.sensor_id and k.ended_at is null
               order by k.calibrated_on desc, k.id desc limit 1) as calibration_ended_at

@@ -36,7 +36,8 @@ const SENSOR = `json_build_object(
   'id', s.id, 'index', s.index, 'name', s.name, 'serial', s.serial, 'deviceNumber', d.number, 'assetName', a.name,
   'channels', coalesce((select json_agg(json_build_object('id', ch.id, 'name', ch.name, 'indicator', ch.indicator)
                                         order by ch.id)
-                          from channel ch where ch.sensor_id = s.id), '[]'))`;
+                          from channel ch where ch.sensor_id = s.id
+                           and (ch.retired_at is null or d.removed_at is not null)), '[]'))`;
 const PLACE = `join device d on d.id = s.device_id
                join organization o on o.id = d.organization_id
                left join asset a on a.id = d.asset_id`;
@@ -44,10 +45,13 @@ const COLUMNS = `c.id, ${SENSOR} as sensor, c.serial, o.name as organization_nam
   c.certificate, c.laboratory, to_char(c.calibrated_on, 'YYYY-MM-DD') as calibrated_on,
   to_char(c.due_on, 'YYYY-MM-DD') as due_on, ${DUE_AT} as due_at, c.applied_from, c.ended_at,
   ${SUPERSEDED} as superseded,
-  coalesce((select json_agg(json_build_object('channelId', p.channel_id, 'reference', p.reference,
+  coalesce((select json_agg(json_build_object('channelId', coalesce(live.id, said.id), 'reference', p.reference,
                                               'reading', p.reading, 'uncertainty', p.uncertainty)
                             order by p.channel_id, p.position)
-              from calibration_point p where p.calibration_id = c.id), '[]') as points,
+              from calibration_point p join channel said on said.id = p.channel_id
+              left join channel live on live.sensor_id = c.sensor_id and live.indicator = said.indicator
+                                    and live.retired_at is null
+             where p.calibration_id = c.id), '[]') as points,
   c.note, c.changed_by, c.changed_at`;
 const FROM = `from calibration c join sensor s on s.id = c.sensor_id ${PLACE}`;
 
@@ -189,6 +193,14 @@ export async function savePoints(tx: Tx, id: number, points: readonly Calibratio
      select $1, "channelId", row_number() over (partition by "channelId" order by reading), reference, reading, uncertainty
        from jsonb_to_recordset($2::jsonb) as p("channelId" int, reference real, reading real, uncertainty real)`,
     [id, JSON.stringify(points)],
+  );
+}
+
+/** Another instrument hangs in the sensor's place: what a laboratory found of the one that went says nothing of it. */
+export async function endCalibrations(tx: Tx, sensorId: number, serial: string, now: Date): Promise<void> {
+  await tx.query(
+    'update calibration set ended_at = $3 where sensor_id = $1 and serial <> $2 and ended_at is null',
+    [sensorId, serial, now],
   );
 }
 

@@ -16,6 +16,7 @@ import type { Clock } from '../../../platform/clock.ts';
 import { type Db, isDuplicate, type Tx, transaction } from '../../../platform/db/pool.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
 import type { Sealing } from '../../../platform/sealing.ts';
+import { endCalibrations } from '../calibration/calibrations.repo.ts';
 import { hashDeviceKey } from '../device-directory.ts';
 import { insertSensors } from '../devices.repo.ts';
 import { sealPacketSecret } from '../packet-secrets.ts';
@@ -170,6 +171,7 @@ export function createRegistryService(parts: RegistryParts): RegistryService {
         const before = (await listSensorRows(tx, row.id)).find((sensor) => sensor.index === index);
         if (!before) throw new AppError('device.not_found');
         await updateSensor(tx, before.sensor_id, form, today());
+        if (form.serial !== before.serial) await endCalibrations(tx, before.sensor_id, form.serial, today());
         await audit.record(tx, caller, {
           action: 'change',
           ...objectOf(row),
