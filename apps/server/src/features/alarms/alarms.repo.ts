@@ -295,8 +295,16 @@ export interface SilentChannel {
   rule_id: number;
 }
 
-/** Channels whose no-data rule is due at `now` and has not spoken yet. */
-export async function findSilentChannels(db: Db, now: number, limit: number): Promise<SilentChannel[]> {
+/**
+ * Channels whose no-data rule is due at `now` and has not spoken yet; not those of assets in these statuses, which
+ * would take the places of others tick after tick.
+ */
+export async function findSilentChannels(
+  db: Db,
+  now: number,
+  unheard: readonly AssetStatus[],
+  limit: number,
+): Promise<SilentChannel[]> {
   const { rows } = await db.query<SilentChannel>(
     `select r.channel_id, c.device_id, r.id as rule_id
        from alarm_rule r
@@ -304,11 +312,12 @@ export async function findSilentChannels(db: Db, now: number, limit: number): Pr
        join sensor n on n.id = c.sensor_id and n.disabled_at is null
        join device d on d.id = c.device_id and d.deleted_at is null
        join channel_latest l on l.channel_id = r.channel_id
-      where r.kind = 'no-data' and r.enabled
+       left join asset a on a.id = c.asset_id
+      where r.kind = 'no-data' and r.enabled and (a.status = any($2)) is not true
         and l.measured_at < to_timestamp($1::float8 / 1000) - make_interval(secs => r.trigger_after_ms / 1000.0)
         and not exists (select 1 from alarm_state s where s.channel_id = r.channel_id and s.rule_id = r.id)
-      limit $2`,
-    [now, limit],
+      limit $3`,
+    [now, unheard, limit],
   );
   return rows;
 }

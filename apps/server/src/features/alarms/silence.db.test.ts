@@ -41,3 +41,37 @@ test('a device that falls silent is told of once, in its own time, and is forgiv
   });
   expect(await alarms()).toMatchObject([{ state: 'ended', end_reason: 'data-returned' }]);
 });
+
+test('however many are silent because their asset is out of service, the others are told of', async () => {
+  const manager = await server.logIn('demo.manager');
+  const [idle, used] = ['30000002', '30000003'] as const;
+  await server.provision(manager, [fridge(idle), fridge(used, { noDataAfterMs: 10 * MIN })]);
+  const at = clock.now();
+  for (const number of [idle, used])
+    await server.ingest(number, TEST_KEY, { readings: [{ channel: 'temperature-1', at, value: 5 }] });
+  const asset = await server.pool.query<{ asset_id: number }>(
+    'select asset_id from device where number = $1',
+    [idle],
+  );
+  await server.call({
+    ...{ method: 'POST', path: `/api/asset/${asset.rows[0]?.asset_id}/status`, session: manager },
+    json: { from: 'normal', to: 'deactivated', reason: 'In the store room' },
+  });
+  // More than are looked at in one tick.
+  await server.pool.query(
+    `insert into alarm_rule (channel_id, kind, level, trigger_after_ms)
+     select c.id, 'no-data', 2, 60000 from channel c join device d on d.id = c.device_id, generate_series(1, 2100)
+      where d.number = $1 and c.indicator = 'temperature'`,
+    [idle],
+  );
+  clock.offset += 25 * MIN;
+  const told = async () =>
+    (
+      await server.pool.query<{ number: string }>(
+        `select d.number from alarm a join channel c on c.id = a.channel_id join device d on d.id = c.device_id
+          where a.ended_at is null and d.number = any($1)`,
+        [[idle, used]],
+      )
+    ).rows;
+  await expect.poll(told, { timeout: 20_000 }).toEqual([{ number: used }]);
+});

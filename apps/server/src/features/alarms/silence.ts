@@ -1,5 +1,6 @@
 import { NORMAL, step } from '@isotherm/domain/alarms/alarm-machine';
 import { isQuiet } from '@isotherm/domain/alarms/quiet-time';
+import { OUT_OF_SERVICE } from '@isotherm/domain/assets/asset-status';
 import type pg from 'pg';
 import type { Clock } from '../../platform/clock.ts';
 import { transaction } from '../../platform/db/pool.ts';
@@ -26,7 +27,7 @@ export function createSilenceWatch(
 
   async function tick(): Promise<void> {
     const now = clock.now();
-    const due = await findSilentChannels(pool, now, AT_ONCE);
+    const due = await findSilentChannels(pool, now, OUT_OF_SERVICE, AT_ONCE);
     if (due.length === 0) return;
     const news = await transaction(pool, async (tx) => {
       await lockLanes(
