@@ -129,6 +129,7 @@ export const ERRORS = {
   'validation.channel': 422,
   'validation.not_over': 409,
   'validation.no_readings': 409,
+  'validation.too_many_readings': 409,
   'verifier.not_found': 404,
   'verifier.taken': 409,
   'verifier.in_use': 409,

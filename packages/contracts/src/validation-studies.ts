@@ -229,7 +229,7 @@ export const deleteValidationStudy = defineRoute({
   response: z.null(),
 });
 
-/** Throws `validation.not_found`, `validation.not_over`, `validation.no_readings`. */
+/** Throws `validation.not_found|not_over|no_readings|too_many_readings`, `request.too_many`. */
 export const judgeValidationStudy = defineRoute({
   name: 'judgeValidationStudy',
   method: 'POST',

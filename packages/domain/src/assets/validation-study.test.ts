@@ -103,4 +103,36 @@ describe('a study', () => {
     );
     expect(result?.uniformity).toBe(0);
   });
+
+  test('has the widest difference that any moment shows, looked at one by one', () => {
+    const gapAllowanceMs = 3;
+    const readings = fc.uniqueArray(fc.record({ at: fc.integer({ min: 0, max: 30 }), value: fc.integer() }), {
+      selector: (reading) => reading.at,
+      minLength: 1,
+      maxLength: 12,
+    });
+    fc.assert(
+      fc.property(fc.array(readings, { minLength: 1, maxLength: 6 }), (channels) => {
+        const sorted = channels.map((own) => own.toSorted((a, b) => a.at - b.at));
+        const spreads = sorted.flat().map(({ at: moment }) => {
+          const said = sorted.flatMap((own) => {
+            const last = own.findLast(({ at }) => at <= moment);
+            return last && moment - last.at <= gapAllowanceMs ? [last.value] : [];
+          });
+          return Math.max(...said) - Math.min(...said);
+        });
+        const series = new Map(
+          sorted.map((own, i): [number, Series] => [
+            i,
+            {
+              at: Float64Array.from(own, ({ at }) => at),
+              value: Float64Array.from(own, ({ value }) => value),
+            },
+          ]),
+        );
+        const result = judgeStudy(series, FRIDGE, { from: 0, to: 31, gapAllowanceMs });
+        expect(result?.uniformity).toBe(Math.max(...spreads));
+      }),
+    );
+  });
 });

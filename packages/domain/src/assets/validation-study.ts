@@ -133,26 +133,61 @@ function pointOf(channelId: number, { at, value }: Series, zone: StudyZone, span
   };
 }
 
+/** The least of some numbers that change one by one, at a cost that hardly grows with how many they are. */
+function createLeast(size: number) {
+  // A binary tree in an array: the leaves are the second half, each node the lesser of its two below.
+  const nodes = new Float64Array(2 * size).fill(Number.POSITIVE_INFINITY);
+  return {
+    set(index: number, value: number): void {
+      let at = index + size;
+      nodes[at] = value;
+      for (at >>= 1; at > 0; at >>= 1)
+        nodes[at] = Math.min(nodes[2 * at] as number, nodes[2 * at + 1] as number);
+    },
+    least: () => nodes[1] as number,
+    /** The index of one of the least. */
+    which(): number {
+      let at = 1;
+      while (at < size) at = nodes[2 * at] === nodes[1] ? 2 * at : 2 * at + 1;
+      return at - size;
+    },
+  };
+}
+
 /** Walks all readings in order of time with what each sensor said last, unless that is too long ago. */
 function uniformityOf(series: readonly Series[], gapAllowanceMs: number): number {
+  const due = createLeast(series.length);
+  const low = createLeast(series.length);
+  /** Of the values with their sign turned: the greatest is the least of these. */
+  const high = createLeast(series.length);
   const next = series.map(() => 0);
+  /** What is due of these is that they have said nothing for too long. */
+  const fading = series.map(() => false);
+  const nextAt = (i: number) => (series[i] as Series).at[next[i] as number] ?? Number.POSITIVE_INFINITY;
+  for (const i of series.keys()) due.set(i, nextAt(i));
   let widest = 0;
-  for (;;) {
-    let moment = Number.POSITIVE_INFINITY;
-    series.forEach(({ at }, i) => {
-      moment = Math.min(moment, at[next[i] as number] ?? Number.POSITIVE_INFINITY);
-    });
-    if (moment === Number.POSITIVE_INFINITY) return widest;
-    let low = Number.POSITIVE_INFINITY;
-    let high = Number.NEGATIVE_INFINITY;
-    series.forEach(({ at, value }, i) => {
-      const index = next[i] as number;
-      if (at[index] === moment) next[i] = index + 1;
-      const last = (next[i] as number) - 1;
-      if (last < 0 || moment - (at[last] as number) > gapAllowanceMs) return;
-      low = Math.min(low, value[last] as number);
-      high = Math.max(high, value[last] as number);
-    });
-    widest = Math.max(widest, high - low);
+  for (let moment = due.least(); moment < Number.POSITIVE_INFINITY; moment = due.least()) {
+    const faded: number[] = [];
+    while (due.least() === moment) {
+      const i = due.which();
+      if (fading[i]) {
+        fading[i] = false;
+        faded.push(i);
+        due.set(i, nextAt(i));
+        continue;
+      }
+      const value = (series[i] as Series).value[next[i] as number] as number;
+      low.set(i, value);
+      high.set(i, -value);
+      next[i] = (next[i] as number) + 1;
+      fading[i] = nextAt(i) - moment > gapAllowanceMs;
+      due.set(i, fading[i] ? moment + gapAllowanceMs : nextAt(i));
+    }
+    widest = Math.max(widest, -high.least() - low.least());
+    for (const i of faded) {
+      low.set(i, Number.POSITIVE_INFINITY);
+      high.set(i, Number.POSITIVE_INFINITY);
+    }
   }
+  return widest;
 }

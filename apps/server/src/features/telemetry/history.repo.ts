@@ -219,6 +219,27 @@ export async function findSealed(
   return rows;
 }
 
+/**
+ * Readings of `from` (included) to `to` (not); epoch ms. Sealed ones are counted by whole days, and the others no
+ * further than `most`.
+ */
+export async function countReadings(
+  db: Db,
+  channelIds: readonly number[],
+  from: number,
+  to: number,
+  most: number,
+): Promise<number> {
+  const { rows } = await db.query<{ count: number }>(
+    `select (select count(*) from (select 1 from reading where channel_id = any($1::int4[])
+                                      and measured_at >= $2 and measured_at < $3 limit $4) hot)
+          + (select coalesce(sum(count), 0) from sealed_day where channel_id = any($1::int4[])
+                and day between ($2 at time zone 'UTC')::date and ($3 at time zone 'UTC')::date)::float8 as count`,
+    [int4Array(channelIds), new Date(from), new Date(to), most],
+  );
+  return (rows[0] as { count: number }).count;
+}
+
 /** How long readings of these channels may be apart before it is a gap follows from the interval, ms. */
 export async function listIntervals(db: Db, channelIds: readonly number[]): Promise<Map<number, number>> {
   const { rows } = await db.query<[number, number]>({

@@ -1,6 +1,7 @@
 export type { DecodedMessage } from './accept-decoded.ts';
 export { createTelemetry } from './create-telemetry.ts';
 export type { HardwareIngest } from './hardware-ingest.ts';
+export { countReadings } from './history.repo.ts';
 export { loadSeries, readingsAfter, readingsBefore } from './history.ts';
 export type { Ingest } from './ingest.ts';
 export { lockLanes } from './locks.ts';

@@ -76,6 +76,11 @@ export async function findStudy(db: Db, scope: string, id: number, now: Date): P
   return rows[0] ?? null;
 }
 
+/** Two who change or judge a study come one after the other. */
+export async function lockStudy(tx: Tx, id: number): Promise<void> {
+  await tx.query('select 1 from validation_study where id = $1 for update', [id]);
+}
+
 /** Temperature channels of an asset within the scope; null when there is no such asset. */
 export async function listAssetChannels(
   db: Db,

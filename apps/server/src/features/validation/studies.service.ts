@@ -15,14 +15,16 @@ import type { z } from 'zod';
 import type { Audit } from '../../platform/audit/audit.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type Db, type Tx, transaction } from '../../platform/db/pool.ts';
+import { createGate } from '../../platform/gate.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { loadSeries } from '../telemetry/index.ts';
+import { countReadings, loadSeries } from '../telemetry/index.ts';
 import {
   deleteStudyRow,
   findStudy,
   insertStudy,
   listAssetChannels,
   listStudyRows,
+  lockStudy,
   type StudyRow,
   saveResult,
   slowestInterval,
@@ -33,6 +35,11 @@ import { findUnit } from './units.repo.ts';
 type ListQuery = z.output<(typeof listValidationStudies)['query']>;
 type CreateForm = z.output<(typeof createValidationStudy)['body']>;
 type EditForm = z.output<(typeof editValidationStudy)['body']>;
+
+/** So many are gone through within half a second, in which the server does nothing else. */
+const MOST_READINGS = 1_000_000;
+/** They are held in memory meanwhile. */
+const JUDGING = { atOnce: 1, waiting: 20 };
 
 export interface StudiesService {
   list(caller: Caller, query: ListQuery): Promise<ResponseOf<typeof listValidationStudies>>;
@@ -49,6 +56,7 @@ export function createStudiesService(
   audit: Pick<Audit, 'record'>,
   clock: Clock,
 ): StudiesService {
+  const gate = createGate(JUDGING, () => new AppError('request.too_many'));
   const now = () => new Date(clock.now());
   const trace = (caller: Caller) => ({ changedBy: caller.username, changedAt: now() });
 
@@ -100,6 +108,7 @@ export function createStudiesService(
     /** Throws `validation.not_found`, and as `expectOwn`. */
     edit: (caller, id, form) =>
       transaction(pool, async (tx) => {
+        await lockStudy(tx, id);
         const before = await find(tx, caller, id);
         await expectOwn(tx, caller, before.asset.id, form);
         await updateStudy(tx, id, { ...form, ...trace(caller) });
@@ -120,35 +129,42 @@ export function createStudiesService(
         await audit.record(tx, caller, { action: 'delete', ...objectOf(row), before: fieldsOf(row), reason });
         return null;
       }),
-    /** Throws `validation.not_found|not_over|no_readings`. */
-    async judge(caller, id) {
-      const study = await find(pool, caller, id);
+    /** Throws `validation.not_found|not_over|no_readings|too_many_readings`, `request.too_many`. */
+    judge: (caller, id) => gate.pass(() => judge(caller, id)),
+  };
+
+  async function judge(caller: Caller, id: number): Promise<ValidationStudy> {
+    return transaction(pool, async (tx) => {
+      await find(tx, caller, id);
+      // What is judged is what stands when the verdict is written.
+      await lockStudy(tx, id);
+      const study = await find(tx, caller, id);
       const [from, to] = [study.from.getTime(), study.to.getTime()];
       if (to > clock.now()) throw new AppError('validation.not_over');
-      const measured = await loadSeries(pool, study.channels, from, to);
+      if ((await countReadings(tx, study.channels, from, to, MOST_READINGS + 1)) > MOST_READINGS)
+        throw new AppError('validation.too_many_readings', { most: MOST_READINGS });
+      const measured = await loadSeries(tx, study.channels, from, to);
       const series = new Map<number, Series>(
         study.channels.map((channel) => [channel, measured.get(channel) ?? NO_READINGS]),
       );
-      const gapAllowanceMs = defaultGapAllowanceMs(await slowestInterval(pool, study.channels));
+      const gapAllowanceMs = defaultGapAllowanceMs(await slowestInterval(tx, study.channels));
       const result = judgeStudy(
         series,
         { min: study.zoneMin, max: study.zoneMax },
         { from, to, gapAllowanceMs },
       );
       if (!result) throw new AppError('validation.no_readings');
-      return transaction(pool, async (tx) => {
-        await saveResult(tx, id, { result, by: caller.username, at: now() });
-        const row = await find(tx, caller, id);
-        await audit.record(tx, caller, {
-          action: 'change',
-          ...objectOf(row),
-          before: { verdict: study.result?.verdict ?? null },
-          after: { verdict: result.verdict },
-        });
-        return viewOf(row);
+      await saveResult(tx, id, { result, by: caller.username, at: now() });
+      const row = await find(tx, caller, id);
+      await audit.record(tx, caller, {
+        action: 'change',
+        ...objectOf(row),
+        before: { verdict: study.result?.verdict ?? null },
+        after: { verdict: result.verdict },
       });
-    },
-  };
+      return viewOf(row);
+    });
+  }
 }
 
 function viewOf({ organizationPath: _, from, to, judgedAt, changedAt, ...row }: StudyRow): ValidationStudy {

@@ -117,6 +117,38 @@ describe('a study', () => {
     expect(changed).toMatchObject({ type: 'periodic', zoneMin: 3, result: null, judgedAt: null });
   });
 
+  test('that is changed while it is judged is not judged by what it was', async () => {
+    const { id } = expectDone(await plan({ zoneMax: 8 }));
+    const editor = await server.pool.connect();
+    await editor.query('begin');
+    await editor.query('update validation_study set zone_max = 7 where id = $1', [id]);
+    const judged = judge(id);
+    // Long enough to have been judged by the zone that was, if nobody waited.
+    await expect
+      .poll(async () => {
+        const { rows } = await server.pool.query(
+          `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        );
+        return rows.length;
+      })
+      .toBe(1);
+    await editor.query('commit');
+    editor.release();
+    expect(expectDone(await judged).result?.verdict).toBe('failed');
+  });
+
+  test('of more readings than are looked at is refused', async () => {
+    const { id } = expectDone(await plan());
+    await server.pool.query(
+      `insert into sealed_day (channel_id, day, first_at, last_at, sum, count, scale, first_value, last_value, min, max,
+                               unit_ms, gaps, value_deltas, hours)
+       values ($1, $2::timestamptz at time zone 'UTC', $2, $2, 0, 1000000, 0, 0, 0, 0, 0, 1000, '', '', '')`,
+      [channels[0], iso(FROM)],
+    );
+    expect((await judge(id)).status).toBe('validation.too_many_readings');
+    await server.pool.query('delete from sealed_day where channel_id = $1', [channels[0]]);
+  });
+
   test.each([
     ['maximum not greater than minimum', { zoneMin: 8 }, 'request.invalid'],
     ['temperature with two decimals', { zoneMin: 2.05 }, 'request.invalid'],
