@@ -13,6 +13,9 @@ export interface CurveChannelRow {
   calibration_ended_at: Date | null;
 }
 
+/** What was measured in an asset stays with whoever has the asset, wherever the device went (decision 9). */
+const OWNER = 'coalesce(a.organization_id, d.organization_id)';
+
 /** Channels of the caller's scope among these. */
 export async function findCurveChannels(
   db: Db,
@@ -32,7 +35,8 @@ export async function findCurveChannels(
               order by k.calibrated_on desc, k.id desc limit 1) as calibration_ended_at
        from channel c
        join device d on d.id = c.device_id
-       join organization o on o.id = d.organization_id
+       left join asset a on a.id = c.asset_id
+       join organization o on o.id = ${OWNER}
       where c.id = any($1) and o.path like $2 || '%'`,
     [ids, scope],
   );
@@ -60,8 +64,8 @@ export async function findExportChannels(
             coalesce(a.name, '') as asset
        from channel c
        join device d on d.id = c.device_id
-       join organization o on o.id = d.organization_id
-       left join asset a on a.id = d.asset_id
+       left join asset a on a.id = c.asset_id
+       join organization o on o.id = ${OWNER}
       where c.id = any($1) and o.path like $2 || '%'
       order by a.code, d.number, c.name, c.id`,
     [ids, scope],

@@ -9,7 +9,8 @@ export interface ExpiredChannels {
 export async function listExpired(db: Db, day: number): Promise<ExpiredChannels[]> {
   const { rows } = await db.query<ExpiredChannels>(
     `select o.path, array_agg(c.id::bigint order by c.id) as "channelIds"
-       from channel c join device d on d.id = c.device_id join organization o on o.id = d.organization_id
+       from channel c join device d on d.id = c.device_id left join asset a on a.id = c.asset_id
+       join organization o on o.id = coalesce(a.organization_id, d.organization_id)
       where exists (select 1 from sealed_day s where s.channel_id = c.id and s.day < date '1970-01-01' + $1::int)
       group by o.path order by o.path`,
     [day],

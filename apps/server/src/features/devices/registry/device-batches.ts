@@ -15,12 +15,13 @@ import { wordError } from '../../../platform/http/error-words.ts';
 import { rebind } from './bindings.repo.ts';
 import { objectOf } from './device-view.ts';
 import {
+  type BindableAsset,
   cancelOpenCommands,
   channelsOf,
   type DeviceRow,
-  findAssetsById,
   findDevices,
   findOrganizationPath,
+  holdAssets,
   outlookOf,
   searchAssets,
   setDeleted,
@@ -77,6 +78,8 @@ export function createDeviceBatches(
       deleted?: boolean;
       /** Nothing is done. */
       dryRun?: boolean;
+      /** Before anything is looked at. */
+      begin?: (tx: Tx) => Promise<void>;
       judge?: (row: DeviceRow) => AppError | null;
       work: (tx: Tx, rows: readonly DeviceRow[]) => Promise<Done>;
     },
@@ -85,6 +88,7 @@ export function createDeviceBatches(
     const failures: BatchResult['failures'] = [];
     let after = () => {};
     const good = await transaction(pool, async (tx) => {
+      await steps.begin?.(tx);
       const rows = await findDevices(tx, caller.scope, wanted, {
         deleted: steps.deleted ?? false,
         lock: true,
@@ -156,10 +160,13 @@ export function createDeviceBatches(
     },
     async bind(caller, bonds, dryRun = false) {
       const assetIdOf = new Map(bonds.map(({ number, assetId }) => [number, assetId]));
-      const assets = await findAssetsById(pool, caller.scope, [...assetIdOf.values()]);
+      let assets = new Map<number, BindableAsset>();
       const assetOf = (row: DeviceRow) => assets.get(assetIdOf.get(row.number) ?? 0);
       return eachOf(caller, [...assetIdOf.keys()], {
         dryRun,
+        async begin(tx) {
+          assets = await holdAssets(tx, caller.scope, [...assetIdOf.values()]);
+        },
         judge(row) {
           const asset = assetOf(row);
           if (!asset) return new AppError('asset.not_found');

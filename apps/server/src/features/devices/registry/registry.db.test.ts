@@ -215,6 +215,79 @@ describe('binding', () => {
     });
     expect(await device('48000110')).toMatchObject({ organizationId: demo });
   });
+
+  it('what was measured in an asset is read by whoever has the asset, not by whoever has the device now', async () => {
+    await reading('48000005', 5);
+    const [channel] = (await device('48000005')).sensors[0]?.channels ?? [];
+    const warehouse = await known.organizationId('DEMO-WAREHOUSE');
+    await batch('/unbind', { numbers: ['48000005'], reason: 'Given away' });
+    await batch('/move', { numbers: ['48000005'], organizationId: warehouse });
+    const curve = async (session: Session) =>
+      asking(server, session).refusal({
+        path: '/api/telemetry/curve',
+        query: {
+          ...{ channels: String(channel?.channelId), points: '100' },
+          ...{ from: new Date(clock.now() - DAY).toISOString(), to: new Date(clock.now()).toISOString() },
+        },
+      });
+    const stranger = await known.account('warehouse-keeper', 'enterprise-administrator', 'DEMO-WAREHOUSE');
+    expect(await curve(stranger)).toBe('channel.not_found');
+    expect(await curve(await server.logIn('demo.keeper'))).toBe('1');
+  });
+
+  it('refuses an asset that was deleted, and does not offer it', async () => {
+    const make = (kind: object) =>
+      asked.ask<{ id: number }>({
+        ...{ method: 'POST', path: '/api/asset' },
+        json: { kind: 'cold-box', organizationId: hospital, code: 'GONE', name: 'Gone', ...kind },
+      });
+    const { id } = await make({});
+    await asked.ask({ method: 'DELETE', path: `/api/asset/${id}`, json: { reason: 'Broken' } });
+    await asked.ask(create('48000111'));
+    expect(await batch('/bind', { bonds: [{ number: '48000111', assetId: id }] })).toMatchObject({ fail: 1 });
+    const offered = await asked.ask({ path: '/api/device/list/assets', query: { search: 'GONE' } });
+    expect(offered).toEqual([]);
+  });
+
+  /** Somebody else binds at the same time, and is done while the call waits for him. */
+  async function whileBinding<T>(number: string, assetId: number, work: () => Promise<T>): Promise<T> {
+    const other = await server.pool.connect();
+    await other.query('begin');
+    await other.query('select 1 from asset where id = $1 for share', [assetId]);
+    await other.query('update device set asset_id = $2 where number = $1', [number, assetId]);
+    const answer = work();
+    await expect
+      .poll(async () => {
+        const { rows } = await server.pool.query(
+          `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        );
+        return rows.length;
+      })
+      .toBeGreaterThan(0);
+    await other.query('commit');
+    other.release();
+    return answer;
+  }
+
+  it('of two who bind and move, bind, or delete at once, the second is told', async () => {
+    await asked.ask(create('48000112'));
+    await asked.ask(create('48000113'));
+    const [first, second] = [await assetOf('F-48000005'), await assetOf('F-48000002')];
+    const demo = await known.organizationId('DEMO');
+    const moved = await whileBinding('48000111', first, () =>
+      batch('/move', { numbers: ['48000111'], organizationId: demo }),
+    );
+    expect(moved).toMatchObject({ success: 0, fail: 1 });
+    const rebound = await whileBinding('48000112', first, () =>
+      batch('/bind', { bonds: [{ number: '48000112', assetId: second }] }),
+    );
+    expect(rebound).toMatchObject({ success: 0, fail: 1 });
+    await batch('/unbind', { numbers: ['48000111', '48000112'], reason: 'Away' });
+    const deleted = await whileBinding('48000113', first, () =>
+      asked.refusal({ method: 'DELETE', path: `/api/asset/${first}`, json: { reason: 'Sold' } }),
+    );
+    expect(deleted).toBe('asset.in_use');
+  });
 });
 
 describe('deleting', () => {
@@ -260,6 +333,11 @@ describe('deleting', () => {
     await removal();
     expect(await asked.refusal({ path: path('48000003') })).toBe('device.not_found');
     expect(await batch('/restore', { numbers: ['48000003'] })).toMatchObject({ fail: 1 });
+    // It keeps its asset from nothing any more.
+    const asset = await asked.ask<{ devices: string[] }>({
+      path: `/api/asset/${await assetOf('F-48000003')}`,
+    });
+    expect(asset.devices).toEqual(['48000002']);
     await asked.ask(create('48000003'));
     const { rows } = await server.pool.query(
       `select count(*)::int as readings, count(distinct d.id)::int as devices
@@ -272,7 +350,8 @@ describe('deleting', () => {
   async function removal() {
     const registry = createRegistry({
       ...{ pool: server.pool, clock },
-      ...({} as Pick<Parameters<typeof createRegistry>[0], 'audit' | 'sealing' | 'translate'>),
+      ...({} as Pick<Parameters<typeof createRegistry>[0], 'audit' | 'sealing'>),
+      translate: (_language, id) => id,
       changed: () => undefined,
       onChannelsRetired: async () => () => undefined,
     });

@@ -124,12 +124,16 @@ export async function findDevices(
   numbers: readonly string[],
   options: { deleted?: boolean; lock?: boolean } = {},
 ): Promise<DeviceRow[]> {
-  const { rows } = await db.query<DeviceRow>(
-    `select ${COLUMNS} ${DETAILED}
-      where o.path like $1 || '%' and d.number = any($2) and d.removed_at is null
-        and (d.deleted_at is not null) = $3 order by d.id ${options.lock ? 'for update of d' : ''}`,
-    [scope, numbers, options.deleted ?? false],
-  );
+  const values = [scope, numbers, options.deleted ?? false];
+  const where = `where o.path like $1 || '%' and d.number = any($2) and d.removed_at is null
+        and (d.deleted_at is not null) = $3 order by d.id`;
+  // A question that waits for a lock still sees what it is joined to as it was before.
+  if (options.lock)
+    await db.query(
+      `select 1 from device d join organization o on o.id = d.organization_id ${where} for update of d`,
+      values,
+    );
+  const { rows } = await db.query<DeviceRow>(`select ${COLUMNS} ${DETAILED} ${where}`, values);
   return rows;
 }
 
@@ -312,7 +316,8 @@ export interface BindableAsset {
 }
 
 const ASSET = `select a.id, a.name, a.code, a.organization_id, o.name as organization_name
-       from asset a join organization o on o.id = a.organization_id where o.path like $1 || '%'`;
+       from asset a join organization o on o.id = a.organization_id
+      where o.path like $1 || '%' and a.deleted_at is null`;
 
 export async function searchAssets(
   db: Db,
@@ -329,12 +334,16 @@ export async function searchAssets(
   return rows;
 }
 
-export async function findAssetsById(
-  db: Db,
+/** Held until the end of the transaction: none of them is deleted or moved meanwhile. */
+export async function holdAssets(
+  tx: Tx,
   scope: string,
   ids: readonly number[],
 ): Promise<Map<number, BindableAsset>> {
-  const { rows } = await db.query<BindableAsset>(`${ASSET} and a.id = any($2)`, [scope, ids]);
+  const { rows } = await tx.query<BindableAsset>(`${ASSET} and a.id = any($2) order by a.id for share of a`, [
+    scope,
+    ids,
+  ]);
   return new Map(rows.map((row) => [row.id, row]));
 }
 
@@ -352,7 +361,7 @@ export async function findAssetsByCode(
     `select w.number, a.id from unnest($2::text[], $3::text[]) as w(number, code)
        join device d on d.number = w.number and d.deleted_at is null
        join organization o on o.id = d.organization_id and o.path like $1 || '%'
-       join asset a on a.organization_id = d.organization_id and a.code = w.code`,
+       join asset a on a.organization_id = d.organization_id and a.code = w.code and a.deleted_at is null`,
     [scope, numbers, codes],
   );
   return new Map(rows.map(({ number, id }) => [number, id]));
