@@ -30,8 +30,6 @@ export const TABLE_OWNERS: Record<string, string> = {
   dictionary_item: 'settings',
   brand: 'settings',
 
-  // Assets are written where devices are provisioned together with what they watch.
-  asset: 'devices',
   device: 'devices',
   device_presence: 'devices',
   sensor: 'devices',
@@ -40,7 +38,11 @@ export const TABLE_OWNERS: Record<string, string> = {
   command_batch: 'devices',
   device_command: 'devices',
   payload_mapping: 'devices',
+  calibration: 'devices',
+  calibration_point: 'devices',
   renewal_notice_read: 'devices',
+
+  asset: 'assets',
 
   reading: 'telemetry',
   reading_default: 'telemetry',

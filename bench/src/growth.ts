@@ -43,7 +43,7 @@ async function main({ client, pool, port }: Stage): Promise<Record<string, numbe
   );
   const empty = await ingestRate(port, devices);
   console.log(
-    `  empty: ${Math.round(empty)} readings/s over HTTP, two rules on each of ${rows.length} channels`,
+    `  empty: ${Math.round(empty)} readings/s over HTTP, three rules on each of ${rows.length} channels`,
   );
 
   const channels = rows.map((row) => row.id);

@@ -14,8 +14,15 @@ import {
   createSilenceWatch,
   mountAlarms,
 } from './features/alarms/index.ts';
-import { createAssetsService, mountAssets } from './features/assets/index.ts';
 import {
+  createAssetsService,
+  createRegistryService,
+  ensureAssets,
+  mountAssetRegistry,
+  mountAssets,
+} from './features/assets/index.ts';
+import {
+  createCalibrationsService,
   createCommandsService,
   createDeviceDirectory,
   createDevicesService,
@@ -24,6 +31,7 @@ import {
   createPacketCounters,
   createPresence,
   createRegistry,
+  mountCalibrations,
   mountCommands,
   mountDevices,
   mountMappings,
@@ -34,6 +42,7 @@ import { createIdentity, permissionHolders, seedRoles } from './features/identit
 import { mountMailbox } from './features/notifications/index.ts';
 import { createSettings, type DatabaseInfo, VERSION } from './features/settings/index.ts';
 import { createTelemetry, preparePartitions } from './features/telemetry/index.ts';
+import { createBrokerGateway } from './gateways/broker.ts';
 import { mountHardwareHttp } from './gateways/hardware-http.ts';
 import { mountIngestHttp } from './gateways/http.ts';
 import { createMqttGateway } from './gateways/mqtt.ts';
@@ -160,7 +169,7 @@ export async function compose(
     pool,
     { registry: metrics.registry, key: config.metricsKey },
     clock,
-    telemetry.stalledSince,
+    telemetry.stall,
   );
   await bus.start();
 
@@ -186,15 +195,17 @@ export async function compose(
     );
     identity.mount(mount);
     settings.mount(mount);
-    mountDevices(mount, createDevicesService(pool, createRules, audit, sealing));
     mountRegistry(mount, registry);
+    mountDevices(mount, createDevicesService(pool, ensureAssets, createRules, audit, sealing));
     mountMappings(mount, createMappingsService(pool, audit, clock, directory.forgetAll));
+    mountCalibrations(mount, createCalibrationsService(pool, audit, clock));
     mountCommands(
       mount,
       createCommandsService(pool, audit, clock, (ids) => downlink?.wake(ids)),
     );
     mountRenewal(mount, pool, clock);
     mountAssets(mount, assets, clock);
+    mountAssetRegistry(mount, createRegistryService(pool, audit, clock, assets.cardsOf));
     telemetry.mount(mount);
     mountAlarms(mount, alarms);
     mountMailbox(mount, messages);
@@ -220,8 +231,11 @@ export async function compose(
     mqttPort = await mqtt.listen(config.host, config.mqttPort);
     const tcp = createTcpGateway({ ingest, counters, downlink, metrics, clock });
     tcpPort = await tcp.listen(config.host, config.tcpPort);
+    const broker =
+      config.broker &&
+      createBrokerGateway({ ...config.broker, ingest, counters, downlink, metrics, log, clock });
     silence.start();
-    stops.unshift(mqtt.stop, tcp.stop);
+    stops.unshift(mqtt.stop, tcp.stop, async () => broker?.stop());
     stops.push(downlink.stop, counters.stop, silence.stop);
   }
   if (config.roles.has('worker')) {

@@ -108,9 +108,23 @@ export const deviceNumber = z
   .regex(/^\d{8}$/, { error: 'eight-digits' });
 
 /** "Device name: no special characters." */
-export const deviceName = label().regex(/^[\p{L}\p{N}][\p{L}\p{M}\p{N} ._#()·-]*$/u, {
+export const deviceName = label().regex(/^[\p{L}\p{N}][\p{L}\p{M}\p{N} ._#()·–−-]*$/u, {
   error: 'device-name',
 });
+
+/** "Asset size: exactly three comma-separated numbers": length, width and height in millimetres. */
+export const assetSize = z
+  .string()
+  .trim()
+  .overwrite((text) => text.replace(/\s*[,，]\s*/g, ','))
+  .regex(/^\d{1,6}(\.\d{1,3})?(,\d{1,6}(\.\d{1,3})?){2}$/, { error: 'three-numbers' });
+
+/** "Volume: one decimal." */
+export const volume = z
+  .number()
+  .min(0)
+  .max(1_000_000)
+  .refine((value) => Number(value.toFixed(1)) === value, { error: 'one-decimal' });
 
 /** The action of a permission code: `management-users:edit`. */
 export const operationCode = code.regex(/^[a-z0-9-]+:[a-z0-9-]+$/, { error: 'operation-code' });

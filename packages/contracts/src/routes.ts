@@ -1,8 +1,10 @@
 import * as account from './account.ts';
 import * as alarms from './alarms.ts';
+import * as assetRegistry from './asset-registry.ts';
 import * as assets from './assets.ts';
 import * as authorizations from './authorizations.ts';
 import * as brands from './brands.ts';
+import * as calibrations from './calibrations.ts';
 import * as commands from './commands.ts';
 import * as deviceRegistry from './device-registry.ts';
 import * as devices from './devices.ts';
@@ -32,9 +34,11 @@ function isRoute(value: unknown): value is RouteContract {
 export const ALL_ROUTES: readonly RouteContract[] = [
   account,
   alarms,
+  assetRegistry,
   assets,
   authorizations,
   brands,
+  calibrations,
   commands,
   deviceRegistry,
   devices,

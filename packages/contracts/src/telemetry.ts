@@ -35,6 +35,10 @@ export const curveSeries = z.object({
   gaps: z.array(z.object({ from: moment, to: moment })),
   low: z.number().nullable(),
   high: z.number().nullable(),
+  /** Certificates correct readings of this channel; what the sensor said is kept. */
+  corrected: z.boolean(),
+  /** When the sensor's last calibration ended, where that was before the end of the window. */
+  calibrationEndedAt: moment.nullable(),
   /** Over the readings of the window; mean and time outside are weighted by time. `expected` from the acquisition interval. */
   statistics: z
     .object({

@@ -124,6 +124,34 @@ const RULES: [string, z.ZodType, [unknown, string][]][] = [
     ],
   ],
   [
+    'Asset size: exactly three comma-separated numbers',
+    rule.assetSize,
+    [
+      ['1200,600,1800', ''],
+      [' 1200 , 600.5，1800 ', ''],
+      ['1200,600', 'three-numbers'],
+      ['1200,600,1800,1', 'three-numbers'],
+      ['1200,,1800', 'three-numbers'],
+      ['1200;600;1800', 'three-numbers'],
+      ['a,b,c', 'three-numbers'],
+      ['-1,2,3', 'three-numbers'],
+      ['1e3,2,3', 'three-numbers'],
+    ],
+  ],
+  [
+    'Volume: one decimal',
+    rule.volume,
+    [
+      [390, ''],
+      [390.5, ''],
+      [0.1, ''],
+      [390.55, 'one-decimal'],
+      [-1, 'too-low 0'],
+      [1_000_000.1, 'too-high 1000000'],
+      ['much', 'number'],
+    ],
+  ],
+  [
     'An action name is page:action',
     rule.operationCode,
     [

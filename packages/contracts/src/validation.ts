@@ -30,6 +30,7 @@ export const VALIDATION_RULES = [
   'no-leading-slash',
   'no-whitespace',
   'number',
+  'one-decimal',
   'operation-code',
   'password-common',
   'registration-name',
@@ -38,6 +39,7 @@ export const VALIDATION_RULES = [
   'same-as-password',
   'six-digits',
   'starts-with-letter',
+  'three-numbers',
   'time-zone',
   'too-few',
   'too-high',
@@ -48,6 +50,7 @@ export const VALIDATION_RULES = [
   'twice',
   'unknown-field',
   'whole-number',
+  'whole-position',
 ] as const;
 export type ValidationRule = (typeof VALIDATION_RULES)[number];
 

@@ -2,7 +2,9 @@ import account from '../locales/en/account.json' with { type: 'json' };
 import alarms from '../locales/en/alarms.json' with { type: 'json' };
 import apitool from '../locales/en/apitool.json' with { type: 'json' };
 import asset from '../locales/en/asset.json' with { type: 'json' };
+import assets from '../locales/en/assets.json' with { type: 'json' };
 import authorizations from '../locales/en/authorizations.json' with { type: 'json' };
+import calibration from '../locales/en/calibration.json' with { type: 'json' };
 import commands from '../locales/en/commands.json' with { type: 'json' };
 import common from '../locales/en/common.json' with { type: 'json' };
 import curve from '../locales/en/curve.json' with { type: 'json' };
@@ -34,7 +36,9 @@ export const catalogue: Catalogue = {
   ...alarms,
   ...apitool,
   ...asset,
+  ...assets,
   ...authorizations,
+  ...calibration,
   ...commands,
   ...common,
   ...curve,

@@ -2,7 +2,9 @@ import account from '../locales/es/account.json' with { type: 'json' };
 import alarms from '../locales/es/alarms.json' with { type: 'json' };
 import apitool from '../locales/es/apitool.json' with { type: 'json' };
 import asset from '../locales/es/asset.json' with { type: 'json' };
+import assets from '../locales/es/assets.json' with { type: 'json' };
 import authorizations from '../locales/es/authorizations.json' with { type: 'json' };
+import calibration from '../locales/es/calibration.json' with { type: 'json' };
 import commands from '../locales/es/commands.json' with { type: 'json' };
 import common from '../locales/es/common.json' with { type: 'json' };
 import curve from '../locales/es/curve.json' with { type: 'json' };
@@ -34,7 +36,9 @@ export const catalogue: Catalogue = {
   ...alarms,
   ...apitool,
   ...asset,
+  ...assets,
   ...authorizations,
+  ...calibration,
   ...commands,
   ...common,
   ...curve,

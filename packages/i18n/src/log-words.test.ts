@@ -30,6 +30,7 @@ describe('an entry of the log as people read it', () => {
     ['user', 'language', '', ''],
     ['user', 'settlement', 'shared', 'Shared'],
     ['user', 'realname', 'operator', 'operator'],
+    ['asset', 'type', 'freezer-car', 'Freezer car'],
     ['organization', 'level', 'hq', 'Head office'],
     ['organization', 'level', 'planet', 'planet'],
     ['role', 'permissions', ['management-users:edit', 'own:thing'], 'Users: Edit, own:thing'],

@@ -1,5 +1,6 @@
 import { AUDIT_ACTIONS } from '@isotherm/domain/access/audit-actions';
 import { ACCOUNT_TYPES, ORGANIZATION_LEVELS, SYSTEM_ROLES } from '@isotherm/domain/access/roles';
+import { ASSET_TYPES } from '@isotherm/domain/assets/asset-kind';
 import { COMMAND_KINDS } from '@isotherm/domain/devices/command';
 import { DEVICE_TYPES } from '@isotherm/domain/devices/device-state';
 import { INDICATOR_NAMES } from '@isotherm/domain/readings/indicator';
@@ -9,9 +10,11 @@ import { permissionWords, type Say } from './permission-words.ts';
 /** Kinds that have a word; another one stands as it is written. */
 const KINDS: ReadonlySet<string> = new Set([
   'alarm',
+  'asset',
   'audit',
   'authorization',
   'brand',
+  'calibration',
   'command',
   'device',
   'dictionary',
@@ -51,6 +54,23 @@ const ANY_KIND: Readonly<Record<string, string>> = {
 };
 
 const OF_KIND: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  asset: {
+    brand: 'assets.brand',
+    code: 'assets.code',
+    dualCompressor: 'assets.dual-compressor',
+    dualPower: 'assets.dual-power',
+    factoryNumber: 'assets.factory-number',
+    manufacturer: 'assets.manufacturer',
+    materialCode: 'assets.material-code',
+    model: 'assets.model',
+    nationalCode: 'assets.national-code',
+    place: 'assets.place',
+    plate: 'assets.plate',
+    purchaseSource: 'assets.purchase-source',
+    size: 'assets.size',
+    type: 'assets.type',
+    volume: 'assets.volume',
+  },
   authorization: { kind: 'authorizations.kind', validDays: 'authorizations.valid' },
   brand: {
     appDownloadUrl: 'settings.brand.app-url',
@@ -67,6 +87,15 @@ const OF_KIND: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     supportNote: 'settings.brand.support',
     title: 'settings.brand.title',
     wechatAccount: 'settings.brand.wechat',
+  },
+  calibration: {
+    appliedFrom: 'calibration.applied-from',
+    calibratedOn: 'calibration.calibrated-on',
+    certificate: 'calibration.certificate',
+    dueOn: 'calibration.due-on',
+    laboratory: 'calibration.laboratory',
+    note: 'calibration.note',
+    points: 'calibration.points',
   },
   command: {
     cancelled: 'logs.field.cancelled',
@@ -175,8 +204,15 @@ const OF_KIND: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 };
 
+type Codes = Readonly<Record<string, { words: (code: string) => string; codes: readonly string[] }>>;
+
+/** The same as below for assets, by field. */
+const ASSET_CODES: Codes = {
+  type: { words: (code) => `assets.type.${code}`, codes: Object.values(ASSET_TYPES).flat() },
+};
+
 /** Beginnings of the ids of codes, by kind and field, and the codes that have a word. */
-const CODES: Readonly<Record<string, { words: (code: string) => string; codes: readonly string[] }>> = {
+const CODES: Codes = {
   'authorization.kind': { words: (code) => `authorizations.kind.${code}`, codes: ['code', 'key'] },
   'command.indicator': { words: (code) => `common.indicator.${code}`, codes: INDICATOR_NAMES },
   'command.kind': { words: (code) => `commands.kind.${code}`, codes: COMMAND_KINDS },
@@ -245,6 +281,6 @@ function wordOf(kind: string, field: string, code: string, say: Say): string {
     if (language) return LANGUAGE_NAMES[language];
   }
   if (kind === 'log' && field === 'objectKind') return kindWord(code, say);
-  const known = own(CODES, `${kind}.${field}`);
+  const known = kind === 'asset' ? own(ASSET_CODES, field) : own(CODES, `${kind}.${field}`);
   return known?.codes.includes(code) ? say(known.words(code)) : code;
 }

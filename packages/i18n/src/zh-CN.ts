@@ -2,7 +2,9 @@ import account from '../locales/zh-CN/account.json' with { type: 'json' };
 import alarms from '../locales/zh-CN/alarms.json' with { type: 'json' };
 import apitool from '../locales/zh-CN/apitool.json' with { type: 'json' };
 import asset from '../locales/zh-CN/asset.json' with { type: 'json' };
+import assets from '../locales/zh-CN/assets.json' with { type: 'json' };
 import authorizations from '../locales/zh-CN/authorizations.json' with { type: 'json' };
+import calibration from '../locales/zh-CN/calibration.json' with { type: 'json' };
 import commands from '../locales/zh-CN/commands.json' with { type: 'json' };
 import common from '../locales/zh-CN/common.json' with { type: 'json' };
 import curve from '../locales/zh-CN/curve.json' with { type: 'json' };
@@ -34,7 +36,9 @@ export const catalogue: Catalogue = {
   ...alarms,
   ...apitool,
   ...asset,
+  ...assets,
   ...authorizations,
+  ...calibration,
   ...commands,
   ...common,
   ...curve,

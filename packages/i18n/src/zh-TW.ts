@@ -2,7 +2,9 @@ import account from '../locales/zh-TW/account.json' with { type: 'json' };
 import alarms from '../locales/zh-TW/alarms.json' with { type: 'json' };
 import apitool from '../locales/zh-TW/apitool.json' with { type: 'json' };
 import asset from '../locales/zh-TW/asset.json' with { type: 'json' };
+import assets from '../locales/zh-TW/assets.json' with { type: 'json' };
 import authorizations from '../locales/zh-TW/authorizations.json' with { type: 'json' };
+import calibration from '../locales/zh-TW/calibration.json' with { type: 'json' };
 import commands from '../locales/zh-TW/commands.json' with { type: 'json' };
 import common from '../locales/zh-TW/common.json' with { type: 'json' };
 import curve from '../locales/zh-TW/curve.json' with { type: 'json' };
@@ -34,7 +36,9 @@ export const catalogue: Catalogue = {
   ...alarms,
   ...apitool,
   ...asset,
+  ...assets,
   ...authorizations,
+  ...calibration,
   ...commands,
   ...common,
   ...curve,

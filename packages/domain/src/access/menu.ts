@@ -85,6 +85,12 @@ export const MENU: readonly MenuPage[] = [
         hidden: true,
       },
       {
+        name: 'device-calibration',
+        path: 'device/calibration',
+        component: '/device/calibration',
+        permission: 'device-calibration:view',
+      },
+      {
         name: 'device-mappings',
         path: 'device/mappings',
         component: '/device/mappings',
@@ -95,6 +101,44 @@ export const MENU: readonly MenuPage[] = [
         path: 'device/commands',
         component: '/device/commands',
         permission: 'device-commands:view',
+      },
+    ],
+  },
+  {
+    name: 'assets',
+    path: 'asset',
+    component: '/layout',
+    icon: 'assets',
+    children: [
+      {
+        name: 'asset-vehicles',
+        path: 'asset/vehicles',
+        component: '/asset/vehicles',
+        permission: 'asset:view',
+      },
+      {
+        name: 'asset-cold-stores',
+        path: 'asset/cold-stores',
+        component: '/asset/cold-stores',
+        permission: 'asset:view',
+      },
+      {
+        name: 'asset-refrigerators',
+        path: 'asset/refrigerators',
+        component: '/asset/refrigerators',
+        permission: 'asset:view',
+      },
+      {
+        name: 'asset-boxes',
+        path: 'asset/boxes',
+        component: '/asset/boxes',
+        permission: 'asset:view',
+      },
+      {
+        name: 'asset-containers',
+        path: 'asset/containers',
+        component: '/asset/containers',
+        permission: 'asset:view',
       },
     ],
   },

@@ -6,7 +6,12 @@
 export const PERMISSIONS = [
   'alarm-current:handle',
   'alarm-current:view',
+  'asset:create',
+  'asset:delete',
+  'asset:edit',
   'asset:view',
+  'device-calibration:edit',
+  'device-calibration:view',
   'device-commands:send',
   'device-commands:view',
   'device-list:bind',

@@ -17,6 +17,8 @@ const ADMINISTER = PERMISSIONS.filter((permission) => ADMINISTERED.includes(page
 const INSPECT = ['management-packets:decrypt', 'management-packets:view'] as const;
 /** Bringing devices into service, saying what they mean, and telling them what to do. */
 const EQUIP = [
+  'device-calibration:edit',
+  'device-calibration:view',
   'device-commands:send',
   'device-commands:view',
   'device-list:bind',
@@ -33,6 +35,9 @@ const EQUIP = [
   'device-mappings:view',
 ] as const;
 
+/** Keeping the register of what is watched. */
+const KEEP_ASSETS = ['asset:create', 'asset:delete', 'asset:edit'] as const;
+
 const READ_ACCOUNTS = [
   'management-logs:view',
   'management-organizations:view',
@@ -48,23 +53,28 @@ export const SYSTEM_ROLES = {
     ...ADMINISTER,
     ...INSPECT,
     ...EQUIP,
+    ...KEEP_ASSETS,
     'monitor-records:export',
     'setting-registration:approve',
     'setting-registration:view',
   ],
-  agent: [...WATCH, ...ADMINISTER, ...INSPECT, ...EQUIP, 'monitor-records:export'],
+  agent: [...WATCH, ...ADMINISTER, ...INSPECT, ...EQUIP, ...KEEP_ASSETS, 'monitor-records:export'],
   'enterprise-administrator': [
     ...WATCH,
     ...ADMINISTER,
     ...INSPECT,
     ...EQUIP,
+    ...KEEP_ASSETS,
     'alarm-current:handle',
     'monitor-records:export',
   ],
   'quality-manager': [
     ...WATCH,
     ...READ_ACCOUNTS,
+    ...KEEP_ASSETS,
     'alarm-current:handle',
+    'device-calibration:edit',
+    'device-calibration:view',
     'device-commands:view',
     'device-list:export',
     'device-list:view',
@@ -77,6 +87,7 @@ export const SYSTEM_ROLES = {
   auditor: [
     ...WATCH,
     ...READ_ACCOUNTS,
+    'device-calibration:view',
     'device-commands:view',
     'device-list:export',
     'device-list:view',

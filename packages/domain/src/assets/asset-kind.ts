@@ -1,3 +1,19 @@
 /** What can be watched over (requirements §1, §3). */
 export const ASSET_KINDS = ['cold-store', 'refrigerator', 'cold-box', 'vehicle', 'container'] as const;
 export type AssetKind = (typeof ASSET_KINDS)[number];
+
+/** What sorts there are of a kind (requirements §3: "Cold car: type", "Refrigerator: type"); the others have none. */
+export const ASSET_TYPES = {
+  vehicle: ['refrigerated-truck', 'vaccine-transporter', 'room-temperature-car', 'freezer-car'],
+  refrigerator: ['refrigerator', 'freezer', 'refrigerator-freezer', 'ice-lined', 'ultra-low-freezer'],
+} as const satisfies Partial<Record<AssetKind, readonly string[]>>;
+export type AssetType = (typeof ASSET_TYPES)[keyof typeof ASSET_TYPES][number];
+
+/** Unit in which the volume of a kind is told: what people walk into, or reach into. */
+export const VOLUME_UNITS: Record<AssetKind, 'm³' | 'L'> = {
+  'cold-store': 'm³',
+  refrigerator: 'L',
+  'cold-box': 'L',
+  vehicle: 'm³',
+  container: 'm³',
+};

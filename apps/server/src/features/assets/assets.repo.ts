@@ -25,12 +25,17 @@ const SELECT_ASSET = `
     from asset a join organization o on o.id = a.organization_id`;
 
 export async function listAssets(db: Db, scope: string): Promise<AssetRow[]> {
-  const { rows } = await db.query<AssetRow>(`${SELECT_ASSET} where o.path like $1 || '%'`, [scope]);
+  const { rows } = await db.query<AssetRow>(
+    `${SELECT_ASSET} where a.deleted_at is null and o.path like $1 || '%'`,
+    [scope],
+  );
   return rows;
 }
 
 export async function findAssets(db: Db, ids: readonly number[]): Promise<AssetRow[]> {
-  const { rows } = await db.query<AssetRow>(`${SELECT_ASSET} where a.id = any($1)`, [ids]);
+  const { rows } = await db.query<AssetRow>(`${SELECT_ASSET} where a.id = any($1) and a.deleted_at is null`, [
+    ids,
+  ]);
   return rows;
 }
 

@@ -98,8 +98,7 @@ export type NewItem = z.output<typeof provisionItem> & {
 };
 
 /**
- * Inserts devices with their sensors and channels, and their assets where these do not stand yet, set by
- * set. Returns the channel of each (device number, sensor index, indicator).
+ * Inserts devices with their sensors and channels, set by set; their assets stand already. Returns the channel of each (device number, sensor index, indicator).
  */
 export async function insertItems(
   tx: Tx,
@@ -107,8 +106,8 @@ export async function insertItems(
 ): Promise<{ number: string; index: number; indicator: string; channelId: number }[]> {
   const json = JSON.stringify(
     items.map((item) => ({
-      ...item.asset,
-      ...{ organization_id: item.organizationId, time_zone: item.asset.timeZone },
+      code: item.asset.code,
+      organization_id: item.organizationId,
       number: item.device.number,
       device_name: item.device.name,
       device_model: item.device.model,
@@ -119,22 +118,13 @@ export async function insertItems(
     })),
   );
   await tx.query(
-    `insert into asset (organization_id, kind, code, name, model, place, time_zone, latitude, longitude)
-     select distinct on (organization_id, code)
-            organization_id, kind, code, name, coalesce(model, ''), coalesce(place, ''), time_zone, latitude, longitude
-       from jsonb_to_recordset($1::jsonb) as i(organization_id bigint, kind text, code text, name text, model text,
-            place text, time_zone text, latitude double precision, longitude double precision)
-     on conflict (organization_id, code) do nothing`,
-    [json],
-  );
-  await tx.query(
     `insert into device (organization_id, asset_id, number, name, model, key_hash, packet_secret,
                          acquisition_interval_ms, upload_interval_ms, offline_after_minutes, dev_eui)
      select i.organization_id, a.id, i.number, i.device_name, coalesce(i.device_model, ''), i.key_hash, i.packet_secret,
             i.interval_ms, i.interval_ms, greatest(30, ceil(i.interval_ms * 2 / 60000.0)::integer), i.dev_eui
        from jsonb_to_recordset($1::jsonb) as i(organization_id bigint, code text, number text, device_name text,
             device_model text, key_hash bytea, packet_secret bytea, interval_ms integer, dev_eui text)
-       join asset a on a.organization_id = i.organization_id and a.code = i.code`,
+       join asset a on a.organization_id = i.organization_id and a.code = i.code and a.deleted_at is null`,
     [json],
   );
   return insertSensors(

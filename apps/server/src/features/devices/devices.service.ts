@@ -27,12 +27,19 @@ export type OnChannelsCreated = (
   channels: readonly { channelId: number; rules: readonly RuleInput[] }[],
 ) => Promise<void>;
 
+/** Assets that devices are to watch over; assets, which comes after devices, makes those that do not stand yet. */
+export type OnAssetsWanted = (
+  tx: Tx,
+  assets: readonly (ProvisionItem['asset'] & { organizationId: number })[],
+) => Promise<void>;
+
 export interface DevicesService {
   provision(caller: Caller, items: readonly ProvisionItem[]): Promise<{ created: number; existing: number }>;
 }
 
 export function createDevicesService(
   pool: pg.Pool,
+  onAssetsWanted: OnAssetsWanted,
   onChannelsCreated: OnChannelsCreated,
   audit: Pick<Audit, 'record'>,
   sealing: Sealing,
@@ -81,6 +88,10 @@ export function createDevicesService(
           };
         });
         if (fresh.length > 0) {
+          await onAssetsWanted(
+            tx,
+            fresh.map(({ asset, organizationId }) => ({ ...asset, organizationId })),
+          );
           const made = await insertItems(tx, fresh);
           const bonds = fresh.flatMap(({ device: { number, gatewayNumber } }) =>
             gatewayNumber === undefined ? [] : [{ number, gatewayNumber }],

@@ -1,3 +1,5 @@
+export { mountCalibrations } from './calibration/calibrations.routes.ts';
+export { createCalibrationsService } from './calibration/calibrations.service.ts';
 export { mountCommands } from './commands/commands.routes.ts';
 export { createCommandsService } from './commands/commands.service.ts';
 export { createDownlink, type Downlink } from './commands/downlink.ts';

@@ -7,6 +7,7 @@ import type { Job } from '../../platform/jobs/jobs.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import type { DeviceDirectory, Presence } from '../devices/index.ts';
+import { createCalibrationBook } from './calibrated.ts';
 import { createExportService } from './export.service.ts';
 import { createHardwareIngest, type HardwareIngest } from './hardware-ingest.ts';
 import { createIngest, type Ingest } from './ingest.ts';
@@ -44,7 +45,7 @@ export interface TelemetryNeeds {
 export interface Telemetry {
   ingest: Ingest;
   hardware: HardwareIngest;
-  stalledSince: ReadingWriter['stalledSince'];
+  stall: ReadingWriter['stall'];
   recentExtremes: RecentExtremes['of'];
   mount(mount: Mount): void;
   jobs: readonly Job[];
@@ -57,7 +58,7 @@ export function createTelemetry(needs: TelemetryNeeds): Telemetry {
   const recentExtremes = createRecentExtremes(pool, clock);
   const writer = createReadingWriter({
     ...{ pool: needs.ingestPool, writers: needs.writers, maxQueuedReadings: needs.maxQueuedReadings },
-    ...{ clock, log },
+    ...{ clock, log, calibrations: createCalibrationBook(clock) },
     async onBatch(tx, stored) {
       const after = await onBatch(tx, stored);
       return () => {
@@ -77,7 +78,7 @@ export function createTelemetry(needs: TelemetryNeeds): Telemetry {
   return {
     ingest,
     hardware: createHardwareIngest(ingest),
-    stalledSince: writer.stalledSince,
+    stall: writer.stall,
     recentExtremes: recentExtremes.of,
     mount(mount) {
       mountTelemetry(mount, createTelemetryService(pool, clock), createExportService(pool, audit, translate));

@@ -9,6 +9,8 @@ export interface CurveChannelRow {
   acquisition_interval_ms: number;
   low: number | null;
   high: number | null;
+  corrected: boolean;
+  calibration_ended_at: Date | null;
 }
 
 /** Channels of the caller's scope among these. */
@@ -20,7 +22,12 @@ export async function findCurveChannels(
   const { rows } = await db.query<CurveChannelRow>(
     `select c.id, c.name, c.indicator, d.acquisition_interval_ms,
             (select max(limit_value) from alarm_rule r where r.channel_id = c.id and r.kind = 'low' and r.enabled) as low,
-            (select min(limit_value) from alarm_rule r where r.channel_id = c.id and r.kind = 'high' and r.enabled) as high
+            (select min(limit_value) from alarm_rule r where r.channel_id = c.id and r.kind = 'high' and r.enabled) as high,
+            exists (select 1 from calibration_point p join calibration k on k.id = p.calibration_id
+                     where p.channel_id = c.id and k.applied_from is not null) as corrected,
+            (select (k.due_on + 1)::timestamp at time zone 'UTC' from calibration k
+              where k.sensor_id = c.sensor_id and k.ended_at is null
+              order by k.calibrated_on desc, k.id desc limit 1) as calibration_ended_at
        from channel c
        join device d on d.id = c.device_id
        join organization o on o.id = d.organization_id

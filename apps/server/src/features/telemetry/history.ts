@@ -8,6 +8,7 @@ import {
 import { DAY_MS, unsealDay, unsealHours } from '@isotherm/domain/readings/sealed-day';
 import { mergeSeries, NO_READINGS, type Series, sliceSeries } from '@isotherm/domain/readings/series';
 import type { Db } from '../../platform/db/pool.ts';
+import { calibratedOf, correctAll } from './calibrated.ts';
 import { findSealed, findSpan, listHot, listSealed, listSealedSummaries } from './history.repo.ts';
 
 export const dayOf = (moment: number) => Math.floor(moment / DAY_MS);
@@ -15,7 +16,7 @@ export const dayOf = (moment: number) => Math.floor(moment / DAY_MS);
 /**
  * All readings of `from` (included) to `to` (not) by channel, wherever they stand; epoch ms. Hot ones are read
  * first: what is sealed between the two questions is then seen twice, which is the same reading, and never
- * missed. Not for a transaction that repeats its reads.
+ * missed. Not for a transaction that repeats its reads. As certificates correct them; what sensors said stays stored.
  */
 export async function loadSeries(
   db: Db,
@@ -34,7 +35,7 @@ export async function loadSeries(
     const sealed = sliceSeries(joined(days), from, to);
     all.set(channelId, mergeSeries(sealed, all.get(channelId) ?? NO_READINGS));
   }
-  return all;
+  return correctAll(db, all);
 }
 
 /** Days that follow each other, as one. */
@@ -98,7 +99,8 @@ const CHANNEL_DAYS_AT_ONCE = 128;
 /**
  * The channels' history reduced to the buckets between `bounds`; `now` is until when readings are known. Where
  * the inner bounds stand on whole hours, sealed days answer by their summaries, except those that are cut by an
- * outer bound, were outside the limits, or have late readings that are not sealed yet.
+ * outer bound, were outside the limits, or have late readings that are not sealed yet. Channels that certificates
+ * correct are read in full: a point's error depends on what was said.
  */
 export async function reduceHistory(
   db: Db,
@@ -109,8 +111,13 @@ export async function reduceHistory(
 ): Promise<Map<number, ReducedHistory>> {
   if (!bounds.subarray(1, -1).every((bound) => bound % HOUR_MS === 0))
     return reduceReadings(db, channels, bounds, now, mostReadings);
-  const reduced = await reduceSummaries(db, channels, bounds, now);
-  const few = channels.filter(({ id }) => countOf(reduced.get(id)) <= mostReadings);
+  const calibrated = await calibratedOf(
+    db,
+    channels.map((channel) => channel.id),
+  );
+  const said = channels.filter(({ id }) => !calibrated.has(id));
+  const reduced = said.length > 0 ? await reduceSummaries(db, said, bounds, now) : new Map();
+  const few = channels.filter(({ id }) => calibrated.has(id) || countOf(reduced.get(id)) <= mostReadings);
   if (few.length > 0)
     for (const [id, own] of await reduceReadings(db, few, bounds, now, mostReadings)) reduced.set(id, own);
   return reduced;

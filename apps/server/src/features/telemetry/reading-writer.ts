@@ -1,9 +1,10 @@
 import { AppError } from '@isotherm/contracts/errors';
 import type pg from 'pg';
 import type { Clock } from '../../platform/clock.ts';
-import { isDatabaseAway, type Tx, transaction } from '../../platform/db/pool.ts';
+import { isDatabaseAway, isDiskFull, type Tx, transaction } from '../../platform/db/pool.ts';
 import type { Logger } from '../../platform/log.ts';
 import { type ChannelSlice, gather, type PendingMessage, type ReadingBatch } from './batch.ts';
+import type { CalibrationBook } from './calibrated.ts';
 import { LANES, lockForWriting } from './locks.ts';
 import { withoutSealed } from './sealed-readings.ts';
 import {
@@ -18,6 +19,7 @@ import {
 
 /** What a batch changed, for whoever judges it inside the same transaction. */
 export interface StoredBatch {
+  /** As certificates correct it. */
   batch: ReadingBatch;
   /** Readings newer than all that their channel had: to be judged in order. */
   fresh: ChannelSlice[];
@@ -37,9 +39,15 @@ export interface WriterOptions {
   /** Writers that run side by side; each has its own lanes and its own connection. */
   writers: number;
   maxQueuedReadings: number;
+  calibrations: CalibrationBook;
   onBatch: OnBatch;
   /** Told of each committed batch, for counters. */
   onCommitted(readings: number, messages: number, seconds: number): void;
+}
+
+export interface Stall {
+  since: number;
+  reason: 'database-away' | 'disk-full';
 }
 
 export interface ReadingWriter {
@@ -48,8 +56,8 @@ export interface ReadingWriter {
   /** Resolves when the queue has room again. */
   room(): Promise<void>;
   queuedReadings(): number;
-  /** Since when batches fail because the database is away; null while it is there. */
-  stalledSince(): number | null;
+  /** Why batches cannot be written, and since when (epoch ms); null while they can. */
+  stall(): Stall | null;
   /** Writes what is queued, then refuses more. */
   stop(): Promise<void>;
 }
@@ -57,6 +65,10 @@ export interface ReadingWriter {
 const NO_ROWS: ReadingColumns = { channelId: [], delayS: [], at: [], value: [] };
 const MAX_BATCH_READINGS = 8_000;
 const MAX_RETRY_MS = 2_000;
+const STALLED = {
+  'database-away': 'database away',
+  'disk-full': 'no space left on the disk of the database',
+} as const;
 
 interface Queued {
   message: PendingMessage;
@@ -71,10 +83,10 @@ interface Lane {
 }
 
 export function createReadingWriter(options: WriterOptions): ReadingWriter {
-  const { pool, clock, log, onBatch } = options;
+  const { pool, clock, log, calibrations, onBatch } = options;
   const lanes: Lane[] = Array.from({ length: options.writers }, () => ({ queue: [], running: false }));
   let queued = 0;
-  let stalledSince: number | null = null;
+  let stall: Stall | null = null;
   let stopping = false;
   const waitingForRoom: (() => void)[] = [];
 
@@ -101,7 +113,7 @@ export function createReadingWriter(options: WriterOptions): ReadingWriter {
       const started = performance.now();
       try {
         const after = await writeBatch(items.map((item) => item.message));
-        stalledSince = null;
+        stall = null;
         let readings = 0;
         for (const item of items) readings += item.size;
         options.onCommitted(readings, items.length, (performance.now() - started) / 1000);
@@ -110,8 +122,10 @@ export function createReadingWriter(options: WriterOptions): ReadingWriter {
         return;
       } catch (error) {
         if (isDatabaseAway(error)) {
-          stalledSince ??= clock.now();
-          if (attempt === 0) log.warn({ error: (error as Error).message }, 'database away, readings wait');
+          const reason = isDiskFull(error) ? 'disk-full' : 'database-away';
+          if (stall?.reason !== reason)
+            log.error({ error: (error as Error).message }, `${STALLED[reason]}, readings wait`);
+          stall = { since: stall?.since ?? clock.now(), reason };
           if (stopping) return settle(items, new AppError('ingest.unavailable'));
           await new Promise((wake) => setTimeout(wake, Math.min(MAX_RETRY_MS, 50 * 2 ** attempt)));
           continue;
@@ -159,6 +173,8 @@ export function createReadingWriter(options: WriterOptions): ReadingWriter {
     const receivedAt = messages.reduce((latest, message) => Math.max(latest, message.receivedAt), 0);
     if (batch.count === 0) return () => undefined;
 
+    // What the sensor said is stored; what it measured is judged, and shown.
+    const measured = await calibrations.corrected(tx, batch);
     const latest = await readLatestTimes(
       tx,
       batch.slices.map((slice) => slice.channelId),
@@ -176,7 +192,7 @@ export function createReadingWriter(options: WriterOptions): ReadingWriter {
       newest.channelId.push(channelId);
       newest.at.push(batch.at[to - 1] as number);
       newest.receivedAt.push(receivedAt);
-      newest.value.push(batch.value[to - 1] as number);
+      newest.value.push(measured.value[to - 1] as number);
     }
     if (fresh.length > 0) {
       await insertReadings(tx, columnsOf(batch, fresh));
@@ -184,7 +200,7 @@ export function createReadingWriter(options: WriterOptions): ReadingWriter {
     }
     const unsealed = old.length > 0 ? await withoutSealed(tx, columnsOf(batch, old)) : NO_ROWS;
     const late = unsealed.at.length > 0 ? lateStretches(await insertReadingsReturning(tx, unsealed)) : [];
-    return onBatch(tx, { batch, fresh, late, receivedAt });
+    return onBatch(tx, { batch: measured, fresh, late, receivedAt });
   }
 
   async function run(lane: Lane): Promise<void> {
@@ -213,7 +229,7 @@ export function createReadingWriter(options: WriterOptions): ReadingWriter {
       return new Promise((wake) => waitingForRoom.push(wake));
     },
     queuedReadings: () => queued,
-    stalledSince: () => stalledSince,
+    stall: () => stall,
     async stop() {
       stopping = true;
       while (lanes.some((lane) => lane.running)) await new Promise((next) => setTimeout(next, 5));

@@ -3,6 +3,7 @@ import { createTestDatabase, type TestDatabase } from '@isotherm/testkit/test-da
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createLog } from '../../platform/log.ts';
+import { createCalibrationBook } from './calibrated.ts';
 import { loadSeries, readingsAfter, readingsBefore } from './history.ts';
 import { preparePartitions } from './partitions.ts';
 import { createReadingWriter, type ReadingWriter, type StoredBatch } from './reading-writer.ts';
@@ -30,6 +31,7 @@ beforeAll(async () => {
     log,
     writers: 2,
     maxQueuedReadings: 100_000,
+    calibrations: createCalibrationBook({ now: () => now }),
     onBatch: async (_tx, batch) => {
       stored.push(batch);
       return () => undefined;

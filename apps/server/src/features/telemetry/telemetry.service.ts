@@ -142,6 +142,11 @@ function seriesOf(
     indicator: channel.indicator,
     low: channel.low,
     high: channel.high,
+    corrected: channel.corrected,
+    calibrationEndedAt:
+      channel.calibration_ended_at && channel.calibration_ended_at.getTime() < window.to
+        ? channel.calibration_ended_at.toISOString()
+        : null,
     gaps: findGaps(
       readings ? Array.from(readings.at, (at) => [at, at] as const) : stretchesOf(buckets),
       window.from,

@@ -10,6 +10,7 @@ import { useViewer } from '../../shared/format/viewer.tsx';
 import { Icon } from '../../shared/ui/icon.tsx';
 import { FailureNotice, Notice } from '../../shared/ui/notice.tsx';
 import { useUrlState } from '../../shared/ui/use-url-state.ts';
+import { CalibrationNotes } from './calibration-notes.tsx';
 import { ChannelPicker, type CurveChannel } from './channel-picker.tsx';
 import { chartSeries, chartSpans, type LiveValue } from './chart-input.ts';
 import { CurveReadout } from './curve-readout.tsx';
@@ -161,6 +162,7 @@ export function CurvePanel(props: CurvePanelProps) {
           />
         </div>
       </div>
+      <CalibrationNotes series={data?.series.filter(({ channelId }) => chosen.includes(channelId)) ?? []} />
       <div className="curve-progress" data-busy={isFetching && (isPlaceholderData || !data)} />
       <div className="curve-body">
         <div className="curve-plot">

@@ -14,6 +14,7 @@ const SHAPES = {
     minute: '2-digit',
     second: '2-digit',
   },
+  date: { day: 'numeric', month: 'short', year: 'numeric' },
   'day-time': { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' },
   day: { day: 'numeric', month: 'short' },
   time: { hour: '2-digit', minute: '2-digit' },

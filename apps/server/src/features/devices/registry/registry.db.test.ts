@@ -15,7 +15,7 @@ import {
   type TestServer,
 } from '../../../testing/test-server.ts';
 import { createDeviceDirectory } from '../device-directory.ts';
-import { createRegistry } from './create-registry.ts';
+import { createRegistryJobs } from './registry.job.ts';
 
 let server: TestServer;
 let manager: Session;
@@ -188,6 +188,34 @@ describe('binding', () => {
     ]);
   });
 
+  it('the correction of a sensor goes where the sensor goes, and stays where it was', async () => {
+    await asked.ask(create('48000111'));
+    await server.pool.query(
+      `with certificate as (
+         insert into calibration (sensor_id, serial, certificate, laboratory, calibrated_on, due_on, applied_from,
+                                  changed_by, changed_at)
+         select s.id, '', 'C-1', 'Lab', '2026-01-01', '2027-01-01', now(), 'test', now()
+           from sensor s join device d on d.id = s.device_id where d.number = '48000111' returning id, sensor_id)
+       insert into calibration_point (calibration_id, channel_id, position, reference, reading)
+       select k.id, c.id, 1, 5, 5.5 from certificate k join channel c on c.sensor_id = k.sensor_id
+        where c.indicator = 'temperature'`,
+    );
+    await server.pool.query(
+      `insert into channel_latest select c.id, now(), now(), 5 from channel c join device d on d.id = c.device_id
+        where d.number = '48000111'`,
+    );
+    await batch('/bind', { bonds: [{ number: '48000111', assetId: await assetOf('F-48000001') }] });
+    const { rows } = await server.pool.query(
+      `select c.retired_at is not null as retired, c.asset_id is not null as bound from calibration_point p
+         join channel c on c.id = p.channel_id join device d on d.id = c.device_id
+        where d.number = '48000111' order by c.id`,
+    );
+    expect(rows).toEqual([
+      { retired: true, bound: false },
+      { retired: false, bound: true },
+    ]);
+  });
+
   it('refuses an asset of another organisation, a device twice, and what is unknown', async () => {
     const { rows } = await server.pool.query<{ id: number }>(
       `insert into asset (organization_id, kind, code, name)
@@ -270,13 +298,7 @@ describe('deleting', () => {
   });
 
   async function removal() {
-    const registry = createRegistry({
-      ...{ pool: server.pool, clock },
-      ...({} as Pick<Parameters<typeof createRegistry>[0], 'audit' | 'sealing' | 'translate'>),
-      changed: () => undefined,
-      onChannelsRetired: async () => () => undefined,
-    });
-    for (const job of registry.jobs) await job.run();
+    for (const job of createRegistryJobs(server.pool, clock)) await job.run();
   }
 });
 

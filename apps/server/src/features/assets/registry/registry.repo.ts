@@ -1,0 +1,225 @@
+import type { AssetInput } from '@isotherm/contracts/asset-registry';
+import type { AssetKind } from '@isotherm/domain/assets/asset-kind';
+import type { AssetStatus } from '@isotherm/domain/assets/asset-status';
+import { containing } from '../../../platform/db/like.ts';
+import type { Db, Tx } from '../../../platform/db/pool.ts';
+
+export interface RecordRow {
+  id: number;
+  kind: AssetKind;
+  organization_id: number;
+  organization_name: string;
+  organization_path: string;
+  name: string;
+  code: string;
+  material_code: string;
+  national_code: string;
+  manufacturer: string;
+  factory_number: string;
+  brand: string;
+  model: string;
+  type: string;
+  plate: string;
+  size: string;
+  volume: number | null;
+  purchase_source: string;
+  dual_power: boolean;
+  dual_compressor: boolean;
+  place: string;
+  latitude: number | null;
+  longitude: number | null;
+  time_zone: string;
+  status: AssetStatus;
+  devices: string[];
+  created_at: Date;
+  deleted_at: Date | null;
+  version: number;
+}
+
+/** Columns of `asset` that a form fills, and the field of the form that each comes from. */
+const FORM_COLUMNS = {
+  organization_id: 'organizationId',
+  name: 'name',
+  code: 'code',
+  material_code: 'materialCode',
+  national_code: 'nationalCode',
+  manufacturer: 'manufacturer',
+  factory_number: 'factoryNumber',
+  brand: 'brand',
+  model: 'model',
+  type: 'type',
+  plate: 'plate',
+  size: 'size',
+  volume: 'volume',
+  purchase_source: 'purchaseSource',
+  dual_power: 'dualPower',
+  dual_compressor: 'dualCompressor',
+  place: 'place',
+  latitude: 'latitude',
+  longitude: 'longitude',
+  time_zone: 'timeZone',
+} as const;
+const FORM_NAMES = Object.keys(FORM_COLUMNS) as (keyof typeof FORM_COLUMNS)[];
+/** What a kind does not have. */
+const ABSENT = { brand: '', type: '', plate: '' };
+
+/** The value of each column from the `from`th parameter on; a time zone that is not said is `otherwise`. */
+function parameters(from: number, otherwise: string): string[] {
+  return FORM_NAMES.map((column, at) =>
+    column === 'time_zone' ? `coalesce($${at + from}, ${otherwise})` : `$${at + from}`,
+  );
+}
+
+function formValues(form: AssetInput): unknown[] {
+  const whole: Record<string, unknown> = { ...ABSENT, ...form };
+  return FORM_NAMES.map((column) => whole[FORM_COLUMNS[column]]);
+}
+
+const FROM = 'from asset a join organization o on o.id = a.organization_id';
+const COLUMNS = `a.id, a.kind, a.organization_id, o.name as organization_name, o.path as organization_path,
+       ${FORM_NAMES.filter((column) => column !== 'organization_id')
+         .map((column) => `a.${column}`)
+         .join(', ')},
+       a.status, a.created_at, a.deleted_at, a.version,
+       array(select d.number from device d where d.asset_id = a.id and d.deleted_at is null order by d.number) as devices`;
+
+export interface AssetFilter {
+  scope: string;
+  search: string;
+  kind: AssetKind | null;
+  organizationId: number | null;
+  status: AssetStatus | null;
+  type: string | null;
+  binding: 'bound' | 'unbound' | null;
+  deleted: boolean;
+}
+
+/** `is true` keeps the organisations a set that is looked into, so that a page comes out of the index of its order. */
+const WHERE = `where (a.organization_id in (
+            select s.id from organization s
+             where s.path like $1 || '%'
+               and ($3::bigint is null or s.path like (select path from organization where id = $3) || '%'))) is true
+      and ($2 = '' or a.search_text like $2)
+      and ($4::text is null or a.kind = $4)
+      and ($5::text is null or a.status = $5)
+      and ($6::text is null or a.type = $6)
+      and ($7::text is null or exists (select 1 from device d where d.asset_id = a.id and d.deleted_at is null) = ($7 = 'bound'))
+      and (a.deleted_at is not null) = $8`;
+
+function filterValues(filter: AssetFilter): unknown[] {
+  return [
+    filter.scope,
+    filter.search === '' ? '' : containing(filter.search.toLowerCase()),
+    filter.organizationId,
+    filter.kind,
+    filter.status,
+    filter.type,
+    filter.binding,
+    filter.deleted,
+  ];
+}
+
+const SORT = {
+  name: 'lower(a.name)',
+  code: 'lower(a.code)',
+  organization: 'lower(o.name)',
+  status: 'a.status',
+  createdAt: 'a.created_at',
+} as const;
+
+export async function listRecordRows(
+  db: Db,
+  filter: AssetFilter,
+  page: { sort: keyof typeof SORT; order: 'asc' | 'desc'; limit: number; offset: number },
+): Promise<RecordRow[]> {
+  const order = `order by ${SORT[page.sort]} ${page.order}, a.id ${page.order}`;
+  // The page is cut before devices are gathered: they are read for 20 assets, not for all.
+  const { rows } = await db.query<RecordRow>(
+    `with page as materialized (
+       select a.id ${page.sort === 'organization' ? FROM : 'from asset a'} ${WHERE} ${order} limit $9 offset $10)
+     select ${COLUMNS} ${FROM} where a.id in (select id from page) ${order}`,
+    [...filterValues(filter), page.limit, page.offset],
+  );
+  return rows;
+}
+
+export async function countRecords(db: Db, filter: AssetFilter): Promise<number> {
+  const { rows } = await db.query<{ count: number }>(
+    `select count(*) as count from asset a ${WHERE}`,
+    filterValues(filter),
+  );
+  return rows[0]?.count ?? 0;
+}
+
+/** One asset in scope, deleted or not; locked until the end of the transaction where it is to be changed. */
+export async function findRecord(
+  db: Db,
+  scope: string,
+  id: number,
+  purpose: 'read' | 'change' = 'read',
+): Promise<RecordRow | null> {
+  const { rows } = await db.query<RecordRow>(
+    `select ${COLUMNS} ${FROM} where a.id = $1 and o.path like $2 || '%'
+     ${purpose === 'change' ? 'for update of a' : ''}`,
+    [id, scope],
+  );
+  return rows[0] ?? null;
+}
+
+/** Null when the organisation lies outside the scope. */
+export async function insertRecord(
+  tx: Tx,
+  scope: string,
+  form: AssetInput,
+  createdAt: Date,
+): Promise<number | null> {
+  const { rows } = await tx.query<{ id: number }>(
+    `insert into asset (kind, created_at, ${FORM_NAMES.join(', ')})
+     select $2, $3, ${parameters(4, 'o.time_zone').join(', ')}
+       from organization o where o.id = $4 and o.path like $1 || '%'
+     returning id`,
+    [scope, form.kind, createdAt, ...formValues(form)],
+  );
+  return rows[0]?.id ?? null;
+}
+
+/** False when the organisation lies outside the scope. */
+export async function updateRecord(tx: Tx, scope: string, id: number, form: AssetInput): Promise<boolean> {
+  const values = parameters(3, 'a.time_zone');
+  const { rowCount } = await tx.query(
+    `update asset a set version = version + 1,
+            ${FORM_NAMES.map((column, at) => `${column} = ${values[at]}`).join(', ')}
+       from organization o where a.id = $2 and o.id = $3 and o.path like $1 || '%'`,
+    [scope, id, ...formValues(form)],
+  );
+  return rowCount === 1;
+}
+
+export async function setDeleted(tx: Tx, id: number, deletedAt: Date | null): Promise<void> {
+  await tx.query('update asset set deleted_at = $2, version = version + 1 where id = $1', [id, deletedAt]);
+}
+
+export interface ProvisionedAsset {
+  organizationId: number;
+  code: string;
+  name: string;
+  kind: AssetKind;
+  model: string;
+  place: string;
+  timeZone: string;
+  latitude?: number | undefined;
+  longitude?: number | undefined;
+}
+
+/** Makes those that do not stand yet, by organisation and code. */
+export async function ensureAssets(tx: Tx, assets: readonly ProvisionedAsset[]): Promise<void> {
+  await tx.query(
+    `insert into asset (organization_id, kind, code, name, model, place, time_zone, latitude, longitude)
+     select distinct on ("organizationId", code)
+            "organizationId", kind, code, name, model, place, "timeZone", latitude, longitude
+       from jsonb_to_recordset($1::jsonb) as i("organizationId" bigint, kind text, code text, name text, model text,
+            place text, "timeZone" text, latitude double precision, longitude double precision)
+     on conflict (organization_id, code) where deleted_at is null do nothing`,
+    [JSON.stringify(assets)],
+  );
+}

@@ -1,0 +1,168 @@
+import type {
+  CalibratedSensor,
+  CalibrationView,
+  countCalibrations,
+  createCalibration,
+  editCalibration,
+  listCalibrations,
+} from '@isotherm/contracts/calibrations';
+import { AppError } from '@isotherm/contracts/errors';
+import type { ResponseOf } from '@isotherm/contracts/route';
+import { CALIBRATION_STATES, calibrationState, DUE_SOON_MS } from '@isotherm/domain/devices/calibration';
+import type pg from 'pg';
+import type { z } from 'zod';
+import type { Audit } from '../../../platform/audit/audit.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import { type Db, isDuplicate, type Tx, transaction } from '../../../platform/db/pool.ts';
+import type { Caller } from '../../../platform/http/caller.ts';
+import {
+  type CalibrationRow,
+  countByState,
+  deleteCalibrationRow,
+  findCalibration,
+  findSensor,
+  insertCalibration,
+  listCalibrationRows,
+  savePoints,
+  searchSensors,
+  updateCalibration,
+} from './calibrations.repo.ts';
+
+type ListQuery = z.output<(typeof listCalibrations)['query']>;
+type CreateForm = z.output<(typeof createCalibration)['body']>;
+type EditForm = z.output<(typeof editCalibration)['body']>;
+
+export interface CalibrationsService {
+  list(caller: Caller, query: ListQuery): Promise<ResponseOf<typeof listCalibrations>>;
+  get(caller: Caller, id: number): Promise<CalibrationView>;
+  counts(caller: Caller): Promise<ResponseOf<typeof countCalibrations>>;
+  findSensors(caller: Caller, search: string): Promise<CalibratedSensor[]>;
+  create(caller: Caller, form: CreateForm): Promise<CalibrationView>;
+  edit(caller: Caller, id: number, form: EditForm): Promise<CalibrationView>;
+  remove(caller: Caller, id: number, reason: string): Promise<null>;
+}
+
+export function createCalibrationsService(
+  pool: pg.Pool,
+  audit: Pick<Audit, 'record'>,
+  clock: Clock,
+): CalibrationsService {
+  async function find(db: Db, caller: Caller, id: number): Promise<CalibrationRow> {
+    const row = await findCalibration(db, caller.scope, id);
+    if (!row) throw new AppError('calibration.not_found');
+    return row;
+  }
+
+  async function change<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    try {
+      return await transaction(pool, work);
+    } catch (error) {
+      if (isDuplicate(error, 'calibration_certificate'))
+        throw new AppError('calibration.taken', {}, { cause: error });
+      throw error;
+    }
+  }
+
+  const moments = () => {
+    const now = clock.now();
+    return { now: new Date(now), dueSoonBy: new Date(now + DUE_SOON_MS) };
+  };
+  const trace = (caller: Caller) => ({ changedBy: caller.username, changedAt: new Date(clock.now()) });
+  const viewNow = (row: CalibrationRow) => viewOf(row, clock.now());
+
+  return {
+    async list(caller, { page, pageSize, search, shown, sort, order }) {
+      const { rows, total } = await listCalibrationRows(
+        pool,
+        { ...{ scope: caller.scope, search: search.trim(), shown }, ...moments() },
+        { sort, order, limit: pageSize, offset: (page - 1) * pageSize },
+      );
+      return { items: rows.map(viewNow), total };
+    },
+    /** Throws `calibration.not_found`. */
+    get: async (caller, id) => viewNow(await find(pool, caller, id)),
+    async counts(caller) {
+      const { now, dueSoonBy } = moments();
+      const counts = await countByState(pool, caller.scope, now, dueSoonBy);
+      return Object.fromEntries(
+        CALIBRATION_STATES.map((state) => [state, counts.get(state) ?? 0]),
+      ) as ResponseOf<typeof countCalibrations>;
+    },
+    findSensors: (caller, search) => searchSensors(pool, caller.scope, search.trim()),
+    /** Throws `sensor.not_found`, `calibration.taken|channel`. */
+    create: (caller, { sensorId, points, ...form }) =>
+      change(async (tx) => {
+        const found = await findSensor(tx, caller.scope, sensorId);
+        if (!found) throw new AppError('sensor.not_found');
+        expectOwnChannels(found.sensor, points);
+        const id = await insertCalibration(tx, found.sensor, { ...form, ...trace(caller) });
+        await savePoints(tx, id, points);
+        const row = await find(tx, caller, id);
+        await audit.record(tx, caller, { action: 'create', ...objectOf(row), after: fieldsOf(row) });
+        return viewNow(row);
+      }),
+    /** Throws `calibration.not_found|taken|channel`. */
+    edit: (caller, id, { points, ...form }) =>
+      change(async (tx) => {
+        const before = await find(tx, caller, id);
+        expectOwnChannels(before.sensor, points);
+        await updateCalibration(tx, id, { ...form, ...trace(caller) });
+        await savePoints(tx, id, points);
+        const after = await find(tx, caller, id);
+        await audit.record(tx, caller, {
+          action: 'change',
+          ...objectOf(after),
+          before: fieldsOf(before),
+          after: fieldsOf(after),
+        });
+        return viewNow(after);
+      }),
+    /** Throws `calibration.not_found`. */
+    remove: (caller, id, reason) =>
+      change(async (tx) => {
+        const row = await find(tx, caller, id);
+        await deleteCalibrationRow(tx, id);
+        await audit.record(tx, caller, { action: 'delete', ...objectOf(row), before: fieldsOf(row), reason });
+        return null;
+      }),
+  };
+}
+
+/** Throws `calibration.channel`: a certificate speaks of one sensor. */
+function expectOwnChannels(sensor: CalibratedSensor, points: EditForm['points']): void {
+  const own = new Set(sensor.channels.map((channel) => channel.id));
+  if (points.some((point) => !own.has(point.channelId))) throw new AppError('calibration.channel');
+}
+
+function viewOf(row: CalibrationRow, now: number): CalibrationView {
+  return {
+    ...{ id: row.id, sensor: row.sensor, serial: row.serial, organizationName: row.organization_name },
+    ...{ certificate: row.certificate, laboratory: row.laboratory },
+    ...{ calibratedOn: row.calibrated_on, dueOn: row.due_on },
+    appliedFrom: row.applied_from?.toISOString() ?? null,
+    endedAt: row.ended_at?.toISOString() ?? null,
+    state: calibrationState(row.due_at.getTime(), now) as CalibrationView['state'],
+    superseded: row.superseded,
+    ...{ points: row.points, note: row.note },
+    ...{ changedBy: row.changed_by, changedAt: row.changed_at.toISOString() },
+  };
+}
+
+function fieldsOf(row: CalibrationRow) {
+  return {
+    ...{ certificate: row.certificate, laboratory: row.laboratory },
+    ...{ calibratedOn: row.calibrated_on, dueOn: row.due_on },
+    appliedFrom: row.applied_from?.toISOString() ?? null,
+    points: row.points.map(({ reference, reading }) => `${reference} → ${reading}`),
+    note: row.note,
+  };
+}
+
+function objectOf(row: CalibrationRow) {
+  return {
+    objectKind: 'calibration',
+    objectId: row.id,
+    objectName: `${row.sensor.deviceNumber} · ${row.certificate}`,
+    organizationPath: row.organization_path,
+  };
+}

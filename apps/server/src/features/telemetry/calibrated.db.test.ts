@@ -1,0 +1,191 @@
+import type { CalibrationView } from '@isotherm/contracts/calibrations';
+import type { ResponseOf } from '@isotherm/contracts/route';
+import type { getCurve } from '@isotherm/contracts/telemetry';
+import { DAY_MS } from '@isotherm/domain/readings/sealed-day';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expectDone } from '../../testing/people.ts';
+import {
+  fridge,
+  type Session,
+  startTestServer,
+  TEST_KEY,
+  type TestServer,
+} from '../../testing/test-server.ts';
+
+/** Certificates through the real doors: recorded by a call, and applied to what a device sends afterwards. */
+const NUMBER = '60000071';
+/** The same fridge, whose sensor is right. */
+const UNCALIBRATED = '60000072';
+const clock = { offset: 0, now: () => Date.now() + clock.offset };
+const today = Math.floor(Date.now() / DAY_MS) * DAY_MS;
+let server: TestServer;
+let manager: Session;
+let channelId: number;
+let sensorId: number;
+let certificate: CalibrationView;
+
+beforeAll(async () => {
+  server = await startTestServer({ clock });
+  manager = await server.logIn('demo.manager');
+  await server.provision(manager, [
+    fridge(NUMBER, { triggerAfterMs: 5_000 }),
+    fridge(UNCALIBRATED, { triggerAfterMs: 5_000 }),
+  ]);
+  const { rows } = await server.pool.query<{ id: number; sensor_id: number }>(
+    `select c.id, c.sensor_id from channel c join device d on d.id = c.device_id
+      where d.number = $1 and c.indicator = 'temperature'`,
+    [NUMBER],
+  );
+  channelId = (rows[0] as { id: number }).id;
+  sensorId = (rows[0] as { sensor_id: number }).sensor_id;
+});
+afterAll(() => server.stop());
+
+const form = (more: object = {}) => ({
+  ...{ certificate: 'CNAS-2026-1', laboratory: 'Metrology', calibratedOn: '2026-01-10', dueOn: '2099-01-10' },
+  appliedFrom: new Date(today - 2 * DAY_MS).toISOString(),
+  points: [
+    { channelId, reference: 2, reading: 3, uncertainty: 0.05 },
+    { channelId, reference: 8, reading: 9 },
+  ],
+  ...more,
+});
+const record = (json: object) =>
+  server.call<CalibrationView>({ method: 'POST', path: '/api/device/calibration', session: manager, json });
+
+async function send(at: number, value: number, number = NUMBER): Promise<void> {
+  const readings = [{ channel: 'temperature-1', at: new Date(at).toISOString(), value }];
+  expect((await server.ingest(number, TEST_KEY, { readings })).data.accepted).toBe(1);
+}
+
+async function curve(from: number, to: number, points = 800) {
+  const { data } = await server.call<ResponseOf<typeof getCurve>>({
+    path: '/api/telemetry/curve',
+    query: {
+      ...{ channels: String(channelId), points: String(points) },
+      ...{ from: new Date(from).toISOString(), to: new Date(to).toISOString() },
+    },
+    session: manager,
+  });
+  const [series] = data.series;
+  return {
+    ...{ min: series?.min ?? [], max: series?.max ?? [] },
+    ...{ corrected: series?.corrected, endedAt: series?.calibrationEndedAt },
+  };
+}
+
+async function stored(): Promise<number[]> {
+  const { rows } = await server.pool.query<{ value: number }>(
+    'select value from reading where channel_id = $1 order by measured_at',
+    [channelId],
+  );
+  return rows.map((row) => row.value);
+}
+
+test('a certificate corrects the past from its day on, and nothing before it', async () => {
+  await send(today - 2 * DAY_MS - 60_000, 6);
+  await send(today - 2 * DAY_MS, 6);
+  expect((await curve(today - 3 * DAY_MS, today)).max).toEqual([6, 6]);
+  certificate = expectDone(await record({ sensorId, ...form() }));
+  expect(certificate).toMatchObject({ state: 'valid', superseded: false });
+  expect((await curve(today - 3 * DAY_MS, today)).max).toEqual([6, 5]);
+});
+
+test('what is sent from then on is stored as it was said, and judged and shown as it was measured', async () => {
+  clock.offset += 31_000;
+  await send(today - 30_000, 8.9);
+  await send(today - 20_000, 8.4);
+  for (const at of [today - 30_000, today - 20_000]) await send(at, 8.9, UNCALIBRATED);
+  expect(await stored()).toEqual([6, 6, 8.9, 8.4]);
+  const { rows } = await server.pool.query<{ value: number }>(
+    'select value from channel_latest where channel_id = $1',
+    [channelId],
+  );
+  expect(rows[0]?.value).toBeCloseTo(7.4, 5);
+  const alarms = await server.pool.query<{ number: string }>(
+    `select d.number from alarm a join channel c on c.id = a.channel_id join device d on d.id = c.device_id
+      where d.number = any($1)`,
+    [[NUMBER, UNCALIBRATED]],
+  );
+  expect(alarms.rows).toEqual([{ number: UNCALIBRATED }]);
+});
+
+test('aggregates and long curves are of the corrected readings', async () => {
+  const long = await curve(today - 400 * DAY_MS, today, 50);
+  expect(Math.max(...long.max)).toBe(7.9);
+  expect(Math.min(...long.min)).toBe(5);
+});
+
+test('the newest certificate of a sensor counts, and one that was deleted corrects nothing', async () => {
+  const next = expectDone(
+    await record({
+      sensorId,
+      ...form({ certificate: 'CNAS-2026-2', calibratedOn: '2026-03-01', appliedFrom: null, points: [] }),
+    }),
+  );
+  const listed = expectDone(
+    await server.call<{ items: CalibrationView[] }>({
+      path: '/api/device/calibration',
+      query: { shown: 'all', search: NUMBER, sort: 'calibratedOn' },
+      session: manager,
+    }),
+  ).items;
+  expect(listed.map(({ id, superseded }) => [id, superseded])).toEqual([
+    [certificate.id, true],
+    [next.id, false],
+  ]);
+  expectDone(
+    await server.call({
+      ...{ method: 'DELETE', path: `/api/device/calibration/${certificate.id}`, session: manager },
+      json: { reason: 'Entered for the wrong sensor' },
+    }),
+  );
+  expect((await curve(today - 3 * DAY_MS, today)).max).toEqual([6, 6, 8.9, 8.4]);
+});
+
+test.each([
+  ['due before it was calibrated', { dueOn: '2026-01-10' }, 'request.invalid'],
+  ['to be applied, and without a point', { points: [] }, 'request.invalid'],
+  [
+    'the same point twice',
+    { points: [1, 2].map((reference) => ({ reference, reading: 5 })) },
+    'request.invalid',
+  ],
+  ['a certificate that stands already', { certificate: 'CNAS-2026-2' }, 'calibration.taken'],
+] as const)('is refused: %s', async (_words, more, code) => {
+  const answer = await record({ sensorId, ...form(more) });
+  expect(answer.status).toBe(code);
+});
+
+test('is refused: a point of another sensor, a sensor of nobody', async () => {
+  const { rows } = await server.pool.query<{ id: number }>(
+    `select c.id from channel c join device d on d.id = c.device_id where d.number = $1 limit 1`,
+    [UNCALIBRATED],
+  );
+  const foreign = [{ channelId: rows[0]?.id, reference: 1, reading: 1 }];
+  expect((await record({ sensorId, ...form({ certificate: 'X', points: foreign }) })).status).toBe(
+    'calibration.channel',
+  );
+  expect((await record({ sensorId: 999_999, ...form() })).status).toBe('sensor.not_found');
+});
+
+test('counts sensors by how their last certificate stands', async () => {
+  const count = async () =>
+    expectDone(
+      await server.call<Record<string, number>>({ path: '/api/device/calibration-count', session: manager }),
+    );
+  const before = await count();
+  expectDone(
+    await record({
+      sensorId,
+      ...form({ certificate: 'LATE', calibratedOn: '2026-04-01', dueOn: '2026-05-01' }),
+    }),
+  );
+  const { corrected, endedAt } = await curve(today - 3 * DAY_MS, today);
+  expect({ corrected, endedAt }).toEqual({ corrected: true, endedAt: '2026-05-02T00:00:00.000Z' });
+  expect(await count()).toEqual({
+    ...before,
+    valid: (before.valid ?? 0) - 1,
+    overdue: (before.overdue ?? 0) + 1,
+  });
+});

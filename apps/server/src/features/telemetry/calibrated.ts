@@ -1,0 +1,78 @@
+import {
+  type Calibration,
+  calibrationAt,
+  correct,
+  correctSeries,
+} from '@isotherm/domain/devices/calibration';
+import { INDICATORS, type Indicator } from '@isotherm/domain/readings/indicator';
+import type { Series } from '@isotherm/domain/readings/series';
+import type { Clock } from '../../platform/clock.ts';
+import type { Db } from '../../platform/db/pool.ts';
+import type { ReadingBatch } from './batch.ts';
+import { listCalibrated } from './calibrations.repo.ts';
+
+/** A channel whose readings are corrected by certificates. */
+interface Calibrated {
+  calibrations: readonly Calibration[];
+  precision: number;
+}
+
+/** Laboratories correct more finely than sensors say. */
+const FINER = 1;
+const precisionOf = (indicator: Indicator) => INDICATORS[indicator].precision + FINER;
+
+/** Puts corrected series in the place of those whose channels are calibrated; most are not. */
+export async function correctAll(db: Db, series: Map<number, Series>): Promise<Map<number, Series>> {
+  if (series.size === 0) return series;
+  for (const row of await listCalibrated(db, [...series.keys()]))
+    series.set(
+      row.channel_id,
+      correctSeries(row.calibrations, series.get(row.channel_id) as Series, precisionOf(row.indicator)),
+    );
+  return series;
+}
+
+/** Of these channels those of which a sum of what the sensor said does not tell what was measured. */
+export async function calibratedOf(db: Db, channelIds: readonly number[]): Promise<Set<number>> {
+  return new Set((await listCalibrated(db, channelIds)).map((row) => row.channel_id));
+}
+
+export interface CalibrationBook {
+  /** The batch as it is judged and shown; the batch itself where no channel of it is calibrated. */
+  corrected(db: Db, batch: ReadingBatch): Promise<ReadingBatch>;
+}
+
+const KEEP_MS = 30_000;
+
+/** Certificates change rarely and are asked for with every batch: they are kept for half a minute per channel. */
+export function createCalibrationBook(clock: Clock): CalibrationBook {
+  const kept = new Map<number, { calibrated: Calibrated | null; until: number }>();
+
+  async function refresh(db: Db, channelIds: readonly number[], now: number): Promise<void> {
+    const until = now + KEEP_MS;
+    for (const id of channelIds) kept.set(id, { calibrated: null, until });
+    for (const { channel_id, indicator, calibrations } of await listCalibrated(db, channelIds))
+      kept.set(channel_id, { calibrated: { calibrations, precision: precisionOf(indicator) }, until });
+  }
+
+  return {
+    async corrected(db, batch) {
+      const now = clock.now();
+      const missing = batch.slices
+        .map((slice) => slice.channelId)
+        .filter((id) => (kept.get(id)?.until ?? Number.NEGATIVE_INFINITY) <= now);
+      if (missing.length > 0) await refresh(db, missing, now);
+      let value: Float64Array | null = null;
+      for (const { channelId, from, to } of batch.slices) {
+        const calibrated = kept.get(channelId)?.calibrated;
+        if (!calibrated) continue;
+        value ??= batch.value.slice();
+        for (let i = from; i < to; i++) {
+          const holding = calibrationAt(calibrated.calibrations, batch.at[i] as number);
+          if (holding) value[i] = correct(holding.points, value[i] as number, calibrated.precision);
+        }
+      }
+      return value ? { ...batch, value } : batch;
+    },
+  };
+}

@@ -1,0 +1,5 @@
+import { AssetList } from '../../features/assets/registry/asset-list.tsx';
+
+export default function AssetColdStoresPage() {
+  return <AssetList kind="cold-store" page="asset-cold-stores" />;
+}

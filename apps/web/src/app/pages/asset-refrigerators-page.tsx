@@ -1,0 +1,5 @@
+import { AssetList } from '../../features/assets/registry/asset-list.tsx';
+
+export default function AssetRefrigeratorsPage() {
+  return <AssetList kind="refrigerator" page="asset-refrigerators" />;
+}

@@ -1,0 +1,112 @@
+import type { AssetRecord } from '@isotherm/contracts/asset-registry';
+import { assetForms } from '@isotherm/contracts/asset-registry';
+import { ASSET_TYPES, type AssetKind, VOLUME_UNITS } from '@isotherm/domain/assets/asset-kind';
+import { EN_RULE } from '../../../shared/format/number.ts';
+import type { Text } from '../../../shared/i18n/use-text.ts';
+
+/** What a person fills in; `organizationId` is shown by its name. */
+export type AssetFieldName = Exclude<
+  keyof AssetRecord,
+  'id' | 'kind' | 'organizationName' | 'status' | 'devices' | 'createdAt' | 'deletedAt' | 'version'
+>;
+
+interface AssetField {
+  name: AssetFieldName;
+  label: string;
+  control: 'text' | 'number' | 'switch' | 'type' | 'zone' | 'organization';
+  help?: string;
+}
+
+/** Every field of every kind, in the order in which people fill them in; a kind has those of its form. */
+const SECTIONS: readonly { title: string; fields: readonly AssetField[] }[] = [
+  {
+    title: 'assets.section.identity',
+    fields: [
+      { name: 'name', label: 'assets.name', control: 'text' },
+      { name: 'code', label: 'assets.code', control: 'text' },
+      { name: 'plate', label: 'assets.plate', control: 'text' },
+      { name: 'type', label: 'assets.type', control: 'type' },
+      { name: 'organizationId', label: 'users.organization', control: 'organization' },
+      { name: 'materialCode', label: 'assets.material-code', control: 'text' },
+      { name: 'nationalCode', label: 'assets.national-code', control: 'text' },
+    ],
+  },
+  {
+    title: 'assets.section.origin',
+    fields: [
+      { name: 'manufacturer', label: 'assets.manufacturer', control: 'text' },
+      { name: 'brand', label: 'assets.brand', control: 'text' },
+      { name: 'model', label: 'assets.model', control: 'text' },
+      { name: 'factoryNumber', label: 'assets.factory-number', control: 'text' },
+      { name: 'purchaseSource', label: 'assets.purchase-source', control: 'text' },
+    ],
+  },
+  {
+    title: 'assets.section.features',
+    fields: [
+      { name: 'size', label: 'assets.size', control: 'text', help: 'assets.size.help' },
+      { name: 'volume', label: 'assets.volume', control: 'number' },
+      { name: 'dualPower', label: 'assets.dual-power', control: 'switch' },
+      { name: 'dualCompressor', label: 'assets.dual-compressor', control: 'switch' },
+    ],
+  },
+  {
+    title: 'assets.section.place',
+    fields: [
+      { name: 'place', label: 'assets.place', control: 'text' },
+      { name: 'timeZone', label: 'users.time-zone', control: 'zone' },
+      { name: 'latitude', label: 'organizations.latitude', control: 'number' },
+      { name: 'longitude', label: 'organizations.longitude', control: 'number' },
+    ],
+  },
+];
+
+/** The fields of a kind by section. */
+export function sectionsOf(kind: AssetKind) {
+  const { shape } = assetForms[kind];
+  return SECTIONS.map(({ title, fields }) => ({ title, fields: fields.filter(({ name }) => name in shape) }));
+}
+
+/** Unit of a number, where it has one. */
+export function unitOfField(name: AssetFieldName, kind: AssetKind): string | undefined {
+  if (name === 'volume') return VOLUME_UNITS[kind];
+  return name === 'latitude' || name === 'longitude' ? '°' : undefined;
+}
+
+export function typesOf(kind: AssetKind): readonly string[] {
+  return kind in ASSET_TYPES ? ASSET_TYPES[kind as keyof typeof ASSET_TYPES] : [];
+}
+
+/** A field of a record as people read it. */
+export function fieldText(record: AssetRecord, name: AssetFieldName, text: Text): string {
+  if (name === 'organizationId') return record.organizationName;
+  const value = record[name];
+  if (value === '' || value === null) return EN_RULE;
+  if (typeof value === 'boolean') return text(value ? 'logs.value.yes' : 'logs.value.no');
+  if (name === 'type') return text(`assets.type.${value}`);
+  const unit = unitOfField(name, record.kind);
+  return unit ? `${value} ${unit}` : String(value);
+}
+
+/** What a form of this kind begins with, from a record. */
+export function formValuesOf(record: AssetRecord): Record<string, unknown> {
+  const names = sectionsOf(record.kind).flatMap(({ fields }) => fields.map(({ name }) => name));
+  return Object.fromEntries([
+    ['kind', record.kind],
+    // A number or a choice that is not known yet is not there, so that the form asks for it.
+    ...names.flatMap((name) => {
+      const value = record[name];
+      return value === null || (name === 'type' && value === '') ? [] : [[name, value] as const];
+    }),
+  ]);
+}
+
+/** Names of the fields that somebody changed, from one state of a form to another. */
+export function changedFields(
+  before: Readonly<Record<string, unknown>>,
+  after: Readonly<Record<string, unknown>>,
+): AssetFieldName[] {
+  const plain = (value: unknown) => (value === undefined || value === null ? '' : value);
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])] as AssetFieldName[];
+  return names.filter((name) => plain(before[name]) !== plain(after[name]));
+}

@@ -1,0 +1,141 @@
+import { type AssetRecord, assetForms, type createAsset } from '@isotherm/contracts/asset-registry';
+import type { BodyOf } from '@isotherm/contracts/route';
+import type { AssetKind } from '@isotherm/domain/assets/asset-kind';
+import { useState } from 'react';
+import { useOrganizations } from '../../../shared/access/organizations.ts';
+import { ApiError } from '../../../shared/api/api-error.ts';
+import { zoneOptions } from '../../../shared/format/zones.ts';
+import { useText } from '../../../shared/i18n/use-text.ts';
+import { SelectField, SwitchField, TreeField } from '../../../shared/ui/form/choice-fields.tsx';
+import { FormDrawer, FormSection } from '../../../shared/ui/form/form-drawer.tsx';
+import { NumberField, TextField } from '../../../shared/ui/form/text-fields.tsx';
+import { toast } from '../../../shared/ui/toast.tsx';
+import { changedFields, formValuesOf, sectionsOf, typesOf, unitOfField } from './asset-fields.ts';
+import { EditConflict } from './edit-conflict.tsx';
+import { readRecord, useRegistryChanges } from './registry.queries.ts';
+
+type Values = BodyOf<typeof createAsset>;
+const FAULT_FIELDS = { 'asset.code_taken': 'code', 'asset.in_use': 'organizationId' };
+
+/** Makes an asset of a kind. */
+export function AssetCreateForm({ kind, onClose }: { kind: AssetKind; onClose: () => void }) {
+  const { text } = useText();
+  const changes = useRegistryChanges();
+  const organizations = useOrganizations();
+  if (organizations.loading) return null;
+  const [root] = organizations.nodes;
+  return (
+    <FormDrawer
+      wide
+      title={text(`assets.create.${kind}`)}
+      submitLabel={text(`assets.create.${kind}`)}
+      schema={assetForms[kind]}
+      initial={{ kind, ...(root ? { organizationId: root.id } : {}) } as never}
+      submit={async (values) => {
+        const { name } = await changes.create(values as Values);
+        toast('success', text('assets.create.done', { name }));
+      }}
+      faultFields={FAULT_FIELDS}
+      onClose={onClose}
+    >
+      <Fields kind={kind} fresh />
+    </FormDrawer>
+  );
+}
+
+/** Changes an asset; who comes second is told, sees the difference and chooses. */
+export function AssetEditForm({ record, onClose }: { record: AssetRecord; onClose: () => void }) {
+  const { text } = useText();
+  const changes = useRegistryChanges();
+  const [conflict, setConflict] = useState<{ stored: AssetRecord; typed: Values } | null>(null);
+  const save = async (version: number, values: object) => {
+    const { name } = await changes.edit(record.id, version, values as Values);
+    toast('success', text('assets.edit.done', { name }));
+  };
+  if (conflict) {
+    const begun = formValuesOf(record);
+    const mine = changedFields(begun, conflict.typed as Record<string, unknown>);
+    return (
+      <EditConflict
+        stored={conflict.stored}
+        typed={conflict.typed as Record<string, unknown>}
+        mine={mine}
+        onSaveMine={async () => {
+          const whole = { ...formValuesOf(conflict.stored), ...pick(conflict.typed, mine) };
+          try {
+            await save(conflict.stored.version, whole);
+          } catch (error) {
+            if (isChanged(error)) setConflict({ ...conflict, stored: await readRecord(record.id) });
+            throw error;
+          }
+        }}
+        onClose={onClose}
+      />
+    );
+  }
+  return (
+    <FormDrawer
+      wide
+      title={text('assets.edit.title', { name: record.name })}
+      submitLabel={text('common.action.save')}
+      schema={assetForms[record.kind]}
+      initial={formValuesOf(record) as never}
+      submit={async (values) => {
+        try {
+          await save(record.version, values);
+        } catch (error) {
+          if (isChanged(error)) setConflict({ stored: await readRecord(record.id), typed: values as Values });
+          throw error;
+        }
+      }}
+      faultFields={FAULT_FIELDS}
+      onClose={onClose}
+    >
+      <Fields kind={record.kind} />
+    </FormDrawer>
+  );
+}
+
+function isChanged(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'asset.changed';
+}
+
+function pick(values: object, names: readonly string[]): Record<string, unknown> {
+  // What was emptied is emptied, not left as the other person wrote it.
+  return Object.fromEntries(names.map((name) => [name, (values as Record<string, unknown>)[name]]));
+}
+
+function Fields({ kind, fresh = false }: { kind: AssetKind; fresh?: boolean }) {
+  const { text } = useText();
+  const organizations = useOrganizations();
+  return sectionsOf(kind).map(({ title, fields }) => (
+    <FormSection key={title} title={text(title)}>
+      {fields.map(({ name, label, control, help }) => {
+        const props = { name, label: text(label), ...(help ? { help: text(help) } : {}) };
+        const unit = unitOfField(name, kind);
+        switch (control) {
+          case 'text':
+            return <TextField key={name} {...props} />;
+          case 'number':
+            return <NumberField key={name} {...props} {...(unit ? { unit } : {})} />;
+          case 'switch':
+            return <SwitchField key={name} {...props} />;
+          case 'type': {
+            const options = typesOf(kind).map((type) => ({
+              value: type,
+              label: text(`assets.type.${type}`),
+            }));
+            return <SelectField key={name} {...props} options={options} />;
+          }
+          case 'zone':
+            // A new asset lives in the time of its organisation.
+            return fresh ? null : <SelectField key={name} {...props} options={zoneOptions()} />;
+          case 'organization':
+            return <TreeField key={name} {...props} {...organizations} />;
+          default:
+            return control satisfies never;
+        }
+      })}
+    </FormSection>
+  ));
+}

@@ -1,0 +1,132 @@
+import {
+  type AssetRecord,
+  createAsset,
+  deleteAsset,
+  editAsset,
+  getAssetRecord,
+  listAssets,
+  restoreAsset,
+} from '@isotherm/contracts/asset-registry';
+import { listOrganizations } from '@isotherm/contracts/organizations';
+import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, describe, expect, it } from 'vitest';
+import { fakeServer, Refusal } from '../../../shared/testing/fake-server.ts';
+import { anOrganizationNode } from '../../../shared/testing/identity-data.ts';
+import { holding, renderPage } from '../../../shared/testing/render-page.tsx';
+import { AssetList } from './asset-list.tsx';
+
+const TRUCK: AssetRecord = {
+  ...{ id: 7, kind: 'vehicle', organizationId: 1, organizationName: 'Head office', name: 'Truck 7' },
+  ...{ code: 'T-7', materialCode: '', nationalCode: '', manufacturer: 'Foton', factoryNumber: '' },
+  ...{ brand: '', model: '', type: 'refrigerated-truck', plate: '沪A10007', size: '', volume: 15.5 },
+  ...{ purchaseSource: '', dualPower: true, dualCompressor: false, place: 'Yard', latitude: null },
+  ...{ longitude: null, timeZone: 'Asia/Shanghai', status: 'normal', devices: ['31020107'], version: 3 },
+  ...{ createdAt: '2026-11-20T01:30:00.000Z', deletedAt: null },
+};
+
+async function page(at = '/', over: Partial<AssetRecord> = {}, permissions = ['create', 'edit', 'delete']) {
+  const fake = fakeServer();
+  holding(fake, ...['view', ...permissions].map((action) => `asset:${action}`));
+  const record = { ...TRUCK, ...over };
+  fake.answer(listOrganizations, () => [anOrganizationNode()]);
+  fake.answer(listAssets, () => ({
+    items: [{ ...record, state: { kind: 'unknown' as const, since: null }, main: null }],
+    total: 1,
+  }));
+  fake.answer(getAssetRecord, () => record);
+  const drawn = await renderPage(<AssetList kind="vehicle" page="asset-vehicles" />, { at });
+  await screen.findByRole('heading', { name: 'Vehicles' });
+  return { ...drawn, fake };
+}
+
+const drawer = async () => within(await screen.findByRole('dialog'));
+const type = (field: HTMLElement, value: string) => fireEvent.change(field, { target: { value } });
+
+afterEach(cleanup);
+
+describe('assets of one kind', () => {
+  it('are asked for by their kind, and told by what the kind has', async () => {
+    const { fake } = await page();
+    expect(await screen.findByText('沪A10007')).toBeTruthy();
+    expect(screen.getByText('Refrigerated truck')).toBeTruthy();
+    expect(screen.getByRole('columnheader', { name: /Plate/ })).toBeTruthy();
+    expect(screen.queryByRole('columnheader', { name: /Brand/ })).toBeNull();
+    expect(fake.called(listAssets)[0]?.asked.query.get('kind')).toBe('vehicle');
+  });
+
+  it('are not changed by who may only look', async () => {
+    await page('/', {}, []);
+    expect(await screen.findByText('沪A10007')).toBeTruthy();
+    expect(screen.queryByRole('button', { name: 'Add vehicle' })).toBeNull();
+    expect(screen.queryByRole('button', { name: 'Actions for Truck 7' })).toBeNull();
+  });
+
+  it('are made by the form of the kind, with the rules of the server', async () => {
+    const { fake } = await page('/?new=1');
+    fake.answer(createAsset, () => TRUCK);
+    const form = await drawer();
+    expect(form.queryByLabelText(/Brand/)).toBeNull();
+    expect(form.queryByLabelText(/Time zone/)).toBeNull();
+    type(form.getByLabelText(/^Name/), 'Truck 7');
+    type(form.getByLabelText(/^Code/), 'T-7');
+    type(form.getByLabelText(/^Plate/), '沪A 10007');
+    type(form.getByLabelText(/^Size/), '10,20');
+    type(form.getByLabelText(/^Volume/), '15.55');
+    await userEvent.click(form.getByRole('button', { name: 'Add vehicle' }));
+    expect(await form.findByText('No spaces, please.')).toBeTruthy();
+    expect(form.getByText(/Exactly three numbers/)).toBeTruthy();
+    expect(form.getByText('One decimal at most.')).toBeTruthy();
+    expect(fake.called(createAsset)).toEqual([]);
+  });
+
+  it('are deleted with a reason, and restored', async () => {
+    const { fake } = await page();
+    fake.answer(deleteAsset, () => null);
+    await userEvent.click(await screen.findByRole('button', { name: 'Actions for Truck 7' }));
+    await userEvent.click(await screen.findByRole('menuitem', { name: 'Delete' }));
+    const asked = await drawer();
+    await userEvent.type(asked.getByLabelText('Reason (goes into the log)'), 'Sold');
+    await userEvent.click(asked.getByRole('button', { name: 'Delete' }));
+    await waitFor(() => expect(fake.called(deleteAsset)[0]?.asked.json).toEqual({ reason: 'Sold' }));
+    cleanup();
+
+    const deleted = await page('/?deleted=true', { deletedAt: '2026-11-20T02:00:00.000Z' });
+    deleted.fake.answer(restoreAsset, () => TRUCK);
+    await userEvent.click(await screen.findByRole('button', { name: 'Actions for Truck 7' }));
+    await userEvent.click(await screen.findByRole('menuitem', { name: 'Restore' }));
+    await waitFor(() => expect(deleted.fake.called(restoreAsset)).toHaveLength(1));
+  });
+});
+
+describe('who saves second', () => {
+  async function second() {
+    const drawn = await page('/?edit=7');
+    const { fake } = drawn;
+    const form = await drawer();
+    fake.answer(editAsset, ({ query }) =>
+      query.get('version') === '4' ? TRUCK : new Refusal('asset.changed', 'Somebody was first.', 409),
+    );
+    fake.answer(getAssetRecord, () => ({ ...TRUCK, version: 4, name: 'Renamed', place: 'Dock 2' }));
+    type(form.getByLabelText(/^Name/), 'Mine');
+    await userEvent.click(form.getByRole('button', { name: 'Save' }));
+    await screen.findByText('Somebody else has changed it');
+    return { ...drawn, asked: await drawer() };
+  }
+
+  it('sees the difference, and saves what they changed without undoing the rest', async () => {
+    const { fake, asked } = await second();
+    expect(asked.getByRole('row', { name: 'Name Renamed Mine' })).toBeTruthy();
+    expect(asked.queryByText('Dock 2')).toBeNull();
+    await userEvent.click(asked.getByRole('button', { name: 'Save my changes' }));
+    await waitFor(() => expect(fake.called(editAsset)).toHaveLength(2));
+    expect(fake.called(editAsset)[1]?.asked.json).toMatchObject({ name: 'Mine', place: 'Dock 2' });
+  });
+
+  it('may let go of what they typed', async () => {
+    const { fake, asked, search } = await second();
+    await userEvent.click(asked.getByRole('button', { name: 'Drop my changes' }));
+    await waitFor(() => expect(search().get('edit')).toBeNull());
+    expect(fake.called(editAsset)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,278 @@
+import { type ListedAsset, listAssets } from '@isotherm/contracts/asset-registry';
+import type { AssetKind } from '@isotherm/domain/assets/asset-kind';
+import { ASSET_STATUSES } from '@isotherm/domain/assets/asset-status';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { useNavigate } from 'react-router';
+import { useOrganizations } from '../../../shared/access/organizations.ts';
+import { usePermission } from '../../../shared/access/permissions.ts';
+import { switchLabel } from '../../../shared/format/labels.ts';
+import { EN_RULE, withUnit } from '../../../shared/format/number.ts';
+import { useViewer, type Viewer } from '../../../shared/format/viewer.tsx';
+import { useText } from '../../../shared/i18n/use-text.ts';
+import { ConfirmWithReason } from '../../../shared/ui/confirm-dialog.tsx';
+import { Icon } from '../../../shared/ui/icon.tsx';
+import { LevelGlyph, UnknownGlyph } from '../../../shared/ui/level-glyph.tsx';
+import { ListPage } from '../../../shared/ui/list/list-page.tsx';
+import { pagesOf } from '../../../shared/ui/list/list-source.ts';
+import type { ListColumn, ListFilter, ListView } from '../../../shared/ui/list/list-types.ts';
+import { PermissionButton } from '../../../shared/ui/permission-button.tsx';
+import { toast } from '../../../shared/ui/toast.tsx';
+import { TreeSelect } from '../../../shared/ui/tree/tree-select.tsx';
+import { useUrlState } from '../../../shared/ui/use-url-state.ts';
+import { isQuantity, stateTitle } from '../asset-words.ts';
+import { fieldText, sectionsOf, typesOf } from './asset-fields.ts';
+import { AssetCreateForm, AssetEditForm } from './asset-form.tsx';
+import { REGISTRY_KEY, recordQuery, useRegistryChanges } from './registry.queries.ts';
+
+const source = pagesOf(listAssets);
+/** Shown unless somebody takes them away; the other fields of a kind are offered. */
+const SHOWN = new Set(['code', 'plate', 'type', 'place']);
+const SORTABLE = new Set(['code']);
+/** Live states are asked for again this often while the list is looked at. */
+const REFRESH_MS = 30_000;
+
+function StateCell({ asset }: { asset: ListedAsset }) {
+  const { text } = useText();
+  const { state, main } = asset;
+  if (!state) return EN_RULE;
+  const value =
+    main && main.value !== null && state.kind !== 'unknown'
+      ? isQuantity(main)
+        ? withUnit(main.indicator, main.value)
+        : text(switchLabel(main.indicator, main.value))
+      : null;
+  return (
+    <span className="row" title={stateTitle(state, text)}>
+      {state.kind === 'unknown' && asset.devices.length > 0 ? <UnknownGlyph /> : null}
+      {state.kind === 'alarm' || state.kind === 'pending' ? (
+        <LevelGlyph level={state.level} mode={state.kind === 'pending' ? 'pending' : 'solid'} />
+      ) : null}
+      {value === null ? EN_RULE : <bdi dir="ltr">{value}</bdi>}
+    </span>
+  );
+}
+
+function columnsFor(kind: AssetKind, { text, time }: Viewer): ListColumn<ListedAsset>[] {
+  const fields = sectionsOf(kind)
+    .flatMap((section) => section.fields)
+    .filter(({ name }) => name !== 'name' && name !== 'organizationId');
+  return [
+    {
+      key: 'name',
+      title: text('assets.name'),
+      sortable: true,
+      pinned: true,
+      maxWidth: 240,
+      render: (asset) => asset.name,
+    },
+    { key: 'state', title: text('assets.now'), render: (asset) => <StateCell asset={asset} /> },
+    ...fields.map(
+      ({ name, label }): ListColumn<ListedAsset> => ({
+        key: name,
+        title: text(label),
+        sortable: SORTABLE.has(name),
+        offered: !SHOWN.has(name),
+        maxWidth: 220,
+        render: (asset) => fieldText(asset, name, text),
+      }),
+    ),
+    {
+      key: 'status',
+      title: text('assets.status'),
+      sortable: true,
+      render: ({ status }) =>
+        status === 'normal' ? (
+          <span className="secondary">{text('assets.status.normal')}</span>
+        ) : (
+          <span className="tag">{text(`assets.status.${status}`)}</span>
+        ),
+    },
+    {
+      key: 'devices',
+      title: text('assets.devices'),
+      maxWidth: 180,
+      render: ({ devices }) => devices.join(', ') || EN_RULE,
+    },
+    {
+      key: 'organization',
+      title: text('users.organization'),
+      sortable: true,
+      maxWidth: 220,
+      render: (asset) => <span className="secondary">{asset.organizationName}</span>,
+    },
+    {
+      key: 'createdAt',
+      title: text('assets.created'),
+      sortable: true,
+      firstOrder: 'desc',
+      offered: true,
+      render: (asset) => time(asset.createdAt, 'date-time'),
+    },
+  ];
+}
+
+function useFilters(kind: AssetKind): ListFilter[] {
+  const { text } = useText();
+  const { nodes, loading } = useOrganizations();
+  return useMemo(() => {
+    const types = typesOf(kind);
+    return [
+      {
+        keys: ['organizationId'],
+        label: text('users.organization'),
+        control: (values, change) => (
+          <TreeSelect
+            className="list-tree"
+            aria-label={text('users.organization')}
+            nodes={nodes}
+            loading={loading}
+            clearable
+            placeholder={text('common.list.chip', {
+              name: text('users.organization'),
+              value: text('common.list.any'),
+            })}
+            value={values.organizationId ? Number(values.organizationId) : undefined}
+            onChange={(id) => change({ organizationId: id === undefined ? null : String(id) })}
+          />
+        ),
+        describe: (values) => nodes.find(({ id }) => String(id) === values.organizationId)?.name ?? '',
+      },
+      {
+        keys: ['status'],
+        label: text('assets.status'),
+        options: ASSET_STATUSES.map((status) => ({ value: status, label: text(`assets.status.${status}`) })),
+      },
+      ...(types.length > 0
+        ? [
+            {
+              keys: ['type'],
+              label: text('assets.type'),
+              options: types.map((type) => ({ value: type, label: text(`assets.type.${type}`) })),
+            },
+          ]
+        : []),
+      {
+        keys: ['binding'],
+        label: text('assets.binding'),
+        more: true,
+        options: ['bound', 'unbound'].map((value) => ({ value, label: text(`assets.binding.${value}`) })),
+      },
+    ];
+  }, [kind, text, nodes, loading]);
+}
+
+/** Assets of one kind: look through, make, change, delete and restore. */
+export function AssetList({ kind, page }: { kind: AssetKind; page: string }) {
+  const viewer = useViewer();
+  const { text } = viewer;
+  const navigate = useNavigate();
+  const [params, change] = useUrlState();
+  const changes = useRegistryChanges();
+  const may = { edit: usePermission('asset:edit'), delete: usePermission('asset:delete') };
+  const mayCreate = usePermission('asset:create');
+  const [doomed, setDoomed] = useState<ListedAsset | null>(null);
+  const columns = useMemo(() => columnsFor(kind, viewer), [kind, viewer]);
+  const filters = useFilters(kind);
+  const views = useMemo(
+    (): ListView[] => [
+      { key: 'all', label: text('assets.view.all'), query: {} },
+      { key: 'deleted', label: text('assets.view.deleted'), query: { deleted: 'true' } },
+    ],
+    [text],
+  );
+  const editing = Number(params.get('edit')) || null;
+  const { data: edited } = useQuery({ ...recordQuery(editing ?? 0), enabled: editing !== null });
+  const create = (
+    <PermissionButton
+      permission="asset:create"
+      className="button button-primary"
+      onClick={() => change({ new: 1 }, 'push')}
+    >
+      <Icon name="plus" />
+      {text(`assets.create.${kind}`)}
+    </PermissionButton>
+  );
+  const restore = async (asset: ListedAsset) => {
+    await changes.restore(asset.id);
+    toast('success', text('assets.restore.done', { name: asset.name }));
+  };
+  return (
+    <>
+      <ListPage
+        name={page}
+        title={text(`menu.${page}`)}
+        purpose={text(`assets.purpose.${kind}`)}
+        source={source}
+        queryKey={[...REGISTRY_KEY, kind]}
+        fixed={{ kind }}
+        columns={columns}
+        rowKey={(asset) => asset.id}
+        rowName={(asset) => asset.name}
+        searchLabel={text('assets.search')}
+        defaultSort={{ sort: 'name', order: 'asc' }}
+        filters={filters}
+        views={views}
+        refreshAfter={() => REFRESH_MS}
+        actions={create}
+        onOpen={(asset) => (asset.deletedAt === null ? void navigate(`/asset/${asset.id}`) : undefined)}
+        rowActions={(asset) =>
+          asset.deletedAt === null
+            ? [
+                ...(may.edit
+                  ? [
+                      {
+                        key: 'edit',
+                        label: text('assets.edit'),
+                        onClick: () => change({ edit: asset.id }, 'push'),
+                      },
+                    ]
+                  : []),
+                ...(may.delete
+                  ? [
+                      {
+                        key: 'delete',
+                        danger: true,
+                        label: text('assets.delete'),
+                        onClick: () => setDoomed(asset),
+                      },
+                    ]
+                  : []),
+              ]
+            : may.delete
+              ? [
+                  {
+                    key: 'restore',
+                    label: text('assets.restore'),
+                    // What the server refuses is said by the client's own toast.
+                    onClick: () => void restore(asset).catch(() => undefined),
+                  },
+                ]
+              : []
+        }
+        empty={{ title: text('assets.empty.title'), reason: text('assets.empty.reason'), action: create }}
+      />
+      {params.get('new') && mayCreate ? (
+        <AssetCreateForm kind={kind} onClose={() => change({ new: null })} />
+      ) : null}
+      {edited && edited.id === editing && may.edit ? (
+        <AssetEditForm key={edited.id} record={edited} onClose={() => change({ edit: null })} />
+      ) : null}
+      {doomed ? (
+        <ConfirmWithReason
+          weight="reason"
+          grave
+          title={text('assets.delete.title', { name: doomed.name })}
+          confirmLabel={text('assets.delete')}
+          onConfirm={async (reason) => {
+            await changes.remove(doomed.id, reason);
+            toast('success', text('assets.delete.done', { name: doomed.name }));
+          }}
+          onClose={() => setDoomed(null)}
+        >
+          {text('assets.delete.means')}
+        </ConfirmWithReason>
+      ) : null}
+    </>
+  );
+}

@@ -1,0 +1,188 @@
+import './calibration.css';
+import {
+  type CalibratedSensor,
+  type CalibrationView,
+  certificateFields,
+  createCalibration,
+  wholeCertificate,
+} from '@isotherm/contracts/calibrations';
+import dayjs from 'dayjs';
+import timezone from 'dayjs/plugin/timezone';
+import utc from 'dayjs/plugin/utc';
+import { useMemo, useRef } from 'react';
+import { z } from 'zod';
+import { useViewer } from '../../../shared/format/viewer.tsx';
+import { type Text, useText } from '../../../shared/i18n/use-text.ts';
+import { AsyncSelectField, type Option } from '../../../shared/ui/form/choice-fields.tsx';
+import { DateField } from '../../../shared/ui/form/date-field.tsx';
+import { FieldFrame } from '../../../shared/ui/form/field-frame.tsx';
+import { useField } from '../../../shared/ui/form/form-context.ts';
+import { FormDrawer, FormSection } from '../../../shared/ui/form/form-drawer.tsx';
+import { TextAreaField, TextField } from '../../../shared/ui/form/text-fields.tsx';
+import { toast } from '../../../shared/ui/toast.tsx';
+import { searchSensors, useCalibrationChanges } from './calibrations.queries.ts';
+import { draftsOf, type PointDraft, pointsOf, withDraft } from './point-drafts.ts';
+import { PointsField } from './points-field.tsx';
+
+dayjs.extend(utc);
+dayjs.extend(timezone);
+
+const FAULT_FIELDS = {
+  'calibration.taken': 'certificate',
+  'calibration.channel': 'points',
+  'sensor.not_found': 'sensorId',
+};
+
+/** A form's day is a moment of the contract: midnight, as the viewer's clocks show it. */
+function schemasFor(zone: string) {
+  const points = z.preprocess(
+    (drafts: PointDraft[] | undefined) => (Array.isArray(drafts) ? pointsOf(drafts) : undefined),
+    certificateFields.points,
+  );
+  const appliedFrom = z.preprocess(
+    (day: string | undefined) => (day ? dayjs.tz(day, zone).toISOString() : null),
+    certificateFields.appliedFrom,
+  );
+  return {
+    created: wholeCertificate(
+      z.strictObject({
+        sensorId: createCalibration.body.shape.sensorId,
+        ...certificateFields,
+        points,
+        appliedFrom,
+      }),
+    ),
+    changed: wholeCertificate(z.strictObject({ ...certificateFields, points, appliedFrom })),
+  };
+}
+
+/** How a sensor is called where one is chosen. */
+export function sensorName({ deviceNumber, index, name }: CalibratedSensor, text: Text): string {
+  return text('calibration.sensor.name', { device: deviceNumber, index, name });
+}
+
+/** Records a certificate, or changes the one given. */
+export function CalibrationForm({
+  calibration,
+  onClose,
+}: {
+  calibration?: CalibrationView;
+  onClose: () => void;
+}) {
+  const { text, zone } = useViewer();
+  const changes = useCalibrationChanges();
+  const { created, changed } = useMemo(() => schemasFor(zone), [zone]);
+  if (!calibration)
+    return (
+      <FormDrawer
+        wide
+        title={text('calibration.create.title')}
+        submitLabel={text('calibration.create')}
+        schema={created}
+        initial={{ note: '', points: withDraft([], undefined) }}
+        submit={async (values) => {
+          await changes.create(created.parse(values));
+          toast('success', text('calibration.saved'));
+        }}
+        faultFields={FAULT_FIELDS}
+        onClose={onClose}
+      >
+        <NewCertificate />
+      </FormDrawer>
+    );
+  const { sensor, certificate, laboratory, calibratedOn, dueOn, appliedFrom, points, note } = calibration;
+  return (
+    <FormDrawer
+      wide
+      title={text('calibration.edit.title')}
+      submitLabel={text('common.action.save')}
+      schema={changed}
+      initial={{
+        ...{ certificate, laboratory, calibratedOn, dueOn, note },
+        points: draftsOf(points),
+        ...(appliedFrom ? { appliedFrom: dayjs(appliedFrom).tz(zone).format('YYYY-MM-DD') } : {}),
+      }}
+      submit={async (values) => {
+        await changes.edit(calibration.id, changed.parse(values));
+        toast('success', text('calibration.saved'));
+      }}
+      faultFields={FAULT_FIELDS}
+      onClose={onClose}
+    >
+      <FormSection title={text('calibration.sensor')}>
+        <FieldFrame label={text('calibration.sensor')} required={false} fault={undefined}>
+          {({ id }) => (
+            <div className="field">
+              <input id={id} type="text" value={sensorName(sensor, text)} disabled />
+            </div>
+          )}
+        </FieldFrame>
+      </FormSection>
+      <Certificate channels={sensor.channels} />
+    </FormDrawer>
+  );
+}
+
+/** The sensor first: which channels can be calibrated follows from it. */
+function NewCertificate() {
+  const { text } = useText();
+  const found = useRef(new Map<number, CalibratedSensor>());
+  const { value: sensorId } = useField<number>('sensorId');
+  const source = useMemo(
+    () => ({
+      key: ['devices', 'calibrated-sensors'],
+      search: async (typed: string): Promise<Option[]> => {
+        const sensors = await searchSensors(typed);
+        for (const sensor of sensors) found.current.set(sensor.id, sensor);
+        return sensors.map((sensor) => ({
+          value: sensor.id,
+          label: sensorName(sensor, text),
+          hint: [sensor.serial, sensor.assetName].filter(Boolean).join(' · '),
+        }));
+      },
+    }),
+    [text],
+  );
+  const channels = sensorId === undefined ? [] : (found.current.get(sensorId)?.channels ?? []);
+  return (
+    <>
+      <FormSection title={text('calibration.sensor')}>
+        <AsyncSelectField
+          name="sensorId"
+          label={text('calibration.sensor')}
+          help={text('calibration.sensor.help')}
+          source={source}
+          clearable={false}
+        />
+      </FormSection>
+      <Certificate channels={channels} />
+    </>
+  );
+}
+
+function Certificate({ channels }: { channels: CalibratedSensor['channels'] }) {
+  const { text } = useText();
+  return (
+    <>
+      <FormSection title={text('calibration.certificate.section')}>
+        <TextField name="certificate" label={text('calibration.certificate')} />
+        <TextField name="laboratory" label={text('calibration.laboratory')} />
+        <DateField name="calibratedOn" label={text('calibration.calibrated-on')} />
+        <DateField name="dueOn" label={text('calibration.due-on')} help={text('calibration.due-on.help')} />
+      </FormSection>
+      <FormSection title={text('calibration.points')}>
+        <p className="form-wide form-help">{text('calibration.points.help')}</p>
+        <PointsField name="points" channels={channels} />
+        <DateField
+          name="appliedFrom"
+          clearable
+          label={text('calibration.applied-from')}
+          help={text('calibration.applied-from.help')}
+        />
+      </FormSection>
+      <FormSection title={text('calibration.note')}>
+        <TextAreaField name="note" label={text('calibration.note')} />
+      </FormSection>
+    </>
+  );
+}

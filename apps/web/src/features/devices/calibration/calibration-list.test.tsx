@@ -1,0 +1,103 @@
+import {
+  type CalibrationView,
+  countCalibrations,
+  deleteCalibration,
+  editCalibration,
+  getCalibration,
+  listCalibrations,
+} from '@isotherm/contracts/calibrations';
+import { cleanup, screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { fakeServer } from '../../../shared/testing/fake-server.ts';
+import { holding, renderPage } from '../../../shared/testing/render-page.tsx';
+import { CalibrationList } from './calibration-list.tsx';
+
+const SENSOR: CalibrationView['sensor'] = {
+  ...{
+    id: 7,
+    index: 1,
+    name: 'Top shelf',
+    serial: 'S-0001',
+    deviceNumber: '10000001',
+    assetName: 'Fridge 1',
+  },
+  channels: [
+    { id: 70, name: 'Air, top shelf', indicator: 'temperature' },
+    { id: 71, name: 'Door', indicator: 'door' },
+  ],
+};
+const CERTIFICATE: CalibrationView = {
+  ...{ id: 4, sensor: SENSOR, serial: 'S-0001', organizationName: 'Head office', certificate: 'CNAS-1' },
+  ...{ laboratory: 'Metrology', calibratedOn: '2026-01-10', dueOn: '2027-01-10' },
+  ...{ appliedFrom: '2026-01-11T00:00:00.000Z', endedAt: null, state: 'valid', superseded: false },
+  points: [{ channelId: 70, reference: 5, reading: 5.3, uncertainty: 0.05 }],
+  ...{ note: '', changedBy: 'demo.quality', changedAt: '2026-01-11T01:30:00.000Z' },
+};
+
+async function page(at = '/', items: CalibrationView[] = [CERTIFICATE], permissions = ['view', 'edit']) {
+  const fake = fakeServer();
+  holding(fake, ...permissions.map((action) => `device-calibration:${action}`));
+  fake.answer(listCalibrations, () => ({ items, total: items.length }));
+  fake.answer(countCalibrations, () => ({ never: 3, valid: 9, 'due-soon': 2, overdue: 1 }));
+  fake.answer(getCalibration, () => CERTIFICATE);
+  const drawn = await renderPage(<CalibrationList />, { at });
+  await screen.findByRole('heading', { name: 'Calibration' });
+  return { ...drawn, fake };
+}
+
+async function drawer() {
+  return within(await screen.findByRole('dialog'));
+}
+
+afterEach(cleanup);
+
+describe('certificates', () => {
+  it('are counted by state, with the sensors that never had one', async () => {
+    await page();
+    expect((await screen.findByText('never calibrated')).textContent).toBe('3 never calibrated');
+    expect(await screen.findByText('CNAS-1')).toBeTruthy();
+    expect(screen.getByText(/Corrected since 11 Jan 2026/)).toBeTruthy();
+  });
+
+  it('are shown with their points to who may only look', async () => {
+    await page('/', [CERTIFICATE], ['view']);
+    await userEvent.click(await screen.findByText('CNAS-1'));
+    const shown = await drawer();
+    expect(await shown.findByText('0.30 °C')).toBeTruthy();
+    expect(shown.queryByRole('button', { name: 'Save' })).toBeNull();
+  });
+
+  it('show the error of a point while it is typed, and are saved with it', async () => {
+    const { fake } = await page('/?calibration=4');
+    fake.answer(editCalibration, () => CERTIFICATE);
+    const form = await drawer();
+    await userEvent.click(form.getByRole('button', { name: 'Add point' }));
+    const point = within(form.getByRole('group', { name: 'Point 2' }));
+    await userEvent.type(point.getByLabelText('Reference'), '0');
+    await userEvent.type(point.getByLabelText('Sensor'), '-0.2');
+    expect(point.getByText('−0.20 °C')).toBeTruthy();
+    await userEvent.click(form.getByRole('button', { name: 'Save' }));
+    await vi.waitFor(() =>
+      expect(fake.called(editCalibration)[0]?.asked.json).toMatchObject({
+        ...{ certificate: 'CNAS-1', dueOn: '2027-01-10', note: '' },
+        points: [
+          { channelId: 70, reference: 5, reading: 5.3, uncertainty: 0.05 },
+          { channelId: 70, reference: 0, reading: -0.2, uncertainty: null },
+        ],
+      }),
+    );
+  });
+
+  it('say that the past is no longer corrected when one is deleted that corrects it', async () => {
+    const { fake } = await page();
+    fake.answer(deleteCalibration, () => null);
+    await userEvent.click(await screen.findByRole('button', { name: 'Actions for CNAS-1' }));
+    await userEvent.click(await screen.findByRole('menuitem', { name: 'Delete' }));
+    const asked = await drawer();
+    expect(asked.getByText(/no longer corrected/)).toBeTruthy();
+    await userEvent.type(asked.getByLabelText('Reason (goes into the log)'), 'Wrong sensor');
+    await userEvent.click(asked.getByRole('button', { name: 'Delete' }));
+    await vi.waitFor(() => expect(fake.called(deleteCalibration)).toHaveLength(1));
+  });
+});

@@ -1,0 +1,127 @@
+import type { CalibratedSensor } from '@isotherm/contracts/calibrations';
+import { INDICATORS } from '@isotherm/domain/readings/indicator';
+import Select from 'antd/es/select';
+import { EN_RULE, fixed, unitOf } from '../../../shared/format/number.ts';
+import { useText } from '../../../shared/i18n/use-text.ts';
+import { useField } from '../../../shared/ui/form/form-context.ts';
+import { isTab, KeyFrame } from '../../../shared/ui/form/key-frame.tsx';
+import { Icon } from '../../../shared/ui/icon.tsx';
+import { errorOf, type PointDraft, withDraft } from './point-drafts.ts';
+
+/** One decimal more than the sensor says: laboratories do. */
+const FINER = 1;
+
+/** Points of a certificate, a row each: what the reference showed, what the sensor said, and so its error. */
+export function PointsField({ name, channels }: { name: string; channels: CalibratedSensor['channels'] }) {
+  const { text } = useText();
+  const { value: drafts = [], set, fault } = useField<PointDraft[]>(name);
+  const quantities = channels.filter(({ indicator }) => INDICATORS[indicator].kind === 'quantity');
+  const change = (key: number, changes: Partial<PointDraft>) =>
+    set(drafts.map((each) => (each.key === key ? { ...each, ...changes } : each)));
+  const first = quantities[0]?.id;
+  return (
+    <div className="form-wide">
+      <div className={`calibration-points${quantities.length > 1 ? ' calibration-points-several' : ''}`}>
+        {drafts.map((draft, at) => (
+          <PointRow
+            key={draft.key}
+            draft={{ ...draft, channelId: draft.channelId ?? first }}
+            row={at + 1}
+            channels={quantities}
+            onChange={(changes) => change(draft.key, { channelId: draft.channelId ?? first, ...changes })}
+            onRemove={() => set(drafts.filter(({ key }) => key !== draft.key))}
+          />
+        ))}
+      </div>
+      {fault ? (
+        <div className="field-fault">
+          <Icon name="info" small />
+          {fault}
+        </div>
+      ) : null}
+      <button
+        type="button"
+        className="button button-small calibration-add"
+        disabled={quantities.length === 0}
+        onClick={() => set(withDraft(drafts, first))}
+      >
+        <Icon name="plus" />
+        {text('calibration.add-point')}
+      </button>
+    </div>
+  );
+}
+
+function PointRow({
+  draft,
+  row,
+  channels,
+  onChange,
+  onRemove,
+}: {
+  draft: PointDraft;
+  row: number;
+  channels: CalibratedSensor['channels'];
+  onChange: (changes: Partial<PointDraft>) => void;
+  onRemove: () => void;
+}) {
+  const { text } = useText();
+  const channel = channels.find(({ id }) => id === draft.channelId);
+  const unit = channel ? unitOf(channel.indicator) : '';
+  const error = errorOf(draft);
+  const figure = (cell: 'reference' | 'reading' | 'uncertainty') => (
+    <div className="calibration-cell">
+      <span className="small tertiary" aria-hidden="true">
+        {text(`calibration.${cell}`)}
+      </span>
+      <span className="field">
+        <input
+          type="text"
+          inputMode="decimal"
+          autoComplete="off"
+          aria-label={text(`calibration.${cell}`)}
+          value={draft[cell]}
+          onChange={(event) => onChange({ [cell]: event.target.value })}
+        />
+        <span className="small tertiary">{unit}</span>
+      </span>
+    </div>
+  );
+  return (
+    <fieldset className="calibration-point" aria-label={text('calibration.point', { row })}>
+      {channels.length > 1 ? (
+        <div className="calibration-cell calibration-channel">
+          <span className="small tertiary">{text('calibration.channel')}</span>
+          <KeyFrame take={isTab}>
+            <Select<number>
+              className="form-select"
+              aria-label={text('calibration.channel')}
+              value={draft.channelId ?? null}
+              options={channels.map(({ id, name }) => ({ value: id, label: name }))}
+              onChange={(channelId) => onChange({ channelId })}
+            />
+          </KeyFrame>
+        </div>
+      ) : null}
+      {figure('reference')}
+      {figure('reading')}
+      {figure('uncertainty')}
+      <div className="calibration-cell">
+        <span className="small tertiary">{text('calibration.error')}</span>
+        <output className="calibration-error">
+          {error === null || !channel
+            ? EN_RULE
+            : `${error > 0 ? '+' : ''}${fixed(error, INDICATORS[channel.indicator].precision + FINER)} ${unit}`}
+        </output>
+      </div>
+      <button
+        type="button"
+        className="button button-text button-icon button-small"
+        aria-label={text('calibration.remove-point', { row })}
+        onClick={onRemove}
+      >
+        <Icon name="bin" />
+      </button>
+    </fieldset>
+  );
+}

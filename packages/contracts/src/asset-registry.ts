@@ -1,0 +1,188 @@
+import { ASSET_KINDS, ASSET_TYPES, type AssetKind } from '@isotherm/domain/assets/asset-kind';
+import { ASSET_STATUSES } from '@isotherm/domain/assets/asset-status';
+import { z } from 'zod';
+import { assetState, channelValue } from './assets.ts';
+import { assetSize, code, label, latitude, longitude, orNone, reason, volume } from './fields.ts';
+import { defineRoute, id, moment, pageOf, paging, timeZone } from './route.ts';
+
+/** What every kind of asset is described by (requirements §3, "Asset"). */
+const COMMON_FIELDS = {
+  organizationId: id,
+  name: label(),
+  code,
+  materialCode: orNone(code).default(''),
+  nationalCode: orNone(code).default(''),
+  manufacturer: orNone(label()).default(''),
+  factoryNumber: orNone(label(64)).default(''),
+  model: orNone(label()).default(''),
+  size: orNone(assetSize).default(''),
+  /** In the unit of the kind (`VOLUME_UNITS`). */
+  volume: volume.nullable().default(null),
+  purchaseSource: orNone(label()).default(''),
+  dualPower: z.boolean().default(false),
+  dualCompressor: z.boolean().default(false),
+  place: orNone(label(200)).default(''),
+  latitude: latitude.nullable().default(null),
+  longitude: longitude.nullable().default(null),
+  /** Absent: that of the organisation for a new asset, as it was for one that is changed. */
+  timeZone: timeZone.optional(),
+};
+
+const isWholePosition = (form: { latitude: number | null; longitude: number | null }) =>
+  (form.latitude === null) === (form.longitude === null);
+
+function formOf<K extends AssetKind, Own extends z.ZodRawShape>(kind: K, own: Own) {
+  return z
+    .strictObject({ kind: z.literal(kind), ...COMMON_FIELDS, ...own })
+    .refine((form) => isWholePosition(form as unknown as { latitude: null; longitude: null }), {
+      path: ['longitude'],
+      error: 'whole-position',
+    });
+}
+
+/** One form for each kind: the common fields and its own. */
+export const assetForms = {
+  'cold-store': formOf('cold-store', {}),
+  refrigerator: formOf('refrigerator', {
+    brand: orNone(label()).default(''),
+    type: z.enum(ASSET_TYPES.refrigerator),
+  }),
+  'cold-box': formOf('cold-box', {}),
+  vehicle: formOf('vehicle', { plate: code.max(20), type: z.enum(ASSET_TYPES.vehicle) }),
+  container: formOf('container', {}),
+};
+
+const assetInput = z.discriminatedUnion('kind', [
+  assetForms['cold-store'],
+  assetForms.refrigerator,
+  assetForms['cold-box'],
+  assetForms.vehicle,
+  assetForms.container,
+]);
+export type AssetInput = z.output<typeof assetInput>;
+
+/** An asset as it stands in the registry. What its kind does not have is empty. */
+export const assetRecord = z.object({
+  id: z.number().int(),
+  kind: z.enum(ASSET_KINDS),
+  organizationId: z.number().int(),
+  organizationName: z.string(),
+  name: z.string(),
+  code: z.string(),
+  materialCode: z.string(),
+  nationalCode: z.string(),
+  manufacturer: z.string(),
+  factoryNumber: z.string(),
+  brand: z.string(),
+  model: z.string(),
+  type: z.string(),
+  plate: z.string(),
+  size: z.string(),
+  volume: z.number().nullable(),
+  purchaseSource: z.string(),
+  dualPower: z.boolean(),
+  dualCompressor: z.boolean(),
+  place: z.string(),
+  latitude: z.number().nullable(),
+  longitude: z.number().nullable(),
+  timeZone: z.string(),
+  status: z.enum(ASSET_STATUSES),
+  /** Numbers of the devices that are bound to it. */
+  devices: z.array(z.string()),
+  createdAt: moment,
+  deletedAt: moment.nullable(),
+  /** Grows with every change; a change names the one that it began with. */
+  version: z.number().int(),
+});
+export type AssetRecord = z.output<typeof assetRecord>;
+
+export const listedAsset = assetRecord.extend({
+  /** The worst that is true of it now; null for what was deleted. */
+  state: assetState.nullable(),
+  main: channelValue.nullable(),
+});
+export type ListedAsset = z.output<typeof listedAsset>;
+
+export const listAssets = defineRoute({
+  name: 'listAssets',
+  method: 'GET',
+  path: '/asset',
+  access: 'asset:view',
+  summary: 'Assets of own and subordinate organisations, by kind',
+  query: z.object({
+    ...paging,
+    /** Name, code, plate, factory number, national or material code. */
+    search: z.string().max(100).default(''),
+    kind: z.enum(ASSET_KINDS).optional(),
+    organizationId: id.optional(),
+    status: z.enum(ASSET_STATUSES).optional(),
+    type: z.string().max(40).optional(),
+    /** `bound`: a device watches it; `unbound`: none does. */
+    binding: z.enum(['bound', 'unbound']).optional(),
+    deleted: z.enum(['true', 'false']).default('false'),
+    sort: z.enum(['name', 'code', 'organization', 'status', 'createdAt']).default('name'),
+    order: z.enum(['asc', 'desc']).default('asc'),
+  }),
+  response: pageOf(listedAsset),
+});
+
+/** Throws `asset.not_found`. */
+export const getAssetRecord = defineRoute({
+  name: 'getAssetRecord',
+  method: 'GET',
+  path: '/asset/:id/record',
+  access: 'asset:view',
+  summary: 'What the registry holds of one asset',
+  params: z.object({ id }),
+  response: assetRecord,
+});
+
+/** Throws `organization.not_found`, `asset.code_taken`. */
+export const createAsset = defineRoute({
+  name: 'createAsset',
+  method: 'POST',
+  path: '/asset',
+  access: 'asset:create',
+  summary: 'Make an asset',
+  body: assetInput,
+  response: assetRecord,
+});
+
+/**
+ * The kind of an asset stays. Throws `asset.not_found|code_taken`, `organization.not_found`, `asset.changed` when
+ * `version` is not the newest, and `asset.in_use` when it is to move away from the devices that are bound to it.
+ */
+export const editAsset = defineRoute({
+  name: 'editAsset',
+  method: 'PUT',
+  path: '/asset/:id',
+  access: 'asset:edit',
+  summary: 'Change an asset that nobody else has changed meanwhile',
+  params: z.object({ id }),
+  query: z.object({ version: z.coerce.number().int().min(1) }),
+  body: assetInput,
+  response: assetRecord,
+});
+
+/** It can be restored. Throws `asset.not_found`, `asset.in_use` with the devices that are bound to it. */
+export const deleteAsset = defineRoute({
+  name: 'deleteAsset',
+  method: 'DELETE',
+  path: '/asset/:id',
+  access: 'asset:delete',
+  summary: 'Delete an asset that no device is bound to',
+  params: z.object({ id }),
+  body: z.strictObject({ reason }),
+  response: z.null(),
+});
+
+/** Throws `asset.not_found`, `asset.code_taken`. */
+export const restoreAsset = defineRoute({
+  name: 'restoreAsset',
+  method: 'POST',
+  path: '/asset/:id/restore',
+  access: 'asset:delete',
+  summary: 'Take back the deletion of an asset',
+  params: z.object({ id }),
+  response: assetRecord,
+});

@@ -1,0 +1,94 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  type CalibrationPoint,
+  calibrationAt,
+  calibrationState,
+  correct,
+  correctSeries,
+  DUE_SOON_MS,
+  errorAt,
+} from './calibration.ts';
+
+const DAY_MS = 86_400_000;
+const NOW = Date.UTC(2026, 5, 1);
+
+describe('when a certificate is due', () => {
+  test.each([
+    ['never calibrated', null, 'never'],
+    ['a year to go', NOW + 365 * DAY_MS, 'valid'],
+    ['a moment more than a month to go', NOW + DUE_SOON_MS + 1, 'valid'],
+    ['a month to go', NOW + DUE_SOON_MS, 'due-soon'],
+    ['ends next', NOW + 1, 'due-soon'],
+    ['ends now', NOW, 'overdue'],
+    ['ended', NOW - DAY_MS, 'overdue'],
+  ] as const)('%s', (_words, dueAt, state) => expect(calibrationState(dueAt, NOW)).toBe(state));
+});
+
+const TWO: CalibrationPoint[] = [
+  { reference: 8, reading: 8.4 },
+  { reference: 2, reading: 1.9 },
+];
+
+describe('the error of a sensor', () => {
+  test.each([
+    ['no points', [], 5, 0],
+    ['one point holds everywhere', [{ reference: 5, reading: 5.3 }], -20, 0.3],
+    ['at a point', TWO, 8.4, 0.4],
+    ['at the other', TWO, 1.9, -0.1],
+    ['half way', TWO, 5.15, 0.15],
+    ['below all', TWO, -40, -0.1],
+    ['above all', TWO, 90, 0.4],
+  ] as const)('%s', (_words, points, reading, error) =>
+    expect(errorAt(points, reading)).toBeCloseTo(error, 9),
+  );
+
+  test('is as fine as the sensor says', () => expect(correct(TWO, 5.1, 1)).toBe(5));
+
+  test('never leaves what the laboratory found', () => {
+    const point = fc.record({
+      reference: fc.double({ min: -80, max: 80, noNaN: true }),
+      reading: fc.double({ min: -80, max: 80, noNaN: true }),
+    });
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(point, { minLength: 1, maxLength: 6, selector: (p) => p.reading }),
+        fc.double({ min: -200, max: 200, noNaN: true }),
+        (points, reading) => {
+          const errors = points.map((p) => p.reading - p.reference);
+          const error = errorAt(points, reading);
+          expect(error).toBeGreaterThanOrEqual(Math.min(...errors) - 1e-9);
+          expect(error).toBeLessThanOrEqual(Math.max(...errors) + 1e-9);
+        },
+      ),
+    );
+  });
+});
+
+const first = { validFrom: 100, until: null, points: TWO };
+const second = { validFrom: 200, until: 300, points: [{ reference: 5, reading: 6 }] };
+
+describe('the certificate that holds', () => {
+  test.each([
+    ['before all', 99, null],
+    ['from its moment on', 100, first],
+    ['until the next', 199, first],
+    ['the next', 200, second],
+    ['until the sensor went', 299, second],
+    ['and not the one before again', 300, null],
+  ] as const)('%s', (_words, moment, holds) => expect(calibrationAt([second, first], moment)).toBe(holds));
+});
+
+describe('a series', () => {
+  const series = { at: Float64Array.of(50, 150, 250, 350), value: Float64Array.of(8.4, 8.4, 8.4, 8.4) };
+  test('is corrected from each moment on', () =>
+    expect([...correctSeries([second, first], series, 1).value]).toEqual([8.4, 8, 7.4, 8.4]));
+  test('stays what it is before all certificates, and without any', () => {
+    expect(correctSeries([{ ...first, validFrom: 351 }], series, 1)).toBe(series);
+    expect(correctSeries([], series, 1)).toBe(series);
+  });
+  test('is not changed itself', () => {
+    correctSeries([first], series, 1);
+    expect([...series.value]).toEqual([8.4, 8.4, 8.4, 8.4]);
+  });
+});
