@@ -7,6 +7,7 @@ import { createDeviceImport, type DeviceImport } from './device-import.ts';
 import { createDeviceSheets, type DeviceSheets } from './device-sheets.ts';
 import { createRegistryJobs } from './registry.job.ts';
 import { createRegistryService, type RegistryParts, type RegistryService } from './registry.service.ts';
+import { createReplacement, type Replacement } from './replacement.service.ts';
 
 /** The register of devices: what they are, whose, and on what. */
 export interface Registry {
@@ -15,6 +16,7 @@ export interface Registry {
   sheets: DeviceSheets;
   imports: DeviceImport;
   bondImports: BondImport;
+  replacement: Replacement;
   jobs: readonly Job[];
 }
 
@@ -32,6 +34,7 @@ export function createRegistry(
     service,
     batches,
     imports: createDeviceImport(parts),
+    replacement: createReplacement(parts),
     bondImports: createBondImport(pool, batches, translate),
     sheets: createDeviceSheets(service, audit, translate),
     jobs: createRegistryJobs(pool, clock),

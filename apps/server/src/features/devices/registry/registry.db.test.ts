@@ -1,5 +1,6 @@
 import type { BatchResult } from '@isotherm/contracts/batches';
 import type { DeviceDetail, DeviceRecord } from '@isotherm/contracts/device-registry';
+import type { CurveSeries } from '@isotherm/contracts/telemetry';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../platform/clock.ts';
 import { createLog } from '../../../platform/log.ts';
@@ -242,6 +243,61 @@ describe('binding', () => {
       failures: [{ name: '48000001' }],
     });
     expect(await device('48000110')).toMatchObject({ organizationId: demo });
+  });
+});
+
+describe('replacing', () => {
+  const replace = (number: string, by: string) => ({
+    ...{ method: 'POST', path: path(number, '/replace'), json: { by, reason: 'Broken' } },
+  });
+
+  it('the asset keeps one curve, which names both; rules and alarms go on', async () => {
+    const begun = clock.now() - 3_600_000;
+    await reading('48000001', 5, begun);
+    const [channel] = (await device('48000001')).sensors[0]?.channels ?? [];
+    const sensors = [{ name: 'Top shelf', serial: 'NEW-1', indicators: ['temperature', 'door'] }];
+    const spare = create('48000120');
+    await asked.ask({ ...spare, json: { ...spare.json, key: TEST_KEY, sensors } });
+    await reading('48000120', 20, begun + 60_000);
+    await asked.ask(replace('48000001', '48000120'));
+    await reading('48000120', 12);
+    // What it measured before it came here is not this asset's.
+    const curve = await asked.ask<{ series: CurveSeries[] }>({
+      path: '/api/telemetry/curve',
+      query: {
+        channels: String(channel?.channelId),
+        from: new Date(begun - 1000).toISOString(),
+        to: new Date(clock.now() + 1000).toISOString(),
+      },
+    });
+    expect(curve.series[0]).toMatchObject({
+      mean: [5, 12],
+      sources: [
+        { device: '48000001', serial: 'S-48000001', until: expect.any(String) },
+        { device: '48000120', serial: 'NEW-1', until: null },
+      ],
+    });
+    const after = await device('48000120');
+    expect(after).toMatchObject({ asset: { code: 'F-48000001' } });
+    expect(after.sensors[0]?.channels[0]?.channelId).toBe(channel?.channelId);
+    expect(await device('48000001')).toMatchObject({ asset: null });
+    // The old one is heard, as a measuring point of its own.
+    expect((await reading('48000001', 30)).data).toMatchObject({ accepted: 1 });
+    const { rows } = await server.pool.query(
+      'select count(*)::int as rules from alarm_rule where channel_id = $1',
+      [channel?.channelId],
+    );
+    expect(rows).toEqual([{ rules: 2 }]);
+  });
+
+  it('refuses a device of another organisation, one that is bound, one that measures less, and itself', async () => {
+    const demo = await known.organizationId('DEMO');
+    await asked.ask(create('48000121', { organizationId: demo }));
+    await asked.ask(create('48000122'));
+    expect(await asked.refusal(replace('48000005', '48000121'))).toBe('device.other_organization');
+    expect(await asked.refusal(replace('48000005', '48000120'))).toBe('device.bound');
+    expect(await asked.refusal(replace('48000005', '48000122'))).toBe('device.model_mismatch');
+    expect(await asked.refusal(replace('48000005', '48000005'))).toBe('device.not_found');
   });
 });
 
