@@ -1,5 +1,6 @@
 import type { ProvisionItem } from '@isotherm/contracts/devices';
-import { INGEST_PATH, type IngestMessage, readingsTopic } from '@isotherm/contracts/ingest';
+import { INGEST_PATH, type IngestMessage, readingsTopic, resultsTopic } from '@isotherm/contracts/ingest';
+import { packetUplink } from '@isotherm/simulator/client/packet-uplink';
 import mqtt from 'mqtt';
 
 export interface TimedValue {
@@ -12,6 +13,8 @@ export const TRIGGER_AFTER_MS = 180_000;
 const READINGS_PER_MESSAGE = 5;
 const APART_MS = 20_000;
 const RETRY_MS = 100;
+const TWICE_EVERY = 10;
+const ANSWER_WITHIN_MS = 1_000;
 const KEY = 'f'.repeat(40);
 
 /** Fridge with one temperature channel, for a device that keeps what it measured until it was told "got it". */
@@ -52,19 +55,39 @@ function swingAt(index: number, phase: number): number {
   return Math.round((5 + 5 * Math.sin(index / 9 + phase)) * 10) / 10;
 }
 
+export const PROTOCOLS = ['http', 'mqtt', 'packets', 'broker'] as const;
+export type Protocol = (typeof PROTOCOLS)[number];
+
+/** Addresses of a server, and of the broker that it listens to, as the devices know it. */
+export interface Doors {
+  url: string;
+  mqttUrl: string;
+  tcpUrl: string;
+  broker?: { url: string; password: string };
+}
+
+const TRANSPORTS: Record<Protocol, (number: string, doors: Doors) => Transport> = {
+  http: overHttp,
+  mqtt: overMqtt,
+  packets: overPackets,
+  broker: overBroker,
+};
+
 /**
  * A device that sends its history as fast as it is acknowledged, in order, from `startAt` on, and sends each
- * message until it is. It does not care what happens at the other end.
+ * message until it is. It does not care what happens at the other end. With several servers it goes to each in turn,
+ * and now and then says the same to the next.
  */
 export function startLoadedDevice(
-  protocol: 'http' | 'mqtt',
+  protocol: Protocol,
   number: string,
   startAt: number,
-  urls: { http: string; mqtt: string },
+  doors: readonly Doors[],
+  restMs = 0,
 ): LoadedDevice {
   const acknowledged: TimedValue[] = [];
   const phase = Number(number) % 7;
-  const transport = protocol === 'http' ? overHttp(urls.http, number) : overMqtt(urls.mqtt, number);
+  const transports = doors.map((each) => TRANSPORTS[protocol](number, each));
   let stopping = false;
 
   const running = (async () => {
@@ -74,14 +97,16 @@ export function startLoadedDevice(
         value: swingAt(first + i, phase),
       }));
       if ((readings[0] as TimedValue).at > Date.now()) break;
-      const message: IngestMessage = {
-        readings: readings.map((reading) => ({ channel: 'temperature-1', ...reading })),
-      };
-      while (!(await transport.send(JSON.stringify(message)))) {
+      const turn = first / READINGS_PER_MESSAGE;
+      const sendBy = (index: number) =>
+        (transports[index % transports.length] as Transport).send(messageOf(readings));
+      for (let attempt = turn; !(await sendBy(attempt)); attempt++) {
         if (stopping) return;
-        await new Promise((again) => setTimeout(again, RETRY_MS));
+        await pause(RETRY_MS);
       }
+      if (transports.length > 1 && turn % TWICE_EVERY === 0) await sendBy(turn + 1);
       acknowledged.push(...readings);
+      if (restMs > 0) await pause(restMs);
     }
   })();
 
@@ -91,28 +116,34 @@ export function startLoadedDevice(
     async stop() {
       stopping = true;
       // Closing settles a send that nobody would answer any more.
-      await transport.close();
+      await Promise.all(transports.map((transport) => transport.close()));
       await running;
     },
   };
 }
 
+const messageOf = (readings: readonly TimedValue[]): IngestMessage => ({
+  readings: readings.map((reading) => ({ channel: 'temperature-1', ...reading })),
+});
+
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
 interface Transport {
   /** True when the server said that it has it. */
-  send(body: string): Promise<boolean>;
+  send(message: IngestMessage): Promise<boolean>;
   close(): Promise<void>;
 }
 
-function overHttp(url: string, number: string): Transport {
+function overHttp(number: string, { url }: Doors): Transport {
   const authorization = `Basic ${Buffer.from(`${number}:${KEY}`).toString('base64')}`;
   const closing = new AbortController();
   return {
-    async send(body) {
+    async send(message) {
       try {
         const answer = await fetch(url + INGEST_PATH, {
           method: 'POST',
           headers: { authorization, 'content-type': 'application/json' },
-          body,
+          body: JSON.stringify(message),
           signal: AbortSignal.any([closing.signal, AbortSignal.timeout(20_000)]),
         });
         await answer.arrayBuffer();
@@ -125,8 +156,8 @@ function overHttp(url: string, number: string): Transport {
   };
 }
 
-function overMqtt(url: string, number: string): Transport {
-  const client = mqtt.connect(url, {
+function overMqtt(number: string, { mqttUrl }: Doors): Transport {
+  const client = mqtt.connect(mqttUrl, {
     username: number,
     password: KEY,
     protocolVersion: 4,
@@ -142,16 +173,65 @@ function overMqtt(url: string, number: string): Transport {
   });
   return {
     // The client itself sends again after a reconnect; the promise settles with the PUBACK, or never.
-    send: (body) =>
+    send: (message) =>
       Promise.race([
         closed,
-        client.publishAsync(readingsTopic(number), body, { qos: 1 }).then(
+        client.publishAsync(readingsTopic(number), JSON.stringify(message), { qos: 1 }).then(
           () => true,
           () => false,
         ),
       ]),
     async close() {
       giveUp(false);
+      client.end(true);
+    },
+  };
+}
+
+function overPackets(number: string, { tcpUrl }: Doors): Transport {
+  const uplink = packetUplink(tcpUrl, number, KEY, 'aes-128-gcm', RETRY_MS);
+  return {
+    send: (message) =>
+      uplink.send(message).then(
+        () => true,
+        () => false,
+      ),
+    close: uplink.close,
+  };
+}
+
+/** The broker's own word says nothing: what counts is the answer of the server. */
+function overBroker(number: string, { broker }: Doors): Transport {
+  if (!broker) throw new Error('no broker');
+  const client = mqtt.connect(broker.url, {
+    ...{ username: number, password: broker.password, protocolVersion: 5, clientId: number },
+    ...{ reconnectPeriod: 200, queueQoSZero: false },
+  });
+  client.on('error', () => undefined);
+  const results = resultsTopic(number);
+  client.subscribe(results);
+  let turn = 0;
+  let heard = (_turn: string, _answer: { error?: string }): void => undefined;
+  client.on('message', (_topic, payload, { properties }) =>
+    heard(String(properties?.correlationData), JSON.parse(payload.toString())),
+  );
+  let giveUp = (): void => undefined;
+  return {
+    send: (message) =>
+      new Promise<boolean>((resolve) => {
+        const mine = String(turn++);
+        giveUp = () => resolve(false);
+        setTimeout(giveUp, ANSWER_WITHIN_MS).unref();
+        heard = (answered, { error }) => answered === mine && resolve(error === undefined);
+        client.publish(
+          readingsTopic(number),
+          JSON.stringify(message),
+          { qos: 1, properties: { responseTopic: results, correlationData: Buffer.from(mine) } },
+          () => undefined,
+        );
+      }),
+    async close() {
+      giveUp();
       client.end(true);
     },
   };

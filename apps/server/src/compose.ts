@@ -44,6 +44,7 @@ import { createIdentity, permissionHolders, seedRoles } from './features/identit
 import { mountMailbox } from './features/notifications/index.ts';
 import { createSettings, type DatabaseInfo, VERSION } from './features/settings/index.ts';
 import { createTelemetry, preparePartitions } from './features/telemetry/index.ts';
+import { createBrokerGateway } from './gateways/broker.ts';
 import { mountHardwareHttp } from './gateways/hardware-http.ts';
 import { mountIngestHttp } from './gateways/http.ts';
 import { createMqttGateway } from './gateways/mqtt.ts';
@@ -160,7 +161,7 @@ export async function compose(
     pool,
     { registry: metrics.registry, key: config.metricsKey },
     clock,
-    telemetry.stalledSince,
+    telemetry.stall,
   );
   await bus.start();
 
@@ -224,8 +225,11 @@ export async function compose(
     mqttPort = await mqtt.listen(config.host, config.mqttPort);
     const tcp = createTcpGateway({ ingest, counters, downlink, metrics, clock });
     tcpPort = await tcp.listen(config.host, config.tcpPort);
+    const broker =
+      config.broker &&
+      createBrokerGateway({ ...config.broker, ingest, counters, downlink, metrics, log, clock });
     silence.start();
-    stops.unshift(mqtt.stop, tcp.stop);
+    stops.unshift(mqtt.stop, tcp.stop, async () => broker?.stop());
     stops.push(downlink.stop, counters.stop, silence.stop);
   }
   if (config.roles.has('worker')) {

@@ -22,3 +22,15 @@ test.each(['yes', '-1', '10.0.0', '10.0.0.4;10.0.0.5', ''])('ISOTHERM_TRUST_PROX
 test('a key of the metrics that could be guessed is refused', () => {
   expect(() => read({ ISOTHERM_METRICS_KEY: 'short' })).toThrow('ISOTHERM_METRICS_KEY');
 });
+
+test('a broker is an address of MQTT, and each process of a machine has a name of its own there', () => {
+  const broker = (url: string, more = {}) => read({ ISOTHERM_MQTT_BROKER_URL: url, ...more }).broker;
+  expect(broker('mqtts://a:b@broker.example', { ISOTHERM_MQTT_CLIENT_ID: 'one' })).toEqual({
+    url: 'mqtts://a:b@broker.example',
+    clientId: 'one',
+  });
+  expect(broker('mqtt://broker.example', { PORT: '9301' })?.clientId).toMatch(/^isotherm-.+-9301$/);
+  expect(read({}).broker).toBeNull();
+  for (const url of ['http://broker.example', 'broker.example:1883', 'mqtt://'])
+    expect(() => broker(url)).toThrow('ISOTHERM_MQTT_BROKER_URL: an address as mqtts://');
+});

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { isIP } from 'node:net';
+import { hostname } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { ENVIRONMENTS } from '@isotherm/contracts/settings';
@@ -12,6 +13,11 @@ const flag = z.enum(['0', '1']).transform((text) => text === '1');
 const port = z.coerce.number().int().min(0).max(65_535);
 
 const PROXY_NETWORK = /^(loopback|linklocal|uniquelocal|[0-9a-f:.]+(\/\d{1,3})?)$/i;
+
+function isBrokerUrl(text: string): boolean {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  return url !== null && ['mqtt:', 'mqtts:'].includes(url.protocol) && url.hostname !== '';
+}
 
 /** A number of proxies, or a list of their addresses and networks. */
 function proxies(text: string, context: z.RefinementCtx): false | number | string[] {
@@ -38,6 +44,13 @@ const settings = z.object({
   MQTT_PORT: port.default(1883),
   /** Gateway packets. */
   ISOTHERM_TCP_PORT: port.default(6018),
+  /** An MQTT 5 broker of the operator, beside our own (docs/operating.md). */
+  ISOTHERM_MQTT_BROKER_URL: z
+    .string()
+    .refine(isBrokerUrl, { error: 'an address as mqtts://user:password@broker.example:8883' })
+    .optional(),
+  /** Of this process at that broker: unique, and the same after a restart. */
+  ISOTHERM_MQTT_CLIENT_ID: z.string().min(1).max(64).optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   LOG_PRETTY: flag.default(false),
   /** At least 32 characters. Session tokens and sealed keys derive from it: losing it logs everybody out. */
@@ -72,6 +85,7 @@ export interface Config {
   port: number;
   mqttPort: number;
   tcpPort: number;
+  broker: { url: string; clientId: string } | null;
   logLevel: string;
   logPretty: boolean;
   secret: string;
@@ -108,6 +122,13 @@ export function readConfig(environment: NodeJS.ProcessEnv, argv: readonly string
     port: s.PORT,
     mqttPort: s.MQTT_PORT,
     tcpPort: s.ISOTHERM_TCP_PORT,
+    broker: s.ISOTHERM_MQTT_BROKER_URL
+      ? {
+          url: s.ISOTHERM_MQTT_BROKER_URL,
+          // No two processes of a machine listen to the same port.
+          clientId: s.ISOTHERM_MQTT_CLIENT_ID ?? `isotherm-${hostname()}-${s.PORT}`,
+        }
+      : null,
     logLevel: s.LOG_LEVEL,
     logPretty: s.LOG_PRETTY,
     secret: s.ISOTHERM_SECRET,

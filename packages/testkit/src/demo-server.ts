@@ -35,10 +35,22 @@ export interface Fleet {
   clear(assetCode?: string): Promise<void>;
 }
 
+/** Another server process on the same database, which only ingests. */
+export interface IngestPeer {
+  url: string;
+  mqttUrl: string;
+  tcpUrl: string;
+  /** The process of now: another one after `start`. */
+  readonly program: Program;
+  /** After it was killed: on the same ports. */
+  start(): Promise<void>;
+}
+
 /** All processes of a demonstration, on free ports and a folder of their own. Call `stop` in any case. */
 export interface DemoServer {
   url: string;
   mqttUrl: string;
+  tcpUrl: string;
   accounts: DemoAccount[];
   databaseUrl: string;
   /** The server process of now: another one after `startServer`. */
@@ -48,6 +60,7 @@ export interface DemoServer {
   startServer(): Promise<void>;
   /** After PostgreSQL was stopped or killed. */
   startPostgres(): Promise<void>;
+  startPeer(): Promise<IngestPeer>;
   startFleet(options?: FleetOptions): Promise<Fleet>;
   stop(): Promise<void>;
 }
@@ -55,29 +68,38 @@ export interface DemoServer {
 const DIST = fileURLToPath(new URL('../../../dist/', import.meta.url));
 const SECRET = 'e2e-'.repeat(16);
 
-/** Starts the built server (`npm run build`) in demo mode on an embedded PostgreSQL. */
-export async function startDemoServer(env: Record<string, string> = {}): Promise<DemoServer> {
+/**
+ * Starts the built server (`npm run build`) in demo mode on an embedded PostgreSQL, whose files stand in
+ * `databaseFolder` when one is given.
+ */
+export async function startDemoServer(
+  env: Record<string, string> = {},
+  databaseFolder?: string,
+): Promise<DemoServer> {
   for (const file of ['main.js', 'simulate.js', 'web/index.html'])
     if (!existsSync(join(DIST, file))) throw new Error(`dist/${file} is missing: run "npm run build" first`);
   const folder = mkdtempSync(join(tmpdir(), 'isotherm-e2e-'));
   const started: Program[] = [];
   const startDatabase = () =>
-    startEmbeddedPostgres({ dataDir: join(folder, 'postgres'), logFile: join(folder, 'postgres.log') });
+    startEmbeddedPostgres({
+      dataDir: join(databaseFolder ?? folder, 'postgres'),
+      logFile: join(folder, 'postgres.log'),
+    });
   let postgres = await startDatabase();
-  const [port, mqttPort, tcpPort] = [await freePort(), await freePort(), await freePort()];
+  const ports = await freePorts();
 
   const run = (file: string, args: string[], more: Record<string, string> = {}): Program => {
     const program = startProgram({ args: [join(DIST, file), ...args], ipc: true, env: { ...more, ...env } });
     started.push(program);
     return program;
   };
-  const runServer = async (): Promise<{ program: Program; ready: Ready }> => {
-    const program = run('main.js', [], {
+  const runServer = async (on: Ports, args: string[] = []): Promise<{ program: Program; ready: Ready }> => {
+    const program = run('main.js', args, {
       DATABASE_URL: postgres.connectionString,
       HOST: '127.0.0.1',
-      PORT: String(port),
-      MQTT_PORT: String(mqttPort),
-      ISOTHERM_TCP_PORT: String(tcpPort),
+      PORT: String(on.http),
+      MQTT_PORT: String(on.mqtt),
+      ISOTHERM_TCP_PORT: String(on.tcp),
       ISOTHERM_SECRET: SECRET,
       ISOTHERM_DEMO: '1',
       ISOTHERM_DATA: folder,
@@ -91,11 +113,12 @@ export async function startDemoServer(env: Record<string, string> = {}): Promise
   };
 
   try {
-    let { program, ready } = await runServer();
-    const mqttUrl = `mqtt://127.0.0.1:${mqttPort}`;
+    let { program, ready } = await runServer(ports);
+    const { mqttUrl, tcpUrl } = urlsOf(ports);
     return {
       url: ready.url,
       mqttUrl,
+      tcpUrl,
       accounts: ready.accounts,
       databaseUrl: postgres.connectionString,
       get server() {
@@ -105,14 +128,28 @@ export async function startDemoServer(env: Record<string, string> = {}): Promise
         return postgres;
       },
       async startServer() {
-        ({ program, ready } = await runServer());
+        ({ program, ready } = await runServer(ports));
       },
       async startPostgres() {
         postgres = await startDatabase();
       },
+      async startPeer() {
+        const own = await freePorts();
+        const start = async () => (await runServer(own, ['--role=ingest'])).program;
+        let peer = await start();
+        return {
+          ...urlsOf(own),
+          get program() {
+            return peer;
+          },
+          async start() {
+            peer = await start();
+          },
+        };
+      },
       startFleet: (options = {}) =>
         startFleet(options, folder, run, [
-          ...['--server', ready.url, '--mqtt', mqttUrl, '--tcp', `tcp://127.0.0.1:${tcpPort}`],
+          ...['--server', ready.url, '--mqtt', mqttUrl, '--tcp', tcpUrl],
           ...[
             '--username',
             ready.accounts[0]?.username ?? '',
@@ -127,6 +164,24 @@ export async function startDemoServer(env: Record<string, string> = {}): Promise
     throw error;
   }
 }
+
+interface Ports {
+  http: number;
+  mqtt: number;
+  tcp: number;
+}
+
+const freePorts = async (): Promise<Ports> => ({
+  http: await freePort(),
+  mqtt: await freePort(),
+  tcp: await freePort(),
+});
+
+const urlsOf = ({ http, mqtt, tcp }: Ports) => ({
+  url: `http://127.0.0.1:${http}`,
+  mqttUrl: `mqtt://127.0.0.1:${mqtt}`,
+  tcpUrl: `tcp://127.0.0.1:${tcp}`,
+});
 
 async function startFleet(
   options: FleetOptions,

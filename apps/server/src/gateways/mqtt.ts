@@ -1,8 +1,6 @@
 import net from 'node:net';
-import { commandAnswer, commandAnswersTopic, commandsTopic } from '@isotherm/contracts/commands';
-import { AppError } from '@isotherm/contracts/errors';
+import { commandAnswersTopic, commandsTopic } from '@isotherm/contracts/commands';
 import {
-  type IngestResult,
   MAX_INGEST_BODY_BYTES,
   packetsTopic,
   readingsTopic,
@@ -18,7 +16,7 @@ import type { Logger } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { FOREIGN_TOPICS, type ForeignTopic } from './foreign-topics.ts';
 import { listen } from './listen.ts';
-import { keysOf, type PacketSource, takePayload } from './packet-intake.ts';
+import { createMqttIntake, isPartial, type MqttAnswer, type PacketSender, refusalOf } from './mqtt-intake.ts';
 
 const BAD_CREDENTIALS = 4;
 const SERVER_UNAVAILABLE = 3;
@@ -29,8 +27,6 @@ const MAX_CONNECT_BYTES = 4 * 1024;
 const MAX_PACKET_BYTES = MAX_INGEST_BODY_BYTES;
 /** Answers that the other end does not take off our hands. */
 const MAX_UNREAD_BYTES = 256 * 1024;
-/** Refused readings that an answer names. */
-const MAX_LISTED = 100;
 const MAX_CONNECTIONS = 50_000;
 const TWICE_CONFIRMED = 2;
 const NOTHING = Buffer.alloc(0);
@@ -42,7 +38,7 @@ interface Session {
   /** The device's own topics, and what is done with what comes there. */
   topics: ReadonlyMap<string, (client: Client, session: Session, payload: Buffer) => Promise<void>>;
   /** Made when the first packet comes: most devices send JSON. */
-  source: Omit<PacketSource, 'reassembly'> | null;
+  source: PacketSender | null;
   /** Ends the way of commands to it, once it listens to them. */
   hangUp: (() => void) | null;
 }
@@ -71,6 +67,7 @@ export interface MqttGateway {
 export async function createMqttGateway(parts: MqttParts): Promise<MqttGateway> {
   const { ingest, hardware, directory, counters, downlink, metrics, log, clock } = parts;
   const sessions = new WeakMap<Client, Session>();
+  const intake = createMqttIntake({ ingest, counters, downlink, clock });
   const broker = await Aedes.createBroker({
     concurrency: IN_FLIGHT_PER_CLIENT,
     heartbeatInterval: 60_000,
@@ -164,41 +161,27 @@ export async function createMqttGateway(parts: MqttParts): Promise<MqttGateway> 
   }
 
   const takeReadings = (client: Client, session: Session, payload: Buffer) =>
-    take(client, session, (device) =>
-      ingest.take({ gateway: 'mqtt', address: addressOf(client), device, payload }),
-    );
+    take(client, session, (device) => intake.readings({ device, address: addressOf(client), payload }));
 
   const takePackets = (client: Client, session: Session, payload: Buffer) =>
-    take(client, session, async (device) =>
-      takePayload(ingest, await sourceOf(client, session, device), device, payload, clock.now()),
-    );
+    take(client, session, async (device) => {
+      const address = addressOf(client);
+      session.source ??= await intake.packetSender(device, address);
+      return intake.packets({ device, address, payload }, session.source);
+    });
 
   async function takeAnswer(client: Client, session: Session, payload: Buffer): Promise<void> {
-    const device = await present(session);
-    const answered = commandAnswer.safeParse(jsonOf(payload));
-    if (answered.success) return downlink.answered(device.id, answered.data);
-    ingest.refuse({ gateway: 'mqtt', address: addressOf(client), device, payload }, 'request.malformed');
+    return intake.commandAnswer({ device: await present(session), address: addressOf(client), payload });
   }
 
   async function take(
     client: Client,
     session: Session,
-    store: (device: KnownDevice) => Promise<IngestResult & { error?: string }>,
+    store: (device: KnownDevice) => Promise<MqttAnswer>,
   ): Promise<void> {
     const device = await present(session);
-    const topic = resultsTopic(device.number);
-    try {
-      const result = await whenThereIsRoom(() => store(device));
-      if (result.error || result.rejected.length + result.rejectedPositions > 0)
-        publish(client, topic, { ...result, rejected: result.rejected.slice(0, MAX_LISTED) });
-    } catch (error) {
-      publish(client, topic, {
-        accepted: 0,
-        rejected: [],
-        rejectedPositions: 0,
-        error: refusalOf(error),
-      });
-    }
+    const answer = await store(device);
+    if (isPartial(answer)) publish(client, resultsTopic(device.number), answer);
   }
 
   async function takeForeign(
@@ -212,7 +195,7 @@ export async function createMqttGateway(parts: MqttParts): Promise<MqttGateway> 
       isGateway && name !== null ? directory.findByName(sender.id, name) : sender;
     const receivedAt = clock.now();
     try {
-      await whenThereIsRoom(() =>
+      await intake.whenThereIsRoom(() =>
         hardware.take({
           ...{ gateway: 'mqtt', address: addressOf(client), sender, payload, receivedAt },
           ...{ read, find },
@@ -221,30 +204,6 @@ export async function createMqttGateway(parts: MqttParts): Promise<MqttGateway> 
     } catch (error) {
       refusalOf(error);
     }
-  }
-
-  /** While the queue is full the message is not acknowledged and nothing more is read: the sender slows down. */
-  async function whenThereIsRoom<T>(work: () => Promise<T>): Promise<T> {
-    for (;;) {
-      try {
-        return await work();
-      } catch (error) {
-        if (!(error instanceof AppError) || error.code !== 'ingest.busy') throw error;
-        await ingest.room();
-      }
-    }
-  }
-
-  async function sourceOf(
-    client: Client,
-    session: Session,
-    device: KnownDevice,
-  ): Promise<Omit<PacketSource, 'reassembly'>> {
-    session.source ??= {
-      ...{ gateway: 'mqtt', address: addressOf(client), keys: keysOf(device) },
-      window: await counters.window(device.id),
-    };
-    return session.source;
   }
 
   function publish(client: Client, topic: string, message: object): void {
@@ -287,23 +246,6 @@ export async function createMqttGateway(parts: MqttParts): Promise<MqttGateway> 
 
 /** Where nobody listens. */
 const nowhere = (device: KnownDevice) => `${readingsTopic(device.number)}/taken`;
-
-/**
- * Not understood: acknowledged, so that it does not come again for ever, and told why. Throws what is not the
- * message's fault.
- */
-function refusalOf(error: unknown): string {
-  if (!(error instanceof AppError) || error.code === 'ingest.unavailable') throw error;
-  return error.code;
-}
-
-function jsonOf(payload: Buffer): unknown {
-  try {
-    return JSON.parse(payload.toString('utf8'));
-  } catch {
-    return undefined;
-  }
-}
 
 function refusal(returnCode: number): AuthenticateError {
   return Object.assign(new Error('refused'), { returnCode }) as AuthenticateError;

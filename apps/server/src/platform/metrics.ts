@@ -57,6 +57,11 @@ export function createMetrics() {
       help: 'Gateways connected by TCP',
       registers,
     }),
+    brokerConnected: new Gauge({
+      name: 'isotherm_broker_connected',
+      help: '1 while connected to the external MQTT broker',
+      registers,
+    }),
     commitSeconds: new Histogram({
       name: 'isotherm_commit_seconds',
       help: 'Time of one group commit, judging included',

@@ -19,7 +19,13 @@ function plainReading({ channel, at, value }: NonNullable<IngestMessage['reading
 }
 
 /** Gateway packets over TCP, connected again when the connection is lost. */
-export function packetUplink(url: string, number: string, key: string, encryption: Encryption): Uplink {
+export function packetUplink(
+  url: string,
+  number: string,
+  key: string,
+  encryption: Encryption,
+  retryMs = RETRY_MS,
+): Uplink {
   const { hostname: host, port } = new URL(url);
   let link: PacketLink | null = null;
   let closed = false;
@@ -46,7 +52,7 @@ export function packetUplink(url: string, number: string, key: string, encryptio
         // Not there, or not yet told about this device.
       }
       link = null;
-      if (!closed) await pause(Math.max(RETRY_MS, awayUntil - Date.now()));
+      if (!closed) await pause(Math.max(retryMs, awayUntil - Date.now()));
     }
   }
   const pause = (ms: number) =>
@@ -60,11 +66,11 @@ export function packetUplink(url: string, number: string, key: string, encryptio
   void run();
 
   async function deliver(type: PacketType, content: Uint8Array): Promise<void> {
-    if (!link) throw new TryAgain('not connected', RETRY_MS);
+    if (!link) throw new TryAgain('not connected', retryMs);
     const answer = await link.send(type, content).catch((error: Error) => {
-      throw new TryAgain(error.message, RETRY_MS);
+      throw new TryAgain(error.message, retryMs);
     });
-    if (answer.type === 'ack' && !isDone(answer.body)) throw new TryAgain(answer.body.code, RETRY_MS);
+    if (answer.type === 'ack' && !isDone(answer.body)) throw new TryAgain(answer.body.code, retryMs);
   }
 
   return {

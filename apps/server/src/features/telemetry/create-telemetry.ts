@@ -43,7 +43,7 @@ export interface TelemetryNeeds {
 export interface Telemetry {
   ingest: Ingest;
   hardware: HardwareIngest;
-  stalledSince: ReadingWriter['stalledSince'];
+  stall: ReadingWriter['stall'];
   recentExtremes: RecentExtremes['of'];
   mount(mount: Mount): void;
   jobs: readonly Job[];
@@ -76,7 +76,7 @@ export function createTelemetry(needs: TelemetryNeeds): Telemetry {
   return {
     ingest,
     hardware: createHardwareIngest(ingest),
-    stalledSince: writer.stalledSince,
+    stall: writer.stall,
     recentExtremes: recentExtremes.of,
     mount(mount) {
       mountTelemetry(mount, createTelemetryService(pool, clock), createExportService(pool, audit, translate));

@@ -86,3 +86,26 @@ test('the days to come have their partitions, and a day long past has a home', a
   const { rows: old } = await server.pool.query('select measured_at from reading_default');
   expect(old).toEqual([{ measured_at: new Date(at) }]);
 });
+
+test('while the disk of the database is full nothing is acknowledged; when there is space again, all is', async () => {
+  await server.pool.query(`
+    create function no_space() returns trigger language plpgsql as
+      $$ begin raise exception 'could not extend file: No space left on device' using errcode = '53100'; end $$;
+    create trigger no_space before insert on reading execute function no_space()`);
+  let answered = false;
+  const taken = server.ingest('60000001', TEST_KEY, readings(5 * QUEUE, 10)).then((answer) => {
+    answered = true;
+    return answer;
+  });
+  const ready = async () => {
+    const answer = await fetch(`${server.url}/readyz`);
+    return { code: answer.status, ...((await answer.json()) as { status: string }) };
+  };
+  await expect.poll(ready).toMatchObject({ code: 503, status: 'database disk full' });
+  expect(answered).toBe(false);
+  const before = await stored();
+  await server.pool.query('drop function no_space() cascade');
+  expect(await taken).toMatchObject({ httpStatus: 200, data: { accepted: 10 } });
+  expect(await stored()).toBe((before as number) + 10);
+  expect(await ready()).toMatchObject({ code: 200, status: 'ready' });
+});

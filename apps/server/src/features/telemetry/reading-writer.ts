@@ -1,7 +1,7 @@
 import { AppError } from '@isotherm/contracts/errors';
 import type pg from 'pg';
 import type { Clock } from '../../platform/clock.ts';
-import { isDatabaseAway, type Tx, transaction } from '../../platform/db/pool.ts';
+import { isDatabaseAway, isDiskFull, type Tx, transaction } from '../../platform/db/pool.ts';
 import type { Logger } from '../../platform/log.ts';
 import { type ChannelSlice, gather, type PendingMessage, type ReadingBatch } from './batch.ts';
 import type { CalibrationBook } from './calibrated.ts';
@@ -45,14 +45,19 @@ export interface WriterOptions {
   onCommitted(readings: number, messages: number, seconds: number): void;
 }
 
+export interface Stall {
+  since: number;
+  reason: 'database-away' | 'disk-full';
+}
+
 export interface ReadingWriter {
   /** Resolves when the message is durable and judged. Throws `ingest.busy` when the queue is full. */
   write(message: PendingMessage): Promise<void>;
   /** Resolves when the queue has room again. */
   room(): Promise<void>;
   queuedReadings(): number;
-  /** Since when batches fail because the database is away; null while it is there. */
-  stalledSince(): number | null;
+  /** Why batches cannot be written, and since when (epoch ms); null while they can. */
+  stall(): Stall | null;
   /** Writes what is queued, then refuses more. */
   stop(): Promise<void>;
 }
@@ -60,6 +65,10 @@ export interface ReadingWriter {
 const NO_ROWS: ReadingColumns = { channelId: [], delayS: [], at: [], value: [] };
 const MAX_BATCH_READINGS = 8_000;
 const MAX_RETRY_MS = 2_000;
+const STALLED = {
+  'database-away': 'database away',
+  'disk-full': 'no space left on the disk of the database',
+} as const;
 
 interface Queued {
   message: PendingMessage;
@@ -77,7 +86,7 @@ export function createReadingWriter(options: WriterOptions): ReadingWriter {
   const { pool, clock, log, calibrations, onBatch } = options;
   const lanes: Lane[] = Array.from({ length: options.writers }, () => ({ queue: [], running: false }));
   let queued = 0;
-  let stalledSince: number | null = null;
+  let stall: Stall | null = null;
   let stopping = false;
   const waitingForRoom: (() => void)[] = [];
 
@@ -104,7 +113,7 @@ export function createReadingWriter(options: WriterOptions): ReadingWriter {
       const started = performance.now();
       try {
         const after = await writeBatch(items.map((item) => item.message));
-        stalledSince = null;
+        stall = null;
         let readings = 0;
         for (const item of items) readings += item.size;
         options.onCommitted(readings, items.length, (performance.now() - started) / 1000);
@@ -113,8 +122,10 @@ export function createReadingWriter(options: WriterOptions): ReadingWriter {
         return;
       } catch (error) {
         if (isDatabaseAway(error)) {
-          stalledSince ??= clock.now();
-          if (attempt === 0) log.warn({ error: (error as Error).message }, 'database away, readings wait');
+          const reason = isDiskFull(error) ? 'disk-full' : 'database-away';
+          if (stall?.reason !== reason)
+            log.error({ error: (error as Error).message }, `${STALLED[reason]}, readings wait`);
+          stall = { since: stall?.since ?? clock.now(), reason };
           if (stopping) return settle(items, new AppError('ingest.unavailable'));
           await new Promise((wake) => setTimeout(wake, Math.min(MAX_RETRY_MS, 50 * 2 ** attempt)));
           continue;
@@ -218,7 +229,7 @@ export function createReadingWriter(options: WriterOptions): ReadingWriter {
       return new Promise((wake) => waitingForRoom.push(wake));
     },
     queuedReadings: () => queued,
-    stalledSince: () => stalledSince,
+    stall: () => stall,
     async stop() {
       stopping = true;
       while (lanes.some((lane) => lane.running)) await new Promise((next) => setTimeout(next, 5));

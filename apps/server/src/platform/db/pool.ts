@@ -62,6 +62,11 @@ export function isDatabaseAway(error: unknown): boolean {
   );
 }
 
+/** What `isDatabaseAway` says too: it answers, and can keep nothing. */
+export function isDiskFull(error: unknown): boolean {
+  return (error as { code?: string } | null)?.code === '53100';
+}
+
 /** A row like it stands already: `constraint` is the unique constraint or index that says so. */
 export function isDuplicate(error: unknown, constraint: string): boolean {
   const { code, constraint: broken } = (error ?? {}) as { code?: string; constraint?: string };

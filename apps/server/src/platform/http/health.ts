@@ -23,7 +23,7 @@ export function mountHealth(
   pool: pg.Pool,
   metrics: { registry: Metrics['registry']; key: string | null },
   clock: Clock,
-  stalledSince: () => number | null,
+  stall: () => { since: number; reason: 'database-away' | 'disk-full' } | null,
 ): Health {
   let downSince: number | null = null;
 
@@ -34,9 +34,9 @@ export function mountHealth(
     });
     try {
       await Promise.race([pool.query('select 1'), late]);
-      downSince = stalledSince();
+      downSince = stall()?.since ?? null;
     } catch {
-      downSince ??= stalledSince() ?? clock.now();
+      downSince ??= stall()?.since ?? clock.now();
     } finally {
       clearTimeout(timer);
     }
@@ -47,7 +47,10 @@ export function mountHealth(
   app.get('/readyz', async (_request, reply) => {
     await probe();
     if (downSince !== null)
-      return reply.code(503).send({ status: 'database away', since: new Date(downSince).toISOString() });
+      return reply.code(503).send({
+        status: stall()?.reason === 'disk-full' ? 'database disk full' : 'database away',
+        since: new Date(downSince).toISOString(),
+      });
     return { status: 'ready' };
   });
   app.get('/metrics', async (request, reply) => {

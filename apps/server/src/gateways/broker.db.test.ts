@@ -1,0 +1,271 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import net from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { commandAnswersTopic, commandsTopic } from '@isotherm/contracts/commands';
+import { readingsTopic, resultsTopic } from '@isotherm/contracts/ingest';
+import { findMosquitto, type Mosquitto, startMosquitto } from '@isotherm/testkit/mosquitto';
+import mqtt, { type MqttClient } from 'mqtt';
+import codec, { type IConnectPacket, type IPublishPacket, type Packet } from 'mqtt-packet';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { fridge, startTestServer, type TestServer } from '../testing/test-server.ts';
+
+/** Reason code of MQTT 5. */
+const NOT_AUTHORIZED = 0x87;
+const V5 = { protocolVersion: 5 } as const;
+const at = Date.now() - 3_600_000;
+const message = (minute: number, value = 5) =>
+  Buffer.from(JSON.stringify({ readings: [{ channel: 'temperature-1', at: at + minute * 60_000, value }] }));
+const storedMinutes = async (server: TestServer, number: string) => {
+  const { rows } = await server.pool.query<{ at: number }>(
+    `select (extract(epoch from r.measured_at) * 1000)::float8 as at from reading r
+       join channel c on c.id = r.channel_id join device d on d.id = c.device_id
+      where d.number = $1 order by 1`,
+    [number],
+  );
+  return rows.map((row) => (row.at - at) / 60_000);
+};
+
+/** The other end of the wire, to see what a real broker keeps to itself. */
+async function scriptedBroker() {
+  const connections: { heard: Packet[]; send(packet: Packet): void; end(): void }[] = [];
+  const server = net.createServer((socket) => {
+    const heard: Packet[] = [];
+    const send = (packet: Packet) => socket.write(codec.generate(packet, V5));
+    const parser = codec.parser(V5);
+    parser.on('packet', (packet) => {
+      heard.push(packet);
+      if (packet.cmd === 'connect') send({ cmd: 'connack', reasonCode: 0, sessionPresent: false });
+      if (packet.cmd === 'subscribe')
+        send({ cmd: 'suback', messageId: packet.messageId as number, granted: [1, 1, 1] });
+    });
+    socket.on('data', (chunk) => parser.parse(chunk)).on('error', () => undefined);
+    connections.push({ heard, send, end: () => socket.destroy() });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `mqtt://isotherm:s%3Acret@127.0.0.1:${(server.address() as net.AddressInfo).port}`,
+    connections,
+    stop: () => new Promise((resolve) => server.close(resolve)),
+  };
+}
+
+describe('as a client of a broker', () => {
+  let broker: Awaited<ReturnType<typeof scriptedBroker>>;
+  let server: TestServer;
+  const publish = (topic: string, payload: Buffer, more: Partial<IPublishPacket> = {}): IPublishPacket => ({
+    ...{ cmd: 'publish', topic, payload, qos: 1, dup: false, retain: false, messageId: 7 },
+    ...more,
+  });
+  const connection = (index: number) => {
+    const found = broker.connections[index];
+    if (!found) throw new Error(`no connection ${index}`);
+    return found;
+  };
+  const heard = <T extends Packet>(cmd: T['cmd'], index = 0) =>
+    (broker.connections[index]?.heard ?? []).filter((packet) => packet.cmd === cmd) as T[];
+  const acknowledged = (index = 0) => heard('puback', index).map(({ messageId }) => messageId);
+
+  beforeAll(async () => {
+    broker = await scriptedBroker();
+    server = await startTestServer({
+      environment: { ISOTHERM_MQTT_BROKER_URL: broker.url, ISOTHERM_MQTT_CLIENT_ID: 'one' },
+    });
+    await server.provision(await server.logIn('demo.manager'), [fridge('44000001')]);
+  });
+  afterAll(async () => {
+    await server?.stop();
+    await broker?.stop();
+  });
+
+  it('keeps its session for ever, and shares its topics', async () => {
+    await expect.poll(() => heard('subscribe')).toHaveLength(1);
+    expect(heard<IConnectPacket>('connect')[0]).toMatchObject({
+      ...{ protocolVersion: 5, clientId: 'one', clean: false, username: 'isotherm' },
+      password: Buffer.from('s:cret'),
+      properties: { sessionExpiryInterval: 0xffff_ffff, receiveMaximum: 1000 },
+    });
+    expect(heard('subscribe')[0]).toMatchObject({
+      subscriptions: ['readings', 'packets', 'command-answers'].map((kind) => ({
+        topic: `$share/isotherm/isotherm/v1/+/${kind}`,
+        qos: 1,
+      })),
+    });
+  });
+
+  it('acknowledges after the commit, takes others meanwhile, and what was open when the line broke again', async () => {
+    const { rows } = await server.pool.query<{ id: number }>(
+      `select id from device where number = '44000001'`,
+    );
+    const lane = await server.pool.connect();
+    await lane.query('begin');
+    await lane.query('select pg_advisory_xact_lock(7411, $1)', [(rows[0] as { id: number }).id % 16]);
+    connection(0).send(publish(readingsTopic('44000001'), message(0)));
+    connection(0).send(publish(readingsTopic('99999999'), message(0), { messageId: 8 }));
+    connection(0).send(publish(readingsTopic('44000001'), Buffer.from('{'), { messageId: 9 }));
+    await expect.poll(() => acknowledged().toSorted()).toEqual([8, 9]);
+    connection(0).end();
+    await lane.query('rollback');
+    lane.release();
+    await expect.poll(() => heard('subscribe', 1)).toHaveLength(1);
+    expect(acknowledged(1)).toEqual([]);
+    connection(1).send(publish(readingsTopic('44000001'), message(0), { dup: true }));
+    await expect.poll(() => acknowledged(1)).toEqual([7]);
+    expect(await storedMinutes(server, '44000001')).toEqual([0]);
+  });
+
+  it('answers where the device hears it, and nowhere else', async () => {
+    const correlationData = Buffer.from('n-1');
+    const results = resultsTopic('44000001');
+    const tell = (messageId: number, responseTopic: string) =>
+      connection(1).send(
+        publish(readingsTopic('44000001'), message(messageId), {
+          ...{ messageId, properties: { responseTopic, correlationData } },
+        }),
+      );
+    tell(21, commandsTopic('44000002'));
+    await expect.poll(() => acknowledged(1)).toContain(21);
+    tell(22, results);
+    await expect.poll(() => heard<IPublishPacket>('publish', 1)).toHaveLength(1);
+    const [answer] = heard<IPublishPacket>('publish', 1);
+    expect(answer).toMatchObject({ topic: results, properties: { correlationData } });
+    expect(JSON.parse(String(answer?.payload))).toEqual({ accepted: 1, rejected: [], rejectedPositions: 0 });
+  });
+});
+
+/** What the documentation gives to operators. */
+const ACL = /```acl\n([^`]+)```/
+  .exec(readFileSync(new URL('../../../../docs/operating.md', import.meta.url), 'utf8'))?.[1]
+  ?.replaceAll(/^ +/gm, '') as string;
+const NUMBERS = ['44000011', '44000012'];
+const PASSWORD = 'of the broker';
+
+/** Where no Mosquitto is installed, the scripted end above is all there is. */
+if (findMosquitto())
+  describe('with Mosquitto between', () => {
+    let folder: string;
+    let mosquitto: Mosquitto;
+    let servers: TestServer[];
+    const clients: MqttClient[] = [];
+
+    beforeAll(async () => {
+      folder = mkdtempSync(join(tmpdir(), 'isotherm-mosquitto-'));
+      const users = Object.fromEntries(['isotherm', ...NUMBERS].map((name) => [name, PASSWORD]));
+      mosquitto = await startMosquitto({ folder, users, acl: ACL });
+      const url = `mqtt://isotherm:${encodeURIComponent(PASSWORD)}@127.0.0.1:${mosquitto.port}`;
+      servers = [];
+      for (const name of ['one', 'two'])
+        servers.push(
+          await startTestServer({
+            environment: { ISOTHERM_MQTT_BROKER_URL: url, ISOTHERM_MQTT_CLIENT_ID: name },
+          }),
+        );
+      for (const server of servers)
+        await server.provision(
+          await server.logIn('demo.manager'),
+          NUMBERS.map((number) => fridge(number)),
+        );
+    });
+    afterEach(async () => {
+      for (const client of clients.splice(0)) await client.endAsync(true);
+    });
+    afterAll(async () => {
+      for (const server of servers ?? []) await server.stop();
+      await mosquitto?.stop();
+      if (folder) rmSync(folder, { recursive: true, force: true });
+    });
+
+    async function device(number: string) {
+      const client = await mqtt.connectAsync(`mqtt://127.0.0.1:${mosquitto.port}`, {
+        ...{ username: number, password: PASSWORD, protocolVersion: 5, reconnectPeriod: 100 },
+      });
+      client.on('error', () => undefined);
+      clients.push(client);
+      return client;
+    }
+    const all = async (number: string) =>
+      (await Promise.all(servers.map((server) => storedMinutes(server, number))))
+        .flat()
+        .sort((a, b) => a - b);
+    const minutes = (count: number) => Array.from({ length: count }, (_, index) => index);
+
+    it('readings arrive, each at one of two that share them', async () => {
+      const client = await device('44000011');
+      await Promise.all(
+        minutes(50).map((minute) =>
+          client.publishAsync(readingsTopic('44000011'), message(minute), { qos: 1 }),
+        ),
+      );
+      await expect.poll(() => all('44000011')).toEqual(minutes(50));
+      for (const server of servers)
+        expect((await storedMinutes(server, '44000011')).length).toBeGreaterThan(10);
+    });
+
+    it('a device writes to its own topics only', async () => {
+      const client = await device('44000011');
+      await expect(
+        client.publishAsync(readingsTopic('44000012'), message(0), { qos: 1 }),
+      ).rejects.toMatchObject({ code: NOT_AUTHORIZED });
+      const own = await device('44000012');
+      await own.publishAsync(readingsTopic('44000012'), message(1), { qos: 1 });
+      await expect.poll(() => all('44000012')).toEqual([1]);
+    });
+
+    it('is told what to do, and says what became of it', async () => {
+      const client = await device('44000012');
+      const [server] = servers as [TestServer];
+      const told: { id: number; kind: string }[] = [];
+      client.on('message', (_topic, payload) => told.push(JSON.parse(payload.toString())));
+      await client.subscribeAsync(commandsTopic('44000012'), { qos: 1 });
+      await client.publishAsync(readingsTopic('44000012'), message(2), { qos: 1 });
+      await client.publishAsync(readingsTopic('44000012'), message(3), { qos: 1 });
+      const session = await server.logIn('demo.manager');
+      await server.call({
+        ...{ method: 'POST', path: '/api/device/command', session },
+        json: { devices: ['44000012'], order: { kind: 'upload-interval', seconds: 120 } },
+      });
+      await expect.poll(() => told).toMatchObject([{ kind: 'upload-interval' }]);
+      const state = async () =>
+        (
+          await server.call<{ items: { state: string }[] }>({
+            ...{ path: '/api/device/command', query: { search: '44000012' }, session },
+          })
+        ).data.items.map((item) => item.state);
+      expect(await state()).toEqual(['requesting']);
+      // The two have a database each here: its answer may come to the one that knows of none.
+      await expect
+        .poll(async () => {
+          await client.publishAsync(
+            commandAnswersTopic('44000012'),
+            JSON.stringify({ id: told[0]?.id, state: 'success' }),
+            { qos: 1 },
+          );
+          return state();
+        })
+        .toEqual(['success']);
+    });
+
+    it('killed, it forgets what it took; a device that waits for the answer loses nothing', async () => {
+      const client = await device('44000011');
+      const answers: unknown[] = [];
+      client.on('message', (_topic, payload) => answers.push(JSON.parse(payload.toString())));
+      await client.subscribeAsync(resultsTopic('44000011'));
+      mosquitto.program.signal('SIGKILL');
+      await mosquitto.program.exited;
+      await mosquitto.start();
+      // It says "got it" before the server is back: nobody ever hears of that one.
+      await expect
+        .poll(
+          async () => {
+            await client.publishAsync(readingsTopic('44000011'), message(55), {
+              ...{ qos: 1, properties: { responseTopic: resultsTopic('44000011') } },
+            });
+            return answers.length;
+          },
+          { timeout: 20_000, interval: 200 },
+        )
+        .toBeGreaterThan(0);
+      expect(answers[0]).toEqual({ accepted: 1, rejected: [], rejectedPositions: 0 });
+      expect(await all('44000011')).toContain(55);
+    });
+  });

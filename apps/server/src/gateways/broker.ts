@@ -1,0 +1,143 @@
+import { commandAnswersTopic, commandsTopic } from '@isotherm/contracts/commands';
+import { packetsTopic, readingsTopic, resultsTopic } from '@isotherm/contracts/ingest';
+import { defaultGapAllowanceMs } from '@isotherm/domain/alarms/alarm-machine';
+import type { Downlink, KnownDevice, PacketCounters } from '../features/devices/index.ts';
+import type { Ingest } from '../features/telemetry/index.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Logger } from '../platform/log.ts';
+import type { Metrics } from '../platform/metrics.ts';
+import { type BrokerMessage, createBrokerConnection } from './broker-connection.ts';
+import {
+  createMqttIntake,
+  isPartial,
+  type MqttAnswer,
+  type MqttPayload,
+  type PacketSender,
+} from './mqtt-intake.ts';
+
+/** Processes that share this name share the messages. */
+const SHARE = '$share/isotherm';
+const ANY = '+';
+const SWEEP_EVERY_MS = 10_000;
+const FIRST_RETRY_MS = 100;
+const MAX_RETRY_MS = 5_000;
+const ADDRESS = 'broker';
+
+export interface BrokerParts {
+  url: string;
+  clientId: string;
+  ingest: Ingest;
+  counters: PacketCounters;
+  downlink: Downlink;
+  metrics: Metrics;
+  log: Logger;
+  clock: Clock;
+}
+
+interface Listener {
+  hangUp: () => void;
+  until: number;
+}
+
+/**
+ * Devices that speak to a broker of the operator. It has made sure who they are: its access list lets each write to its own
+ * topics only (docs/operating.md), and the topic says whose a message is. A message is acknowledged to the broker
+ * after its commit; the device hears of that when it names its results as the response topic.
+ */
+export function createBrokerGateway(parts: BrokerParts): { stop(): Promise<void> } {
+  const { ingest, downlink, metrics, log, clock } = parts;
+  const intake = createMqttIntake(parts);
+  const senders = new WeakMap<KnownDevice, PacketSender>();
+  /** Nobody tells us who listens to the broker: whoever was heard of late is taken to. */
+  const listeners = new Map<number, Listener>();
+
+  const readings = (from: MqttPayload) => intake.readings(from);
+  async function packets(from: MqttPayload): Promise<MqttAnswer> {
+    const sender = senders.get(from.device) ?? (await intake.packetSender(from.device, ADDRESS));
+    senders.set(from.device, sender);
+    return intake.packets(from, sender);
+  }
+  async function answers(from: MqttPayload): Promise<null> {
+    await intake.commandAnswer(from);
+    return null;
+  }
+  const TAKERS = new Map<string, (from: MqttPayload) => Promise<MqttAnswer | null>>([
+    [readingsTopic(ANY), readings],
+    [packetsTopic(ANY), packets],
+    [commandAnswersTopic(ANY), answers],
+  ]);
+
+  async function take({ topic, payload, responseTopic, correlationData }: BrokerMessage): Promise<void> {
+    const [, , number = ''] = topic.split('/');
+    const taker = TAKERS.get(topic.replace(`/${number}/`, `/${ANY}/`));
+    const device = taker && (await ingest.find(number));
+    if (!device) {
+      metrics.rejectedMessages.inc({ gateway: 'mqtt', code: 'unknown-device' });
+      log.debug({ topic }, 'message of no device');
+      return;
+    }
+    heard(device);
+    const answer = await taker({ device, address: ADDRESS, payload });
+    if (!answer) return;
+    // Anywhere else it could speak to others in our name.
+    const results = resultsTopic(device.number);
+    if (responseTopic === results || isPartial(answer))
+      connection.publish(
+        results,
+        Buffer.from(JSON.stringify(answer)),
+        correlationData ? { correlationData } : undefined,
+      );
+  }
+
+  function heard(device: KnownDevice): void {
+    const until = clock.now() + defaultGapAllowanceMs(device.acquisitionIntervalMs);
+    const known = listeners.get(device.id);
+    if (known) {
+      known.until = until;
+      return;
+    }
+    const hangUp = downlink.open(device.id, ({ id, order }) =>
+      connection.publish(commandsTopic(device.number), Buffer.from(JSON.stringify({ id, ...order }))),
+    );
+    listeners.set(device.id, { hangUp, until });
+  }
+
+  function forget(isGone: (listener: Listener) => boolean): void {
+    for (const [deviceId, listener] of listeners) {
+      if (!isGone(listener)) continue;
+      listeners.delete(deviceId);
+      listener.hangUp();
+    }
+  }
+  const sweep = setInterval(() => forget(({ until }) => until < clock.now()), SWEEP_EVERY_MS);
+
+  const connection = createBrokerConnection({
+    ...{ url: parts.url, clientId: parts.clientId, log },
+    filters: [...TAKERS.keys()].map((filter) => `${SHARE}/${filter}`),
+    /** Tries again by itself while the database is away: only a new connection would make the broker send it again. */
+    async onMessage(message, signal) {
+      for (let waitMs = FIRST_RETRY_MS; ; waitMs = Math.min(MAX_RETRY_MS, waitMs * 2)) {
+        try {
+          return await take(message);
+        } catch (error) {
+          if (waitMs === FIRST_RETRY_MS)
+            log.warn({ error: (error as Error).message }, 'a message of the broker waits');
+          await new Promise((wake) => setTimeout(wake, waitMs));
+          if (signal.aborted) return;
+        }
+      }
+    },
+    onConnected(isConnected) {
+      metrics.brokerConnected.set(isConnected ? 1 : 0);
+      if (!isConnected) forget(() => true);
+    },
+  });
+
+  return {
+    async stop() {
+      clearInterval(sweep);
+      await connection.stop();
+      forget(() => true);
+    },
+  };
+}

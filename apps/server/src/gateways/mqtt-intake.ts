@@ -1,0 +1,98 @@
+import { commandAnswer } from '@isotherm/contracts/commands';
+import { AppError } from '@isotherm/contracts/errors';
+import type { IngestResult } from '@isotherm/contracts/ingest';
+import type { Downlink, KnownDevice, PacketCounters } from '../features/devices/index.ts';
+import type { Ingest } from '../features/telemetry/index.ts';
+import type { Clock } from '../platform/clock.ts';
+import { keysOf, type PacketSource, takePayload } from './packet-intake.ts';
+
+/** Refused readings that an answer names. */
+const MAX_LISTED = 100;
+
+export type PacketSender = Omit<PacketSource, 'reassembly'>;
+
+/** A payload on a topic of its device, whichever broker it came through. */
+export interface MqttPayload {
+  device: KnownDevice;
+  address: string;
+  payload: Buffer;
+}
+
+/** What became of it; `error` names what could not be understood. */
+export type MqttAnswer = IngestResult & { error?: string };
+
+export const isPartial = ({ error, rejected, rejectedPositions }: MqttAnswer): boolean =>
+  error !== undefined || rejected.length + rejectedPositions > 0;
+
+/** What devices publish. All resolve after the commit, and reject where the payload has to come again. */
+export interface MqttIntake {
+  readings(from: MqttPayload): Promise<MqttAnswer>;
+  packets(from: MqttPayload, sender: PacketSender): Promise<MqttAnswer>;
+  /** As `packets` wants it; good for as long as the device's key. */
+  packetSender(device: KnownDevice, address: string): Promise<PacketSender>;
+  commandAnswer(from: MqttPayload): Promise<void>;
+  /** While the queue is full the message is not acknowledged: the sender slows down. */
+  whenThereIsRoom<T>(work: () => Promise<T>): Promise<T>;
+}
+
+export function createMqttIntake(parts: {
+  ingest: Ingest;
+  counters: PacketCounters;
+  downlink: Downlink;
+  clock: Clock;
+}): MqttIntake {
+  const { ingest, counters, downlink, clock } = parts;
+
+  async function whenThereIsRoom<T>(work: () => Promise<T>): Promise<T> {
+    for (;;) {
+      try {
+        return await work();
+      } catch (error) {
+        if (!(error instanceof AppError) || error.code !== 'ingest.busy') throw error;
+        await ingest.room();
+      }
+    }
+  }
+
+  async function take(store: () => Promise<MqttAnswer>): Promise<MqttAnswer> {
+    try {
+      const result = await whenThereIsRoom(store);
+      return { ...result, rejected: result.rejected.slice(0, MAX_LISTED) };
+    } catch (error) {
+      return { accepted: 0, rejected: [], rejectedPositions: 0, error: refusalOf(error) };
+    }
+  }
+
+  return {
+    whenThereIsRoom,
+    readings: (from) => take(() => ingest.take({ gateway: 'mqtt', ...from })),
+    packets: ({ device, payload }, sender) =>
+      take(() => takePayload(ingest, sender, device, payload, clock.now())),
+    packetSender: async (device, address) => ({
+      ...{ gateway: 'mqtt', address, keys: keysOf(device) },
+      window: await counters.window(device.id),
+    }),
+    async commandAnswer(from) {
+      const answered = commandAnswer.safeParse(jsonOf(from.payload));
+      if (answered.success) return downlink.answered(from.device.id, answered.data);
+      ingest.refuse({ gateway: 'mqtt', ...from }, 'request.malformed');
+    },
+  };
+}
+
+/**
+ * Not understood: acknowledged, so that it does not come again for ever, and told why. Throws what is not the
+ * message's fault.
+ */
+export function refusalOf(error: unknown): string {
+  if (!(error instanceof AppError) || error.code === 'ingest.unavailable') throw error;
+  return error.code;
+}
+
+function jsonOf(payload: Buffer): unknown {
+  try {
+    return JSON.parse(payload.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,84 @@
+import { pbkdf2Sync, randomBytes } from 'node:crypto';
+import { accessSync, constants, mkdirSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { freePort, type Program, startProgram } from './processes.ts';
+
+const ITERATIONS = 101;
+
+/** The Mosquitto of this machine, or null where none is installed. Servers stand outside many a PATH. */
+export function findMosquitto(): string | null {
+  const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'];
+  return folders.map((folder) => join(folder, 'mosquitto')).find(isExecutable) ?? null;
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export interface Mosquitto {
+  port: number;
+  /** The process of now: another one after `start`. */
+  readonly program: Program;
+  /** After it was killed: on the same port and files. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Runs Mosquitto in `folder`, on loopback, with these users and passwords and this access list. */
+export async function startMosquitto(options: {
+  folder: string;
+  users: Readonly<Record<string, string>>;
+  acl: string;
+}): Promise<Mosquitto> {
+  const command = findMosquitto();
+  if (!command) throw new Error('no Mosquitto on this machine');
+  const file = (name: string, text = '') => {
+    const path = join(options.folder, name);
+    if (text) writeFileSync(path, text, { mode: 0o600 });
+    return path;
+  };
+  mkdirSync(options.folder, { recursive: true });
+  const port = await freePort();
+  const passwords = Object.entries(options.users).map(([user, password]) => `${user}:${hashed(password)}\n`);
+  const settings = [
+    `listener ${port} 127.0.0.1`,
+    // Else a root would make it a user who may not read its files.
+    ...(process.getuid?.() === 0 ? ['user root'] : []),
+    'allow_anonymous false',
+    `password_file ${file('passwords', passwords.join(''))}`,
+    `acl_file ${file('acl', options.acl)}`,
+    ...['persistence true', `persistence_location ${options.folder}/`],
+    ...['max_queued_messages 0', 'max_inflight_messages 0', 'log_dest stderr'],
+  ];
+  const config = file('mosquitto.conf', `${settings.join('\n')}\n`);
+  const run = async () => {
+    const started = startProgram({ command, args: ['-c', config] });
+    await started.waitForOutput(/mosquitto version \S+ running/);
+    return started;
+  };
+  let program = await run();
+  return {
+    port,
+    get program() {
+      return program;
+    },
+    async start() {
+      program = await run();
+    },
+    async stop() {
+      await program.stop();
+    },
+  };
+}
+
+/** As `mosquitto_passwd` writes it. */
+function hashed(password: string): string {
+  const salt = randomBytes(12);
+  const hash = pbkdf2Sync(password, salt, ITERATIONS, 64, 'sha512');
+  return `$7$${ITERATIONS}$${salt.toString('base64')}$${hash.toString('base64')}`;
+}
