@@ -32,6 +32,7 @@ const PAGES = [
   { path: '/asset/refrigerators?new=1', ready: 'form input' },
   { path: '/asset/files', ready: 'h1, h2' },
   { path: '/asset/groups', ready: 'h1, h2' },
+  { path: '/asset/nfc?new=1', ready: 'form input' },
   { path: '/asset/history', ready: 'h1, h2' },
   { path: '/device/calibration', ready: '.calibration-counts' },
   { path: '/device/calibration?new=1', ready: '.calibration-point' },

@@ -17,6 +17,7 @@ import {
   createAssetsService,
   createFilesService,
   createGroupsService,
+  createNfcService,
   createRegistryService,
   createStatusService,
   ensureAssets,
@@ -25,6 +26,7 @@ import {
   mountAssetRegistry,
   mountAssetStatus,
   mountAssets,
+  mountNfc,
 } from './features/assets/index.ts';
 import {
   createCalibrationsService,
@@ -200,6 +202,7 @@ export async function compose(
     mountAssetStatus(mount, assetStatus);
     mountAssetFiles(mount, createFilesService(pool, audit, clock));
     mountAssetGroups(mount, createGroupsService(pool, audit));
+    mountNfc(mount, createNfcService(pool, audit, clock));
     telemetry.mount(mount);
     mountAlarms(mount, alarms);
     mountMailbox(mount, messages);

@@ -22,6 +22,7 @@ const KINDS: ReadonlySet<string> = new Set([
   'dictionary',
   'log',
   'menu',
+  'nfc-tag',
   'operation',
   'organization',
   'reading',
@@ -75,6 +76,7 @@ const OF_KIND: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     until: 'logs.field.until',
     volume: 'assets.volume',
   },
+  'nfc-tag': { asset: 'assets.history.asset' },
   'asset-group': { assets: 'menu.assets', parent: 'assets.group.parent' },
   'asset-file': {
     asset: 'assets.history.asset',

@@ -10,6 +10,8 @@ export const PERMISSIONS = [
   'asset-files:view',
   'asset-groups:edit',
   'asset-groups:view',
+  'asset-nfc:edit',
+  'asset-nfc:view',
   'asset:create',
   'asset:delete',
   'asset:edit',
