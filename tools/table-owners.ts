@@ -31,6 +31,7 @@ export const TABLE_OWNERS: Record<string, string> = {
   brand: 'settings',
 
   device: 'devices',
+  device_presence: 'devices',
   sensor: 'devices',
   channel: 'devices',
   packet_counter: 'devices',
@@ -42,6 +43,9 @@ export const TABLE_OWNERS: Record<string, string> = {
   renewal_notice_read: 'devices',
 
   asset: 'assets',
+  maintenance_record: 'assets',
+  verifier_unit: 'validation',
+  validation_study: 'validation',
   asset_file: 'assets',
   asset_group: 'assets',
   asset_group_member: 'assets',

@@ -7,6 +7,7 @@ import type { Config } from './config.ts';
 import {
   createAlarmJobs,
   createAlarmsService,
+  createEndRetired,
   createEvaluator,
   createRuleBook,
   createRules,
@@ -17,6 +18,7 @@ import {
   createAssetsService,
   createFilesService,
   createGroupsService,
+  createMaintenanceService,
   createNfcService,
   createRegistryService,
   createStatusService,
@@ -26,6 +28,7 @@ import {
   mountAssetRegistry,
   mountAssetStatus,
   mountAssets,
+  mountMaintenance,
   mountNfc,
 } from './features/assets/index.ts';
 import {
@@ -36,16 +39,20 @@ import {
   createDownlink,
   createMappingsService,
   createPacketCounters,
+  createPresence,
+  createRegistry,
   mountCalibrations,
   mountCommands,
   mountDevices,
   mountMappings,
+  mountRegistry,
   mountRenewal,
 } from './features/devices/index.ts';
 import { createIdentity, permissionHolders, seedRoles } from './features/identity/index.ts';
 import { mountMailbox } from './features/notifications/index.ts';
 import { createSettings, type DatabaseInfo, VERSION } from './features/settings/index.ts';
 import { createTelemetry, preparePartitions } from './features/telemetry/index.ts';
+import { createStudiesService, createUnitsService, mountValidation } from './features/validation/index.ts';
 import { createBrokerGateway } from './gateways/broker.ts';
 import { mountHardwareHttp } from './gateways/hardware-http.ts';
 import { mountIngestHttp } from './gateways/http.ts';
@@ -74,6 +81,7 @@ import { createUsedTokens } from './platform/used-tokens.ts';
 
 const WRITERS = 2;
 const WEB_CONNECTIONS = 12;
+const SEAL_CONNECTIONS = 2;
 /** Those of the queue itself: people who ask for pages must not keep it from its work, nor it them. */
 const JOB_CONNECTIONS = 4;
 /** Migrations and partitions; the rest runs under the application's own role (docs/decisions/0005). */
@@ -104,6 +112,7 @@ export async function compose(
 
   const pool = createPool(databaseUrl, WEB_CONNECTIONS, log, 'isotherm-web');
   const ingestPool = createPool(databaseUrl, WRITERS, log, 'isotherm-ingest');
+  const sealPool = createPool(databaseUrl, SEAL_CONNECTIONS, log, 'isotherm-seal');
   const metrics = createMetrics();
   const translate = createTranslator();
   const sealing = createSealing(config.secret);
@@ -143,10 +152,17 @@ export async function compose(
   const bus = createBus(databaseUrl, pool, log);
   const announce = bus.publish;
   const directory = createDeviceDirectory(pool, clock, sealing);
+  bus.subscribe(({ devices }) => {
+    if (devices === null) directory.forgetAll();
+    for (const number of devices ?? []) directory.forget(number);
+  });
+  const presence = createPresence(pool, log);
   const ruleBook = createRuleBook(clock);
   const telemetry = createTelemetry({
-    ...{ pool, ingestPool, owner, directory, audit, clock, log, metrics, translate },
-    ...{ writers: WRITERS, maxQueuedReadings: config.queueReadings, sealAfterMs: config.sealAfterMs },
+    heard: presence.heard,
+    ...{ pool, ingestPool, sealPool, owner, directory, audit, clock, log, metrics, translate },
+    ...{ writers: WRITERS, maxQueuedReadings: config.queueReadings },
+    ...{ sealAfterMs: config.sealAfterMs, retentionYears: config.retentionYears },
     onBatch: createEvaluator(ruleBook, announce),
   });
   const { ingest, hardware } = telemetry;
@@ -154,6 +170,11 @@ export async function compose(
   const silence = createSilenceWatch(pool, ruleBook, clock, log, announce);
 
   // what people ask for
+  const registry = createRegistry({
+    ...{ pool, audit, clock, sealing, translate },
+    changed: (devices) => bus.publish({ alarms: [], assetIds: [], devices }),
+    onChannelsRetired: createEndRetired(clock, announce),
+  });
   const alarms = createAlarmsService(pool, clock, announce, audit);
   const assets = createAssetsService(pool, clock, alarms.ofAsset, telemetry.recentExtremes);
   const assetStatus = createStatusService(pool, audit, clock, ruleBook.forgetAll);
@@ -190,6 +211,7 @@ export async function compose(
     identity.mount(mount);
     settings.mount(mount);
     mountDevices(mount, createDevicesService(pool, ensureAssets, createRules, audit, sealing));
+    mountRegistry(mount, registry);
     mountMappings(mount, createMappingsService(pool, audit, clock, directory.forgetAll));
     mountCalibrations(mount, createCalibrationsService(pool, audit, clock));
     mountCommands(
@@ -198,12 +220,14 @@ export async function compose(
     );
     mountRenewal(mount, pool, clock);
     mountAssets(mount, assets, clock);
+    mountMaintenance(mount, createMaintenanceService(pool, audit, clock));
     mountAssetRegistry(mount, createRegistryService(pool, audit, clock, assets.cardsOf));
     mountAssetStatus(mount, assetStatus);
     mountAssetFiles(mount, createFilesService(pool, audit, clock));
     mountAssetGroups(mount, createGroupsService(pool, audit));
     mountNfc(mount, createNfcService(pool, audit, clock));
     telemetry.mount(mount);
+    mountValidation(mount, createStudiesService(pool, audit, clock), createUnitsService(pool, audit, clock));
     mountAlarms(mount, alarms);
     mountMailbox(mount, messages);
     images.mount(app);
@@ -219,7 +243,14 @@ export async function compose(
   let tcpPort: number | null = null;
   if (downlink) {
     await mountIngestHttp(app, ingest, metrics);
-    await mountHardwareHttp(app, { hardware, directory, findMachine: identity.findMachine, metrics, clock });
+    await mountHardwareHttp(app, {
+      hardware,
+      directory,
+      downlink,
+      findMachine: identity.findMachine,
+      metrics,
+      clock,
+    });
     const counters = createPacketCounters(pool, log);
     const mqtt = await createMqttGateway({
       ...{ ingest, hardware, directory, counters, downlink },
@@ -238,6 +269,7 @@ export async function compose(
   if (config.roles.has('worker')) {
     const jobs: Job[] = [
       ...identity.jobs,
+      ...registry.jobs,
       ...telemetry.jobs,
       ...assetStatus.jobs,
       ...createAlarmJobs(pool),
@@ -262,10 +294,11 @@ export async function compose(
       const closing = app.close();
       for (const stop of stops) await stop();
       await telemetry.stop();
+      await presence.stop();
       await closing;
       await bus.stop();
       health.stop();
-      await Promise.all([pool.end(), ingestPool.end(), owner.end()]);
+      await Promise.all([pool.end(), ingestPool.end(), sealPool.end(), owner.end()]);
     },
   };
 }

@@ -33,7 +33,9 @@ export const alarm = z.object({
   /** Reading that made it an alarm. */
   raisedAt: moment,
   endedAt: moment.nullable(),
-  endReason: z.enum(['recovered', 'data-returned', 'late-readings', 'rule-changed', 'manual']).nullable(),
+  endReason: z
+    .enum(['recovered', 'data-returned', 'late-readings', 'rule-changed', 'device-removed', 'manual'])
+    .nullable(),
   /** Frozen when raised (decision 8). Null for no-data. */
   limitValue: z.number().nullable(),
   recoveryMargin: z.number().nullable(),

@@ -10,11 +10,13 @@ import * as authorizations from './authorizations.ts';
 import * as brands from './brands.ts';
 import * as calibrations from './calibrations.ts';
 import * as commands from './commands.ts';
+import * as deviceRegistry from './device-registry.ts';
 import * as devices from './devices.ts';
 import * as dictionary from './dictionary.ts';
 import * as identity from './identity.ts';
 import * as logs from './logs.ts';
 import * as mailbox from './mailbox.ts';
+import * as maintenance from './maintenance.ts';
 import * as menus from './menus.ts';
 import * as operations from './operations.ts';
 import * as organizations from './organizations.ts';
@@ -27,6 +29,7 @@ import type { RouteContract } from './route.ts';
 import * as settings from './settings.ts';
 import * as telemetry from './telemetry.ts';
 import * as users from './users.ts';
+import * as validationStudies from './validation-studies.ts';
 import * as verification from './verification.ts';
 
 function isRoute(value: unknown): value is RouteContract {
@@ -47,11 +50,13 @@ export const ALL_ROUTES: readonly RouteContract[] = [
   brands,
   calibrations,
   commands,
+  deviceRegistry,
   devices,
   dictionary,
   identity,
   logs,
   mailbox,
+  maintenance,
   menus,
   operations,
   organizations,
@@ -63,6 +68,7 @@ export const ALL_ROUTES: readonly RouteContract[] = [
   settings,
   telemetry,
   users,
+  validationStudies,
   verification,
 ]
   .flatMap((module) => Object.values(module) as unknown[])

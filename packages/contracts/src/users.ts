@@ -1,5 +1,6 @@
 import { ACCOUNT_TYPES } from '@isotherm/domain/access/roles';
 import { z } from 'zod';
+import { batchResult, importReport, sheetExport, sheetFile } from './batches.ts';
 import {
   email,
   file,
@@ -117,12 +118,7 @@ export const exportUsers = defineRoute({
   access: 'management-users:export',
   summary: 'The filtered accounts as a spreadsheet',
   query: z.object(userFilter),
-  response: z.object({
-    fileName: z.string(),
-    content: z.string(),
-    rows: z.number().int(),
-    limited: z.boolean(),
-  }),
+  response: sheetExport,
 });
 
 export const getUser = defineRoute({
@@ -158,14 +154,6 @@ export const editUser = defineRoute({
 });
 
 const MOST_AT_ONCE = 200;
-
-/** What came of a change of several at once: nothing is silent (ui.md 7). */
-export const batchResult = z.object({
-  success: z.number().int(),
-  fail: z.number().int(),
-  failures: z.array(z.object({ id: z.number().int(), name: z.string(), message: z.string() })),
-});
-export type BatchResult = z.output<typeof batchResult>;
 
 export const disableUsers = defineRoute({
   name: 'disableUsers',
@@ -240,25 +228,6 @@ export const endUserSessions = defineRoute({
   response: z.null(),
 });
 
-export const importReport = z.object({
-  rows: z.number().int(),
-  success: z.number().int(),
-  fail: z.number().int(),
-  /** The first 1,000 rows with a fault, in the order of the file. */
-  failures: z.array(
-    z.object({
-      /** As the spreadsheet numbers it: the first row below the head is 2. */
-      row: z.number().int(),
-      column: z.string(),
-      value: z.string(),
-      message: z.string(),
-    }),
-  ),
-  /** False for a dry run, and when nothing was written because of faults. */
-  written: z.boolean(),
-});
-export type ImportReport = z.output<typeof importReport>;
-
 /** Rows with a fault are named and left out; the others are written, all in one transaction. */
 export const importUsers = defineRoute({
   name: 'importUsers',
@@ -277,7 +246,7 @@ export const getUserTemplate = defineRoute({
   path: '/user/template',
   access: 'management-users:import',
   summary: 'The spreadsheet to fill in, as base64',
-  response: z.object({ fileName: z.string(), content: z.string() }),
+  response: sheetFile,
 });
 
 /** Agents in scope, to choose from (requirements §6: "Agents are selectable"). */

@@ -10,10 +10,16 @@ export interface FieldFault {
 
 /** Rules that a sentence is written for in locales/<language>/validation.json. */
 export const VALIDATION_RULES = [
+  'above-interval',
   'above-other',
+  'below-acquisition',
   'choice',
   'control-characters',
+  'dev-eui',
+  'device-key',
+  'device-name',
   'differs',
+  'eight-digits',
   'email',
   'format',
   'full-name',
@@ -33,6 +39,7 @@ export const VALIDATION_RULES = [
   'same-as-password',
   'six-digits',
   'starts-with-letter',
+  'study-too-long',
   'three-numbers',
   'time-zone',
   'too-few',

@@ -8,11 +8,13 @@ import calibration from '../locales/en/calibration.json' with { type: 'json' };
 import commands from '../locales/en/commands.json' with { type: 'json' };
 import common from '../locales/en/common.json' with { type: 'json' };
 import curve from '../locales/en/curve.json' with { type: 'json' };
+import devices from '../locales/en/devices.json' with { type: 'json' };
 import dictionary from '../locales/en/dictionary.json' with { type: 'json' };
 import errors from '../locales/en/errors.json' with { type: 'json' };
 import login from '../locales/en/login.json' with { type: 'json' };
 import logs from '../locales/en/logs.json' with { type: 'json' };
 import mailbox from '../locales/en/mailbox.json' with { type: 'json' };
+import maintenance from '../locales/en/maintenance.json' with { type: 'json' };
 import mappings from '../locales/en/mappings.json' with { type: 'json' };
 import menu from '../locales/en/menu.json' with { type: 'json' };
 import messages from '../locales/en/messages.json' with { type: 'json' };
@@ -28,6 +30,7 @@ import settings from '../locales/en/settings.json' with { type: 'json' };
 import shell from '../locales/en/shell.json' with { type: 'json' };
 import users from '../locales/en/users.json' with { type: 'json' };
 import validation from '../locales/en/validation.json' with { type: 'json' };
+import validations from '../locales/en/validations.json' with { type: 'json' };
 import type { Catalogue } from './languages.ts';
 
 export const catalogue: Catalogue = {
@@ -41,11 +44,13 @@ export const catalogue: Catalogue = {
   ...commands,
   ...common,
   ...curve,
+  ...devices,
   ...dictionary,
   ...errors,
   ...login,
   ...logs,
   ...mailbox,
+  ...maintenance,
   ...mappings,
   ...menu,
   ...messages,
@@ -61,4 +66,5 @@ export const catalogue: Catalogue = {
   ...shell,
   ...users,
   ...validation,
+  ...validations,
 };

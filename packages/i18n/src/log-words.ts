@@ -2,7 +2,10 @@ import { AUDIT_ACTIONS } from '@isotherm/domain/access/audit-actions';
 import { ACCOUNT_TYPES, ORGANIZATION_LEVELS, SYSTEM_ROLES } from '@isotherm/domain/access/roles';
 import { ASSET_TYPES } from '@isotherm/domain/assets/asset-kind';
 import { ASSET_STATUSES } from '@isotherm/domain/assets/asset-status';
+import { MAINTENANCE_KINDS } from '@isotherm/domain/assets/maintenance-norms';
+import { STUDY_TYPES, STUDY_VERDICTS } from '@isotherm/domain/assets/validation-study';
 import { COMMAND_KINDS } from '@isotherm/domain/devices/command';
+import { DEVICE_TYPES } from '@isotherm/domain/devices/device-state';
 import { INDICATOR_NAMES } from '@isotherm/domain/readings/indicator';
 import { LANGUAGE_NAMES, LANGUAGES } from './languages.ts';
 import { permissionWords, type Say } from './permission-words.ts';
@@ -21,6 +24,7 @@ const KINDS: ReadonlySet<string> = new Set([
   'device',
   'dictionary',
   'log',
+  'maintenance',
   'menu',
   'nfc-tag',
   'operation',
@@ -31,6 +35,8 @@ const KINDS: ReadonlySet<string> = new Set([
   'registration-settings',
   'role',
   'user',
+  'validation-study',
+  'verifier-unit',
 ]);
 
 /** Words of the fields that entries hold, as the forms call them. */
@@ -122,10 +128,24 @@ const OF_KIND: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     sensor: 'commands.sensor',
   },
   device: {
+    acquisitionIntervalS: 'devices.acquisition',
     asset: 'menu.asset',
+    devEui: 'devices.eui',
     device: 'logs.kind.device',
+    disabled: 'devices.sensor.off',
+    expiresOn: 'devices.expires',
+    gatewayNumber: 'devices.gateway',
+    indicators: 'devices.sensor.indicators',
+    model: 'devices.model',
     number: 'logs.number',
+    offlineAfterMinutes: 'devices.offline-after',
+    sensor: 'asset.sensors.sensor',
+    sensorName: 'devices.sensor.name',
     sensors: 'asset.tab.sensors',
+    serial: 'devices.serial',
+    timeZone: 'devices.zone',
+    type: 'devices.type',
+    uploadIntervalS: 'devices.upload',
   },
   dictionary: {
     code: 'settings.dictionary.code',
@@ -143,6 +163,20 @@ const OF_KIND: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     search: 'logs.search',
     sessionId: 'logs.session',
     to: 'logs.to',
+  },
+  maintenance: {
+    cost: 'maintenance.cost',
+    currency: 'maintenance.currency',
+    defrostInterval: 'maintenance.measure.defrostInterval',
+    defrostTime: 'maintenance.measure.defrostTime',
+    dischargePressure: 'maintenance.measure.dischargePressure',
+    doneBy: 'maintenance.done-by',
+    doneOn: 'maintenance.done-on',
+    kind: 'maintenance.kind',
+    nextDueOn: 'maintenance.next-due-on',
+    returnPressure: 'maintenance.measure.returnPressure',
+    shutdownDifference: 'maintenance.measure.shutdownDifference',
+    work: 'maintenance.work',
   },
   menu: {
     affix: 'settings.menu.affix',
@@ -201,6 +235,23 @@ const OF_KIND: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     secondFactorTakenAway: 'logs.field.second-factor-taken-away',
     settlement: 'users.settlement',
   },
+  'validation-study': {
+    channels: 'validations.channels',
+    dueOn: 'validations.due-on',
+    from: 'validations.from',
+    note: 'validations.note',
+    to: 'validations.to',
+    type: 'validations.type',
+    verdict: 'validations.verdict',
+    verifierUnit: 'validations.unit',
+    zoneMax: 'validations.zone-max',
+    zoneMin: 'validations.zone-min',
+  },
+  'verifier-unit': {
+    contact: 'validations.unit.contact',
+    phone: 'validations.unit.phone',
+    qualification: 'validations.unit.qualification',
+  },
 };
 
 type Codes = Readonly<Record<string, { words: (code: string) => string; codes: readonly string[] }>>;
@@ -216,7 +267,10 @@ const CODES: Codes = {
   'authorization.kind': { words: (code) => `authorizations.kind.${code}`, codes: ['code', 'key'] },
   'command.indicator': { words: (code) => `common.indicator.${code}`, codes: INDICATOR_NAMES },
   'command.kind': { words: (code) => `commands.kind.${code}`, codes: COMMAND_KINDS },
+  'device.indicators': { words: (code) => `common.indicator.${code}`, codes: INDICATOR_NAMES },
+  'device.type': { words: (code) => `devices.type.${code}`, codes: DEVICE_TYPES },
   'log.action': { words: (code) => `logs.action.${code}`, codes: AUDIT_ACTIONS },
+  'maintenance.kind': { words: (code) => `maintenance.kind.${code}`, codes: MAINTENANCE_KINDS },
   'organization.level': { words: (code) => `organizations.level.${code}`, codes: ORGANIZATION_LEVELS },
   'user.accountType': { words: (code) => `users.type.${code}`, codes: ACCOUNT_TYPES },
   'user.refused': {
@@ -224,6 +278,8 @@ const CODES: Codes = {
     codes: ['disabled', 'password', 'pending', 'second-factor-missing', 'second-factor-wrong'],
   },
   'user.roles': { words: (code) => `roles.system.${code}`, codes: Object.keys(SYSTEM_ROLES) },
+  'validation-study.type': { words: (code) => `validations.type.${code}`, codes: STUDY_TYPES },
+  'validation-study.verdict': { words: (code) => `validations.verdict.${code}`, codes: STUDY_VERDICTS },
   'user.settlement': { words: (code) => `users.settlement.${code}`, codes: ['independent', 'shared'] },
 };
 

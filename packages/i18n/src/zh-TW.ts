@@ -8,11 +8,13 @@ import calibration from '../locales/zh-TW/calibration.json' with { type: 'json' 
 import commands from '../locales/zh-TW/commands.json' with { type: 'json' };
 import common from '../locales/zh-TW/common.json' with { type: 'json' };
 import curve from '../locales/zh-TW/curve.json' with { type: 'json' };
+import devices from '../locales/zh-TW/devices.json' with { type: 'json' };
 import dictionary from '../locales/zh-TW/dictionary.json' with { type: 'json' };
 import errors from '../locales/zh-TW/errors.json' with { type: 'json' };
 import login from '../locales/zh-TW/login.json' with { type: 'json' };
 import logs from '../locales/zh-TW/logs.json' with { type: 'json' };
 import mailbox from '../locales/zh-TW/mailbox.json' with { type: 'json' };
+import maintenance from '../locales/zh-TW/maintenance.json' with { type: 'json' };
 import mappings from '../locales/zh-TW/mappings.json' with { type: 'json' };
 import menu from '../locales/zh-TW/menu.json' with { type: 'json' };
 import messages from '../locales/zh-TW/messages.json' with { type: 'json' };
@@ -28,6 +30,7 @@ import settings from '../locales/zh-TW/settings.json' with { type: 'json' };
 import shell from '../locales/zh-TW/shell.json' with { type: 'json' };
 import users from '../locales/zh-TW/users.json' with { type: 'json' };
 import validation from '../locales/zh-TW/validation.json' with { type: 'json' };
+import validations from '../locales/zh-TW/validations.json' with { type: 'json' };
 import type { Catalogue } from './languages.ts';
 
 export const catalogue: Catalogue = {
@@ -41,11 +44,13 @@ export const catalogue: Catalogue = {
   ...commands,
   ...common,
   ...curve,
+  ...devices,
   ...dictionary,
   ...errors,
   ...login,
   ...logs,
   ...mailbox,
+  ...maintenance,
   ...mappings,
   ...menu,
   ...messages,
@@ -61,4 +66,5 @@ export const catalogue: Catalogue = {
   ...shell,
   ...users,
   ...validation,
+  ...validations,
 };

@@ -13,6 +13,7 @@ export const AUDIT_ACTIONS = [
   'export',
   'handle-alarm',
   'import',
+  'key-change',
   'login',
   'login-failed',
   'logout',

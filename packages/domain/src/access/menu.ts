@@ -72,6 +72,19 @@ export const MENU: readonly MenuPage[] = [
     icon: 'devices',
     children: [
       {
+        name: 'device-list',
+        path: 'device/list',
+        component: '/device/list',
+        permission: 'device-list:view',
+      },
+      {
+        name: 'device',
+        path: 'device/list/:number',
+        component: '/device/detail',
+        permission: 'device-list:view',
+        hidden: true,
+      },
+      {
         name: 'device-calibration',
         path: 'device/calibration',
         component: '/device/calibration',
@@ -126,6 +139,18 @@ export const MENU: readonly MenuPage[] = [
         path: 'asset/containers',
         component: '/asset/containers',
         permission: 'asset:view',
+      },
+      {
+        name: 'asset-maintenance',
+        path: 'asset/maintenance',
+        component: '/asset/maintenance',
+        permission: 'asset-maintenance:view',
+      },
+      {
+        name: 'asset-validation',
+        path: 'asset/validation',
+        component: '/asset/validation',
+        permission: 'asset-validation:view',
       },
       {
         name: 'asset-groups',

@@ -26,7 +26,7 @@ export async function loadChannelRules(db: Db, channelIds: readonly number[]): P
                   r.recover_after_ms, r.limit_is_outside
              from channel c
              join device d on d.id = c.device_id
-             left join alarm_rule r on r.channel_id = c.id and r.enabled
+             left join alarm_rule r on r.channel_id = c.id and r.enabled and c.retired_at is null and d.deleted_at is null
             where c.id = any($1::int4[])`,
     values: [int4Array(channelIds)],
   });
@@ -270,6 +270,25 @@ export async function amendAlarms(tx: Tx, amendments: readonly Amended[]): Promi
   return rows.map((row) => ({ id: row.alarm_id, topic: 'alarm.changed' }));
 }
 
+/** Ends what is open on these channels and forgets what was pending; answers what was ended. */
+export async function endAlarmsOf(
+  tx: Tx,
+  channelIds: readonly number[],
+  now: Date,
+): Promise<{ id: number; assetId: number | null }[]> {
+  await tx.query('delete from alarm_state where channel_id = any($1)', [channelIds]);
+  const { rows } = await tx.query<{ id: number; asset_id: number | null }>(
+    `with ended as (
+       update alarm set state = 'ended', ended_at = greatest($2::timestamptz, raised_at), end_reason = 'device-removed'
+        where channel_id = any($1) and ended_at is null
+       returning id, asset_id
+     ), told as (insert into outbox (topic, alarm_id) select 'alarm.changed', id from ended)
+     select id, asset_id from ended`,
+    [channelIds, now],
+  );
+  return rows.map((row) => ({ id: row.id, assetId: row.asset_id }));
+}
+
 export interface SilentChannel {
   channel_id: number;
   device_id: number;
@@ -281,7 +300,9 @@ export async function findSilentChannels(db: Db, now: number, limit: number): Pr
   const { rows } = await db.query<SilentChannel>(
     `select r.channel_id, c.device_id, r.id as rule_id
        from alarm_rule r
-       join channel c on c.id = r.channel_id
+       join channel c on c.id = r.channel_id and c.retired_at is null
+       join sensor n on n.id = c.sensor_id and n.disabled_at is null
+       join device d on d.id = c.device_id and d.deleted_at is null
        join channel_latest l on l.channel_id = r.channel_id
       where r.kind = 'no-data' and r.enabled
         and l.measured_at < to_timestamp($1::float8 / 1000) - make_interval(secs => r.trigger_after_ms / 1000.0)

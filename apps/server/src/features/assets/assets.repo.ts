@@ -72,7 +72,7 @@ export async function listChannels(db: Db, assetIds: readonly number[]): Promise
                select max(limit_value) filter (where kind = 'low') as low,
                       min(limit_value) filter (where kind = 'high') as high
                  from alarm_rule where channel_id = c.id and enabled) r on true
-            where c.asset_id = any($1)
+            where c.asset_id = any($1) and c.retired_at is null and d.deleted_at is null
             order by c.asset_id, s.index, c.id`,
     values: [assetIds],
   });
@@ -151,7 +151,7 @@ export async function listDevices(db: Db, assetId: number): Promise<DeviceRow[]>
             p.measured_at as position_at
        from device d
        left join lateral (select * from position where device_id = d.id order by measured_at desc limit 1) p on true
-      where d.asset_id = $1 order by d.number`,
+      where d.asset_id = $1 and d.deleted_at is null order by d.number`,
     [assetId],
   );
   return rows;

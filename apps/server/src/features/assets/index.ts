@@ -4,6 +4,8 @@ export { mountAssetFiles } from './files/files.routes.ts';
 export { createFilesService } from './files/files.service.ts';
 export { mountAssetGroups } from './groups/groups.routes.ts';
 export { createGroupsService } from './groups/groups.service.ts';
+export { mountMaintenance } from './maintenance/maintenance.routes.ts';
+export { createMaintenanceService } from './maintenance/maintenance.service.ts';
 export { mountNfc } from './nfc/nfc.routes.ts';
 export { createNfcService } from './nfc/nfc.service.ts';
 export { ensureAssets } from './registry/registry.repo.ts';

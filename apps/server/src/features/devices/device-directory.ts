@@ -57,8 +57,9 @@ interface Entry {
 }
 
 /**
- * A cache over the registry: a device sends every few seconds and changes once a year. Entries live a
- * minute, so that a change made by another process is followed; misses live seconds.
+ * A cache over the registry: a device sends every few seconds and changes once a year. What was changed is
+ * forgotten in every process as soon as it hears of it (the bus); entries live a minute, for news that were lost;
+ * misses live seconds.
  */
 export function createDeviceDirectory(
   pool: pg.Pool,
@@ -68,8 +69,11 @@ export function createDeviceDirectory(
   const entries = new Map<string, Entry>();
   const numbers = new Map<string, { number: string | null; until: number }>();
   const loading = new Map<string, Promise<KnownDevice | null>>();
+  /** Counts what was forgotten: what was read before it is not kept after it. */
+  let forgotten = 0;
 
   async function load(number: string): Promise<KnownDevice | null> {
+    const before = forgotten;
     const rows = await findDeviceByNumber(pool, number);
     const first = rows[0];
     const device: KnownDevice | null = first
@@ -93,7 +97,8 @@ export function createDeviceDirectory(
         }
       : null;
     if (entries.size >= MAX_ENTRIES) entries.clear();
-    entries.set(number, { device, until: clock.now() + (device ? KEEP_MS : MISS_KEEP_MS) });
+    if (before === forgotten)
+      entries.set(number, { device, until: clock.now() + (device ? KEEP_MS : MISS_KEEP_MS) });
     return device;
   }
 
@@ -103,7 +108,9 @@ export function createDeviceDirectory(
     if (entry && entry.until > clock.now()) return entry.device;
     const running = loading.get(number);
     if (running) return running;
-    const promise = load(number).finally(() => loading.delete(number));
+    const promise = load(number).finally(() => {
+      if (loading.get(number) === promise) loading.delete(number);
+    });
     loading.set(number, promise);
     return promise;
   }
@@ -136,10 +143,15 @@ export function createDeviceDirectory(
     findByName: (gatewayId, name) =>
       named(`name ${gatewayId} ${name}`, () => findNumberByName(pool, gatewayId, name)),
     forget(number) {
+      forgotten++;
       entries.delete(number);
+      loading.delete(number);
+      numbers.clear();
     },
     forgetAll() {
+      forgotten++;
       entries.clear();
+      loading.clear();
       numbers.clear();
     },
   };

@@ -22,9 +22,9 @@ export async function findDeviceByNumber(db: Db, number: string): Promise<Device
     text: `select d.id, d.organization_id, d.model, d.asset_id, d.key_hash, d.packet_secret, d.acquisition_interval_ms,
                   c.id as channel_id, c.indicator, s.index as sensor_index
              from device d
-             left join channel c on c.device_id = d.id
-             left join sensor s on s.id = c.sensor_id
-            where d.number = $1`,
+             left join (channel c join sensor s on s.id = c.sensor_id and s.disabled_at is null)
+               on c.device_id = d.id and c.retired_at is null
+            where d.number = $1 and d.deleted_at is null`,
     values: [number],
   });
   return rows;
@@ -35,7 +35,7 @@ export async function findNumberByEui(db: Db, scope: string, devEui: string): Pr
   const { rows } = await db.query<{ number: string }>({
     name: 'find-by-eui',
     text: `select d.number from device d join organization o on o.id = d.organization_id
-            where d.dev_eui = $2 and o.path like $1 || '%'`,
+            where d.dev_eui = $2 and d.deleted_at is null and o.path like $1 || '%'`,
     values: [scope, devEui],
   });
   return rows[0]?.number ?? null;
@@ -45,7 +45,7 @@ export async function findNumberByEui(db: Db, scope: string, devEui: string): Pr
 export async function findNumberByName(db: Db, gatewayId: number, name: string): Promise<string | null> {
   const { rows } = await db.query<{ number: string }>({
     name: 'find-by-name',
-    text: `select number from device where gateway_id = $1 and (name = $2 or number = $2) limit 2`,
+    text: `select number from device where gateway_id = $1 and (name = $2 or number = $2) and deleted_at is null limit 2`,
     values: [gatewayId, name],
   });
   return rows.length === 1 ? (rows[0] as { number: string }).number : null;
@@ -62,7 +62,7 @@ export async function bindGateways(
        from unnest($2::text[], $3::text[]) as bond(number, gateway_number)
        join device g on g.number = bond.gateway_number
        join organization o on o.id = g.organization_id
-      where d.number = bond.number and d.id <> g.id and o.path like $1 || '%'
+      where d.number = bond.number and d.removed_at is null and d.id <> g.id and g.deleted_at is null and o.path like $1 || '%'
      returning d.number`,
     [scope, bonds.map((bond) => bond.number), bonds.map((bond) => bond.gatewayNumber)],
   );
@@ -75,11 +75,13 @@ export interface ExistingDevice {
   key_hash: Buffer;
   packet_secret: Buffer | null;
   organization_id: number;
+  deleted: boolean;
 }
 
 export async function findExisting(db: Db, numbers: readonly string[]): Promise<ExistingDevice[]> {
   const { rows } = await db.query<ExistingDevice>(
-    'select id, number, organization_id, key_hash, packet_secret from device where number = any($1)',
+    `select id, number, organization_id, key_hash, packet_secret, deleted_at is not null as deleted
+       from device where number = any($1) and removed_at is null`,
     [numbers],
   );
   return rows;
@@ -113,24 +115,45 @@ export async function insertItems(
       packet_secret: `\\x${item.packetSecret.toString('hex')}`,
       dev_eui: item.device.devEui,
       interval_ms: item.device.acquisitionIntervalMs,
-      sensors: item.sensors,
     })),
   );
   await tx.query(
     `insert into device (organization_id, asset_id, number, name, model, key_hash, packet_secret,
-                         acquisition_interval_ms, dev_eui)
+                         acquisition_interval_ms, upload_interval_ms, offline_after_minutes, dev_eui)
      select i.organization_id, a.id, i.number, i.device_name, coalesce(i.device_model, ''), i.key_hash, i.packet_secret,
-            i.interval_ms, i.dev_eui
+            i.interval_ms, i.interval_ms, greatest(30, ceil(i.interval_ms * 2 / 60000.0)::integer), i.dev_eui
        from jsonb_to_recordset($1::jsonb) as i(organization_id bigint, code text, number text, device_name text,
             device_model text, key_hash bytea, packet_secret bytea, interval_ms integer, dev_eui text)
        join asset a on a.organization_id = i.organization_id and a.code = i.code and a.deleted_at is null`,
     [json],
   );
+  return insertSensors(
+    tx,
+    items.map(({ device: { number }, sensors }) => ({ number, sensors })),
+  );
+}
+
+export interface NewSensors {
+  number: string;
+  sensors: readonly {
+    index: number;
+    serial: string;
+    name: string;
+    channels: readonly { indicator: string; name: string }[];
+  }[];
+}
+
+/** Gives devices, which stand already, their sensors and channels. */
+export async function insertSensors(
+  tx: Tx,
+  items: readonly NewSensors[],
+): Promise<{ number: string; index: number; indicator: string; channelId: number }[]> {
+  const json = JSON.stringify(items);
   await tx.query(
     `insert into sensor (device_id, index, serial, name)
      select d.id, s.index, s.serial, s.name
        from jsonb_to_recordset($1::jsonb) as i(number text, sensors jsonb)
-       join device d on d.number = i.number
+       join device d on d.number = i.number and d.removed_at is null
       cross join jsonb_to_recordset(i.sensors) as s(index integer, serial text, name text)`,
     [json],
   );
@@ -138,7 +161,7 @@ export async function insertItems(
     `with wanted as (
        select d.number, d.id as device_id, d.asset_id, n.id as sensor_id, n.index, c.indicator, c.name
          from jsonb_to_recordset($1::jsonb) as i(number text, sensors jsonb)
-         join device d on d.number = i.number
+         join device d on d.number = i.number and d.removed_at is null
         cross join jsonb_to_recordset(i.sensors) as s(index integer, channels jsonb)
          join sensor n on n.device_id = d.id and n.index = s.index
         cross join jsonb_to_recordset(s.channels) as c(indicator text, name text)

@@ -63,7 +63,7 @@ export function createDevicesService(
             existing.map((row) => row.organization_id),
           ),
         );
-        const taken = existing.find((row) => !inScope.has(row.organization_id));
+        const taken = existing.find((row) => row.deleted || !inScope.has(row.organization_id));
         if (taken) throw new AppError('device.number_taken', { number: taken.number });
         for (const row of existing) {
           const key = byNumber.get(row.number)?.device.key;

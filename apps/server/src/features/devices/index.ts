@@ -9,4 +9,8 @@ export { createDevicesService, type OnChannelsCreated, type RuleInput } from './
 export { mountMappings } from './mappings/mappings.routes.ts';
 export { createMappingsService } from './mappings/mappings.service.ts';
 export { createPacketCounters, type PacketCounters } from './packet-counters.ts';
+export { createPresence, type Presence } from './presence.ts';
+export { createRegistry } from './registry/create-registry.ts';
+export type { OnChannelsRetired } from './registry/device-batches.ts';
+export { mountRegistry } from './registry/registry.routes.ts';
 export { mountRenewal } from './renewal.routes.ts';

@@ -4,7 +4,7 @@ import type { Db } from '../../platform/db/pool.ts';
 export async function countExpiring(db: Db, scope: string, before: Date): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
     `select count(*) as count from device d join organization o on o.id = d.organization_id
-      where o.path like $1 || '%' and d.expires_at < $2`,
+      where o.path like $1 || '%' and d.deleted_at is null and d.expires_at < $2`,
     [scope, before],
   );
   return (rows[0] as { count: number }).count;

@@ -6,7 +6,7 @@ import type { Mount } from '../../platform/http/mount.ts';
 import type { Job } from '../../platform/jobs/jobs.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { Metrics } from '../../platform/metrics.ts';
-import type { DeviceDirectory } from '../devices/index.ts';
+import type { DeviceDirectory, Presence } from '../devices/index.ts';
 import { createCalibrationBook } from './calibrated.ts';
 import { createExportService } from './export.service.ts';
 import { createHardwareIngest, type HardwareIngest } from './hardware-ingest.ts';
@@ -25,9 +25,13 @@ export interface TelemetryNeeds {
   /** Of the writers alone: what people ask for never waits for it, nor it for them. */
   ingestPool: pg.Pool;
   writers: number;
+  /** Of the sealer: it reads whole days, and keeps no page waiting. */
+  sealPool: pg.Pool;
   /** Who may make and drop partitions. */
   owner: pg.Pool;
   directory: DeviceDirectory;
+  /** Told of each device that was heard from. */
+  heard: Presence['heard'];
   audit: Audit;
   clock: Clock;
   log: Logger;
@@ -35,6 +39,8 @@ export interface TelemetryNeeds {
   translate: Translate;
   maxQueuedReadings: number;
   sealAfterMs: number;
+  /** How long readings are kept; 0: for ever. */
+  retentionYears: number;
   /** Judges each batch in its transaction. */
   onBatch: OnBatch;
 }
@@ -72,7 +78,7 @@ export function createTelemetry(needs: TelemetryNeeds): Telemetry {
     },
   });
   const rejected = createRejectedMessages(pool, log);
-  const ingest = createIngest(directory, writer, rejected, metrics, clock);
+  const ingest = createIngest(directory, writer, rejected, metrics, clock, needs.heard);
   return {
     ingest,
     hardware: createHardwareIngest(ingest),
@@ -82,7 +88,10 @@ export function createTelemetry(needs: TelemetryNeeds): Telemetry {
       mountTelemetry(mount, createTelemetryService(pool, clock), createExportService(pool, audit, translate));
       mountPackets(mount, createPacketsService(pool, directory.find));
     },
-    jobs: createTelemetryJobs({ pool, owner, clock, log, sealAfterMs: needs.sealAfterMs }),
+    jobs: createTelemetryJobs(
+      { pool: needs.sealPool, owner, clock, log, sealAfterMs: needs.sealAfterMs },
+      { pool: needs.sealPool, audit, clock, retentionYears: needs.retentionYears },
+    ),
     async stop() {
       await writer.stop();
       await rejected.stop();

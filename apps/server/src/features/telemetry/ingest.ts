@@ -2,7 +2,7 @@ import { AppError } from '@isotherm/contracts/errors';
 import type { IngestResult } from '@isotherm/contracts/ingest';
 import type { Clock } from '../../platform/clock.ts';
 import type { Metrics } from '../../platform/metrics.ts';
-import type { DeviceDirectory } from '../devices/index.ts';
+import type { DeviceDirectory, Presence } from '../devices/index.ts';
 import { acceptDecoded, type DecodedMessage } from './accept-decoded.ts';
 import type { IncomingMessage, RefusedMessage } from './incoming-message.ts';
 import type { AcceptedReadings, Channels } from './normalise.ts';
@@ -36,6 +36,7 @@ export function createIngest(
   rejected: RejectedMessages,
   metrics: Metrics,
   clock: Clock,
+  heard: Presence['heard'],
 ): Ingest {
   function refuse(message: RefusedMessage, code: string) {
     metrics.rejectedMessages.inc({ gateway: message.gateway, code });
@@ -61,6 +62,7 @@ export function createIngest(
       if (error instanceof AppError && error.code === 'ingest.refused') refuse(message, error.code);
       throw error;
     }
+    heard(device.id, receivedAt);
     if (readings.rejected.length > 0) {
       metrics.rejectedReadings.inc({ gateway }, readings.rejected.length);
       rejected.keep(message, receivedAt, 'readings-refused', readings.rejected.slice(0, 100));

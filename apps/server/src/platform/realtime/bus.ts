@@ -6,6 +6,8 @@ import type { Logger } from '../log.ts';
 export interface BusNews {
   alarms: { id: number; topic: 'alarm.raised' | 'alarm.changed' }[];
   assetIds: number[];
+  /** Numbers of devices that are not what they were; null: news were missed, so that none may be what it was. */
+  devices?: readonly string[] | null;
 }
 
 export interface Bus {
@@ -17,7 +19,7 @@ export interface Bus {
 
 const CHANNEL = 'isotherm_news';
 /** PostgreSQL allows 8000 bytes; identifiers are written in base 36. */
-const MAX_IDS_PER_NOTICE = 700;
+const MAX_IDS_PER_NOTICE = 250;
 const NOTIFY_EVERY_MS = 250;
 const RECONNECT_MS = 1_000;
 
@@ -29,6 +31,7 @@ export function createBus(connectionString: string, pool: pg.Pool, log: Logger):
   const self = randomUUID().slice(0, 8);
   const listeners: ((news: BusNews) => void)[] = [];
   const changedAssets = new Set<number>();
+  const changedDevices = new Set<string>();
   let alarms: BusNews['alarms'] = [];
   let client: pg.Client | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -39,12 +42,14 @@ export function createBus(connectionString: string, pool: pg.Pool, log: Logger):
   };
 
   async function flush(): Promise<void> {
-    if (alarms.length === 0 && changedAssets.size === 0) return;
-    const sending = { alarms, assets: [...changedAssets] };
+    if (alarms.length === 0 && changedAssets.size === 0 && changedDevices.size === 0) return;
+    const sending = { alarms, assets: [...changedAssets], devices: [...changedDevices] };
     alarms = [];
     changedAssets.clear();
+    changedDevices.clear();
+    const longest = Math.max(sending.alarms.length, sending.assets.length, sending.devices.length);
     try {
-      for (let i = 0; i < Math.max(sending.alarms.length, sending.assets.length); i += MAX_IDS_PER_NOTICE) {
+      for (let i = 0; i < longest; i += MAX_IDS_PER_NOTICE) {
         const some = sending.alarms.slice(i, i + MAX_IDS_PER_NOTICE);
         const payload = {
           from: self,
@@ -55,6 +60,7 @@ export function createBus(connectionString: string, pool: pg.Pool, log: Logger):
             .filter((alarm) => alarm.topic === 'alarm.changed')
             .map((alarm) => alarm.id.toString(36)),
           assets: sending.assets.slice(i, i + MAX_IDS_PER_NOTICE).map((id) => id.toString(36)),
+          devices: sending.devices.slice(i, i + MAX_IDS_PER_NOTICE).join(''),
         };
         await pool.query('select pg_notify($1, $2)', [CHANNEL, JSON.stringify(payload)]);
       }
@@ -72,6 +78,7 @@ export function createBus(connectionString: string, pool: pg.Pool, log: Logger):
       raised: string[];
       changed: string[];
       assets: string[];
+      devices: string;
     };
     if (payload.from === self) return;
     const ids = (list: string[]) => list.map((id) => Number.parseInt(id, 36));
@@ -81,6 +88,7 @@ export function createBus(connectionString: string, pool: pg.Pool, log: Logger):
         ...ids(payload.changed).map((id) => ({ id, topic: 'alarm.changed' as const })),
       ],
       assetIds: ids(payload.assets),
+      devices: payload.devices.match(/\d{8}/g) ?? [],
     });
   }
 
@@ -101,6 +109,8 @@ export function createBus(connectionString: string, pool: pg.Pool, log: Logger):
       await next.connect();
       await next.query(`listen ${CHANNEL}`);
       client = next;
+      // What was said while nobody listened is not said again.
+      deliver({ alarms: [], assetIds: [], devices: null });
     } catch {
       await next.end().catch(() => undefined);
       retry();
@@ -112,6 +122,9 @@ export function createBus(connectionString: string, pool: pg.Pool, log: Logger):
       deliver(news);
       alarms.push(...news.alarms);
       for (const id of news.assetIds) changedAssets.add(id);
+      for (const number of news.devices ?? []) changedDevices.add(number);
+      // A deleted device is refused everywhere as soon as can be.
+      if (changedDevices.size > 0) void flush();
     },
     subscribe(listener) {
       listeners.push(listener);

@@ -44,12 +44,12 @@ function unpacked(bytes) {
   return Buffer.from(fflate.zipSync(entries));
 }
 function read({ bytes, maxRows }) {
-  const book = xlsx.read(unpacked(bytes), { type: 'buffer', dense: true, cellFormula: false, cellHTML: false, bookVBA: true, sheetRows: maxRows + 2 });
+  const book = xlsx.read(unpacked(bytes), { type: 'buffer', dense: true, cellFormula: false, cellHTML: false, bookVBA: true, dateNF: 'yyyy-mm-dd', sheetRows: maxRows + 2 });
   if (book.vbaraw) return { refused: 'macro' };
   const states = (book.Workbook && book.Workbook.Sheets) || [];
   const visible = book.SheetNames.find((_, i) => !(states[i] && states[i].Hidden));
   if (visible === undefined) return { refused: 'empty' };
-  const rows = xlsx.utils.sheet_to_json(book.Sheets[visible], { header: 1, raw: false, defval: '', blankrows: false });
+  const rows = xlsx.utils.sheet_to_json(book.Sheets[visible], { header: 1, raw: false, dateNF: 'yyyy-mm-dd', defval: '', blankrows: false });
   return { rows: rows.map((row) => Array.from(row, (cell) => String(cell ?? '').slice(0, 2000))) };
 }
 function write(sheets) {

@@ -200,6 +200,7 @@ function CurveTab({ asset }: { asset: AssetDetail }) {
   if (alarmId !== null && !listed && isPending) return <div className="skeleton skeleton-body" />;
   return (
     <CurvePanel
+      subject={`${asset.name} · ${asset.code}`}
       quantities={quantities}
       switches={switches}
       mainChannelId={asset.main?.channelId ?? null}

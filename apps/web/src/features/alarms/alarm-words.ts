@@ -54,6 +54,7 @@ export const END_LABEL: Record<NonNullable<Alarm['endReason']>, string> = {
   'data-returned': 'alarms.end.data-returned',
   'late-readings': 'alarms.end.late-readings',
   'rule-changed': 'alarms.end.rule-changed',
+  'device-removed': 'alarms.end.device-removed',
   manual: 'alarms.end.manual',
 };
 

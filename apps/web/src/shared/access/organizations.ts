@@ -1,5 +1,6 @@
 import { listOrganizations, type OrganizationNode } from '@isotherm/contracts/organizations';
 import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import { call } from '../api/client.ts';
 
 export const ORGANIZATIONS_KEY = ['identity', 'organizations'] as const;
@@ -15,5 +16,6 @@ const NONE: readonly OrganizationNode[] = [];
 
 export function useOrganizations(): { nodes: readonly OrganizationNode[]; loading: boolean } {
   const { data, isPending } = useQuery(organizationTreeQuery);
-  return { nodes: data ?? NONE, loading: isPending };
+  const nodes = data ?? NONE;
+  return useMemo(() => ({ nodes, loading: isPending }), [nodes, isPending]);
 }

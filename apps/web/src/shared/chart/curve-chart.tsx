@@ -1,5 +1,5 @@
 import './curve.css';
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { type Ref, useEffect, useImperativeHandle, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { formatTime } from '../format/time.ts';
 import { useViewer } from '../format/viewer.tsx';
 import { useTheme } from '../ui/theme.ts';
@@ -7,13 +7,19 @@ import { curveLayout } from './curve-layout.ts';
 import type { ChartBand, ChartSeries, ChartSpan, TimeRange } from './curve-model.ts';
 import { curveOption, curveScales } from './curve-option.ts';
 import { CurveOverlay } from './curve-overlay.tsx';
+import { curvePicture, type PictureHead } from './curve-picture.ts';
 import { type Chart, init } from './echarts.ts';
 import { readPalette } from './palette.ts';
 import { timeTicks } from './scale.ts';
 
 const DAY_MS = 86_400_000;
 
+export interface DrawnCurve {
+  picture(head: PictureHead): Promise<Blob | null>;
+}
+
 interface CurveChartProps {
+  ref?: Ref<DrawnCurve>;
   range: TimeRange;
   series: readonly ChartSeries[];
   lanes: readonly (ChartSeries & { title: string })[];
@@ -73,6 +79,14 @@ export default function CurveChart(props: CurveChartProps) {
       chart.current = null;
     };
   }, []);
+
+  useImperativeHandle(
+    props.ref,
+    () => ({
+      picture: async (head) => chart.current && curvePicture(chart.current, head, readPalette()),
+    }),
+    [],
+  );
 
   const scales = useMemo(() => curveScales(series, range), [series, range]);
   const layout = useMemo(

@@ -140,7 +140,7 @@ export async function findDevicesInScope(
 ): Promise<FoundDevice[]> {
   const { rows } = await db.query<FoundDevice>(
     `select d.id, d.number, o.path from device d join organization o on o.id = d.organization_id
-      where d.number = any($2) and o.path like $1 || '%' order by d.number`,
+      where d.number = any($2) and d.deleted_at is null and o.path like $1 || '%' order by d.number`,
     [scope, numbers],
   );
   return rows;
@@ -156,7 +156,7 @@ export async function listRetryable(
     `select distinct d.id, d.number, o.path, b.command, b.note
        from device_command c join command_batch b on b.id = c.batch_id
        join device d on d.id = c.device_id join organization o on o.id = d.organization_id
-      where c.id = any($2) and c.state in ('failed', 'timeout') and o.path like $1 || '%'`,
+      where c.id = any($2) and c.state in ('failed', 'timeout') and d.deleted_at is null and o.path like $1 || '%'`,
     [scope, ids],
   );
   return rows;
@@ -239,6 +239,7 @@ function viewOf(row: CommandRow): DeviceCommand {
   };
 }
 
+/** A batch that is the scope's, or tells its devices something: then as far as these are concerned. */
 export async function findBatch(db: Db, scope: string, id: number): Promise<CommandBatch | null> {
   const { rows } = await db.query<{
     id: number;
@@ -249,11 +250,14 @@ export async function findBatch(db: Db, scope: string, id: number): Promise<Comm
     expires_at: Date;
     states: CommandBatch['states'];
   }>(
-    `select b.id, b.command, b.note, b.requested_at, b.requested_by, b.expires_at,
-            (select coalesce(json_object_agg(state, count), '{}')
-               from (select state, count(*)::int as count from device_command where batch_id = b.id group by state) s) as states
+    `with told as (
+       select c.state, count(*)::int as count from device_command c
+         join device d on d.id = c.device_id join organization o on o.id = d.organization_id
+        where c.batch_id = $2 and o.path like $1 || '%' group by c.state)
+     select b.id, b.command, b.note, b.requested_at, b.requested_by, b.expires_at,
+            (select coalesce(json_object_agg(state, count), '{}') from told) as states
        from command_batch b join organization o on o.id = b.organization_id
-      where b.id = $2 and o.path like $1 || '%'`,
+      where b.id = $2 and (o.path like $1 || '%' or exists (select 1 from told))`,
     [scope, id],
   );
   const [row] = rows;
@@ -276,7 +280,8 @@ export async function searchDevices(
 ): Promise<{ number: string; name: string; organizationName: string }[]> {
   const { rows } = await db.query<{ number: string; name: string; organizationName: string }>(
     `select d.number, d.name, o.name as "organizationName" from device d join organization o on o.id = d.organization_id
-      where o.path like $1 || '%' and ($2 = '' or d.number like $2 || '%' or position(lower($2) in lower(d.name)) > 0)
+      where o.path like $1 || '%' and d.deleted_at is null
+        and ($2 = '' or d.number like $2 || '%' or position(lower($2) in lower(d.name)) > 0)
       order by d.number limit 50`,
     [scope, search],
   );

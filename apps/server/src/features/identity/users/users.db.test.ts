@@ -356,7 +356,7 @@ describe('spreadsheets', () => {
     [4, 'Account', 'At least 8 characters.'],
     [5, 'Organisation', 'There is no organisation with this code.'],
     [6, 'Roles', 'There is no role with this name: Emperor.'],
-    [7, 'Account', 'The same account stands in row 2.'],
+    [7, 'Account', 'The same stands in row 2.'],
     [8, 'Account', 'The account name demo.manager is taken.'],
     [9, 'Mobile', expect.stringMatching(/^Mobile number/)],
     [

@@ -1,12 +1,6 @@
+import type { BatchResult } from '@isotherm/contracts/batches';
 import { AppError } from '@isotherm/contracts/errors';
-import type {
-  BatchResult,
-  listUsers,
-  User,
-  UserDetail,
-  UserSession,
-  userInput,
-} from '@isotherm/contracts/users';
+import type { listUsers, User, UserDetail, UserSession, userInput } from '@isotherm/contracts/users';
 import { can, ungrantable } from '@isotherm/domain/access/can';
 import { isWithin } from '@isotherm/domain/access/organization-tree';
 import { ADMIN_VALUE, mayGiveAccountType, NOT_ADMIN_VALUE } from '@isotherm/domain/access/roles';

@@ -31,9 +31,12 @@ interface Asked {
 
 /** A new command to several devices at once. */
 export function CommandForm({
+  devices,
   onSent,
   onClose,
 }: {
+  /** Numbers of those that were chosen before. */
+  devices?: readonly string[];
   onSent: (batch: CommandBatch, unknown: readonly string[]) => void;
   onClose: () => void;
 }) {
@@ -67,7 +70,7 @@ export function CommandForm({
         title={text('commands.create')}
         submitLabel={text('commands.form.send')}
         schema={SCHEMAS.get(kind) ?? draftOf(kind)}
-        initial={{ kind, expiresInS: 24 * HOUR_S }}
+        initial={{ kind, expiresInS: 24 * HOUR_S, ...(devices ? { devices: [...devices] } : {}) }}
         submit={submit}
         onClose={onClose}
         onDone={() => sent.current && onSent(...sent.current)}

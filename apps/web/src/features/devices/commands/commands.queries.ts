@@ -3,6 +3,7 @@ import {
   cancelCommands,
   findDevices,
   getCommandBatch,
+  listCommands,
   retryCommands,
   sendCommands,
 } from '@isotherm/contracts/commands';
@@ -26,6 +27,16 @@ export function batchQuery(id: number) {
     queryKey: [...COMMANDS_KEY, 'batch', id],
     queryFn: ({ signal }) => call(getCommandBatch, { params: { id }, signal, quiet: true }),
     refetchInterval: ({ state: { data } }) => (data && openCount(data) > 0 ? REFRESH_MS : false),
+  });
+}
+
+/** The newest commands of one device. */
+export function deviceCommandsQuery(number: string) {
+  return queryOptions({
+    queryKey: [...COMMANDS_KEY, 'of', number],
+    queryFn: ({ signal }) => call(listCommands, { query: { search: number }, signal, quiet: true }),
+    refetchInterval: ({ state: { data } }) =>
+      data?.items.some(({ state }) => isOpen(state)) ? REFRESH_MS : false,
   });
 }
 

@@ -15,10 +15,10 @@ import { ImportDialog } from '../../../shared/ui/import-dialog.tsx';
 import { ListPage } from '../../../shared/ui/list/list-page.tsx';
 import { pagesOf } from '../../../shared/ui/list/list-source.ts';
 import type { ListColumn, ListFilter, ListView } from '../../../shared/ui/list/list-types.ts';
+import { organizationFilter } from '../../../shared/ui/list/organization-filter.tsx';
 import { PermissionButton } from '../../../shared/ui/permission-button.tsx';
 import { saveFile } from '../../../shared/ui/save-file.ts';
 import { toast } from '../../../shared/ui/toast.tsx';
-import { TreeSelect } from '../../../shared/ui/tree/tree-select.tsx';
 import { useUrlState } from '../../../shared/ui/use-url-state.ts';
 import { useUserActions } from './user-actions.tsx';
 import { UserForm } from './user-form.tsx';
@@ -110,30 +110,11 @@ function useColumns(): ListColumn<User>[] {
 
 function useFilters(): ListFilter[] {
   const { text } = useText();
-  const { nodes, loading } = useOrganizations();
+  const organizations = useOrganizations();
   const { data: roles } = useQuery(rolesQuery);
   return useMemo(
     () => [
-      {
-        keys: ['organizationId'],
-        label: text('users.organization'),
-        control: (values, change) => (
-          <TreeSelect
-            className="list-tree"
-            aria-label={text('users.organization')}
-            nodes={nodes}
-            loading={loading}
-            clearable
-            placeholder={text('common.list.chip', {
-              name: text('users.organization'),
-              value: text('common.list.any'),
-            })}
-            value={values.organizationId ? Number(values.organizationId) : undefined}
-            onChange={(id) => change({ organizationId: id === undefined ? null : String(id) })}
-          />
-        ),
-        describe: (values) => nodes.find(({ id }) => String(id) === values.organizationId)?.name ?? '',
-      },
+      organizationFilter(text, organizations),
       {
         keys: ['roleId'],
         label: text('users.role'),
@@ -146,7 +127,7 @@ function useFilters(): ListFilter[] {
         options: ACCOUNT_TYPES.map((type) => ({ value: type, label: text(`users.type.${type}`) })),
       },
     ],
-    [text, nodes, loading, roles],
+    [text, organizations, roles],
   );
 }
 

@@ -72,6 +72,26 @@ export function NumberField({ unit, step, ...props }: FieldProps & { unit?: stri
   );
 }
 
+/** A calendar day, `2027-05-31`; null where none is given. */
+export function DateField(props: FieldProps) {
+  const { value, set, fault, required } = useField<string | null>(props.name);
+  return (
+    <FieldFrame {...props} required={required} fault={fault}>
+      {(control) => (
+        <div className={box(fault)}>
+          <input
+            {...control}
+            type="date"
+            value={value ?? ''}
+            disabled={props.disabled}
+            onChange={(event) => set(event.target.value === '' ? null : event.target.value)}
+          />
+        </div>
+      )}
+    </FieldFrame>
+  );
+}
+
 export function TextAreaField({ rows = 3, ...props }: FieldProps & { rows?: number }) {
   const { value, set, fault, required } = useField<string>(props.name);
   return (

@@ -1,0 +1,72 @@
+import type { ImportReport } from '@isotherm/contracts/batches';
+import { code, deviceNumber, type UploadedFile } from '@isotherm/contracts/fields';
+import type { Translate } from '@isotherm/i18n/translator';
+import type pg from 'pg';
+import { z } from 'zod';
+import type { Caller } from '../../../platform/http/caller.ts';
+import { createSheetForm, type SheetRow } from '../../../platform/sheets/sheet-form.ts';
+import type { DeviceBatches } from './device-batches.ts';
+import { findAssetsByCode } from './registry.repo.ts';
+
+const MAX_ROWS = 10_000;
+const COLUMNS = [
+  { field: 'number', title: 'devices.number', required: true, example: '31020201', width: 14 },
+  { field: 'asset', title: 'devices.asset-code', required: true, example: 'FR-02', width: 24 },
+] as const;
+type Field = (typeof COLUMNS)[number]['field'];
+
+export interface BondImport {
+  template(caller: Caller): Promise<{ fileName: string; content: string }>;
+  /** Throws `import.*`. */
+  run(caller: Caller, file: UploadedFile, dryRun: boolean): Promise<ImportReport>;
+}
+
+const bondRow = z.object({ number: deviceNumber, asset: code });
+
+/** Binds devices to assets by a list of numbers and asset codes. */
+export function createBondImport(pool: pg.Pool, batches: DeviceBatches, translate: Translate): BondImport {
+  const sheet = createSheetForm<Field>(COLUMNS, translate);
+  return {
+    template: async (caller) => ({
+      fileName: 'bind-template.xlsx',
+      content: await sheet.template(caller.language, 'Devices'),
+    }),
+    async run(caller, file, dryRun) {
+      const rows = await sheet.read(file, MAX_ROWS, caller.language);
+      const faults = sheet.faults(caller.language);
+      const rowOf = new Map<string, SheetRow<Field>>();
+      const wanted = rows.flatMap((row) => {
+        const input = { number: row.cell('number'), asset: row.cell('asset') };
+        const parsed = faults.parse(row, bondRow, input);
+        if (!parsed) return [];
+        const twin = rowOf.get(parsed.number);
+        if (twin) {
+          const said = translate(caller.language, 'common.import.duplicate', { row: twin.row });
+          faults.fail(row, 'number', said);
+          return [];
+        }
+        rowOf.set(parsed.number, row);
+        return [parsed];
+      });
+      const assets = await findAssetsByCode(
+        pool,
+        caller.scope,
+        wanted.map(({ number }) => number),
+        wanted.map(({ asset }) => asset),
+      );
+      const bonds = wanted.flatMap(({ number }) => {
+        const assetId = assets.get(number);
+        if (assetId !== undefined) return [{ number, assetId }];
+        const row = rowOf.get(number);
+        if (row) faults.fail(row, 'asset', translate(caller.language, 'devices.import.no-asset'));
+        return [];
+      });
+      const { failures } = await batches.bind(caller, bonds, dryRun);
+      for (const { name, message } of failures) {
+        const row = rowOf.get(name);
+        if (row) faults.fail(row, 'number', message);
+      }
+      return faults.report(rows.length, !dryRun);
+    },
+  };
+}

@@ -1,0 +1,237 @@
+import type { BatchResult } from '@isotherm/contracts/batches';
+import type {
+  bindDevices,
+  findBindableAssets,
+  getDeletionOutlook,
+} from '@isotherm/contracts/device-registry';
+import { AppError } from '@isotherm/contracts/errors';
+import type { ResponseOf } from '@isotherm/contracts/route';
+import type { Translate } from '@isotherm/i18n/translator';
+import type { z } from 'zod';
+import type { AuditEvent } from '../../../platform/audit/audit.ts';
+import { type Tx, transaction } from '../../../platform/db/pool.ts';
+import type { Caller } from '../../../platform/http/caller.ts';
+import { wordError } from '../../../platform/http/error-words.ts';
+import { rebind } from './bindings.repo.ts';
+import { objectOf } from './device-view.ts';
+import {
+  cancelOpenCommands,
+  channelsOf,
+  type DeviceRow,
+  findAssetsById,
+  findDevices,
+  findOrganizationPath,
+  outlookOf,
+  searchAssets,
+  setDeleted,
+  setOrganization,
+} from './registry.repo.ts';
+import type { RegistryParts } from './registry.service.ts';
+
+const MOST_ASSETS = 50;
+
+/** Channels have left their devices; what stands on them ends. What it answers is run after the commit. */
+export type OnChannelsRetired = (
+  tx: Tx,
+  deviceIds: readonly number[],
+  channelIds: readonly number[],
+) => Promise<() => void>;
+
+export interface DeviceBatches {
+  move(caller: Caller, numbers: readonly string[], organizationId: number): Promise<BatchResult>;
+  /** A dry run says what would come of it. */
+  bind(
+    caller: Caller,
+    bonds: z.output<(typeof bindDevices)['body']>['bonds'],
+    dryRun?: boolean,
+  ): Promise<BatchResult>;
+  unbind(caller: Caller, numbers: readonly string[], reason: string): Promise<BatchResult>;
+  /** Assets that devices can be bound to. */
+  assets(
+    caller: Caller,
+    search: string,
+    organizationId: number | null,
+  ): Promise<ResponseOf<typeof findBindableAssets>>;
+  outlook(caller: Caller, numbers: readonly string[]): Promise<ResponseOf<typeof getDeletionOutlook>>;
+  remove(caller: Caller, numbers: readonly string[], reason: string): Promise<BatchResult>;
+  restore(caller: Caller, numbers: readonly string[]): Promise<BatchResult>;
+}
+
+/** What was done to those that could be: the log's entry of each, and what is to follow the commit. */
+interface Done {
+  log: (row: DeviceRow) => Pick<AuditEvent, 'action' | 'before' | 'after' | 'reason'>;
+  after?: () => void;
+}
+
+/** What is done to several devices at once: what fails is named, the others are done. */
+export function createDeviceBatches(
+  parts: Omit<RegistryParts, 'sealing'> & { translate: Translate; onChannelsRetired: OnChannelsRetired },
+): DeviceBatches {
+  const { pool, audit, clock, translate, changed, onChannelsRetired } = parts;
+
+  /** `judge` says why one cannot be; the others are given to `work`, all in one transaction. */
+  async function eachOf(
+    caller: Caller,
+    numbers: readonly string[],
+    steps: {
+      deleted?: boolean;
+      /** Nothing is done. */
+      dryRun?: boolean;
+      judge?: (row: DeviceRow) => AppError | null;
+      work: (tx: Tx, rows: readonly DeviceRow[]) => Promise<Done>;
+    },
+  ): Promise<BatchResult> {
+    const wanted = [...new Set(numbers)];
+    const failures: BatchResult['failures'] = [];
+    let after = () => {};
+    const good = await transaction(pool, async (tx) => {
+      const rows = await findDevices(tx, caller.scope, wanted, {
+        deleted: steps.deleted ?? false,
+        lock: true,
+      });
+      const known = new Map(rows.map((row) => [row.number, row]));
+      const able: DeviceRow[] = [];
+      for (const number of wanted) {
+        const row = known.get(number);
+        const fault = row ? steps.judge?.(row) : new AppError('device.not_found');
+        if (fault)
+          failures.push({
+            ...{ id: Number(number), name: number },
+            message: wordError(fault, caller.language, translate),
+          });
+        else if (row) able.push(row);
+      }
+      if (able.length === 0 || steps.dryRun) return able;
+      const done = await steps.work(tx, able);
+      after = done.after ?? after;
+      await audit.record(tx, caller, ...able.map((row) => ({ ...objectOf(row), ...done.log(row) })));
+      return able;
+    });
+    if (!steps.dryRun) changed(good.map(({ number }) => number));
+    after();
+    return { success: good.length, fail: failures.length, failures };
+  }
+
+  async function rebound(
+    tx: Tx,
+    caller: Caller,
+    rows: readonly DeviceRow[],
+    assetOf: (row: DeviceRow) => number | null,
+  ): Promise<() => void> {
+    const bonds = rows.map((row) => ({ deviceId: row.id, assetId: assetOf(row) }));
+    const retired = await rebind(tx, bonds, caller.username, new Date(clock.now()));
+    return onChannelsRetired(
+      tx,
+      rows.map(({ id }) => id),
+      retired,
+    );
+  }
+
+  return {
+    async move(caller, numbers, organizationId) {
+      const path = await findOrganizationPath(pool, caller.scope, organizationId);
+      return eachOf(caller, numbers, {
+        judge({ asset_name }) {
+          if (path === null) return new AppError('organization.not_found');
+          return asset_name === null ? null : new AppError('device.bound', { asset: asset_name });
+        },
+        async work(tx, rows) {
+          const ids = rows.map(({ id }) => id);
+          await setOrganization(tx, ids, organizationId, caller.username, new Date(clock.now()));
+          const fresh = await findDevices(
+            tx,
+            caller.scope,
+            rows.map(({ number }) => number),
+          );
+          const nameOf = new Map(fresh.map((row) => [row.id, row.organization_name]));
+          return {
+            log: (row) => ({
+              action: 'change',
+              before: { organization: row.organization_name },
+              after: { organization: nameOf.get(row.id) },
+            }),
+          };
+        },
+      });
+    },
+    async bind(caller, bonds, dryRun = false) {
+      const assetIdOf = new Map(bonds.map(({ number, assetId }) => [number, assetId]));
+      const assets = await findAssetsById(pool, caller.scope, [...assetIdOf.values()]);
+      const assetOf = (row: DeviceRow) => assets.get(assetIdOf.get(row.number) ?? 0);
+      return eachOf(caller, [...assetIdOf.keys()], {
+        dryRun,
+        judge(row) {
+          const asset = assetOf(row);
+          if (!asset) return new AppError('asset.not_found');
+          if (row.asset_name !== null) return new AppError('device.bound', { asset: row.asset_name });
+          return asset.organization_id === row.organization_id
+            ? null
+            : new AppError('device.asset_elsewhere', { asset: asset.name });
+        },
+        work: async (tx, rows) => ({
+          after: await rebound(tx, caller, rows, (row) => assetOf(row)?.id ?? null),
+          log: (row) => ({
+            action: 'change',
+            before: { asset: null },
+            after: { asset: assetOf(row)?.code ?? null },
+          }),
+        }),
+      });
+    },
+    unbind: (caller, numbers, reason) =>
+      eachOf(caller, numbers, {
+        judge: ({ asset_id }) => (asset_id === null ? new AppError('device.unbound') : null),
+        work: async (tx, rows) => ({
+          after: await rebound(tx, caller, rows, () => null),
+          log: (row) => ({
+            action: 'change',
+            before: { asset: row.asset_code },
+            after: { asset: null },
+            reason,
+          }),
+        }),
+      }),
+    async assets(caller, search, organizationId) {
+      const rows = await searchAssets(pool, caller.scope, search.trim(), organizationId, MOST_ASSETS);
+      return rows.map(({ id, name, code, organization_name }) => ({
+        ...{ id, name, code },
+        organizationName: organization_name,
+      }));
+    },
+    async outlook(caller, numbers) {
+      const rows = await findDevices(pool, caller.scope, numbers);
+      const along = await outlookOf(
+        pool,
+        rows.map(({ id }) => id),
+      );
+      return {
+        devices: rows.length,
+        bound: rows.filter(({ asset_id }) => asset_id !== null).length,
+        ...along,
+      };
+    },
+    remove: (caller, numbers, reason) =>
+      eachOf(caller, numbers, {
+        async work(tx, rows) {
+          const ids = rows.map(({ id }) => id);
+          const now = new Date(clock.now());
+          await setDeleted(tx, ids, { at: now, by: caller.username });
+          await cancelOpenCommands(tx, ids, now);
+          const after = await onChannelsRetired(tx, ids, await channelsOf(tx, ids));
+          return { after, log: () => ({ action: 'delete', reason }) };
+        },
+      }),
+    restore: (caller, numbers) =>
+      eachOf(caller, numbers, {
+        deleted: true,
+        async work(tx, rows) {
+          await setDeleted(
+            tx,
+            rows.map(({ id }) => id),
+            null,
+          );
+          return { log: () => ({ action: 'restore' }) };
+        },
+      }),
+  };
+}

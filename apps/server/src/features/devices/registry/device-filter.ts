@@ -1,0 +1,97 @@
+import type { listDevices } from '@isotherm/contracts/device-registry';
+import { termBounds } from '@isotherm/domain/devices/device-state';
+import type { z } from 'zod';
+import { containing } from '../../../platform/db/like.ts';
+
+export type DeviceQuery = Omit<z.output<(typeof listDevices)['query']>, 'page' | 'pageSize'>;
+
+/** Where a device is looked for, with when it was heard from last. */
+export const FROM = `from device d join organization o on o.id = d.organization_id
+       left join device_presence p on p.device_id = d.id`;
+
+/** Newest value of one of its channels; of several the least. */
+export const newestOf = (indicator: 'battery' | 'power' | 'signal') =>
+  `(select min(l.value) from channel c join channel_latest l on l.channel_id = c.id
+     where c.device_id = d.id and c.indicator = '${indicator}' and c.retired_at is null)`;
+
+// $1 scope, $2 now, and the bounds of the terms: $3 lapsed until, $4 expiring before. What these say is what
+// `deviceState` (domain) says: device-filter.db.test.ts holds both against each other.
+const CONNECTION = `case when p.last_seen_at is null then 'never-seen'
+       when p.last_seen_at < $2::timestamptz - make_interval(mins => d.offline_after_minutes) then 'offline'
+       else 'online' end`;
+const TERM = `case when d.expires_at is null then 'unlimited' when d.expires_at <= $3::timestamptz then 'lapsed'
+       when d.expires_at <= $2::timestamptz then 'expired' when d.expires_at < $4::timestamptz then 'expiring'
+       else 'valid' end`;
+const SUPPLY = `case ${newestOf('power')} when 1 then 'charging' when 0 then 'battery' else 'unknown' end`;
+const IS_TO_RENEW = `d.expires_at < $4::timestamptz`;
+
+/**
+ * `is true` keeps the organisations a set that is looked into, instead of a join that would have to be sorted: a
+ * page comes straight out of the index of its order.
+ */
+const inScope = (organization = '') => `(d.organization_id in (
+         select s.id from organization s where s.path like $1 || '%'${organization})) is true`;
+
+export const WHERE = `where ${inScope(`
+           and ($6::bigint is null or s.path like (select path from organization where id = $6) || '%')`)}
+     and d.removed_at is null and (d.deleted_at is not null) = $5::boolean
+     and ($7 = '' or d.search_text like $7 or d.gateway_id = any($8::bigint[]))
+     and ($9::text is null or ${CONNECTION} = $9)
+     and ($10::text is null or ${TERM} = $10 or ($10 = 'to-renew' and ${IS_TO_RENEW}))
+     and ($11::text is null or (d.asset_id is not null) = ($11 = 'bound'))
+     and ($12::text is null or ${SUPPLY} = $12)
+     and ($13::text is null or d.type = $13)
+     and ($14::text is null or d.model = $14)`;
+
+/** Of what every view holds; takes the first four values. */
+export const COUNTS = `select count(*) filter (where d.deleted_at is null) as all,
+       count(*) filter (where d.deleted_at is null and ${CONNECTION} = 'online') as online,
+       count(*) filter (where d.deleted_at is null and ${CONNECTION} = 'offline') as offline,
+       count(*) filter (where d.deleted_at is null and ${IS_TO_RENEW}) as "to-renew",
+       count(*) filter (where d.deleted_at is null and d.asset_id is null) as unbound,
+       count(*) filter (where d.deleted_at is not null) as deleted
+  from device d left join device_presence p on p.device_id = d.id
+ where ${inScope()} and d.removed_at is null and $3::timestamptz is not null`;
+
+const SORT: Readonly<Record<DeviceQuery['sort'], string>> = {
+  number: 'd.number',
+  name: 'd.name',
+  model: 'd.model',
+  organization: 'o.name',
+  lastSeenAt: 'p.last_seen_at',
+  expiresOn: 'd.expires_at',
+  createdAt: 'd.created_at',
+};
+
+export function orderOf({ sort, order }: Pick<DeviceQuery, 'sort' | 'order'>): string {
+  const nulls = sort === 'lastSeenAt' || sort === 'expiresOn' ? 'nulls last' : '';
+  return `order by ${SORT[sort]} ${order} ${nulls}, d.id ${order}`;
+}
+
+/** The first four values of every question. */
+export function momentsOf(scope: string, now: number): unknown[] {
+  const { lapsedUntil, expiringBefore } = termBounds(now);
+  return [scope, new Date(now), new Date(lapsedUntil), new Date(expiringBefore)];
+}
+
+export function valuesOf(
+  scope: string,
+  query: Omit<DeviceQuery, 'sort' | 'order'>,
+  gatewayIds: readonly number[],
+  now: number,
+): unknown[] {
+  const search = query.search.trim().toLowerCase();
+  return [
+    ...momentsOf(scope, now),
+    query.deleted === 'true',
+    query.organizationId ?? null,
+    search === '' ? '' : containing(search),
+    gatewayIds,
+    query.connection ?? null,
+    query.term ?? null,
+    query.bound ?? null,
+    query.supply ?? null,
+    query.type ?? null,
+    query.model ?? null,
+  ];
+}

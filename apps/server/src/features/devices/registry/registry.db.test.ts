@@ -1,0 +1,305 @@
+import type { BatchResult } from '@isotherm/contracts/batches';
+import type { DeviceDetail, DeviceRecord } from '@isotherm/contracts/device-registry';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { systemClock } from '../../../platform/clock.ts';
+import { createLog } from '../../../platform/log.ts';
+import { createBus } from '../../../platform/realtime/bus.ts';
+import { createSealing } from '../../../platform/sealing.ts';
+import { type Asking, asking } from '../../../testing/asking.ts';
+import { type People, people } from '../../../testing/people.ts';
+import {
+  fridge,
+  type Session,
+  startTestServer,
+  TEST_KEY,
+  type TestServer,
+} from '../../../testing/test-server.ts';
+import { createDeviceDirectory } from '../device-directory.ts';
+import { createRegistry } from './create-registry.ts';
+
+let server: TestServer;
+let manager: Session;
+let asked: Asking;
+let known: People;
+let hospital: number;
+const clock = { offset: 0, now: () => Date.now() + clock.offset };
+const DAY = 86_400_000;
+
+beforeAll(async () => {
+  server = await startTestServer({ clock });
+  const platform = await server.logIn('demo.platform');
+  manager = await server.logIn('demo.manager');
+  asked = asking(server, manager);
+  known = people(server, platform);
+  hospital = await known.organizationId('DEMO-HOSPITAL');
+  await server.provision(
+    manager,
+    ['48000001', '48000002', '48000003', '48000004', '48000005'].map((number) => fridge(number)),
+  );
+});
+afterAll(() => server.stop());
+
+const form = (over: object = {}) => ({
+  ...{ name: 'Logger 1', type: 'logger', model: 'TH-20', serial: 'SN-1', timeZone: 'Asia/Shanghai' },
+  ...{ offlineAfterMinutes: 20, acquisitionIntervalS: 60, uploadIntervalS: 300, expiresOn: '2030-05-31' },
+  ...over,
+});
+const path = (number: string, more = '') => `/api/device/list/${number}${more}`;
+const device = (number: string) => asked.ask<DeviceDetail>({ path: path(number) });
+const post = <T>(action: string, json: object) =>
+  asked.ask<T>({ method: 'POST', path: `/api/device/list${action}`, json });
+const batch = (action: string, json: object) => post<BatchResult>(action, json);
+const create = (number: string, over: object = {}) => ({
+  method: 'POST',
+  path: '/api/device/list',
+  json: {
+    ...form({ number, organizationId: hospital, ...over }),
+    sensors: [{ name: 'Top shelf', serial: 'S-1', indicators: ['temperature', 'humidity'] }],
+  },
+});
+const reading = (number: string, value: number, at = clock.now(), key = TEST_KEY) =>
+  server.ingest(number, key, { readings: [{ channel: 'temperature-1', at, value }] });
+async function assetOf(code: string): Promise<number> {
+  const { rows } = await server.pool.query<{ id: number }>('select id from asset where code = $1', [code]);
+  return Number(rows[0]?.id);
+}
+
+describe('registering', () => {
+  it('gives a device its key once, and takes readings with it at once', async () => {
+    expect(await reading('48000101', 5)).toMatchObject({ httpStatus: 401 });
+    const { device: made, key } = await asked.ask<{ device: DeviceDetail; key: string }>(create('48000101'));
+    expect(made).toMatchObject({
+      ...{ number: '48000101', connection: 'never-seen', supply: 'unknown', term: 'valid' },
+      ...{ expiresOn: '2030-05-31', version: 1, uploadIntervalS: 300, organizationId: hospital },
+      sensors: [{ index: 1, serial: 'S-1', disabled: false }],
+    });
+    expect(made.sensors[0]?.channels.map(({ indicator }) => indicator)).toEqual(['temperature', 'humidity']);
+    expect(await reading('48000101', 5, clock.now(), key)).toMatchObject({ status: '1' });
+    await expect.poll(async () => (await device('48000101')).connection, { timeout: 10_000 }).toBe('online');
+    const [entry] = await asked.audited('device', 48000101);
+    expect(JSON.stringify(entry)).not.toContain(key);
+  });
+
+  it.each([
+    ['number: 8 digits', { number: '4800010' }, 'number'],
+    ['name: no special characters', { name: 'Logger <1>' }, 'name'],
+    ['offline criterion: at least 10', { offlineAfterMinutes: 9 }, 'offlineAfterMinutes'],
+    ['offline criterion: a whole number', { offlineAfterMinutes: 10.5 }, 'offlineAfterMinutes'],
+    [
+      'offline alarm trigger must exceed one collection period',
+      { offlineAfterMinutes: 10, uploadIntervalS: 600 },
+      'offlineAfterMinutes',
+    ],
+    ['frequency: positive', { acquisitionIntervalS: 0 }, 'acquisitionIntervalS'],
+    ['sends no more often than it measures', { acquisitionIntervalS: 600 }, 'uploadIntervalS'],
+    ['key: 32 characters at least', { key: 'short' }, 'key'],
+    ['date', { expiresOn: '31.05.2030' }, 'expiresOn'],
+    ['time zone', { timeZone: 'Mars/Olympus' }, 'timeZone'],
+    ['DevEUI: 16 hexadecimal digits', { devEui: 'xyz' }, 'devEui'],
+  ])('%s', async (_name, over, field) => {
+    const answer = await server.call<{ fields: { field: string }[] }>({
+      ...create('48000199', over),
+      session: manager,
+    });
+    expect(answer).toMatchObject({ httpStatus: 400, data: { fields: [{ field }] } });
+  });
+
+  it('refuses what is taken, a gateway that is not there, and an organisation that is not one’s own', async () => {
+    expect(await asked.refusal(create('48000001'))).toBe('device.number_taken');
+    expect(await asked.refusal(create('48000102', { gatewayNumber: '99999999' }))).toBe('device.gateway');
+    expect(await asked.refusal(create('48000102', { gatewayNumber: '48000102' }))).toBe('device.gateway');
+    await asked.ask(create('48000102', { devEui: 'A1B2C3D4E5F60718', gatewayNumber: '48000001' }));
+    expect(await asked.refusal(create('48000103', { devEui: 'a1b2c3d4e5f60718' }))).toBe('device.eui_taken');
+    const platform = await known.organizationId('PLATFORM');
+    expect(await asked.refusal(create('48000103', { organizationId: platform }))).toBe(
+      'organization.not_found',
+    );
+    expect(await device('48000001')).toMatchObject({ behind: 1 });
+  });
+});
+
+describe('changing', () => {
+  it('the second of two people who edit one device is told, and can go on from what stands', async () => {
+    const { version } = await device('48000001');
+    const edit = (at: number, over: object) => ({
+      method: 'PUT',
+      path: path('48000001'),
+      json: { version: at, device: form({ serial: 'SN-48', ...over }) },
+    });
+    await asked.ask(edit(version, { name: 'First' }));
+    expect(await asked.refusal(edit(version, { name: 'Second' }))).toBe('device.changed');
+    const now = await device('48000001');
+    expect(now).toMatchObject({ name: 'First', version: version + 1, changedBy: 'demo.manager' });
+    await asked.ask(edit(now.version, { name: 'Second' }));
+    expect((await asked.audited('device', 48000001)).at(-1)).toMatchObject({
+      ...{ action: 'change', before: { name: 'First' }, after: { name: 'Second' } },
+    });
+  });
+
+  it('a new key ends the old one at once', async () => {
+    const { key } = await asked.ask<{ key: string }>({
+      ...{ method: 'POST', path: path('48000005', '/key'), json: { reason: 'Lost' } },
+    });
+    expect(await reading('48000005', 5)).toMatchObject({ httpStatus: 401 });
+    expect(await reading('48000005', 5, clock.now(), key)).toMatchObject({ status: '1' });
+  });
+
+  it('a sensor that is switched off is not listened to, and is again when it is switched on', async () => {
+    const put = (disabled: boolean) =>
+      asked.ask<DeviceDetail>({
+        ...{ method: 'PUT', path: path('48000004', '/sensor/1') },
+        json: { name: 'Bottom shelf', serial: 'S-9', disabled },
+      });
+    expect((await put(true)).sensors).toMatchObject([
+      { name: 'Bottom shelf', serial: 'S-9', disabled: true },
+    ]);
+    expect((await reading('48000004', 5)).data).toMatchObject({ accepted: 0, rejected: [{}] });
+    await put(false);
+    expect((await reading('48000004', 5)).data).toMatchObject({ accepted: 1, rejected: [] });
+  });
+});
+
+describe('binding', () => {
+  it('what was measured in one place stays there when the device goes to another', async () => {
+    const [first, second] = [await assetOf('F-48000002'), await assetOf('F-48000003')];
+    const before = (await device('48000002')).sensors[0]?.channels[0]?.channelId as number;
+    await reading('48000002', 5);
+    expect(await batch('/bind', { bonds: [{ number: '48000002', assetId: second }] })).toMatchObject({
+      ...{
+        success: 0,
+        failures: [{ name: '48000002', message: expect.stringContaining('Fridge 48000002') }],
+      },
+    });
+    expect(await batch('/unbind', { numbers: ['48000002'], reason: 'Moved' })).toMatchObject({ success: 1 });
+    await batch('/bind', { bonds: [{ number: '48000002', assetId: second }] });
+    const after = await device('48000002');
+    const [channel] = after.sensors[0]?.channels ?? [];
+    expect(after.asset).toMatchObject({ id: second });
+    expect(channel).toMatchObject({ indicator: 'temperature', value: null });
+    expect(channel?.channelId).not.toBe(before);
+    await reading('48000002', 7);
+    const { rows } = await server.pool.query(
+      `select c.asset_id::int, l.value from channel c join channel_latest l on l.channel_id = c.id
+         join device d on d.id = c.device_id where d.number = '48000002' order by c.id`,
+    );
+    expect(rows).toEqual([
+      { asset_id: first, value: 5 },
+      { asset_id: second, value: 7 },
+    ]);
+  });
+
+  it('refuses an asset of another organisation, a device twice, and what is unknown', async () => {
+    const { rows } = await server.pool.query<{ id: number }>(
+      `insert into asset (organization_id, kind, code, name)
+       select id, 'refrigerator', 'ELSEWHERE', 'Elsewhere' from organization where code = 'DEMO' returning id`,
+    );
+    const elsewhere = Number(rows[0]?.id);
+    await asked.ask(create('48000110'));
+    const refused = await batch('/bind', {
+      bonds: [
+        { number: '48000110', assetId: elsewhere },
+        { number: '48000001', assetId: await assetOf('F-48000002') },
+        { number: '99999999', assetId: elsewhere },
+        { number: '48000003', assetId: 999_999 },
+      ],
+    });
+    expect(refused).toMatchObject({ success: 0, fail: 4 });
+    expect(await batch('/unbind', { numbers: ['48000110'], reason: 'x' })).toMatchObject({ fail: 1 });
+  });
+
+  it('a bound device stays in its organisation, an unbound one can be moved', async () => {
+    const demo = await known.organizationId('DEMO');
+    expect(await batch('/move', { numbers: ['48000110', '48000001'], organizationId: demo })).toMatchObject({
+      success: 1,
+      failures: [{ name: '48000001' }],
+    });
+    expect(await device('48000110')).toMatchObject({ organizationId: demo });
+  });
+});
+
+describe('deleting', () => {
+  it('ends alarms and takes nothing more, from the answer on', async () => {
+    const at = clock.now();
+    for (const minutes of [10, 5, 0]) await reading('48000003', 12, at - minutes * 60_000);
+    const outlook = await post('/deletion', { numbers: ['48000003'] });
+    expect(outlook).toMatchObject({ devices: 1, bound: 1, channels: 2, rules: 2, openAlarms: 1 });
+    expect(await batch('/delete', { numbers: ['48000003'], reason: 'Broken' })).toMatchObject({ success: 1 });
+    // A reading for a device deleted a second ago.
+    expect(await reading('48000003', 12)).toMatchObject({ httpStatus: 401, status: 'ingest.credentials' });
+    const { rows } = await server.pool.query(
+      `select a.state, a.end_reason from alarm a join channel c on c.id = a.channel_id
+         join device d on d.id = c.device_id where d.number = '48000003'`,
+    );
+    expect(rows).toEqual([{ state: 'ended', end_reason: 'device-removed' }]);
+    const list = (query: Record<string, string>) =>
+      asked.ask<{ items: DeviceRecord[]; counts: { deleted: number } }>({ path: '/api/device/list', query });
+    expect((await list({ search: '48000003' })).items).toEqual([]);
+    const bin = await list({ search: '48000003', deleted: 'true' });
+    expect(bin.items).toMatchObject([{ number: '48000003', deletedAt: expect.any(String) }]);
+    expect(bin.counts.deleted).toBe(1);
+    expect(await asked.refusal(create('48000003'))).toBe('device.number_taken');
+    expect(await batch('/bind', { bonds: [{ number: '48000003', assetId: 1 }] })).toMatchObject({ fail: 1 });
+  });
+
+  it('can be taken back for 30 days, and everything is as it was', async () => {
+    clock.offset = 29 * DAY;
+    await server.pool.query(`update session set expires_at = now() + interval '40 days'`);
+    manager = await server.logIn('demo.manager');
+    asked = asking(server, manager);
+    await removal();
+    expect(await batch('/restore', { numbers: ['48000003'] })).toMatchObject({ success: 1 });
+    expect(await device('48000003')).toMatchObject({ deletedAt: null, asset: { code: 'F-48000003' } });
+    expect(await reading('48000003', 5)).toMatchObject({ status: '1' });
+  });
+
+  it('after 30 days the number is free, and what was measured is still there', async () => {
+    await batch('/delete', { numbers: ['48000003'], reason: 'Broken' });
+    clock.offset += 30 * DAY + 60_000;
+    manager = await server.logIn('demo.manager');
+    asked = asking(server, manager);
+    await removal();
+    expect(await asked.refusal({ path: path('48000003') })).toBe('device.not_found');
+    expect(await batch('/restore', { numbers: ['48000003'] })).toMatchObject({ fail: 1 });
+    await asked.ask(create('48000003'));
+    const { rows } = await server.pool.query(
+      `select count(*)::int as readings, count(distinct d.id)::int as devices
+         from reading r join channel c on c.id = r.channel_id join device d on d.id = c.device_id
+        where d.number = '48000003'`,
+    );
+    expect(rows).toEqual([{ readings: 4, devices: 1 }]);
+  });
+
+  async function removal() {
+    const registry = createRegistry({
+      ...{ pool: server.pool, clock },
+      ...({} as Pick<Parameters<typeof createRegistry>[0], 'audit' | 'sealing' | 'translate'>),
+      changed: () => undefined,
+      onChannelsRetired: async () => () => undefined,
+    });
+    for (const job of registry.jobs) await job.run();
+  }
+});
+
+it('another process hears of it, too', async () => {
+  const log = createLog('silent', false);
+  const { connectionString } = server.pool.options;
+  const bus = createBus(connectionString as string, server.pool, log);
+  const directory = createDeviceDirectory(server.pool, systemClock, createSealing('x'.repeat(32)));
+  bus.subscribe(({ devices }) => {
+    for (const number of devices ?? []) directory.forget(number);
+  });
+  await bus.start();
+  expect(await directory.authenticate('48000004', TEST_KEY)).not.toBeNull();
+  await batch('/delete', { numbers: ['48000004'], reason: 'Broken' });
+  await expect.poll(async () => directory.authenticate('48000004', TEST_KEY)).toBeNull();
+  await bus.stop();
+});
+
+it('exports what is filtered', async () => {
+  const answer = await asked.ask<{ rows: number; content: string }>({
+    path: '/api/device/list/export',
+    query: { search: '48000001' },
+  });
+  expect(answer.rows).toBe(2);
+  expect(answer.content.length).toBeGreaterThan(1000);
+});

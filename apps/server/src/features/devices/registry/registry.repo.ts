@@ -1,0 +1,475 @@
+import type { DEVICE_VIEWS, DeviceInput } from '@isotherm/contracts/device-registry';
+import type { DeviceType } from '@isotherm/domain/devices/device-state';
+import type { Indicator } from '@isotherm/domain/readings/indicator';
+import { containing } from '../../../platform/db/like.ts';
+import type { Db, Tx } from '../../../platform/db/pool.ts';
+import {
+  COUNTS,
+  type DeviceQuery,
+  FROM,
+  momentsOf,
+  newestOf,
+  orderOf,
+  valuesOf,
+  WHERE,
+} from './device-filter.ts';
+
+/** What a device is made of: its type, and what each of its sensors measures. */
+export interface Layout {
+  type: string;
+  sensors: string[][];
+}
+
+export interface DeviceRow {
+  id: number;
+  number: string;
+  name: string;
+  type: DeviceType;
+  model: string;
+  serial: string;
+  organization_id: number;
+  organization_name: string;
+  organization_path: string;
+  gateway_number: string | null;
+  dev_eui: string | null;
+  asset_id: number | null;
+  asset_name: string | null;
+  asset_code: string | null;
+  last_seen_at: Date | null;
+  battery: number | null;
+  signal: number | null;
+  power: number | null;
+  expires_at: Date | null;
+  time_zone: string;
+  offline_after_minutes: number;
+  acquisition_interval_ms: number;
+  upload_interval_ms: number;
+  created_at: Date;
+  version: number;
+  changed_by: string;
+  changed_at: Date;
+  deleted_at: Date | null;
+  deleted_by: string;
+}
+
+const COLUMNS = `d.id, d.number, d.name, d.type, d.model, d.serial, d.organization_id, o.name as organization_name,
+       o.path as organization_path, g.number as gateway_number, d.dev_eui, d.asset_id, a.name as asset_name,
+       a.code as asset_code, p.last_seen_at, ${newestOf('battery')} as battery, ${newestOf('signal')} as signal,
+       ${newestOf('power')} as power, d.expires_at, d.time_zone, d.offline_after_minutes, d.acquisition_interval_ms,
+       d.upload_interval_ms, d.created_at, d.version, d.changed_by, d.changed_at, d.deleted_at, d.deleted_by`;
+const DETAILED = `${FROM} left join asset a on a.id = d.asset_id left join device g on g.id = d.gateway_id`;
+
+export async function listDeviceRows(
+  db: Db,
+  scope: string,
+  query: DeviceQuery,
+  now: number,
+  page: { limit: number; offset: number },
+): Promise<DeviceRow[]> {
+  const order = orderOf(query);
+  const { rows } = await db.query<DeviceRow>(
+    // The page is cut before anything else is looked up: values are read for 20 devices, not for all.
+    `with page as materialized (select d.id ${FROM} ${WHERE} ${order} limit $15 offset $16)
+     select ${COLUMNS} ${DETAILED} where d.id in (select id from page) ${order}`,
+    [...(await filterValues(db, scope, query, now)), page.limit, page.offset],
+  );
+  return rows;
+}
+
+export async function countDevices(db: Db, scope: string, query: DeviceQuery, now: number): Promise<number> {
+  const { rows } = await db.query<{ count: number }>(
+    `select count(*) as count ${FROM} ${WHERE}`,
+    await filterValues(db, scope, query, now),
+  );
+  return (rows[0] as { count: number }).count;
+}
+
+async function filterValues(db: Db, scope: string, query: DeviceQuery, now: number): Promise<unknown[]> {
+  const typed = query.search.trim();
+  const { rows } = /^\d{8}$/.test(typed)
+    ? await db.query<{ id: number }>('select id from device where number = $1 and removed_at is null', [
+        typed,
+      ])
+    : { rows: [] };
+  return valuesOf(
+    scope,
+    query,
+    rows.map(({ id }) => id),
+    now,
+  );
+}
+
+export async function countViews(
+  db: Db,
+  scope: string,
+  now: number,
+): Promise<Record<(typeof DEVICE_VIEWS)[number], number>> {
+  const { rows } = await db.query(COUNTS, momentsOf(scope, now));
+  return rows[0];
+}
+
+export async function listModelNames(db: Db, scope: string): Promise<string[]> {
+  const { rows } = await db.query<{ model: string }>(
+    `select distinct d.model from device d join organization o on o.id = d.organization_id
+      where o.path like $1 || '%' and d.deleted_at is null and d.model <> '' order by 1`,
+    [scope],
+  );
+  return rows.map(({ model }) => model);
+}
+
+/** Devices by their numbers in a scope; of those that were deleted, if asked for, only what can be brought back. */
+export async function findDevices(
+  db: Db,
+  scope: string,
+  numbers: readonly string[],
+  options: { deleted?: boolean; lock?: boolean } = {},
+): Promise<DeviceRow[]> {
+  const { rows } = await db.query<DeviceRow>(
+    `select ${COLUMNS} ${DETAILED}
+      where o.path like $1 || '%' and d.number = any($2) and d.removed_at is null
+        and (d.deleted_at is not null) = $3 order by d.id ${options.lock ? 'for update of d' : ''}`,
+    [scope, numbers, options.deleted ?? false],
+  );
+  return rows;
+}
+
+/** One device in a scope, deleted or not; null when there is none, or it was removed. */
+export async function findDevice(db: Db, scope: string, number: string): Promise<DeviceRow | null> {
+  const { rows } = await db.query<DeviceRow>(
+    `select ${COLUMNS} ${DETAILED} where o.path like $1 || '%' and d.number = $2 and d.removed_at is null`,
+    [scope, number],
+  );
+  return rows[0] ?? null;
+}
+
+export interface SensorRow {
+  sensor_id: number;
+  index: number;
+  serial: string;
+  name: string;
+  disabled_at: Date | null;
+  channel_id: number | null;
+  channel_name: string | null;
+  indicator: Indicator | null;
+  value: number | null;
+  measured_at: Date | null;
+}
+
+/** Sensors of a device, a row for each of their channels. */
+export async function listSensorRows(db: Db, deviceId: number): Promise<SensorRow[]> {
+  const { rows } = await db.query<SensorRow>(
+    `select s.id as sensor_id, s.index, s.serial, s.name, s.disabled_at, c.id as channel_id, c.name as channel_name,
+            c.indicator, l.value, l.measured_at
+       from sensor s left join channel c on c.sensor_id = s.id and c.retired_at is null
+       left join channel_latest l on l.channel_id = c.id
+      where s.device_id = $1 order by s.index, c.id`,
+    [deviceId],
+  );
+  return rows;
+}
+
+export async function countAround(db: Db, deviceId: number): Promise<{ behind: number; commands: number }> {
+  const { rows } = await db.query<{ behind: number; commands: number }>(
+    `select (select count(*) from device where gateway_id = $1 and deleted_at is null) as behind,
+            (select count(*) from device_command where device_id = $1
+                and state in ('reserved', 'requesting', 'configuring')) as commands`,
+    [deviceId],
+  );
+  return rows[0] as { behind: number; commands: number };
+}
+
+/** What the form says of a device, as it is stored. */
+export interface DeviceFields
+  extends Omit<DeviceInput, 'gatewayNumber' | 'expiresOn' | 'acquisitionIntervalS' | 'uploadIntervalS'> {
+  gatewayId: number | null;
+  expiresAt: Date | null;
+  acquisitionIntervalMs: number;
+  uploadIntervalMs: number;
+}
+
+export interface NewDeviceRow extends DeviceFields {
+  number: string;
+  organizationId: number;
+  keyHash: Buffer;
+  packetSecret: Buffer;
+}
+
+const hex = (bytes: Buffer) => `\\x${bytes.toString('hex')}`;
+
+/** Without sensors; see `insertSensors`. */
+export async function insertDevices(
+  tx: Tx,
+  devices: readonly NewDeviceRow[],
+  by: string,
+  now: Date,
+): Promise<void> {
+  await tx.query(
+    `insert into device (organization_id, number, name, type, model, serial, gateway_id, dev_eui, time_zone, expires_at,
+                         offline_after_minutes, acquisition_interval_ms, upload_interval_ms, key_hash, packet_secret,
+                         changed_by, changed_at, created_at)
+     select "organizationId", number, name, type, model, serial, "gatewayId", nullif("devEui", ''), "timeZone",
+            "expiresAt", "offlineAfterMinutes", "acquisitionIntervalMs", "uploadIntervalMs", "keyHash", "packetSecret",
+            $2, $3, $3
+       from jsonb_to_recordset($1::jsonb) as i("organizationId" bigint, number text, name text, type text, model text,
+            serial text, "gatewayId" bigint, "devEui" text, "timeZone" text, "expiresAt" timestamptz,
+            "offlineAfterMinutes" integer, "acquisitionIntervalMs" integer, "uploadIntervalMs" integer,
+            "keyHash" bytea, "packetSecret" bytea)`,
+    [
+      JSON.stringify(
+        devices.map((each) => ({
+          ...each,
+          keyHash: hex(each.keyHash),
+          packetSecret: hex(each.packetSecret),
+        })),
+      ),
+      by,
+      now,
+    ],
+  );
+}
+
+export async function updateDevice(
+  tx: Tx,
+  id: number,
+  fields: DeviceFields,
+  by: string,
+  now: Date,
+): Promise<void> {
+  await tx.query(
+    `update device set name = $2, type = $3, model = $4, serial = $5, gateway_id = $6, dev_eui = nullif($7, ''),
+            time_zone = $8, expires_at = $9, offline_after_minutes = $10, acquisition_interval_ms = $11,
+            upload_interval_ms = $12, version = version + 1, changed_by = $13, changed_at = $14
+      where id = $1`,
+    [
+      ...[id, fields.name, fields.type, fields.model, fields.serial, fields.gatewayId, fields.devEui],
+      ...[fields.timeZone, fields.expiresAt, fields.offlineAfterMinutes],
+      ...[fields.acquisitionIntervalMs, fields.uploadIntervalMs, by, now],
+    ],
+  );
+}
+
+export async function updateSensor(
+  tx: Tx,
+  sensorId: number,
+  fields: { name: string; serial: string; disabled: boolean },
+  now: Date,
+): Promise<void> {
+  await tx.query(
+    `update sensor set name = $2, serial = $3,
+            disabled_at = case when $4 then coalesce(disabled_at, $5::timestamptz) end
+      where id = $1`,
+    [sensorId, fields.name, fields.serial, fields.disabled, now],
+  );
+}
+
+export async function setKey(tx: Tx, id: number, keyHash: Buffer, packetSecret: Buffer): Promise<void> {
+  await tx.query('update device set key_hash = $2, packet_secret = $3 where id = $1', [
+    id,
+    keyHash,
+    packetSecret,
+  ]);
+}
+
+export async function setOrganization(
+  tx: Tx,
+  ids: readonly number[],
+  organizationId: number,
+  by: string,
+  now: Date,
+): Promise<void> {
+  await tx.query(
+    `update device set organization_id = $2, version = version + 1, changed_by = $3, changed_at = $4
+      where id = any($1)`,
+    [ids, organizationId, by, now],
+  );
+}
+
+/** Path of an organisation in the scope, or null. */
+export async function findOrganizationPath(db: Db, scope: string, id: number): Promise<string | null> {
+  const { rows } = await db.query<{ path: string }>(
+    `select path from organization where id = $2 and path like $1 || '%'`,
+    [scope, id],
+  );
+  return rows[0]?.path ?? null;
+}
+
+/** Id of the device of this number that can be a gateway for others in the scope; null when there is none. */
+export async function findGateway(db: Db, scope: string, number: string): Promise<number | null> {
+  const { rows } = await db.query<{ id: number }>(
+    `select d.id from device d join organization o on o.id = d.organization_id
+      where d.number = $2 and d.deleted_at is null and o.path like $1 || '%'`,
+    [scope, number],
+  );
+  return rows[0]?.id ?? null;
+}
+
+export interface BindableAsset {
+  id: number;
+  name: string;
+  code: string;
+  organization_id: number;
+  organization_name: string;
+}
+
+const ASSET = `select a.id, a.name, a.code, a.organization_id, o.name as organization_name
+       from asset a join organization o on o.id = a.organization_id where o.path like $1 || '%'`;
+
+export async function searchAssets(
+  db: Db,
+  scope: string,
+  search: string,
+  organizationId: number | null,
+  limit: number,
+): Promise<BindableAsset[]> {
+  const { rows } = await db.query<BindableAsset>(
+    `${ASSET} and ($2 = '' or lower(a.name || ' ' || a.code) like $2) and ($3::bigint is null or a.organization_id = $3)
+      order by a.name, a.id limit $4`,
+    [scope, search === '' ? '' : containing(search.toLowerCase()), organizationId, limit],
+  );
+  return rows;
+}
+
+export async function findAssetsById(
+  db: Db,
+  scope: string,
+  ids: readonly number[],
+): Promise<Map<number, BindableAsset>> {
+  const { rows } = await db.query<BindableAsset>(`${ASSET} and a.id = any($2)`, [scope, ids]);
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/**
+ * For each device the asset that the list means: of the device's own organisation, by its code. Devices or assets
+ * outside the scope are absent.
+ */
+export async function findAssetsByCode(
+  db: Db,
+  scope: string,
+  numbers: readonly string[],
+  codes: readonly string[],
+): Promise<Map<string, number>> {
+  const { rows } = await db.query<{ number: string; id: number }>(
+    `select w.number, a.id from unnest($2::text[], $3::text[]) as w(number, code)
+       join device d on d.number = w.number and d.deleted_at is null
+       join organization o on o.id = d.organization_id and o.path like $1 || '%'
+       join asset a on a.organization_id = d.organization_id and a.code = w.code`,
+    [scope, numbers, codes],
+  );
+  return new Map(rows.map(({ number, id }) => [number, id]));
+}
+
+/** Which numbers and DevEUIs stand already, wherever, and which numbers can be gateways in the scope. */
+export async function findTaken(
+  db: Db,
+  scope: string,
+  numbers: readonly string[],
+  euis: readonly string[],
+  gateways: readonly string[],
+): Promise<{ numbers: Set<string>; euis: Set<string>; gateways: Set<string> }> {
+  const { rows } = await db.query<{ number: string; dev_eui: string | null; in_scope: boolean }>(
+    `select d.number, d.dev_eui, o.path like $1 || '%' and d.deleted_at is null as in_scope
+       from device d join organization o on o.id = d.organization_id
+      where d.removed_at is null and (d.number = any($2) or d.dev_eui = any($3))`,
+    [scope, [...numbers, ...gateways], euis.filter((eui) => eui !== '')],
+  );
+  return {
+    numbers: new Set(rows.map(({ number }) => number)),
+    euis: new Set(rows.flatMap(({ dev_eui }) => dev_eui ?? [])),
+    gateways: new Set(rows.filter(({ in_scope }) => in_scope).map(({ number }) => number)),
+  };
+}
+
+/** What the devices of these models in the scope are made of, the most frequent first. */
+export async function listLayouts(
+  db: Db,
+  scope: string,
+  models: readonly string[],
+): Promise<Map<string, Layout[]>> {
+  const { rows } = await db.query<Layout & { model: string }>(
+    `with measured as (
+       select d.id, d.model, d.type, s.index, json_agg(c.indicator order by c.indicator) as indicators
+         from device d join organization o on o.id = d.organization_id
+         join sensor s on s.device_id = d.id join channel c on c.sensor_id = s.id and c.retired_at is null
+        where o.path like $1 || '%' and d.deleted_at is null and d.model = any($2) and d.model <> ''
+        group by d.id, s.index
+     ), layout as (
+       select model, type, jsonb_agg(indicators order by index) as sensors from measured group by id, model, type
+     )
+     select model, type, sensors from layout group by model, type, sensors order by count(*) desc`,
+    [scope, models],
+  );
+  const layouts = new Map<string, Layout[]>();
+  for (const { model, type, sensors } of rows)
+    layouts.set(model, [...(layouts.get(model) ?? []), { type, sensors }]);
+  return layouts;
+}
+
+export interface DeletionOutlook {
+  channels: number;
+  rules: number;
+  openAlarms: number;
+  openCommands: number;
+  behind: number;
+}
+
+export async function outlookOf(db: Db, ids: readonly number[]): Promise<DeletionOutlook> {
+  const { rows } = await db.query<DeletionOutlook>(
+    `with own as (select id from channel where device_id = any($1) and retired_at is null)
+     select (select count(*) from own) as channels,
+            (select count(*) from alarm_rule where channel_id in (select id from own) and enabled) as rules,
+            (select count(*) from alarm where channel_id in (select id from own) and ended_at is null) as "openAlarms",
+            (select count(*) from device_command where device_id = any($1)
+                and state in ('reserved', 'requesting', 'configuring')) as "openCommands",
+            (select count(*) from device where gateway_id = any($1) and deleted_at is null) as behind`,
+    [ids],
+  );
+  return rows[0] as DeletionOutlook;
+}
+
+/** Null brings them back. */
+export async function setDeleted(
+  tx: Tx,
+  ids: readonly number[],
+  deleted: { at: Date; by: string } | null,
+): Promise<void> {
+  await tx.query(
+    `update device set deleted_at = $2, deleted_by = $3, version = version + 1 where id = any($1)`,
+    [ids, deleted?.at ?? null, deleted?.by ?? ''],
+  );
+}
+
+/** Nobody is told any more what was waiting for these. */
+export async function cancelOpenCommands(tx: Tx, deviceIds: readonly number[], now: Date): Promise<void> {
+  await tx.query(
+    `update device_command set state = 'failed', failure = 'cancelled', since = $2
+      where device_id = any($1) and state in ('reserved', 'requesting', 'configuring')`,
+    [deviceIds, now],
+  );
+}
+
+export async function channelsOf(db: Db, deviceIds: readonly number[]): Promise<number[]> {
+  const { rows } = await db.query<{ id: number }>(
+    'select id from channel where device_id = any($1) and retired_at is null',
+    [deviceIds],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/**
+ * Forgets for good what was deleted before a moment, up to a number of devices: secrets go, the number is free
+ * again, and what was measured stays as measuring points without a device. Answers how many.
+ */
+export async function removeDeleted(db: Db, before: Date, now: Date, limit: number): Promise<number> {
+  const { rowCount } = await db.query(
+    `with gone as (
+       update device set removed_at = $2, key_hash = '', packet_secret = null
+        where id in (select id from device where deleted_at < $1 and removed_at is null order by deleted_at limit $3)
+       returning id
+     ), retired as (
+       update channel set retired_at = $2 where device_id in (select id from gone) and retired_at is null
+     )
+     select id from gone`,
+    [before, now, limit],
+  );
+  return rowCount ?? 0;
+}

@@ -1,0 +1,54 @@
+import {
+  bindDevices,
+  createDevice,
+  deleteDevices,
+  editDevice,
+  editSensor,
+  exportDevices,
+  findBindableAssets,
+  getBondTemplate,
+  getDeletionOutlook,
+  getDevice,
+  getDeviceTemplate,
+  importBonds,
+  importDevices,
+  listDevices,
+  listModels,
+  moveDevices,
+  restoreDevices,
+  rotateDeviceKey,
+  unbindDevices,
+} from '@isotherm/contracts/device-registry';
+import type { Mount } from '../../../platform/http/mount.ts';
+import type { Registry } from './create-registry.ts';
+
+export function mountRegistry(
+  mount: Mount,
+  { service, batches, sheets, imports, bondImports }: Registry,
+): void {
+  mount(listDevices, ({ caller, query }) => service.list(caller, query));
+  mount(listModels, ({ caller }) => service.models(caller));
+  mount(exportDevices, ({ caller, query }) => sheets.export(caller, query));
+  mount(findBindableAssets, ({ caller, query }) =>
+    batches.assets(caller, query.search, query.organizationId ?? null),
+  );
+  mount(getDeviceTemplate, ({ caller }) => imports.template(caller));
+  mount(importDevices, ({ caller, body }) => imports.run(caller, body.file, body.dryRun === 'true'));
+  mount(getBondTemplate, ({ caller }) => bondImports.template(caller));
+  mount(importBonds, ({ caller, body }) => bondImports.run(caller, body.file, body.dryRun === 'true'));
+  mount(createDevice, ({ caller, body }) => service.create(caller, body));
+  mount(getDevice, ({ caller, params }) => service.get(caller, params.number));
+  mount(editDevice, ({ caller, params, body }) =>
+    service.edit(caller, params.number, body.version, body.device),
+  );
+  mount(editSensor, ({ caller, params, body }) =>
+    service.editSensor(caller, params.number, params.index, body),
+  );
+  mount(rotateDeviceKey, ({ caller, params, body }) => service.rotateKey(caller, params.number, body.reason));
+  mount(moveDevices, ({ caller, body }) => batches.move(caller, body.numbers, body.organizationId));
+  mount(bindDevices, ({ caller, body }) => batches.bind(caller, body.bonds));
+  mount(unbindDevices, ({ caller, body }) => batches.unbind(caller, body.numbers, body.reason));
+  mount(getDeletionOutlook, ({ caller, body }) => batches.outlook(caller, body.numbers));
+  mount(deleteDevices, ({ caller, body }) => batches.remove(caller, body.numbers, body.reason));
+  mount(restoreDevices, ({ caller, body }) => batches.restore(caller, body.numbers));
+}

@@ -1,0 +1,223 @@
+import { randomBytes } from 'node:crypto';
+import type {
+  DeviceDetail,
+  DeviceInput,
+  DeviceRecord,
+  editSensor,
+  listDevices,
+  NewDevice,
+} from '@isotherm/contracts/device-registry';
+import { AppError } from '@isotherm/contracts/errors';
+import type { ResponseOf } from '@isotherm/contracts/route';
+import type pg from 'pg';
+import type { z } from 'zod';
+import type { Audit } from '../../../platform/audit/audit.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import { type Db, isDuplicate, type Tx, transaction } from '../../../platform/db/pool.ts';
+import type { Caller } from '../../../platform/http/caller.ts';
+import type { Sealing } from '../../../platform/sealing.ts';
+import { hashDeviceKey } from '../device-directory.ts';
+import { insertSensors } from '../devices.repo.ts';
+import { sealPacketSecret } from '../packet-secrets.ts';
+import type { DeviceQuery } from './device-filter.ts';
+import { detailOf, fieldsFrom, loggedOf, objectOf, recordOf } from './device-view.ts';
+import {
+  countAround,
+  countDevices,
+  countViews,
+  type DeviceRow,
+  findDevice,
+  findDevices,
+  findGateway,
+  findOrganizationPath,
+  insertDevices,
+  listDeviceRows,
+  listModelNames,
+  listSensorRows,
+  setKey,
+  updateDevice,
+  updateSensor,
+} from './registry.repo.ts';
+
+export interface RegistryService {
+  list(
+    caller: Caller,
+    query: z.output<(typeof listDevices)['query']>,
+  ): Promise<ResponseOf<typeof listDevices>>;
+  /** The filtered list in one piece, for a spreadsheet. */
+  listAll(caller: Caller, query: DeviceQuery, most: number): Promise<DeviceRecord[]>;
+  models(caller: Caller): Promise<string[]>;
+  get(caller: Caller, number: string): Promise<DeviceDetail>;
+  create(caller: Caller, form: NewDevice): Promise<{ device: DeviceDetail; key: string }>;
+  edit(caller: Caller, number: string, version: number, form: DeviceInput): Promise<DeviceDetail>;
+  editSensor(
+    caller: Caller,
+    number: string,
+    index: number,
+    form: z.output<(typeof editSensor)['body']>,
+  ): Promise<DeviceDetail>;
+  rotateKey(caller: Caller, number: string, reason: string): Promise<{ key: string }>;
+}
+
+export interface RegistryParts {
+  pool: pg.Pool;
+  audit: Pick<Audit, 'record'>;
+  clock: Clock;
+  sealing: Sealing;
+  /** Every process forgets what it knows of these devices. */
+  changed: (numbers: readonly string[]) => void;
+}
+
+export const randomKey = () => randomBytes(32).toString('base64url');
+
+export function createRegistryService(parts: RegistryParts): RegistryService {
+  const { pool, audit, clock, sealing, changed } = parts;
+  const today = () => new Date(clock.now());
+
+  /** One that is in use, held until the end of the transaction. */
+  async function hold(tx: Tx, caller: Caller, number: string): Promise<DeviceRow> {
+    const [row] = await findDevices(tx, caller.scope, [number], { lock: true });
+    if (!row) throw new AppError('device.not_found');
+    return row;
+  }
+
+  async function detail(db: Db, caller: Caller, number: string): Promise<DeviceDetail> {
+    const row = await findDevice(db, caller.scope, number);
+    if (!row) throw new AppError('device.not_found');
+    const [sensors, around] = [await listSensorRows(db, row.id), await countAround(db, row.id)];
+    return detailOf(row, sensors, around, clock.now());
+  }
+
+  async function gatewayOf(db: Db, caller: Caller, form: DeviceInput, own: string): Promise<number | null> {
+    const { gatewayNumber: number } = form;
+    if (number === '') return null;
+    const id = number === own ? null : await findGateway(db, caller.scope, number);
+    if (id === null) throw new AppError('device.gateway', { number });
+    return id;
+  }
+
+  return {
+    async list(caller, query) {
+      const now = clock.now();
+      const [rows, total, counts] = await Promise.all([
+        listDeviceRows(pool, caller.scope, query, now, {
+          limit: query.pageSize,
+          offset: (query.page - 1) * query.pageSize,
+        }),
+        countDevices(pool, caller.scope, query, now),
+        countViews(pool, caller.scope, now),
+      ]);
+      return { items: rows.map((row) => recordOf(row, now)), total, counts };
+    },
+    async listAll(caller, query, most) {
+      const now = clock.now();
+      const rows = await listDeviceRows(pool, caller.scope, query, now, { limit: most, offset: 0 });
+      return rows.map((row) => recordOf(row, now));
+    },
+    models: (caller) => listModelNames(pool, caller.scope),
+    get: (caller, number) => detail(pool, caller, number),
+    async create(caller, form) {
+      const { number, sensors } = form;
+      const key = form.key === '' ? randomKey() : form.key;
+      const device = await transaction(pool, async (tx) => {
+        const path = await findOrganizationPath(tx, caller.scope, form.organizationId);
+        if (path === null) throw new AppError('organization.not_found');
+        const gatewayId = await gatewayOf(tx, caller, form, number);
+        await insertDevices(
+          tx,
+          [
+            {
+              ...{ ...fieldsFrom(form, gatewayId), ...secretsOf(sealing, key) },
+              ...{ number, organizationId: form.organizationId },
+            },
+          ],
+          caller.username,
+          today(),
+        );
+        await insertSensors(tx, [{ number, sensors: sensorsOf(sensors) }]);
+        const made = await hold(tx, caller, number);
+        const after = { ...loggedOf(made), number, sensors };
+        await audit.record(tx, caller, { action: 'create', ...objectOf(made), after });
+        return detail(tx, caller, number);
+      }).catch((error: unknown) => {
+        throw taken(error, number);
+      });
+      changed([number]);
+      return { device, key };
+    },
+    async edit(caller, number, version, form) {
+      const device = await transaction(pool, async (tx) => {
+        const before = await hold(tx, caller, number);
+        if (before.version !== version) throw new AppError('device.changed', { name: before.changed_by });
+        const gatewayId = await gatewayOf(tx, caller, form, number);
+        await updateDevice(tx, before.id, fieldsFrom(form, gatewayId), caller.username, today());
+        const after = await hold(tx, caller, number);
+        await audit.record(tx, caller, {
+          action: 'change',
+          ...objectOf(after),
+          ...{ before: loggedOf(before), after: loggedOf(after) },
+        });
+        return detail(tx, caller, number);
+      }).catch((error: unknown) => {
+        throw taken(error, number);
+      });
+      changed([number]);
+      return device;
+    },
+    async editSensor(caller, number, index, form) {
+      const device = await transaction(pool, async (tx) => {
+        const row = await hold(tx, caller, number);
+        const before = (await listSensorRows(tx, row.id)).find((sensor) => sensor.index === index);
+        if (!before) throw new AppError('device.not_found');
+        await updateSensor(tx, before.sensor_id, form, today());
+        await audit.record(tx, caller, {
+          action: 'change',
+          ...objectOf(row),
+          before: {
+            sensor: index,
+            sensorName: before.name,
+            serial: before.serial,
+            disabled: before.disabled_at !== null,
+          },
+          after: { sensor: index, sensorName: form.name, serial: form.serial, disabled: form.disabled },
+        });
+        return detail(tx, caller, number);
+      });
+      changed([number]);
+      return device;
+    },
+    async rotateKey(caller, number, reason) {
+      const key = randomKey();
+      const { keyHash, packetSecret } = secretsOf(sealing, key);
+      await transaction(pool, async (tx) => {
+        const row = await hold(tx, caller, number);
+        await setKey(tx, row.id, keyHash, packetSecret);
+        await audit.record(tx, caller, { action: 'key-change', ...objectOf(row), reason });
+      });
+      changed([number]);
+      return { key };
+    },
+  };
+}
+
+/** What is kept of a key: what proves it, and what its packet keys derive from. */
+export const secretsOf = (sealing: Sealing, key: string) => ({
+  keyHash: hashDeviceKey(key),
+  packetSecret: sealPacketSecret(sealing, key),
+});
+
+/** Sensors as a form lists them, numbered in its order; a channel is called like its sensor. */
+export function sensorsOf(sensors: NewDevice['sensors']) {
+  return sensors.map(({ name, serial, indicators }, at) => ({
+    ...{ index: at + 1, name, serial },
+    channels: [...new Set(indicators)].map((indicator) => ({ indicator, name })),
+  }));
+}
+
+/** What the database says of a number or name that stands already. */
+export function taken(error: unknown, number: string): unknown {
+  if (isDuplicate(error, 'device_number_key'))
+    return new AppError('device.number_taken', { number }, { cause: error });
+  if (isDuplicate(error, 'device_dev_eui_key')) return new AppError('device.eui_taken', {}, { cause: error });
+  return error;
+}

@@ -1,0 +1,154 @@
+import type { ImportReport } from '@isotherm/contracts/batches';
+import { AppError } from '@isotherm/contracts/errors';
+import type { UploadedFile } from '@isotherm/contracts/fields';
+import { wordIssues } from '@isotherm/contracts/validation';
+import { LANGUAGES, type Language } from '@isotherm/i18n/languages';
+import type { Translate } from '@isotherm/i18n/translator';
+import type { z } from 'zod';
+import { readSheet, writeBook } from './sheets.ts';
+
+/** A column of a spreadsheet: field of the form, and text key of its head. Those required must be there. */
+export interface SheetColumn<Field extends string> {
+  field: Field;
+  title: string;
+  required: boolean;
+  example: string;
+  width: number;
+}
+
+/** One line of a form that people filled in as a spreadsheet. */
+export interface SheetRow<Field extends string> {
+  /** As the spreadsheet numbers it: the first row below the head is 2. */
+  row: number;
+  /** Trimmed; '' where there is nothing. */
+  cell: (field: Field) => string;
+}
+
+/** What is wrong with the rows of a file, said once for each cell. */
+export interface SheetFaults<Field extends string> {
+  fail(row: SheetRow<Field>, field: Field, message: string): void;
+  /** The row as the schema has it; null when it failed, which is noted. `unknown` words what nobody bears. */
+  parse<S extends z.ZodType>(
+    row: SheetRow<Field>,
+    schema: S,
+    input: Record<string, unknown>,
+    unknown?: (field: Field) => string | null,
+  ): z.output<S> | null;
+  failed(row: SheetRow<Field>): boolean;
+  report(rows: number, written: boolean): ImportReport;
+}
+
+export interface SheetForm<Field extends string> {
+  /** Throws `import.*`. */
+  read(file: UploadedFile, maxRows: number, language: Language): Promise<SheetRow<Field>[]>;
+  faults(language: Language): SheetFaults<Field>;
+  /** The spreadsheet to fill in, as base64; `examples` instead of those of the columns. */
+  template(language: Language, name: string, examples?: Partial<Record<Field, string>>): Promise<string>;
+}
+
+const MOST_FAILURES = 1_000;
+const MOST_SHOWN = 100;
+export const sameName = (text: string) => text.trim().toLowerCase();
+
+/** Words in any of our languages, for what they stand for: what a cell may call things. */
+export function namesInAllLanguages<T>(
+  translate: Translate,
+  entries: readonly (readonly [code: string, id: string, value: T])[],
+): Map<string, T> {
+  return new Map(
+    entries.flatMap(([code, id, value]) =>
+      [code, ...LANGUAGES.map((language) => translate(language, id))].map(
+        (name) => [sameName(name), value] as const,
+      ),
+    ),
+  );
+}
+
+export function createSheetForm<Field extends string>(
+  columns: readonly SheetColumn<Field>[],
+  translate: Translate,
+): SheetForm<Field> {
+  const fieldOf = namesInAllLanguages(
+    translate,
+    columns.map(({ field, title }) => [field, title, field] as const),
+  );
+
+  /** Where each column stands, by its head in any language. Throws `import.columns`. */
+  function placesOf(head: readonly string[], language: Language): Map<Field, number> {
+    const places = new Map<Field, number>();
+    for (const [at, cell] of head.entries()) {
+      const field = fieldOf.get(sameName(cell.replace('*', '')));
+      if (field !== undefined && !places.has(field)) places.set(field, at);
+    }
+    const missing = columns.filter(({ field, required }) => required && !places.has(field));
+    if (missing.length > 0) {
+      const names = missing.map(({ title }) => translate(language, title)).join(', ');
+      throw new AppError('import.columns', { columns: names });
+    }
+    return places;
+  }
+
+  return {
+    async read(file, maxRows, language) {
+      const [head = [], ...rows] = await readSheet(file, maxRows);
+      const places = placesOf(head, language);
+      return rows.map((cells, at) => ({
+        row: at + 2,
+        cell: (field) => (cells[places.get(field) ?? -1] ?? '').trim(),
+      }));
+    },
+    faults(language) {
+      const failures: ImportReport['failures'] = [];
+      const failed = new Set<number>();
+      const titles = new Map<string, string>(
+        columns.map(({ field, title }) => [field, translate(language, title)]),
+      );
+      function fail(row: SheetRow<Field>, field: Field, message: string): void {
+        failed.add(row.row);
+        if (failures.length < MOST_FAILURES)
+          failures.push({
+            ...{ row: row.row, column: titles.get(field) ?? field, message },
+            value: row.cell(field).slice(0, MOST_SHOWN),
+          });
+      }
+      return {
+        fail,
+        parse(row, schema, input, unknown = () => null) {
+          const parsed = schema.safeParse(input);
+          if (parsed.success) return parsed.data;
+          const faulty = new Set<string>();
+          for (const fault of wordIssues(parsed.error, input)) {
+            const field = fault.field.split('.')[0] as Field;
+            if (faulty.has(field)) continue;
+            faulty.add(field);
+            const said = fault.rule === 'required' ? null : unknown(field);
+            fail(row, field, said ?? translate(language, `validation.${fault.rule}`, fault.params));
+          }
+          return null;
+        },
+        failed: ({ row }) => failed.has(row),
+        report: (rows, written) => ({
+          ...{ rows, success: rows - failed.size, fail: failed.size, written: written && failed.size < rows },
+          failures: failures.toSorted((a, b) => a.row - b.row),
+        }),
+      };
+    },
+    async template(language, name, examples = {}) {
+      const word = (id: string) => translate(language, id);
+      const head = columns.map(({ title, required }) => word(title) + (required ? ' *' : ''));
+      // The example has a sheet of its own: what is imported is the first one, and nobody has to clear it first.
+      const bytes = await writeBook(
+        { name, rows: [head], widths: columns.map(({ width }) => width) },
+        {
+          name: word('common.import.example'),
+          rows: [
+            ['common.import.column', 'common.import.example'].map(word),
+            ...columns.map(({ field, example }, at) => [head[at] ?? '', examples[field] ?? example]),
+          ],
+          widths: [28, 40],
+        },
+      );
+      return bytes.toString('base64');
+    },
+  };
+}

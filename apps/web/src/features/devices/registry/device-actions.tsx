@@ -1,0 +1,177 @@
+import './registry.css';
+import type { BatchResult } from '@isotherm/contracts/batches';
+import { type DeviceRecord, moveDevices } from '@isotherm/contracts/device-registry';
+import { id } from '@isotherm/contracts/route';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { useNavigate } from 'react-router';
+import { z } from 'zod';
+import { useOrganizations } from '../../../shared/access/organizations.ts';
+import { useText } from '../../../shared/i18n/use-text.ts';
+import { BatchReport, wentWell } from '../../../shared/ui/batch-report.tsx';
+import { ConfirmWithReason } from '../../../shared/ui/confirm-dialog.tsx';
+import { AsyncSelectField, TreeField } from '../../../shared/ui/form/choice-fields.tsx';
+import { FormDrawer, FormSection } from '../../../shared/ui/form/form-drawer.tsx';
+import { OneTimeSecret } from '../../../shared/ui/one-time-secret.tsx';
+import { CommandForm } from '../commands/command-form.tsx';
+import { assetSource, outlookQuery, useDeviceChanges } from './registry.queries.ts';
+
+export type DeviceAction = 'bind' | 'unbind' | 'move' | 'delete' | 'restore' | 'new-key' | 'command';
+type Subject = Pick<DeviceRecord, 'number' | 'name' | 'organizationId'>;
+
+interface Asked {
+  action: DeviceAction;
+  devices: readonly Subject[];
+  done: (() => void) | undefined;
+}
+
+const bindForm = z.object({ assetId: id });
+const moveForm = moveDevices.body.pick({ organizationId: true });
+
+/** What can be done to devices from the list and from the page of one: the dialogs, and what came of it. */
+export function useDeviceActions(): {
+  act: (action: DeviceAction, devices: readonly Subject[], done?: () => void) => void;
+  dialogs: ReactNode;
+} {
+  const { text } = useText();
+  const navigate = useNavigate();
+  const changes = useDeviceChanges();
+  const organizations = useOrganizations();
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const [report, setReport] = useState<BatchResult | null>(null);
+  const [key, setKey] = useState<{ number: string; key: string } | null>(null);
+
+  const numbers = asked?.devices.map(({ number }) => number) ?? [];
+  const subject = asked?.devices[0];
+  const close = () => setAsked(null);
+  function settle(action: DeviceAction, result: BatchResult): void {
+    if (!wentWell(result, text(`devices.${action}.done`, { count: result.success }))) setReport(result);
+    asked?.done?.();
+  }
+
+  async function confirm(reason: string): Promise<void> {
+    if (!asked || !subject) return;
+    switch (asked.action) {
+      case 'unbind':
+        return settle('unbind', await changes.unbind(numbers, reason));
+      case 'delete':
+        return settle('delete', await changes.remove(numbers, reason));
+      case 'restore':
+        return settle('restore', await changes.restore(numbers));
+      case 'new-key':
+        setKey({ number: subject.number, ...(await changes.rotateKey(subject.number, reason)) });
+    }
+  }
+
+  function question(): ReactNode {
+    if (!asked || !subject) return null;
+    const { action } = asked;
+    const values = { count: numbers.length, number: subject.number };
+    switch (action) {
+      case 'command':
+        return (
+          <CommandForm
+            devices={numbers}
+            onSent={(batch) => void navigate(`/device/commands?batchId=${batch.id}`)}
+            onClose={close}
+          />
+        );
+      case 'bind':
+        return (
+          <FormDrawer
+            title={text('devices.bind.title', values)}
+            submitLabel={text('devices.bind')}
+            schema={bindForm}
+            initial={{}}
+            submit={async ({ assetId }) =>
+              settle('bind', await changes.bind([{ number: subject.number, assetId: Number(assetId) }]))
+            }
+            onClose={close}
+          >
+            <FormSection>
+              <AsyncSelectField
+                wide
+                name="assetId"
+                label={text('devices.asset')}
+                help={text('devices.bind.help')}
+                source={assetSource(subject.organizationId)}
+              />
+            </FormSection>
+          </FormDrawer>
+        );
+      case 'move':
+        return (
+          <FormDrawer
+            title={text('devices.move.title', values)}
+            submitLabel={text('devices.move')}
+            schema={moveForm}
+            initial={{}}
+            submit={async ({ organizationId }) =>
+              settle('move', await changes.move(numbers, Number(organizationId)))
+            }
+            onClose={close}
+          >
+            <FormSection>
+              <TreeField
+                wide
+                name="organizationId"
+                label={text('devices.organization')}
+                help={text('devices.move.help')}
+                {...organizations}
+              />
+            </FormSection>
+          </FormDrawer>
+        );
+      default:
+        return (
+          <ConfirmWithReason
+            weight={action === 'restore' ? 'plain' : 'reason'}
+            grave={action === 'delete'}
+            title={text(`devices.${action}.title`, values)}
+            confirmLabel={text(`devices.${action}`)}
+            onConfirm={confirm}
+            onClose={close}
+          >
+            {text(`devices.${action}.means`, values)}
+            {action === 'delete' ? <Outlook numbers={numbers} /> : null}
+          </ConfirmWithReason>
+        );
+    }
+  }
+
+  const dialogs = (
+    <>
+      {question()}
+      {report ? <BatchReport result={report} onClose={() => setReport(null)} /> : null}
+      {key ? (
+        <OneTimeSecret
+          title={text('devices.key.title', { number: key.number })}
+          secret={key.key}
+          fileName={`${key.number}.key`}
+          onClose={() => setKey(null)}
+        >
+          {text('devices.key.pass-on')}
+        </OneTimeSecret>
+      ) : null}
+    </>
+  );
+  return { act: (action, devices, done) => setAsked({ action, devices, done }), dialogs };
+}
+
+const TAKEN_ALONG = ['channels', 'rules', 'openAlarms', 'openCommands', 'behind'] as const;
+
+/** What goes with them. */
+function Outlook({ numbers }: { numbers: readonly string[] }) {
+  const { text } = useText();
+  const { data } = useQuery(outlookQuery(numbers));
+  if (!data) return null;
+  const along = TAKEN_ALONG.filter((each) => data[each] > 0);
+  if (along.length === 0) return null;
+  return (
+    <ul className="device-outlook">
+      {along.map((each) => (
+        <li key={each}>{text(`devices.outlook.${each}`, { count: data[each] })}</li>
+      ))}
+    </ul>
+  );
+}

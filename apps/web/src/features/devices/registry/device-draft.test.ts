@@ -1,0 +1,33 @@
+import type { DeviceInput } from '@isotherm/contracts/device-registry';
+import { expect, it } from 'vitest';
+import { conflictRows, mergeEdits } from './device-draft.ts';
+
+const BEGUN: DeviceInput = {
+  ...{ name: 'Logger', type: 'logger', model: '', serial: '', gatewayNumber: '', devEui: '' },
+  ...{ timeZone: 'UTC', expiresOn: null, offlineAfterMinutes: 30 },
+  ...{ acquisitionIntervalS: 60, uploadIntervalS: 60 },
+};
+const text = (id: string) => id;
+
+it.each([
+  [
+    'different fields: both are kept',
+    { name: 'Mine' },
+    { model: 'Theirs' },
+    { name: 'Mine', model: 'Theirs' },
+  ],
+  ['the same field: mine, if I choose so', { name: 'Mine' }, { name: 'Theirs' }, { name: 'Mine' }],
+  ['nothing of mine', {}, { name: 'Theirs' }, { name: 'Theirs' }],
+])('%s', (_name, mine, theirs, expected) => {
+  const stored = { ...BEGUN, ...theirs };
+  expect(mergeEdits(BEGUN, { ...BEGUN, ...mine }, stored)).toEqual({ ...stored, ...expected });
+});
+
+it('shows what would be overwritten, and nothing else', () => {
+  const stored = { ...BEGUN, name: 'Theirs', model: 'TH-20' };
+  const merged = mergeEdits(BEGUN, { ...BEGUN, name: 'Mine', expiresOn: '2030-01-31' }, stored);
+  expect(conflictRows(merged, stored, text)).toEqual([
+    { label: 'devices.name', stored: 'Theirs', mine: 'Mine' },
+    { label: 'devices.expires', stored: '–', mine: '2030-01-31' },
+  ]);
+});

@@ -1,0 +1,233 @@
+import {
+  type DeviceDetail,
+  type DeviceInput,
+  deviceInput,
+  type NewDevice,
+  newDevice,
+} from '@isotherm/contracts/device-registry';
+import { DEVICE_TYPES } from '@isotherm/domain/devices/device-state';
+import { useState } from 'react';
+import { useOrganizations } from '../../../shared/access/organizations.ts';
+import { ApiError } from '../../../shared/api/api-error.ts';
+import { browserZone } from '../../../shared/format/time.ts';
+import { zoneOptions } from '../../../shared/format/zones.ts';
+import { useText } from '../../../shared/i18n/use-text.ts';
+import { EditConflict } from '../../../shared/ui/edit-conflict.tsx';
+import { SelectField, TreeField } from '../../../shared/ui/form/choice-fields.tsx';
+import { FormDrawer, FormSection } from '../../../shared/ui/form/form-drawer.tsx';
+import { DateField, NumberField, TextField } from '../../../shared/ui/form/text-fields.tsx';
+import { OneTimeSecret } from '../../../shared/ui/one-time-secret.tsx';
+import { toast } from '../../../shared/ui/toast.tsx';
+import { completed, conflictRows, draftOf, FIELD_WORDS, mergeEdits } from './device-draft.ts';
+import { useDeviceChanges } from './registry.queries.ts';
+import { SensorsField } from './sensors-field.tsx';
+
+const FAULT_FIELDS = {
+  'device.number_taken': 'number',
+  'device.eui_taken': 'devEui',
+  'device.gateway': 'gatewayNumber',
+  'organization.not_found': 'organizationId',
+};
+
+/** Registers a device, or changes the one given. */
+export function DeviceForm(props: {
+  device?: DeviceDetail;
+  /** Where a new device belongs unless another place is chosen. */
+  organizationId?: number | undefined;
+  onClose: () => void;
+}) {
+  const { device, organizationId, onClose } = props;
+  return device ? (
+    <EditForm device={device} onClose={onClose} />
+  ) : (
+    <CreateForm organizationId={organizationId} onClose={onClose} />
+  );
+}
+
+function CreateForm({
+  organizationId,
+  onClose,
+}: {
+  organizationId: number | undefined;
+  onClose: () => void;
+}) {
+  const { text } = useText();
+  const changes = useDeviceChanges();
+  const organizations = useOrganizations();
+  const [made, setMade] = useState<{ number: string; key: string } | null>(null);
+  if (made)
+    return (
+      <OneTimeSecret
+        title={text('devices.key.title', { number: made.number })}
+        secret={made.key}
+        fileName={`${made.number}.key`}
+        onClose={onClose}
+      >
+        {text('devices.key.pass-on')}
+      </OneTimeSecret>
+    );
+  return (
+    <FormDrawer
+      wide
+      title={text('devices.create')}
+      submitLabel={text('devices.create')}
+      schema={newDevice}
+      initial={{
+        ...{ type: 'logger', timeZone: browserZone(), offlineAfterMinutes: 30 },
+        ...{ acquisitionIntervalS: 60, uploadIntervalS: 60 },
+        sensors: [{ name: '', indicators: ['temperature'] }],
+        ...(organizationId ? { organizationId } : {}),
+      }}
+      submit={async (values) => {
+        const { device, key } = await changes.create(values as NewDevice);
+        setMade({ number: device.number, key });
+      }}
+      faultFields={FAULT_FIELDS}
+      onClose={onClose}
+      onDone={() => undefined}
+    >
+      <FormSection title={text('devices.section.identity')}>
+        <TextField
+          name="number"
+          label={text('devices.number')}
+          help={text('devices.number.help')}
+          inputMode="numeric"
+        />
+        <TreeField name="organizationId" label={text('devices.organization')} {...organizations} />
+        <IdentityFields />
+      </FormSection>
+      <FormSection title={text('devices.section.sensors')}>
+        <SensorsField name="sensors" />
+      </FormSection>
+      <OtherFields />
+      <FormSection title={text('devices.key')}>
+        <TextField name="key" label={text('devices.key')} help={text('devices.key.help')} wide />
+      </FormSection>
+    </FormDrawer>
+  );
+}
+
+interface Asked {
+  stored: DeviceDetail;
+  merged: DeviceInput;
+  answer: (mine: boolean) => void;
+}
+
+function EditForm({ device, onClose }: { device: DeviceDetail; onClose: () => void }) {
+  const { text } = useText();
+  const changes = useDeviceChanges();
+  // The page asks again by itself; the form stays what somebody began to type over.
+  const [base, setBase] = useState(device);
+  const [asked, setAsked] = useState<Asked | null>(null);
+
+  const choice = (stored: DeviceDetail, merged: DeviceInput) =>
+    new Promise<boolean>((answer) => setAsked({ stored, merged, answer })).finally(() => setAsked(null));
+
+  async function save(wanted: DeviceInput, version: number): Promise<void> {
+    try {
+      await changes.edit(device.number, version, wanted);
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.code !== 'device.changed') throw error;
+      const stored = await changes.fresh(device.number);
+      const merged = mergeEdits(draftOf(base), wanted, draftOf(stored));
+      if (await choice(stored, merged)) return save(merged, stored.version);
+      setBase(stored);
+      throw error;
+    }
+  }
+
+  return (
+    <>
+      <FormDrawer
+        key={base.version}
+        wide
+        title={text('devices.edit.title', { number: device.number })}
+        submitLabel={text('common.action.save')}
+        schema={deviceInput}
+        initial={draftOf(base)}
+        submit={async (values) => {
+          await save(completed(values), base.version);
+          toast('success', text('devices.edit.done', { number: device.number }));
+        }}
+        faultFields={FAULT_FIELDS}
+        onClose={onClose}
+      >
+        <FormSection title={text('devices.section.identity')}>
+          <IdentityFields />
+        </FormSection>
+        <OtherFields />
+      </FormDrawer>
+      {asked ? (
+        <EditConflict
+          name={asked.stored.changedBy}
+          rows={conflictRows(asked.merged, draftOf(asked.stored), text)}
+          onMine={() => asked.answer(true)}
+          onStored={() => asked.answer(false)}
+        />
+      ) : null}
+    </>
+  );
+}
+
+function IdentityFields() {
+  const { text } = useText();
+  return (
+    <>
+      <TextField name="name" label={text(FIELD_WORDS.name)} />
+      <SelectField
+        name="type"
+        label={text(FIELD_WORDS.type)}
+        options={DEVICE_TYPES.map((type) => ({ value: type, label: text(`devices.type.${type}`) }))}
+      />
+      <TextField name="model" label={text(FIELD_WORDS.model)} />
+      <TextField name="serial" label={text(FIELD_WORDS.serial)} />
+    </>
+  );
+}
+
+function OtherFields() {
+  const { text } = useText();
+  const seconds = text('commands.seconds.unit');
+  return (
+    <>
+      <FormSection title={text('devices.section.periods')}>
+        <NumberField
+          name="acquisitionIntervalS"
+          label={text(FIELD_WORDS.acquisitionIntervalS)}
+          help={text('devices.acquisition.help')}
+          unit={seconds}
+          step={1}
+        />
+        <NumberField
+          name="uploadIntervalS"
+          label={text(FIELD_WORDS.uploadIntervalS)}
+          unit={seconds}
+          step={1}
+        />
+        <NumberField
+          name="offlineAfterMinutes"
+          label={text(FIELD_WORDS.offlineAfterMinutes)}
+          help={text('devices.offline-after.help')}
+          unit={text('commands.minutes.unit')}
+          step={1}
+        />
+        <SelectField
+          name="timeZone"
+          label={text(FIELD_WORDS.timeZone)}
+          help={text('devices.zone.help')}
+          options={zoneOptions()}
+        />
+        <DateField name="expiresOn" label={text(FIELD_WORDS.expiresOn)} help={text('devices.expires.help')} />
+      </FormSection>
+      <FormSection title={text('devices.section.network')}>
+        <TextField
+          name="gatewayNumber"
+          label={text(FIELD_WORDS.gatewayNumber)}
+          help={text('devices.gateway.help')}
+          inputMode="numeric"
+        />
+        <TextField name="devEui" label={text(FIELD_WORDS.devEui)} help={text('devices.eui.help')} />
+      </FormSection>
+    </>
+  );
+}

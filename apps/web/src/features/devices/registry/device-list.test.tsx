@@ -1,0 +1,120 @@
+import {
+  createDevice,
+  type DeviceDetail,
+  deleteDevices,
+  editDevice,
+  getDeletionOutlook,
+  getDevice,
+  listDevices,
+  listModels,
+} from '@isotherm/contracts/device-registry';
+import { listOrganizations } from '@isotherm/contracts/organizations';
+import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, expect, it } from 'vitest';
+import { fakeServer, Refusal } from '../../../shared/testing/fake-server.ts';
+import { anOrganizationNode } from '../../../shared/testing/identity-data.ts';
+import { holding, renderPage } from '../../../shared/testing/render-page.tsx';
+import { DeviceList } from './device-list.tsx';
+
+const NOW = '2026-11-20T01:30:00.000Z';
+const DEVICE: DeviceDetail = {
+  ...{ id: 7, number: '31020201', name: 'Logger 1', type: 'logger', model: 'TH-20', serial: 'SN-1' },
+  ...{ organizationId: 1, organizationName: 'Head office', gatewayNumber: null, devEui: null, asset: null },
+  ...{ connection: 'offline', lastSeenAt: NOW, offlineForMs: 7_200_000, battery: 81, signal: -70 },
+  ...{ supply: 'charging', term: 'expiring', toBeRenewed: true, expiresOn: '2026-12-31', timeZone: 'UTC' },
+  ...{ offlineAfterMinutes: 30, acquisitionIntervalS: 60, uploadIntervalS: 60, createdAt: NOW },
+  ...{ deletedAt: null, version: 3, changedBy: 'demo.manager', changedAt: NOW, deletedBy: '', sensors: [] },
+  ...{ behind: 0, openCommands: 0 },
+};
+
+async function page(at = '/', permissions = ['create', 'edit', 'bind', 'move', 'delete']) {
+  const fake = fakeServer();
+  holding(fake, ...['view', ...permissions].map((action) => `device-list:${action}`));
+  fake.answer(listOrganizations, () => [anOrganizationNode()]);
+  fake.answer(listDevices, () => ({
+    ...{ items: [DEVICE], total: 1 },
+    counts: { all: 1, online: 0, offline: 1, 'to-renew': 1, unbound: 1, deleted: 0 },
+  }));
+  const stands = { device: DEVICE };
+  fake.answer(getDevice, () => stands.device);
+  fake.answer(listModels, () => ['TH-20']);
+  const drawn = await renderPage(<DeviceList />, { at });
+  await screen.findByText('31020201');
+  return { ...drawn, fake, stands };
+}
+const type = (name: RegExp, value: string) =>
+  fireEvent.change(within(screen.getByRole('dialog')).getByLabelText(name), { target: { value } });
+
+const dialogOf = async (title: string) =>
+  (await screen.findByText(title)).closest('[role=dialog]') as HTMLElement;
+
+afterEach(cleanup);
+
+it('says of each device how it does, and offers what may be done', async () => {
+  await page();
+  expect(screen.getByText('Offline · 2 h 00 min')).toBeTruthy();
+  expect(screen.getByText('Expires soon')).toBeTruthy();
+  expect(screen.getByText('Charging')).toBeTruthy();
+  expect(screen.getByRole('button', { name: 'Register a device' })).toBeTruthy();
+});
+
+it('is not changed by who may only look', async () => {
+  await page('/', []);
+  expect(screen.queryByRole('button', { name: 'Register a device' })).toBeNull();
+});
+
+it('shows the key of a new device this once', async () => {
+  const { fake } = await page('/?new=1&organizationId=1');
+  fake.answer(createDevice, () => ({ device: { ...DEVICE, number: '31020299' }, key: 'k'.repeat(43) }));
+  await screen.findByRole('dialog');
+  type(/^Number/, '31020299');
+  type(/^Name/, 'Logger 299');
+  type(/^Sensor name/, 'Top shelf');
+  const submit = screen.getAllByRole('button', { name: 'Register a device' }).at(-1) as HTMLElement;
+  await userEvent.click(submit);
+  expect(await screen.findByText('k'.repeat(43))).toBeTruthy();
+  expect(fake.called(createDevice)[0]?.asked.json).toMatchObject({
+    ...{ number: '31020299', organizationId: 1 },
+    sensors: [{ name: 'Top shelf', indicators: ['temperature'] }],
+  });
+});
+
+it('tells the second of two editors what the first one saved, and lets him choose', async () => {
+  const { fake, stands } = await page('/?edit=31020201');
+  const stored = { ...DEVICE, version: 4, model: 'TH-30', name: 'Theirs' };
+  fake.answer(editDevice, ({ json }) => {
+    const { version } = json as { version: number };
+    return version === 3 ? new Refusal('device.changed', 'Saved meanwhile', 409) : stored;
+  });
+  await screen.findByRole('dialog');
+  stands.device = stored;
+  type(/^Name/, 'Mine');
+  await userEvent.click(screen.getByRole('button', { name: 'Save' }));
+  const dialog = await dialogOf('Somebody else was faster');
+  expect(within(dialog).getByText('Theirs')).toBeTruthy();
+  expect(within(dialog).getByText('Mine')).toBeTruthy();
+  await userEvent.click(within(dialog).getByRole('button', { name: 'Save my changes' }));
+  await waitFor(() => expect(fake.called(editDevice)).toHaveLength(2));
+  // What was not touched is kept as the other one saved it.
+  expect(fake.called(editDevice)[1]?.asked.json).toMatchObject({
+    ...{ version: 4, device: { name: 'Mine', model: 'TH-30' } },
+  });
+});
+
+it('says what deleting takes along, and why it was done', async () => {
+  const { fake } = await page();
+  fake.answer(getDeletionOutlook, () => ({
+    ...{ devices: 1, channels: 2, rules: 3, openAlarms: 1, openCommands: 0, bound: 0, behind: 0 },
+  }));
+  fake.answer(deleteDevices, () => ({ success: 1, fail: 0, failures: [] }));
+  await userEvent.click(screen.getByRole('checkbox', { name: /31020201/ }));
+  await userEvent.click(screen.getByRole('button', { name: 'Delete' }));
+  const dialog = await dialogOf('Delete device 31020201?');
+  expect(await within(dialog).findByText('1 open alarm ends')).toBeTruthy();
+  expect(within(dialog).queryByText(/waiting command/)).toBeNull();
+  fireEvent.change(within(dialog).getByRole('textbox'), { target: { value: 'Broken' } });
+  await userEvent.click(within(dialog).getByRole('button', { name: 'Delete' }));
+  await waitFor(() => expect(fake.called(deleteDevices)).toHaveLength(1));
+  expect(fake.called(deleteDevices)[0]?.asked.json).toEqual({ numbers: ['31020201'], reason: 'Broken' });
+});

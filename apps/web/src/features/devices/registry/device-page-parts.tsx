@@ -1,0 +1,230 @@
+import './registry.css';
+import type { DeviceDetail, DeviceSensor } from '@isotherm/contracts/device-registry';
+import { INDICATORS } from '@isotherm/domain/readings/indicator';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import { usePermission } from '../../../shared/access/permissions.ts';
+import { formatSetting } from '../../../shared/format/duration.ts';
+import { INDICATOR_LABEL, switchLabel } from '../../../shared/format/labels.ts';
+import { EN_RULE, withUnit } from '../../../shared/format/number.ts';
+import { Age, useViewer } from '../../../shared/format/viewer.tsx';
+import { useText } from '../../../shared/i18n/use-text.ts';
+import { Definitions } from '../../../shared/ui/detail-page.tsx';
+import { SwitchField } from '../../../shared/ui/form/choice-fields.tsx';
+import { FormDrawer, FormSection } from '../../../shared/ui/form/form-drawer.tsx';
+import { TextField } from '../../../shared/ui/form/text-fields.tsx';
+import { FailureNotice, Notice } from '../../../shared/ui/notice.tsx';
+import { TableFrame } from '../../../shared/ui/table-frame.tsx';
+import { toast } from '../../../shared/ui/toast.tsx';
+import { CommandState, orderWords } from '../commands/command-words.tsx';
+import { deviceCommandsQuery } from '../commands/commands.queries.ts';
+import { Term } from './device-words.tsx';
+import { sensorForm, useDeviceChanges } from './registry.queries.ts';
+
+export function DeviceOverview({ device }: { device: DeviceDetail }) {
+  const { text, time } = useViewer();
+  const or = (value: string | null) => value || EN_RULE;
+  return (
+    <section className="panel device-overview">
+      <h2>{text('devices.section.identity')}</h2>
+      <Definitions
+        facts={[
+          { label: text('devices.type'), value: text(`devices.type.${device.type}`) },
+          { label: text('devices.model'), value: or(device.model) },
+          { label: text('devices.serial'), value: or(device.serial) },
+          { label: text('devices.organization'), value: device.organizationName },
+          { label: text('devices.expires'), value: <Term device={device} /> },
+        ]}
+      />
+      <h2>{text('devices.section.periods')}</h2>
+      <Definitions
+        facts={[
+          {
+            label: text('devices.acquisition'),
+            value: formatSetting(device.acquisitionIntervalS * 1000, text),
+          },
+          { label: text('devices.upload'), value: formatSetting(device.uploadIntervalS * 1000, text) },
+          {
+            label: text('devices.offline-after'),
+            value: formatSetting(device.offlineAfterMinutes * 60_000, text),
+          },
+          { label: text('devices.zone'), value: device.timeZone },
+        ]}
+      />
+      <h2>{text('devices.section.network')}</h2>
+      <Definitions
+        facts={[
+          {
+            label: text('devices.gateway'),
+            value: device.gatewayNumber ? (
+              <Link to={`/device/list/${device.gatewayNumber}`}>{device.gatewayNumber}</Link>
+            ) : (
+              EN_RULE
+            ),
+          },
+          { label: text('devices.eui'), value: or(device.devEui) },
+          { label: text('devices.behind'), value: device.behind },
+        ]}
+      />
+      <h2>{text('devices.section.origin')}</h2>
+      <Definitions
+        facts={[
+          { label: text('devices.created'), value: time(device.createdAt, 'date-time') },
+          {
+            label: text('devices.changed'),
+            value: device.changedBy
+              ? `${time(device.changedAt, 'date-time')} · ${device.changedBy}`
+              : EN_RULE,
+          },
+        ]}
+      />
+    </section>
+  );
+}
+
+type Channel = DeviceSensor['channels'][number];
+
+function valueWords({ indicator, value }: Channel, text: ReturnType<typeof useText>['text']): string {
+  if (value === null) return EN_RULE;
+  return INDICATORS[indicator].kind === 'quantity'
+    ? withUnit(indicator, value)
+    : text(switchLabel(indicator, value));
+}
+
+/** What each channel said last; sensors can be renamed and switched off. */
+export function DeviceSensors({ device }: { device: DeviceDetail }) {
+  const { text } = useText();
+  const mayEdit = usePermission('device-list:edit') && device.deletedAt === null;
+  const [editing, setEditing] = useState<DeviceSensor | null>(null);
+  if (device.sensors.length === 0) return <Notice icon="channels" title={text('devices.sensors.none')} />;
+  return (
+    <section className="panel">
+      <TableFrame label={text('devices.section.sensors')}>
+        <thead>
+          <tr>
+            <th scope="col">{text('devices.sensor.name')}</th>
+            <th scope="col">{text('devices.sensor.serial')}</th>
+            <th scope="col">{text('asset.sensors.indicator')}</th>
+            <th scope="col" className="figure">
+              {text('asset.sensors.value')}
+            </th>
+            <th scope="col" className="figure">
+              {text('asset.sensors.measured')}
+            </th>
+            {mayEdit ? <th scope="col" aria-label={text('devices.sensor.edit')} /> : null}
+          </tr>
+        </thead>
+        <tbody>
+          {device.sensors.flatMap((sensor) =>
+            sensor.channels.map((channel, at) => (
+              <tr key={channel.channelId}>
+                <td className="strong">
+                  {sensor.index} · {sensor.name}{' '}
+                  {sensor.disabled ? <span className="tag">{text('devices.sensor.off')}</span> : null}
+                </td>
+                <td className="secondary">{sensor.serial || EN_RULE}</td>
+                <td className="secondary">{text(INDICATOR_LABEL[channel.indicator])}</td>
+                <td className="figure">
+                  <bdi dir="ltr">{valueWords(channel, text)}</bdi>
+                </td>
+                <td className="figure secondary">
+                  {channel.measuredAt ? <Age since={channel.measuredAt} /> : EN_RULE}
+                </td>
+                {mayEdit ? (
+                  <td className="figure">
+                    {at === 0 ? (
+                      <button type="button" className="link-button" onClick={() => setEditing(sensor)}>
+                        {text('devices.sensor.edit')}
+                      </button>
+                    ) : null}
+                  </td>
+                ) : null}
+              </tr>
+            )),
+          )}
+        </tbody>
+      </TableFrame>
+      {editing ? (
+        <SensorForm number={device.number} sensor={editing} onClose={() => setEditing(null)} />
+      ) : null}
+    </section>
+  );
+}
+
+function SensorForm({
+  number,
+  sensor,
+  onClose,
+}: {
+  number: string;
+  sensor: DeviceSensor;
+  onClose: () => void;
+}) {
+  const { text } = useText();
+  const changes = useDeviceChanges();
+  const { name, serial, disabled } = sensor;
+  return (
+    <FormDrawer
+      title={text('devices.sensor', { index: sensor.index })}
+      submitLabel={text('common.action.save')}
+      schema={sensorForm}
+      initial={{ name, serial, disabled }}
+      submit={async (values) => {
+        await changes.editSensor(number, sensor.index, values);
+        toast('success', text('devices.edit.done', { number }));
+      }}
+      onClose={onClose}
+    >
+      <FormSection>
+        <TextField name="name" label={text('devices.sensor.name')} />
+        <TextField name="serial" label={text('devices.sensor.serial')} />
+        <SwitchField
+          name="disabled"
+          label={text('devices.sensor.off')}
+          help={text('devices.sensor.off.help')}
+        />
+      </FormSection>
+    </FormDrawer>
+  );
+}
+
+/** What it was told lately, and what became of it. */
+export function DeviceCommands({ number }: { number: string }) {
+  const { text, time } = useViewer();
+  const { data, error, refetch } = useQuery(deviceCommandsQuery(number));
+  if (error) return <FailureNotice error={error} retry={() => void refetch()} />;
+  if (!data) return <div className="panel skeleton skeleton-body" />;
+  if (data.items.length === 0)
+    return (
+      <section className="panel">
+        <Notice icon="devices" title={text('commands.empty.title')} />
+      </section>
+    );
+  return (
+    <section className="panel">
+      <TableFrame label={text('menu.device-commands')}>
+        <thead>
+          <tr>
+            <th scope="col">{text('commands.requested')}</th>
+            <th scope="col">{text('commands.what')}</th>
+            <th scope="col">{text('commands.state')}</th>
+            <th scope="col">{text('commands.by')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {data.items.map((command) => (
+            <tr key={command.id}>
+              <td className="number">{time(command.requestedAt, 'date-time-seconds')}</td>
+              <td>{orderWords(command.order, text)}</td>
+              <td>
+                <CommandState command={command} />
+              </td>
+              <td className="secondary">{command.requestedBy}</td>
+            </tr>
+          ))}
+        </tbody>
+      </TableFrame>
+    </section>
+  );
+}

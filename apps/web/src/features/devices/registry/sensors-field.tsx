@@ -1,0 +1,82 @@
+import './registry.css';
+import type { NewDevice } from '@isotherm/contracts/device-registry';
+import { INDICATOR_NAMES } from '@isotherm/domain/readings/indicator';
+import Select from 'antd/es/select';
+import { INDICATOR_LABEL } from '../../../shared/format/labels.ts';
+import { useText } from '../../../shared/i18n/use-text.ts';
+import { useField } from '../../../shared/ui/form/form-context.ts';
+import { isTab, KeyFrame } from '../../../shared/ui/form/key-frame.tsx';
+import { Icon } from '../../../shared/ui/icon.tsx';
+
+type Draft = Partial<NewDevice['sensors'][number]>;
+
+/** The sensors of a device in the order of their numbers: what each is called and what it measures. */
+export function SensorsField({ name }: { name: string }) {
+  const { text } = useText();
+  const { value = [], set, fault } = useField<Draft[]>(name);
+  const change = (at: number, changes: Draft) =>
+    set(value.map((each, i) => (i === at ? { ...each, ...changes } : each)));
+  return (
+    <div className="form-wide">
+      {value.map((sensor, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a sensor is its place in the device.
+        <fieldset key={at} className="device-sensor" aria-label={text('devices.sensor', { index: at + 1 })}>
+          <span className="tertiary number">{at + 1}</span>
+          <div className="field">
+            <input
+              type="text"
+              aria-label={text('devices.sensor.name')}
+              placeholder={text('devices.sensor.name')}
+              value={sensor.name ?? ''}
+              onChange={(event) => change(at, { name: event.target.value })}
+            />
+          </div>
+          <div className="field">
+            <input
+              type="text"
+              aria-label={text('devices.sensor.serial')}
+              placeholder={text('devices.sensor.serial')}
+              value={sensor.serial ?? ''}
+              onChange={(event) => change(at, { serial: event.target.value })}
+            />
+          </div>
+          <KeyFrame take={isTab}>
+            <Select
+              mode="multiple"
+              className="form-select"
+              aria-label={text('devices.sensor.indicators')}
+              placeholder={text('devices.sensor.indicators')}
+              value={sensor.indicators ?? []}
+              options={INDICATOR_NAMES.map((each) => ({ value: each, label: text(INDICATOR_LABEL[each]) }))}
+              showSearch={{ optionFilterProp: 'label' }}
+              onChange={(indicators) => change(at, { indicators })}
+            />
+          </KeyFrame>
+          <button
+            type="button"
+            className="button button-text button-icon button-small"
+            aria-label={text('devices.sensor.remove', { index: at + 1 })}
+            disabled={value.length === 1}
+            onClick={() => set(value.filter((_, i) => i !== at))}
+          >
+            <Icon name="bin" />
+          </button>
+        </fieldset>
+      ))}
+      {fault ? (
+        <div className="field-fault">
+          <Icon name="info" small />
+          {fault}
+        </div>
+      ) : null}
+      <button
+        type="button"
+        className="button button-small"
+        onClick={() => set([...value, { name: '', indicators: ['temperature'] }])}
+      >
+        <Icon name="plus" />
+        {text('devices.sensor.add')}
+      </button>
+    </div>
+  );
+}

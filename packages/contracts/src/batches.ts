@@ -1,0 +1,34 @@
+import { z } from 'zod';
+
+/** What came of a change of several at once: nothing is silent (ui.md 7). */
+export const batchResult = z.object({
+  success: z.number().int(),
+  fail: z.number().int(),
+  failures: z.array(z.object({ id: z.number().int(), name: z.string(), message: z.string() })),
+});
+export type BatchResult = z.output<typeof batchResult>;
+
+/** A spreadsheet as base64 in the envelope. */
+export const sheetFile = z.object({ fileName: z.string(), content: z.string() });
+
+/** The same, of a list that may be longer than what is written at once (`limited` says so). */
+export const sheetExport = sheetFile.extend({ rows: z.number().int(), limited: z.boolean() });
+
+export const importReport = z.object({
+  rows: z.number().int(),
+  success: z.number().int(),
+  fail: z.number().int(),
+  /** The first 1,000 rows with a fault, in the order of the file. */
+  failures: z.array(
+    z.object({
+      /** As the spreadsheet numbers it: the first row below the head is 2. */
+      row: z.number().int(),
+      column: z.string(),
+      value: z.string(),
+      message: z.string(),
+    }),
+  ),
+  /** False for a dry run, and when nothing was written because of faults. */
+  written: z.boolean(),
+});
+export type ImportReport = z.output<typeof importReport>;

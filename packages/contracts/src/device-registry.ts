@@ -1,0 +1,405 @@
+import {
+  CONNECTION_STATES,
+  DEVICE_TYPES,
+  OFFLINE_MINUTES_MIN,
+  SUPPLY_STATES,
+  TERM_STATES,
+} from '@isotherm/domain/devices/device-state';
+import { INDICATOR_NAMES } from '@isotherm/domain/readings/indicator';
+import { z } from 'zod';
+import { batchResult, importReport, sheetExport, sheetFile } from './batches.ts';
+import { code, deviceName, deviceNumber, file, IMPORT_MAX_BYTES, label, orNone, reason } from './fields.ts';
+import { defineRoute, id, moment, pageOf, paging, timeZone } from './route.ts';
+
+/** For so long what was deleted can be brought back. */
+export const DELETED_KEEP_DAYS = 30;
+const MOST_AT_ONCE = 500;
+const DAY_S = 86_400;
+
+/** The last day that is paid for, in UTC: `2027-05-31`. */
+const day = z.iso.date({ error: 'format' });
+
+export const deviceRecord = z.object({
+  id: z.number().int(),
+  number: z.string(),
+  name: z.string(),
+  type: z.enum(DEVICE_TYPES),
+  model: z.string(),
+  serial: z.string(),
+  organizationId: z.number().int(),
+  organizationName: z.string(),
+  /** The gateway that brings its readings. */
+  gatewayNumber: z.string().nullable(),
+  devEui: z.string().nullable(),
+  asset: z.object({ id: z.number().int(), name: z.string(), code: z.string() }).nullable(),
+  connection: z.enum(CONNECTION_STATES),
+  lastSeenAt: moment.nullable(),
+  /** For how long it has been silent beyond its offline standard. */
+  offlineForMs: z.number().nullable(),
+  /** Percent. */
+  battery: z.number().nullable(),
+  /** dBm. */
+  signal: z.number().nullable(),
+  supply: z.enum(SUPPLY_STATES),
+  term: z.enum(TERM_STATES),
+  toBeRenewed: z.boolean(),
+  expiresOn: day.nullable(),
+  timeZone: z.string(),
+  offlineAfterMinutes: z.number().int(),
+  acquisitionIntervalS: z.number(),
+  uploadIntervalS: z.number(),
+  createdAt: moment,
+  /** When it was deleted, while it can be brought back. */
+  deletedAt: moment.nullable(),
+});
+export type DeviceRecord = z.output<typeof deviceRecord>;
+
+export const deviceSensor = z.object({
+  index: z.number().int(),
+  serial: z.string(),
+  name: z.string(),
+  disabled: z.boolean(),
+  channels: z.array(
+    z.object({
+      channelId: z.number().int(),
+      name: z.string(),
+      indicator: z.enum(INDICATOR_NAMES),
+      value: z.number().nullable(),
+      measuredAt: moment.nullable(),
+    }),
+  ),
+});
+export type DeviceSensor = z.output<typeof deviceSensor>;
+
+export const deviceDetail = deviceRecord.extend({
+  /** What an edit must name, so that nobody overwrites what he has not seen. */
+  version: z.number().int(),
+  changedBy: z.string(),
+  changedAt: moment,
+  deletedBy: z.string(),
+  sensors: z.array(deviceSensor),
+  /** Devices whose readings it brings. */
+  behind: z.number().int(),
+  openCommands: z.number().int(),
+});
+export type DeviceDetail = z.output<typeof deviceDetail>;
+
+const interval = z.number().int().min(1).max(DAY_S);
+
+const deviceFields = z.strictObject({
+  name: deviceName,
+  type: z.enum(DEVICE_TYPES),
+  model: orNone(label()).default(''),
+  serial: orNone(code).default(''),
+  gatewayNumber: orNone(deviceNumber).default(''),
+  devEui: orNone(
+    z
+      .string()
+      .trim()
+      .toLowerCase()
+      .regex(/^[0-9a-f]{16}$/, { error: 'dev-eui' }),
+  ).default(''),
+  timeZone: timeZone.default('UTC'),
+  expiresOn: day.nullable().default(null),
+  offlineAfterMinutes: z.number().int().min(OFFLINE_MINUTES_MIN).max(10_080).default(30),
+  acquisitionIntervalS: interval.default(60),
+  uploadIntervalS: interval.default(60),
+});
+type Periods = Pick<
+  z.output<typeof deviceFields>,
+  'offlineAfterMinutes' | 'acquisitionIntervalS' | 'uploadIntervalS'
+>;
+
+/** "Offline alarm trigger must exceed one collection period"; what is not measured is not sent. */
+function checked<S extends z.ZodObject>(schema: S): S {
+  return schema
+    .refine((form) => (form as Periods).uploadIntervalS >= (form as Periods).acquisitionIntervalS, {
+      path: ['uploadIntervalS'],
+      error: 'below-acquisition',
+    })
+    .refine((form) => (form as Periods).offlineAfterMinutes * 60 > (form as Periods).uploadIntervalS, {
+      path: ['offlineAfterMinutes'],
+      error: 'above-interval',
+    });
+}
+
+export const deviceInput = checked(deviceFields);
+export type DeviceInput = z.output<typeof deviceInput>;
+
+export const sensorInput = z.strictObject({
+  name: label(),
+  serial: orNone(code).default(''),
+  indicators: z.array(z.enum(INDICATOR_NAMES)).min(1).max(INDICATOR_NAMES.length),
+});
+
+/** Between 32 and 128 characters; only what it proves is kept. */
+export const deviceKey = z
+  .string()
+  .trim()
+  .min(32)
+  .max(128)
+  .regex(/^[!-~]*$/, { error: 'device-key' });
+
+export const newDevice = checked(
+  deviceFields.extend({
+    number: deviceNumber,
+    organizationId: id,
+    /** A random one where there is none yet. */
+    key: orNone(deviceKey).default(''),
+    sensors: z.array(sensorInput).min(1).max(64),
+  }),
+);
+export type NewDevice = z.output<typeof newDevice>;
+
+/** Tabs of the list; each device stands in several. */
+export const DEVICE_VIEWS = ['all', 'online', 'offline', 'to-renew', 'unbound', 'deleted'] as const;
+
+const deviceFilter = {
+  /** Number, name, model, serial or DevEUI; the number of a gateway finds what stands behind it. */
+  search: z.string().max(100).default(''),
+  organizationId: id.optional(),
+  connection: z.enum(CONNECTION_STATES).optional(),
+  term: z.enum([...TERM_STATES, 'to-renew']).optional(),
+  bound: z.enum(['bound', 'unbound']).optional(),
+  supply: z.enum(SUPPLY_STATES).optional(),
+  type: z.enum(DEVICE_TYPES).optional(),
+  model: z.string().max(120).optional(),
+  /** What was deleted and can be brought back, instead of what is in use. */
+  deleted: z.enum(['true']).optional(),
+  sort: z
+    .enum(['number', 'name', 'model', 'organization', 'lastSeenAt', 'expiresOn', 'createdAt'])
+    .default('number'),
+  order: z.enum(['asc', 'desc']).default('asc'),
+};
+
+export const listDevices = defineRoute({
+  name: 'listDevices',
+  method: 'GET',
+  path: '/device/list',
+  access: 'device-list:view',
+  summary: 'Devices of own and subordinate organisations with their states',
+  query: z.object({ ...paging, ...deviceFilter }),
+  response: pageOf(deviceRecord).extend({
+    /** How many devices in scope each view holds, whatever the filter. */
+    counts: z.record(z.enum(DEVICE_VIEWS), z.number().int()),
+  }),
+});
+
+export const listModels = defineRoute({
+  name: 'listModels',
+  method: 'GET',
+  path: '/device/list/models',
+  access: 'device-list:view',
+  summary: 'Models of the devices of own and subordinate organisations',
+  response: z.array(z.string()),
+});
+
+export const exportDevices = defineRoute({
+  name: 'exportDevices',
+  method: 'GET',
+  path: '/device/list/export',
+  access: 'device-list:export',
+  summary: 'The filtered devices as a spreadsheet',
+  query: z.object(deviceFilter),
+  response: sheetExport,
+});
+
+const oneDevice = z.object({ number: deviceNumber });
+
+export const getDevice = defineRoute({
+  name: 'getDevice',
+  method: 'GET',
+  path: '/device/list/:number',
+  access: 'device-list:view',
+  summary: 'One device with its sensors and what they say',
+  params: oneDevice,
+  response: deviceDetail,
+});
+
+/** The key stands in this answer and nowhere else. Throws `device.number_taken|eui_taken|gateway`, `organization.not_found`. */
+export const createDevice = defineRoute({
+  name: 'createDevice',
+  method: 'POST',
+  path: '/device/list',
+  access: 'device-list:create',
+  summary: 'Register a device; its key is shown this once',
+  body: newDevice,
+  response: z.object({ device: deviceDetail, key: z.string() }),
+});
+
+/** Throws `device.not_found|eui_taken|gateway`, and `device.changed` when `version` is not what stands. */
+export const editDevice = defineRoute({
+  name: 'editDevice',
+  method: 'PUT',
+  path: '/device/list/:number',
+  access: 'device-list:edit',
+  summary: 'Change a device',
+  params: oneDevice,
+  body: z.strictObject({ version: z.number().int(), device: deviceInput }),
+  response: deviceDetail,
+});
+
+export const editSensor = defineRoute({
+  name: 'editSensor',
+  method: 'PUT',
+  path: '/device/list/:number/sensor/:index',
+  access: 'device-list:edit',
+  summary: 'Rename a sensor, or switch it off and on',
+  params: oneDevice.extend({ index: z.coerce.number().int().min(1).max(64) }),
+  body: z.strictObject({ name: label(), serial: orNone(code).default(''), disabled: z.boolean() }),
+  response: deviceDetail,
+});
+
+/** The old key ends at once, and connections with it at their next word. */
+export const rotateDeviceKey = defineRoute({
+  name: 'rotateDeviceKey',
+  method: 'POST',
+  path: '/device/list/:number/key',
+  access: 'device-list:key',
+  summary: 'Give a device another key; it is shown this once',
+  params: oneDevice,
+  body: z.strictObject({ reason }),
+  response: z.object({ key: z.string() }),
+});
+
+const numbers = z.array(deviceNumber).min(1).max(MOST_AT_ONCE);
+
+/** Those that are bound to an asset are refused: an asset's devices belong to its organisation. */
+export const moveDevices = defineRoute({
+  name: 'moveDevices',
+  method: 'POST',
+  path: '/device/list/move',
+  access: 'device-list:move',
+  summary: 'Move devices to another organisation',
+  body: z.strictObject({ numbers, organizationId: id }),
+  response: batchResult,
+});
+
+/** What a device measured before stays with the asset that it was measured in. */
+export const bindDevices = defineRoute({
+  name: 'bindDevices',
+  method: 'POST',
+  path: '/device/list/bind',
+  access: 'device-list:bind',
+  summary: 'Bind devices to assets of their organisation',
+  body: z.strictObject({
+    bonds: z
+      .array(z.strictObject({ number: deviceNumber, assetId: id }))
+      .min(1)
+      .max(MOST_AT_ONCE),
+  }),
+  response: batchResult,
+});
+
+export const unbindDevices = defineRoute({
+  name: 'unbindDevices',
+  method: 'POST',
+  path: '/device/list/unbind',
+  access: 'device-list:bind',
+  summary: 'Take devices off their assets',
+  body: z.strictObject({ numbers, reason }),
+  response: batchResult,
+});
+
+/** Assets that a device can be bound to. */
+export const findBindableAssets = defineRoute({
+  name: 'findBindableAssets',
+  method: 'GET',
+  path: '/device/list/assets',
+  access: 'device-list:bind',
+  summary: 'Assets of own and subordinate organisations by name or code',
+  query: z.object({ search: z.string().max(100).default(''), organizationId: id.optional() }),
+  response: z.array(
+    z.object({ id: z.number().int(), name: z.string(), code: z.string(), organizationName: z.string() }),
+  ),
+});
+
+/** What goes with a device when it is deleted. */
+export const getDeletionOutlook = defineRoute({
+  name: 'getDeletionOutlook',
+  method: 'POST',
+  path: '/device/list/deletion',
+  access: 'device-list:delete',
+  summary: 'What deleting these devices would take along',
+  body: z.strictObject({ numbers }),
+  response: z.object({
+    devices: z.number().int(),
+    channels: z.number().int(),
+    rules: z.number().int(),
+    openAlarms: z.number().int(),
+    openCommands: z.number().int(),
+    bound: z.number().int(),
+    /** Devices that stand behind these and are heard through them. */
+    behind: z.number().int(),
+  }),
+});
+
+/** Recoverable for {@link DELETED_KEEP_DAYS} days; from the answer on nothing is taken of it. */
+export const deleteDevices = defineRoute({
+  name: 'deleteDevices',
+  method: 'POST',
+  path: '/device/list/delete',
+  access: 'device-list:delete',
+  summary: 'Delete devices; they can be brought back for 30 days',
+  body: z.strictObject({ numbers, reason }),
+  response: batchResult,
+});
+
+export const restoreDevices = defineRoute({
+  name: 'restoreDevices',
+  method: 'POST',
+  path: '/device/list/restore',
+  access: 'device-list:delete',
+  summary: 'Bring deleted devices back as they were',
+  body: z.strictObject({ numbers }),
+  response: batchResult,
+});
+
+const importBody = z.strictObject({
+  file: file(IMPORT_MAX_BYTES),
+  dryRun: z.enum(['true', 'false']).default('true'),
+});
+
+/** Rows with a fault are named and left out; the others are written, all in one transaction. */
+export const importDevices = defineRoute({
+  name: 'importDevices',
+  method: 'POST',
+  path: '/device/list/import',
+  access: 'device-list:import',
+  summary: 'Register devices from a spreadsheet (xls or xlsx), or only check it',
+  encoding: 'multipart',
+  body: importBody,
+  response: importReport.extend({
+    /** Keys that were made for rows without one: they stand in this answer and nowhere else. */
+    keys: sheetFile.nullable(),
+  }),
+});
+
+export const getDeviceTemplate = defineRoute({
+  name: 'getDeviceTemplate',
+  method: 'GET',
+  path: '/device/list/template',
+  access: 'device-list:import',
+  summary: 'The spreadsheet of devices to fill in, as base64',
+  response: sheetFile,
+});
+
+export const importBonds = defineRoute({
+  name: 'importBonds',
+  method: 'POST',
+  path: '/device/list/bind-import',
+  access: 'device-list:bind',
+  summary: 'Bind devices to assets by a spreadsheet of numbers and asset codes, or only check it',
+  encoding: 'multipart',
+  body: importBody,
+  response: importReport,
+});
+
+export const getBondTemplate = defineRoute({
+  name: 'getBondTemplate',
+  method: 'GET',
+  path: '/device/list/bind-template',
+  access: 'device-list:bind',
+  summary: 'The spreadsheet of devices and assets to fill in, as base64',
+  response: sheetFile,
+});

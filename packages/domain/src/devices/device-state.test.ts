@@ -1,0 +1,81 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { addMonths, type DeviceFacts, deviceState, termBounds } from './device-state.ts';
+
+const NOW = Date.parse('2026-05-31T12:00:00Z');
+const MINUTE = 60_000;
+const facts = (over: Partial<DeviceFacts> = {}): DeviceFacts => ({
+  ...{ lastSeenAt: NOW, offlineAfterMinutes: 30, expiresAt: null, power: null, assetId: null },
+  ...over,
+});
+
+describe('online and offline', () => {
+  it.each([
+    ['never heard from', null, 'never-seen', null],
+    ['heard from just now', NOW, 'online', null],
+    ['silent for exactly as long as is allowed', NOW - 30 * MINUTE, 'online', null],
+    ['silent for a millisecond more', NOW - 30 * MINUTE - 1, 'offline', 1],
+    ['silent for a day', NOW - 1440 * MINUTE, 'offline', 1410 * MINUTE],
+    ['heard from in the future: its server had another clock', NOW + MINUTE, 'online', null],
+  ] as const)('%s', (_name, lastSeenAt, connection, offlineForMs) => {
+    expect(deviceState(facts({ lastSeenAt }), NOW)).toMatchObject({ connection, offlineForMs });
+  });
+});
+
+describe('expire soon (within 3 months), expired, to be renewed', () => {
+  it.each([
+    ['no date', null, 'unlimited', false],
+    ['three months and more', '2026-08-31T12:00:00Z', 'valid', false],
+    ['just less than three months', '2026-08-31T11:59:59.999Z', 'expiring', true],
+    ['a moment left', '2026-05-31T12:00:00.001Z', 'expiring', true],
+    ['this very moment', '2026-05-31T12:00:00Z', 'expired', true],
+    ['three months ago, but for a moment', '2026-02-28T12:00:00.001Z', 'expired', true],
+    ['three months ago', '2026-02-28T12:00:00Z', 'lapsed', true],
+  ] as const)('%s', (_name, expiresAt, term, toBeRenewed) => {
+    const at = expiresAt === null ? null : Date.parse(expiresAt);
+    expect(deviceState(facts({ expiresAt: at }), NOW)).toMatchObject({ term, toBeRenewed });
+  });
+
+  it('time goes one way through the terms', () => {
+    const order = ['valid', 'expiring', 'expired', 'lapsed'];
+    fc.assert(
+      fc.property(fc.integer({ min: -2e10, max: 2e10 }), fc.nat(4e10), (ahead, later) => {
+        const at = (now: number) => order.indexOf(deviceState(facts({ expiresAt: NOW + ahead }), now).term);
+        expect(at(NOW + later)).toBeGreaterThanOrEqual(at(NOW));
+      }),
+    );
+  });
+});
+
+it.each([
+  ['charging', 1],
+  ['battery', 0],
+  ['unknown', null],
+] as const)('charging or not: %s', (supply, power) => {
+  expect(deviceState(facts({ power }), NOW).supply).toBe(supply);
+});
+
+it.each([
+  [true, 7],
+  [false, null],
+])('bound or unbound: %s', (bound, assetId) => {
+  expect(deviceState(facts({ assetId }), NOW).bound).toBe(bound);
+});
+
+it.each([
+  ['2026-11-30T01:02:03Z', 3, '2027-02-28T01:02:03Z'],
+  ['2027-11-30T01:02:03Z', 3, '2028-02-29T01:02:03Z'],
+  ['2026-05-31T00:00:00Z', -3, '2026-02-28T00:00:00Z'],
+  ['2026-01-15T00:00:00Z', -13, '2024-12-15T00:00:00Z'],
+])('months after %s: %i', (at, months, expected) => {
+  expect(addMonths(Date.parse(at), months)).toBe(Date.parse(expected));
+});
+
+it('the bounds lie in order', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 4e12 }), (now) => {
+      const { lapsedUntil, expiredUntil, expiringBefore } = termBounds(now);
+      expect(lapsedUntil < expiredUntil && expiredUntil < expiringBefore).toBe(true);
+    }),
+  );
+});
