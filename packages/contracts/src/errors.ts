@@ -101,6 +101,8 @@ export const ERRORS = {
   'asset.in_use': 409,
   'asset.status': 409,
   'file.not_found': 404,
+  'nfc.not_found': 404,
+  'nfc.bound': 409,
   'group.not_found': 404,
   'group.parent': 422,
   'group.has_children': 409,

@@ -12,6 +12,8 @@ export const PERMISSIONS = [
   'asset-groups:view',
   'asset-maintenance:edit',
   'asset-maintenance:view',
+  'asset-nfc:edit',
+  'asset-nfc:view',
   'asset-validation:edit',
   'asset-validation:view',
   'asset:create',
