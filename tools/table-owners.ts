@@ -34,6 +34,7 @@ export const TABLE_OWNERS: Record<string, string> = {
   device_presence: 'devices',
   sensor: 'devices',
   channel: 'devices',
+  channel_source: 'devices',
   packet_counter: 'devices',
   command_batch: 'devices',
   device_command: 'devices',
@@ -49,6 +50,7 @@ export const TABLE_OWNERS: Record<string, string> = {
   asset_file: 'assets',
   asset_group: 'assets',
   asset_group_member: 'assets',
+  nfc_tag: 'assets',
   asset_file_version: 'assets',
   asset_status_change: 'assets',
 

@@ -38,6 +38,7 @@ const PAGES = [
   { path: '/asset/refrigerators?new=1', ready: 'form input' },
   { path: '/asset/files', ready: 'h1, h2' },
   { path: '/asset/groups', ready: 'h1, h2' },
+  { path: '/asset/nfc?new=1', ready: 'form input' },
   { path: '/asset/history', ready: 'h1, h2' },
   { path: '/device/list', ready: 'text=31020201' },
   { path: '/device/list?new=1', ready: 'form input' },

@@ -15,19 +15,10 @@ import {
   mountAlarms,
 } from './features/alarms/index.ts';
 import {
+  createAssetRegistry,
   createAssetsService,
-  createFilesService,
-  createGroupsService,
-  createMaintenanceService,
-  createRegistryService,
-  createStatusService,
   ensureAssets,
-  mountAssetFiles,
-  mountAssetGroups,
-  mountAssetRegistry,
-  mountAssetStatus,
   mountAssets,
-  mountMaintenance,
 } from './features/assets/index.ts';
 import {
   createCalibrationsService,
@@ -175,7 +166,11 @@ export async function compose(
   });
   const alarms = createAlarmsService(pool, clock, announce, audit);
   const assets = createAssetsService(pool, clock, alarms.ofAsset, telemetry.recentExtremes);
-  const assetStatus = createStatusService(pool, audit, clock, ruleBook.forgetAll);
+  const assetRegistry = createAssetRegistry({
+    ...{ pool, audit, clock },
+    cardsOf: assets.cardsOf,
+    onStatusChange: ruleBook.forgetAll,
+  });
   const app = await createApp(log, translate, config.trustProxy);
   const health = mountHealth(
     app,
@@ -208,8 +203,8 @@ export async function compose(
     );
     identity.mount(mount);
     settings.mount(mount);
-    mountDevices(mount, createDevicesService(pool, ensureAssets, createRules, audit, sealing));
     mountRegistry(mount, registry);
+    mountDevices(mount, createDevicesService(pool, ensureAssets, createRules, audit, sealing));
     mountMappings(mount, createMappingsService(pool, audit, clock, directory.forgetAll));
     mountCalibrations(mount, createCalibrationsService(pool, audit, clock));
     mountCommands(
@@ -218,11 +213,7 @@ export async function compose(
     );
     mountRenewal(mount, pool, clock);
     mountAssets(mount, assets, clock);
-    mountMaintenance(mount, createMaintenanceService(pool, audit, clock));
-    mountAssetRegistry(mount, createRegistryService(pool, audit, clock, assets.cardsOf));
-    mountAssetStatus(mount, assetStatus);
-    mountAssetFiles(mount, createFilesService(pool, audit, clock));
-    mountAssetGroups(mount, createGroupsService(pool, audit));
+    assetRegistry.mount(mount);
     telemetry.mount(mount);
     mountValidation(mount, createStudiesService(pool, audit, clock), createUnitsService(pool, audit, clock));
     mountAlarms(mount, alarms);
@@ -268,7 +259,7 @@ export async function compose(
       ...identity.jobs,
       ...registry.jobs,
       ...telemetry.jobs,
-      ...assetStatus.jobs,
+      ...assetRegistry.jobs,
       ...createAlarmJobs(pool),
       ...messages.jobs,
       ...images.jobs,

@@ -2,6 +2,7 @@ import * as account from './account.ts';
 import * as alarms from './alarms.ts';
 import * as assetFiles from './asset-files.ts';
 import * as assetGroups from './asset-groups.ts';
+import * as assetNfc from './asset-nfc.ts';
 import * as assetRegistry from './asset-registry.ts';
 import * as assetStatus from './asset-status.ts';
 import * as assets from './assets.ts';
@@ -41,6 +42,7 @@ export const ALL_ROUTES: readonly RouteContract[] = [
   alarms,
   assetFiles,
   assetGroups,
+  assetNfc,
   assetRegistry,
   assetStatus,
   assets,

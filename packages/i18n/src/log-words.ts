@@ -26,6 +26,7 @@ const KINDS: ReadonlySet<string> = new Set([
   'log',
   'maintenance',
   'menu',
+  'nfc-tag',
   'operation',
   'organization',
   'reading',
@@ -81,6 +82,7 @@ const OF_KIND: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     until: 'logs.field.until',
     volume: 'assets.volume',
   },
+  'nfc-tag': { asset: 'assets.history.asset' },
   'asset-group': { assets: 'menu.assets', parent: 'assets.group.parent' },
   'asset-file': {
     asset: 'assets.history.asset',

@@ -52,7 +52,28 @@ export function assetSteps({
     json,
     outside: 'group.not_found',
   });
+  let tags = 0;
+  const nextUid = () => String(++tags).padStart(8, '0');
+  async function tag(): Promise<string> {
+    const uid = nextUid();
+    await one(
+      `insert into nfc_tag (uid, asset_id, bound_by, bound_at) values ($1, $2, 'test', now())
+       returning asset_id as id`,
+      [uid, await stored()],
+    );
+    return uid;
+  }
   return {
+    bindNfcTag: async () => ({
+      json: { uid: nextUid(), assetId: await stored() },
+      outside: 'asset.not_found',
+    }),
+    findNfcTag: async () => ({ params: { uid: await tag() }, outside: 'nfc.not_found' }),
+    async listNfcTags() {
+      const uid = await tag();
+      return { holds: (data) => JSON.stringify(data).includes(uid) };
+    },
+    unbindNfcTag: async () => ({ params: { uid: await tag() }, json: why, outside: 'nfc.not_found' }),
     changeGroupMembers: async () => ({ ...(await groupStep({ add: [await stored()] })()) }),
     createAssetGroup: () => ({
       json: { organizationId: demo, name: 'Matrix' },

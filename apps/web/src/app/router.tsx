@@ -33,6 +33,7 @@ const COMPONENTS: Record<string, ComponentType> = {
   '/asset/group': lazy(() => import('./pages/asset-group-page.tsx')),
   '/asset/groups': lazy(() => import('./pages/asset-groups-page.tsx')),
   '/asset/history': lazy(() => import('./pages/asset-history-page.tsx')),
+  '/asset/nfc': lazy(() => import('./pages/asset-nfc-page.tsx')),
   '/asset/refrigerators': lazy(() => import('./pages/asset-refrigerators-page.tsx')),
   '/asset/vehicles': lazy(() => import('./pages/asset-vehicles-page.tsx')),
   '/alarm/current': lazy(() => import('./pages/current-alarms-page.tsx')),

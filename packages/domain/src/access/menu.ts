@@ -166,6 +166,12 @@ export const MENU: readonly MenuPage[] = [
         hidden: true,
       },
       {
+        name: 'asset-nfc',
+        path: 'asset/nfc',
+        component: '/asset/nfc',
+        permission: 'asset-nfc:view',
+      },
+      {
         name: 'asset-files',
         path: 'asset/files',
         component: '/asset/files',

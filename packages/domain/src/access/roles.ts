@@ -5,6 +5,7 @@ const WATCH = [
   'alarm-current:view',
   'asset-files:view',
   'asset-groups:view',
+  'asset-nfc:view',
   'asset:view',
   'monitor-records:view',
   'monitor:view',
@@ -36,6 +37,7 @@ const EQUIP = [
   'device-list:import',
   'device-list:key',
   'device-list:move',
+  'device-list:replace',
   'device-list:view',
   'device-mappings:edit',
   'device-mappings:receive',
@@ -46,6 +48,7 @@ const EQUIP = [
 const KEEP_ASSETS = [
   'asset-files:edit',
   'asset-groups:edit',
+  'asset-nfc:edit',
   'asset-maintenance:edit',
   'asset-maintenance:view',
   'asset-validation:edit',

@@ -1,13 +1,4 @@
 export { mountAssets } from './assets.routes.ts';
 export { type AssetsService, createAssetsService, type ScopedCard } from './assets.service.ts';
-export { mountAssetFiles } from './files/files.routes.ts';
-export { createFilesService } from './files/files.service.ts';
-export { mountAssetGroups } from './groups/groups.routes.ts';
-export { createGroupsService } from './groups/groups.service.ts';
-export { mountMaintenance } from './maintenance/maintenance.routes.ts';
-export { createMaintenanceService } from './maintenance/maintenance.service.ts';
+export { createAssetRegistry } from './create-asset-registry.ts';
 export { ensureAssets } from './registry/registry.repo.ts';
-export { mountAssetRegistry } from './registry/registry.routes.ts';
-export { createRegistryService } from './registry/registry.service.ts';
-export { mountAssetStatus } from './status/status.routes.ts';
-export { createStatusService } from './status/status.service.ts';

@@ -58,11 +58,11 @@ async function send(at: number, value: number, number = NUMBER): Promise<void> {
   expect((await server.ingest(number, TEST_KEY, { readings })).data.accepted).toBe(1);
 }
 
-async function curve(from: number, to: number, points = 800) {
+async function curve(from: number, to: number, points = 800, channel = channelId) {
   const { data } = await server.call<ResponseOf<typeof getCurve>>({
     path: '/api/telemetry/curve',
     query: {
-      ...{ channels: String(channelId), points: String(points) },
+      ...{ channels: String(channel), points: String(points) },
       ...{ from: new Date(from).toISOString(), to: new Date(to).toISOString() },
     },
     session: manager,
@@ -226,6 +226,30 @@ describe('a certificate speaks of the instrument', () => {
     );
     expect(shown.points.map((point) => point.channelId)).toEqual([channel.id]);
     expect(shown.sensor.channels.map((each) => each.id)).toContain(channel.id);
+  });
+
+  test('and what it measured before stays corrected when a word of it is changed', async () => {
+    const { id: _, ...found } = expectDone(
+      await server.call<CalibrationView>({ path: `/api/device/calibration/${id}`, session: manager }),
+    );
+    const { certificate: number, laboratory, calibratedOn, dueOn, appliedFrom, points } = found;
+    expectDone(
+      await server.call({
+        ...{ method: 'PUT', path: `/api/device/calibration/${id}`, session: manager },
+        json: {
+          ...{ certificate: number, laboratory, calibratedOn, dueOn, appliedFrom, points },
+          note: 'By post',
+        },
+      }),
+    );
+    const { rows } = await server.pool.query<{ id: number }>(
+      `select c.id from channel c join device d on d.id = c.device_id
+        where d.number = $1 and c.indicator = 'temperature' order by c.id`,
+      [MOVED],
+    );
+    expect(rows).toHaveLength(2);
+    for (const channel of rows)
+      expect((await curve(today - DAY_MS, clock.now() + DAY_MS, 800, channel.id)).max).toEqual([5]);
   });
 
   test('and corrects no other that is put in its place', async () => {

@@ -10,8 +10,8 @@ export interface CalibratedRow {
 }
 
 /**
- * Of these channels those whose readings are corrected, with all the certificates that correct them. A certificate
- * speaks of the instrument, wherever it hangs: a sensor that goes on as a new measuring point is corrected as before.
+ * Of these channels those whose readings are corrected, with all the certificates that correct them: each from its day
+ * on, and never before its instrument measured there.
  */
 export async function listCalibrated(db: Db, channelIds: readonly number[]): Promise<CalibratedRow[]> {
   const { rows } = await db.query<CalibratedRow>({
@@ -19,14 +19,17 @@ export async function listCalibrated(db: Db, channelIds: readonly number[]): Pro
     text: `select channel_id, indicator, json_agg(json_build_object(
                     'validFrom', (extract(epoch from applied_from) * 1000)::float8,
                     'until', (extract(epoch from ended_at) * 1000)::float8, 'points', points)) as calibrations
-             from (select ch.id as channel_id, ch.indicator, c.applied_from, c.ended_at,
+             from (select p.channel_id, ch.indicator, c.ended_at,
+                          greatest(c.applied_from,
+                                   (select max(s.ended_at) from channel_source s
+                                     where s.channel_id = p.channel_id
+                                       and s.ended_at < coalesce(c.ended_at, 'infinity'))) as applied_from,
                           json_agg(json_build_object('reference', p.reference, 'reading', p.reading)) as points
-                     from channel ch
-                     join calibration c on c.sensor_id = ch.sensor_id
-                     join calibration_point p on p.calibration_id = c.id
-                     join channel said on said.id = p.channel_id and said.indicator = ch.indicator
-                    where ch.id = any($1::int4[]) and c.applied_from is not null
-                    group by ch.id, c.id) own
+                     from calibration_point p
+                     join calibration c on c.id = p.calibration_id
+                     join channel ch on ch.id = p.channel_id
+                    where p.channel_id = any($1::int4[]) and c.applied_from is not null
+                    group by p.channel_id, ch.indicator, c.id) own
             group by channel_id, indicator`,
     values: [int4Array(channelIds)],
   });

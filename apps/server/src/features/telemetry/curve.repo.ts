@@ -11,6 +11,10 @@ export interface CurveChannelRow {
   high: number | null;
   corrected: boolean;
   calibration_ended_at: Date | null;
+  device: string;
+  serial: string;
+  /** What measured here before. */
+  past: { device: string; serial: string; until: string }[];
 }
 
 /** What was measured in an asset stays with whoever has the asset, wherever the device went (decision 9). */
@@ -26,14 +30,17 @@ export async function findCurveChannels(
     `select c.id, c.name, c.indicator, d.acquisition_interval_ms,
             (select max(limit_value) from alarm_rule r where r.channel_id = c.id and r.kind = 'low' and r.enabled) as low,
             (select min(limit_value) from alarm_rule r where r.channel_id = c.id and r.kind = 'high' and r.enabled) as high,
-            exists (select 1 from calibration k
-                      join calibration_point p on p.calibration_id = k.id
-                      join channel said on said.id = p.channel_id and said.indicator = c.indicator
-                     where k.sensor_id = c.sensor_id and k.applied_from is not null) as corrected,
+            exists (select 1 from calibration_point p join calibration k on k.id = p.calibration_id
+                     where p.channel_id = c.id and k.applied_from is not null) as corrected,
             (select (k.due_on + 1)::timestamp at time zone 'UTC' from calibration k
               where k.sensor_id = c.sensor_id and k.ended_at is null
-              order by k.calibrated_on desc, k.id desc limit 1) as calibration_ended_at
+              order by k.calibrated_on desc, k.id desc limit 1) as calibration_ended_at,
+            d.number as device, s.serial,
+            coalesce((select json_agg(json_build_object('device', p.device_number, 'serial', p.sensor_serial,
+                                                        'until', p.ended_at) order by p.ended_at)
+                        from channel_source p where p.channel_id = c.id), '[]') as past
        from channel c
+       join sensor s on s.id = c.sensor_id
        join device d on d.id = c.device_id
        left join asset a on a.id = c.asset_id
        join organization o on o.id = ${OWNER}

@@ -36,21 +36,18 @@ const SENSOR = `json_build_object(
   'id', s.id, 'index', s.index, 'name', s.name, 'serial', s.serial, 'deviceNumber', d.number, 'assetName', a.name,
   'channels', coalesce((select json_agg(json_build_object('id', ch.id, 'name', ch.name, 'indicator', ch.indicator)
                                         order by ch.id)
-                          from channel ch where ch.sensor_id = s.id
-                           and (ch.retired_at is null or d.removed_at is not null)), '[]'))`;
-const PLACE = `join device d on d.id = s.device_id
+                          from channel ch where ch.sensor_id = s.id and ch.retired_at is null), '[]'))`;
+const PLACE = `join device d on d.id = s.device_id and d.deleted_at is null
                join organization o on o.id = d.organization_id
                left join asset a on a.id = d.asset_id`;
 const COLUMNS = `c.id, ${SENSOR} as sensor, c.serial, o.name as organization_name, o.path as organization_path,
   c.certificate, c.laboratory, to_char(c.calibrated_on, 'YYYY-MM-DD') as calibrated_on,
   to_char(c.due_on, 'YYYY-MM-DD') as due_on, ${DUE_AT} as due_at, c.applied_from, c.ended_at,
   ${SUPERSEDED} as superseded,
-  coalesce((select json_agg(json_build_object('channelId', coalesce(live.id, said.id), 'reference', p.reference,
+  coalesce((select json_agg(json_build_object('channelId', p.channel_id, 'reference', p.reference,
                                               'reading', p.reading, 'uncertainty', p.uncertainty)
                             order by p.channel_id, p.position)
-              from calibration_point p join channel said on said.id = p.channel_id
-              left join channel live on live.sensor_id = c.sensor_id and live.indicator = said.indicator
-                                    and live.retired_at is null
+              from calibration_point p join channel ch on ch.id = p.channel_id and ch.retired_at is null
              where p.calibration_id = c.id), '[]') as points,
   c.note, c.changed_by, c.changed_at`;
 const FROM = `from calibration c join sensor s on s.id = c.sensor_id ${PLACE}`;
@@ -185,14 +182,29 @@ export async function updateCalibration(tx: Tx, id: number, fields: CalibrationF
   );
 }
 
-/** Puts these points in the place of those that stand. */
+/**
+ * Puts these points in the place of those that stand; also where the sensor measured before, for which nobody enters
+ * them again.
+ */
 export async function savePoints(tx: Tx, id: number, points: readonly CalibrationPointForm[]): Promise<void> {
-  await tx.query('delete from calibration_point where calibration_id = $1', [id]);
+  const { rows } = await tx.query<{ channel_id: number }>(
+    'delete from calibration_point where calibration_id = $1 returning channel_id',
+    [id],
+  );
   await tx.query(
-    `insert into calibration_point (calibration_id, channel_id, position, reference, reading, uncertainty)
-     select $1, "channelId", row_number() over (partition by "channelId" order by reading), reference, reading, uncertainty
-       from jsonb_to_recordset($2::jsonb) as p("channelId" int, reference real, reading real, uncertainty real)`,
-    [id, JSON.stringify(points)],
+    `with point as (
+       select * from jsonb_to_recordset($2::jsonb) as p("channelId" int, reference real, reading real, uncertainty real)
+     ), everywhere as (
+       select "channelId" as channel_id, point.* from point
+       union
+       select earlier.id, point.* from point join channel own on own.id = "channelId"
+         join channel earlier on earlier.indicator = own.indicator and earlier.retired_at is not null
+                             and earlier.id = any($3::int4[])
+     )
+     insert into calibration_point (calibration_id, channel_id, position, reference, reading, uncertainty)
+     select $1, channel_id, row_number() over (partition by channel_id order by reading), reference, reading, uncertainty
+       from everywhere`,
+    [id, JSON.stringify(points), [...new Set(rows.map((row) => row.channel_id))]],
   );
 }
 

@@ -74,7 +74,7 @@ describe('assets of one kind', () => {
     expect(fake.called(createAsset)).toEqual([]);
   });
 
-  it('are deleted with a reason, and restored', async () => {
+  it('are deleted with a reason', async () => {
     const { fake } = await page();
     fake.answer(deleteAsset, () => null);
     await userEvent.click(await screen.findByRole('button', { name: 'Actions for Truck 7' }));
@@ -83,13 +83,14 @@ describe('assets of one kind', () => {
     await userEvent.type(asked.getByLabelText('Reason (goes into the log)'), 'Sold');
     await userEvent.click(asked.getByRole('button', { name: 'Delete' }));
     await waitFor(() => expect(fake.called(deleteAsset)[0]?.asked.json).toEqual({ reason: 'Sold' }));
-    cleanup();
+  });
 
-    const deleted = await page('/?deleted=true', { deletedAt: '2026-11-20T02:00:00.000Z' });
-    deleted.fake.answer(restoreAsset, () => TRUCK);
+  it('are restored', async () => {
+    const { fake } = await page('/?deleted=true', { deletedAt: '2026-11-20T02:00:00.000Z' });
+    fake.answer(restoreAsset, () => TRUCK);
     await userEvent.click(await screen.findByRole('button', { name: 'Actions for Truck 7' }));
     await userEvent.click(await screen.findByRole('menuitem', { name: 'Restore' }));
-    await waitFor(() => expect(deleted.fake.called(restoreAsset)).toHaveLength(1));
+    await waitFor(() => expect(fake.called(restoreAsset)).toHaveLength(1));
   });
 });
 
