@@ -157,6 +157,18 @@ test.each([
   expect(answer.status).toBe(code);
 });
 
+test('is refused: a point that no thermometer could show', async () => {
+  const points = [{ channelId, reference: -1000, reading: 5 }];
+  const answer = await server.call<{ fields: { field: string }[] }>({
+    ...{ method: 'POST', path: '/api/device/calibration', session: manager },
+    json: { sensorId, ...form({ certificate: 'WILD', points }) },
+  });
+  expect(answer).toMatchObject({
+    status: 'request.invalid',
+    data: { fields: [{ field: 'points.0.reference' }] },
+  });
+});
+
 test('is refused: a point of another sensor, a sensor of nobody', async () => {
   const { rows } = await server.pool.query<{ id: number }>(
     `select c.id from channel c join device d on d.id = c.device_id where d.number = $1 limit 1`,

@@ -6,9 +6,10 @@ import type {
   editCalibration,
   listCalibrations,
 } from '@isotherm/contracts/calibrations';
-import { AppError } from '@isotherm/contracts/errors';
+import { AppError, invalidField } from '@isotherm/contracts/errors';
 import type { ResponseOf } from '@isotherm/contracts/route';
 import { CALIBRATION_STATES, calibrationState, DUE_SOON_MS } from '@isotherm/domain/devices/calibration';
+import { INDICATORS } from '@isotherm/domain/readings/indicator';
 import type pg from 'pg';
 import type { z } from 'zod';
 import type { Audit } from '../../../platform/audit/audit.ts';
@@ -128,10 +129,22 @@ export function createCalibrationsService(
   };
 }
 
-/** Throws `calibration.channel`: a certificate speaks of one sensor. */
+/**
+ * Throws `calibration.channel`: a certificate speaks of one sensor, and `request.invalid` for what no such sensor, and
+ * no reference, could show.
+ */
 function expectOwnChannels(sensor: CalibratedSensor, points: EditForm['points']): void {
-  const own = new Set(sensor.channels.map((channel) => channel.id));
-  if (points.some((point) => !own.has(point.channelId))) throw new AppError('calibration.channel');
+  const own = new Map(sensor.channels.map(({ id, indicator }) => [id, indicator]));
+  for (const [at, point] of points.entries()) {
+    const indicator = own.get(point.channelId);
+    if (!indicator) throw new AppError('calibration.channel');
+    const { physicalMin: min, physicalMax: max } = INDICATORS[indicator];
+    for (const field of ['reference', 'reading'] as const) {
+      const name = `points.${at}.${field}`;
+      if (point[field] < min) throw invalidField(name, 'too-low', { min });
+      if (point[field] > max) throw invalidField(name, 'too-high', { max });
+    }
+  }
 }
 
 function viewOf(row: CalibrationRow, now: number): CalibrationView {

@@ -133,6 +133,16 @@ describe('deleting', () => {
       'It still holds 1 organisations, 1 accounts, 1 devices, 1 assets and 0 other things. Move or delete them first.',
     );
     const empty = await known.organization('EMPTY', 'DEMO');
+    const hold = (path: string, json: object) =>
+      server.call({
+        ...{ method: 'POST', path, session: manager },
+        json: { organizationId: empty, ...json },
+      });
+    expect(await hold('/api/verifier-unit', { name: 'Metrology' })).toMatchObject({ status: '1' });
+    expect(await hold('/api/asset/group', { name: 'Ground floor' })).toMatchObject({ status: '1' });
+    expect((await remove(manager, empty)).message).toContain('and 2 other things');
+    await server.pool.query('delete from verifier_unit where organization_id = $1', [empty]);
+    await server.pool.query('delete from asset_group where organization_id = $1', [empty]);
     expect(await remove(manager, empty)).toMatchObject({ status: '1' });
     expect(await remove(manager, empty)).toMatchObject({ httpStatus: 404 });
     expect(await remove(manager, await known.organizationId('DEMO'))).toMatchObject({

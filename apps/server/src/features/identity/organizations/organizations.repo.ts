@@ -80,13 +80,17 @@ export async function countHoldings(db: Db, path: string): Promise<HoldingsRow> 
   return rows[0] as HoldingsRow;
 }
 
-/** What else stands in the way of deleting it: roles, keys, registrations. */
+/** What else stands in the way of deleting it, such as roles, keys, registrations, groups of assets. */
 export async function countOthers(db: Db, id: number): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
     `select (select count(*) from role where organization_id = $1)
           + (select count(*) from machine_authorization where organization_id = $1 and revoked_at is null)
           + (select count(*) from registration where parent_organization_id = $1 and state = 'pending')
-          + (select count(*) from registration_setting where parent_organization_id = $1) as count`,
+          + (select count(*) from registration_setting where parent_organization_id = $1)
+          + (select count(*) from payload_mapping where organization_id = $1)
+          + (select count(*) from command_batch where organization_id = $1)
+          + (select count(*) from asset_group where organization_id = $1)
+          + (select count(*) from verifier_unit where organization_id = $1) as count`,
     [id],
   );
   return (rows[0] as { count: number }).count;
