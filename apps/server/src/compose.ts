@@ -141,12 +141,14 @@ export async function compose(
   const bus = createBus(databaseUrl, pool, log);
   const announce = bus.publish;
   const directory = createDeviceDirectory(pool, clock, sealing);
+  const ruleBook = createRuleBook(clock);
   bus.subscribe(({ devices }) => {
     if (devices === null) directory.forgetAll();
     for (const number of devices ?? []) directory.forget(number);
+    // They may have been deleted, or hang elsewhere.
+    if (devices === null || (devices ?? []).length > 0) ruleBook.forgetAll();
   });
   const presence = createPresence(pool, log);
-  const ruleBook = createRuleBook(clock);
   const telemetry = createTelemetry({
     heard: presence.heard,
     ...{ pool, ingestPool, sealPool, owner, directory, audit, clock, log, metrics, translate },
@@ -162,7 +164,7 @@ export async function compose(
   const registry = createRegistry({
     ...{ pool, audit, clock, sealing, translate },
     changed: (devices) => bus.publish({ alarms: [], assetIds: [], devices }),
-    onChannelsRetired: createEndRetired(clock, announce),
+    onChannelsRetired: createEndRetired(clock, announce, ruleBook),
   });
   const alarms = createAlarmsService(pool, clock, announce, audit);
   const assets = createAssetsService(pool, clock, alarms.ofAsset, telemetry.recentExtremes);

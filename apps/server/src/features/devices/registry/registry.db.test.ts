@@ -35,7 +35,9 @@ beforeAll(async () => {
   hospital = await known.organizationId('DEMO-HOSPITAL');
   await server.provision(
     manager,
-    ['48000001', '48000002', '48000003', '48000004', '48000005', '48000006'].map((number) => fridge(number)),
+    ['48000001', '48000002', '48000003', '48000004', '48000005', '48000006', '48000007'].map((number) =>
+      fridge(number),
+    ),
   );
 });
 afterAll(() => server.stop());
@@ -396,6 +398,44 @@ describe('deleting', () => {
     expect(bin.counts.deleted).toBe(1);
     expect(await asked.refusal(create('48000003'))).toBe('device.number_taken');
     expect(await batch('/bind', { bonds: [{ number: '48000003', assetId: 1 }] })).toMatchObject({ fail: 1 });
+  });
+
+  it('raises nothing from what waited to be judged while it was deleted', async () => {
+    const number = '48000007';
+    const { id } = await device(number);
+    await reading(number, 5, clock.now() - 600_000);
+    const waiting = async (count: number) =>
+      expect
+        .poll(async () => {
+          const { rows } = await server.pool.query(
+            `select 1 from pg_locks where locktype = 'advisory' and classid = 7411 and not granted`,
+          );
+          return rows.length;
+        })
+        .toBe(count);
+    const lane = await server.pool.connect();
+    await lane.query('begin');
+    await lane.query('select pg_advisory_xact_lock(7411, $1)', [id % 16]);
+    const first = reading(number, 5, clock.now() - 500_000);
+    await waiting(1);
+    const second = server.ingest(number, TEST_KEY, {
+      readings: [300_000, 200_000, 100_000].map((ago) => ({
+        ...{ channel: 'temperature-1', at: clock.now() - ago, value: 12 },
+      })),
+    });
+    const deletion = batch('/delete', { numbers: [number], reason: 'Broken' });
+    await waiting(2);
+    await lane.query('rollback');
+    lane.release();
+    expect(await deletion).toMatchObject({ success: 1 });
+    expect((await first).status).toBe('1');
+    expect((await second).status).toBe('1');
+    const { rows } = await server.pool.query(
+      `select a.id from alarm a join channel c on c.id = a.channel_id
+        where c.device_id = $1 and a.ended_at is null`,
+      [id],
+    );
+    expect(rows).toEqual([]);
   });
 
   it('can be taken back for 30 days, and everything is as it was', async () => {
