@@ -43,7 +43,7 @@ const PAGES = [
   { path: '/device/list', ready: 'text=31020201' },
   { path: '/device/list?new=1', ready: 'form input' },
   { path: '/device/list?import=1', ready: '.import-drop' },
-  { path: '/device/list/31020201', ready: 'text=Edit sensor' },
+  { path: '/device/list/31020201', ready: '.detail-head' },
   { path: '/device/commands', ready: 'h1, h2' },
   { path: '/device/commands?new=1', ready: 'form input' },
   { path: '/device/mappings', ready: 'h1, h2' },
@@ -94,7 +94,7 @@ describe.each(pairsOf(DRESSES).map((pair) => ({ pair })))('two at a time', ({ pa
     await logInAs(page, demo.url, 'demo.platform', 'Isotherm-2026');
     for (const { path, ready } of PAGES) {
       await travel(path);
-      await page.locator(`:is(.kept-page, .ant-drawer) >> ${ready} >> visible=true`).first().waitFor();
+      await page.locator(`:is(.kept-page, .ant-drawer, .ant-modal) >> ${ready} >> visible=true`).first().waitFor();
       await look(path);
     }
     await travel('/monitor');
