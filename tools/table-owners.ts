@@ -34,6 +34,7 @@ export const TABLE_OWNERS: Record<string, string> = {
   device_presence: 'devices',
   sensor: 'devices',
   channel: 'devices',
+  channel_source: 'devices',
   packet_counter: 'devices',
   command_batch: 'devices',
   device_command: 'devices',

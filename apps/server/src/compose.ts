@@ -203,8 +203,8 @@ export async function compose(
     );
     identity.mount(mount);
     settings.mount(mount);
-    mountDevices(mount, createDevicesService(pool, ensureAssets, createRules, audit, sealing));
     mountRegistry(mount, registry);
+    mountDevices(mount, createDevicesService(pool, ensureAssets, createRules, audit, sealing));
     mountMappings(mount, createMappingsService(pool, audit, clock, directory.forgetAll));
     mountCalibrations(mount, createCalibrationsService(pool, audit, clock));
     mountCommands(

@@ -262,6 +262,21 @@ export const rotateDeviceKey = defineRoute({
   response: z.object({ key: z.string() }),
 });
 
+/**
+ * The measuring points go over to a device that stands unbound in the same organisation, with their history, rules and
+ * asset; the replaced one is unbound. Throws `device.not_found|bound|other_organization|model_mismatch`.
+ */
+export const replaceDevice = defineRoute({
+  name: 'replaceDevice',
+  method: 'POST',
+  path: '/device/list/:number/replace',
+  access: 'device-list:replace',
+  summary: 'Put another device in the place of one',
+  params: oneDevice,
+  body: z.strictObject({ by: deviceNumber, reason }),
+  response: deviceDetail,
+});
+
 const numbers = z.array(deviceNumber).min(1).max(MOST_AT_ONCE);
 
 /** Those that are bound to an asset are refused: an asset's devices belong to its organisation. */

@@ -118,6 +118,7 @@ export const ERRORS = {
   'device.changed': 409,
   'device.gateway': 422,
   'device.model_mismatch': 422,
+  'device.other_organization': 422,
   'device.bound': 409,
   'device.unbound': 409,
   'device.asset_elsewhere': 422,

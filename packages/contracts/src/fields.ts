@@ -101,6 +101,17 @@ export const code = z
   .regex(NO_WHITESPACE, { error: 'no-whitespace' })
   .refine((text) => !/\p{Cc}/u.test(text), { error: 'control-characters' });
 
+/** "Device number: 8 digits." */
+export const deviceNumber = z
+  .string()
+  .trim()
+  .regex(/^\d{8}$/, { error: 'eight-digits' });
+
+/** "Device name: no special characters." */
+export const deviceName = label().regex(/^[\p{L}\p{N}][\p{L}\p{M}\p{N} ._#()·–−-]*$/u, {
+  error: 'device-name',
+});
+
 /** "Asset size: exactly three comma-separated numbers": length, width and height in millimetres. */
 export const assetSize = z
   .string()
@@ -114,16 +125,6 @@ export const volume = z
   .min(0)
   .max(1_000_000)
   .refine((value) => Number(value.toFixed(1)) === value, { error: 'one-decimal' });
-/** "Device number: 8 digits." */
-export const deviceNumber = z
-  .string()
-  .trim()
-  .regex(/^\d{8}$/, { error: 'eight-digits' });
-
-/** "Device name: no special characters." */
-export const deviceName = label().regex(/^[\p{L}\p{N}][\p{L}\p{M}\p{N} ._#()·-]*$/u, {
-  error: 'device-name',
-});
 
 /** The action of a permission code: `management-users:edit`. */
 export const operationCode = code.regex(/^[a-z0-9-]+:[a-z0-9-]+$/, { error: 'operation-code' });

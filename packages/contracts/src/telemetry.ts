@@ -39,6 +39,8 @@ export const curveSeries = z.object({
   corrected: z.boolean(),
   /** When the sensor's last calibration ended, where that was before the end of the window. */
   calibrationEndedAt: moment.nullable(),
+  /** Device and sensor serial that measured here in the window, in order; empty where it was always the same. */
+  sources: z.array(z.object({ device: z.string(), serial: z.string(), until: moment.nullable() })),
   /** Over the readings of the window; mean and time outside are weighted by time. `expected` from the acquisition interval. */
   statistics: z
     .object({

@@ -73,6 +73,11 @@ export function deviceSteps({
       outside,
     }),
     rotateDeviceKey: async () => ({ params: { number: await stored() }, json: why, outside }),
+    replaceDevice: async () => ({
+      params: { number: await stored() },
+      json: { by: await stored(), ...why },
+      outside,
+    }),
     moveDevices: async () => ({
       json: { numbers: [await stored()], organizationId: demo },
       holds: counted,

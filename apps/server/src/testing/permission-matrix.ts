@@ -121,6 +121,7 @@ export const SCOPES: Readonly<Record<string, Scope>> = {
   editDevice: 'object',
   editSensor: 'object',
   rotateDeviceKey: 'object',
+  replaceDevice: 'object',
   moveDevices: 'several',
   bindDevices: 'several',
   unbindDevices: 'several',

@@ -22,6 +22,7 @@ export const AUDIT_ACTIONS = [
   'permission-change',
   'provision',
   'reject',
+  'replace',
   'restore',
   'seal-broken',
   'second-factor-change',

@@ -33,6 +33,7 @@ export const PERMISSIONS = [
   'device-list:import',
   'device-list:key',
   'device-list:move',
+  'device-list:replace',
   'device-list:view',
   'device-mappings:edit',
   'device-mappings:receive',

@@ -37,6 +37,7 @@ const EQUIP = [
   'device-list:import',
   'device-list:key',
   'device-list:move',
+  'device-list:replace',
   'device-list:view',
   'device-mappings:edit',
   'device-mappings:receive',

@@ -11,6 +11,10 @@ export interface CurveChannelRow {
   high: number | null;
   corrected: boolean;
   calibration_ended_at: Date | null;
+  device: string;
+  serial: string;
+  /** What measured here before. */
+  past: { device: string; serial: string; until: string }[];
 }
 
 /** Channels of the caller's scope among these. */
@@ -27,8 +31,13 @@ export async function findCurveChannels(
                      where p.channel_id = c.id and k.applied_from is not null) as corrected,
             (select (k.due_on + 1)::timestamp at time zone 'UTC' from calibration k
               where k.sensor_id = c.sensor_id and k.ended_at is null
-              order by k.calibrated_on desc, k.id desc limit 1) as calibration_ended_at
+              order by k.calibrated_on desc, k.id desc limit 1) as calibration_ended_at,
+            d.number as device, s.serial,
+            coalesce((select json_agg(json_build_object('device', p.device_number, 'serial', p.sensor_serial,
+                                                        'until', p.ended_at) order by p.ended_at)
+                        from channel_source p where p.channel_id = c.id), '[]') as past
        from channel c
+       join sensor s on s.id = c.sensor_id
        join device d on d.id = c.device_id
        join organization o on o.id = d.organization_id
       where c.id = any($1) and o.path like $2 || '%'`,

@@ -127,6 +127,14 @@ interface Window {
   to: number;
 }
 
+/** Nothing where the same sensor measured all the time. */
+function sourcesOf({ past, device, serial }: CurveChannelRow, { from }: Window): CurveSeries['sources'] {
+  const shown = past
+    .map((each) => ({ ...each, until: new Date(each.until).toISOString() }))
+    .filter(({ until }) => Date.parse(until) > from);
+  return shown.length === 0 ? [] : [...shown, { device, serial, until: null }];
+}
+
 function seriesOf(
   channel: CurveChannelRow,
   { buckets, readings }: ReducedHistory,
@@ -147,6 +155,7 @@ function seriesOf(
       channel.calibration_ended_at && channel.calibration_ended_at.getTime() < window.to
         ? channel.calibration_ended_at.toISOString()
         : null,
+    sources: sourcesOf(channel, window),
     gaps: findGaps(
       readings ? Array.from(readings.at, (at) => [at, at] as const) : stretchesOf(buckets),
       window.from,

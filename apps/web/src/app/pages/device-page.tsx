@@ -42,7 +42,7 @@ function Loaded({ device }: { device: DeviceDetail }) {
   const navigate = useNavigate();
   const [params, change] = useUrlState();
   const { act, dialogs } = useDeviceActions();
-  const seesCurves = usePermission('monitor-records:view');
+  const seesCurves = usePermission('asset:view');
   const seesCommands = usePermission('device-commands:view');
   const seesLogs = usePermission('management-logs:view');
   const isDeleted = device.deletedAt !== null;
@@ -107,6 +107,7 @@ function Loaded({ device }: { device: DeviceDetail }) {
               </PermissionButton>
               {button(device.asset ? 'unbind' : 'bind', 'device-list:bind')}
               {button('command', 'device-commands:send')}
+              {device.asset ? button('replace', 'device-list:replace') : null}
               {button('new-key', 'device-list:key')}
               {device.asset ? null : button('move', 'device-list:move')}
               {button('delete', 'device-list:delete', () => void navigate(LIST))}

@@ -18,6 +18,7 @@ import { chartSeries, chartSpans, type LiveValue } from './chart-input.ts';
 import { CurveReadout } from './curve-readout.tsx';
 import { clamp, windowOf } from './curve-window.ts';
 import { RangePicker } from './range-picker.tsx';
+import { SourceNotes } from './source-notes.tsx';
 import { curveQuery } from './telemetry.queries.ts';
 
 const CurveChart = lazy(() => import('../../shared/chart/curve-chart.tsx'));
@@ -196,6 +197,7 @@ export function CurvePanel(props: CurvePanelProps) {
         </div>
       </div>
       <CalibrationNotes series={data?.series.filter(({ channelId }) => chosen.includes(channelId)) ?? []} />
+      <SourceNotes series={data?.series.filter(({ channelId }) => chosen.includes(channelId)) ?? []} />
       <div className="curve-progress" data-busy={isFetching && (isPlaceholderData || !data)} />
       <div className="curve-body">
         <div className="curve-plot">

@@ -36,8 +36,8 @@ const SENSOR = `json_build_object(
   'id', s.id, 'index', s.index, 'name', s.name, 'serial', s.serial, 'deviceNumber', d.number, 'assetName', a.name,
   'channels', coalesce((select json_agg(json_build_object('id', ch.id, 'name', ch.name, 'indicator', ch.indicator)
                                         order by ch.id)
-                          from channel ch where ch.sensor_id = s.id), '[]'))`;
-const PLACE = `join device d on d.id = s.device_id
+                          from channel ch where ch.sensor_id = s.id and ch.retired_at is null), '[]'))`;
+const PLACE = `join device d on d.id = s.device_id and d.deleted_at is null
                join organization o on o.id = d.organization_id
                left join asset a on a.id = d.asset_id`;
 const COLUMNS = `c.id, ${SENSOR} as sensor, c.serial, o.name as organization_name, o.path as organization_path,
@@ -47,7 +47,8 @@ const COLUMNS = `c.id, ${SENSOR} as sensor, c.serial, o.name as organization_nam
   coalesce((select json_agg(json_build_object('channelId', p.channel_id, 'reference', p.reference,
                                               'reading', p.reading, 'uncertainty', p.uncertainty)
                             order by p.channel_id, p.position)
-              from calibration_point p where p.calibration_id = c.id), '[]') as points,
+              from calibration_point p join channel ch on ch.id = p.channel_id and ch.retired_at is null
+             where p.calibration_id = c.id), '[]') as points,
   c.note, c.changed_by, c.changed_at`;
 const FROM = `from calibration c join sensor s on s.id = c.sensor_id ${PLACE}`;
 
@@ -183,7 +184,10 @@ export async function updateCalibration(tx: Tx, id: number, fields: CalibrationF
 
 /** Puts these points in the place of those that stand. */
 export async function savePoints(tx: Tx, id: number, points: readonly CalibrationPointForm[]): Promise<void> {
-  await tx.query('delete from calibration_point where calibration_id = $1', [id]);
+  await tx.query(
+    'delete from calibration_point where calibration_id = $1 and channel_id in (select id from channel where retired_at is null)',
+    [id],
+  );
   await tx.query(
     `insert into calibration_point (calibration_id, channel_id, position, reference, reading, uncertainty)
      select $1, "channelId", row_number() over (partition by "channelId" order by reading), reference, reading, uncertainty

@@ -8,7 +8,8 @@ export interface Bond {
 
 /**
  * Binds devices anew. What a channel has measured stays with where it was measured (decision 9): a channel with
- * history is retired there, and its sensor goes on as a new measuring point. Answers the retired channels.
+ * history is retired there, and its sensor goes on as a new measuring point with its calibrations. Answers the
+ * retired channels.
  */
 export async function rebind(tx: Tx, bonds: readonly Bond[], by: string, now: Date): Promise<number[]> {
   const values = [bonds.map(({ deviceId }) => deviceId), bonds.map(({ assetId }) => assetId)];
@@ -32,9 +33,17 @@ export async function rebind(tx: Tx, bonds: readonly Bond[], by: string, now: Da
     values,
   );
   await tx.query(
-    `insert into channel (sensor_id, device_id, asset_id, indicator, name)
-     select c.sensor_id, c.device_id, d.asset_id, c.indicator, c.name
-       from channel c join device d on d.id = c.device_id where c.id = any($1)`,
+    `with renewed as (
+       insert into channel (sensor_id, device_id, asset_id, indicator, name)
+       select c.sensor_id, c.device_id, d.asset_id, c.indicator, c.name
+         from channel c join device d on d.id = c.device_id where c.id = any($1)
+       returning id, sensor_id, indicator
+     )
+     insert into calibration_point (calibration_id, channel_id, position, reference, reading, uncertainty)
+     select p.calibration_id, r.id, p.position, p.reference, p.reading, p.uncertainty
+       from renewed r join channel c on c.sensor_id = r.sensor_id and c.indicator = r.indicator and c.id = any($1)
+       join calibration_point p on p.channel_id = c.id
+       join calibration k on k.id = p.calibration_id and k.ended_at is null`,
     [retired],
   );
   return retired;

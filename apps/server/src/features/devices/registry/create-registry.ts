@@ -1,4 +1,3 @@
-import { DELETED_KEEP_DAYS } from '@isotherm/contracts/device-registry';
 import type { Translate } from '@isotherm/i18n/translator';
 import type { Audit } from '../../../platform/audit/audit.ts';
 import type { Job } from '../../../platform/jobs/jobs.ts';
@@ -6,11 +5,9 @@ import { type BondImport, createBondImport } from './bond-import.ts';
 import { createDeviceBatches, type DeviceBatches, type OnChannelsRetired } from './device-batches.ts';
 import { createDeviceImport, type DeviceImport } from './device-import.ts';
 import { createDeviceSheets, type DeviceSheets } from './device-sheets.ts';
-import { removeDeleted } from './registry.repo.ts';
+import { createRegistryJobs } from './registry.job.ts';
 import { createRegistryService, type RegistryParts, type RegistryService } from './registry.service.ts';
-
-const DAY_MS = 86_400_000;
-const REMOVED_AT_ONCE = 1_000;
+import { createReplacement, type Replacement } from './replacement.service.ts';
 
 /** The register of devices: what they are, whose, and on what. */
 export interface Registry {
@@ -19,6 +16,7 @@ export interface Registry {
   sheets: DeviceSheets;
   imports: DeviceImport;
   bondImports: BondImport;
+  replacement: Replacement;
   jobs: readonly Job[];
 }
 
@@ -36,19 +34,9 @@ export function createRegistry(
     service,
     batches,
     imports: createDeviceImport(parts),
+    replacement: createReplacement(parts),
     bondImports: createBondImport(pool, batches, translate),
     sheets: createDeviceSheets(service, audit, translate),
-    jobs: [
-      {
-        name: 'devices-remove-deleted',
-        cron: '35 3 * * *',
-        atStart: true,
-        async run() {
-          const now = clock.now();
-          const before = new Date(now - DELETED_KEEP_DAYS * DAY_MS);
-          while ((await removeDeleted(pool, before, new Date(now), REMOVED_AT_ONCE)) === REMOVED_AT_ONCE);
-        },
-      },
-    ],
+    jobs: createRegistryJobs(pool, clock),
   };
 }

@@ -230,7 +230,9 @@ export function createDeviceBatches(
             rows.map(({ id }) => id),
             null,
           );
-          return { log: () => ({ action: 'restore' }) };
+          const bereft = rows.filter(({ asset_deleted }) => asset_deleted);
+          const after = await rebound(tx, caller, bereft, () => null);
+          return { after, log: () => ({ action: 'restore' }) };
         },
       }),
   };

@@ -1,5 +1,6 @@
 import type { BatchResult } from '@isotherm/contracts/batches';
 import type { DeviceDetail, DeviceRecord } from '@isotherm/contracts/device-registry';
+import type { CurveSeries } from '@isotherm/contracts/telemetry';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../platform/clock.ts';
 import { createLog } from '../../../platform/log.ts';
@@ -15,7 +16,7 @@ import {
   type TestServer,
 } from '../../../testing/test-server.ts';
 import { createDeviceDirectory } from '../device-directory.ts';
-import { createRegistry } from './create-registry.ts';
+import { createRegistryJobs } from './registry.job.ts';
 
 let server: TestServer;
 let manager: Session;
@@ -188,6 +189,34 @@ describe('binding', () => {
     ]);
   });
 
+  it('the correction of a sensor goes where the sensor goes, and stays where it was', async () => {
+    await asked.ask(create('48000111'));
+    await server.pool.query(
+      `with certificate as (
+         insert into calibration (sensor_id, serial, certificate, laboratory, calibrated_on, due_on, applied_from,
+                                  changed_by, changed_at)
+         select s.id, '', 'C-1', 'Lab', '2026-01-01', '2027-01-01', now(), 'test', now()
+           from sensor s join device d on d.id = s.device_id where d.number = '48000111' returning id, sensor_id)
+       insert into calibration_point (calibration_id, channel_id, position, reference, reading)
+       select k.id, c.id, 1, 5, 5.5 from certificate k join channel c on c.sensor_id = k.sensor_id
+        where c.indicator = 'temperature'`,
+    );
+    await server.pool.query(
+      `insert into channel_latest select c.id, now(), now(), 5 from channel c join device d on d.id = c.device_id
+        where d.number = '48000111'`,
+    );
+    await batch('/bind', { bonds: [{ number: '48000111', assetId: await assetOf('F-48000001') }] });
+    const { rows } = await server.pool.query(
+      `select c.retired_at is not null as retired, c.asset_id is not null as bound from calibration_point p
+         join channel c on c.id = p.channel_id join device d on d.id = c.device_id
+        where d.number = '48000111' order by c.id`,
+    );
+    expect(rows).toEqual([
+      { retired: true, bound: false },
+      { retired: false, bound: true },
+    ]);
+  });
+
   it('refuses an asset of another organisation, a device twice, and what is unknown', async () => {
     const { rows } = await server.pool.query<{ id: number }>(
       `insert into asset (organization_id, kind, code, name)
@@ -214,6 +243,61 @@ describe('binding', () => {
       failures: [{ name: '48000001' }],
     });
     expect(await device('48000110')).toMatchObject({ organizationId: demo });
+  });
+});
+
+describe('replacing', () => {
+  const replace = (number: string, by: string) => ({
+    ...{ method: 'POST', path: path(number, '/replace'), json: { by, reason: 'Broken' } },
+  });
+
+  it('the asset keeps one curve, which names both; rules and alarms go on', async () => {
+    const begun = clock.now() - 3_600_000;
+    await reading('48000001', 5, begun);
+    const [channel] = (await device('48000001')).sensors[0]?.channels ?? [];
+    const sensors = [{ name: 'Top shelf', serial: 'NEW-1', indicators: ['temperature', 'door'] }];
+    const spare = create('48000120');
+    await asked.ask({ ...spare, json: { ...spare.json, key: TEST_KEY, sensors } });
+    await reading('48000120', 20, begun + 60_000);
+    await asked.ask(replace('48000001', '48000120'));
+    await reading('48000120', 12);
+    // What it measured before it came here is not this asset's.
+    const curve = await asked.ask<{ series: CurveSeries[] }>({
+      path: '/api/telemetry/curve',
+      query: {
+        channels: String(channel?.channelId),
+        from: new Date(begun - 1000).toISOString(),
+        to: new Date(clock.now() + 1000).toISOString(),
+      },
+    });
+    expect(curve.series[0]).toMatchObject({
+      mean: [5, 12],
+      sources: [
+        { device: '48000001', serial: 'S-48000001', until: expect.any(String) },
+        { device: '48000120', serial: 'NEW-1', until: null },
+      ],
+    });
+    const after = await device('48000120');
+    expect(after).toMatchObject({ asset: { code: 'F-48000001' } });
+    expect(after.sensors[0]?.channels[0]?.channelId).toBe(channel?.channelId);
+    expect(await device('48000001')).toMatchObject({ asset: null });
+    // The old one is heard, as a measuring point of its own.
+    expect((await reading('48000001', 30)).data).toMatchObject({ accepted: 1 });
+    const { rows } = await server.pool.query(
+      'select count(*)::int as rules from alarm_rule where channel_id = $1',
+      [channel?.channelId],
+    );
+    expect(rows).toEqual([{ rules: 2 }]);
+  });
+
+  it('refuses a device of another organisation, one that is bound, one that measures less, and itself', async () => {
+    const demo = await known.organizationId('DEMO');
+    await asked.ask(create('48000121', { organizationId: demo }));
+    await asked.ask(create('48000122'));
+    expect(await asked.refusal(replace('48000005', '48000121'))).toBe('device.other_organization');
+    expect(await asked.refusal(replace('48000005', '48000120'))).toBe('device.bound');
+    expect(await asked.refusal(replace('48000005', '48000122'))).toBe('device.model_mismatch');
+    expect(await asked.refusal(replace('48000005', '48000005'))).toBe('device.not_found');
   });
 });
 
@@ -270,13 +354,7 @@ describe('deleting', () => {
   });
 
   async function removal() {
-    const registry = createRegistry({
-      ...{ pool: server.pool, clock },
-      ...({} as Pick<Parameters<typeof createRegistry>[0], 'audit' | 'sealing' | 'translate'>),
-      changed: () => undefined,
-      onChannelsRetired: async () => () => undefined,
-    });
-    for (const job of registry.jobs) await job.run();
+    for (const job of createRegistryJobs(server.pool, clock)) await job.run();
   }
 });
 

@@ -35,6 +35,7 @@ export interface DeviceRow {
   asset_id: number | null;
   asset_name: string | null;
   asset_code: string | null;
+  asset_deleted: boolean;
   last_seen_at: Date | null;
   battery: number | null;
   signal: number | null;
@@ -54,7 +55,7 @@ export interface DeviceRow {
 
 const COLUMNS = `d.id, d.number, d.name, d.type, d.model, d.serial, d.organization_id, o.name as organization_name,
        o.path as organization_path, g.number as gateway_number, d.dev_eui, d.asset_id, a.name as asset_name,
-       a.code as asset_code, p.last_seen_at, ${newestOf('battery')} as battery, ${newestOf('signal')} as signal,
+       a.code as asset_code, a.deleted_at is not null as asset_deleted, p.last_seen_at, ${newestOf('battery')} as battery, ${newestOf('signal')} as signal,
        ${newestOf('power')} as power, d.expires_at, d.time_zone, d.offline_after_minutes, d.acquisition_interval_ms,
        d.upload_interval_ms, d.created_at, d.version, d.changed_by, d.changed_at, d.deleted_at, d.deleted_by`;
 const DETAILED = `${FROM} left join asset a on a.id = d.asset_id left join device g on g.id = d.gateway_id`;
@@ -312,7 +313,7 @@ export interface BindableAsset {
 }
 
 const ASSET = `select a.id, a.name, a.code, a.organization_id, o.name as organization_name
-       from asset a join organization o on o.id = a.organization_id where o.path like $1 || '%'`;
+       from asset a join organization o on o.id = a.organization_id where o.path like $1 || '%' and a.deleted_at is null`;
 
 export async function searchAssets(
   db: Db,
@@ -352,7 +353,7 @@ export async function findAssetsByCode(
     `select w.number, a.id from unnest($2::text[], $3::text[]) as w(number, code)
        join device d on d.number = w.number and d.deleted_at is null
        join organization o on o.id = d.organization_id and o.path like $1 || '%'
-       join asset a on a.organization_id = d.organization_id and a.code = w.code`,
+       join asset a on a.organization_id = d.organization_id and a.code = w.code and a.deleted_at is null`,
     [scope, numbers, codes],
   );
   return new Map(rows.map(({ number, id }) => [number, id]));

@@ -15,6 +15,7 @@ import {
   listDevices,
   listModels,
   moveDevices,
+  replaceDevice,
   restoreDevices,
   rotateDeviceKey,
   unbindDevices,
@@ -24,7 +25,7 @@ import type { Registry } from './create-registry.ts';
 
 export function mountRegistry(
   mount: Mount,
-  { service, batches, sheets, imports, bondImports }: Registry,
+  { service, batches, sheets, imports, bondImports, replacement }: Registry,
 ): void {
   mount(listDevices, ({ caller, query }) => service.list(caller, query));
   mount(listModels, ({ caller }) => service.models(caller));
@@ -45,6 +46,10 @@ export function mountRegistry(
     service.editSensor(caller, params.number, params.index, body),
   );
   mount(rotateDeviceKey, ({ caller, params, body }) => service.rotateKey(caller, params.number, body.reason));
+  mount(replaceDevice, async ({ caller, params, body }) => {
+    await replacement.replace(caller, params.number, body.by, body.reason);
+    return service.get(caller, body.by);
+  });
   mount(moveDevices, ({ caller, body }) => batches.move(caller, body.numbers, body.organizationId));
   mount(bindDevices, ({ caller, body }) => batches.bind(caller, body.bonds));
   mount(unbindDevices, ({ caller, body }) => batches.unbind(caller, body.numbers, body.reason));

@@ -1,6 +1,6 @@
 import './registry.css';
 import type { BatchResult } from '@isotherm/contracts/batches';
-import { type DeviceRecord, moveDevices } from '@isotherm/contracts/device-registry';
+import { type DeviceRecord, moveDevices, replaceDevice } from '@isotherm/contracts/device-registry';
 import { id } from '@isotherm/contracts/route';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
@@ -12,12 +12,28 @@ import { BatchReport, wentWell } from '../../../shared/ui/batch-report.tsx';
 import { ConfirmWithReason } from '../../../shared/ui/confirm-dialog.tsx';
 import { AsyncSelectField, TreeField } from '../../../shared/ui/form/choice-fields.tsx';
 import { FormDrawer, FormSection } from '../../../shared/ui/form/form-drawer.tsx';
+import { TextAreaField } from '../../../shared/ui/form/text-fields.tsx';
 import { OneTimeSecret } from '../../../shared/ui/one-time-secret.tsx';
+import { toast } from '../../../shared/ui/toast.tsx';
 import { CommandForm } from '../commands/command-form.tsx';
-import { assetSource, outlookQuery, useDeviceChanges } from './registry.queries.ts';
+import { assetSource, outlookQuery, spareSource, useDeviceChanges } from './registry.queries.ts';
 
-export type DeviceAction = 'bind' | 'unbind' | 'move' | 'delete' | 'restore' | 'new-key' | 'command';
+export type DeviceAction =
+  | 'bind'
+  | 'unbind'
+  | 'move'
+  | 'delete'
+  | 'restore'
+  | 'new-key'
+  | 'command'
+  | 'replace';
 type Subject = Pick<DeviceRecord, 'number' | 'name' | 'organizationId'>;
+
+const REPLACE_FAULTS = {
+  'device.bound': 'by',
+  'device.other_organization': 'by',
+  'device.model_mismatch': 'by',
+};
 
 interface Asked {
   action: DeviceAction;
@@ -26,6 +42,7 @@ interface Asked {
 }
 
 const bindForm = z.object({ assetId: id });
+const replaceForm = replaceDevice.body;
 const moveForm = moveDevices.body.pick({ organizationId: true });
 
 /** What can be done to devices from the list and from the page of one: the dialogs, and what came of it. */
@@ -96,6 +113,33 @@ export function useDeviceActions(): {
                 help={text('devices.bind.help')}
                 source={assetSource(subject.organizationId)}
               />
+            </FormSection>
+          </FormDrawer>
+        );
+      case 'replace':
+        return (
+          <FormDrawer
+            title={text('devices.replace.title', values)}
+            submitLabel={text('devices.replace')}
+            schema={replaceForm}
+            initial={{}}
+            submit={async ({ by, reason }) => {
+              await changes.replace(subject.number, by, reason);
+              toast('success', text('devices.replace.done', values));
+              asked.done?.();
+            }}
+            faultFields={REPLACE_FAULTS}
+            onClose={close}
+          >
+            <FormSection>
+              <AsyncSelectField
+                wide
+                name="by"
+                label={text('devices.replace.by')}
+                help={text('devices.replace.help')}
+                source={spareSource(subject.organizationId)}
+              />
+              <TextAreaField name="reason" label={text('common.confirm.reason')} rows={2} />
             </FormSection>
           </FormDrawer>
         );

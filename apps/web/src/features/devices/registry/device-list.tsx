@@ -194,6 +194,7 @@ export function DeviceList() {
     edit: usePermission('device-list:edit'),
     bind: usePermission('device-list:bind'),
     move: usePermission('device-list:move'),
+    replace: usePermission('device-list:replace'),
     delete: usePermission('device-list:delete'),
     send: usePermission('device-commands:send'),
   };
@@ -292,6 +293,7 @@ export function DeviceList() {
                 ]
               : []),
             ...(may.bind ? [item(device.asset ? 'unbind' : 'bind')] : []),
+            ...(may.replace && device.asset ? [item('replace')] : []),
             ...(may.send ? [item('command')] : []),
             ...(may.move && !device.asset ? [item('move')] : []),
             ...(may.delete ? [item('delete', true)] : []),

@@ -13,8 +13,10 @@ import {
   getDeviceTemplate,
   importBonds,
   importDevices,
+  listDevices,
   listModels,
   moveDevices,
+  replaceDevice,
   restoreDevices,
   rotateDeviceKey,
   unbindDevices,
@@ -68,6 +70,20 @@ export function assetSource(organizationId: number | undefined) {
   };
 }
 
+/** Unbound devices of one organisation, by number or name. */
+export function spareSource(organizationId: number | undefined) {
+  return {
+    key: [...DEVICES_KEY, 'spare', organizationId],
+    search: async (search: string) => {
+      const { items } = await call(listDevices, {
+        query: { search, bound: 'unbound', ...(organizationId === undefined ? {} : { organizationId }) },
+        quiet: true,
+      });
+      return items.map(({ number, name }) => ({ value: number, label: number, hint: name }));
+    },
+  };
+}
+
 /** What can be done to devices. Who calls words the failure. */
 export function useDeviceChanges() {
   const queries = useQueryClient();
@@ -105,6 +121,8 @@ export function useDeviceChanges() {
     },
     bindFile: (file: File, dryRun: boolean) =>
       call(importBonds, { body: { file, dryRun: dryRun ? 'true' : 'false' }, quiet: true }),
+    replace: (number: string, by: string, reason: string) =>
+      after(call(replaceDevice, { params: { number }, body: { by, reason }, quiet: true })),
     imported: () => void queries.invalidateQueries({ queryKey: DEVICES_KEY }),
     restore: (numbers: string[]) => after(call(restoreDevices, { body: { numbers }, quiet: true })),
   };

@@ -1,0 +1,24 @@
+import { DELETED_KEEP_DAYS } from '@isotherm/contracts/device-registry';
+import type pg from 'pg';
+import type { Clock } from '../../../platform/clock.ts';
+import type { Job } from '../../../platform/jobs/jobs.ts';
+import { removeDeleted } from './registry.repo.ts';
+
+const DAY_MS = 86_400_000;
+const REMOVED_AT_ONCE = 1_000;
+
+/** Forgets for good what was deleted long enough ago. */
+export function createRegistryJobs(pool: pg.Pool, clock: Clock): readonly Job[] {
+  return [
+    {
+      name: 'devices-remove-deleted',
+      cron: '35 3 * * *',
+      atStart: true,
+      async run() {
+        const now = clock.now();
+        const before = new Date(now - DELETED_KEEP_DAYS * DAY_MS);
+        while ((await removeDeleted(pool, before, new Date(now), REMOVED_AT_ONCE)) === REMOVED_AT_ONCE);
+      },
+    },
+  ];
+}

@@ -1,0 +1,49 @@
+import { AppError } from '@isotherm/contracts/errors';
+import { transaction } from '../../../platform/db/pool.ts';
+import type { Caller } from '../../../platform/http/caller.ts';
+import type { OnChannelsRetired } from './device-batches.ts';
+import { objectOf } from './device-view.ts';
+import { findDevices } from './registry.repo.ts';
+import type { RegistryParts } from './registry.service.ts';
+import { handOver, listSuccession } from './replacement.repo.ts';
+
+export interface Replacement {
+  /** Throws `device.not_found|bound|other_organization|model_mismatch`. */
+  replace(caller: Caller, number: string, next: string, reason: string): Promise<void>;
+}
+
+/** Puts one device in the place of another: history follows the measuring point (decision 9). */
+export function createReplacement(
+  parts: Pick<RegistryParts, 'pool' | 'audit' | 'clock' | 'changed'> & {
+    onChannelsRetired: OnChannelsRetired;
+  },
+): Replacement {
+  const { pool, audit, clock, changed, onChannelsRetired } = parts;
+  return {
+    async replace(caller, number, next, reason) {
+      const after = await transaction(pool, async (tx) => {
+        const rows = await findDevices(tx, caller.scope, [number, next], { lock: true });
+        const device = rows.find((row) => row.number === number);
+        const other = rows.find((row) => row.number === next);
+        if (!device || !other || device === other) throw new AppError('device.not_found');
+        if (device.organization_id !== other.organization_id) throw new AppError('device.other_organization');
+        if (other.asset_name !== null) throw new AppError('device.bound', { asset: other.asset_name });
+        const points = await listSuccession(tx, device.id, other.id);
+        const retired = points.flatMap((point) => point.next_channel_id ?? []);
+        // Whatever is measured now must be measured then.
+        if (retired.length < points.length)
+          throw new AppError('device.model_mismatch', { model: other.model });
+        const ended = await onChannelsRetired(tx, [device.id, other.id], retired);
+        await handOver(tx, device, other.id, points, caller.username, new Date(clock.now()));
+        await audit.record(tx, caller, {
+          action: 'replace',
+          ...objectOf(device),
+          ...{ before: { number, asset: device.asset_code }, after: { number: next, asset: null }, reason },
+        });
+        return ended;
+      });
+      changed([number, next]);
+      after();
+    },
+  };
+}
