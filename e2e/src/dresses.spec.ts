@@ -94,7 +94,10 @@ describe.each(pairsOf(DRESSES).map((pair) => ({ pair })))('two at a time', ({ pa
     await logInAs(page, demo.url, 'demo.platform', 'Isotherm-2026');
     for (const { path, ready } of PAGES) {
       await travel(path);
-      await page.locator(`:is(.kept-page, .ant-drawer, .ant-modal) >> ${ready} >> visible=true`).first().waitFor();
+      await page
+        .locator(`:is(.kept-page, .ant-drawer, .ant-modal) >> ${ready} >> visible=true`)
+        .first()
+        .waitFor();
       await look(path);
     }
     await travel('/monitor');
