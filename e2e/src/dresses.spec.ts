@@ -31,6 +31,7 @@ const PAGES = [
   { path: '/device/list', ready: 'text=31020201' },
   { path: '/device/list?new=1', ready: 'form input' },
   { path: '/device/list?import=1', ready: '.import-drop' },
+  { path: '/device/expired', ready: 'h1, h2' },
   { path: '/device/list/31020201', ready: 'text=Edit sensor' },
   { path: '/device/calibration', ready: '.calibration-counts' },
   { path: '/device/calibration?new=1', ready: '.calibration-point' },
