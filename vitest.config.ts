@@ -4,6 +4,8 @@ import { defineConfig } from 'vitest/config';
 /** Pure packages: every branch is a rule of the product, so every branch has a test (ARCHITECTURE.md). */
 const PURE = ['packages/domain/src', 'packages/protocol/src'];
 const SOURCES = ['packages/*/src', 'apps/server/src', 'bench/src', 'tools'];
+/** Measures how long a change of page takes. */
+const TIMED = 'e2e/src/shell.spec.ts';
 const NOISE = 'packages/testkit/src/fail-on-noise.ts';
 
 export default defineConfig({
@@ -53,23 +55,28 @@ export default defineConfig({
           name: 'web',
           include: ['apps/web/src/**/*.test.{ts,tsx}'],
           environment: 'jsdom',
-          setupFiles: [NOISE],
+          setupFiles: [NOISE, 'apps/web/src/shared/testing/patience.setup.ts'],
           testTimeout: 20_000,
         },
       },
-      {
+      ...[
+        // Two at a time: most of a journey is waiting for alarms, restarts and pages.
+        { name: 'e2e', exclude: [TIMED], maxWorkers: 2, groupOrder: 2 },
+        // Its page changes are timed: alone.
+        { name: 'e2e-timed', include: [TIMED], maxWorkers: 1, groupOrder: 3 },
+      ].map(({ name, include = ['e2e/src/**/*.spec.ts'], exclude = [], maxWorkers, groupOrder }) => ({
         test: {
-          name: 'e2e',
+          name,
+          include,
+          exclude,
+          maxWorkers,
+          sequence: { groupOrder },
           // A poll waits for a page and its server, which may be busy with other tests.
           expect: { poll: { timeout: 30_000 } },
-          include: ['e2e/src/**/*.spec.ts'],
-          // One journey at a time: each drives all processes and a browser.
-          fileParallelism: false,
-          sequence: { groupOrder: 2 },
           testTimeout: 180_000,
           hookTimeout: 180_000,
         },
-      },
+      })),
     ],
   },
 });

@@ -7,6 +7,7 @@ const FEATURES = [
   'devices',
   'assets',
   'telemetry',
+  'validation',
   'geo',
   'alarms',
   'billing',

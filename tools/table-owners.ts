@@ -44,6 +44,15 @@ export const TABLE_OWNERS: Record<string, string> = {
   renewal_notice_read: 'devices',
 
   asset: 'assets',
+  maintenance_record: 'assets',
+  verifier_unit: 'validation',
+  validation_study: 'validation',
+  asset_file: 'assets',
+  asset_group: 'assets',
+  asset_group_member: 'assets',
+  nfc_tag: 'assets',
+  asset_file_version: 'assets',
+  asset_status_change: 'assets',
 
   reading: 'telemetry',
   reading_default: 'telemetry',

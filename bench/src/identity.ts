@@ -7,6 +7,7 @@ import type { Envelope } from '@isotherm/contracts/route';
 import { getPagePermissions, getSite } from '@isotherm/contracts/settings';
 import { HEADER, requestSignature } from '@isotherm/contracts/signing';
 import { listUsers } from '@isotherm/contracts/users';
+import { fillOrganizations } from './organizations.ts';
 import { describeMachine, percentile, perform, type Stage } from './stage.ts';
 import { bestOfThree, timed } from './timed.ts';
 
@@ -27,21 +28,7 @@ const NONCES = 40;
 
 /** A tree five levels deep below the demo's organisation, with accounts and a log spread over it. */
 async function fill({ pool }: Stage): Promise<void> {
-  const root = `select id, path from organization where code = 'DEMO'`;
-  await pool.query(
-    `with recursive root as (${root}),
-          numbered as (select n, nextval(pg_get_serial_sequence('organization', 'id')) as id
-                         from generate_series(1, $1::int) as n),
-          -- Twelve children each: 20,000 stand four levels deep.
-          placed as (select c.id, c.n, coalesce(p.id, root.id) as parent_id
-                       from numbered c cross join root left join numbered p on p.n = c.n / 12),
-          tree as (select p.id, p.parent_id, p.n, r.path || p.id || '/' as path from placed p join root r on r.id = p.parent_id
-                   union all
-                   select p.id, p.parent_id, p.n, t.path || p.id || '/' from placed p join tree t on t.id = p.parent_id)
-     insert into organization (id, parent_id, code, name, level, path) overriding system value
-     select id, parent_id, 'BENCH-' || n, 'Health centre ' || n, 'unit', path from tree`,
-    [Number(options.organizations)],
-  );
+  await fillOrganizations(pool, Number(options.organizations));
   await pool.query(
     `with places as (select array_agg(id) as ids from organization where code like 'BENCH-%'),
           role_of as (select id from role where code = 'driver'),

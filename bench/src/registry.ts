@@ -1,129 +1,230 @@
 import { parseArgs } from 'node:util';
+import * as sheets from '@e965/xlsx';
+import { getAssetTree } from '@isotherm/contracts/asset-groups';
+import { listAssets } from '@isotherm/contracts/asset-registry';
 import { sendCommands } from '@isotherm/contracts/commands';
-import { listDevices } from '@isotherm/contracts/device-registry';
+import { getDeviceTemplate, importDevices, listDevices } from '@isotherm/contracts/device-registry';
+import { fillOrganizations } from './organizations.ts';
 import { describeMachine, percentile, perform, type Stage } from './stage.ts';
-import { bestOfThree, timed } from './timed.ts';
 
 const { values: options } = parseArgs({
   options: {
     organizations: { type: 'string', default: '5000' },
+    assets: { type: 'string', default: '50000' },
     devices: { type: 'string', default: '100000' },
+    imported: { type: 'string', default: '10000' },
+    batch: { type: 'string', default: '5000' },
     entry: { type: 'string' },
   },
 });
+const ROUNDS = 3;
+const TREE_RUNS = 10;
+const FIRST_NUMBER = 30_000_000;
+const FIRST_IMPORTED = 40_000_000;
+/** Of a device: what it measures. */
+const INDICATORS = ['temperature', 'humidity', 'battery'];
 
-const TOLD = 5_000;
-const CHANNELS = ['temperature', 'battery', 'power'];
-
-/** Devices of three channels each, spread over a flat tree below the demo's organisation; nine of ten are heard from. */
+/** Devices at assets of 5,000 organisations, three channels each, most of them heard a little while ago. */
 async function fill({ pool }: Stage): Promise<void> {
-  const devices = Number(options.devices);
+  await fillOrganizations(pool, Number(options.organizations));
   await pool.query(
-    `with root as (select id, path from organization where code = 'DEMO'),
-          numbered as (select n, nextval(pg_get_serial_sequence('organization', 'id')) as id
-                         from generate_series(1, $1::int) as n)
-     insert into organization (id, parent_id, code, name, level, path) overriding system value
-     select n.id, r.id, 'BENCH-' || n, 'Health centre ' || n, 'unit', r.path || n.id || '/' from numbered n, root r`,
-    [Number(options.organizations)],
+    `with places as (select array_agg(id order by id) as ids from organization where code like 'BENCH-%')
+     insert into asset (organization_id, kind, code, name, plate, national_code, factory_number, status)
+     select ids[1 + n % array_length(ids, 1)],
+            (array['refrigerator', 'cold-store', 'vehicle', 'cold-box', 'container'])[1 + n % 5], 'BA-' || n,
+            (array['Vaccine fridge', 'Cold room', 'Truck', 'Box', 'Container'])[1 + n % 5] || ' ' || n,
+            case when n % 5 = 2 then '沪A' || lpad(n::text, 5, '0') else '' end, '6923' || lpad(n::text, 9, '0'), 'SN' || n,
+            (array['normal', 'normal', 'normal', 'repair', 'scrapped'])[1 + n % 5]
+       from generate_series(1, $1::int) n, places`,
+    [Number(options.assets)],
   );
   await pool.query(
-    `with places as (select array_agg(id) as ids from organization where code like 'BENCH-%')
-     insert into device (organization_id, number, name, model, serial, key_hash, expires_at, created_at)
-     select ids[1 + n % array_length(ids, 1)], (20000000 + n)::text, 'Logger ' || n, 'TH-' || n % 30, 'SN-' || n * 7, '',
-            case when n % 4 = 0 then null else now() + (n % 900 - 200) * interval '1 day' end,
-            now() - n * interval '1 minute'
-       from generate_series(1, $1::int) as n, places`,
-    [devices],
+    `with kept as (select array_agg(id order by id) as ids, array_agg(organization_id order by id) as owners
+                     from asset where code like 'BA-%')
+     insert into device (organization_id, asset_id, number, name, model, serial, key_hash, expires_at, type)
+     select owners[at], case when n % 10 > 0 then ids[at] end, ($2::int + n)::text, 'Logger ' || n,
+            'TH-' || n % 7, 'DS' || n, sha256(n::text::bytea), now() + (n % 900 - 90) * interval '1 day', 'logger'
+       from generate_series(1, $1::int) n, kept, lateral (select 1 + n % array_length(ids, 1) as at) as place`,
+    [Number(options.devices), FIRST_NUMBER],
   );
   await pool.query(
-    `insert into sensor (device_id, index, serial, name) select id, 1, serial, 'Air' from device where number like '2%'`,
+    `insert into sensor (device_id, index, serial, name) select id, 1, 'S' || number, 'Probe' from device where number >= $1`,
+    [String(FIRST_NUMBER)],
   );
   await pool.query(
-    `insert into channel (sensor_id, device_id, indicator, name)
-     select s.id, s.device_id, i.indicator, 'Air' from sensor s join device d on d.id = s.device_id and d.number like '2%',
-            unnest($1::text[]) as i(indicator)`,
-    [CHANNELS],
+    `insert into channel (sensor_id, device_id, asset_id, indicator, name)
+     select s.id, d.id, d.asset_id, indicator, indicator
+       from sensor s join device d on d.id = s.device_id, unnest($2::text[]) indicator where d.number >= $1`,
+    [String(FIRST_NUMBER), INDICATORS],
   );
   await pool.query(
     `insert into channel_latest (channel_id, measured_at, received_at, value)
-     select c.id, now(), now(), case c.indicator when 'power' then c.id % 2 else 50 end from channel c
-       join device d on d.id = c.device_id where d.number like '2%'`,
+     select c.id, now() - c.id % 90 * interval '1 minute', now() - c.id % 90 * interval '1 minute', 20 + c.id % 60
+       from channel c join device d on d.id = c.device_id where d.number >= $1 and c.id % 50 > 0`,
+    [String(FIRST_NUMBER)],
   );
   await pool.query(
     `insert into device_presence (device_id, last_seen_at)
-     select id, now() - (id % 50) * interval '1 minute' from device where number like '2%' and id % 10 <> 0`,
+     select id, now() - id % 90 * interval '1 minute' from device where number >= $1 and id % 50 > 0`,
+    [String(FIRST_NUMBER)],
   );
-  await pool.query('vacuum analyze organization, device, sensor, channel, channel_latest, device_presence');
+  await pool.query(
+    'vacuum analyze organization, asset, device, sensor, channel, channel_latest, device_presence',
+  );
 }
 
-function listQueries(organizationId: number): Record<string, string>[] {
-  const last = String(Math.floor(Number(options.devices) / 20));
-  const sorts = ['number', 'name', 'model', 'organization', 'lastSeenAt', 'expiresOn', 'createdAt'];
-  const filters: Record<string, string>[] = [
-    { connection: 'online' },
-    { connection: 'offline' },
-    { connection: 'never-seen' },
-    { term: 'to-renew' },
-    { term: 'lapsed' },
-    { bound: 'unbound' },
-    { supply: 'charging' },
-    { type: 'logger' },
-    { model: 'TH-7' },
-    { organizationId: String(organizationId) },
-    { connection: 'offline', model: 'TH-7', term: 'to-renew' },
-  ];
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const begin = performance.now();
+  await work();
+  return performance.now() - begin;
+}
+
+type Question = Record<string, string>;
+
+/** Pages at the front, in the middle and at the end; every sort both ways; every filter. */
+function questions(total: number, sorts: readonly string[], filters: readonly Question[]): Question[] {
+  const last = Math.ceil(total / 20);
+  const pages = ['1', '2', String(Math.floor(last / 2)), String(last)];
   return [
     ...sorts.flatMap((sort) =>
-      ['asc', 'desc'].flatMap((order) => ['1', '100', last].map((page) => ({ sort, order, page }))),
+      ['asc', 'desc'].flatMap((order) => pages.map((page) => ({ sort, order, page }))),
     ),
-    ...filters.flatMap((filter) => ['number', 'lastSeenAt'].map((sort) => ({ ...filter, sort }))),
+    ...filters,
   ];
 }
-
-const SEARCHES = ['20004711', '2000', 'logger 4711', 'sn-7007', 'th-12', 'nobody is called this'];
 
 async function main(stage: Stage): Promise<Record<string, number>> {
   const { client, pool } = stage;
   console.log(await describeMachine(pool));
-  await fill(stage);
-  const { rows } = await pool.query<{ id: number }>(
-    `select id::int from organization where code = 'BENCH-1'`,
+  const filled = await timed(() => fill(stage));
+  console.log(
+    `${options.devices} devices, ${options.assets} assets, ${Number(options.devices) * INDICATORS.length} channels in ${options.organizations} organisations (made in ${Math.round(filled / 1000)} s)`,
   );
-  async function measure(queries: readonly Record<string, string>[]) {
-    let slowest = { ms: 0, query: {} };
-    const times: number[] = [];
-    for (const query of queries) {
-      const ms = await bestOfThree(() => client.call(listDevices, { query }));
-      times.push(ms);
-      if (ms > slowest.ms) slowest = { ms, query };
-    }
-    console.log(
-      `  ${queries.length} pages: p50 ${percentile(
-        [...times].sort((a, b) => a - b),
-        0.5,
-      )} ms; slowest ${Math.round(slowest.ms)} ms: ${JSON.stringify(slowest.query)}`,
-    );
-    return percentile(
-      times.sort((a, b) => a - b),
-      0.95,
-    );
-  }
-  const listP95Ms = await measure(listQueries(rows[0]?.id ?? 0));
-  const searchP95Ms = await measure(SEARCHES.map((search) => ({ search })));
+  const { rows } = await pool.query<{ id: number }>(`select id from organization where code = 'BENCH-5'`);
+  const organizationId = String(rows[0]?.id);
 
-  const devices = Array.from({ length: TOLD }, (_, i) => String(20_000_001 + i));
-  const batchMs = await timed(async () => {
-    const { batch } = await client.call(sendCommands, {
-      body: { devices, order: { kind: 'upload-interval', seconds: 300 } },
-    });
-    if (batch?.states.reserved !== TOLD) throw new Error('not all were told');
-  });
-  const seconds = (ms: number) => Math.round(ms / 10) / 100;
-  return {
-    list_p95_ms: listP95Ms,
-    search_p95_ms: searchP95Ms,
-    batch_5k_reserved_s: seconds(batchMs),
+  const times: { name: string; ms: number }[] = [];
+  const ask = async (
+    name: string,
+    route: typeof listDevices | typeof listAssets,
+    asked: readonly Question[],
+  ) => {
+    for (let round = 0; round < ROUNDS; round++)
+      for (const query of asked)
+        times.push({
+          name: `${name} ${new URLSearchParams(query)}`,
+          ms: await timed(() => client.call(route as typeof listDevices, { query })),
+        });
   };
+  await ask(
+    'devices',
+    listDevices,
+    questions(
+      Number(options.devices),
+      ['number', 'name', 'model', 'organization', 'lastSeenAt', 'expiresOn', 'createdAt'],
+      [
+        ...['online', 'offline', 'never-seen'].map((connection) => ({ connection })),
+        ...['expiring', 'expired', 'to-renew'].map((term) => ({ term })),
+        ...[
+          { bound: 'unbound' },
+          { model: 'TH-3' },
+          { organizationId },
+          { supply: 'battery' },
+          { type: 'logger' },
+        ],
+        { connection: 'offline', sort: 'lastSeenAt', order: 'desc' },
+      ],
+    ),
+  );
+  await ask(
+    'assets',
+    listAssets,
+    questions(
+      Number(options.assets),
+      ['name', 'code', 'organization', 'status', 'createdAt'],
+      [{ kind: 'vehicle' }, { status: 'repair' }, { organizationId }, { binding: 'unbound' }],
+    ),
+  );
+  times.sort((a, b) => a.ms - b.ms);
+  const list = times.map((time) => time.ms);
+
+  const found: { name: string; ms: number }[] = [];
+  const listed = times.splice(0);
+  for (const search of [
+    'fridge 4711',
+    '沪A00042',
+    '692300000',
+    'SN49999',
+    'BA-1234',
+    'nobody is called this',
+  ])
+    await ask('assets', listAssets, [{ search }]);
+  for (const search of ['30004711', 'Logger 99', 'DS77', 'TH-5', 'nothing has this name'])
+    await ask('devices', listDevices, [{ search }]);
+  found.push(...times.sort((a, b) => a.ms - b.ms));
+  for (const slow of [...listed.slice(-3), ...found.slice(-2)])
+    console.log(`  slowest: ${slow.name} ${Math.round(slow.ms)} ms`);
+
+  const tree: number[] = [];
+  for (let i = 0; i < TREE_RUNS; i++) tree.push(await timed(() => client.call(getAssetTree)));
+  tree.sort((a, b) => a - b);
+
+  const imported = await importRun(stage);
+  const devices = Array.from({ length: Number(options.batch) }, (_, n) => String(FIRST_NUMBER + 1 + n));
+  const batch = await timed(() =>
+    client.call(sendCommands, { body: { devices, order: { kind: 'acquisition-interval', seconds: 120 } } }),
+  );
+  const result = {
+    list_p95_ms: percentile(list, 0.95),
+    search_p95_ms: percentile(
+      found.map((each) => each.ms),
+      0.95,
+    ),
+    tree_ms: percentile(tree, 0.5),
+    import_10k_s: Math.round(imported / 100) / 10,
+    batch_5k_s: Math.round(batch / 100) / 10,
+  };
+  console.log(`  any page of a list p95 ${result.list_p95_ms} ms, search p95 ${result.search_p95_ms} ms`);
+  console.log(`  tree ${result.tree_ms} ms, import of ${options.imported} devices ${result.import_10k_s} s`);
+  console.log(`  a change of ${options.batch} devices until they wait for it ${result.batch_5k_s} s`);
+  return result;
+}
+
+/** From the sheet as people send it to the answer that all stand. */
+async function importRun({ client }: Stage): Promise<number> {
+  const template = await client.call(getDeviceTemplate);
+  const book = sheets.read(template.content, { type: 'base64' });
+  const name = book.SheetNames[0] as string;
+  const [head = []] = sheets.utils.sheet_to_json<string[]>(book.Sheets[name] as sheets.WorkSheet, {
+    header: 1,
+  });
+  console.log(`  columns of the import: ${head.join(', ')}`);
+  const row = (n: number) => importedRow(head, String(FIRST_IMPORTED + n));
+  const rows = [head, ...Array.from({ length: Number(options.imported) }, (_, n) => row(n))];
+  const filled = sheets.utils.book_new();
+  sheets.utils.book_append_sheet(filled, sheets.utils.aoa_to_sheet(rows), name);
+  const bytes = sheets.write(filled, { type: 'buffer', bookType: 'xlsx' }) as Uint8Array;
+  const begin = performance.now();
+  const report = await client.call(importDevices, {
+    body: { file: new Blob([Uint8Array.from(bytes)]), dryRun: 'false' },
+  });
+  const took = performance.now() - begin;
+  if (!report.written || report.success !== Number(options.imported))
+    throw new Error(`imported ${report.success}: ${JSON.stringify(report.failures[0])}`);
+  return took;
+}
+
+/** What people write into a row: a number, a name, what it measures; the rest stays empty. */
+function importedRow(head: readonly string[], number: string): string[] {
+  return head.map((title) => {
+    if (/number/i.test(title) && !/serial|gateway/i.test(title)) return number;
+    if (/^name/i.test(title)) return `Imported ${number}`;
+    if (/model/i.test(title)) return 'BENCH-IMPORT';
+    if (/type/i.test(title)) return 'logger';
+    if (/organi[sz]ation/i.test(title)) return 'BENCH-7';
+    if (/sensors|channels|measures|indicators/i.test(title)) return 'temperature, humidity';
+    return '';
+  });
 }
 
 await perform(main, options.entry ? { entry: options.entry } : {});

@@ -229,3 +229,61 @@ test('time zone and dictionary: chosen, saved and shown', async () => {
   expect(faults).toEqual([]);
   await context.close();
 });
+
+test('a fridge from purchase to scrap, with its papers and its label', async () => {
+  const { page, faults, context } = await browser.open();
+  await logInAs(page, demo.url, 'demo.platform', PASSWORD);
+  await page.goto(`${demo.url}/asset/refrigerators?new=1`);
+  const drawer = page.getByRole('dialog');
+  await drawer.getByLabel('Name*').fill('Vaccine fridge 99');
+  await drawer.getByLabel('Code*').fill('VF-99');
+  await drawer.getByLabel('Factory number').fill('SN-2026-99');
+  await drawer.getByLabel('Size in mm').fill('1200, 600, 1800');
+  await drawer.getByLabel('Type*').click();
+  await page.getByTitle('Ice-lined refrigerator').click();
+  await drawer.getByRole('button', { name: 'Add refrigerator' }).click();
+  await drawer.waitFor({ state: 'hidden' });
+  await page.getByRole('row', { name: /VF-99/ }).click();
+  await page.getByRole('heading', { level: 1, name: 'Vaccine fridge 99' }).waitFor();
+
+  await page.getByRole('tab', { name: 'Documents' }).click();
+  await page.getByRole('button', { name: 'Add document' }).click();
+  await drawer.locator('input[type="file"]').setInputFiles({
+    name: 'Qualification.pdf',
+    mimeType: 'application/pdf',
+    buffer: Buffer.from('%PDF-1.4\n'),
+  });
+  await drawer.getByLabel('Valid until').fill('2031-01-31');
+  await drawer.getByRole('button', { name: 'Add document' }).click();
+  await page.getByRole('row', { name: /Qualification Certificate 2031-01-31/ }).waitFor();
+
+  await page.getByRole('tab', { name: 'Record' }).click();
+  await page.getByText('1200,600,1800').waitFor();
+  await page.getByRole('button', { name: 'Label' }).click();
+  await drawer.getByAltText('QR code of Vaccine fridge 99').waitFor();
+  await drawer.getByRole('button', { name: 'Close', exact: true }).last().click();
+  await drawer.waitFor({ state: 'hidden' });
+
+  await page.getByRole('tab', { name: 'History' }).click();
+  const life = [
+    ['To be repaired', 'Compressor is loud'],
+    ['Repair', 'Technician is here'],
+    ['Normal', 'Cold for a day'],
+    ['Scrapped', 'Not worth another repair'],
+  ] as const;
+  for (const [status, reason] of life) {
+    await page.getByRole('button', { name: 'Change status' }).click();
+    await drawer.getByLabel('New status*').click();
+    await page.getByTitle(status, { exact: true }).click();
+    await drawer.getByLabel('Reason*').fill(reason);
+    await drawer.getByRole('button', { name: 'Change status' }).click();
+    await page.getByRole('row', { name: new RegExp(reason) }).waitFor();
+    await drawer.waitFor({ state: 'hidden' });
+  }
+  // What is scrapped stays so.
+  await page.getByRole('button', { name: 'Change status' }).waitFor({ state: 'hidden' });
+  await page.goto(`${demo.url}/asset/history?deed=scrap`);
+  await page.getByRole('row', { name: /Vaccine fridge 99.*Normal → Scrapped/ }).waitFor();
+  expect(faults).toEqual([]);
+  await context.close();
+});

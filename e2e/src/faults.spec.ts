@@ -17,6 +17,7 @@ import {
   type TimedValue,
   TRIGGER_AFTER_MS,
 } from './loaded-device.ts';
+import { describeSmallDisk } from './small-disk.ts';
 import { queryDatabase, storedReadings } from './stored.ts';
 
 const DEVICES = 24;
@@ -241,3 +242,5 @@ test('while the database is away nothing is acknowledged, and all of it arrives 
       (await storedReadings(demo.databaseUrl, device.number)).slice(0, device.acknowledged.length),
     ).toEqual(device.acknowledged);
 });
+
+describeSmallDisk();

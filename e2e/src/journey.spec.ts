@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { type DemoServer, type Fleet, startDemoServer } from '@isotherm/testkit/demo-server';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -53,6 +54,12 @@ test('a door is left open: the alarm rings, is looked at, is handled, and ends',
     .first()
     .waitFor({ state: 'attached' })
     .catch(() => undefined);
+  const saved = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Save as picture' }).click();
+  const picture = readFileSync(await (await saved).path());
+  // Signature, and width and height of the header.
+  expect(picture.subarray(1, 4).toString()).toBe('PNG');
+  expect([picture.readUInt32BE(16) > 800, picture.readUInt32BE(20) > 800]).toEqual([true, true]);
 
   const newest = windowOf(page).getByRole('article').first();
   const handledAsset = (await newest.getByRole('link').first().textContent()) as string;

@@ -15,10 +15,9 @@ import {
   mountAlarms,
 } from './features/alarms/index.ts';
 import {
+  createAssetRegistry,
   createAssetsService,
-  createRegistryService,
   ensureAssets,
-  mountAssetRegistry,
   mountAssets,
 } from './features/assets/index.ts';
 import {
@@ -42,6 +41,7 @@ import { createIdentity, permissionHolders, seedRoles } from './features/identit
 import { mountMailbox } from './features/notifications/index.ts';
 import { createSettings, type DatabaseInfo, VERSION } from './features/settings/index.ts';
 import { createTelemetry, preparePartitions } from './features/telemetry/index.ts';
+import { createStudiesService, createUnitsService, mountValidation } from './features/validation/index.ts';
 import { createBrokerGateway } from './gateways/broker.ts';
 import { mountHardwareHttp } from './gateways/hardware-http.ts';
 import { mountIngestHttp } from './gateways/http.ts';
@@ -70,6 +70,7 @@ import { createUsedTokens } from './platform/used-tokens.ts';
 
 const WRITERS = 2;
 const WEB_CONNECTIONS = 12;
+const SEAL_CONNECTIONS = 2;
 /** Those of the queue itself: people who ask for pages must not keep it from its work, nor it them. */
 const JOB_CONNECTIONS = 4;
 /** Migrations and partitions; the rest runs under the application's own role (docs/decisions/0005). */
@@ -100,6 +101,7 @@ export async function compose(
 
   const pool = createPool(databaseUrl, WEB_CONNECTIONS, log, 'isotherm-web');
   const ingestPool = createPool(databaseUrl, WRITERS, log, 'isotherm-ingest');
+  const sealPool = createPool(databaseUrl, SEAL_CONNECTIONS, log, 'isotherm-seal');
   const metrics = createMetrics();
   const translate = createTranslator();
   const sealing = createSealing(config.secret);
@@ -148,8 +150,9 @@ export async function compose(
   const ruleBook = createRuleBook(clock);
   const telemetry = createTelemetry({
     heard: presence.heard,
-    ...{ pool, ingestPool, owner, directory, audit, clock, log, metrics, translate },
-    ...{ writers: WRITERS, maxQueuedReadings: config.queueReadings, sealAfterMs: config.sealAfterMs },
+    ...{ pool, ingestPool, sealPool, owner, directory, audit, clock, log, metrics, translate },
+    ...{ writers: WRITERS, maxQueuedReadings: config.queueReadings },
+    ...{ sealAfterMs: config.sealAfterMs, retentionYears: config.retentionYears },
     onBatch: createEvaluator(ruleBook, announce),
   });
   const { ingest, hardware } = telemetry;
@@ -164,6 +167,11 @@ export async function compose(
   });
   const alarms = createAlarmsService(pool, clock, announce, audit);
   const assets = createAssetsService(pool, clock, alarms.ofAsset, telemetry.recentExtremes);
+  const assetRegistry = createAssetRegistry({
+    ...{ pool, audit, clock },
+    cardsOf: assets.cardsOf,
+    onStatusChange: ruleBook.forgetAll,
+  });
   const app = await createApp(log, translate, config.trustProxy);
   const health = mountHealth(
     app,
@@ -206,8 +214,9 @@ export async function compose(
     );
     mountRenewal(mount, pool, clock);
     mountAssets(mount, assets, clock);
-    mountAssetRegistry(mount, createRegistryService(pool, audit, clock, assets.cardsOf));
+    assetRegistry.mount(mount);
     telemetry.mount(mount);
+    mountValidation(mount, createStudiesService(pool, audit, clock), createUnitsService(pool, audit, clock));
     mountAlarms(mount, alarms);
     mountMailbox(mount, messages);
     images.mount(app);
@@ -223,7 +232,14 @@ export async function compose(
   let tcpPort: number | null = null;
   if (downlink) {
     await mountIngestHttp(app, ingest, metrics);
-    await mountHardwareHttp(app, { hardware, directory, findMachine: identity.findMachine, metrics, clock });
+    await mountHardwareHttp(app, {
+      hardware,
+      directory,
+      downlink,
+      findMachine: identity.findMachine,
+      metrics,
+      clock,
+    });
     const counters = createPacketCounters(pool, log);
     const mqtt = await createMqttGateway({
       ...{ ingest, hardware, directory, counters, downlink },
@@ -244,6 +260,7 @@ export async function compose(
       ...identity.jobs,
       ...registry.jobs,
       ...telemetry.jobs,
+      ...assetRegistry.jobs,
       ...createAlarmJobs(pool),
       ...messages.jobs,
       ...images.jobs,
@@ -270,7 +287,7 @@ export async function compose(
       await closing;
       await bus.stop();
       health.stop();
-      await Promise.all([pool.end(), ingestPool.end(), owner.end()]);
+      await Promise.all([pool.end(), ingestPool.end(), sealPool.end(), owner.end()]);
     },
   };
 }

@@ -66,6 +66,8 @@ const settings = z.object({
   ISOTHERM_QUEUE_READINGS: z.coerce.number().int().min(1_000).default(200_000),
   /** A day is sealed when it has been over for so long (docs/telemetry.md). */
   ISOTHERM_SEAL_AFTER_HOURS: z.coerce.number().min(1).default(24),
+  /** Readings older than this are released, with an entry in the log (decision 10); 0 keeps them for ever. */
+  ISOTHERM_RETENTION_YEARS: z.coerce.number().int().min(0).max(100).default(5),
   /** Whose X-Forwarded-For is believed: so many proxies in front, or those at these addresses. */
   ISOTHERM_TRUST_PROXY: z.string().default('0').transform(proxies),
   /** Whoever reads `/metrics` brings it as a bearer token. */
@@ -96,6 +98,7 @@ export interface Config {
   roles: ReadonlySet<Role>;
   queueReadings: number;
   sealAfterMs: number;
+  retentionYears: number;
   trustProxy: false | number | string[];
   metricsKey: string | null;
   tls: boolean;
@@ -141,6 +144,7 @@ export function readConfig(environment: NodeJS.ProcessEnv, argv: readonly string
     roles: new Set(roles as Role[]),
     queueReadings: s.ISOTHERM_QUEUE_READINGS,
     sealAfterMs: s.ISOTHERM_SEAL_AFTER_HOURS * 3_600_000,
+    retentionYears: s.ISOTHERM_RETENTION_YEARS,
     trustProxy: s.ISOTHERM_TRUST_PROXY,
     metricsKey: s.ISOTHERM_METRICS_KEY ?? null,
     tls: s.TLS,

@@ -115,6 +115,10 @@ export const listAssets = defineRoute({
     search: z.string().max(100).default(''),
     kind: z.enum(ASSET_KINDS).optional(),
     organizationId: id.optional(),
+    /** Whether organisations below that one count too. */
+    below: z.enum(['true', 'false']).default('true'),
+    /** Of this group and those below it. */
+    groupId: id.optional(),
     status: z.enum(ASSET_STATUSES).optional(),
     type: z.string().max(40).optional(),
     /** `bound`: a device watches it; `unbound`: none does. */

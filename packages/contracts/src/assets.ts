@@ -1,4 +1,5 @@
 import { ASSET_KINDS } from '@isotherm/domain/assets/asset-kind';
+import { ASSET_STATUSES } from '@isotherm/domain/assets/asset-status';
 import { INDICATOR_NAMES } from '@isotherm/domain/readings/indicator';
 import { z } from 'zod';
 import { alarm, alarmKind, alarmLevel } from './alarms.ts';
@@ -106,6 +107,7 @@ export const ruleInForce = z.object({
 
 export const assetDetail = assetCard.extend({
   model: z.string(),
+  status: z.enum(ASSET_STATUSES),
   timeZone: z.string(),
   latitude: z.number().nullable(),
   longitude: z.number().nullable(),

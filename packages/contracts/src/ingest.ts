@@ -14,7 +14,7 @@ export const packetsTopic = (deviceNumber: string) => `isotherm/v1/${deviceNumbe
 /** The server answers each MQTT message that it could not take whole here, as an `IngestResult`. */
 export const resultsTopic = (deviceNumber: string) => `isotherm/v1/${deviceNumber}/results`;
 
-/** Below it stand `/<token>/telemetry` and `/<token>/attributes`, as in the ThingsBoard device API. */
+/** Below it stand `/<token>/telemetry`, `/<token>/attributes` and `/<token>/rpc`, as in the ThingsBoard device API. */
 export const THINGSBOARD_PATH = '/api/v1';
 /** Topics of the same API over MQTT; a gateway's names the devices behind it. */
 export const THINGSBOARD_TOPIC = 'v1/devices/me/telemetry';

@@ -1,6 +1,10 @@
 import * as account from './account.ts';
 import * as alarms from './alarms.ts';
+import * as assetFiles from './asset-files.ts';
+import * as assetGroups from './asset-groups.ts';
+import * as assetNfc from './asset-nfc.ts';
 import * as assetRegistry from './asset-registry.ts';
+import * as assetStatus from './asset-status.ts';
 import * as assets from './assets.ts';
 import * as authorizations from './authorizations.ts';
 import * as brands from './brands.ts';
@@ -12,6 +16,7 @@ import * as dictionary from './dictionary.ts';
 import * as identity from './identity.ts';
 import * as logs from './logs.ts';
 import * as mailbox from './mailbox.ts';
+import * as maintenance from './maintenance.ts';
 import * as menus from './menus.ts';
 import * as operations from './operations.ts';
 import * as organizations from './organizations.ts';
@@ -24,6 +29,7 @@ import type { RouteContract } from './route.ts';
 import * as settings from './settings.ts';
 import * as telemetry from './telemetry.ts';
 import * as users from './users.ts';
+import * as validationStudies from './validation-studies.ts';
 import * as verification from './verification.ts';
 
 function isRoute(value: unknown): value is RouteContract {
@@ -34,7 +40,11 @@ function isRoute(value: unknown): value is RouteContract {
 export const ALL_ROUTES: readonly RouteContract[] = [
   account,
   alarms,
+  assetFiles,
+  assetGroups,
+  assetNfc,
   assetRegistry,
+  assetStatus,
   assets,
   authorizations,
   brands,
@@ -46,6 +56,7 @@ export const ALL_ROUTES: readonly RouteContract[] = [
   identity,
   logs,
   mailbox,
+  maintenance,
   menus,
   operations,
   organizations,
@@ -57,6 +68,7 @@ export const ALL_ROUTES: readonly RouteContract[] = [
   settings,
   telemetry,
   users,
+  validationStudies,
   verification,
 ]
   .flatMap((module) => Object.values(module) as unknown[])

@@ -39,6 +39,7 @@ export const VALIDATION_RULES = [
   'same-as-password',
   'six-digits',
   'starts-with-letter',
+  'study-too-long',
   'three-numbers',
   'time-zone',
   'too-few',

@@ -14,6 +14,7 @@ import errors from '../locales/en/errors.json' with { type: 'json' };
 import login from '../locales/en/login.json' with { type: 'json' };
 import logs from '../locales/en/logs.json' with { type: 'json' };
 import mailbox from '../locales/en/mailbox.json' with { type: 'json' };
+import maintenance from '../locales/en/maintenance.json' with { type: 'json' };
 import mappings from '../locales/en/mappings.json' with { type: 'json' };
 import menu from '../locales/en/menu.json' with { type: 'json' };
 import messages from '../locales/en/messages.json' with { type: 'json' };
@@ -29,6 +30,7 @@ import settings from '../locales/en/settings.json' with { type: 'json' };
 import shell from '../locales/en/shell.json' with { type: 'json' };
 import users from '../locales/en/users.json' with { type: 'json' };
 import validation from '../locales/en/validation.json' with { type: 'json' };
+import validations from '../locales/en/validations.json' with { type: 'json' };
 import type { Catalogue } from './languages.ts';
 
 export const catalogue: Catalogue = {
@@ -48,6 +50,7 @@ export const catalogue: Catalogue = {
   ...login,
   ...logs,
   ...mailbox,
+  ...maintenance,
   ...mappings,
   ...menu,
   ...messages,
@@ -63,4 +66,5 @@ export const catalogue: Catalogue = {
   ...shell,
   ...users,
   ...validation,
+  ...validations,
 };

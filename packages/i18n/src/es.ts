@@ -14,6 +14,7 @@ import errors from '../locales/es/errors.json' with { type: 'json' };
 import login from '../locales/es/login.json' with { type: 'json' };
 import logs from '../locales/es/logs.json' with { type: 'json' };
 import mailbox from '../locales/es/mailbox.json' with { type: 'json' };
+import maintenance from '../locales/es/maintenance.json' with { type: 'json' };
 import mappings from '../locales/es/mappings.json' with { type: 'json' };
 import menu from '../locales/es/menu.json' with { type: 'json' };
 import messages from '../locales/es/messages.json' with { type: 'json' };
@@ -29,6 +30,7 @@ import settings from '../locales/es/settings.json' with { type: 'json' };
 import shell from '../locales/es/shell.json' with { type: 'json' };
 import users from '../locales/es/users.json' with { type: 'json' };
 import validation from '../locales/es/validation.json' with { type: 'json' };
+import validations from '../locales/es/validations.json' with { type: 'json' };
 import type { Catalogue } from './languages.ts';
 
 export const catalogue: Catalogue = {
@@ -48,6 +50,7 @@ export const catalogue: Catalogue = {
   ...login,
   ...logs,
   ...mailbox,
+  ...maintenance,
   ...mappings,
   ...menu,
   ...messages,
@@ -63,4 +66,5 @@ export const catalogue: Catalogue = {
   ...shell,
   ...users,
   ...validation,
+  ...validations,
 };

@@ -1,6 +1,9 @@
 import { AUDIT_ACTIONS } from '@isotherm/domain/access/audit-actions';
 import { ACCOUNT_TYPES, ORGANIZATION_LEVELS, SYSTEM_ROLES } from '@isotherm/domain/access/roles';
 import { ASSET_TYPES } from '@isotherm/domain/assets/asset-kind';
+import { ASSET_STATUSES } from '@isotherm/domain/assets/asset-status';
+import { MAINTENANCE_KINDS } from '@isotherm/domain/assets/maintenance-norms';
+import { STUDY_TYPES, STUDY_VERDICTS } from '@isotherm/domain/assets/validation-study';
 import { COMMAND_KINDS } from '@isotherm/domain/devices/command';
 import { DEVICE_TYPES } from '@isotherm/domain/devices/device-state';
 import { INDICATOR_NAMES } from '@isotherm/domain/readings/indicator';
@@ -11,6 +14,8 @@ import { permissionWords, type Say } from './permission-words.ts';
 const KINDS: ReadonlySet<string> = new Set([
   'alarm',
   'asset',
+  'asset-file',
+  'asset-group',
   'audit',
   'authorization',
   'brand',
@@ -19,7 +24,9 @@ const KINDS: ReadonlySet<string> = new Set([
   'device',
   'dictionary',
   'log',
+  'maintenance',
   'menu',
+  'nfc-tag',
   'operation',
   'organization',
   'reading',
@@ -28,6 +35,8 @@ const KINDS: ReadonlySet<string> = new Set([
   'registration-settings',
   'role',
   'user',
+  'validation-study',
+  'verifier-unit',
 ]);
 
 /** Words of the fields that entries hold, as the forms call them. */
@@ -68,8 +77,18 @@ const OF_KIND: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     plate: 'assets.plate',
     purchaseSource: 'assets.purchase-source',
     size: 'assets.size',
+    status: 'assets.status',
     type: 'assets.type',
+    until: 'logs.field.until',
     volume: 'assets.volume',
+  },
+  'nfc-tag': { asset: 'assets.history.asset' },
+  'asset-group': { assets: 'menu.assets', parent: 'assets.group.parent' },
+  'asset-file': {
+    asset: 'assets.history.asset',
+    fileKind: 'assets.file.kind',
+    validUntil: 'assets.file.valid-until',
+    version: 'assets.file.version',
   },
   authorization: { kind: 'authorizations.kind', validDays: 'authorizations.valid' },
   brand: {
@@ -145,6 +164,20 @@ const OF_KIND: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     sessionId: 'logs.session',
     to: 'logs.to',
   },
+  maintenance: {
+    cost: 'maintenance.cost',
+    currency: 'maintenance.currency',
+    defrostInterval: 'maintenance.measure.defrostInterval',
+    defrostTime: 'maintenance.measure.defrostTime',
+    dischargePressure: 'maintenance.measure.dischargePressure',
+    doneBy: 'maintenance.done-by',
+    doneOn: 'maintenance.done-on',
+    kind: 'maintenance.kind',
+    nextDueOn: 'maintenance.next-due-on',
+    returnPressure: 'maintenance.measure.returnPressure',
+    shutdownDifference: 'maintenance.measure.shutdownDifference',
+    work: 'maintenance.work',
+  },
   menu: {
     affix: 'settings.menu.affix',
     breadcrumb: 'settings.menu.breadcrumb',
@@ -202,12 +235,30 @@ const OF_KIND: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     secondFactorTakenAway: 'logs.field.second-factor-taken-away',
     settlement: 'users.settlement',
   },
+  'validation-study': {
+    channels: 'validations.channels',
+    dueOn: 'validations.due-on',
+    from: 'validations.from',
+    note: 'validations.note',
+    to: 'validations.to',
+    type: 'validations.type',
+    verdict: 'validations.verdict',
+    verifierUnit: 'validations.unit',
+    zoneMax: 'validations.zone-max',
+    zoneMin: 'validations.zone-min',
+  },
+  'verifier-unit': {
+    contact: 'validations.unit.contact',
+    phone: 'validations.unit.phone',
+    qualification: 'validations.unit.qualification',
+  },
 };
 
 type Codes = Readonly<Record<string, { words: (code: string) => string; codes: readonly string[] }>>;
 
 /** The same as below for assets, by field. */
 const ASSET_CODES: Codes = {
+  status: { words: (code) => `assets.status.${code}`, codes: ASSET_STATUSES },
   type: { words: (code) => `assets.type.${code}`, codes: Object.values(ASSET_TYPES).flat() },
 };
 
@@ -219,6 +270,7 @@ const CODES: Codes = {
   'device.indicators': { words: (code) => `common.indicator.${code}`, codes: INDICATOR_NAMES },
   'device.type': { words: (code) => `devices.type.${code}`, codes: DEVICE_TYPES },
   'log.action': { words: (code) => `logs.action.${code}`, codes: AUDIT_ACTIONS },
+  'maintenance.kind': { words: (code) => `maintenance.kind.${code}`, codes: MAINTENANCE_KINDS },
   'organization.level': { words: (code) => `organizations.level.${code}`, codes: ORGANIZATION_LEVELS },
   'user.accountType': { words: (code) => `users.type.${code}`, codes: ACCOUNT_TYPES },
   'user.refused': {
@@ -226,6 +278,8 @@ const CODES: Codes = {
     codes: ['disabled', 'password', 'pending', 'second-factor-missing', 'second-factor-wrong'],
   },
   'user.roles': { words: (code) => `roles.system.${code}`, codes: Object.keys(SYSTEM_ROLES) },
+  'validation-study.type': { words: (code) => `validations.type.${code}`, codes: STUDY_TYPES },
+  'validation-study.verdict': { words: (code) => `validations.verdict.${code}`, codes: STUDY_VERDICTS },
   'user.settlement': { words: (code) => `users.settlement.${code}`, codes: ['independent', 'shared'] },
 };
 

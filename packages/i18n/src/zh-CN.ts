@@ -14,6 +14,7 @@ import errors from '../locales/zh-CN/errors.json' with { type: 'json' };
 import login from '../locales/zh-CN/login.json' with { type: 'json' };
 import logs from '../locales/zh-CN/logs.json' with { type: 'json' };
 import mailbox from '../locales/zh-CN/mailbox.json' with { type: 'json' };
+import maintenance from '../locales/zh-CN/maintenance.json' with { type: 'json' };
 import mappings from '../locales/zh-CN/mappings.json' with { type: 'json' };
 import menu from '../locales/zh-CN/menu.json' with { type: 'json' };
 import messages from '../locales/zh-CN/messages.json' with { type: 'json' };
@@ -29,6 +30,7 @@ import settings from '../locales/zh-CN/settings.json' with { type: 'json' };
 import shell from '../locales/zh-CN/shell.json' with { type: 'json' };
 import users from '../locales/zh-CN/users.json' with { type: 'json' };
 import validation from '../locales/zh-CN/validation.json' with { type: 'json' };
+import validations from '../locales/zh-CN/validations.json' with { type: 'json' };
 import type { Catalogue } from './languages.ts';
 
 export const catalogue: Catalogue = {
@@ -48,6 +50,7 @@ export const catalogue: Catalogue = {
   ...login,
   ...logs,
   ...mailbox,
+  ...maintenance,
   ...mappings,
   ...menu,
   ...messages,
@@ -63,4 +66,5 @@ export const catalogue: Catalogue = {
   ...shell,
   ...users,
   ...validation,
+  ...validations,
 };

@@ -14,6 +14,7 @@ import errors from '../locales/zh-TW/errors.json' with { type: 'json' };
 import login from '../locales/zh-TW/login.json' with { type: 'json' };
 import logs from '../locales/zh-TW/logs.json' with { type: 'json' };
 import mailbox from '../locales/zh-TW/mailbox.json' with { type: 'json' };
+import maintenance from '../locales/zh-TW/maintenance.json' with { type: 'json' };
 import mappings from '../locales/zh-TW/mappings.json' with { type: 'json' };
 import menu from '../locales/zh-TW/menu.json' with { type: 'json' };
 import messages from '../locales/zh-TW/messages.json' with { type: 'json' };
@@ -29,6 +30,7 @@ import settings from '../locales/zh-TW/settings.json' with { type: 'json' };
 import shell from '../locales/zh-TW/shell.json' with { type: 'json' };
 import users from '../locales/zh-TW/users.json' with { type: 'json' };
 import validation from '../locales/zh-TW/validation.json' with { type: 'json' };
+import validations from '../locales/zh-TW/validations.json' with { type: 'json' };
 import type { Catalogue } from './languages.ts';
 
 export const catalogue: Catalogue = {
@@ -48,6 +50,7 @@ export const catalogue: Catalogue = {
   ...login,
   ...logs,
   ...mailbox,
+  ...maintenance,
   ...mappings,
   ...menu,
   ...messages,
@@ -63,4 +66,5 @@ export const catalogue: Catalogue = {
   ...shell,
   ...users,
   ...validation,
+  ...validations,
 };

@@ -1,3 +1,4 @@
+import { commandAnswer } from '@isotherm/contracts/commands';
 import { AppError } from '@isotherm/contracts/errors';
 import {
   CHIRPSTACK_PATH,
@@ -11,17 +12,25 @@ import { readChirpstackEvent } from '@isotherm/protocol/hardware/chirpstack';
 import type { HardwareMessages } from '@isotherm/protocol/hardware/hardware-message';
 import { readThingsStackMessage } from '@isotherm/protocol/hardware/things-stack';
 import { readAttributes, readTelemetry } from '@isotherm/protocol/hardware/thingsboard';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { DeviceDirectory, KnownDevice } from '../features/devices/index.ts';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { DeviceDirectory, Downlink, KnownDevice } from '../features/devices/index.ts';
 import type { HardwareIngest } from '../features/telemetry/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Caller } from '../platform/http/caller.ts';
 import { bearerOf, type FindMachine, languageOf } from '../platform/http/mount.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { bodiesAsBytes, within } from './http.ts';
+import { jsonOf } from './payload.ts';
 
 /** What an API key must hold to bring the readings of a network's devices. */
 const RECEIVE = 'device-mappings:receive';
+/** How long a device that asks for commands waits for one, in ms, when it does not say. */
+const WAIT_MS = 20_000;
+const waiting = z.object({ timeout: z.coerce.number().int().min(1).max(60_000).default(WAIT_MS) });
+/** What the device API answers when there was no command. */
+const REQUEST_TIMEOUT = 408;
+const MAX_REPLY_BYTES = 4 * 1024;
 
 /**
  * Hardware that speaks HTTP in a language of others: the ThingsBoard device API (a token in the path), and
@@ -32,12 +41,13 @@ export async function mountHardwareHttp(
   parts: {
     hardware: HardwareIngest;
     directory: DeviceDirectory;
+    downlink: Downlink;
     findMachine: FindMachine;
     metrics: Metrics;
     clock: Clock;
   },
 ): Promise<void> {
-  const { hardware, directory, findMachine, metrics, clock } = parts;
+  const { hardware, directory, downlink, findMachine, metrics, clock } = parts;
 
   await app.register(async (scope) => {
     bodiesAsBytes(scope);
@@ -57,6 +67,29 @@ export async function mountHardwareHttp(
           return {};
         },
       });
+    scope.get<{ Params: { token: string } }>(`${THINGSBOARD_PATH}/:token/rpc`, async (request, reply) => {
+      const device = (await deviceOf(request.params.token)) ?? refuse();
+      const asked = waiting.safeParse(request.query);
+      if (!asked.success) throw new AppError('request.malformed');
+      const command = await downlink.next(device.id, endOf(reply, asked.data.timeout));
+      if (!command) return reply.code(REQUEST_TIMEOUT).send({});
+      const { kind, ...params } = command.order;
+      return { id: command.id, method: kind, params };
+    });
+    scope.post<{ Params: { token: string; id: string } }>(
+      `${THINGSBOARD_PATH}/:token/rpc/:id`,
+      { bodyLimit: MAX_REPLY_BYTES },
+      async (request) => {
+        const device = (await deviceOf(request.params.token)) ?? refuse();
+        const answered = commandAnswer.safeParse({
+          ...replyOf(jsonOf(bodyOf(request))),
+          id: Number(request.params.id),
+        });
+        if (!answered.success) throw new AppError('request.malformed');
+        await downlink.answered(device.id, answered.data);
+        return {};
+      },
+    );
   });
 
   await app.register(async (scope) => {
@@ -110,8 +143,23 @@ export async function mountHardwareHttp(
       gateway: 'http' as const,
       address: request.ip,
       sender,
-      payload: Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0),
+      payload: bodyOf(request),
       receivedAt: clock.now(),
     };
   }
+}
+
+/** Aborted when the time is up, or nobody listens to the answer any more. */
+function endOf(reply: FastifyReply, withinMs: number): AbortSignal {
+  const gone = new AbortController();
+  reply.raw.once('close', () => gone.abort());
+  return AbortSignal.any([gone.signal, AbortSignal.timeout(withinMs)]);
+}
+
+const bodyOf = ({ body }: FastifyRequest): Buffer => (Buffer.isBuffer(body) ? body : Buffer.alloc(0));
+
+/** A reply of ours, or of hardware that knows nothing of states. */
+function replyOf(said: unknown): object {
+  if (typeof said !== 'object' || said === null) return { state: 'success' };
+  return 'state' in said ? said : { state: 'error' in said ? 'failed' : 'success' };
 }

@@ -5,6 +5,7 @@ import type { Downlink, KnownDevice, PacketCounters } from '../features/devices/
 import type { Ingest } from '../features/telemetry/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { keysOf, type PacketSource, takePayload } from './packet-intake.ts';
+import { jsonOf } from './payload.ts';
 
 /** Refused readings that an answer names. */
 const MAX_LISTED = 100;
@@ -87,12 +88,4 @@ export function createMqttIntake(parts: {
 export function refusalOf(error: unknown): string {
   if (!(error instanceof AppError) || error.code === 'ingest.unavailable') throw error;
   return error.code;
-}
-
-function jsonOf(payload: Buffer): unknown {
-  try {
-    return JSON.parse(payload.toString('utf8'));
-  } catch {
-    return undefined;
-  }
 }

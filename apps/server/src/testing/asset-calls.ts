@@ -1,5 +1,7 @@
 import type { CallTools, Step } from './call-steps.ts';
 
+const PDF = Buffer.from('%PDF-1.4\n');
+
 /** Calls of the register of assets, each on an asset of its own. */
 export function assetSteps({
   one,
@@ -19,7 +21,82 @@ export function assetSteps({
     ...(json ? { json: json() } : {}),
     outside: 'asset.not_found',
   });
+  async function document(): Promise<number> {
+    const id = await one(
+      `insert into asset_file (asset_id, kind, name) values ($1, 'manual', 'Matrix') returning id`,
+      [await stored()],
+    );
+    return one(
+      `insert into asset_file_version (file_id, number, media_type, bytes, note, uploaded_by, uploaded_at)
+       values ($1, 1, 'application/pdf', $2, '', 'test', now()) returning file_id as id`,
+      [id, PDF],
+    );
+  }
+  const file = { name: 'manual.pdf', bytes: PDF };
+  const fileStep =
+    (more: Partial<Step> = {}) =>
+    async (): Promise<Step> => ({
+      params: { id: await document(), number: 1 },
+      outside: 'file.not_found',
+      ...more,
+    });
+  const group = () =>
+    one(
+      `with made as (select nextval(pg_get_serial_sequence('asset_group', 'id')) as id)
+       insert into asset_group (id, organization_id, path, name) overriding system value
+       select id, $1, '/' || id || '/', 'Matrix' from made returning id`,
+      [demo],
+    );
+  const groupStep = (json: object) => async (): Promise<Step> => ({
+    params: { id: await group() },
+    json,
+    outside: 'group.not_found',
+  });
+  let tags = 0;
+  const nextUid = () => String(++tags).padStart(8, '0');
+  async function tag(): Promise<string> {
+    const uid = nextUid();
+    await one(
+      `insert into nfc_tag (uid, asset_id, bound_by, bound_at) values ($1, $2, 'test', now())
+       returning asset_id as id`,
+      [uid, await stored()],
+    );
+    return uid;
+  }
   return {
+    bindNfcTag: async () => ({
+      json: { uid: nextUid(), assetId: await stored() },
+      outside: 'asset.not_found',
+    }),
+    findNfcTag: async () => ({ params: { uid: await tag() }, outside: 'nfc.not_found' }),
+    async listNfcTags() {
+      const uid = await tag();
+      return { holds: (data) => JSON.stringify(data).includes(uid) };
+    },
+    unbindNfcTag: async () => ({ params: { uid: await tag() }, json: why, outside: 'nfc.not_found' }),
+    changeGroupMembers: async () => ({ ...(await groupStep({ add: [await stored()] })()) }),
+    createAssetGroup: () => ({
+      json: { organizationId: demo, name: 'Matrix' },
+      outside: 'organization.not_found',
+    }),
+    deleteAssetGroup: groupStep(why),
+    editAssetGroup: groupStep({ name: 'Renamed' }),
+    getAssetTree: () => ({ holds: (data) => JSON.stringify(data).includes(`"id":${demo},`) }),
+    async listAssetGroups() {
+      const id = await group();
+      return { holds: (data) => JSON.stringify(data).includes(`"id":${id},`) };
+    },
+    addFileVersion: fileStep({ fields: { file } }),
+    deleteAssetFile: fileStep({ json: why }),
+    getAssetFile: fileStep(),
+    async listAssetFiles() {
+      const id = await document();
+      return { holds: (data) => JSON.stringify(data).includes(`"id":${id},`) };
+    },
+    readAssetFile: fileStep(),
+    async uploadAssetFile() {
+      return { ...(await step()()), fields: { file, kind: 'manual', name: 'Matrix' } };
+    },
     createAsset: () => ({ json: form(), outside: 'organization.not_found' }),
     deleteAsset: step(() => why),
     editAsset: async () => ({ ...(await step(form)()), query: { version: '1' } }),
@@ -30,6 +107,16 @@ export function assetSteps({
         query: { kind: 'container', sort: 'createdAt', order: 'desc' },
         holds: (data) => (data as { items: { id: number }[] }).items.some((item) => item.id === id),
       };
+    },
+    changeAssetStatus: step(() => ({ from: 'normal', to: 'deactivated', ...why })),
+    async listStatusChanges() {
+      const id = await stored();
+      await one(
+        `insert into asset_status_change (asset_id, from_status, to_status, deed, reason, changed_by, changed_at)
+         values ($1, 'normal', 'scrapped', 'scrap', 'Matrix', 'test', now()) returning id`,
+        [id],
+      );
+      return { query: { deed: 'scrap' }, holds: (data) => JSON.stringify(data).includes(`"assetId":${id},`) };
     },
     restoreAsset: async () => ({
       params: { id: await stored({ deleted: true }) },

@@ -5,6 +5,7 @@ import type { Step } from './call-steps.ts';
 import { deviceSteps } from './device-calls.ts';
 import { SCOPES } from './permission-matrix.ts';
 import { type Call, fridge, type Session, TEST_KEY, type TestServer } from './test-server.ts';
+import { upkeepSteps } from './upkeep-calls.ts';
 
 export interface Prepared {
   call: Call;
@@ -101,17 +102,6 @@ export async function createCalls(server: TestServer): Promise<PreparedCalls> {
        values ($1, $2::text, '{}', sha256(convert_to($2::text, 'UTF8')), 'test', now()) returning id`,
       [demo, unique()],
     );
-  const sensor = await one('select sensor_id as id from channel where id = $1', [channel]);
-  const calibrationForm = () => ({
-    ...{ certificate: unique(), laboratory: 'Matrix', calibratedOn: '2026-01-01', dueOn: '2099-01-01' },
-    ...{ appliedFrom: null, points: [] },
-  });
-  const calibration = () =>
-    one(
-      `insert into calibration (sensor_id, serial, certificate, laboratory, calibrated_on, due_on, changed_by, changed_at)
-       values ($1, '', $2, 'Matrix', '2026-01-01', '2099-01-01', 'test', now()) returning id`,
-      [sensor, unique()],
-    );
   const mapping = () =>
     one(
       `insert into payload_mapping (organization_id, device_model, entries, changed_by, changed_at)
@@ -199,19 +189,15 @@ export async function createCalls(server: TestServer): Promise<PreparedCalls> {
     ...(json ? { json: json() } : {}),
     outside: 'mapping.not_found',
   });
-  const calibrationStep = (json?: () => object) => async (): Promise<Step> => ({
-    params: { id: await calibration() },
-    ...(json ? { json: json() } : {}),
-    outside: 'calibration.not_found',
-  });
   const logoStep = (fields?: Call['fields']) => async (): Promise<Step> => ({
     params: { id: await brand(), place: 'menu' },
     ...(fields ? { fields } : {}),
   });
 
   const steps: Record<string, (callerName: string) => Promise<Step> | Step> = {
-    ...deviceSteps({ one, unique, demo, why }),
     ...assetSteps({ one, unique, demo, why }),
+    ...upkeepSteps({ one, unique, demo, why }, { channel, asset, number: NUMBER }),
+    ...deviceSteps({ one, unique, demo, why }),
     editAccount: () => ({ fields: { realname: 'Matrix Person' } }),
     setLanguage: () => ({ json: { language: 'es' } }),
     setTimeZone: () => ({ fields: { code: 'Asia/Shanghai' } }),
@@ -273,21 +259,6 @@ export async function createCalls(server: TestServer): Promise<PreparedCalls> {
     editBrand: async () => ({ params: { id: await brand() }, json: brandForm() }),
     removeBrandLogo: logoStep(),
     uploadBrandLogo: logoStep({ image: { name: 'a.png', bytes: PNG } }),
-    countCalibrations: () => ({
-      holds: (data) => Object.values(data as Record<string, number>).some((count) => count > 0),
-    }),
-    createCalibration: () => ({
-      json: { sensorId: sensor, ...calibrationForm() },
-      outside: 'sensor.not_found',
-    }),
-    deleteCalibration: calibrationStep(() => why),
-    editCalibration: calibrationStep(calibrationForm),
-    findCalibratedSensors: () => ({ query: { search: NUMBER }, holds: includes(NUMBER) }),
-    getCalibration: calibrationStep(),
-    async listCalibrations() {
-      await calibration();
-      return { query: { search: NUMBER, shown: 'all' }, holds: includes(MARK) };
-    },
     sendCommands: () => ({
       json: { devices: [NUMBER], order: { kind: 'reboot' } },
       holds: (data) => (data as { batch: unknown }).batch !== null,

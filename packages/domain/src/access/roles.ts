@@ -1,7 +1,15 @@
 import { PERMISSIONS, type Permission, pageOf } from './permissions.ts';
 
 /** Reading what is watched: what everybody with a role may do. */
-const WATCH = ['alarm-current:view', 'asset:view', 'monitor-records:view', 'monitor:view'] as const;
+const WATCH = [
+  'alarm-current:view',
+  'asset-files:view',
+  'asset-groups:view',
+  'asset-nfc:view',
+  'asset:view',
+  'monitor-records:view',
+  'monitor:view',
+] as const;
 
 /** Making and keeping the accounts of one's own and subordinate organisations. */
 const ADMINISTERED = [
@@ -39,7 +47,19 @@ const EQUIP = [
 ] as const;
 
 /** Keeping the register of what is watched. */
-const KEEP_ASSETS = ['asset:create', 'asset:delete', 'asset:edit'] as const;
+const KEEP_ASSETS = [
+  'asset-files:edit',
+  'asset-groups:edit',
+  'asset-nfc:edit',
+  'asset-maintenance:edit',
+  'asset-maintenance:view',
+  'asset-validation:edit',
+  'asset-validation:view',
+  'asset:create',
+  'asset:delete',
+  'asset:edit',
+  'asset:status',
+] as const;
 
 const READ_ACCOUNTS = [
   'management-logs:view',
@@ -85,12 +105,20 @@ export const SYSTEM_ROLES = {
     'monitor-records:export',
     'management-logs:export',
   ],
-  operator: [...WATCH, 'alarm-current:handle'],
+  operator: [
+    ...WATCH,
+    'alarm-current:handle',
+    'asset-maintenance:edit',
+    'asset-maintenance:view',
+    'asset:status',
+  ],
   driver: WATCH,
   // Reads everything in scope, changes nothing. The mailbox holds other people's codes: no part of it.
   auditor: [
     ...WATCH,
     ...READ_ACCOUNTS,
+    'asset-maintenance:view',
+    'asset-validation:view',
     'device-calibration:view',
     'device-commands:view',
     'device-expired:view',

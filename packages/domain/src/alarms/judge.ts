@@ -1,4 +1,5 @@
 import { type AlarmEffect, type AlarmState, isOutside, type LimitRule, step } from './alarm-machine.ts';
+import { hush, isQuiet, type QuietSpan } from './quiet-time.ts';
 
 /** Readings of one channel in order of time, as parallel columns: times in epoch ms, and values. */
 export interface ReadingColumns {
@@ -15,15 +16,25 @@ export interface Judgement {
 
 /**
  * Runs one rule over new readings of its channel. The usual case, a quiet channel, costs one comparison a
- * reading and no allocation: null says that nothing changed.
+ * reading and no allocation: null says that nothing changed. Readings in quiet time are not judged.
  */
-export function judge(rule: LimitRule, before: AlarmState, readings: ReadingColumns): Judgement | null {
+export function judge(
+  rule: LimitRule,
+  before: AlarmState,
+  readings: ReadingColumns,
+  quiet: readonly QuietSpan[] = [],
+): Judgement | null {
   let state = before;
   let effects: Judgement['effects'] | null = null;
   for (let index = readings.from; index < readings.to; index++) {
     const value = readings.value[index] as number;
     if (state.phase === 'normal' && !isOutside(rule, value)) continue;
-    const result = step(rule, state, { type: 'reading', at: readings.at[index] as number, value });
+    const at = readings.at[index] as number;
+    if (isQuiet(quiet, at)) {
+      state = hush(state, at);
+      continue;
+    }
+    const result = step(rule, state, { type: 'reading', at, value });
     state = result.state;
     for (const effect of result.effects) {
       effects ??= [];

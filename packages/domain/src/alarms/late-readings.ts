@@ -1,4 +1,5 @@
 import { type AlarmEffect, type AlarmState, type LimitRule, NORMAL, step } from './alarm-machine.ts';
+import { hush, isQuiet, type QuietSpan } from './quiet-time.ts';
 
 /**
  * Readings that arrive after newer ones (a device that was out of reach, sending its backlog newest first)
@@ -35,10 +36,15 @@ export function replay(
   rule: LimitRule,
   readings: readonly TimedValue[],
   progress: ReplayProgress = REPLAY_START,
+  quiet: readonly QuietSpan[] = [],
 ): ReplayProgress {
   let { state } = progress;
   const episodes = [...progress.episodes];
   for (const { at, value } of readings) {
+    if (isQuiet(quiet, at)) {
+      state = hush(state, at);
+      continue;
+    }
     const result = step(rule, state, { type: 'reading', at, value });
     state = result.state;
     for (const effect of result.effects) applyEffect(episodes, effect);

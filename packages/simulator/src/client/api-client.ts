@@ -1,7 +1,13 @@
 import { encryptPassword } from '@isotherm/contracts/password-cipher';
 import type { Envelope, RouteContract } from '@isotherm/contracts/route';
 import { SUCCESS } from '@isotherm/contracts/route';
-import { HEADER, requestSignature, type SignedParts, sessionProof } from '@isotherm/contracts/signing';
+import {
+  fileDigest,
+  HEADER,
+  requestSignature,
+  type SignedParts,
+  sessionProof,
+} from '@isotherm/contracts/signing';
 import { FormData, fetch } from 'undici';
 import type { z } from 'zod';
 
@@ -40,7 +46,8 @@ interface Wire {
   path: string;
   query?: Record<string, string>;
   json?: unknown;
-  fields?: Record<string, string>;
+  /** Of a multipart body; a file is its bytes. */
+  fields?: Record<string, string | Uint8Array>;
 }
 
 async function send<T>(server: string, salt: string, session: Session | null, wire: Wire): Promise<T> {
@@ -50,7 +57,9 @@ async function send<T>(server: string, salt: string, session: Session | null, wi
   const parts: SignedParts = {
     query: Object.entries(wire.query ?? {}),
     json,
-    fields: Object.entries(wire.fields ?? {}),
+    fields: Object.entries(wire.fields ?? {}).map(
+      ([name, value]) => [name, typeof value === 'string' ? value : fileDigest(value)] as const,
+    ),
   };
   const headers: Record<string, string> = {
     [HEADER.timestamp]: String(timestamp),
@@ -70,7 +79,10 @@ async function send<T>(server: string, salt: string, session: Session | null, wi
   let body: string | FormData | null = null;
   if (wire.fields) {
     body = new FormData();
-    for (const [key, value] of Object.entries(wire.fields)) body.append(key, value);
+    for (const [name, value] of Object.entries(wire.fields)) {
+      if (typeof value === 'string') body.append(name, value);
+      else body.append(name, new Blob([Uint8Array.from(value)]), name);
+    }
   } else if (json !== '') {
     headers['content-type'] = 'application/json';
     body = json;
@@ -107,12 +119,23 @@ export async function logIn(server: string, username: string, password: string):
   return {
     server: base,
     username: session.username,
-    call: (route, request = {}) =>
+    call: async (route, request = {}) =>
       send(base, site.salt, signedIn, {
         method: route.method,
         path: request.path ?? route.path,
         ...(request.query ? { query: request.query } : {}),
-        ...(request.body === undefined ? {} : { json: request.body }),
+        ...(request.body === undefined
+          ? {}
+          : route.encoding === 'multipart'
+            ? { fields: await fieldsOf(request.body as Record<string, string | Blob>) }
+            : { json: request.body }),
       }),
   };
+}
+
+async function fieldsOf(body: Record<string, string | Blob>): Promise<Record<string, string | Uint8Array>> {
+  const fields: Record<string, string | Uint8Array> = {};
+  for (const [name, value] of Object.entries(body))
+    fields[name] = typeof value === 'string' ? value : new Uint8Array(await value.arrayBuffer());
+  return fields;
 }

@@ -100,8 +100,12 @@ export async function runDemo(options: DemoOptions, report: (report: Report) => 
         progress(`history ${Math.round(share * 100)} % (${sent + readings} readings)`);
       },
       ({ asset, run }) => {
-        const unsent = memory?.devices[asset.deviceNumber]?.unsent ?? [];
-        delivered.devices[asset.deviceNumber] = { state: run.state, randomState: run.random.state, unsent };
+        const known = memory?.devices[asset.deviceNumber] ?? { unsent: [] };
+        delivered.devices[asset.deviceNumber] = {
+          ...known,
+          state: run.state,
+          randomState: run.random.state,
+        };
         writeMemory(memoryFile, delivered);
       },
       () => stop.aborted,
@@ -119,9 +123,12 @@ export async function runDemo(options: DemoOptions, report: (report: Report) => 
   };
   const fleet = backlogs.map(({ asset, run, key }) => {
     const uplink = uplinkOf(asset, key);
-    const device = createDevice(uplink, memory?.devices[asset.deviceNumber]?.unsent ?? []);
+    const known = memory?.devices[asset.deviceNumber];
+    const device = createDevice(uplink, known?.unsent ?? []);
     const begun = asset.code === openAsset ? [openDoor] : [];
     const member = createMember(asset, run, device, options.timeScale, begun);
+    if (known?.acquisitionEveryMs) member.setAcquisitionInterval(known.acquisitionEveryMs);
+    if (known?.uploadEveryMs) device.setUploadInterval(known.uploadEveryMs);
     const machine = { ...member, setUploadInterval: device.setUploadInterval };
     const obedience = createObedience(uplink, machine, asset.code === LOCKED_ASSET);
     uplink.listen((command) => obedience.take(command, Date.now()));
@@ -173,9 +180,12 @@ function memoryOf(seed: number, members: readonly Member[]): FleetMemory {
     seed,
     live: true,
     devices: Object.fromEntries(
-      members.map(({ asset, run, device }) => [
+      members.map(({ asset, run, device, acquisitionEveryMs }) => [
         asset.deviceNumber,
-        { state: run.state, randomState: run.random.state, unsent: [...device.pending()] },
+        {
+          ...{ state: run.state, randomState: run.random.state, unsent: [...device.pending()] },
+          ...{ acquisitionEveryMs: acquisitionEveryMs(), uploadEveryMs: device.uploadEveryMs() },
+        },
       ]),
     ),
   };

@@ -18,6 +18,7 @@ export interface Device {
   sendBlind(message: Buffer): void;
   /** Send what was measured no more often than this; 0 sends at once. */
   setUploadInterval(everyMs: number): void;
+  uploadEveryMs(): number;
   pending(): readonly ReadingItem[];
   online(): boolean;
   /** Send what is left for at most `withinMs`, then hang up. */
@@ -83,6 +84,7 @@ export function createDevice(
     setUploadInterval(everyMs) {
       uploadEveryMs = everyMs;
     },
+    uploadEveryMs: () => uploadEveryMs,
     pending: () => memory,
     online: () => uplink.online() && !flightMode,
     async close(withinMs) {

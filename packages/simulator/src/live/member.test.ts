@@ -20,6 +20,7 @@ function memberOf(code: string, timeScale = 1) {
     },
     sendBlind: (message) => void blind.push(message),
     setUploadInterval: () => {},
+    uploadEveryMs: () => 0,
     pending: () => [],
     online: () => true,
     close: async () => {},

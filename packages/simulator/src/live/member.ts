@@ -36,6 +36,7 @@ export interface Member {
   tick(nowMs: number): void;
   /** Measure this often by itself. */
   setAcquisitionInterval(everyMs: number): void;
+  acquisitionEveryMs(): number;
   /** Without power until then: what it watches goes on, and nobody measures it. */
   switchOff(untilMs: number): void;
   /** Returns false when the scenario makes no sense for this asset. */
@@ -163,6 +164,7 @@ export function createMember(
     setAcquisitionInterval(everyMs) {
       sendEveryMs = everyMs;
     },
+    acquisitionEveryMs: () => sendEveryMs,
     switchOff(untilMs) {
       offUntil = untilMs;
     },

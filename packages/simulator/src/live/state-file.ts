@@ -9,7 +9,16 @@ export interface FleetMemory {
   seed: number;
   /** The whole history was written and the fleet has run live. */
   live: boolean;
-  devices: Record<string, { state: AssetState; randomState: number; unsent: ReadingItem[] }>;
+  devices: Record<string, DeviceMemory>;
+}
+
+export interface DeviceMemory {
+  state: AssetState;
+  randomState: number;
+  unsent: ReadingItem[];
+  /** What it was told, if it was. */
+  acquisitionEveryMs?: number;
+  uploadEveryMs?: number;
 }
 
 /** Null when there is none, or none that can be read: the fleet then begins anew. */

@@ -1,4 +1,5 @@
 import type { AlarmState } from '@isotherm/domain/alarms/alarm-machine';
+import type { AssetStatus } from '@isotherm/domain/assets/asset-status';
 import { int4Array } from '../../platform/db/binary-array.ts';
 import type { Db, Tx } from '../../platform/db/pool.ts';
 
@@ -28,6 +29,32 @@ export async function loadChannelRules(db: Db, channelIds: readonly number[]): P
              left join alarm_rule r on r.channel_id = c.id and r.enabled and c.retired_at is null and d.deleted_at is null
             where c.id = any($1::int4[])`,
     values: [int4Array(channelIds)],
+  });
+  return rows;
+}
+
+export interface QuietRow {
+  channel_id: number;
+  status: AssetStatus;
+  from_ms: number;
+  /** Null while it has no end. */
+  until_ms: number | null;
+}
+
+/** When the assets of these channels were, or are, in one of the statuses. */
+export async function loadQuietSpans(
+  db: Db,
+  channelIds: readonly number[],
+  statuses: readonly AssetStatus[],
+): Promise<QuietRow[]> {
+  const { rows } = await db.query<QuietRow>({
+    name: 'quiet-spans',
+    text: `select c.id as channel_id, s.to_status as status, extract(epoch from s.changed_at)::float8 * 1000 as from_ms,
+                  extract(epoch from least(s.ended_at, s.until_at))::float8 * 1000 as until_ms
+             from channel c
+             join asset_status_change s on s.asset_id = c.asset_id
+            where c.id = any($1::int4[]) and s.to_status = any($2)`,
+    values: [int4Array(channelIds), statuses],
   });
   return rows;
 }

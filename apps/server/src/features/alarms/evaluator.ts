@@ -154,7 +154,7 @@ export function createEvaluator(rules: RuleBook, announce: (news: News) => void)
       const readings = { at: batch.at, value: batch.value, from, to };
       if (!replayed.has(channelId))
         for (const rule of channel.limit) {
-          const judgement = judge(rule, known?.get(rule.id) ?? NORMAL, readings);
+          const judgement = judge(rule, known?.get(rule.id) ?? NORMAL, readings, channel.quiet.limits);
           if (!judgement) continue;
           const raisedBy = judgement.effects.find(({ effect }) => effect.type === 'raise');
           const isLate =

@@ -52,7 +52,8 @@ export async function judgeLateReadings(
           !isUnderAlarm(standing, reading.at),
       );
       const played = end === -1 ? rest : rest.slice(0, end + 1);
-      for (const rule of channel.limit) progress.set(rule.id, replay(rule, played, progress.get(rule.id)));
+      for (const rule of channel.limit)
+        progress.set(rule.id, replay(rule, played, progress.get(rule.id), channel.quiet.limits));
       at = (played.at(-1) as TimedValue).at;
       // Machines with a recovery time may still be recovering at a clear reading: only rest on both sides settles.
       settled = end !== -1 && [...progress.values()].every(({ state }) => state.phase === 'normal');

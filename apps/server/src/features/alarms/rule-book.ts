@@ -5,9 +5,11 @@ import {
   type LimitRule,
   type NoDataRule,
 } from '@isotherm/domain/alarms/alarm-machine';
+import type { QuietSpan } from '@isotherm/domain/alarms/quiet-time';
+import { ASSET_STATUSES, STATUS_QUIET } from '@isotherm/domain/assets/asset-status';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/db/pool.ts';
-import { loadChannelRules } from './alarms.repo.ts';
+import { loadChannelRules, loadQuietSpans } from './alarms.repo.ts';
 
 /** What judging must know of a channel. */
 export interface ChannelRules {
@@ -16,19 +18,25 @@ export interface ChannelRules {
   organizationId: number;
   limit: LimitRule[];
   noData: NoDataRule[];
+  /** Time in which limits, or silence, are not judged, since the asset is in a status that says so. */
+  quiet: { limits: QuietSpan[]; silence: QuietSpan[] };
 }
 
 export interface RuleBook {
   /** Rules in force of these channels; channels that do not exist are absent. */
   of(db: Db, channelIds: readonly number[]): Promise<Map<number, ChannelRules>>;
+  /** What has changed is asked for again at once; other processes learn of it within half a minute. */
+  forgetAll(): void;
 }
 
 const KEEP_MS = 30_000;
+const QUIETING = ASSET_STATUSES.filter((status) => STATUS_QUIET[status] !== 'nothing');
 
 /** Rules change rarely and are needed with every batch: they are kept for half a minute per channel. */
 export function createRuleBook(clock: Clock): RuleBook {
   const kept = new Map<number, { rules: ChannelRules; until: number }>();
   return {
+    forgetAll: () => kept.clear(),
     async of(db, channelIds) {
       const now = clock.now();
       const found = new Map<number, ChannelRules>();
@@ -59,6 +67,7 @@ async function load(db: Db, channelIds: readonly number[]): Promise<ChannelRules
         organizationId: row.organization_id,
         limit: [],
         noData: [],
+        quiet: { limits: [], silence: [] },
       };
       channels.set(row.channel_id, channel);
     }
@@ -66,6 +75,12 @@ async function load(db: Db, channelIds: readonly number[]): Promise<ChannelRules
     const rule = toRule(row as RuleRow);
     if (rule.kind === 'no-data') channel.noData.push(rule);
     else channel.limit.push(rule);
+  }
+  for (const row of await loadQuietSpans(db, channelIds, QUIETING)) {
+    const quiet = channels.get(row.channel_id)?.quiet;
+    const span = { from: row.from_ms, until: row.until_ms ?? Number.POSITIVE_INFINITY };
+    quiet?.limits.push(span);
+    if (STATUS_QUIET[row.status] === 'everything') quiet?.silence.push(span);
   }
   return [...channels.values()];
 }

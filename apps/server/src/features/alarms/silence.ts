@@ -1,4 +1,5 @@
 import { NORMAL, step } from '@isotherm/domain/alarms/alarm-machine';
+import { isQuiet } from '@isotherm/domain/alarms/quiet-time';
 import type pg from 'pg';
 import type { Clock } from '../../platform/clock.ts';
 import { transaction } from '../../platform/db/pool.ts';
@@ -47,6 +48,7 @@ export function createSilenceWatch(
         // While the server was away everybody seemed silent: a device gets its full time from our start.
         if (!channel || !rule || lastReadingAt === undefined || now - startedAt < rule.triggerAfterMs)
           continue;
+        if (isQuiet(channel.quiet.silence, now)) continue;
         const before = states.get(row.channel_id)?.get(rule.id) ?? NORMAL;
         const { state, effects } = step(rule, before, { type: 'tick', at: now, lastReadingAt });
         if (effects.length === 0) continue;

@@ -1,6 +1,7 @@
 import type { AlarmLevel } from '@isotherm/domain/alarms/alarm-level';
 import type { AlarmState } from '@isotherm/domain/alarms/alarm-machine';
 import type { AssetKind } from '@isotherm/domain/assets/asset-kind';
+import { type AssetStatus, OUT_OF_SERVICE } from '@isotherm/domain/assets/asset-status';
 import type { Indicator } from '@isotherm/domain/readings/indicator';
 import type { Db } from '../../platform/db/pool.ts';
 
@@ -11,6 +12,7 @@ export interface AssetRow {
   code: string;
   model: string;
   place: string;
+  status: AssetStatus;
   time_zone: string;
   latitude: number | null;
   longitude: number | null;
@@ -20,14 +22,15 @@ export interface AssetRow {
 }
 
 const SELECT_ASSET = `
-  select a.id, a.kind, a.name, a.code, a.model, a.place, a.time_zone, a.latitude, a.longitude, a.organization_id,
+  select a.id, a.kind, a.name, a.code, a.model, a.place, a.status, a.time_zone, a.latitude, a.longitude, a.organization_id,
          o.name as organization_name, o.path as organization_path
     from asset a join organization o on o.id = a.organization_id`;
 
+/** What hangs on the wall: what is out of service holds no goods. */
 export async function listAssets(db: Db, scope: string): Promise<AssetRow[]> {
   const { rows } = await db.query<AssetRow>(
-    `${SELECT_ASSET} where a.deleted_at is null and o.path like $1 || '%'`,
-    [scope],
+    `${SELECT_ASSET} where a.deleted_at is null and a.status <> all($2) and o.path like $1 || '%'`,
+    [scope, OUT_OF_SERVICE],
   );
   return rows;
 }

@@ -135,6 +135,7 @@ export function createAssetsService(
       return {
         ...(scoped as ScopedCard).card,
         model: asset.model,
+        status: asset.status,
         timeZone: asset.time_zone,
         latitude: asset.latitude,
         longitude: asset.longitude,

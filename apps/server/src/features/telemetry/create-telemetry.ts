@@ -25,6 +25,8 @@ export interface TelemetryNeeds {
   /** Of the writers alone: what people ask for never waits for it, nor it for them. */
   ingestPool: pg.Pool;
   writers: number;
+  /** Of the sealer: it reads whole days, and keeps no page waiting. */
+  sealPool: pg.Pool;
   /** Who may make and drop partitions. */
   owner: pg.Pool;
   directory: DeviceDirectory;
@@ -37,6 +39,8 @@ export interface TelemetryNeeds {
   translate: Translate;
   maxQueuedReadings: number;
   sealAfterMs: number;
+  /** How long readings are kept; 0: for ever. */
+  retentionYears: number;
   /** Judges each batch in its transaction. */
   onBatch: OnBatch;
 }
@@ -84,7 +88,10 @@ export function createTelemetry(needs: TelemetryNeeds): Telemetry {
       mountTelemetry(mount, createTelemetryService(pool, clock), createExportService(pool, audit, translate));
       mountPackets(mount, createPacketsService(pool, directory.find));
     },
-    jobs: createTelemetryJobs({ pool, owner, clock, log, sealAfterMs: needs.sealAfterMs }),
+    jobs: createTelemetryJobs(
+      { pool: needs.sealPool, owner, clock, log, sealAfterMs: needs.sealAfterMs },
+      { pool: needs.sealPool, audit, clock, retentionYears: needs.retentionYears },
+    ),
     async stop() {
       await writer.stop();
       await rejected.stop();

@@ -110,3 +110,37 @@ test('an export is in the log, and more than three months are refused', async ()
   });
   expect(answer.status).toBe('curve.range');
 });
+
+test('three are written at a time; who comes then is told to come back, in the own language', async () => {
+  // No two alike: the same call twice is a replay.
+  const begin = (n: number) =>
+    server.call<string>({
+      ...{ method: 'POST', path: PATH, session: auditor },
+      json: asked({ to: new Date(today - n).toISOString() }),
+      headers: { 'x-language': 'es' },
+    });
+  const slow = await server.pool.connect();
+  const waiting = async () => {
+    const { rows } = await server.pool.query<{ count: number }>(
+      `select count(*)::int as count from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock' and application_name = 'isotherm-web'`,
+    );
+    return rows[0]?.count;
+  };
+  await slow.query('begin');
+  let first: ReturnType<typeof begin>[] = [];
+  try {
+    await slow.query('lock table reading in access exclusive mode');
+    first = [begin(1), begin(2), begin(3)];
+    await expect.poll(waiting).toBe(3);
+    expect(await begin(4)).toMatchObject({
+      ...{ httpStatus: 429, status: 'export.busy' },
+      message: 'Se están generando otras exportaciones. Inténtelo de nuevo en un minuto.',
+    });
+  } finally {
+    await slow.query('rollback');
+    slow.release();
+  }
+  for (const answer of await Promise.all(first)) expect(answer.status).toBe('1');
+  expect((await begin(5)).status).toBe('1');
+});

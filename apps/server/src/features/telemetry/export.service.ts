@@ -14,6 +14,7 @@ import { offsetIn } from '../../platform/local-time.ts';
 import { type StreamCell, type StreamSheet, streamWorkbook } from '../../platform/sheets/workbook-stream.ts';
 import { type ExportChannelRow, findExportChannels } from './curve.repo.ts';
 import { loadSeries } from './history.ts';
+import { createPlaces, untilRead } from './places.ts';
 import { rangeOf } from './telemetry.service.ts';
 
 type ExportBody = z.output<(typeof exportReadings)['body']>;
@@ -22,6 +23,8 @@ type ExportBody = z.output<(typeof exportReadings)['body']>;
 const STRETCH_MS = 32 * 86_400_000;
 /** Rows that are written before somebody else has a turn. */
 const PORTION = 4_000;
+/** Each keeps a connection and half a core busy. */
+const MOST_AT_ONCE = 3;
 
 const MEDIA_TYPES = {
   csv: 'text/csv; charset=utf-8',
@@ -37,6 +40,8 @@ export function createExportService(
   audit: Pick<Audit, 'recordAlone'>,
   translate: Translate,
 ): ExportService {
+  const places = createPlaces(MOST_AT_ONCE);
+
   /** Portions of a channel's readings, in order of time. */
   async function* portionsOf(channelId: number, from: number, to: number): AsyncGenerator<Series> {
     for (let begin = from; begin < to; begin += STRETCH_MS) {
@@ -90,31 +95,43 @@ export function createExportService(
   }
 
   return {
-    /** Throws `curve.range`, and `channel.not_found` when any channel is outside the caller's scope. */
+    /**
+     * Throws `curve.range`, `channel.not_found` when any channel is outside the caller's scope, and `export.busy` when
+     * others are being read.
+     */
     async readings(caller, body) {
       const { from, to } = rangeOf(body, MAX_EXPORT_RANGE_MS);
       const ids = [...new Set(body.channels)];
       const channels = await findExportChannels(pool, caller.scope, ids);
       if (channels.length !== ids.length) throw new AppError('channel.not_found');
-      await audit.recordAlone(caller, {
-        action: 'export',
-        objectKind: 'reading',
-        objectId: '',
-        objectName: '',
-        after: { format: body.format, from: body.from, to: body.to, channels: ids },
-        organizationPath: caller.scope,
-      });
+      const release = places.take();
+      if (!release) throw new AppError('export.busy');
+      try {
+        await record(caller, body, ids);
+      } catch (error) {
+        release();
+        throw error;
+      }
       const asked: Asked = { channels, from, to, zone: body.zone };
+      const portions =
+        body.format === 'csv'
+          ? csvOf(asked, caller.language)
+          : streamWorkbook(sheetsOf(asked, caller.language));
       return {
         fileName: `readings-${body.from.slice(0, 10)}-${body.to.slice(0, 10)}.${body.format}`,
         mediaType: MEDIA_TYPES[body.format],
-        body:
-          body.format === 'csv'
-            ? csvOf(asked, caller.language)
-            : streamWorkbook(sheetsOf(asked, caller.language)),
+        body: untilRead(portions, release),
       };
     },
   };
+
+  async function record(caller: Caller, body: ExportBody, channels: readonly number[]): Promise<void> {
+    await audit.recordAlone(caller, {
+      ...{ action: 'export', objectKind: 'reading', objectId: '', objectName: '' },
+      after: { format: body.format, from: body.from, to: body.to, channels },
+      organizationPath: caller.scope,
+    });
+  }
 }
 
 interface Asked {

@@ -1,7 +1,7 @@
 export type { DecodedMessage } from './accept-decoded.ts';
 export { createTelemetry } from './create-telemetry.ts';
 export type { HardwareIngest } from './hardware-ingest.ts';
-export { readingsAfter, readingsBefore } from './history.ts';
+export { loadSeries, readingsAfter, readingsBefore } from './history.ts';
 export type { Ingest } from './ingest.ts';
 export { lockLanes } from './locks.ts';
 export { preparePartitions } from './partitions.ts';

@@ -40,14 +40,30 @@ export async function listPartitionDays(db: Db, before: number): Promise<number[
   return rows.map((row) => row.day);
 }
 
-/** Days before `before` whose readings have no partition. */
-export async function listBacklogDays(db: Db, before: number): Promise<number[]> {
-  const { rows } = await db.query<{ day: number }>(
-    `select distinct (measured_at at time zone 'UTC')::date - date '1970-01-01' as day from reading_default
-      where measured_at < $1 order by day`,
-    [new Date(before * DAY_MS)],
-  );
-  return rows.map((row) => row.day);
+/** Readings of a channel on a day, in days since 1970, that has no partition. */
+export interface BacklogDay {
+  day: number;
+  channelId: number;
+  count: number;
+}
+
+/** Backlog of days before `before`, in order of day and channel, after the one given; all of it in one scan. */
+export async function listBacklog(
+  db: Db,
+  before: number,
+  after: Pick<BacklogDay, 'day' | 'channelId'>,
+  limit: number,
+): Promise<BacklogDay[]> {
+  const { rows } = await db.query<[day: number, channelId: number, count: number]>({
+    text: `select day, channel_id, count(*)::int
+             from (select (measured_at at time zone 'UTC')::date - date '1970-01-01' as day, channel_id
+                     from reading_default where measured_at < $1) r
+            where (day, channel_id) > ($2::int, $3::int)
+            group by day, channel_id order by day, channel_id limit $4`,
+    values: [new Date(before * DAY_MS), after.day, after.channelId, limit],
+    rowMode: 'array',
+  } as never);
+  return rows.map(([day, channelId, count]) => ({ day, channelId, count }));
 }
 
 /** Lets nobody write to a day's partition until the transaction ends; fails with 55P03 when somebody is writing for long. */

@@ -263,3 +263,29 @@ test('late readings and resends while their day is sealed and sealed again: each
     expect(await count(`reading where channel_id = ${channel}`)).toBe(0);
   }
 });
+
+test('a message of a thousand days is one scan for the sealer, however many it takes at once', async () => {
+  const channel = 900_001;
+  const readings = Array.from({ length: 1_000 }, (_, i): Reading => [Date.UTC(2003, 0, 1 + i), i % 10]);
+  await send(channel, readings);
+  const asked: string[] = [];
+  const watched = new Proxy(pool, {
+    get(target, name) {
+      if (name !== 'connect') return Reflect.get(target, name);
+      return async () => {
+        const session = await target.connect();
+        const query = session.query.bind(session) as (...given: unknown[]) => unknown;
+        session.query = ((...given: unknown[]) => {
+          const [first] = given as [string | { text: string }];
+          asked.push(typeof first === 'string' ? first : first.text);
+          return query(...given);
+        }) as never;
+        return session;
+      };
+    },
+  });
+  expect(await sealClosedDays({ ...sealer, owner: watched })).toMatchObject({ readings: 1_000 });
+  expect(asked.filter((text) => text.includes('from reading_default'))).toHaveLength(1);
+  const back = (await loadSeries(pool, [channel], Date.UTC(2003, 0, 1), Date.UTC(2006, 0, 1))).get(channel);
+  expect([...(back?.at ?? [])].map((at, i) => [at, back?.value[i]])).toEqual(readings);
+});

@@ -16,13 +16,21 @@ import {
   upsertSealed,
 } from './history.repo.ts';
 import { holdDay } from './locks.ts';
-import { closePartition, dropPartition, listBacklogDays, listPartitionDays } from './partitions.repo.ts';
+import {
+  type BacklogDay,
+  closePartition,
+  dropPartition,
+  listBacklog,
+  listPartitionDays,
+} from './partitions.repo.ts';
 
 const SEALER_LOCK = 0x150_80;
 /** Readings that one transaction seals: as many as fit into a few megabytes here. */
 const SLICE_READINGS = 250_000;
 /** Late readings may come in while a day is sealed; after so many times the next run goes on. */
 const ROUNDS = 3;
+/** Days of channels that are asked for at once: a device may bring thousands of days in one message. */
+const BACKLOG_AT_ONCE = 100_000;
 const DROP_TRIES = 5;
 const DROP_AGAIN_MS = 500;
 
@@ -68,9 +76,9 @@ async function sealAll(options: SealerOptions, session: Tx): Promise<SealReport>
   const { clock, log, sealAfterMs } = options;
   const report: SealReport = { days: 0, readings: 0 };
   const before = Math.floor((clock.now() - sealAfterMs) / DAY_MS);
-  const seal = async (day: number, how: (options: SealerOptions, day: number) => Promise<number>) => {
+  const seal = async (day: number, how: () => Promise<number>) => {
     try {
-      const readings = await how(options, day);
+      const readings = await how();
       report.days++;
       report.readings += readings;
     } catch (error) {
@@ -78,9 +86,28 @@ async function sealAll(options: SealerOptions, session: Tx): Promise<SealReport>
       log.error({ err: error, day: isoDay(day) }, 'day could not be sealed');
     }
   };
-  for (const day of await listPartitionDays(session, before)) await seal(day, sealPartition);
-  for (const day of await listBacklogDays(session, before)) await seal(day, sealBacklog);
+  for (const day of await listPartitionDays(session, before))
+    await seal(day, () => sealPartition(options, day));
+  for await (const backlog of backlogsOf(session, before))
+    for (const [day, hot] of backlog) await seal(day, () => sealBacklog(options, day, hot));
   return report;
+}
+
+/** Counts by channel of each day that has no partition, many days at a time. */
+async function* backlogsOf(session: Tx, before: number): AsyncGenerator<Map<number, Map<number, number>>> {
+  // No reading is from before 2000.
+  let last: Pick<BacklogDay, 'day' | 'channelId'> = { day: 0, channelId: 0 };
+  for (;;) {
+    const found = await listBacklog(session, before, last, BACKLOG_AT_ONCE);
+    const days = new Map<number, Map<number, number>>();
+    for (const { day, channelId, count } of found) {
+      const channels = days.get(day) ?? new Map<number, number>();
+      days.set(day, channels.set(channelId, count));
+    }
+    yield days;
+    last = found.at(-1) ?? last;
+    if (found.length < BACKLOG_AT_ONCE) return;
+  }
 }
 
 /** Seals all of a day's partition while it stays readable and writable, then lets it go in one short step. */
@@ -123,9 +150,13 @@ async function letGo(owner: pg.Pool, day: number, sealed: ReadonlyMap<number, nu
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /** Merges readings of a day that has no partition into its sealed rows; nobody writes to the day meanwhile. */
-async function sealBacklog({ pool }: SealerOptions, day: number): Promise<number> {
+async function sealBacklog(
+  { pool }: SealerOptions,
+  day: number,
+  hot: ReadonlyMap<number, number>,
+): Promise<number> {
   let readings = 0;
-  for (const slice of slicesOf(await countHot(pool, day), () => true))
+  for (const slice of slicesOf(hot, () => true))
     await transaction(pool, async (tx) => {
       await holdDay(tx, day);
       const count = sum((await sealSlice(tx, slice, day)).map((hot) => hot.count));

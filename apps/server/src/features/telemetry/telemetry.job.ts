@@ -1,12 +1,13 @@
 import type { Job } from '../../platform/jobs/jobs.ts';
 import { preparePartitions } from './partitions.ts';
+import { type RetentionOptions, releaseExpired } from './retention.ts';
 import { type SealerOptions, sealClosedDays } from './seal.ts';
 import { deleteRejectedBefore } from './telemetry.repo.ts';
 
 const KEEP_REJECTED_DAYS = 30;
 
-/** `owner` is who may make and drop tables; everything else is done on the application's pool. */
-export function createTelemetryJobs(sealer: SealerOptions): Job[] {
+/** `owner` is who may make and drop tables; everything else is done on the sealer's pool. */
+export function createTelemetryJobs(sealer: SealerOptions, retention: RetentionOptions): Job[] {
   const { pool, owner, log } = sealer;
   return [
     {
@@ -22,6 +23,14 @@ export function createTelemetryJobs(sealer: SealerOptions): Job[] {
       async run() {
         const report = await sealClosedDays(sealer);
         if (report && report.readings > 0) log.info(report, 'history sealed');
+      },
+    },
+    {
+      name: 'telemetry-retention',
+      cron: '47 2 * * *',
+      async run() {
+        const readings = await releaseExpired(retention);
+        if (readings > 0) log.info({ readings }, 'readings past their retention released');
       },
     },
     {

@@ -109,6 +109,7 @@ const RETRY_AFTER_SECONDS: Partial<Record<ErrorCode, string>> = {
   'ingest.busy': '1',
   'ingest.unavailable': '5',
   'service.unavailable': '5',
+  'export.busy': '60',
   'request.too_many': '60',
   'login.locked': '900',
 };

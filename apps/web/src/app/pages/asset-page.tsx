@@ -9,8 +9,14 @@ import { AlarmTable } from '../../features/alarms/alarm-table.tsx';
 import { alarmQuery } from '../../features/alarms/alarms.queries.ts';
 import { AssetHeader } from '../../features/assets/asset-header.tsx';
 import { assetQuery } from '../../features/assets/assets.queries.ts';
+import { FileList } from '../../features/assets/files/file-list.tsx';
+import { RecordTab } from '../../features/assets/registry/record-tab.tsx';
 import { RulesTab } from '../../features/assets/rules-tab.tsx';
 import { SensorsTab } from '../../features/assets/sensors-tab.tsx';
+import { HistoryTab } from '../../features/assets/status/asset-history.tsx';
+import { statusChangesQuery } from '../../features/assets/status/status.queries.ts';
+import { StatusForm } from '../../features/assets/status/status-form.tsx';
+import { quietBands } from '../../features/assets/status/status-words.tsx';
 import { CurvePanel } from '../../features/telemetry/curve-panel.tsx';
 import { aroundAlarm } from '../../features/telemetry/curve-window.ts';
 import { usePermission } from '../../shared/access/permissions.ts';
@@ -19,19 +25,23 @@ import { useText } from '../../shared/i18n/use-text.ts';
 import { say } from '../../shared/socket/socket.ts';
 import { Icon } from '../../shared/ui/icon.tsx';
 import { FailureNotice, MonitorLink, Notice } from '../../shared/ui/notice.tsx';
+import { PermissionButton } from '../../shared/ui/permission-button.tsx';
 import { useNarrow } from '../../shared/ui/use-narrow.ts';
 import { oneOf, useUrlState } from '../../shared/ui/use-url-state.ts';
 import { useCrumbTitle } from '../crumb.ts';
 import { PageSkeleton } from '../shell/page-skeleton.tsx';
 import { liveValues } from './live-values.ts';
 
-const TABS = ['curve', 'alarms', 'sensors', 'rules'] as const;
+const TABS = ['curve', 'alarms', 'sensors', 'rules', 'files', 'record', 'history'] as const;
 type Tab = (typeof TABS)[number];
 const TAB_LABEL: Record<Tab, string> = {
   curve: 'asset.tab.curve',
   alarms: 'asset.tab.alarms',
   sensors: 'asset.tab.sensors',
   rules: 'asset.tab.rules',
+  files: 'asset.tab.files',
+  record: 'asset.tab.record',
+  history: 'asset.tab.history',
 };
 
 /** One asset: what is wrong, the number, then the curve that led there. */
@@ -61,6 +71,7 @@ function Asset({ asset }: { asset: AssetDetail }) {
   const { text } = useText();
   const canHandle = usePermission('alarm-current:handle');
   const seesAlarms = usePermission('alarm-current:view');
+  const mayChange = usePermission('asset:status');
   const [params, change] = useUrlState();
   const tab = oneOf(TABS, params.get('tab')) ?? 'curve';
   const opened = Number(params.get('handle')) || null;
@@ -72,6 +83,17 @@ function Asset({ asset }: { asset: AssetDetail }) {
     <div className="page">
       <AssetHeader
         asset={asset}
+        tools={
+          asset.status === 'scrapped' ? null : (
+            <PermissionButton
+              permission="asset:status"
+              className="button"
+              onClick={() => change({ status: 1 }, 'push')}
+            >
+              {text('assets.status.change')}
+            </PermissionButton>
+          )
+        }
         action={
           state.kind === 'alarm' && seesAlarms ? (
             <button type="button" className="button" onClick={() => openAlarm(state.alarmId)}>
@@ -97,7 +119,13 @@ function Asset({ asset }: { asset: AssetDetail }) {
         {tab === 'alarms' ? <AlarmsTab asset={asset} onOpen={openAlarm} /> : null}
         {tab === 'sensors' ? <SensorsTab asset={asset} /> : null}
         {tab === 'rules' ? <RulesTab asset={asset} /> : null}
+        {tab === 'files' ? <FileList assetId={asset.id} /> : null}
+        {tab === 'record' ? <RecordTab assetId={asset.id} /> : null}
+        {tab === 'history' ? <HistoryTab assetId={asset.id} /> : null}
       </div>
+      {params.get('status') && mayChange ? (
+        <StatusForm asset={asset} onClose={() => change({ status: null })} />
+      ) : null}
       <AlarmDrawer alarmId={opened} canHandle={canHandle} onClose={() => change({ handle: null })} />
     </div>
   );
@@ -166,15 +194,20 @@ function CurveTab({ asset }: { asset: AssetDetail }) {
     [channels],
   );
   const live = useMemo(() => liveValues(asset), [asset]);
+  const { text } = useText();
+  const { data: changes } = useQuery(statusChangesQuery(asset.id));
+  const bands = useMemo(() => quietBands(changes?.items ?? [], text), [changes, text]);
   if (alarmId !== null && !listed && isPending) return <div className="skeleton skeleton-body" />;
   return (
     <CurvePanel
+      subject={`${asset.name} · ${asset.code}`}
       quantities={quantities}
       switches={switches}
       mainChannelId={asset.main?.channelId ?? null}
       around={around}
       newestAt={asset.lastSeenAt}
       live={live}
+      bands={bands}
       narrow={narrow}
     />
   );

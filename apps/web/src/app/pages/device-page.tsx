@@ -181,6 +181,7 @@ function Curve({ device }: { device: DeviceDetail }) {
     );
   return (
     <CurvePanel
+      subject={`${device.name} · ${device.number}`}
       quantities={quantities}
       switches={ofKind('switch')}
       mainChannelId={quantities[0]?.channelId ?? null}

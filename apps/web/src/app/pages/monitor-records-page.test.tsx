@@ -2,10 +2,15 @@ import { getAsset, listMonitorCards } from '@isotherm/contracts/assets';
 import { exportReadings, getAggregates, getCurve } from '@isotherm/contracts/telemetry';
 import { cleanup, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { fakeServer, Refusal } from '../../shared/testing/fake-server.ts';
 import { holding, renderPage } from '../../shared/testing/render-page.tsx';
 import MonitorRecordsPage from './monitor-records-page.tsx';
+
+/** There is no canvas to draw on. */
+vi.mock('../../shared/chart/echarts.ts', () => ({
+  init: () => ({ setOption() {}, resize() {}, dispose() {} }),
+}));
 
 let fake: ReturnType<typeof fakeServer>;
 const AT = Date.UTC(2026, 10, 20, 8);
@@ -30,7 +35,12 @@ beforeEach(() => {
     return {
       ...own,
       ...{ model: '', timeZone: 'UTC', latitude: null, longitude: null, alarms: [] },
-      devices: [{ id: 1, number: '31020201', channels: [channel] }],
+      devices: [
+        {
+          ...{ id: 1, number: '31020201' },
+          channels: [channel, { ...channel, channelId: own.id * 10 + 1, name: 'Door', indicator: 'door' }],
+        },
+      ],
     } as never;
   });
   fake.answer(getCurve, ({ query }) => ({
@@ -107,4 +117,23 @@ test('a range that no file covers is not offered, and a table that would be too 
   expect(await screen.findByText(/At this period a table covers up to 31 days/, {}, PATIENTLY)).toBeTruthy();
   const button = await screen.findByRole('button', { name: 'Export CSV' });
   expect((button as HTMLButtonElement).disabled).toBe(true);
+});
+
+test.each([
+  ['one asset, its doors and mains among them', '1', '10,11'],
+  ['several assets, their quantities only', '1,2', '10,20'],
+])('draws %s', async (_what, assets, channels) => {
+  holding(fake, 'monitor-records:view');
+  // A window has a width, which decides how many points are asked for.
+  const width = vi.spyOn(HTMLElement.prototype, 'clientWidth', 'get').mockReturnValue(1_000);
+  const canvas = vi.spyOn(HTMLCanvasElement.prototype, 'getContext').mockReturnValue(null);
+  onTestFinished(() => {
+    width.mockRestore();
+    canvas.mockRestore();
+  });
+  await renderPage(<MonitorRecordsPage />, {
+    ...{ at: `/monitor/records${RANGE}&assets=${assets}`, path: '/monitor/records' },
+  });
+  await waitFor(() => expect(fake.called(getCurve)).not.toHaveLength(0), PATIENTLY);
+  expect(fake.called(getCurve)[0]?.asked.query.get('channels')).toBe(channels);
 });

@@ -1,6 +1,6 @@
 import '../../features/telemetry/records.css';
 import type { AssetDetail } from '@isotherm/contracts/assets';
-import { INDICATORS } from '@isotherm/domain/readings/indicator';
+import { INDICATORS, type Indicator } from '@isotherm/domain/readings/indicator';
 import { useQueries, useQuery } from '@tanstack/react-query';
 import Select from 'antd/es/select';
 import { useMemo } from 'react';
@@ -33,8 +33,15 @@ export default function MonitorRecordsPage() {
   const details = useQueries({ queries: assetIds.map((id) => assetQuery(id)) });
   const assets = details.flatMap((detail) => detail.data ?? []);
   const failed = details.find((detail) => detail.error && !detail.data);
-  const quantities = assets.flatMap((asset) => quantitiesOf(asset, assetIds.length > 1));
-  const mainChannelId = assets[0]?.main?.channelId ?? null;
+  const several = assetIds.length > 1;
+  const quantities = assets.flatMap((asset) => channelsOf(asset, 'quantity', several));
+  const [first] = assets;
+  // Of several assets nobody could tell the lanes apart.
+  const switches = useMemo(
+    () => (several || !first ? [] : channelsOf(first, 'switch', false)),
+    [several, first],
+  );
+  const mainChannelId = first?.main?.channelId ?? null;
   const chosen = chosenChannels(params, quantities, mainChannelId);
   const window = useMemo(() => windowOf(params, null), [params]);
 
@@ -66,8 +73,9 @@ export default function MonitorRecordsPage() {
       ) : assets.length === assetIds.length && assets.length > 0 ? (
         <>
           <CurvePanel
+            subject={assets.map(({ name, code }) => `${name} · ${code}`).join(', ')}
             quantities={quantities}
-            switches={[]}
+            switches={switches}
             mainChannelId={mainChannelId}
             around={null}
             newestAt={null}
@@ -88,13 +96,17 @@ export default function MonitorRecordsPage() {
   );
 }
 
-function quantitiesOf(asset: AssetDetail, severalAssets: boolean): CurveChannel[] {
+function channelsOf(
+  asset: AssetDetail,
+  kind: (typeof INDICATORS)[Indicator]['kind'],
+  named: boolean,
+): CurveChannel[] {
   return asset.devices.flatMap(({ channels }) =>
     channels
-      .filter(({ indicator }) => INDICATORS[indicator].kind === 'quantity')
+      .filter(({ indicator }) => INDICATORS[indicator].kind === kind)
       .map(({ channelId, name, indicator }) => ({
         channelId,
-        name: severalAssets ? `${asset.name} · ${name}` : name,
+        name: named ? `${asset.name} · ${name}` : name,
         indicator,
       })),
   );

@@ -8,13 +8,24 @@ import { EN_RULE, indicatorValue, unitOf, withUnit } from '../../shared/format/n
 import { Age, Lasting, useViewer } from '../../shared/format/viewer.tsx';
 import { LevelGlyph, UnknownGlyph } from '../../shared/ui/level-glyph.tsx';
 import { deviationOf, isQuantity, isSilent, limitsText, stateTitle } from './asset-words.ts';
+import { StatusTag } from './status/status-words.tsx';
 
 /** dBm from which a signal is called good, and fair. */
 const SIGNAL_GOOD = -85;
 const SIGNAL_FAIR = -105;
 
 /** Identity and live state: what is wrong, the number, the limits, since when. */
-export function AssetHeader({ asset, action }: { asset: AssetDetail; action: ReactNode }) {
+export function AssetHeader({
+  asset,
+  action,
+  tools,
+}: {
+  asset: AssetDetail;
+  /** What to do about its state. */
+  action: ReactNode;
+  /** What else can be done to it. */
+  tools?: ReactNode;
+}) {
   const { text, time } = useViewer();
   const { state, main } = asset;
   const level = state.kind === 'alarm' || state.kind === 'pending' ? state.level : null;
@@ -33,6 +44,8 @@ export function AssetHeader({ asset, action }: { asset: AssetDetail; action: Rea
             <h1>{asset.name}</h1>
             <span className="tag">{text(ASSET_KIND_LABEL[asset.kind])}</span>
             {asset.model ? <span className="tag">{asset.model}</span> : null}
+            {asset.status === 'normal' ? null : <StatusTag status={asset.status} />}
+            {tools}
           </div>
           <p className="tertiary">{[asset.place, asset.organizationName].filter(Boolean).join(' · ')}</p>
           <dl className="facts">

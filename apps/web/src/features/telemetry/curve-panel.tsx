@@ -1,7 +1,8 @@
 import './curve-panel.css';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
-import type { TimeRange } from '../../shared/chart/curve-model.ts';
+import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import type { DrawnCurve } from '../../shared/chart/curve-chart.tsx';
+import type { ChartBand, TimeRange } from '../../shared/chart/curve-model.ts';
 import { formatSetting } from '../../shared/format/duration.ts';
 import { INDICATOR_LABEL } from '../../shared/format/labels.ts';
 import { withUnit } from '../../shared/format/number.ts';
@@ -9,6 +10,7 @@ import { offsetName, zoneOffsetMinutes } from '../../shared/format/time.ts';
 import { useViewer } from '../../shared/format/viewer.tsx';
 import { Icon } from '../../shared/ui/icon.tsx';
 import { FailureNotice, Notice } from '../../shared/ui/notice.tsx';
+import { saveBlob } from '../../shared/ui/save-file.ts';
 import { useUrlState } from '../../shared/ui/use-url-state.ts';
 import { CalibrationNotes } from './calibration-notes.tsx';
 import { ChannelPicker, type CurveChannel } from './channel-picker.tsx';
@@ -29,6 +31,8 @@ const POINTS_STEP = 100;
 const CATCH_UP_MS = 5000;
 
 interface CurvePanelProps {
+  /** Whose curves they are, where the page does not stand around them. */
+  subject: string;
   /** Quantities that may be drawn as curves. */
   quantities: readonly CurveChannel[];
   /** On/off channels: lanes below. */
@@ -41,14 +45,19 @@ interface CurvePanelProps {
   /** By channel: what each said last. */
   live: ReadonlyMap<number, LiveValue>;
   narrow: boolean;
+  /** Stretches with a name over all channels. */
+  bands?: readonly ChartBand[];
 }
 
+const NO_BANDS: readonly ChartBand[] = [];
+
 export function CurvePanel(props: CurvePanelProps) {
-  const { quantities, switches, mainChannelId, around, newestAt, live, narrow } = props;
+  const { quantities, switches, mainChannelId, around, newestAt, live, narrow, bands = NO_BANDS } = props;
   const { text, zone, time } = useViewer();
   const [params, change] = useUrlState();
   const [points, setPoints] = useState(0);
   const [cursor, setCursor] = useState<number | null>(null);
+  const drawn = useRef<DrawnCurve>(null);
   const window = useMemo(() => windowOf(params, around), [params, around]);
 
   const chosen = chosenChannels(params, quantities, mainChannelId);
@@ -110,6 +119,20 @@ export function CurvePanel(props: CurvePanelProps) {
   const [main] = input?.series ?? [];
   const height = narrow ? HEIGHT_NARROW_PX : HEIGHT_PX;
   const empty = main !== undefined && main.at.length === 0;
+  const clock = text('common.times-in', {
+    zone: `${zone} ${offsetName(zoneOffsetMinutes(zone, range?.to ?? Date.now()))}`,
+  });
+
+  async function savePicture({ from, to }: TimeRange): Promise<void> {
+    const blob = await drawn.current?.picture({
+      subject: props.subject,
+      names: input?.series.map(({ name }) => name) ?? [],
+      note: `${text('curve.from-to', { from: time(from, 'date-time'), to: time(to, 'date-time') })} ${clock}`,
+    });
+    const [begin, end] = [from, to].map((at) => new Date(at).toISOString().slice(0, 10));
+    if (blob) saveBlob(`curve-${begin}-${end}.png`, blob);
+  }
+
   return (
     <section className="panel curve-panel" aria-busy={isFetching}>
       <div className="curve-head">
@@ -155,6 +178,16 @@ export function CurvePanel(props: CurvePanelProps) {
               <Icon name="zoom-out" />
             </button>
           ) : null}
+          <button
+            type="button"
+            className="button button-icon"
+            aria-label={text('curve.picture')}
+            title={text('curve.picture')}
+            disabled={!range || !main}
+            onClick={() => range && void savePicture(range)}
+          >
+            <Icon name="download" />
+          </button>
           <RangePicker
             window={window}
             shown={range}
@@ -173,10 +206,12 @@ export function CurvePanel(props: CurvePanelProps) {
           ) : (
             <Suspense fallback={<div className="skeleton" style={{ height }} />}>
               <CurveChart
+                ref={drawn}
                 range={range ?? { from: Date.now() - 86_400_000, to: Date.now() }}
                 series={input?.series ?? []}
                 lanes={input?.lanes ?? []}
                 spans={input?.spans ?? []}
+                bands={bands}
                 lowLabel={
                   main?.low == null
                     ? ''
@@ -208,9 +243,7 @@ export function CurvePanel(props: CurvePanelProps) {
                 ? text('curve.raw')
                 : text('curve.steps', { step: formatSetting(main.stepMs, text) })
               : null}{' '}
-            {text('common.times-in', {
-              zone: `${zone} ${offsetName(zoneOffsetMinutes(zone, range?.to ?? Date.now()))}`,
-            })}
+            {clock}
             {range && range.to - range.from > 86_400_000
               ? ` ${text('curve.from-to', { from: time(range.from, 'day-time'), to: time(range.to, 'day-time') })}`
               : ''}

@@ -1,23 +1,30 @@
 import './curve.css';
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { type Ref, useEffect, useImperativeHandle, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { formatTime } from '../format/time.ts';
 import { useViewer } from '../format/viewer.tsx';
 import { useTheme } from '../ui/theme.ts';
 import { curveLayout } from './curve-layout.ts';
-import type { ChartSeries, ChartSpan, TimeRange } from './curve-model.ts';
+import type { ChartBand, ChartSeries, ChartSpan, TimeRange } from './curve-model.ts';
 import { curveOption, curveScales } from './curve-option.ts';
 import { CurveOverlay } from './curve-overlay.tsx';
+import { curvePicture, type PictureHead } from './curve-picture.ts';
 import { type Chart, init } from './echarts.ts';
 import { readPalette } from './palette.ts';
 import { timeTicks } from './scale.ts';
 
 const DAY_MS = 86_400_000;
 
+export interface DrawnCurve {
+  picture(head: PictureHead): Promise<Blob | null>;
+}
+
 interface CurveChartProps {
+  ref?: Ref<DrawnCurve>;
   range: TimeRange;
   series: readonly ChartSeries[];
   lanes: readonly (ChartSeries & { title: string })[];
   spans: readonly ChartSpan[];
+  bands: readonly ChartBand[];
   lowLabel: string;
   highLabel: string;
   height: number;
@@ -32,8 +39,20 @@ interface CurveChartProps {
 
 /** The one curve (ui.md, patterns): limits, envelope, excursions, gaps, alarm spans and lanes. */
 export default function CurveChart(props: CurveChartProps) {
-  const { range, series, lanes, spans, lowLabel, highLabel, height, cursor, onCursor, onRange, onWidth } =
-    props;
+  const {
+    range,
+    series,
+    lanes,
+    spans,
+    bands,
+    lowLabel,
+    highLabel,
+    height,
+    cursor,
+    onCursor,
+    onRange,
+    onWidth,
+  } = props;
   const { language, zone } = useViewer();
   const theme = useTheme((state) => state.theme);
   const frame = useRef<HTMLDivElement>(null);
@@ -61,6 +80,14 @@ export default function CurveChart(props: CurveChartProps) {
     };
   }, []);
 
+  useImperativeHandle(
+    props.ref,
+    () => ({
+      picture: async (head) => chart.current && curvePicture(chart.current, head, readPalette()),
+    }),
+    [],
+  );
+
   const scales = useMemo(() => curveScales(series, range), [series, range]);
   const layout = useMemo(
     () => curveLayout(Math.max(width, 200), height, lanes.length, scales.second !== null),
@@ -83,14 +110,14 @@ export default function CurveChart(props: CurveChartProps) {
     made.resize({ width, height });
     made.setOption(
       curveOption(
-        { series, lanes, spans, ticks: labelled, lowLabel, highLabel },
+        { series, lanes, spans, bands, ticks: labelled, lowLabel, highLabel },
         layout,
         range,
         readPalette(),
       ),
       { notMerge: true },
     );
-  }, [series, lanes, spans, lowLabel, highLabel, layout, range, width, height, language, zone, theme]);
+  }, [series, lanes, spans, bands, lowLabel, highLabel, layout, range, width, height, language, zone, theme]);
 
   return (
     <div className="curve-frame" ref={frame} style={{ height }}>

@@ -39,6 +39,11 @@ export interface TimeRange {
   to: number;
 }
 
+/** A stretch of time that has a name, such as a defrost in which nothing is judged. */
+export interface ChartBand extends TimeRange {
+  label: string;
+}
+
 /** Stretches of a series without a silence in them, as index pairs, the end exclusive. No line crosses a gap. */
 export function stretches(series: ChartSeries): [number, number][] {
   const { at, gaps, stepMs } = series;

@@ -2,9 +2,10 @@ import { INDICATORS } from '@isotherm/domain/readings/indicator';
 import type { EChartsCoreOption } from 'echarts/core';
 import { fixed } from '../format/number.ts';
 import type { CurveLayout } from './curve-layout.ts';
-import type { ChartSeries, ChartSpan, TimeRange } from './curve-model.ts';
+import type { ChartBand, ChartSeries, ChartSpan, TimeRange } from './curve-model.ts';
 import {
   alarmSpans,
+  bands,
   channelCurve,
   excursions,
   lanes,
@@ -21,6 +22,7 @@ export interface CurvePicture {
   series: readonly ChartSeries[];
   lanes: readonly (ChartSeries & { title: string })[];
   spans: readonly ChartSpan[];
+  bands: readonly ChartBand[];
   ticks: readonly (TimeTick & { label: string })[];
   lowLabel: string;
   highLabel: string;
@@ -109,6 +111,7 @@ export function curveOption(
             ),
           ]
         : []),
+      layer(1, () => bands(stage, picture.bands)),
       layer(2, () => alarmSpans(stage, picture.spans, plotted)),
       ...(main ? [layer(2, () => silences(stage, main.gaps))] : []),
       ...picture.series

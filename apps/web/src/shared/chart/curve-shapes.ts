@@ -2,7 +2,14 @@ import type { AlarmLevel } from '@isotherm/domain/alarms/alarm-level';
 import type { CustomSeriesRenderItemReturn } from 'echarts';
 import { LEVEL_SHAPES } from '../ui/level-glyph.tsx';
 import { type CurveLayout, LANE_BAR_PX, xOf, yOf } from './curve-layout.ts';
-import { type ChartSeries, type ChartSpan, onStretches, stretches, type TimeRange } from './curve-model.ts';
+import {
+  type ChartBand,
+  type ChartSeries,
+  type ChartSpan,
+  onStretches,
+  stretches,
+  type TimeRange,
+} from './curve-model.ts';
 import type { Palette } from './palette.ts';
 import type { TimeTick, ValueScale } from './scale.ts';
 
@@ -200,6 +207,30 @@ export function silences(stage: Stage, gaps: ChartSeries['gaps']): Shape {
         backgroundColor: palette.unknownBg,
         padding: [2, 6],
         borderRadius: 2,
+      }),
+    );
+  }
+  return group(shapes);
+}
+
+/** Stretches with a name: a veil over the plot between two edges, the name on top. */
+export function bands(stage: Stage, named: readonly ChartBand[]): Shape {
+  const { layout, range, palette } = stage;
+  const shapes: Shape[] = [];
+  for (const band of named) {
+    const from = Math.max(layout.left, xOf(layout, range, band.from));
+    const to = Math.min(layout.left + layout.plotWidth, xOf(layout, range, band.to));
+    if (to - from < 1) continue;
+    const edge = { stroke: palette.axis, lineDash: [2, 4], lineWidth: 1 };
+    shapes.push(rect(from, layout.top, to - from, layout.plotHeight, { fill: palette.axis, opacity: 0.12 }));
+    for (const x of [from, to]) shapes.push(line(x, layout.top, x, layout.bottom, edge));
+    const words = { fill: palette.textSecondary, fontSize: 11, fontFamily: palette.font };
+    shapes.push(
+      label(from + 6, layout.top + 6, band.label, {
+        ...words,
+        verticalAlign: 'top',
+        width: to - from - 12,
+        overflow: 'truncate',
       }),
     );
   }

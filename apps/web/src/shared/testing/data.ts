@@ -1,4 +1,5 @@
 import type { Alarm } from '@isotherm/contracts/alarms';
+import type { AssetRecord } from '@isotherm/contracts/asset-registry';
 import type { AssetCard } from '@isotherm/contracts/assets';
 import type { Profile } from '@isotherm/contracts/identity';
 
@@ -54,6 +55,19 @@ export function aCard(changes: Partial<AssetCard> = {}): AssetCard {
     },
     battery: 92,
     lastSeenAt: '2026-11-20T02:12:00.000Z',
+    ...changes,
+  };
+}
+
+/** A vehicle as it stands in the register. */
+export function aRecord(changes: Partial<AssetRecord> = {}): AssetRecord {
+  return {
+    ...{ id: 7, kind: 'vehicle', organizationId: 1, organizationName: 'Head office', name: 'Truck 7' },
+    ...{ code: 'T-7', materialCode: '', nationalCode: '', manufacturer: 'Foton', factoryNumber: '' },
+    ...{ brand: '', model: '', type: 'refrigerated-truck', plate: '沪A10007', size: '', volume: 15.5 },
+    ...{ purchaseSource: '', dualPower: true, dualCompressor: false, place: 'Yard', latitude: null },
+    ...{ longitude: null, timeZone: 'Asia/Shanghai', status: 'normal', devices: ['31020107'], version: 3 },
+    ...{ createdAt: '2026-11-20T01:30:00.000Z', deletedAt: null },
     ...changes,
   };
 }

@@ -88,6 +88,9 @@ export interface AssetFilter {
   search: string;
   kind: AssetKind | null;
   organizationId: number | null;
+  /** Whether organisations below that one count too. */
+  below: boolean;
+  groupId: number | null;
   status: AssetStatus | null;
   type: string | null;
   binding: 'bound' | 'unbound' | null;
@@ -98,13 +101,17 @@ export interface AssetFilter {
 const WHERE = `where (a.organization_id in (
             select s.id from organization s
              where s.path like $1 || '%'
-               and ($3::bigint is null or s.path like (select path from organization where id = $3) || '%'))) is true
+               and ($3::bigint is null or s.id = $3
+                    or ($9 and s.path like (select path from organization where id = $3) || '%')))) is true
       and ($2 = '' or a.search_text like $2)
       and ($4::text is null or a.kind = $4)
       and ($5::text is null or a.status = $5)
       and ($6::text is null or a.type = $6)
-      and ($7::text is null or exists (select 1 from device d where d.asset_id = a.id and d.deleted_at is null) = ($7 = 'bound'))
-      and (a.deleted_at is not null) = $8`;
+      and ($7::text is null or (a.id in (select d.asset_id from device d where d.asset_id is not null and d.deleted_at is null)) = ($7 = 'bound'))
+      and (a.deleted_at is not null) = $8
+      and ($10::bigint is null or a.id in (
+            select m.asset_id from asset_group_member m join asset_group g on g.id = m.group_id
+             where g.path like (select path from asset_group where id = $10) || '%'))`;
 
 function filterValues(filter: AssetFilter): unknown[] {
   return [
@@ -116,6 +123,8 @@ function filterValues(filter: AssetFilter): unknown[] {
     filter.type,
     filter.binding,
     filter.deleted,
+    filter.below,
+    filter.groupId,
   ];
 }
 
@@ -136,7 +145,7 @@ export async function listRecordRows(
   // The page is cut before devices are gathered: they are read for 20 assets, not for all.
   const { rows } = await db.query<RecordRow>(
     `with page as materialized (
-       select a.id ${page.sort === 'organization' ? FROM : 'from asset a'} ${WHERE} ${order} limit $9 offset $10)
+       select a.id ${page.sort === 'organization' ? FROM : 'from asset a'} ${WHERE} ${order} limit $11 offset $12)
      select ${COLUMNS} ${FROM} where a.id in (select id from page) ${order}`,
     [...filterValues(filter), page.limit, page.offset],
   );

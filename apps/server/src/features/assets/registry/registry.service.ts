@@ -136,6 +136,8 @@ function filterOf(caller: Caller, query: ListQuery): AssetFilter {
     search: query.search.trim(),
     kind: query.kind ?? null,
     organizationId: query.organizationId ?? null,
+    below: query.below === 'true',
+    groupId: query.groupId ?? null,
     status: query.status ?? null,
     type: query.type ?? null,
     binding: query.binding ?? null,

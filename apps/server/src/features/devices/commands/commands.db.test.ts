@@ -213,6 +213,100 @@ describe('gateway packets over TCP', () => {
   });
 });
 
+describe('a device that asks over HTTP', () => {
+  const rpc = `/api/v1/40000003.${TEST_KEY}/rpc`;
+  const ask = async (timeoutMs: number) => {
+    const response = await fetch(`${server.url}${rpc}?timeout=${timeoutMs}`);
+    return { code: response.status, ...((await response.json()) as Partial<Told>) };
+  };
+  const reply = (id: number | undefined, body: unknown, number = '40000003') =>
+    fetch(`${server.url}/api/v1/${number}.${TEST_KEY}/rpc/${id}`, {
+      ...{ method: 'POST', body: typeof body === 'string' ? body : JSON.stringify(body) },
+    });
+  const order = (seconds: number) => ({ kind: 'upload-interval', seconds });
+
+  beforeAll(async () => {
+    await server.pool.query(`delete from device_command where state = 'reserved'`);
+  });
+
+  it.each([
+    ['in the words of others', { result: 'ok' }, { state: 'success' }],
+    ['not in JSON', 'done', { state: 'success' }],
+    ['with an error', { error: 'no such method' }, { state: 'failed', failure: 'device', failureReason: 0 }],
+    ['in ours', { state: 'failed', reason: 9 }, { state: 'failed', failure: 'device', failureReason: 9 }],
+  ])('is told what waits for it, and replies %s', async (_name, body, ended) => {
+    const { batch } = expectDone(await give(['40000003'], order(90)));
+    const told = await ask(5_000);
+    expect(told).toEqual({ code: 200, id: told.id, method: 'upload-interval', params: { seconds: 90 } });
+    expect(await states(batch.id)).toEqual(['requesting']);
+    // Another device cannot reply for it.
+    await reply(told.id, body, '40000002');
+    expect(await states(batch.id)).toEqual(['requesting']);
+    expect((await reply(told.id, body)).status).toBe(200);
+    expect(await listed({ batchId: String(batch.id) })).toMatchObject([ended]);
+  });
+
+  it('waits for what is given meanwhile; of several it is told one each time it asks, in order', async () => {
+    const first = ask(20_000);
+    const batches = [];
+    for (const seconds of [60, 70, 80]) {
+      batches.push(expectDone(await give(['40000003'], order(seconds))).batch.id);
+      if (seconds === 60) expect(await first).toMatchObject({ params: { seconds } });
+    }
+    expect(await ask(5_000)).toMatchObject({ params: { seconds: 70 } });
+    // What was not asked for has not gone out.
+    expect(await states(batches[2] as number)).toEqual(['reserved']);
+    expect(await ask(5_000)).toMatchObject({ params: { seconds: 80 } });
+  });
+
+  it('hears of nothing when there is nothing; and only the last of two that ask is told', async () => {
+    expect(await ask(50)).toEqual({ code: 408 });
+    const [first, second] = [ask(20_000), new Promise((wake) => setImmediate(wake)).then(() => ask(20_000))];
+    expect(await Promise.race([first, second])).toEqual({ code: 408 });
+    await give(['40000003'], order(120));
+    expect((await Promise.all([first, second])).map(({ code }) => code).sort()).toEqual([200, 408]);
+  });
+
+  it.each([
+    ['a stranger', '/api/v1/40000003.wrong/rpc', 401],
+    ['a time that is none', `${rpc}?timeout=never`, 400],
+    ['a time without end', `${rpc}?timeout=600000`, 400],
+  ])('%s is refused', async (_name, path, status) => {
+    expect((await fetch(server.url + path)).status).toBe(status);
+  });
+
+  it.each([
+    ['to no command', 'none', '{}'],
+    ['of a state that is none', '1', '{"state":"dancing"}'],
+  ])('a reply %s is refused', async (_name, id, body) => {
+    expect((await fetch(`${server.url}${rpc}/${id}`, { method: 'POST', body })).status).toBe(400);
+  });
+});
+
+describe('many devices', () => {
+  it('are told side by side, each in order, and a slow one keeps none waiting', async () => {
+    const numbers = ['40000001', '40000002', '40000003', '40000004', '40000005'];
+    const batches = [];
+    for (const seconds of [100, 200])
+      batches.push(expectDone(await give(numbers, { kind: 'upload-interval', seconds })).batch.id);
+    const slow = await server.pool.connect();
+    await slow.query('begin');
+    await slow.query(
+      `select 1 from device_command c join device d on d.id = c.device_id
+        where d.number = '40000001' and c.batch_id = any($1) for update of c`,
+      [batches],
+    );
+    const devices = await Promise.all(numbers.map((number) => listener(number)));
+    const seconds = () => devices.map(({ told }) => told.map((command) => command.seconds));
+    await expect.poll(() => seconds().slice(1)).toEqual(Array(4).fill([100, 200]));
+    expect(seconds()[0]).toEqual([]);
+    await slow.query('rollback');
+    slow.release();
+    await expect.poll(() => seconds()[0]).toEqual([100, 200]);
+    await Promise.all(devices.map((device) => device.close()));
+  });
+});
+
 describe('who may', () => {
   it('what is outside the scope is unknown, and the others are told all the same', async () => {
     const elsewhere = await server.logIn('command.elsewhere');
@@ -279,5 +373,18 @@ describe('who may', () => {
     expect(rows).toEqual([
       { username: 'demo.manager', after: { kind: 'acquisition-interval', seconds: 30, devices: '40000001' } },
     ]);
+  });
+
+  it('whose devices are among those of a superior opens the batch, and sees its own', async () => {
+    const platform = await server.logIn('demo.platform');
+    await server.provision(platform, [fridge('40000009', { organizationCode: 'COMMAND-ELSEWHERE' })]);
+    const numbers = ['40000001', '40000002', '40000009'];
+    const { batch } = expectDone(await give(numbers, { kind: 'reboot' }, {}, platform));
+    expect(batch.states).toMatchObject({ reserved: 3 });
+    const elsewhere = await server.logIn('command.elsewhere');
+    expect(expectDone(await batchOf(batch.id, elsewhere)).states).toMatchObject({ reserved: 1 });
+    const { batch: other } = expectDone(await give(['40000001'], { kind: 'reboot' }, {}, platform));
+    expect(await batchOf(other.id, elsewhere)).toMatchObject({ httpStatus: 404 });
+    await server.pool.query(`delete from device_command where batch_id = any($1)`, [[batch.id, other.id]]);
   });
 });

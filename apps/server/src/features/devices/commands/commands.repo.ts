@@ -239,6 +239,7 @@ function viewOf(row: CommandRow): DeviceCommand {
   };
 }
 
+/** A batch that is the scope's, or tells its devices something: then as far as these are concerned. */
 export async function findBatch(db: Db, scope: string, id: number): Promise<CommandBatch | null> {
   const { rows } = await db.query<{
     id: number;
@@ -249,11 +250,14 @@ export async function findBatch(db: Db, scope: string, id: number): Promise<Comm
     expires_at: Date;
     states: CommandBatch['states'];
   }>(
-    `select b.id, b.command, b.note, b.requested_at, b.requested_by, b.expires_at,
-            (select coalesce(json_object_agg(state, count), '{}')
-               from (select state, count(*)::int as count from device_command where batch_id = b.id group by state) s) as states
+    `with told as (
+       select c.state, count(*)::int as count from device_command c
+         join device d on d.id = c.device_id join organization o on o.id = d.organization_id
+        where c.batch_id = $2 and o.path like $1 || '%' group by c.state)
+     select b.id, b.command, b.note, b.requested_at, b.requested_by, b.expires_at,
+            (select coalesce(json_object_agg(state, count), '{}') from told) as states
        from command_batch b join organization o on o.id = b.organization_id
-      where b.id = $2 and o.path like $1 || '%'`,
+      where b.id = $2 and (o.path like $1 || '%' or exists (select 1 from told))`,
     [scope, id],
   );
   const [row] = rows;

@@ -28,6 +28,11 @@ export interface Downlink {
    */
   open(deviceId: number, deliver: (command: OutgoingCommand) => void): () => void;
   /**
+   * The next command of a device that asks for one and answers it later; null when there is none before `signal` is
+   * aborted, and when the device asks again meanwhile.
+   */
+  next(deviceId: number, signal: AbortSignal): Promise<OutgoingCommand | null>;
+  /**
    * What a device says of a command; an answer to none of its own, or to one that has ended, changes nothing.
    * Rejects when it could not be written down, so that the device says it again.
    */
@@ -39,6 +44,8 @@ export interface Downlink {
 
 const TICK_MS = 1_000;
 const DUE_AT_ONCE = 1_000;
+/** Devices that are told something at the same time; the database has others to serve. */
+const SIDE_BY_SIDE = 4;
 
 interface Link {
   deliver: (command: OutgoingCommand) => void;
@@ -55,75 +62,132 @@ export function createDownlink(
 ): Downlink {
   /** The newest connection of a device is the last: the others may be dead without knowing it. */
   const links = new Map<number, Link[]>();
-  let working: Promise<void> = Promise.resolve();
+  /** Ends the asking of a device that asks. */
+  const asking = new Map<number, () => void>();
+  /** What is being done for each device, one thing after the other. */
+  const turns = new Map<number, Promise<void>>();
+  const underWay = new Set<Promise<void>>();
+  let isTicking = false;
 
-  /** One thing after the other. */
-  function inTurn(work: () => Promise<void>): Promise<void> {
-    const done = working.then(work);
-    working = done.catch(() => undefined);
+  function inTurn(deviceId: number, work: () => Promise<void>): Promise<void> {
+    const done = (turns.get(deviceId) ?? Promise.resolve()).then(work);
+    const settled = done
+      .catch(() => undefined)
+      .then(() => {
+        if (turns.get(deviceId) === settled) turns.delete(deviceId);
+      });
+    turns.set(deviceId, settled);
     return done;
   }
 
   /** What fails here is seen again by the next tick. */
-  function attempt(work: () => Promise<void>): void {
-    inTurn(work).catch((error: Error) =>
-      log.warn({ error: error.message }, 'commands wait for the database'),
-    );
+  function attempt(work: () => Promise<void>): Promise<void> {
+    const done = work()
+      .catch((error: Error) => log.warn({ error: error.message }, 'commands wait for the database'))
+      .finally(() => underWay.delete(done));
+    underWay.add(done);
+    return done;
+  }
+
+  /** In order for each device, and several devices at once. */
+  async function forEach(
+    commands: readonly OpenCommand[],
+    work: (command: OpenCommand) => Promise<void>,
+  ): Promise<void> {
+    const byDevice = new Map<number, OpenCommand[]>();
+    for (const command of commands) {
+      const own = byDevice.get(command.deviceId);
+      if (own) own.push(command);
+      else byDevice.set(command.deviceId, [command]);
+    }
+    const devices = byDevice.entries();
+    const worker = async () => {
+      for (const [deviceId, own] of devices)
+        await inTurn(deviceId, async () => {
+          for (const command of own) await work(command);
+        });
+    };
+    await Promise.all(Array.from({ length: SIDE_BY_SIDE }, worker));
+  }
+
+  async function step(command: OpenCommand, type: 'tick' | 'lost'): Promise<void> {
+    const after = stepCommand(command, { type }, clock.now());
+    if (after !== command) await writeStep(pool, command, after);
   }
 
   async function send(deviceIds: readonly number[]): Promise<void> {
     const here = deviceIds.filter((id) => links.has(id));
     if (here.length === 0) return;
-    for (const command of await listReserved(pool, here)) {
+    await forEach(await listReserved(pool, here), async (command) => {
       const link = links.get(command.deviceId)?.at(-1);
       const after = stepCommand(command, { type: 'sent' }, clock.now());
+      if (!link || after === command) return;
       // Claimed before it goes out: of two processes that know the device one tells it.
-      if (!link || after === command || !(await writeStep(pool, command, after))) continue;
+      if (!(await writeStep(pool, command, after))) return;
       link.unanswered.set(command.id, { ...command, ...after });
       link.deliver({ id: command.id, order: command.order });
-    }
+    });
   }
 
   async function tick(): Promise<void> {
     const now = clock.now();
-    for (const command of await listDue(
-      pool,
-      new Date(now),
-      new Date(now - ANSWER_WITHIN_MS),
-      new Date(now - CONFIGURE_WITHIN_MS),
-      DUE_AT_ONCE,
-    )) {
-      const after = stepCommand(command, { type: 'tick' }, now);
-      if (after !== command) await writeStep(pool, command, after);
-    }
+    const sentBefore = new Date(now - ANSWER_WITHIN_MS);
+    const begunBefore = new Date(now - CONFIGURE_WITHIN_MS);
+    const due = await listDue(pool, new Date(now), sentBefore, begunBefore, DUE_AT_ONCE);
+    await forEach(due, (command) => step(command, 'tick'));
     if (links.size > 0) await send(await listAwaited(pool));
   }
 
-  async function lose(commands: readonly OpenCommand[]): Promise<void> {
-    for (const command of commands) {
-      const after = stepCommand(command, { type: 'lost' }, clock.now());
-      if (after !== command) await writeStep(pool, command, after);
-    }
+  function add(deviceId: number, link: Link): void {
+    const own = links.get(deviceId);
+    if (own) own.push(link);
+    else links.set(deviceId, [link]);
   }
 
-  const timer = setInterval(() => attempt(tick), TICK_MS);
+  function drop(deviceId: number, link: Link): void {
+    const left = (links.get(deviceId) ?? []).filter((each) => each !== link);
+    if (left.length > 0) links.set(deviceId, left);
+    else links.delete(deviceId);
+  }
+
+  const timer = setInterval(() => {
+    if (isTicking) return;
+    isTicking = true;
+    void attempt(tick).then(() => {
+      isTicking = false;
+    });
+  }, TICK_MS);
 
   return {
     open(deviceId, deliver) {
       const link: Link = { deliver, unanswered: new Map() };
-      const own = links.get(deviceId);
-      if (own) own.push(link);
-      else links.set(deviceId, [link]);
-      attempt(() => send([deviceId]));
+      add(deviceId, link);
+      void attempt(() => send([deviceId]));
       return () => {
-        const left = (links.get(deviceId) ?? []).filter((each) => each !== link);
-        if (left.length > 0) links.set(deviceId, left);
-        else links.delete(deviceId);
-        attempt(() => lose([...link.unanswered.values()]));
+        drop(deviceId, link);
+        void attempt(() => forEach([...link.unanswered.values()], (command) => step(command, 'lost')));
       };
     },
+    next: (deviceId, signal) =>
+      new Promise((resolve) => {
+        asking.get(deviceId)?.();
+        const end = (command: OutgoingCommand | null) => {
+          signal.removeEventListener('abort', stop);
+          if (asking.get(deviceId) === stop) asking.delete(deviceId);
+          drop(deviceId, link);
+          resolve(command);
+        };
+        const stop = () => end(null);
+        // It ends with the first command, whose answer comes another way.
+        const link: Link = { deliver: end, unanswered: new Map() };
+        if (signal.aborted) return resolve(null);
+        signal.addEventListener('abort', stop, { once: true });
+        asking.set(deviceId, stop);
+        add(deviceId, link);
+        void attempt(() => send([deviceId]));
+      }),
     answered: (deviceId, { id, state, reason }) =>
-      inTurn(async () => {
+      inTurn(deviceId, async () => {
         const command = await findOpen(pool, deviceId, id);
         if (!command) return;
         for (const link of links.get(deviceId) ?? []) link.unanswered.delete(id);
@@ -137,11 +201,12 @@ export function createDownlink(
         }
       }),
     wake(deviceIds) {
-      attempt(() => send(deviceIds));
+      void attempt(() => send(deviceIds));
     },
     async stop() {
       clearInterval(timer);
-      await working;
+      for (const end of asking.values()) end();
+      await Promise.all([...underWay, ...turns.values()]);
     },
   };
 }

@@ -44,8 +44,10 @@ export function AssetCreateForm({ kind, onClose }: { kind: AssetKind; onClose: (
 }
 
 /** Changes an asset; who comes second is told, sees the difference and chooses. */
-export function AssetEditForm({ record, onClose }: { record: AssetRecord; onClose: () => void }) {
+export function AssetEditForm({ record: newest, onClose }: { record: AssetRecord; onClose: () => void }) {
   const { text } = useText();
+  // The version that the typing began with: a newer one that arrives meanwhile is what a conflict is about.
+  const [record] = useState(newest);
   const changes = useRegistryChanges();
   const [conflict, setConflict] = useState<{ stored: AssetRecord; typed: Values } | null>(null);
   const save = async (version: number, values: object) => {

@@ -11,19 +11,13 @@ import { listOrganizations } from '@isotherm/contracts/organizations';
 import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, describe, expect, it } from 'vitest';
+import { aRecord } from '../../../shared/testing/data.ts';
 import { fakeServer, Refusal } from '../../../shared/testing/fake-server.ts';
 import { anOrganizationNode } from '../../../shared/testing/identity-data.ts';
 import { holding, renderPage } from '../../../shared/testing/render-page.tsx';
 import { AssetList } from './asset-list.tsx';
 
-const TRUCK: AssetRecord = {
-  ...{ id: 7, kind: 'vehicle', organizationId: 1, organizationName: 'Head office', name: 'Truck 7' },
-  ...{ code: 'T-7', materialCode: '', nationalCode: '', manufacturer: 'Foton', factoryNumber: '' },
-  ...{ brand: '', model: '', type: 'refrigerated-truck', plate: '沪A10007', size: '', volume: 15.5 },
-  ...{ purchaseSource: '', dualPower: true, dualCompressor: false, place: 'Yard', latitude: null },
-  ...{ longitude: null, timeZone: 'Asia/Shanghai', status: 'normal', devices: ['31020107'], version: 3 },
-  ...{ createdAt: '2026-11-20T01:30:00.000Z', deletedAt: null },
-};
+const TRUCK = aRecord();
 
 async function page(at = '/', over: Partial<AssetRecord> = {}, permissions = ['create', 'edit', 'delete']) {
   const fake = fakeServer();
@@ -80,7 +74,7 @@ describe('assets of one kind', () => {
     expect(fake.called(createAsset)).toEqual([]);
   });
 
-  it('are deleted with a reason, and restored', async () => {
+  it('are deleted with a reason', async () => {
     const { fake } = await page();
     fake.answer(deleteAsset, () => null);
     await userEvent.click(await screen.findByRole('button', { name: 'Actions for Truck 7' }));
@@ -89,13 +83,14 @@ describe('assets of one kind', () => {
     await userEvent.type(asked.getByLabelText('Reason (goes into the log)'), 'Sold');
     await userEvent.click(asked.getByRole('button', { name: 'Delete' }));
     await waitFor(() => expect(fake.called(deleteAsset)[0]?.asked.json).toEqual({ reason: 'Sold' }));
-    cleanup();
+  });
 
-    const deleted = await page('/?deleted=true', { deletedAt: '2026-11-20T02:00:00.000Z' });
-    deleted.fake.answer(restoreAsset, () => TRUCK);
+  it('are restored', async () => {
+    const { fake } = await page('/?deleted=true', { deletedAt: '2026-11-20T02:00:00.000Z' });
+    fake.answer(restoreAsset, () => TRUCK);
     await userEvent.click(await screen.findByRole('button', { name: 'Actions for Truck 7' }));
     await userEvent.click(await screen.findByRole('menuitem', { name: 'Restore' }));
-    await waitFor(() => expect(deleted.fake.called(restoreAsset)).toHaveLength(1));
+    await waitFor(() => expect(fake.called(restoreAsset)).toHaveLength(1));
   });
 });
 

@@ -6,24 +6,26 @@ import { useMemo, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { useOrganizations } from '../../../shared/access/organizations.ts';
 import { usePermission } from '../../../shared/access/permissions.ts';
-import { switchLabel } from '../../../shared/format/labels.ts';
-import { EN_RULE, withUnit } from '../../../shared/format/number.ts';
+import { EN_RULE } from '../../../shared/format/number.ts';
 import { useViewer, type Viewer } from '../../../shared/format/viewer.tsx';
 import { useText } from '../../../shared/i18n/use-text.ts';
 import { ConfirmWithReason } from '../../../shared/ui/confirm-dialog.tsx';
 import { Icon } from '../../../shared/ui/icon.tsx';
-import { LevelGlyph, UnknownGlyph } from '../../../shared/ui/level-glyph.tsx';
 import { ListPage } from '../../../shared/ui/list/list-page.tsx';
 import { pagesOf } from '../../../shared/ui/list/list-source.ts';
-import type { ListColumn, ListFilter, ListView } from '../../../shared/ui/list/list-types.ts';
+import type { FilterValues, ListColumn, ListFilter, ListView } from '../../../shared/ui/list/list-types.ts';
 import { PermissionButton } from '../../../shared/ui/permission-button.tsx';
 import { toast } from '../../../shared/ui/toast.tsx';
 import { TreeSelect } from '../../../shared/ui/tree/tree-select.tsx';
 import { useUrlState } from '../../../shared/ui/use-url-state.ts';
-import { isQuantity, stateTitle } from '../asset-words.ts';
+import { groupsQuery } from '../groups/groups.queries.ts';
+import { LabelDialog } from '../labels/label-dialog.tsx';
+import { StatusForm } from '../status/status-form.tsx';
+import { StatusTag } from '../status/status-words.tsx';
 import { fieldText, sectionsOf, typesOf } from './asset-fields.ts';
 import { AssetCreateForm, AssetEditForm } from './asset-form.tsx';
 import { REGISTRY_KEY, recordQuery, useRegistryChanges } from './registry.queries.ts';
+import { StateCell } from './state-cell.tsx';
 
 const source = pagesOf(listAssets);
 /** Shown unless somebody takes them away; the other fields of a kind are offered. */
@@ -31,27 +33,6 @@ const SHOWN = new Set(['code', 'plate', 'type', 'place']);
 const SORTABLE = new Set(['code']);
 /** Live states are asked for again this often while the list is looked at. */
 const REFRESH_MS = 30_000;
-
-function StateCell({ asset }: { asset: ListedAsset }) {
-  const { text } = useText();
-  const { state, main } = asset;
-  if (!state) return EN_RULE;
-  const value =
-    main && main.value !== null && state.kind !== 'unknown'
-      ? isQuantity(main)
-        ? withUnit(main.indicator, main.value)
-        : text(switchLabel(main.indicator, main.value))
-      : null;
-  return (
-    <span className="row" title={stateTitle(state, text)}>
-      {state.kind === 'unknown' && asset.devices.length > 0 ? <UnknownGlyph /> : null}
-      {state.kind === 'alarm' || state.kind === 'pending' ? (
-        <LevelGlyph level={state.level} mode={state.kind === 'pending' ? 'pending' : 'solid'} />
-      ) : null}
-      {value === null ? EN_RULE : <bdi dir="ltr">{value}</bdi>}
-    </span>
-  );
-}
 
 function columnsFor(kind: AssetKind, { text, time }: Viewer): ListColumn<ListedAsset>[] {
   const fields = sectionsOf(kind)
@@ -81,12 +62,7 @@ function columnsFor(kind: AssetKind, { text, time }: Viewer): ListColumn<ListedA
       key: 'status',
       title: text('assets.status'),
       sortable: true,
-      render: ({ status }) =>
-        status === 'normal' ? (
-          <span className="secondary">{text('assets.status.normal')}</span>
-        ) : (
-          <span className="tag">{text(`assets.status.${status}`)}</span>
-        ),
+      render: ({ status }) => <StatusTag status={status} />,
     },
     {
       key: 'devices',
@@ -115,6 +91,8 @@ function columnsFor(kind: AssetKind, { text, time }: Viewer): ListColumn<ListedA
 function useFilters(kind: AssetKind): ListFilter[] {
   const { text } = useText();
   const { nodes, loading } = useOrganizations();
+  const seesGroups = usePermission('asset-groups:view');
+  const { data: groups } = useQuery({ ...groupsQuery, enabled: seesGroups });
   return useMemo(() => {
     const types = typesOf(kind);
     return [
@@ -152,6 +130,27 @@ function useFilters(kind: AssetKind): ListFilter[] {
             },
           ]
         : []),
+      ...(groups && groups.length > 0
+        ? [
+            {
+              keys: ['groupId'],
+              label: text('assets.group'),
+              more: true,
+              control: (values: FilterValues, change: (values: Record<string, string | null>) => void) => (
+                <TreeSelect
+                  className="list-tree"
+                  aria-label={text('assets.group')}
+                  nodes={groups}
+                  clearable
+                  value={values.groupId ? Number(values.groupId) : undefined}
+                  onChange={(id) => change({ groupId: id === undefined ? null : String(id) })}
+                />
+              ),
+              describe: (values: FilterValues) =>
+                groups.find(({ id }) => String(id) === values.groupId)?.name ?? '',
+            },
+          ]
+        : []),
       {
         keys: ['binding'],
         label: text('assets.binding'),
@@ -159,7 +158,7 @@ function useFilters(kind: AssetKind): ListFilter[] {
         options: ['bound', 'unbound'].map((value) => ({ value, label: text(`assets.binding.${value}`) })),
       },
     ];
-  }, [kind, text, nodes, loading]);
+  }, [kind, text, nodes, loading, groups]);
 }
 
 /** Assets of one kind: look through, make, change, delete and restore. */
@@ -169,8 +168,14 @@ export function AssetList({ kind, page }: { kind: AssetKind; page: string }) {
   const navigate = useNavigate();
   const [params, change] = useUrlState();
   const changes = useRegistryChanges();
-  const may = { edit: usePermission('asset:edit'), delete: usePermission('asset:delete') };
+  const may = {
+    edit: usePermission('asset:edit'),
+    status: usePermission('asset:status'),
+    delete: usePermission('asset:delete'),
+  };
   const mayCreate = usePermission('asset:create');
+  const [changing, setChanging] = useState<ListedAsset | null>(null);
+  const [labelled, setLabelled] = useState<readonly ListedAsset[] | null>(null);
   const [doomed, setDoomed] = useState<ListedAsset | null>(null);
   const columns = useMemo(() => columnsFor(kind, viewer), [kind, viewer]);
   const filters = useFilters(kind);
@@ -228,6 +233,15 @@ export function AssetList({ kind, page }: { kind: AssetKind; page: string }) {
                       },
                     ]
                   : []),
+                ...(may.status && asset.status !== 'scrapped'
+                  ? [
+                      {
+                        key: 'status',
+                        label: text('assets.status.change'),
+                        onClick: () => setChanging(asset),
+                      },
+                    ]
+                  : []),
                 ...(may.delete
                   ? [
                       {
@@ -250,6 +264,12 @@ export function AssetList({ kind, page }: { kind: AssetKind; page: string }) {
                 ]
               : []
         }
+        bulk={({ items }) => (
+          <button type="button" className="button" onClick={() => setLabelled(items)}>
+            <Icon name="page" />
+            {text('assets.labels')}
+          </button>
+        )}
         empty={{ title: text('assets.empty.title'), reason: text('assets.empty.reason'), action: create }}
       />
       {params.get('new') && mayCreate ? (
@@ -258,6 +278,8 @@ export function AssetList({ kind, page }: { kind: AssetKind; page: string }) {
       {edited && edited.id === editing && may.edit ? (
         <AssetEditForm key={edited.id} record={edited} onClose={() => change({ edit: null })} />
       ) : null}
+      {labelled ? <LabelDialog assets={labelled} onClose={() => setLabelled(null)} /> : null}
+      {changing ? <StatusForm asset={changing} onClose={() => setChanging(null)} /> : null}
       {doomed ? (
         <ConfirmWithReason
           weight="reason"

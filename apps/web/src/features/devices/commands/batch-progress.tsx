@@ -69,6 +69,14 @@ export function BatchProgress({
           ? text('commands.batch.finished', { total })
           : text('commands.batch.under-way', { ended, total })}
       </p>
+      {batch.states.reserved > 0 ? (
+        <p className="small secondary">
+          {text('commands.batch.waiting', {
+            count: batch.states.reserved,
+            until: time(batch.expiresAt, 'date-time'),
+          })}
+        </p>
+      ) : null}
       {unknown.length > 0 ? (
         <p className="small command-unknown">
           {text('commands.batch.unknown', { count: unknown.length, numbers: unknown.join(', ') })}

@@ -48,7 +48,9 @@ const ROWS = [
   aCommand({ id: 13, deviceNumber: '31020203', state: 'reserved', attempts: 0, order: { kind: 'reboot' } }),
 ];
 
-async function page(options: { holds?: string[]; at?: string; rows?: DeviceCommand[] } = {}) {
+async function page(
+  options: { holds?: string[]; at?: string; rows?: DeviceCommand[]; batch?: CommandBatch } = {},
+) {
   const { holds = ['view', 'send'], rows = ROWS } = options;
   const fake = fakeServer();
   holding(fake, ...holds.map((action) => `device-commands:${action}`));
@@ -56,6 +58,7 @@ async function page(options: { holds?: string[]; at?: string; rows?: DeviceComma
   fake.answer(findDevices, () => [
     { number: '31020201', name: 'Vaccine fridge 03', organizationName: 'Minhang' },
   ]);
+  if (options.batch) fake.answer(getCommandBatch, () => options.batch as CommandBatch);
   const drawn = await renderPage(<CommandList />, options.at ? { at: options.at } : {});
   await screen.findByText('31020201');
   return { ...drawn, fake };
@@ -159,6 +162,14 @@ it('sends to chosen and pasted devices, shows the progress and names the unknown
     'Failed1',
   ]);
   expect(progress.getByText(/1 number belongs to no device .*: 39999999/)).toBeTruthy();
+});
+
+it('says how many devices are waited for, and until when', async () => {
+  await page({ at: '/?batchId=3', batch: aBatch({ reserved: 2, success: 1 }) });
+  const progress = within(await screen.findByRole('region', { name: 'Progress of batch 3' }, PATIENTLY));
+  expect(
+    await progress.findByText(/^2 wait until their devices are heard, until .+ at the latest$/),
+  ).toBeTruthy();
 });
 
 it('asks how many before they are shut down, and sends nothing without a yes', async () => {

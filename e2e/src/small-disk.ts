@@ -48,10 +48,11 @@ function fillWith(descriptor: number, bytes: number): void {
 }
 
 /**
- * Only who may mount can have a disk so small. What the server makes of it is tested everywhere, with a database that
- * says so (reading-writer.db.test.ts).
+ * A test on a disk so small that it can be filled. Only who may mount has one: elsewhere there is no such test. What the
+ * server makes of a full disk is tested everywhere, with a database that says so (reading-writer.db.test.ts).
  */
-if (mayMount())
+export function describeSmallDisk(): void {
+  if (!mayMount()) return;
   describe('a small disk', () => {
     let folder: string;
     let demo: DemoServer;
@@ -106,3 +107,4 @@ if (mayMount())
         ).toEqual(device.acknowledged);
     });
   });
+}

@@ -1,0 +1,53 @@
+import type pg from 'pg';
+import type { Audit } from '../../platform/audit/audit.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Mount } from '../../platform/http/mount.ts';
+import type { Job } from '../../platform/jobs/jobs.ts';
+import type { ScopedCard } from './assets.service.ts';
+import { mountAssetFiles } from './files/files.routes.ts';
+import { createFilesService } from './files/files.service.ts';
+import { mountAssetGroups } from './groups/groups.routes.ts';
+import { createGroupsService } from './groups/groups.service.ts';
+import { mountMaintenance } from './maintenance/maintenance.routes.ts';
+import { createMaintenanceService } from './maintenance/maintenance.service.ts';
+import { mountNfc } from './nfc/nfc.routes.ts';
+import { createNfcService } from './nfc/nfc.service.ts';
+import { mountAssetRegistry } from './registry/registry.routes.ts';
+import { createRegistryService } from './registry/registry.service.ts';
+import { mountAssetStatus } from './status/status.routes.ts';
+import { createStatusService } from './status/status.service.ts';
+
+export interface AssetRegistry {
+  mount(mount: Mount): void;
+  jobs: readonly Job[];
+}
+
+/** The register of assets with everything that belongs to an asset: status, maintenance, files, groups, tags. */
+export function createAssetRegistry(parts: {
+  pool: pg.Pool;
+  audit: Pick<Audit, 'record'>;
+  clock: Clock;
+  /** The live state of assets, as the wall shows it. */
+  cardsOf: (ids: readonly number[]) => Promise<ScopedCard[]>;
+  /** Told when what is judged of an asset may be another thing. */
+  onStatusChange: () => void;
+}): AssetRegistry {
+  const { pool, audit, clock } = parts;
+  const registry = createRegistryService(pool, audit, clock, parts.cardsOf);
+  const status = createStatusService(pool, audit, clock, parts.onStatusChange);
+  const maintenance = createMaintenanceService(pool, audit, clock);
+  const files = createFilesService(pool, audit, clock);
+  const groups = createGroupsService(pool, audit);
+  const nfc = createNfcService(pool, audit, clock);
+  return {
+    mount(mount) {
+      mountAssetRegistry(mount, registry);
+      mountAssetStatus(mount, status);
+      mountMaintenance(mount, maintenance);
+      mountAssetFiles(mount, files);
+      mountAssetGroups(mount, groups);
+      mountNfc(mount, nfc);
+    },
+    jobs: status.jobs,
+  };
+}

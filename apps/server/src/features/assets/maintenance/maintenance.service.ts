@@ -1,0 +1,127 @@
+import { AppError } from '@isotherm/contracts/errors';
+import type {
+  createMaintenance,
+  editMaintenance,
+  listMaintenance,
+  MaintenanceRecord,
+} from '@isotherm/contracts/maintenance';
+import type { ResponseOf } from '@isotherm/contracts/route';
+import { outsideNorms } from '@isotherm/domain/assets/maintenance-norms';
+import type pg from 'pg';
+import type { z } from 'zod';
+import type { Audit } from '../../../platform/audit/audit.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import { type Db, transaction } from '../../../platform/db/pool.ts';
+import type { Caller } from '../../../platform/http/caller.ts';
+import {
+  deleteMaintenanceRow,
+  findMaintenance,
+  insertMaintenance,
+  isAssetInScope,
+  listMaintenanceRows,
+  type MaintenanceRow,
+  updateMaintenance,
+} from './maintenance.repo.ts';
+
+type ListQuery = z.output<(typeof listMaintenance)['query']>;
+type CreateForm = z.output<(typeof createMaintenance)['body']>;
+type EditForm = z.output<(typeof editMaintenance)['body']>;
+
+export interface MaintenanceService {
+  list(caller: Caller, query: ListQuery): Promise<ResponseOf<typeof listMaintenance>>;
+  get(caller: Caller, id: number): Promise<MaintenanceRecord>;
+  create(caller: Caller, form: CreateForm): Promise<MaintenanceRecord>;
+  edit(caller: Caller, id: number, form: EditForm): Promise<MaintenanceRecord>;
+  remove(caller: Caller, id: number, reason: string): Promise<null>;
+}
+
+/** A month, within which somebody is to be sent for. */
+const DUE_WITHIN_MS = 30 * 86_400_000;
+
+export function createMaintenanceService(
+  pool: pg.Pool,
+  audit: Pick<Audit, 'record'>,
+  clock: Clock,
+): MaintenanceService {
+  async function find(db: Db, caller: Caller, id: number): Promise<MaintenanceRow> {
+    const row = await findMaintenance(db, caller.scope, id);
+    if (!row) throw new AppError('maintenance.not_found');
+    return row;
+  }
+  const trace = (caller: Caller) => ({ changedBy: caller.username, changedAt: new Date(clock.now()) });
+
+  return {
+    async list(caller, { page, pageSize, search, shown, kind, assetId, sort, order }) {
+      const { rows, total } = await listMaintenanceRows(
+        pool,
+        {
+          ...{ scope: caller.scope, search: search.trim(), shown },
+          ...{ kind: kind ?? null, assetId: assetId ?? null },
+          dueBy: new Date(clock.now() + DUE_WITHIN_MS),
+        },
+        { sort, order, limit: pageSize, offset: (page - 1) * pageSize },
+      );
+      return { items: rows.map(viewOf), total };
+    },
+    /** Throws `maintenance.not_found`. */
+    get: async (caller, id) => viewOf(await find(pool, caller, id)),
+    /** Throws `asset.not_found`. */
+    create: (caller, { assetId, ...form }) =>
+      transaction(pool, async (tx) => {
+        if (!(await isAssetInScope(tx, caller.scope, assetId))) throw new AppError('asset.not_found');
+        const id = await insertMaintenance(tx, assetId, { ...form, ...trace(caller) });
+        const row = await find(tx, caller, id);
+        await audit.record(tx, caller, { action: 'create', ...objectOf(row), after: fieldsOf(row) });
+        return viewOf(row);
+      }),
+    /** Throws `maintenance.not_found`. */
+    edit: (caller, id, form) =>
+      transaction(pool, async (tx) => {
+        const before = await find(tx, caller, id);
+        await updateMaintenance(tx, id, { ...form, ...trace(caller) });
+        const after = await find(tx, caller, id);
+        await audit.record(tx, caller, {
+          action: 'change',
+          ...objectOf(after),
+          before: fieldsOf(before),
+          after: fieldsOf(after),
+        });
+        return viewOf(after);
+      }),
+    /** Throws `maintenance.not_found`. */
+    remove: (caller, id, reason) =>
+      transaction(pool, async (tx) => {
+        const row = await find(tx, caller, id);
+        await deleteMaintenanceRow(tx, id);
+        await audit.record(tx, caller, { action: 'delete', ...objectOf(row), before: fieldsOf(row), reason });
+        return null;
+      }),
+  };
+}
+
+function viewOf(row: MaintenanceRow): MaintenanceRecord {
+  return {
+    ...{ id: row.id, asset: row.asset, organizationName: row.organization_name },
+    ...{ kind: row.kind, doneOn: row.done_on, doneBy: row.done_by, measured: row.measured, work: row.work },
+    ...{ nextDueOn: row.next_due_on, cost: row.cost, currency: row.currency },
+    outside: outsideNorms(row.measured),
+    superseded: row.superseded,
+    ...{ changedBy: row.changed_by, changedAt: row.changed_at.toISOString() },
+  };
+}
+
+function fieldsOf(row: MaintenanceRow) {
+  return {
+    ...{ kind: row.kind, doneOn: row.done_on, doneBy: row.done_by, ...row.measured, work: row.work },
+    ...{ nextDueOn: row.next_due_on, cost: row.cost, currency: row.currency },
+  };
+}
+
+function objectOf(row: MaintenanceRow) {
+  return {
+    objectKind: 'maintenance',
+    objectId: row.id,
+    objectName: `${row.asset.name} · ${row.done_on}`,
+    organizationPath: row.organization_path,
+  };
+}

@@ -1,0 +1,52 @@
+/** So many may be at it at a time; whoever gets no place is told at once. */
+export interface Places {
+  /** A place, given back by calling it once or more; null when all are taken. */
+  take(): (() => void) | null;
+}
+
+export function createPlaces(count: number): Places {
+  let free = count;
+  return {
+    take() {
+      if (free === 0) return null;
+      free--;
+      let isTaken = true;
+      return () => {
+        if (isTaken) free++;
+        isTaken = false;
+      };
+    },
+  };
+}
+
+/**
+ * Holds a place until the last portion was read, or nobody wants more. No generator: one that is abandoned before its
+ * first portion never comes to its `finally`.
+ */
+export function untilRead(
+  portions: AsyncIterable<Uint8Array>,
+  release: () => void,
+): AsyncIterable<Uint8Array> {
+  return {
+    [Symbol.asyncIterator]() {
+      const iterator = portions[Symbol.asyncIterator]();
+      return {
+        async next() {
+          try {
+            const result = await iterator.next();
+            if (result.done) release();
+            return result;
+          } catch (error) {
+            release();
+            throw error;
+          }
+        },
+        async return() {
+          release();
+          await iterator.return?.();
+          return { done: true, value: undefined };
+        },
+      };
+    },
+  };
+}

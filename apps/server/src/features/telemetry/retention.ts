@@ -1,0 +1,50 @@
+import { retainedFrom } from '@isotherm/domain/readings/retention';
+import { DAY_MS } from '@isotherm/domain/readings/sealed-day';
+import type pg from 'pg';
+import type { Actor, Audit } from '../../platform/audit/audit.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { transaction } from '../../platform/db/pool.ts';
+import { deleteSealedBefore, listExpired } from './retention.repo.ts';
+
+export interface RetentionOptions {
+  pool: pg.Pool;
+  audit: Pick<Audit, 'record'>;
+  clock: Clock;
+  /** 0: for ever. */
+  retentionYears: number;
+}
+
+/** Channels whose old days go in one transaction. */
+const CHANNELS_AT_ONCE = 200;
+const SYSTEM: Actor = { accountId: null, username: 'system', sessionId: null, address: '' };
+
+/**
+ * Releases readings that are older than they have to be kept (decision 10), with an entry in the log of whose they
+ * were in the same transaction. Answers how many went.
+ */
+export async function releaseExpired({
+  pool,
+  audit,
+  clock,
+  retentionYears,
+}: RetentionOptions): Promise<number> {
+  const keptFrom = retainedFrom(clock.now(), retentionYears);
+  if (keptFrom === null) return 0;
+  const to = new Date(keptFrom * DAY_MS).toISOString().slice(0, 10);
+  let released = 0;
+  for (const { path, channelIds } of await listExpired(pool, keptFrom))
+    for (let i = 0; i < channelIds.length; i += CHANNELS_AT_ONCE) {
+      const channels = channelIds.slice(i, i + CHANNELS_AT_ONCE);
+      released += await transaction(pool, async (tx) => {
+        const { readings, from } = await deleteSealedBefore(tx, channels, keptFrom);
+        if (readings > 0)
+          await audit.record(tx, SYSTEM, {
+            ...{ action: 'delete', objectKind: 'reading', objectId: '', objectName: '' },
+            before: { channels, from, to, rows: readings },
+            organizationPath: path,
+          });
+        return readings;
+      });
+    }
+  return released;
+}

@@ -1,0 +1,3 @@
+export { createStudiesService } from './studies.service.ts';
+export { createUnitsService } from './units.service.ts';
+export { mountValidation } from './validation.routes.ts';

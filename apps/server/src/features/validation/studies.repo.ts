@@ -1,0 +1,155 @@
+import type { STUDY_STATES, ValidationStudy } from '@isotherm/contracts/validation-studies';
+import type { StudyResult, StudyType, StudyVerdict } from '@isotherm/domain/assets/validation-study';
+import type { Db, Tx } from '../../platform/db/pool.ts';
+
+type StudyState = (typeof STUDY_STATES)[number];
+
+/** A study as it is shown, with moments as dates. */
+export interface StudyRow extends Omit<ValidationStudy, 'from' | 'to' | 'judgedAt' | 'changedAt' | 'result'> {
+  organizationPath: string;
+  from: Date;
+  to: Date;
+  result: StudyResult | null;
+  judgedAt: Date | null;
+  changedAt: Date;
+}
+
+const CHANNEL = `json_build_object('id', c.id, 'name', c.name, 'deviceNumber', d.number, 'serial', s.serial)`;
+const CHANNEL_FROM = `from channel c join sensor s on s.id = c.sensor_id join device d on d.id = c.device_id`;
+/** `$2` is now. */
+const STATE = `case when v.result is not null then 'judged' when v.from_at > $2 then 'planned'
+                    when v.to_at > $2 then 'measuring' else 'to-judge' end`;
+const COLUMNS = `v.id, json_build_object('id', a.id, 'name', a.name, 'code', a.code, 'kind', a.kind) as asset,
+  o.name as "organizationName", o.path as "organizationPath", v.name, v.type,
+  v.verifier_unit_id as "verifierUnitId", u.name as "verifierUnitName",
+  v.zone_min::text::float8 as "zoneMin", v.zone_max::text::float8 as "zoneMax", v.from_at as "from", v.to_at as "to",
+  to_char(v.due_on, 'YYYY-MM-DD') as "dueOn", v.channel_ids as channels,
+  coalesce((select json_agg(${CHANNEL} order by array_position(v.channel_ids, c.id))
+              ${CHANNEL_FROM} where c.id = any(v.channel_ids)), '[]') as "channelNames",
+  v.note, ${STATE} as state, v.result, v.judged_by as "judgedBy", v.judged_at as "judgedAt",
+  v.changed_by as "changedBy", v.changed_at as "changedAt"`;
+const FROM = `from validation_study v join asset a on a.id = v.asset_id
+              join organization o on o.id = a.organization_id
+              left join verifier_unit u on u.id = v.verifier_unit_id`;
+const SORT = {
+  from: 'v.from_at',
+  dueOn: 'v.due_on',
+  assetName: 'lower(a.name)',
+  name: 'lower(v.name)',
+} as const;
+
+export async function listStudyRows(
+  db: Db,
+  filter: {
+    scope: string;
+    now: Date;
+    search: string;
+    type: StudyType | null;
+    state: StudyState | null;
+    verdict: StudyVerdict | null;
+    assetId: number | null;
+  },
+  order: { sort: keyof typeof SORT; order: 'asc' | 'desc'; limit: number; offset: number },
+): Promise<{ rows: StudyRow[]; total: number }> {
+  const where = `where o.path like $1 || '%' and a.deleted_at is null
+      and ($3 = '' or position(lower($3) in lower(concat_ws(E'\\n', v.name, a.name, a.code, u.name))) > 0)
+      and ($4::text is null or v.type = $4) and ($5::text is null or ${STATE} = $5)
+      and ($6::text is null or v.result->>'verdict' = $6) and ($7::bigint is null or v.asset_id = $7)`;
+  const { scope, now, search, type, state, verdict, assetId } = filter;
+  const values = [scope, now, search, type, state, verdict, assetId];
+  const [page, count] = await Promise.all([
+    db.query<StudyRow>(
+      `select ${COLUMNS} ${FROM} ${where}
+        order by ${SORT[order.sort]} ${order.order} nulls last, v.id ${order.order} limit $8 offset $9`,
+      [...values, order.limit, order.offset],
+    ),
+    db.query<{ count: number }>(`select count(*)::int as count ${FROM} ${where}`, values),
+  ]);
+  return { rows: page.rows, total: count.rows[0]?.count ?? 0 };
+}
+
+export async function findStudy(db: Db, scope: string, id: number, now: Date): Promise<StudyRow | null> {
+  const { rows } = await db.query<StudyRow>(
+    `select ${COLUMNS} ${FROM} where o.path like $1 || '%' and a.deleted_at is null and v.id = $3`,
+    [scope, now, id],
+  );
+  return rows[0] ?? null;
+}
+
+/** Temperature channels of an asset within the scope; null when there is no such asset. */
+export async function listAssetChannels(
+  db: Db,
+  scope: string,
+  assetId: number,
+): Promise<ValidationStudy['channelNames'] | null> {
+  const { rows } = await db.query<{ channels: ValidationStudy['channelNames'] }>(
+    `select coalesce((select json_agg(${CHANNEL} order by d.number, s.index)
+                        ${CHANNEL_FROM} where c.asset_id = a.id and c.indicator = 'temperature'), '[]') as channels
+       from asset a join organization o on o.id = a.organization_id
+      where o.path like $1 || '%' and a.deleted_at is null and a.id = $2`,
+    [scope, assetId],
+  );
+  return rows[0]?.channels ?? null;
+}
+
+/** Longest time between two readings that belong together, by the slowest of these channels' devices; ms. */
+export async function slowestInterval(db: Db, channelIds: readonly number[]): Promise<number> {
+  const { rows } = await db.query<{ ms: number | null }>(
+    `select max(d.acquisition_interval_ms)::int as ms from channel c join device d on d.id = c.device_id
+      where c.id = any($1::int4[])`,
+    [channelIds],
+  );
+  return rows[0]?.ms ?? 0;
+}
+
+export interface StudyFields
+  extends Pick<
+    ValidationStudy,
+    'name' | 'type' | 'verifierUnitId' | 'zoneMin' | 'zoneMax' | 'from' | 'to' | 'dueOn' | 'channels' | 'note'
+  > {
+  changedBy: string;
+  changedAt: Date;
+}
+
+const valuesOf = (study: StudyFields) => [
+  ...[study.name, study.type, study.verifierUnitId, study.zoneMin, study.zoneMax, study.from, study.to],
+  ...[study.dueOn, study.channels, study.note, study.changedBy, study.changedAt],
+];
+
+export async function insertStudy(tx: Tx, assetId: number, study: StudyFields): Promise<number> {
+  const { rows } = await tx.query<{ id: number }>(
+    `insert into validation_study (name, type, verifier_unit_id, zone_min, zone_max, from_at, to_at, due_on, channel_ids,
+                                   note, changed_by, changed_at, asset_id)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) returning id`,
+    [...valuesOf(study), assetId],
+  );
+  return (rows[0] as { id: number }).id;
+}
+
+/** Whatever was judged was judged of another study. */
+export async function updateStudy(tx: Tx, id: number, study: StudyFields): Promise<void> {
+  await tx.query(
+    `update validation_study set name = $1, type = $2, verifier_unit_id = $3, zone_min = $4, zone_max = $5, from_at = $6,
+            to_at = $7, due_on = $8, channel_ids = $9, note = $10, changed_by = $11, changed_at = $12,
+            result = null, judged_by = null, judged_at = null
+      where id = $13`,
+    [...valuesOf(study), id],
+  );
+}
+
+export async function saveResult(
+  tx: Tx,
+  id: number,
+  judged: { result: StudyResult; by: string; at: Date },
+): Promise<void> {
+  await tx.query('update validation_study set result = $2, judged_by = $3, judged_at = $4 where id = $1', [
+    id,
+    JSON.stringify(judged.result),
+    judged.by,
+    judged.at,
+  ]);
+}
+
+export async function deleteStudyRow(tx: Tx, id: number): Promise<void> {
+  await tx.query('delete from validation_study where id = $1', [id]);
+}

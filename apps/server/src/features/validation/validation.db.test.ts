@@ -1,0 +1,157 @@
+import type { ValidationStudy, VerifierUnit } from '@isotherm/contracts/validation-studies';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { expectDone } from '../../testing/people.ts';
+import {
+  fridge,
+  type Session,
+  startTestServer,
+  TEST_KEY,
+  type TestServer,
+} from '../../testing/test-server.ts';
+
+const NUMBER = '60000091';
+const HOUR_MS = 3_600_000;
+/** A whole minute, an hour ago. */
+const TO = Math.floor(Date.now() / 60_000) * 60_000 - HOUR_MS;
+const FROM = TO - HOUR_MS;
+let server: TestServer;
+let session: Session;
+let assetId: number;
+let channels: number[];
+let organizationId: number;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  session = await server.logIn('demo.manager');
+  const item = fridge(NUMBER);
+  const [first] = item.sensors as [(typeof item.sensors)[number]];
+  const second = { ...first, index: 2, serial: `${NUMBER}-2`, name: 'Bottom shelf' };
+  await server.provision(session, [{ ...item, sensors: [first, second] }]);
+  const { rows } = await server.pool.query<{ id: number; asset_id: number; organization_id: number }>(
+    `select c.id, c.asset_id, d.organization_id from channel c join device d on d.id = c.device_id
+      where d.number = $1 and c.indicator = 'temperature' order by c.id`,
+    [NUMBER],
+  );
+  channels = rows.map((row) => row.id);
+  assetId = rows[0]?.asset_id as number;
+  organizationId = rows[0]?.organization_id as number;
+  await server.ingest(NUMBER, TEST_KEY, {
+    readings: Array.from({ length: 60 }, (_, minute) => {
+      const at = new Date(FROM + minute * 60_000).toISOString();
+      return [
+        { channel: 'temperature-1', at, value: minute === 30 ? 7.5 : 5 },
+        { channel: 'temperature-2', at, value: minute === 10 ? 2.5 : 4 },
+      ];
+    }).flat(),
+  });
+});
+afterAll(() => server.stop());
+
+const iso = (at: number) => new Date(at).toISOString();
+const plan = (more: object = {}) =>
+  server.call<ValidationStudy>({
+    ...{ method: 'POST', path: '/api/validation', session },
+    json: {
+      ...{ assetId, name: 'Full load', type: 'full', zoneMin: 2, zoneMax: 8, channels },
+      ...{ from: iso(FROM), to: iso(TO), ...more },
+    },
+  });
+const judge = (id: number) =>
+  server.call<ValidationStudy>({ method: 'POST', path: `/api/validation/${id}/judge`, session });
+
+describe('a study', () => {
+  test('is judged by what was measured: spots, uniformity, mean kinetic temperature, verdict', async () => {
+    const study = expectDone(await plan());
+    expect(study).toMatchObject({ state: 'to-judge', result: null, channels });
+    const { result, state, judgedBy } = expectDone(await judge(study.id));
+    expect({ state, judgedBy }).toEqual({ state: 'judged', judgedBy: 'demo.manager' });
+    expect(result).toMatchObject({
+      ...{ verdict: 'passed', min: 2.5, max: 7.5, uniformity: 3.5 },
+      ...{ hotSpot: channels[0], coldSpot: channels[1] },
+    });
+    expect(result?.points.map((point) => point.coverage)).toEqual([1, 1]);
+    expect(result?.meanKinetic).toBeGreaterThan(result?.mean as number);
+  });
+
+  test('that left its zone for a minute has failed', async () => {
+    const { id } = expectDone(await plan({ zoneMax: 7.4 }));
+    const { result } = expectDone(await judge(id));
+    expect(result?.verdict).toBe('failed');
+    expect(result?.points[0]?.outsideMs).toBe(60_000);
+  });
+
+  test('of more time than was measured says that it is not enough, and one of no time says so', async () => {
+    const longer = expectDone(await plan({ from: iso(FROM - HOUR_MS) }));
+    expect(expectDone(await judge(longer.id)).result?.verdict).toBe('insufficient');
+    const before = expectDone(await plan({ from: iso(FROM - 5 * HOUR_MS), to: iso(FROM - 4 * HOUR_MS) }));
+    expect((await judge(before.id)).status).toBe('validation.no_readings');
+  });
+
+  test('is not judged before it is over, and is found by its state', async () => {
+    const { id, state } = expectDone(await plan({ to: iso(Date.now() + HOUR_MS) }));
+    expect(state).toBe('measuring');
+    expect((await judge(id)).status).toBe('validation.not_over');
+    const { items } = expectDone(
+      await server.call<{ items: ValidationStudy[] }>({
+        ...{ path: '/api/validation', query: { state: 'measuring' }, session },
+      }),
+    );
+    expect(items.map((each) => each.id)).toEqual([id]);
+  });
+
+  test('that is changed is to be judged again', async () => {
+    const study = expectDone(await plan());
+    expectDone(await judge(study.id));
+    const { assetId: _, ...json } = {
+      ...{ assetId, name: 'Full load', type: 'periodic', zoneMin: 3, zoneMax: 8, channels },
+      ...{ from: iso(FROM), to: iso(TO) },
+    };
+    const changed = expectDone(
+      await server.call<ValidationStudy>({
+        method: 'PUT',
+        path: `/api/validation/${study.id}`,
+        session,
+        json,
+      }),
+    );
+    expect(changed).toMatchObject({ type: 'periodic', zoneMin: 3, result: null, judgedAt: null });
+  });
+
+  test.each([
+    ['maximum not greater than minimum', { zoneMin: 8 }, 'request.invalid'],
+    ['temperature with two decimals', { zoneMin: 2.05 }, 'request.invalid'],
+    ['start not before end', { from: iso(TO) }, 'request.invalid'],
+    ['more than a month', { from: iso(TO - 32 * 24 * HOUR_MS) }, 'request.invalid'],
+    ['no channel', { channels: [] }, 'request.invalid'],
+    ['a channel of another asset', { channels: [2_000_000_000] }, 'validation.channel'],
+    ['an asset of nobody', { assetId: 999_999 }, 'asset.not_found'],
+    ['a verifier of nobody', { verifierUnitId: 999_999 }, 'verifier.not_found'],
+  ] as const)('is refused: %s', async (_words, more, code) => {
+    expect((await plan(more)).status).toBe(code);
+  });
+});
+
+test('a verifier unit is named once, and stays while a study names it', async () => {
+  const add = () =>
+    server.call<VerifierUnit>({
+      ...{ method: 'POST', path: '/api/verifier-unit', session },
+      json: { organizationId, name: 'Metrology', qualification: 'CNAS L0001' },
+    });
+  const unit = expectDone(await add());
+  expect((await add()).status).toBe('verifier.taken');
+  const study = expectDone(await plan({ verifierUnitId: unit.id }));
+  expect(study.verifierUnitName).toBe('Metrology');
+  const remove = () =>
+    server.call({
+      ...{ method: 'DELETE', path: `/api/verifier-unit/${unit.id}`, session },
+      json: { reason: 'Closed' },
+    });
+  expect((await remove()).status).toBe('verifier.in_use');
+  expectDone(
+    await server.call({
+      ...{ method: 'DELETE', path: `/api/validation/${study.id}`, session },
+      json: { reason: 'Planned twice' },
+    }),
+  );
+  expectDone(await remove());
+});

@@ -1,0 +1,101 @@
+import type { CallTools, Step } from './call-steps.ts';
+
+/** Calls of certificates, maintenance records, verifier units and validation studies, each on one of its own. */
+export function upkeepSteps(
+  { one, unique, demo, why }: CallTools,
+  /** Of the organisation that all targets belong to. */
+  { channel, asset, number }: { channel: number; asset: number; number: string },
+): Record<string, () => Promise<Step> | Step> {
+  const sensor = () => one('select sensor_id as id from channel where id = $1', [channel]);
+  const calibrationForm = () => ({
+    ...{ certificate: unique(), laboratory: 'Matrix', calibratedOn: '2026-01-01', dueOn: '2099-01-01' },
+    ...{ appliedFrom: null, points: [] },
+  });
+  const calibration = async () =>
+    one(
+      `insert into calibration (sensor_id, serial, certificate, laboratory, calibrated_on, due_on, changed_by, changed_at)
+       values ($1, '', $2, 'Matrix', '2026-01-01', '2099-01-01', 'test', now()) returning id`,
+      [await sensor(), unique()],
+    );
+  const maintenanceForm = () => ({ kind: 'service', doneOn: '2026-01-01', doneBy: unique(), measured: {} });
+  const maintenance = () =>
+    one(
+      `insert into maintenance_record (asset_id, kind, done_on, done_by, measured, changed_by, changed_at)
+       values ($1, 'service', '2026-01-01', $2, '{}', 'test', now()) returning id`,
+      [asset, unique()],
+    );
+  const studyForm = () => ({
+    ...{ name: unique(), type: 'full', zoneMin: 2, zoneMax: 8, channels: [channel] },
+    ...{ from: '2020-01-01T00:00:00.000Z', to: '2020-01-02T00:00:00.000Z' },
+  });
+  const unit = () =>
+    one(
+      `insert into verifier_unit (organization_id, name, changed_by, changed_at) values ($1, $2, 'test', now()) returning id`,
+      [demo, unique()],
+    );
+  const unitForm = () => ({ name: unique() });
+  /** Since an hour ago, while the device was sending. */
+  const study = () =>
+    one(
+      `insert into validation_study (asset_id, name, type, zone_min, zone_max, from_at, to_at, channel_ids, changed_by,
+                                     changed_at)
+       values ($1, $2, 'full', 2, 8, now() - interval '1 hour', now() - interval '1 second', $3, 'test', now()) returning id`,
+      [asset, unique(), [channel]],
+    );
+  const step =
+    (make: () => Promise<number>, outside: string, json?: () => object) => async (): Promise<Step> => ({
+      params: { id: await make() },
+      ...(json ? { json: json() } : {}),
+      outside,
+    });
+  const holdsId = (id: number) => (data: unknown) =>
+    (data as { items: { id: number }[] }).items.some((item) => item.id === id);
+  return {
+    countCalibrations: () => ({
+      holds: (data) => Object.values(data as Record<string, number>).some((count) => count > 0),
+    }),
+    createCalibration: async () => ({
+      json: { sensorId: await sensor(), ...calibrationForm() },
+      outside: 'sensor.not_found',
+    }),
+    deleteCalibration: step(calibration, 'calibration.not_found', () => why),
+    editCalibration: step(calibration, 'calibration.not_found', calibrationForm),
+    findCalibratedSensors: () => ({
+      query: { search: number },
+      holds: (data) => JSON.stringify(data).includes(number),
+    }),
+    getCalibration: step(calibration, 'calibration.not_found'),
+    async listCalibrations() {
+      const id = await calibration();
+      return { query: { search: number, shown: 'all', pageSize: '200' }, holds: holdsId(id) };
+    },
+    createValidationStudy: () => ({ json: { assetId: asset, ...studyForm() }, outside: 'asset.not_found' }),
+    deleteValidationStudy: step(study, 'validation.not_found', () => why),
+    editValidationStudy: step(study, 'validation.not_found', studyForm),
+    getValidationStudy: step(study, 'validation.not_found'),
+    judgeValidationStudy: step(study, 'validation.not_found'),
+    listStudyChannels: () => ({ query: { assetId: String(asset) }, outside: 'asset.not_found' }),
+    async listValidationStudies() {
+      const id = await study();
+      return { query: { pageSize: '200' }, holds: holdsId(id) };
+    },
+    createVerifierUnit: () => ({
+      json: { organizationId: demo, ...unitForm() },
+      outside: 'organization.not_found',
+    }),
+    deleteVerifierUnit: step(unit, 'verifier.not_found', () => why),
+    editVerifierUnit: step(unit, 'verifier.not_found', unitForm),
+    async listVerifierUnits() {
+      const id = await unit();
+      return { query: { pageSize: '200' }, holds: holdsId(id) };
+    },
+    createMaintenance: () => ({ json: { assetId: asset, ...maintenanceForm() }, outside: 'asset.not_found' }),
+    deleteMaintenance: step(maintenance, 'maintenance.not_found', () => why),
+    editMaintenance: step(maintenance, 'maintenance.not_found', maintenanceForm),
+    getMaintenance: step(maintenance, 'maintenance.not_found'),
+    async listMaintenance() {
+      const id = await maintenance();
+      return { query: { pageSize: '200' }, holds: holdsId(id) };
+    },
+  };
+}

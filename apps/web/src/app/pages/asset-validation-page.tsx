@@ -1,0 +1,5 @@
+import { ValidationPage } from '../../features/validation/validation-page.tsx';
+
+export default function AssetValidationPage() {
+  return <ValidationPage />;
+}

@@ -1,0 +1,131 @@
+import './files.css';
+import type { AssetFileDetail } from '@isotherm/contracts/asset-files';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import Drawer from 'antd/es/drawer';
+import { useEffect, useMemo } from 'react';
+import { Link } from 'react-router';
+import { EN_RULE } from '../../../shared/format/number.ts';
+import { useViewer } from '../../../shared/format/viewer.tsx';
+import { Definitions } from '../../../shared/ui/detail-page.tsx';
+import { FocusReturn } from '../../../shared/ui/focus-return.tsx';
+import { Icon } from '../../../shared/ui/icon.tsx';
+import { PermissionButton } from '../../../shared/ui/permission-button.tsx';
+import { saveBlob } from '../../../shared/ui/save-file.ts';
+import { TableFrame } from '../../../shared/ui/table-frame.tsx';
+import { fileBytesQuery } from './files.queries.ts';
+
+const OPENED_FOR_MS = 60_000;
+
+export function sizeText(bytes: number): string {
+  return bytes < 100_000 ? `${Math.ceil(bytes / 1024)} KB` : `${(bytes / 1024 / 1024).toFixed(1)} MB`;
+}
+
+/** One document: what it is, a look at it, and its versions. */
+export function FileDrawer({
+  file,
+  onAddVersion,
+  onDelete,
+  onClose,
+}: {
+  file: AssetFileDetail;
+  onAddVersion: () => void;
+  onDelete: () => void;
+  onClose: () => void;
+}) {
+  const { text, time } = useViewer();
+  const queries = useQueryClient();
+  const bytesOf = (number: number) => queries.fetchQuery(fileBytesQuery(file.id, number));
+  async function save(number: number, mediaType: string) {
+    const ending = mediaType.slice(mediaType.indexOf('/') + 1).replace('jpeg', 'jpg');
+    saveBlob(`${file.name}-${number}.${ending}`, await bytesOf(number));
+  }
+  /** A PDF is shown by the browser itself, in a tab of its own. */
+  async function open() {
+    const url = URL.createObjectURL(await bytesOf(file.number));
+    window.open(url, '_blank', 'noopener');
+    setTimeout(() => URL.revokeObjectURL(url), OPENED_FOR_MS);
+  }
+  return (
+    <>
+      <FocusReturn />
+      <Drawer
+        open
+        size={560}
+        closable={{ placement: 'end' }}
+        title={file.name}
+        rootClassName="form-drawer"
+        onClose={onClose}
+      >
+        <div className="file-tools">
+          {file.mediaType === 'application/pdf' ? (
+            <button
+              type="button"
+              className="button button-primary"
+              onClick={() => void open().catch(() => undefined)}
+            >
+              <Icon name="external" />
+              {text('assets.file.open')}
+            </button>
+          ) : null}
+          <PermissionButton permission="asset-files:edit" className="button" onClick={onAddVersion}>
+            <Icon name="upload" />
+            {text('assets.file.add-version')}
+          </PermissionButton>
+          <PermissionButton permission="asset-files:edit" className="button" onClick={onDelete}>
+            <Icon name="bin" />
+            {text('assets.file.delete')}
+          </PermissionButton>
+        </div>
+        {file.mediaType === 'application/pdf' ? null : <Picture file={file} />}
+        <Definitions
+          facts={[
+            {
+              label: text('assets.file.asset'),
+              value: <Link to={`/asset/${file.assetId}`}>{file.assetName}</Link>,
+            },
+            { label: text('assets.file.kind'), value: text(`assets.file.kind.${file.kind}`) },
+            { label: text('assets.file.valid-until'), value: file.validUntil || EN_RULE },
+          ]}
+        />
+        <h3 className="file-versions">{text('assets.file.versions')}</h3>
+        <TableFrame label={text('assets.file.versions')}>
+          <tbody>
+            {file.versions.map((version) => (
+              <tr key={version.number}>
+                <th scope="row">{text('assets.file.version-of', { number: version.number })}</th>
+                <td>
+                  {time(version.uploadedAt, 'date-time')}
+                  <div className="small secondary">{version.uploadedBy}</div>
+                </td>
+                <td>{version.note}</td>
+                <td className="figure">{sizeText(version.sizeBytes)}</td>
+                <td>
+                  <button
+                    type="button"
+                    className="button button-text button-icon"
+                    aria-label={`${text('assets.file.download')} ${version.number}`}
+                    title={text('assets.file.download')}
+                    onClick={() => void save(version.number, version.mediaType).catch(() => undefined)}
+                  >
+                    <Icon name="download" />
+                  </button>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </TableFrame>
+      </Drawer>
+    </>
+  );
+}
+
+function Picture({ file }: { file: AssetFileDetail }) {
+  const { data } = useQuery(fileBytesQuery(file.id, file.number));
+  const url = useMemo(() => (data ? URL.createObjectURL(data) : null), [data]);
+  useEffect(() => () => (url ? URL.revokeObjectURL(url) : undefined), [url]);
+  return url ? (
+    <img className="file-picture" src={url} alt={file.name} />
+  ) : (
+    <div className="skeleton file-picture" />
+  );
+}

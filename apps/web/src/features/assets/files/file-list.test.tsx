@@ -1,0 +1,97 @@
+import {
+  type AssetFileDetail,
+  addFileVersion,
+  deleteAssetFile,
+  getAssetFile,
+  listAssetFiles,
+  readAssetFile,
+  uploadAssetFile,
+} from '@isotherm/contracts/asset-files';
+import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, expect, it, vi } from 'vitest';
+import { fakeServer, Refusal } from '../../../shared/testing/fake-server.ts';
+import { holding, renderPage } from '../../../shared/testing/render-page.tsx';
+import { FileList } from './file-list.tsx';
+
+const VERSION = {
+  ...{ number: 2, mediaType: 'application/pdf' as const, sizeBytes: 2_000_000, note: 'Renewed' },
+  ...{ uploadedBy: 'demo.admin', uploadedAt: '2026-11-20T01:30:00.000Z' },
+};
+const FILE: AssetFileDetail = {
+  ...{ id: 3, assetId: 7, assetName: 'Truck 7', assetCode: 'T-7', kind: 'certificate' },
+  ...{ name: 'Certificate', validUntil: '2020-01-31', ...VERSION },
+  versions: [VERSION, { ...VERSION, number: 1, note: '' }],
+};
+
+async function page(at: string, permissions = ['view', 'edit']) {
+  const fake = fakeServer();
+  holding(fake, ...permissions.map((action) => `asset-files:${action}`));
+  fake.answer(listAssetFiles, () => ({ items: [FILE], total: 1 }));
+  fake.answer(getAssetFile, () => FILE);
+  const drawn = await renderPage(<FileList assetId={7} />, { at });
+  await screen.findByText('2020-01-31 · expired');
+  return { ...drawn, fake };
+}
+const dialog = async () => within(await screen.findByRole('dialog'));
+const paper = (size = 10) => new File([new Uint8Array(size)], 'Paper 2026.pdf', { type: 'application/pdf' });
+const chosen = async (file: File) =>
+  fireEvent.change((await dialog()).getByLabelText('File', { selector: 'input' }), {
+    target: { files: [file] },
+  });
+
+afterEach(cleanup);
+
+it('says what has expired, and shows an asset’s own documents alone', async () => {
+  const { fake } = await page('/');
+  expect(fake.called(listAssetFiles)[0]?.asked.query.get('assetId')).toBe('7');
+});
+
+it('takes a document, named after its file unless somebody names it', async () => {
+  const { fake } = await page('/?upload=1');
+  fake.answer(uploadAssetFile, () => new Refusal('upload.format', 'Not a document.', 422));
+  await chosen(paper(6 * 1024 * 1024));
+  expect(await screen.findByText('The file is larger than 5 MB.')).toBeTruthy();
+  await chosen(paper());
+  const form = await dialog();
+  expect(form.getByLabelText<HTMLInputElement>(/^Name/).value).toBe('Paper 2026');
+  await userEvent.click(form.getByRole('button', { name: 'Add document' }));
+  expect(await form.findByText('Not a document.')).toBeTruthy();
+  expect(fake.called(uploadAssetFile)[0]?.asked.fields).toMatchObject({
+    name: 'Paper 2026',
+    kind: 'certificate',
+  });
+});
+
+it('opens a PDF in a tab of its own, keeps older versions at hand, and adds newer ones', async () => {
+  const { fake } = await page('/?file=3');
+  const shown = await dialog();
+  expect(await shown.findByText('Version 1')).toBeTruthy();
+  expect(shown.getByRole('button', { name: 'Open' })).toBeTruthy();
+  expect(shown.getByRole('button', { name: 'Download 1' })).toBeTruthy();
+  expect(fake.called(readAssetFile)).toEqual([]);
+  fake.answer(addFileVersion, () => FILE);
+  await userEvent.click(await shown.findByRole('button', { name: 'Add version' }));
+  await waitFor(() => expect(screen.getByLabelText('File', { selector: 'input' })).toBeTruthy());
+  await chosen(paper());
+  await userEvent.click((await dialog()).getByRole('button', { name: 'Add version' }));
+  await waitFor(() =>
+    expect(fake.called(addFileVersion)[0]?.asked.fields).toMatchObject({ validUntil: '2020-01-31' }),
+  );
+});
+
+it('is deleted with a reason by who may', async () => {
+  const { fake } = await page('/?file=3');
+  fake.answer(deleteAssetFile, () => null);
+  await userEvent.click(await (await dialog()).findByRole('button', { name: 'Delete' }));
+  await userEvent.type(await screen.findByLabelText('Reason (goes into the log)'), 'Wrong one');
+  const title = screen.getByText('Delete Certificate?');
+  const asked = within(title.closest<HTMLElement>('[role="dialog"]') ?? document.body);
+  await userEvent.click(asked.getByRole('button', { name: 'Delete' }));
+  await vi.waitFor(() =>
+    expect(fake.called(deleteAssetFile)[0]?.asked.json).toEqual({ reason: 'Wrong one' }),
+  );
+  cleanup();
+  await page('/?file=3', ['view']);
+  expect((await dialog()).queryByRole('button', { name: 'Delete' })).toBeNull();
+});

@@ -1,0 +1,132 @@
+import './maintenance.css';
+import {
+  createMaintenance,
+  type MaintenanceRecord,
+  maintenanceFields,
+  wholeRecord,
+} from '@isotherm/contracts/maintenance';
+import { MAINTENANCE_KINDS } from '@isotherm/domain/assets/maintenance-norms';
+import { z } from 'zod';
+import { useText } from '../../../shared/i18n/use-text.ts';
+import { AsyncSelectField, SelectField } from '../../../shared/ui/form/choice-fields.tsx';
+import { DateField } from '../../../shared/ui/form/date-field.tsx';
+import { FieldFrame } from '../../../shared/ui/form/field-frame.tsx';
+import { FormDrawer, FormSection } from '../../../shared/ui/form/form-drawer.tsx';
+import { NumberField, TextAreaField, TextField } from '../../../shared/ui/form/text-fields.tsx';
+import { toast } from '../../../shared/ui/toast.tsx';
+import { assetSource, useMaintenanceChanges } from './maintenance.queries.ts';
+import { type MeasuredDraft, MeasuredField, measuredOf } from './measured-field.tsx';
+
+const own = {
+  ...maintenanceFields,
+  measured: z.preprocess(
+    (draft: MeasuredDraft | undefined) => measuredOf(draft ?? {}),
+    maintenanceFields.measured,
+  ),
+  currency: z.preprocess(
+    (typed: string | undefined) => (typed ?? '').trim().toUpperCase(),
+    maintenanceFields.currency,
+  ),
+};
+const created = wholeRecord(z.strictObject({ assetId: createMaintenance.body.shape.assetId, ...own }));
+const changed = wholeRecord(z.strictObject(own));
+const FAULT_FIELDS = { 'asset.not_found': 'assetId' };
+
+/** Records what was found and done, or changes the record given. */
+export function MaintenanceForm({ record, onClose }: { record?: MaintenanceRecord; onClose: () => void }) {
+  const { text } = useText();
+  const changes = useMaintenanceChanges();
+  if (!record)
+    return (
+      <FormDrawer
+        wide
+        title={text('maintenance.create.title')}
+        submitLabel={text('maintenance.create')}
+        schema={created}
+        initial={{ kind: 'service', measured: {}, work: '', currency: '' }}
+        submit={async (values) => {
+          await changes.create(created.parse(values));
+          toast('success', text('maintenance.saved'));
+        }}
+        faultFields={FAULT_FIELDS}
+        onClose={onClose}
+      >
+        <FormSection title={text('maintenance.asset')}>
+          <AsyncSelectField
+            name="assetId"
+            label={text('maintenance.asset')}
+            source={assetSource}
+            clearable={false}
+          />
+        </FormSection>
+        <Record />
+      </FormDrawer>
+    );
+  const { kind, doneOn, doneBy, measured, work, nextDueOn, cost, currency } = record;
+  return (
+    <FormDrawer
+      wide
+      title={text('maintenance.edit.title')}
+      submitLabel={text('common.action.save')}
+      schema={changed}
+      initial={{
+        ...{ kind, doneOn, doneBy, work, currency },
+        ...(nextDueOn ? { nextDueOn } : {}),
+        ...(cost === null ? {} : { cost }),
+        measured: Object.fromEntries(
+          Object.entries(measured).map(([measure, value]) => [measure, String(value)]),
+        ),
+      }}
+      submit={async (values) => {
+        await changes.edit(record.id, changed.parse(values));
+        toast('success', text('maintenance.saved'));
+      }}
+      onClose={onClose}
+    >
+      <FormSection title={text('maintenance.asset')}>
+        <FieldFrame label={text('maintenance.asset')} required={false} fault={undefined}>
+          {({ id }) => (
+            <div className="field">
+              <input id={id} type="text" value={`${record.asset.name} · ${record.asset.code}`} disabled />
+            </div>
+          )}
+        </FieldFrame>
+      </FormSection>
+      <Record />
+    </FormDrawer>
+  );
+}
+
+function Record() {
+  const { text } = useText();
+  return (
+    <>
+      <FormSection title={text('maintenance.visit')}>
+        <SelectField
+          name="kind"
+          label={text('maintenance.kind')}
+          options={MAINTENANCE_KINDS.map((kind) => ({
+            value: kind,
+            label: text(`maintenance.kind.${kind}`),
+          }))}
+        />
+        <TextField name="doneBy" label={text('maintenance.done-by')} />
+        <DateField name="doneOn" label={text('maintenance.done-on')} />
+        <DateField name="nextDueOn" clearable label={text('maintenance.next-due-on')} />
+      </FormSection>
+      <FormSection title={text('maintenance.measured')}>
+        <p className="form-wide form-help">{text('maintenance.measured.help')}</p>
+        <MeasuredField name="measured" />
+      </FormSection>
+      <FormSection title={text('maintenance.work')}>
+        <TextAreaField name="work" label={text('maintenance.work')} rows={4} wide />
+        <NumberField name="cost" label={text('maintenance.cost')} />
+        <TextField
+          name="currency"
+          label={text('maintenance.currency')}
+          help={text('maintenance.currency.help')}
+        />
+      </FormSection>
+    </>
+  );
+}

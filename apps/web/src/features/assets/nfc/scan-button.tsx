@@ -1,0 +1,39 @@
+import { useEffect, useRef, useState } from 'react';
+import { useText } from '../../../shared/i18n/use-text.ts';
+import { Icon } from '../../../shared/ui/icon.tsx';
+import { toast } from '../../../shared/ui/toast.tsx';
+import { readsTags, readTag } from './read-tag.ts';
+
+/** Waits for a tag to be held to the phone; not there where the browser reads none. */
+export function ScanButton({ onRead }: { onRead: (uid: string) => void }) {
+  const { text } = useText();
+  const waiting = useRef<AbortController | null>(null);
+  const [scanning, setScanning] = useState(false);
+  useEffect(() => () => waiting.current?.abort(), []);
+  if (!readsTags()) return null;
+  async function scan() {
+    const controller = new AbortController();
+    waiting.current = controller;
+    setScanning(true);
+    try {
+      onRead(await readTag(controller.signal));
+    } catch {
+      if (!controller.signal.aborted) toast('failure', text('assets.nfc.refused'));
+    } finally {
+      setScanning(false);
+      // The reader goes on until it is told.
+      controller.abort();
+    }
+  }
+  return scanning ? (
+    <button type="button" className="button" onClick={() => waiting.current?.abort()}>
+      <Icon name="close" />
+      {text('assets.nfc.hold')} {text('common.action.cancel')}
+    </button>
+  ) : (
+    <button type="button" className="button" onClick={() => void scan()}>
+      <Icon name="search" />
+      {text('assets.nfc.scan')}
+    </button>
+  );
+}

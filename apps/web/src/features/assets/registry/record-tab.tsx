@@ -1,0 +1,64 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { usePermission } from '../../../shared/access/permissions.ts';
+import { EN_RULE } from '../../../shared/format/number.ts';
+import { useViewer } from '../../../shared/format/viewer.tsx';
+import { Definitions } from '../../../shared/ui/detail-page.tsx';
+import { Icon } from '../../../shared/ui/icon.tsx';
+import { FailureNotice } from '../../../shared/ui/notice.tsx';
+import { useUrlState } from '../../../shared/ui/use-url-state.ts';
+import { LabelDialog } from '../labels/label-dialog.tsx';
+import { fieldText, sectionsOf } from './asset-fields.ts';
+import { AssetEditForm } from './asset-form.tsx';
+import { recordQuery } from './registry.queries.ts';
+import './registry.css';
+
+/** What the register holds of one asset, to read, change and label. */
+export function RecordTab({ assetId }: { assetId: number }) {
+  const { text, time } = useViewer();
+  const [params, change] = useUrlState();
+  const [labelling, setLabelling] = useState(false);
+  const mayEdit = usePermission('asset:edit');
+  const { data: record, error, refetch } = useQuery(recordQuery(assetId));
+  if (error && !record) return <FailureNotice error={error} retry={() => void refetch()} />;
+  if (!record) return <div className="skeleton skeleton-body" />;
+  const close = () => change({ edit: null });
+  return (
+    <section className="panel record">
+      <div className="record-tools">
+        <button type="button" className="button" onClick={() => setLabelling(true)}>
+          <Icon name="page" />
+          {text('assets.label')}
+        </button>
+        {mayEdit ? (
+          <button type="button" className="button" onClick={() => change({ edit: 1 }, 'push')}>
+            <Icon name="edit" />
+            {text('assets.edit')}
+          </button>
+        ) : null}
+      </div>
+      {sectionsOf(record.kind).map(({ title, fields }) => (
+        <section key={title}>
+          <h2>{text(title)}</h2>
+          <Definitions
+            facts={fields.map(({ name, label }) => ({
+              label: text(label),
+              value: fieldText(record, name, text),
+            }))}
+          />
+        </section>
+      ))}
+      <section>
+        <h2>{text('assets.section.register')}</h2>
+        <Definitions
+          facts={[
+            { label: text('assets.devices'), value: record.devices.join(', ') || EN_RULE },
+            { label: text('assets.created'), value: time(record.createdAt, 'date-time') },
+          ]}
+        />
+      </section>
+      {params.get('edit') && mayEdit ? <AssetEditForm record={record} onClose={close} /> : null}
+      {labelling ? <LabelDialog assets={[record]} onClose={() => setLabelling(false)} /> : null}
+    </section>
+  );
+}

@@ -1,0 +1,28 @@
+import type { ListedAsset } from '@isotherm/contracts/asset-registry';
+import { switchLabel } from '../../../shared/format/labels.ts';
+import { EN_RULE, withUnit } from '../../../shared/format/number.ts';
+import { useText } from '../../../shared/i18n/use-text.ts';
+import { LevelGlyph, UnknownGlyph } from '../../../shared/ui/level-glyph.tsx';
+import { isQuantity, stateTitle } from '../asset-words.ts';
+
+/** The worst that is true of a listed asset, and its number. */
+export function StateCell({ asset }: { asset: ListedAsset }) {
+  const { text } = useText();
+  const { state, main } = asset;
+  if (!state) return EN_RULE;
+  const value =
+    main && main.value !== null && state.kind !== 'unknown'
+      ? isQuantity(main)
+        ? withUnit(main.indicator, main.value)
+        : text(switchLabel(main.indicator, main.value))
+      : null;
+  return (
+    <span className="row" title={stateTitle(state, text)}>
+      {state.kind === 'unknown' && asset.devices.length > 0 ? <UnknownGlyph /> : null}
+      {state.kind === 'alarm' || state.kind === 'pending' ? (
+        <LevelGlyph level={state.level} mode={state.kind === 'pending' ? 'pending' : 'solid'} />
+      ) : null}
+      {value === null ? EN_RULE : <bdi dir="ltr">{value}</bdi>}
+    </span>
+  );
+}

@@ -1,0 +1,35 @@
+import type { StatusChange } from '@isotherm/contracts/asset-status';
+import { type AssetStatus, STATUS_QUIET } from '@isotherm/domain/assets/asset-status';
+import type { TimeRange } from '../../../shared/chart/curve-model.ts';
+import { type Text, useText } from '../../../shared/i18n/use-text.ts';
+
+/** The status of an asset; a normal one is quiet. */
+export function StatusTag({ status }: { status: AssetStatus }) {
+  const { text } = useText();
+  const label = text(`assets.status.${status}`);
+  return status === 'normal' ? (
+    <span className="secondary">{label}</span>
+  ) : (
+    <span className="tag">{label}</span>
+  );
+}
+
+export function changeText({ from, to }: StatusChange, text: Text): string {
+  return text('assets.history.from-to', {
+    from: text(`assets.status.${from}`),
+    to: text(`assets.status.${to}`),
+  });
+}
+
+/** Stretches in which limits are not judged, as the curve shows them; what lasts goes to the end of time. */
+export function quietBands(changes: readonly StatusChange[], text: Text): (TimeRange & { label: string })[] {
+  return changes
+    .filter(({ to }) => STATUS_QUIET[to] !== 'nothing')
+    .map(({ to, changedAt, untilAt, endedAt }) => ({
+      from: Date.parse(changedAt),
+      to: Math.min(
+        ...[untilAt, endedAt].map((each) => (each === null ? Number.MAX_SAFE_INTEGER : Date.parse(each))),
+      ),
+      label: text('assets.quiet', { status: text(`assets.status.${to}`) }),
+    }));
+}

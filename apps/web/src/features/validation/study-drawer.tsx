@@ -1,0 +1,181 @@
+import './validation.css';
+import type { ValidationStudy } from '@isotherm/contracts/validation-studies';
+import type { StudyResult } from '@isotherm/domain/assets/validation-study';
+import Drawer from 'antd/es/drawer';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import { formatDuration } from '../../shared/format/duration.ts';
+import { EN_RULE } from '../../shared/format/number.ts';
+import { useViewer } from '../../shared/format/viewer.tsx';
+import { useText } from '../../shared/i18n/use-text.ts';
+import { Definitions } from '../../shared/ui/detail-page.tsx';
+import { FocusReturn } from '../../shared/ui/focus-return.tsx';
+import { Icon } from '../../shared/ui/icon.tsx';
+import { PermissionButton } from '../../shared/ui/permission-button.tsx';
+import { TableFrame } from '../../shared/ui/table-frame.tsx';
+import { celsius, StudyTag, zoneWords } from './study-words.tsx';
+import { useValidationChanges } from './validation.queries.ts';
+
+const EDIT = 'asset-validation:edit';
+
+/** A study: what it asks, what was measured, and the verdict. */
+export function StudyDrawer({
+  study,
+  onEdit,
+  onClose,
+}: {
+  study: ValidationStudy;
+  onEdit: () => void;
+  onClose: () => void;
+}) {
+  const { text, time } = useViewer();
+  const changes = useValidationChanges();
+  const [judging, setJudging] = useState(false);
+  const { result, state } = study;
+  const judge = async () => {
+    setJudging(true);
+    // What it cannot be judged for has been said by the call itself.
+    await changes.judge(study.id).catch(() => undefined);
+    setJudging(false);
+  };
+  return (
+    <>
+      <FocusReturn />
+      <Drawer
+        open
+        size={860}
+        closable={{ placement: 'end' }}
+        title={`${study.asset.name} · ${study.name}`}
+        rootClassName="form-drawer"
+        onClose={onClose}
+        extra={
+          <PermissionButton permission={EDIT} className="button" onClick={onEdit}>
+            {text('validations.edit')}
+          </PermissionButton>
+        }
+      >
+        <div className="study-verdict">
+          <StudyTag study={study} />
+          {state === 'to-judge' || state === 'judged' ? (
+            <PermissionButton
+              permission={EDIT}
+              className={result ? 'button button-small' : 'button button-primary button-small'}
+              disabled={judging}
+              onClick={judge}
+            >
+              {text(result ? 'validations.judge.again' : 'validations.judge')}
+            </PermissionButton>
+          ) : (
+            <span className="secondary">{text(`validations.state.${state}.means`)}</span>
+          )}
+          {study.judgedAt ? (
+            <span className="small tertiary">
+              {text('validations.judged', {
+                time: time(study.judgedAt, 'date-time'),
+                by: study.judgedBy ?? '',
+              })}
+            </span>
+          ) : null}
+        </div>
+        <Definitions
+          facts={[
+            {
+              label: text('validations.asset'),
+              value: (
+                <Link to={`/asset/${study.asset.id}`}>{`${study.asset.name} (${study.asset.code})`}</Link>
+              ),
+            },
+            { label: text('validations.type'), value: text(`validations.type.${study.type}`) },
+            { label: text('validations.zone'), value: zoneWords(study) },
+            { label: text('validations.from'), value: time(study.from, 'date-time') },
+            { label: text('validations.to'), value: time(study.to, 'date-time') },
+            { label: text('validations.unit'), value: study.verifierUnitName ?? EN_RULE },
+            { label: text('validations.due-on'), value: study.dueOn ?? EN_RULE },
+            { label: text('validations.note'), value: study.note || EN_RULE },
+          ]}
+        />
+        {result ? <Result study={study} result={result} /> : null}
+      </Drawer>
+    </>
+  );
+}
+
+function Result({ study, result }: { study: ValidationStudy; result: StudyResult }) {
+  const { text } = useText();
+  const names = new Map(study.channelNames.map(({ id, name }) => [id, name]));
+  const low = Math.min(result.min, study.zoneMin);
+  const high = Math.max(result.max, study.zoneMax);
+  const share = (value: number) => `${((value - low) / (high - low)) * 100}%`;
+  return (
+    <section className="study-result">
+      <h3>{text('validations.result')}</h3>
+      <Definitions
+        facts={[
+          { label: text('validations.min'), value: celsius(result.min) },
+          { label: text('validations.max'), value: celsius(result.max) },
+          { label: text('validations.mean'), value: celsius(result.mean, 2) },
+          { label: text('validations.mkt'), value: celsius(result.meanKinetic, 2) },
+          { label: text('validations.uniformity'), value: celsius(result.uniformity) },
+          { label: text('validations.hot-spot'), value: names.get(result.hotSpot) ?? EN_RULE },
+          { label: text('validations.cold-spot'), value: names.get(result.coldSpot) ?? EN_RULE },
+        ]}
+      />
+      <TableFrame label={text('validations.result')}>
+        <thead>
+          <tr>
+            <th scope="col">{text('validations.channel')}</th>
+            <th scope="col" className="study-range-head">
+              {zoneWords(study)}
+            </th>
+            {(['min', 'max', 'mean', 'mkt', 'outside', 'coverage'] as const).map((each) => (
+              <th key={each} scope="col" className="figure">
+                {text(`validations.${each}`)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {result.points.map((point) => (
+            <tr key={point.channelId}>
+              <td>
+                {names.get(point.channelId) ?? EN_RULE}
+                {point.channelId === result.hotSpot ? <Spot name="hot-spot" /> : null}
+                {point.channelId === result.coldSpot ? <Spot name="cold-spot" /> : null}
+              </td>
+              <td>
+                <span className="study-range" aria-hidden="true">
+                  <span
+                    className="study-range-zone"
+                    style={{ left: share(study.zoneMin), right: `calc(100% - ${share(study.zoneMax)})` }}
+                  />
+                  <span
+                    className={`study-range-bar${point.outsideMs > 0 ? ' study-range-outside' : ''}`}
+                    style={{ left: share(point.min), right: `calc(100% - ${share(point.max)})` }}
+                  />
+                </span>
+              </td>
+              <td className="figure">{celsius(point.min)}</td>
+              <td className="figure">{celsius(point.max)}</td>
+              <td className="figure">{celsius(point.mean, 2)}</td>
+              <td className="figure">{celsius(point.meanKinetic, 2)}</td>
+              <td className="figure">
+                {point.outsideMs > 0 ? formatDuration(point.outsideMs, text) : EN_RULE}
+              </td>
+              <td className="figure">{`${Math.round(point.coverage * 100)} %`}</td>
+            </tr>
+          ))}
+        </tbody>
+      </TableFrame>
+    </section>
+  );
+}
+
+function Spot({ name }: { name: 'hot-spot' | 'cold-spot' }) {
+  const { text } = useText();
+  return (
+    <span className="small tertiary study-spot">
+      <Icon name={name === 'hot-spot' ? 'arrow-up' : 'arrow-down'} small />
+      {text(`validations.${name}`)}
+    </span>
+  );
+}

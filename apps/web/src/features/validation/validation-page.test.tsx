@@ -1,0 +1,87 @@
+import {
+  getValidationStudy,
+  judgeValidationStudy,
+  listValidationStudies,
+  type ValidationStudy,
+} from '@isotherm/contracts/validation-studies';
+import { cleanup, screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, expect, it, vi } from 'vitest';
+import { fakeServer } from '../../shared/testing/fake-server.ts';
+import { holding, renderPage } from '../../shared/testing/render-page.tsx';
+import { ValidationPage } from './validation-page.tsx';
+
+const POINT = { count: 60, mean: 4.5, meanKinetic: 4.6, coverage: 1, outsideMs: 0 };
+const TO_JUDGE: ValidationStudy = {
+  ...{
+    id: 3,
+    asset: { id: 9, name: 'Cold room 2', code: 'CR-2', kind: 'cold-store' },
+    organizationName: 'HQ',
+  },
+  ...{
+    name: 'Full load',
+    type: 'full',
+    verifierUnitId: null,
+    verifierUnitName: null,
+    zoneMin: 2,
+    zoneMax: 8,
+  },
+  ...{
+    from: '2026-05-01T00:00:00.000Z',
+    to: '2026-05-02T00:00:00.000Z',
+    dueOn: '2027-05-01',
+    channels: [70, 71],
+  },
+  channelNames: [
+    { id: 70, name: 'Door side', deviceNumber: '10000001', serial: 'S-1' },
+    { id: 71, name: 'Back wall', deviceNumber: '10000001', serial: 'S-2' },
+  ],
+  ...{ note: '', state: 'to-judge', result: null, judgedBy: null, judgedAt: null },
+  ...{ changedBy: 'demo.quality', changedAt: '2026-04-30T08:00:00.000Z' },
+};
+const JUDGED: ValidationStudy = {
+  ...TO_JUDGE,
+  ...{ state: 'judged', judgedBy: 'demo.quality', judgedAt: '2026-05-02T08:00:00.000Z' },
+  result: {
+    points: [
+      { ...POINT, channelId: 70, min: 3, max: 8.4, outsideMs: 120_000 },
+      { ...POINT, channelId: 71, min: 2.1, max: 6 },
+    ],
+    ...{ min: 2.1, max: 8.4, mean: 4.5, meanKinetic: 4.6, uniformity: 3.2 },
+    ...{ hotSpot: 70, coldSpot: 71, verdict: 'failed' },
+  },
+};
+
+async function page(permissions = ['view', 'edit']) {
+  const fake = fakeServer();
+  holding(fake, ...permissions.map((action) => `asset-validation:${action}`));
+  let study = TO_JUDGE;
+  fake.answer(listValidationStudies, () => ({ items: [study], total: 1 }));
+  fake.answer(getValidationStudy, () => study);
+  fake.answer(judgeValidationStudy, () => {
+    study = JUDGED;
+    return study;
+  });
+  await renderPage(<ValidationPage />, { at: '/?study=3' });
+  return { fake, drawer: within(await screen.findByRole('dialog')) };
+}
+
+afterEach(cleanup);
+
+it('a study that is over is judged, and says where it was too warm and for how long', async () => {
+  const { fake, drawer } = await page();
+  await userEvent.click(await drawer.findByRole('button', { name: 'Judge' }));
+  await vi.waitFor(() => expect(fake.called(judgeValidationStudy)).toHaveLength(1));
+  const row = (await drawer.findByText('8.4 °C', { selector: 'td' })).closest('tr') as HTMLElement;
+  expect(within(row).getByText('Door side')).toBeTruthy();
+  expect(within(row).getByText('Hot spot')).toBeTruthy();
+  expect(within(row).getByText('2 min')).toBeTruthy();
+  expect(drawer.getByText('Failed')).toBeTruthy();
+});
+
+it('is judged by nobody who may only look', async () => {
+  const { drawer } = await page(['view']);
+  expect(await drawer.findByText('To be judged')).toBeTruthy();
+  expect(drawer.queryByRole('button', { name: 'Judge' })).toBeNull();
+  expect(drawer.queryByRole('button', { name: 'Edit' })).toBeNull();
+});

@@ -1,0 +1,21 @@
+import { useText } from '../../shared/i18n/use-text.ts';
+import { PageTabs } from '../../shared/ui/detail-page.tsx';
+import { PageHead } from '../../shared/ui/page-head.tsx';
+import { StudyList } from './study-list.tsx';
+import { UnitList } from './unit-list.tsx';
+
+/** Validation of assets: studies, and who verifies. */
+export function ValidationPage() {
+  const { text } = useText();
+  return (
+    <div className="page">
+      <PageHead title={text('menu.asset-validation')} purpose={text('validations.purpose')} />
+      <PageTabs
+        tabs={[
+          { key: 'studies', label: text('validations.studies'), content: () => <StudyList /> },
+          { key: 'units', label: text('validations.units'), content: () => <UnitList /> },
+        ]}
+      />
+    </div>
+  );
+}

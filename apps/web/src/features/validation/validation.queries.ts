@@ -1,0 +1,83 @@
+import { listAssets } from '@isotherm/contracts/asset-registry';
+import type { BodyOf } from '@isotherm/contracts/route';
+import {
+  createValidationStudy,
+  createVerifierUnit,
+  deleteValidationStudy,
+  deleteVerifierUnit,
+  editValidationStudy,
+  editVerifierUnit,
+  getValidationStudy,
+  judgeValidationStudy,
+  listStudyChannels,
+  listVerifierUnits,
+} from '@isotherm/contracts/validation-studies';
+import { queryOptions, useQueryClient } from '@tanstack/react-query';
+import { call } from '../../shared/api/client.ts';
+import type { OptionSource } from '../../shared/ui/form/choice-fields.tsx';
+
+const KEY = ['validation'] as const;
+export const STUDIES_KEY = [...KEY, 'studies'] as const;
+export const UNITS_KEY = [...KEY, 'units'] as const;
+
+export function studyQuery(id: number) {
+  return queryOptions({
+    queryKey: [...STUDIES_KEY, 'one', id],
+    // Not quiet: a link to a study that is gone says so.
+    queryFn: ({ signal }) => call(getValidationStudy, { params: { id }, signal }),
+    // A form begins with what stands now, never with what was read before somebody changed it.
+    gcTime: 0,
+  });
+}
+
+export function studyChannelsQuery(assetId: number) {
+  return queryOptions({
+    queryKey: [...KEY, 'channels', assetId],
+    queryFn: ({ signal }) => call(listStudyChannels, { query: { assetId }, signal, quiet: true }),
+  });
+}
+
+/** Assets of the registry, found while somebody types. */
+export const assetSource: OptionSource = {
+  key: ['assets', 'found'],
+  search: async (search) => {
+    const { items } = await call(listAssets, { query: { search, pageSize: 20 }, quiet: true });
+    return items.map(({ id, name, code, organizationName }) => ({
+      ...{ value: id, label: name, hint: `${code} · ${organizationName}` },
+    }));
+  },
+};
+
+export const unitSource: OptionSource = {
+  key: [...UNITS_KEY, 'found'],
+  search: async (search) => {
+    const { items } = await call(listVerifierUnits, { query: { search, pageSize: 20 }, quiet: true });
+    return items.map(({ id, name, qualification }) => ({ value: id, label: name, hint: qualification }));
+  },
+};
+
+/** What can be done to studies and units. Who calls words the failure. */
+export function useValidationChanges() {
+  const queries = useQueryClient();
+  const after = async <T>(answer: Promise<T>): Promise<T> => {
+    const done = await answer;
+    void queries.invalidateQueries({ queryKey: KEY });
+    return done;
+  };
+  const quiet = true;
+  return {
+    createStudy: (body: BodyOf<typeof createValidationStudy>) =>
+      after(call(createValidationStudy, { body, quiet })),
+    editStudy: (id: number, body: BodyOf<typeof editValidationStudy>) =>
+      after(call(editValidationStudy, { params: { id }, body, quiet })),
+    removeStudy: (id: number, reason: string) =>
+      after(call(deleteValidationStudy, { params: { id }, body: { reason }, quiet })),
+    /** Says itself why it cannot be judged. */
+    judge: (id: number) => after(call(judgeValidationStudy, { params: { id } })),
+    createUnit: (body: BodyOf<typeof createVerifierUnit>) => after(call(createVerifierUnit, { body, quiet })),
+    editUnit: (id: number, body: BodyOf<typeof editVerifierUnit>) =>
+      after(call(editVerifierUnit, { params: { id }, body, quiet })),
+    removeUnit: (id: number, reason: string) =>
+      after(call(deleteVerifierUnit, { params: { id }, body: { reason }, quiet })),
+  };
+}

@@ -1,0 +1,53 @@
+import { useRef } from 'react';
+import { Icon } from '../icon.tsx';
+import { FieldFrame, type FieldProps } from './field-frame.tsx';
+import { useField } from './form-context.ts';
+
+/** One file of the reader's machine; its name stands beside the button. */
+export function FileField({
+  accept,
+  chooseLabel,
+  onChosen,
+  ...props
+}: FieldProps & {
+  /** Endings, with the point. */
+  accept: readonly string[];
+  chooseLabel: string;
+  onChosen?: (file: File) => void;
+}) {
+  const { value, set, fault, required } = useField<File>(props.name);
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <FieldFrame {...props} required={required} fault={fault}>
+      {({ 'aria-required': _, ...control }) => (
+        <div className="file-field">
+          <button
+            {...control}
+            type="button"
+            className="button"
+            disabled={props.disabled}
+            onClick={() => input.current?.click()}
+          >
+            <Icon name="upload" />
+            {chooseLabel}
+          </button>
+          <span className="secondary ellipsis">{value?.name}</span>
+          <input
+            ref={input}
+            type="file"
+            hidden
+            aria-label={props.label}
+            accept={accept.join(',')}
+            onChange={(event) => {
+              const [file] = event.target.files ?? [];
+              event.target.value = '';
+              if (!file) return;
+              set(file);
+              onChosen?.(file);
+            }}
+          />
+        </div>
+      )}
+    </FieldFrame>
+  );
+}

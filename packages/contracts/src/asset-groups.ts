@@ -1,0 +1,104 @@
+import { z } from 'zod';
+import { label, prose, reason } from './fields.ts';
+import { defineRoute, id } from './route.ts';
+
+export const assetGroup = z.object({
+  id: z.number().int(),
+  /** Null at the top of what the caller sees. */
+  parentId: z.number().int().nullable(),
+  organizationId: z.number().int(),
+  organizationName: z.string(),
+  name: z.string(),
+  description: z.string(),
+  /** In the group itself; those of the groups below it are not counted. */
+  assets: z.number().int(),
+});
+export type AssetGroup = z.output<typeof assetGroup>;
+
+const groupInput = z.strictObject({
+  /** A group of the same or a superior organisation; null at the top. */
+  parentId: id.nullable().default(null),
+  name: label(),
+  description: prose().default(''),
+});
+
+export const listAssetGroups = defineRoute({
+  name: 'listAssetGroups',
+  method: 'GET',
+  path: '/asset/group',
+  access: 'asset-groups:view',
+  summary: 'Groups of assets of own and subordinate organisations, parents before children',
+  response: z.array(assetGroup),
+});
+
+/** Throws `organization.not_found`, `group.not_found|parent`. */
+export const createAssetGroup = defineRoute({
+  name: 'createAssetGroup',
+  method: 'POST',
+  path: '/asset/group',
+  access: 'asset-groups:edit',
+  summary: 'Make a group of assets',
+  body: groupInput.extend({ organizationId: id }),
+  response: assetGroup,
+});
+
+/** Throws `group.not_found|parent`. */
+export const editAssetGroup = defineRoute({
+  name: 'editAssetGroup',
+  method: 'PUT',
+  path: '/asset/group/:id',
+  access: 'asset-groups:edit',
+  summary: 'Change a group of assets, or hang it below another with all that is below it',
+  params: z.object({ id }),
+  body: groupInput,
+  response: assetGroup,
+});
+
+/** Its assets stay. Throws `group.not_found`, `group.has_children`. */
+export const deleteAssetGroup = defineRoute({
+  name: 'deleteAssetGroup',
+  method: 'DELETE',
+  path: '/asset/group/:id',
+  access: 'asset-groups:edit',
+  summary: 'Delete a group of assets without groups below it',
+  params: z.object({ id }),
+  body: z.strictObject({ reason }),
+  response: z.null(),
+});
+
+const members = z.array(id).max(1000).default([]);
+
+/** Assets that are not of the group's organisation or below it are counted as failed. Throws `group.not_found`. */
+export const changeGroupMembers = defineRoute({
+  name: 'changeGroupMembers',
+  method: 'POST',
+  path: '/asset/group/:id/member',
+  access: 'asset-groups:edit',
+  summary: 'Put assets into a group and take others out',
+  params: z.object({ id }),
+  body: z.strictObject({ add: members, remove: members }),
+  response: z.object({ success: z.number().int(), fail: z.number().int() }),
+});
+
+/** An organisation with what stands in it and below it. */
+export const assetTreeNode = z.object({
+  id: z.number().int(),
+  parentId: z.number().int().nullable(),
+  code: z.string(),
+  name: z.string(),
+  assets: z.number().int(),
+  /** Gravest level of an open alarm; 0 for none. */
+  level: z.number().int(),
+  /** Assets of which nothing is heard. */
+  silent: z.number().int(),
+});
+export type AssetTreeNode = z.output<typeof assetTreeNode>;
+
+export const getAssetTree = defineRoute({
+  name: 'getAssetTree',
+  method: 'GET',
+  path: '/asset/tree',
+  access: 'asset:view',
+  summary: 'Own and subordinate organisations with how many assets they hold and the worst of them',
+  response: z.array(assetTreeNode),
+});

@@ -1,0 +1,132 @@
+import { ASSET_KINDS } from '@isotherm/domain/assets/asset-kind';
+import {
+  MAINTENANCE_KINDS,
+  MAINTENANCE_MEASURES,
+  type MaintenanceMeasure,
+} from '@isotherm/domain/assets/maintenance-norms';
+import { z } from 'zod';
+import { label, prose, reason } from './fields.ts';
+import { defineRoute, id, moment, pageOf, paging } from './route.ts';
+
+/** Wider than any norm, so that what is out of order can be written down, and narrow enough to catch a slipped point. */
+const measured = z.strictObject(
+  Object.fromEntries(
+    MAINTENANCE_MEASURES.map((measure) => [measure, z.number().min(-100).max(1_000).optional()]),
+  ) as Record<MaintenanceMeasure, z.ZodOptional<z.ZodNumber>>,
+);
+
+/** Fields of a record's form, without what tells the asset. */
+export const maintenanceFields = {
+  kind: z.enum(MAINTENANCE_KINDS),
+  doneOn: z.iso.date({ error: 'format' }),
+  /** Person or company. */
+  doneBy: label(),
+  measured,
+  work: prose(2000).default(''),
+  nextDueOn: z.iso.date({ error: 'format' }).nullable().default(null),
+  cost: z.number().min(0).max(9_999_999_999).multipleOf(0.01).nullable().default(null),
+  /** ISO 4217; of the cost. */
+  currency: z.union([z.literal(''), z.string().regex(/^[A-Z]{3}$/, { error: 'format' })]).default(''),
+};
+type Form = z.output<z.ZodObject<typeof maintenanceFields>>;
+
+/** "End later than start" (requirements §5), and a cost is of a currency. */
+export function wholeRecord<T extends z.ZodType<Pick<Form, 'doneOn' | 'nextDueOn' | 'cost' | 'currency'>>>(
+  schema: T,
+): T {
+  return schema
+    .refine(({ doneOn, nextDueOn }) => nextDueOn === null || nextDueOn > doneOn, {
+      path: ['nextDueOn'],
+      error: 'above-other',
+    })
+    .refine(({ cost, currency }) => cost === null || currency !== '', {
+      path: ['currency'],
+      error: 'required',
+    }) as T;
+}
+
+export const maintenanceRecord = z.object({
+  id: z.number().int(),
+  asset: z.object({
+    id: z.number().int(),
+    name: z.string(),
+    code: z.string(),
+    kind: z.enum(ASSET_KINDS),
+  }),
+  organizationName: z.string(),
+  ...maintenanceFields,
+  /** Measures that are not in order (requirements §9). */
+  outside: z.array(z.enum(MAINTENANCE_MEASURES)),
+  /** A newer record of the same asset counts for when it is due. */
+  superseded: z.boolean(),
+  changedBy: z.string(),
+  changedAt: moment,
+});
+export type MaintenanceRecord = z.output<typeof maintenanceRecord>;
+
+/** What a list may show: all, what is out of order, what is due within a month or was. */
+export const MAINTENANCE_SHOWN = ['all', 'outside', 'due'] as const;
+
+export const listMaintenance = defineRoute({
+  name: 'listMaintenance',
+  method: 'GET',
+  path: '/asset-maintenance',
+  access: 'asset-maintenance:view',
+  summary: 'Maintenance records of own and subordinate organisations',
+  query: z.object({
+    ...paging,
+    search: z.string().max(100).default(''),
+    shown: z.enum(MAINTENANCE_SHOWN).default('all'),
+    kind: z.enum(MAINTENANCE_KINDS).optional(),
+    assetId: id.optional(),
+    sort: z.enum(['doneOn', 'nextDueOn', 'assetName', 'cost']).default('doneOn'),
+    order: z.enum(['asc', 'desc']).default('desc'),
+  }),
+  response: pageOf(maintenanceRecord),
+});
+
+/** Throws `maintenance.not_found`. */
+export const getMaintenance = defineRoute({
+  name: 'getMaintenance',
+  method: 'GET',
+  path: '/asset-maintenance/:id',
+  access: 'asset-maintenance:view',
+  summary: 'One maintenance record',
+  params: z.object({ id }),
+  response: maintenanceRecord,
+});
+
+/** Throws `asset.not_found`. */
+export const createMaintenance = defineRoute({
+  name: 'createMaintenance',
+  method: 'POST',
+  path: '/asset-maintenance',
+  access: 'asset-maintenance:edit',
+  summary: 'Record what was found and done on an asset',
+  body: wholeRecord(z.strictObject({ assetId: id, ...maintenanceFields })),
+  response: maintenanceRecord,
+});
+
+/** Throws `maintenance.not_found`. */
+export const editMaintenance = defineRoute({
+  name: 'editMaintenance',
+  method: 'PUT',
+  path: '/asset-maintenance/:id',
+  access: 'asset-maintenance:edit',
+  summary: 'Change a maintenance record',
+  params: z.object({ id }),
+  body: wholeRecord(z.strictObject(maintenanceFields)),
+  response: maintenanceRecord,
+});
+
+/** Throws `maintenance.not_found`. */
+export const deleteMaintenance = defineRoute({
+  name: 'deleteMaintenance',
+  method: 'DELETE',
+  path: '/asset-maintenance/:id',
+  access: 'asset-maintenance:edit',
+  summary: 'Delete a maintenance record',
+  params: z.object({ id }),
+  body: z.strictObject({ reason }),
+  response: z.null(),
+});

@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'vitest';
+import {
+  ASSET_STATUSES,
+  type AssetStatus,
+  deedOf,
+  longestMinutes,
+  mayBecome,
+  OUT_OF_SERVICE,
+  STATUS_QUIET,
+  STATUS_TRANSITIONS,
+} from './asset-status.ts';
+
+/** A life as people tell it → the deed of each step, or where it is refused. */
+const LIVES: [string, AssetStatus[], string][] = [
+  [
+    'a fridge from purchase to scrap',
+    ['normal', 'to-be-repaired', 'repair', 'normal', 'scrapped'],
+    'repair repair verify scrap',
+  ],
+  [
+    'a repair that did not help',
+    ['normal', 'to-be-repaired', 'repair', 'to-be-repaired', 'scrapped'],
+    'repair repair repair scrap',
+  ],
+  ['a defrost', ['normal', 'defrost', 'normal'], 'status status'],
+  ['a defrost of a spare', ['alternate', 'defrost', 'alternate'], 'status status'],
+  ['a defrost that shows a fault', ['normal', 'defrost', 'to-be-repaired'], 'status repair'],
+  [
+    'maintenance that becomes a repair',
+    ['normal', 'maintenance', 'repair', 'alternate'],
+    'status repair verify',
+  ],
+  ['lent and come back', ['normal', 'moved-out', 'normal'], 'status status'],
+  ['put away and taken up again', ['normal', 'deactivated', 'alternate', 'normal'], 'status status status'],
+  ['a repair that nobody reported', ['normal', 'repair'], 'refused'],
+  ['what is scrapped comes back', ['scrapped', 'normal'], 'refused'],
+  ['a defrost of what is put away', ['deactivated', 'defrost'], 'refused'],
+];
+
+describe('the life of an asset', () => {
+  test.each(LIVES)('%s', (_words, [first, ...rest], expected) => {
+    let from = first as AssetStatus;
+    const deeds = rest.map((to) => {
+      const deed = mayBecome(from, to) ? deedOf(from, to) : 'refused';
+      from = to;
+      return deed;
+    });
+    expect(deeds.join(' ')).toBe(expected);
+  });
+
+  test('nothing becomes what it is, and what is scrapped stays scrapped', () => {
+    for (const status of ASSET_STATUSES) expect(mayBecome(status, status)).toBe(false);
+    expect(STATUS_TRANSITIONS.scrapped).toEqual([]);
+  });
+
+  test('every status is reached from normal, and can be left towards scrap', () => {
+    const reached = new Set<AssetStatus>(['normal']);
+    for (const status of reached) for (const next of STATUS_TRANSITIONS[status]) reached.add(next);
+    expect([...reached].sort()).toEqual([...ASSET_STATUSES].sort());
+    for (const status of ASSET_STATUSES) {
+      const ahead = new Set<AssetStatus>([status]);
+      for (const each of ahead) for (const next of STATUS_TRANSITIONS[each]) ahead.add(next);
+      expect(ahead).toContain('scrapped');
+    }
+  });
+});
+
+test('what quiets limits alone is for a while, and never for longer than a week', () => {
+  for (const status of ASSET_STATUSES) {
+    const longest = longestMinutes(status);
+    expect(longest !== null).toBe(STATUS_QUIET[status] === 'limits');
+    expect(longest ?? 0).toBeLessThanOrEqual(7 * 24 * 60);
+  }
+});
+
+test('out of service is what holds no goods', () => {
+  expect(OUT_OF_SERVICE).toEqual(['scrapped', 'moved-out', 'deactivated']);
+});

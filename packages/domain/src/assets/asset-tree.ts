@@ -1,0 +1,24 @@
+/** What is so of the assets of a node: how many, and the worst of them. */
+export interface AssetTotals {
+  assets: number;
+  /** Gravest level of an open alarm; 0 for none. */
+  level: number;
+  /** Assets of which nothing is heard. */
+  silent: number;
+}
+
+/** Totals of each node and everything below it, from those of the nodes alone; parents stand before children. */
+export function rollUp<Node extends AssetTotals & { id: number; parentId: number | null }>(
+  nodes: readonly Node[],
+): Node[] {
+  const whole = new Map(nodes.map((node) => [node.id, { ...node }]));
+  for (const { id, parentId } of nodes.toReversed()) {
+    const node = whole.get(id) as Node;
+    const parent = parentId === null ? undefined : whole.get(parentId);
+    if (!parent) continue;
+    parent.assets += node.assets;
+    parent.level = Math.max(parent.level, node.level);
+    parent.silent += node.silent;
+  }
+  return [...whole.values()];
+}

@@ -1,0 +1,106 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Series } from '../readings/series.ts';
+import { judgeStudy, meanKineticTemperature } from './validation-study.ts';
+
+const MINUTE = 60_000;
+const FRIDGE = { min: 2, max: 8 };
+/** Ten readings, a minute apart. */
+const SPAN = { from: 0, to: 10 * MINUTE, gapAllowanceMs: 2 * MINUTE };
+
+function each(values: readonly number[], stepMs = MINUTE): Series {
+  return { at: Float64Array.from(values, (_, i) => i * stepMs), value: Float64Array.from(values) };
+}
+const ten = (value: number) => each(Array.from({ length: 10 }, () => value));
+
+describe('mean kinetic temperature', () => {
+  test('of a constant temperature is that temperature', () =>
+    expect(meanKineticTemperature(Float64Array.of(5, 5), Float64Array.of(1, 9))).toBeCloseTo(5, 9));
+
+  test('a day at 5 °C of which an hour was at 30 °C is worse than its mean', () => {
+    const values = Float64Array.of(5, 30);
+    expect(meanKineticTemperature(values, Float64Array.of(23, 1))).toBeCloseTo(9.47, 2);
+  });
+
+  test('lies between the mean and the maximum', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: -40, max: 60 }), { minLength: 1, maxLength: 40 }), (values) => {
+        const mkt = meanKineticTemperature(
+          Float64Array.from(values),
+          new Float64Array(values.length).fill(1),
+        );
+        const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+        expect(mkt).toBeGreaterThanOrEqual(mean - 1e-6);
+        expect(mkt).toBeLessThanOrEqual(Math.max(...values) + 1e-6);
+      }),
+    );
+  });
+});
+
+describe('a study', () => {
+  test('of nothing has no result', () => {
+    expect(judgeStudy(new Map(), FRIDGE, SPAN)).toBeNull();
+    expect(judgeStudy(new Map([[1, each([])]]), FRIDGE, SPAN)).toBeNull();
+  });
+
+  test('names hot and cold spot, means and the widest difference at one moment', () => {
+    const result = judgeStudy(
+      new Map([
+        [1, each([4, 4, 4, 4, 4, 4, 4, 4, 4, 4])],
+        [2, each([5, 5, 5, 7, 5, 5, 5, 5, 5, 5])],
+        [3, each([3, 3, 3, 3, 2.5, 3, 3, 3, 3, 3])],
+      ]),
+      FRIDGE,
+      SPAN,
+    );
+    expect(result).toMatchObject({
+      hotSpot: 2,
+      coldSpot: 3,
+      min: 2.5,
+      max: 7,
+      uniformity: 4,
+      verdict: 'passed',
+    });
+    expect(result?.mean).toBeCloseTo((4 + 5.2 + 2.95) / 3, 9);
+    expect(result?.meanKinetic).toBeGreaterThan(result?.mean as number);
+    expect(result?.points[1]).toMatchObject({ count: 10, coverage: 1, outsideMs: 0 });
+  });
+
+  test.each([
+    ['on both limits', [2, 8, 2, 8, 2, 8, 2, 8, 2, 8], 'passed', 0],
+    ['a tenth too warm for two minutes', [5, 5, 8.1, 8.1, 5, 5, 5, 5, 5, 5], 'failed', 2 * MINUTE],
+    ['a tenth too cold', [5, 5, 1.9, 5, 5, 5, 5, 5, 5, 5], 'failed', MINUTE],
+    ['half of it missing', [5, 5, 5, 5, 5], 'insufficient', 0],
+    ['half of it missing, and too warm', [5, 5, 9, 5, 5], 'failed', MINUTE],
+  ] as const)('%s', (_words, values, verdict, outsideMs) => {
+    const result = judgeStudy(new Map([[1, each(values)]]), FRIDGE, SPAN);
+    expect(result?.verdict).toBe(verdict);
+    expect(result?.points[0]?.outsideMs).toBe(outsideMs);
+    expect(result?.uniformity).toBe(0);
+  });
+
+  test('with a sensor that never spoke is insufficient', () => {
+    const result = judgeStudy(
+      new Map([
+        [1, ten(5)],
+        [2, each([])],
+      ]),
+      FRIDGE,
+      SPAN,
+    );
+    expect(result?.verdict).toBe('insufficient');
+  });
+
+  test('does not compare with what was said too long ago', () => {
+    const late: Series = { at: Float64Array.of(5 * MINUTE), value: Float64Array.of(8) };
+    const result = judgeStudy(
+      new Map([
+        [1, each([2])],
+        [2, late],
+      ]),
+      FRIDGE,
+      SPAN,
+    );
+    expect(result?.uniformity).toBe(0);
+  });
+});

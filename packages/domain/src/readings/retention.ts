@@ -1,0 +1,11 @@
+import { DAY_MS } from './sealed-day.ts';
+
+/**
+ * First day, in days since 1970, whose readings are kept (decision 10): `years` before now, by the calendar. Null where they are
+ * kept for ever, which 0 years say.
+ */
+export function retainedFrom(now: number, years: number): number | null {
+  if (years === 0) return null;
+  const today = new Date(now);
+  return Date.UTC(today.getUTCFullYear() - years, today.getUTCMonth(), today.getUTCDate()) / DAY_MS;
+}
