@@ -28,6 +28,11 @@ const WITHOUT_LOGIN = [
 const PAGES = [
   { path: '/monitor', ready: 'text=Vaccine fridge 03' },
   { path: '/alarm/current', ready: 'h1, h2' },
+  { path: '/device/list', ready: 'text=31020201' },
+  { path: '/device/list?new=1', ready: 'form input' },
+  { path: '/device/list?import=1', ready: '.import-drop' },
+  { path: '/device/expired', ready: 'h1, h2' },
+  { path: '/device/list/31020201', ready: 'text=Edit sensor' },
   { path: '/asset/maintenance', ready: 'h1, h2' },
   { path: '/asset/maintenance?new=1', ready: '.maintenance-measure' },
   { path: '/asset/validation', ready: '.list-foot, h2' },

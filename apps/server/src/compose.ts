@@ -144,6 +144,7 @@ export async function compose(
   bus.subscribe(({ devices }) => {
     if (devices === null) directory.forgetAll();
     for (const number of devices ?? []) directory.forget(number);
+    if (devices === null || (devices?.length ?? 0) > 0) registry.service.forgetCounts();
   });
   const presence = createPresence(pool, log);
   const ruleBook = createRuleBook(clock);
