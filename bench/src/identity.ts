@@ -9,6 +9,7 @@ import { HEADER, requestSignature } from '@isotherm/contracts/signing';
 import { listUsers } from '@isotherm/contracts/users';
 import { fillOrganizations } from './organizations.ts';
 import { describeMachine, percentile, perform, type Stage } from './stage.ts';
+import { bestOfThree, timed } from './timed.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -55,21 +56,10 @@ async function fill({ pool }: Stage): Promise<void> {
   await pool.query('vacuum analyze organization, account, account_role, audit_entry');
 }
 
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const begin = performance.now();
-  await work();
-  return performance.now() - begin;
-}
-
 async function measure(works: readonly (() => Promise<unknown>)[]): Promise<number[]> {
   const times: number[] = [];
   for (const work of works) times.push(await timed(work));
   return times.sort((a, b) => a - b);
-}
-
-/** The best of three says what the work takes; the others say what else the machine was doing. */
-async function bestOfThree(work: () => Promise<unknown>): Promise<number> {
-  return Math.min(await timed(work), await timed(work), await timed(work));
 }
 
 /** What signature, session proof, account and permission together add to a request that needs none of them. */

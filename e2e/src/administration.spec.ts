@@ -277,7 +277,9 @@ test('a fridge from purchase to scrap, with its papers and its label', async () 
     await page.getByTitle(status, { exact: true }).click();
     await drawer.getByLabel('Reason*').fill(reason);
     await drawer.getByRole('button', { name: 'Change status' }).click();
-    await page.getByRole('row', { name: new RegExp(reason) }).waitFor();
+    // In the life of the asset, and in the log of its changes.
+    for (const table of ['Asset history', 'Changes'])
+      await page.getByRole('region', { name: table }).getByText(reason).waitFor();
     await drawer.waitFor({ state: 'hidden' });
   }
   // What is scrapped stays so.

@@ -145,8 +145,10 @@ export async function compose(
   bus.subscribe(({ devices }) => {
     if (devices === null) directory.forgetAll();
     for (const number of devices ?? []) directory.forget(number);
+    if (devices !== null && (devices ?? []).length === 0) return;
     // They may have been deleted, or hang elsewhere.
-    if (devices === null || (devices ?? []).length > 0) ruleBook.forgetAll();
+    ruleBook.forgetAll();
+    registry.service.forgetCounts();
   });
   const presence = createPresence(pool, log);
   const telemetry = createTelemetry({

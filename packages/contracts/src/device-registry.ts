@@ -329,6 +329,34 @@ export const findBindableAssets = defineRoute({
   ),
 });
 
+const expiring = {
+  ...{ search: deviceFilter.search, organizationId: deviceFilter.organizationId },
+  term: z.enum(['expiring', 'expired', 'lapsed']).optional(),
+  sort: deviceFilter.sort.default('expiresOn'),
+  order: deviceFilter.order,
+};
+
+export const listExpiring = defineRoute({
+  name: 'listExpiring',
+  method: 'GET',
+  path: '/device/expired',
+  access: 'device-expired:view',
+  summary: 'Devices that are to be renewed: expiring within 3 months, expired or lapsed',
+  query: z.object({ ...paging, ...expiring }),
+  response: pageOf(deviceRecord),
+});
+
+/** Renewal counts from the day up to which a device was paid for (requirements §9). A lapsed one is refused: it must be sent in. */
+export const renewDevices = defineRoute({
+  name: 'renewDevices',
+  method: 'POST',
+  path: '/device/expired/renew',
+  access: 'device-expired:renew',
+  summary: 'Renew devices by months',
+  body: z.strictObject({ numbers, months: z.number().int().min(1).max(120), reason }),
+  response: batchResult,
+});
+
 /** What goes with a device when it is deleted. */
 export const getDeletionOutlook = defineRoute({
   name: 'getDeletionOutlook',

@@ -121,6 +121,8 @@ export const ERRORS = {
   'device.other_organization': 422,
   'device.bound': 409,
   'device.unbound': 409,
+  'device.lapsed': 409,
+  'device.unlimited': 409,
   'device.asset_elsewhere': 422,
   'command.not_found': 404,
   'sensor.not_found': 404,

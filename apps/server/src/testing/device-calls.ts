@@ -37,6 +37,16 @@ export function deviceSteps({
 
   return {
     listDevices: async () => listed(await stored()),
+    async listExpiring() {
+      const number = await stored();
+      await one('update device set expires_at = now() where number = $1 returning id', [number]);
+      return listed(number);
+    },
+    async renewDevices() {
+      const number = await stored();
+      await one('update device set expires_at = now() where number = $1 returning id', [number]);
+      return { json: { numbers: [number], months: 12, ...why }, holds: counted };
+    },
     async listModels() {
       const model = unique();
       await one('update device set model = $2 where number = $1 returning id', [await stored(), model]);

@@ -113,6 +113,8 @@ export const SCOPES: Readonly<Record<string, Scope>> = {
   cancelCommands: 'several',
   findDevices: 'list',
   listDevices: 'list',
+  listExpiring: 'list',
+  renewDevices: 'several',
   listModels: 'list',
   exportDevices: 'list',
   findBindableAssets: 'list',

@@ -38,6 +38,7 @@ const COMPONENTS: Record<string, ComponentType> = {
   '/asset/vehicles': lazy(() => import('./pages/asset-vehicles-page.tsx')),
   '/alarm/current': lazy(() => import('./pages/current-alarms-page.tsx')),
   '/device/list': lazy(() => import('./pages/device-list-page.tsx')),
+  '/device/expired': lazy(() => import('./pages/device-expired-page.tsx')),
   '/device/detail': lazy(() => import('./pages/device-page.tsx')),
   '/device/commands': lazy(() => import('./pages/device-commands-page.tsx')),
   '/asset/maintenance': lazy(() => import('./pages/asset-maintenance-page.tsx')),

@@ -85,6 +85,12 @@ export const MENU: readonly MenuPage[] = [
         hidden: true,
       },
       {
+        name: 'device-expired',
+        path: 'device/expired',
+        component: '/device/expired',
+        permission: 'device-expired:view',
+      },
+      {
         name: 'device-calibration',
         path: 'device/calibration',
         component: '/device/calibration',

@@ -25,6 +25,8 @@ export const PERMISSIONS = [
   'device-calibration:view',
   'device-commands:send',
   'device-commands:view',
+  'device-expired:renew',
+  'device-expired:view',
   'device-list:bind',
   'device-list:create',
   'device-list:delete',

@@ -116,6 +116,15 @@ test('aggregates and long curves are of the corrected readings', async () => {
   expect(Math.min(...long.min)).toBe(5);
 });
 
+test('a certificate corrects nothing that another instrument measured there before', async () => {
+  const until = new Date(today - 25_000);
+  await server.pool.query('insert into channel_source values ($1, $2, $3, $4)', [
+    ...[channelId, until, '60000070', 'S-OLD'],
+  ]);
+  expect((await curve(today - 3 * DAY_MS, today)).max).toEqual([6, 6, 8.9, 7.4]);
+  await server.pool.query('delete from channel_source where channel_id = $1', [channelId]);
+});
+
 test('the newest certificate of a sensor counts, and one that was deleted corrects nothing', async () => {
   const next = expectDone(
     await record({

@@ -10,6 +10,7 @@ import { alarmQuery } from '../../features/alarms/alarms.queries.ts';
 import { AssetHeader } from '../../features/assets/asset-header.tsx';
 import { assetQuery } from '../../features/assets/assets.queries.ts';
 import { FileList } from '../../features/assets/files/file-list.tsx';
+import { AssetChanges } from '../../features/assets/registry/asset-changes.tsx';
 import { RecordTab } from '../../features/assets/registry/record-tab.tsx';
 import { RulesTab } from '../../features/assets/rules-tab.tsx';
 import { SensorsTab } from '../../features/assets/sensors-tab.tsx';
@@ -121,7 +122,12 @@ function Asset({ asset }: { asset: AssetDetail }) {
         {tab === 'rules' ? <RulesTab asset={asset} /> : null}
         {tab === 'files' ? <FileList assetId={asset.id} /> : null}
         {tab === 'record' ? <RecordTab assetId={asset.id} /> : null}
-        {tab === 'history' ? <HistoryTab assetId={asset.id} /> : null}
+        {tab === 'history' ? (
+          <>
+            <HistoryTab assetId={asset.id} />
+            <AssetChanges assetId={asset.id} />
+          </>
+        ) : null}
       </div>
       {params.get('status') && mayChange ? (
         <StatusForm asset={asset} onClose={() => change({ status: null })} />

@@ -107,7 +107,8 @@ const WHERE = `where (a.organization_id in (
       and ($4::text is null or a.kind = $4)
       and ($5::text is null or a.status = $5)
       and ($6::text is null or a.type = $6)
-      and ($7::text is null or (a.id in (select d.asset_id from device d where d.asset_id is not null and d.deleted_at is null)) = ($7 = 'bound'))
+      and ($7::text is null or (a.id in (select d.asset_id from device d
+                                          where d.asset_id is not null and d.deleted_at is null)) = ($7 = 'bound'))
       and (a.deleted_at is not null) = $8
       and ($10::bigint is null or a.id in (
             select m.asset_id from asset_group_member m join asset_group g on g.id = m.group_id

@@ -6,6 +6,7 @@ import type {
 } from '@isotherm/contracts/device-registry';
 import { AppError } from '@isotherm/contracts/errors';
 import type { ResponseOf } from '@isotherm/contracts/route';
+import { termBounds } from '@isotherm/domain/devices/device-state';
 import type { Translate } from '@isotherm/i18n/translator';
 import type { z } from 'zod';
 import type { AuditEvent } from '../../../platform/audit/audit.ts';
@@ -13,7 +14,7 @@ import { type Tx, transaction } from '../../../platform/db/pool.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
 import { wordError } from '../../../platform/http/error-words.ts';
 import { rebind } from './bindings.repo.ts';
-import { objectOf } from './device-view.ts';
+import { lastDayOf, objectOf, renewedUntil } from './device-view.ts';
 import {
   type BindableAsset,
   cancelOpenCommands,
@@ -25,6 +26,7 @@ import {
   outlookOf,
   searchAssets,
   setDeleted,
+  setExpiry,
   setOrganization,
 } from './registry.repo.ts';
 import type { RegistryParts } from './registry.service.ts';
@@ -56,6 +58,7 @@ export interface DeviceBatches {
   outlook(caller: Caller, numbers: readonly string[]): Promise<ResponseOf<typeof getDeletionOutlook>>;
   remove(caller: Caller, numbers: readonly string[], reason: string): Promise<BatchResult>;
   restore(caller: Caller, numbers: readonly string[]): Promise<BatchResult>;
+  renew(caller: Caller, numbers: readonly string[], months: number, reason: string): Promise<BatchResult>;
 }
 
 /** What was done to those that could be: the log's entry of each, and what is to follow the commit. */
@@ -226,6 +229,34 @@ export function createDeviceBatches(
           await cancelOpenCommands(tx, ids, now);
           const after = await onChannelsRetired(tx, ids, await channelsOf(tx, ids));
           return { after, log: () => ({ action: 'delete', reason }) };
+        },
+      }),
+    renew: (caller, numbers, months, reason) =>
+      eachOf(caller, numbers, {
+        judge({ expires_at }) {
+          if (expires_at === null) return new AppError('device.unlimited');
+          const { lapsedUntil } = termBounds(clock.now());
+          return expires_at.getTime() <= lapsedUntil ? new AppError('device.lapsed') : null;
+        },
+        async work(tx, rows) {
+          const renewed = new Map(
+            rows.map(({ id, expires_at }) => [id, renewedUntil(expires_at as Date, months)]),
+          );
+          await setExpiry(
+            tx,
+            [...renewed.keys()],
+            [...renewed.values()],
+            caller.username,
+            new Date(clock.now()),
+          );
+          return {
+            log: ({ id, expires_at }) => ({
+              action: 'change',
+              before: { expiresOn: lastDayOf(expires_at) },
+              after: { expiresOn: lastDayOf(renewed.get(id) ?? null) },
+              reason,
+            }),
+          };
         },
       }),
     restore: (caller, numbers) =>

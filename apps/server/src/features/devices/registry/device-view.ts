@@ -4,7 +4,7 @@ import type {
   DeviceRecord,
   DeviceSensor,
 } from '@isotherm/contracts/device-registry';
-import { deviceState } from '@isotherm/domain/devices/device-state';
+import { addMonths, deviceState } from '@isotherm/domain/devices/device-state';
 import { INDICATOR_NAMES } from '@isotherm/domain/readings/indicator';
 import type { DeviceFields, DeviceRow, SensorRow } from './registry.repo.ts';
 
@@ -15,7 +15,12 @@ export function expiryOf(lastDay: string | null): Date | null {
   return lastDay === null ? null : new Date(Date.parse(`${lastDay}T00:00:00Z`) + DAY_MS);
 }
 
-function lastDayOf(expiresAt: Date | null): string | null {
+/** So many months after the last day that is paid for, which stays the same day of its month where that has one. */
+export function renewedUntil(expiresAt: Date, months: number): Date {
+  return new Date(addMonths(expiresAt.getTime() - DAY_MS, months) + DAY_MS);
+}
+
+export function lastDayOf(expiresAt: Date | null): string | null {
   return expiresAt && new Date(expiresAt.getTime() - 1).toISOString().slice(0, 10);
 }
 

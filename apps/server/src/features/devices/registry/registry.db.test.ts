@@ -471,6 +471,32 @@ describe('deleting', () => {
   }
 });
 
+it('renewal counts from the expiry date; what lapsed must be sent in', async () => {
+  const day = (offset: number) => new Date(clock.now() + offset * DAY).toISOString().slice(0, 10);
+  const expiries = {
+    '48000130': '2027-01-31',
+    '48000131': day(-30),
+    '48000132': day(-120),
+    '48000133': null,
+  };
+  for (const [number, expiresOn] of Object.entries(expiries)) await asked.ask(create(number, { expiresOn }));
+  const listed = () =>
+    asked.ask<{ items: DeviceRecord[] }>({ path: '/api/device/expired', query: { search: '4800013' } });
+  const shown = (await listed()).items.map(({ number, term }) => [number, term]);
+  expect(shown).toContainEqual(['48000131', 'expired']);
+  expect(shown).toContainEqual(['48000132', 'lapsed']);
+  expect(shown.map(([number]) => number)).not.toContain('48000133');
+  const result = await asked.ask<BatchResult>({
+    ...{ method: 'POST', path: '/api/device/expired/renew' },
+    json: { numbers: Object.keys(expiries), months: 13, reason: 'Invoice 7' },
+  });
+  expect(result).toMatchObject({ success: 2, failures: [{ name: '48000132' }, { name: '48000133' }] });
+  expect(await device('48000130')).toMatchObject({ expiresOn: '2028-02-29' });
+  expect((await asked.audited('device', 48000130)).at(-1)).toMatchObject({
+    ...{ before: { expiresOn: '2027-01-31' }, after: { expiresOn: '2028-02-29' } },
+  });
+});
+
 it('another process hears of it, too', async () => {
   const log = createLog('silent', false);
   const { connectionString } = server.pool.options;

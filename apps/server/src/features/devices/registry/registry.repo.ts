@@ -435,6 +435,20 @@ export async function outlookOf(db: Db, ids: readonly number[]): Promise<Deletio
   return rows[0] as DeletionOutlook;
 }
 
+export async function setExpiry(
+  tx: Tx,
+  ids: readonly number[],
+  expiresAt: readonly Date[],
+  by: string,
+  now: Date,
+): Promise<void> {
+  await tx.query(
+    `update device d set expires_at = r.at, version = version + 1, changed_by = $3, changed_at = $4
+       from unnest($1::bigint[], $2::timestamptz[]) as r(id, at) where d.id = r.id`,
+    [ids, expiresAt, by, now],
+  );
+}
+
 /** Null brings them back. */
 export async function setDeleted(
   tx: Tx,

@@ -13,8 +13,10 @@ import {
   importBonds,
   importDevices,
   listDevices,
+  listExpiring,
   listModels,
   moveDevices,
+  renewDevices,
   replaceDevice,
   restoreDevices,
   rotateDeviceKey,
@@ -28,6 +30,11 @@ export function mountRegistry(
   { service, batches, sheets, imports, bondImports, replacement }: Registry,
 ): void {
   mount(listDevices, ({ caller, query }) => service.list(caller, query));
+  mount(listExpiring, async ({ caller, query }) => {
+    const { items, total } = await service.list(caller, { ...query, term: query.term ?? 'to-renew' });
+    return { items, total };
+  });
+  mount(renewDevices, ({ caller, body }) => batches.renew(caller, body.numbers, body.months, body.reason));
   mount(listModels, ({ caller }) => service.models(caller));
   mount(exportDevices, ({ caller, query }) => sheets.export(caller, query));
   mount(findBindableAssets, ({ caller, query }) =>

@@ -20,7 +20,7 @@ import { endCalibrations } from '../calibration/calibrations.repo.ts';
 import { hashDeviceKey } from '../device-directory.ts';
 import { insertSensors } from '../devices.repo.ts';
 import { sealPacketSecret } from '../packet-secrets.ts';
-import type { DeviceQuery } from './device-filter.ts';
+import { type DeviceQuery, viewOf } from './device-filter.ts';
 import { detailOf, fieldsFrom, loggedOf, objectOf, recordOf } from './device-view.ts';
 import {
   countAround,
@@ -58,6 +58,8 @@ export interface RegistryService {
     form: z.output<(typeof editSensor)['body']>,
   ): Promise<DeviceDetail>;
   rotateKey(caller: Caller, number: string, reason: string): Promise<{ key: string }>;
+  /** Counts anew: devices were changed. */
+  forgetCounts(): void;
 }
 
 export interface RegistryParts {
@@ -69,10 +71,24 @@ export interface RegistryParts {
   changed: (numbers: readonly string[]) => void;
 }
 
+const COUNTS_KEEP_MS = 5_000;
+const MOST_KEPT = 1_000;
+
 export const randomKey = () => randomBytes(32).toString('base64url');
 
 export function createRegistryService(parts: RegistryParts): RegistryService {
   const { pool, audit, clock, sealing, changed } = parts;
+  const kept = new Map<string, { counts: Awaited<ReturnType<typeof countViews>>; until: number }>();
+
+  /** Whoever turns pages does not count a hundred thousand devices with each. */
+  async function countsOf(scope: string, now: number) {
+    const known = kept.get(scope);
+    if (known && known.until > now) return known.counts;
+    const counts = await countViews(pool, scope, now);
+    if (kept.size >= MOST_KEPT) kept.clear();
+    kept.set(scope, { counts, until: now + COUNTS_KEEP_MS });
+    return counts;
+  }
   const today = () => new Date(clock.now());
 
   /** One that is in use, held until the end of the transaction. */
@@ -98,16 +114,19 @@ export function createRegistryService(parts: RegistryParts): RegistryService {
   }
 
   return {
+    forgetCounts: () => kept.clear(),
     async list(caller, query) {
       const now = clock.now();
-      const [rows, total, counts] = await Promise.all([
+      const view = viewOf(query);
+      const [rows, counted, counts] = await Promise.all([
         listDeviceRows(pool, caller.scope, query, now, {
           limit: query.pageSize,
           offset: (query.page - 1) * query.pageSize,
         }),
-        countDevices(pool, caller.scope, query, now),
-        countViews(pool, caller.scope, now),
+        view === null ? countDevices(pool, caller.scope, query, now) : null,
+        countsOf(caller.scope, now),
       ]);
+      const total = counted ?? counts[view ?? 'all'];
       return { items: rows.map((row) => recordOf(row, now)), total, counts };
     },
     async listAll(caller, query, most) {

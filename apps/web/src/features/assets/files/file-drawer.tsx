@@ -1,8 +1,7 @@
 import './files.css';
 import type { AssetFileDetail } from '@isotherm/contracts/asset-files';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import Drawer from 'antd/es/drawer';
-import { useEffect, useMemo } from 'react';
 import { Link } from 'react-router';
 import { EN_RULE } from '../../../shared/format/number.ts';
 import { useViewer } from '../../../shared/format/viewer.tsx';
@@ -12,6 +11,7 @@ import { Icon } from '../../../shared/ui/icon.tsx';
 import { PermissionButton } from '../../../shared/ui/permission-button.tsx';
 import { saveBlob } from '../../../shared/ui/save-file.ts';
 import { TableFrame } from '../../../shared/ui/table-frame.tsx';
+import { FilePicture } from './file-picture.tsx';
 import { fileBytesQuery } from './files.queries.ts';
 
 const OPENED_FOR_MS = 60_000;
@@ -76,7 +76,7 @@ export function FileDrawer({
             {text('assets.file.delete')}
           </PermissionButton>
         </div>
-        {file.mediaType === 'application/pdf' ? null : <Picture file={file} />}
+        {file.mediaType === 'application/pdf' ? null : <FilePicture file={file} />}
         <Definitions
           facts={[
             {
@@ -116,16 +116,5 @@ export function FileDrawer({
         </TableFrame>
       </Drawer>
     </>
-  );
-}
-
-function Picture({ file }: { file: AssetFileDetail }) {
-  const { data } = useQuery(fileBytesQuery(file.id, file.number));
-  const url = useMemo(() => (data ? URL.createObjectURL(data) : null), [data]);
-  useEffect(() => () => (url ? URL.revokeObjectURL(url) : undefined), [url]);
-  return url ? (
-    <img className="file-picture" src={url} alt={file.name} />
-  ) : (
-    <div className="skeleton file-picture" />
   );
 }

@@ -2,6 +2,7 @@ import {
   addFileVersion,
   deleteAssetFile,
   getAssetFile,
+  listAssetFiles,
   readAssetFile,
   uploadAssetFile,
 } from '@isotherm/contracts/asset-files';
@@ -16,6 +17,15 @@ export function fileQuery(id: number) {
     queryKey: [...FILES_KEY, 'one', id],
     // Not quiet: a link to a document that is gone says so.
     queryFn: ({ signal }) => call(getAssetFile, { params: { id }, signal }),
+  });
+}
+
+/** The newest photo of an asset, as a list of one or none. */
+export function photoQuery(assetId: number) {
+  return queryOptions({
+    queryKey: [...FILES_KEY, 'photo', assetId],
+    queryFn: ({ signal }) =>
+      call(listAssetFiles, { query: { assetId, kind: 'photo', pageSize: 1 }, signal, quiet: true }),
   });
 }
 

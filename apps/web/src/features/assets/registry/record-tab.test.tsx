@@ -1,3 +1,4 @@
+import { type AssetFile, listAssetFiles, readAssetFile } from '@isotherm/contracts/asset-files';
 import { getAssetRecord } from '@isotherm/contracts/asset-registry';
 import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
@@ -9,12 +10,21 @@ import { RecordTab } from './record-tab.tsx';
 
 afterEach(cleanup);
 
+const PHOTO: AssetFile = {
+  ...{ id: 3, assetId: 7, assetName: 'Truck 7', assetCode: 'T-7', kind: 'photo', name: 'Front' },
+  ...{ validUntil: '', number: 1, mediaType: 'image/png', sizeBytes: 10, note: '' },
+  ...{ uploadedBy: 'demo.admin', uploadedAt: '2026-11-20T01:30:00.000Z' },
+};
+
 async function tab(...permissions: string[]) {
   const fake = fakeServer();
   holding(fake, ...permissions);
   fake.answer(getAssetRecord, () => aRecord());
+  fake.answer(listAssetFiles, () => ({ items: [PHOTO], total: 1 }));
+  fake.answer(readAssetFile, () => new Promise<never>(() => undefined));
   await renderPage(<RecordTab assetId={7} />);
   await screen.findByText('15.5 m³');
+  return fake;
 }
 
 it('tells what the register holds of the kind, and is changed by who may', async () => {
@@ -27,6 +37,14 @@ it('tells what the register holds of the kind, and is changed by who may', async
   cleanup();
   await tab('asset:view');
   expect(screen.queryByRole('button', { name: 'Edit' })).toBeNull();
+});
+
+it('shows the newest photo among its documents', async () => {
+  const fake = await tab('asset:view', 'asset-files:view');
+  await waitFor(() => expect(fake.called(listAssetFiles)).toHaveLength(1));
+  expect(fake.called(listAssetFiles)[0]?.asked.query.get('kind')).toBe('photo');
+  await waitFor(() => expect(fake.called(readAssetFile)).toHaveLength(1));
+  expect(fake.called(readAssetFile)[0]?.asked.path).toBe('/api/asset/file/3/version/1');
 });
 
 it('prints a label whose code opens the asset', async () => {

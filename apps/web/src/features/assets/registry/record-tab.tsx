@@ -7,6 +7,8 @@ import { Definitions } from '../../../shared/ui/detail-page.tsx';
 import { Icon } from '../../../shared/ui/icon.tsx';
 import { FailureNotice } from '../../../shared/ui/notice.tsx';
 import { useUrlState } from '../../../shared/ui/use-url-state.ts';
+import { FilePicture } from '../files/file-picture.tsx';
+import { photoQuery } from '../files/files.queries.ts';
 import { LabelDialog } from '../labels/label-dialog.tsx';
 import { fieldText, sectionsOf } from './asset-fields.ts';
 import { AssetEditForm } from './asset-form.tsx';
@@ -19,6 +21,9 @@ export function RecordTab({ assetId }: { assetId: number }) {
   const [params, change] = useUrlState();
   const [labelling, setLabelling] = useState(false);
   const mayEdit = usePermission('asset:edit');
+  const seesFiles = usePermission('asset-files:view');
+  const { data: photos } = useQuery({ ...photoQuery(assetId), enabled: seesFiles });
+  const [photo] = photos?.items ?? [];
   const { data: record, error, refetch } = useQuery(recordQuery(assetId));
   if (error && !record) return <FailureNotice error={error} retry={() => void refetch()} />;
   if (!record) return <div className="skeleton skeleton-body" />;
@@ -37,6 +42,8 @@ export function RecordTab({ assetId }: { assetId: number }) {
           </button>
         ) : null}
       </div>
+      {/* A photo may be a PDF, which is no picture. */}
+      {photo && photo.mediaType !== 'application/pdf' ? <FilePicture file={photo} /> : null}
       {sectionsOf(record.kind).map(({ title, fields }) => (
         <section key={title}>
           <h2>{text(title)}</h2>

@@ -104,7 +104,6 @@ export function DeviceSensors({ device }: { device: DeviceDetail }) {
         <thead>
           <tr>
             <th scope="col">{text('devices.sensor.name')}</th>
-            <th scope="col">{text('devices.sensor.serial')}</th>
             <th scope="col">{text('asset.sensors.indicator')}</th>
             <th scope="col" className="figure">
               {text('asset.sensors.value')}
@@ -112,6 +111,7 @@ export function DeviceSensors({ device }: { device: DeviceDetail }) {
             <th scope="col" className="figure">
               {text('asset.sensors.measured')}
             </th>
+            <th scope="col">{text('devices.sensor.serial')}</th>
             {mayEdit ? <th scope="col" aria-label={text('devices.sensor.edit')} /> : null}
           </tr>
         </thead>
@@ -123,7 +123,6 @@ export function DeviceSensors({ device }: { device: DeviceDetail }) {
                   {sensor.index} · {sensor.name}{' '}
                   {sensor.disabled ? <span className="tag">{text('devices.sensor.off')}</span> : null}
                 </td>
-                <td className="secondary">{sensor.serial || EN_RULE}</td>
                 <td className="secondary">{text(INDICATOR_LABEL[channel.indicator])}</td>
                 <td className="figure">
                   <bdi dir="ltr">{valueWords(channel, text)}</bdi>
@@ -131,6 +130,7 @@ export function DeviceSensors({ device }: { device: DeviceDetail }) {
                 <td className="figure secondary">
                   {channel.measuredAt ? <Age since={channel.measuredAt} /> : EN_RULE}
                 </td>
+                <td className="secondary">{sensor.serial || EN_RULE}</td>
                 {mayEdit ? (
                   <td className="figure">
                     {at === 0 ? (

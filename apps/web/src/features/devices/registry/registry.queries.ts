@@ -16,6 +16,7 @@ import {
   listDevices,
   listModels,
   moveDevices,
+  renewDevices,
   replaceDevice,
   restoreDevices,
   rotateDeviceKey,
@@ -123,6 +124,8 @@ export function useDeviceChanges() {
       call(importBonds, { body: { file, dryRun: dryRun ? 'true' : 'false' }, quiet: true }),
     replace: (number: string, by: string, reason: string) =>
       after(call(replaceDevice, { params: { number }, body: { by, reason }, quiet: true })),
+    renew: (numbers: string[], months: number, reason: string) =>
+      after(call(renewDevices, { body: { numbers, months, reason }, quiet: true })),
     imported: () => void queries.invalidateQueries({ queryKey: DEVICES_KEY }),
     restore: (numbers: string[]) => after(call(restoreDevices, { body: { numbers }, quiet: true })),
   };
