@@ -274,8 +274,8 @@ describe('binding', () => {
       });
     const { id } = await make({});
     await asked.ask({ method: 'DELETE', path: `/api/asset/${id}`, json: { reason: 'Broken' } });
-    await asked.ask(create('48000131'));
-    expect(await batch('/bind', { bonds: [{ number: '48000131', assetId: id }] })).toMatchObject({ fail: 1 });
+    await asked.ask(create('48000181'));
+    expect(await batch('/bind', { bonds: [{ number: '48000181', assetId: id }] })).toMatchObject({ fail: 1 });
     const offered = await asked.ask({ path: '/api/device/list/assets', query: { search: 'GONE' } });
     expect(offered).toEqual([]);
   });
@@ -301,20 +301,20 @@ describe('binding', () => {
   }
 
   it('of two who bind and move, bind, or delete at once, the second is told', async () => {
-    await asked.ask(create('48000132'));
-    await asked.ask(create('48000133'));
+    await asked.ask(create('48000182'));
+    await asked.ask(create('48000183'));
     const [first, second] = [await assetOf('F-48000006'), await assetOf('F-48000002')];
     const demo = await known.organizationId('DEMO');
-    const moved = await whileBinding('48000131', first, () =>
-      batch('/move', { numbers: ['48000131'], organizationId: demo }),
+    const moved = await whileBinding('48000181', first, () =>
+      batch('/move', { numbers: ['48000181'], organizationId: demo }),
     );
     expect(moved).toMatchObject({ success: 0, fail: 1 });
-    const rebound = await whileBinding('48000132', first, () =>
-      batch('/bind', { bonds: [{ number: '48000132', assetId: second }] }),
+    const rebound = await whileBinding('48000182', first, () =>
+      batch('/bind', { bonds: [{ number: '48000182', assetId: second }] }),
     );
     expect(rebound).toMatchObject({ success: 0, fail: 1 });
-    await batch('/unbind', { numbers: ['48000131', '48000132'], reason: 'Away' });
-    const deleted = await whileBinding('48000133', first, () =>
+    await batch('/unbind', { numbers: ['48000181', '48000182'], reason: 'Away' });
+    const deleted = await whileBinding('48000183', first, () =>
       asked.refusal({ method: 'DELETE', path: `/api/asset/${first}`, json: { reason: 'Sold' } }),
     );
     expect(deleted).toBe('asset.in_use');
