@@ -10,12 +10,11 @@ import { useEffect } from 'react';
 import { z } from 'zod';
 import { useText } from '../../shared/i18n/use-text.ts';
 import { AsyncSelectField, SelectField } from '../../shared/ui/form/choice-fields.tsx';
-import { DateField } from '../../shared/ui/form/date-field.tsx';
 import { FieldFrame } from '../../shared/ui/form/field-frame.tsx';
 import { useField } from '../../shared/ui/form/form-context.ts';
 import { FormDrawer, FormSection } from '../../shared/ui/form/form-drawer.tsx';
 import { MomentField } from '../../shared/ui/form/moment-field.tsx';
-import { NumberField, TextAreaField, TextField } from '../../shared/ui/form/text-fields.tsx';
+import { DateField, NumberField, TextAreaField, TextField } from '../../shared/ui/form/text-fields.tsx';
 import { toast } from '../../shared/ui/toast.tsx';
 import { assetSource, studyChannelsQuery, unitSource, useValidationChanges } from './validation.queries.ts';
 
@@ -145,7 +144,7 @@ function Study({
               : { value: study.verifierUnitId, label: study.verifierUnitName ?? '' }
           }
         />
-        <DateField name="dueOn" clearable label={text('validations.due-on')} />
+        <DateField name="dueOn" label={text('validations.due-on')} />
       </FormSection>
       <FormSection title={text('validations.channels')}>
         <SelectField

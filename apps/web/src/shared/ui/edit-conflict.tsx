@@ -15,10 +15,11 @@ export function EditConflict({
   onMine,
   onStored,
 }: {
-  /** Who was faster. */
-  name: string;
+  /** Who was faster, where it is known. */
+  name?: string;
   rows: readonly ConflictRow[];
-  onMine: () => void;
+  /** What is refused once more is said in the dialog. */
+  onMine: () => unknown;
   onStored: () => void;
 }) {
   const { text } = useText();
@@ -30,7 +31,7 @@ export function EditConflict({
       onConfirm={onMine}
       onClose={onStored}
     >
-      <p>{text('common.conflict.means', { name })}</p>
+      <p>{text('common.conflict.means', { name: name ?? text('common.conflict.somebody') })}</p>
       <TableFrame label={text('common.conflict.title')}>
         <thead>
           <tr>

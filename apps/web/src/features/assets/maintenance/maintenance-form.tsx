@@ -9,10 +9,9 @@ import { MAINTENANCE_KINDS } from '@isotherm/domain/assets/maintenance-norms';
 import { z } from 'zod';
 import { useText } from '../../../shared/i18n/use-text.ts';
 import { AsyncSelectField, SelectField } from '../../../shared/ui/form/choice-fields.tsx';
-import { DateField } from '../../../shared/ui/form/date-field.tsx';
 import { FieldFrame } from '../../../shared/ui/form/field-frame.tsx';
 import { FormDrawer, FormSection } from '../../../shared/ui/form/form-drawer.tsx';
-import { NumberField, TextAreaField, TextField } from '../../../shared/ui/form/text-fields.tsx';
+import { DateField, NumberField, TextAreaField, TextField } from '../../../shared/ui/form/text-fields.tsx';
 import { toast } from '../../../shared/ui/toast.tsx';
 import { assetSource, useMaintenanceChanges } from './maintenance.queries.ts';
 import { type MeasuredDraft, MeasuredField, measuredOf } from './measured-field.tsx';
@@ -112,7 +111,7 @@ function Record() {
         />
         <TextField name="doneBy" label={text('maintenance.done-by')} />
         <DateField name="doneOn" label={text('maintenance.done-on')} />
-        <DateField name="nextDueOn" clearable label={text('maintenance.next-due-on')} />
+        <DateField name="nextDueOn" label={text('maintenance.next-due-on')} />
       </FormSection>
       <FormSection title={text('maintenance.measured')}>
         <p className="form-wide form-help">{text('maintenance.measured.help')}</p>

@@ -6,12 +6,13 @@ import { useOrganizations } from '../../../shared/access/organizations.ts';
 import { ApiError } from '../../../shared/api/api-error.ts';
 import { zoneOptions } from '../../../shared/format/zones.ts';
 import { useText } from '../../../shared/i18n/use-text.ts';
+import { EditConflict } from '../../../shared/ui/edit-conflict.tsx';
 import { SelectField, SwitchField, TreeField } from '../../../shared/ui/form/choice-fields.tsx';
 import { FormDrawer, FormSection } from '../../../shared/ui/form/form-drawer.tsx';
 import { NumberField, TextField } from '../../../shared/ui/form/text-fields.tsx';
 import { toast } from '../../../shared/ui/toast.tsx';
 import { changedFields, formValuesOf, sectionsOf, typesOf, unitOfField } from './asset-fields.ts';
-import { EditConflict } from './edit-conflict.tsx';
+import { useConflictRows } from './conflict-rows.ts';
 import { readRecord, useRegistryChanges } from './registry.queries.ts';
 
 type Values = BodyOf<typeof createAsset>;
@@ -49,6 +50,7 @@ export function AssetEditForm({ record: newest, onClose }: { record: AssetRecord
   // The version that the typing began with: a newer one that arrives meanwhile is what a conflict is about.
   const [record] = useState(newest);
   const changes = useRegistryChanges();
+  const rowsOf = useConflictRows();
   const [conflict, setConflict] = useState<{ stored: AssetRecord; typed: Values } | null>(null);
   const save = async (version: number, values: object) => {
     const { name } = await changes.edit(record.id, version, values as Values);
@@ -59,10 +61,8 @@ export function AssetEditForm({ record: newest, onClose }: { record: AssetRecord
     const mine = changedFields(begun, conflict.typed as Record<string, unknown>);
     return (
       <EditConflict
-        stored={conflict.stored}
-        typed={conflict.typed as Record<string, unknown>}
-        mine={mine}
-        onSaveMine={async () => {
+        rows={rowsOf(conflict.stored, conflict.typed as Record<string, unknown>, mine)}
+        onMine={async () => {
           const whole = { ...formValuesOf(conflict.stored), ...pick(conflict.typed, mine) };
           try {
             await save(conflict.stored.version, whole);
@@ -70,8 +70,9 @@ export function AssetEditForm({ record: newest, onClose }: { record: AssetRecord
             if (isChanged(error)) setConflict({ ...conflict, stored: await readRecord(record.id) });
             throw error;
           }
+          onClose();
         }}
-        onClose={onClose}
+        onStored={onClose}
       />
     );
   }

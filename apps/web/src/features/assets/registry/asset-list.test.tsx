@@ -105,7 +105,7 @@ describe('who saves second', () => {
     fake.answer(getAssetRecord, () => ({ ...TRUCK, version: 4, name: 'Renamed', place: 'Dock 2' }));
     type(form.getByLabelText(/^Name/), 'Mine');
     await userEvent.click(form.getByRole('button', { name: 'Save' }));
-    await screen.findByText('Somebody else has changed it');
+    await screen.findByText('Somebody else was faster');
     return { ...drawn, asked: await drawer() };
   }
 
@@ -120,7 +120,7 @@ describe('who saves second', () => {
 
   it('may let go of what they typed', async () => {
     const { fake, asked, search } = await second();
-    await userEvent.click(asked.getByRole('button', { name: 'Drop my changes' }));
+    await userEvent.click(asked.getByRole('button', { name: 'Keep what was saved' }));
     await waitFor(() => expect(search().get('edit')).toBeNull());
     expect(fake.called(editAsset)).toHaveLength(1);
   });

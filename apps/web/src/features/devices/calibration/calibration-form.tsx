@@ -14,11 +14,10 @@ import { z } from 'zod';
 import { useViewer } from '../../../shared/format/viewer.tsx';
 import { type Text, useText } from '../../../shared/i18n/use-text.ts';
 import { AsyncSelectField, type Option } from '../../../shared/ui/form/choice-fields.tsx';
-import { DateField } from '../../../shared/ui/form/date-field.tsx';
 import { FieldFrame } from '../../../shared/ui/form/field-frame.tsx';
 import { useField } from '../../../shared/ui/form/form-context.ts';
 import { FormDrawer, FormSection } from '../../../shared/ui/form/form-drawer.tsx';
-import { TextAreaField, TextField } from '../../../shared/ui/form/text-fields.tsx';
+import { DateField, TextAreaField, TextField } from '../../../shared/ui/form/text-fields.tsx';
 import { toast } from '../../../shared/ui/toast.tsx';
 import { searchSensors, useCalibrationChanges } from './calibrations.queries.ts';
 import { draftsOf, type PointDraft, pointsOf, withDraft } from './point-drafts.ts';
@@ -175,7 +174,6 @@ function Certificate({ channels }: { channels: CalibratedSensor['channels'] }) {
         <PointsField name="points" channels={channels} />
         <DateField
           name="appliedFrom"
-          clearable
           label={text('calibration.applied-from')}
           help={text('calibration.applied-from.help')}
         />
