@@ -18,6 +18,8 @@ const DAY_S = 86_400;
 
 /** The last day that is paid for, in UTC: `2027-05-31`. */
 const day = z.iso.date({ error: 'format' });
+/** Nothing is paid for longer: a day after the year 9999 is none that a list could show. */
+export const LAST_PAID_DAY = '2999-12-31';
 
 export const deviceRecord = z.object({
   id: z.number().int(),
@@ -100,7 +102,10 @@ const deviceFields = z.strictObject({
       .regex(/^[0-9a-f]{16}$/, { error: 'dev-eui' }),
   ).default(''),
   timeZone: timeZone.default('UTC'),
-  expiresOn: day.nullable().default(null),
+  expiresOn: day
+    .refine((text) => text <= LAST_PAID_DAY, { error: 'format' })
+    .nullable()
+    .default(null),
   offlineAfterMinutes: z.number().int().min(OFFLINE_MINUTES_MIN).max(10_080).default(30),
   acquisitionIntervalS: interval.default(60),
   uploadIntervalS: interval.default(60),

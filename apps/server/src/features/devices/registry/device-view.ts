@@ -1,8 +1,9 @@
-import type {
-  DeviceDetail,
-  DeviceInput,
-  DeviceRecord,
-  DeviceSensor,
+import {
+  type DeviceDetail,
+  type DeviceInput,
+  type DeviceRecord,
+  type DeviceSensor,
+  LAST_PAID_DAY,
 } from '@isotherm/contracts/device-registry';
 import { addMonths, deviceState } from '@isotherm/domain/devices/device-state';
 import { INDICATOR_NAMES } from '@isotherm/domain/readings/indicator';
@@ -17,7 +18,8 @@ export function expiryOf(lastDay: string | null): Date | null {
 
 /** So many months after the last day that is paid for, which stays the same day of its month where that has one. */
 export function renewedUntil(expiresAt: Date, months: number): Date {
-  return new Date(addMonths(expiresAt.getTime() - DAY_MS, months) + DAY_MS);
+  const lastDay = Math.min(addMonths(expiresAt.getTime() - DAY_MS, months), Date.parse(LAST_PAID_DAY));
+  return new Date(lastDay + DAY_MS);
 }
 
 export function lastDayOf(expiresAt: Date | null): string | null {

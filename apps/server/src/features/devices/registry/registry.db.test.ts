@@ -97,6 +97,7 @@ describe('registering', () => {
     ['sends no more often than it measures', { acquisitionIntervalS: 600 }, 'uploadIntervalS'],
     ['key: 32 characters at least', { key: 'short' }, 'key'],
     ['date', { expiresOn: '31.05.2030' }, 'expiresOn'],
+    ['date: not beyond the years of a calendar', { expiresOn: '9999-12-30' }, 'expiresOn'],
     ['time zone', { timeZone: 'Mars/Olympus' }, 'timeZone'],
     ['DevEUI: 16 hexadecimal digits', { devEui: 'xyz' }, 'devEui'],
   ])('%s', async (_name, over, field) => {
@@ -495,6 +496,15 @@ it('renewal counts from the expiry date; what lapsed must be sent in', async () 
   expect((await asked.audited('device', 48000130)).at(-1)).toMatchObject({
     ...{ before: { expiresOn: '2027-01-31' }, after: { expiresOn: '2028-02-29' } },
   });
+});
+
+it('a renewal beyond the years of a calendar ends with them', async () => {
+  await asked.ask(create('48000184', { expiresOn: '2999-12-30' }));
+  await asked.ask({
+    ...{ method: 'POST', path: '/api/device/expired/renew' },
+    json: { numbers: ['48000184'], months: 120, reason: 'Typed wrong' },
+  });
+  expect(await device('48000184')).toMatchObject({ expiresOn: '2999-12-31' });
 });
 
 it('another process hears of it, too', async () => {
