@@ -2,7 +2,7 @@ import type { AssetDetail } from '@isotherm/contracts/assets';
 import { INDICATORS } from '@isotherm/domain/readings/indicator';
 import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useEffect, useMemo } from 'react';
-import { useParams } from 'react-router';
+import { Navigate, useParams } from 'react-router';
 import { AlarmDrawer } from '../../features/alarms/alarm-drawer.tsx';
 import { AlarmRowCards } from '../../features/alarms/alarm-row-cards.tsx';
 import { AlarmTable } from '../../features/alarms/alarm-table.tsx';
@@ -25,7 +25,7 @@ import { serverNow } from '../../shared/api/clock.ts';
 import { useText } from '../../shared/i18n/use-text.ts';
 import { say } from '../../shared/socket/socket.ts';
 import { Icon } from '../../shared/ui/icon.tsx';
-import { FailureNotice, MonitorLink, Notice } from '../../shared/ui/notice.tsx';
+import { FailureNotice, Notice } from '../../shared/ui/notice.tsx';
 import { PermissionButton } from '../../shared/ui/permission-button.tsx';
 import { useNarrow } from '../../shared/ui/use-narrow.ts';
 import { oneOf, useUrlState } from '../../shared/ui/use-url-state.ts';
@@ -47,7 +47,6 @@ const TAB_LABEL: Record<Tab, string> = {
 
 /** One asset: what is wrong, the number, then the curve that led there. */
 export default function AssetPage() {
-  const { text } = useText();
   const id = Number(useParams().id);
   const isNumber = Number.isSafeInteger(id) && id > 0;
   const { data: asset, error, refetch } = useQuery({ ...assetQuery(id), enabled: isNumber });
@@ -57,13 +56,8 @@ export default function AssetPage() {
     say({ type: 'watch', assetIds: [id] });
     return () => say({ type: 'watch', assetIds: [] });
   }, [id, isNumber]);
-  if (!isNumber) {
-    return (
-      <Notice icon="search" title={text('common.not-found.title')} action={<MonitorLink />}>
-        {text('common.not-found.reason')}
-      </Notice>
-    );
-  }
+  // Pages beside this one are no assets: who may not see them must not be told that they are none.
+  if (!isNumber) return <Navigate to="/404" replace />;
   if (asset) return <Asset asset={asset} />;
   return error ? <FailureNotice error={error} retry={() => void refetch()} /> : <PageSkeleton />;
 }
