@@ -26,7 +26,7 @@ export function Notice({
 }
 
 /** Away from a thing that is not there. */
-export function MonitorLink() {
+function MonitorLink() {
   const { text } = useText();
   return (
     <a className="button" href="/monitor">
