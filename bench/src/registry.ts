@@ -203,10 +203,10 @@ async function importRun({ client }: Stage): Promise<number> {
   const rows = [head, ...Array.from({ length: Number(options.imported) }, (_, n) => row(n))];
   const filled = sheets.utils.book_new();
   sheets.utils.book_append_sheet(filled, sheets.utils.aoa_to_sheet(rows), name);
-  const bytes = sheets.write(filled, { type: 'buffer', bookType: 'xlsx' }) as Uint8Array;
+  const bytes = sheets.write(filled, { type: 'buffer', bookType: 'xlsx', compression: true }) as Uint8Array;
   const begin = performance.now();
   const report = await client.call(importDevices, {
-    body: { file: new Blob([Uint8Array.from(bytes)]), dryRun: 'false' },
+    body: { file: new File([Uint8Array.from(bytes)], 'devices.xlsx'), dryRun: 'false' },
   });
   const took = performance.now() - begin;
   if (!report.written || report.success !== Number(options.imported))

@@ -40,14 +40,19 @@ export interface ApiClient {
   username: string;
 }
 
+interface SentFile {
+  name: string;
+  bytes: Uint8Array;
+}
+
 interface Wire {
   method: string;
   /** Below `/api`, parameters filled in. */
   path: string;
   query?: Record<string, string>;
   json?: unknown;
-  /** Of a multipart body; a file is its bytes. */
-  fields?: Record<string, string | Uint8Array>;
+  /** Of a multipart body. */
+  fields?: Record<string, string | SentFile>;
 }
 
 async function send<T>(server: string, salt: string, session: Session | null, wire: Wire): Promise<T> {
@@ -58,7 +63,7 @@ async function send<T>(server: string, salt: string, session: Session | null, wi
     query: Object.entries(wire.query ?? {}),
     json,
     fields: Object.entries(wire.fields ?? {}).map(
-      ([name, value]) => [name, typeof value === 'string' ? value : fileDigest(value)] as const,
+      ([name, value]) => [name, typeof value === 'string' ? value : fileDigest(value.bytes)] as const,
     ),
   };
   const headers: Record<string, string> = {
@@ -81,7 +86,7 @@ async function send<T>(server: string, salt: string, session: Session | null, wi
     body = new FormData();
     for (const [name, value] of Object.entries(wire.fields)) {
       if (typeof value === 'string') body.append(name, value);
-      else body.append(name, new Blob([Uint8Array.from(value)]), name);
+      else body.append(name, new Blob([Uint8Array.from(value.bytes)]), value.name);
     }
   } else if (json !== '') {
     headers['content-type'] = 'application/json';
@@ -133,9 +138,15 @@ export async function logIn(server: string, username: string, password: string):
   };
 }
 
-async function fieldsOf(body: Record<string, string | Blob>): Promise<Record<string, string | Uint8Array>> {
-  const fields: Record<string, string | Uint8Array> = {};
+async function fieldsOf(body: Record<string, string | Blob>): Promise<Record<string, string | SentFile>> {
+  const fields: Record<string, string | SentFile> = {};
   for (const [name, value] of Object.entries(body))
-    fields[name] = typeof value === 'string' ? value : new Uint8Array(await value.arrayBuffer());
+    fields[name] =
+      typeof value === 'string'
+        ? value
+        : {
+            name: value instanceof File ? value.name : name,
+            bytes: new Uint8Array(await value.arrayBuffer()),
+          };
   return fields;
 }
