@@ -13,6 +13,7 @@ import { NO_READINGS, type Series } from '@isotherm/domain/readings/series';
 import type pg from 'pg';
 import type { z } from 'zod';
 import type { Audit } from '../../platform/audit/audit.ts';
+import { createKeptRecords } from '../../platform/audit/kept-records.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type Db, type Tx, transaction } from '../../platform/db/pool.ts';
 import { createGate } from '../../platform/gate.ts';
@@ -66,6 +67,8 @@ export function createStudiesService(
     return row;
   }
 
+  const records = createKeptRecords<StudyRow>(pool, audit, { find, lock: lockStudy, objectOf, fieldsOf });
+
   /** Throws `asset.not_found`. */
   async function channelsOf(db: Db, caller: Caller, assetId: number) {
     const channels = await listAssetChannels(db, caller.scope, assetId);
@@ -98,37 +101,23 @@ export function createStudiesService(
     /** Throws `asset.not_found`. */
     channels: (caller, assetId) => channelsOf(pool, caller, assetId),
     /** Throws as `expectOwn`. */
-    create: (caller, { assetId, ...form }) =>
-      transaction(pool, async (tx) => {
+    async create(caller, { assetId, ...form }) {
+      const row = await records.create(caller, async (tx) => {
         await expectOwn(tx, caller, assetId, form);
-        const row = await find(tx, caller, await insertStudy(tx, assetId, { ...form, ...trace(caller) }));
-        await audit.record(tx, caller, { action: 'create', ...objectOf(row), after: fieldsOf(row) });
-        return viewOf(row);
-      }),
+        return insertStudy(tx, assetId, { ...form, ...trace(caller) });
+      });
+      return viewOf(row);
+    },
     /** Throws `validation.not_found`, and as `expectOwn`. */
-    edit: (caller, id, form) =>
-      transaction(pool, async (tx) => {
-        await lockStudy(tx, id);
-        const before = await find(tx, caller, id);
+    async edit(caller, id, form) {
+      const row = await records.change(caller, id, async (tx, before) => {
         await expectOwn(tx, caller, before.asset.id, form);
         await updateStudy(tx, id, { ...form, ...trace(caller) });
-        const after = await find(tx, caller, id);
-        await audit.record(tx, caller, {
-          action: 'change',
-          ...objectOf(after),
-          before: fieldsOf(before),
-          after: fieldsOf(after),
-        });
-        return viewOf(after);
-      }),
+      });
+      return viewOf(row);
+    },
     /** Throws `validation.not_found`. */
-    remove: (caller, id, reason) =>
-      transaction(pool, async (tx) => {
-        const row = await find(tx, caller, id);
-        await deleteStudyRow(tx, id);
-        await audit.record(tx, caller, { action: 'delete', ...objectOf(row), before: fieldsOf(row), reason });
-        return null;
-      }),
+    remove: (caller, id, reason) => records.remove(caller, id, reason, (tx) => deleteStudyRow(tx, id)),
     /** Throws `validation.not_found|not_over|no_readings|too_many_readings`, `request.too_many`. */
     judge: (caller, id) => gate.pass(() => judge(caller, id)),
   };

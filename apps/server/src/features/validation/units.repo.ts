@@ -38,15 +38,6 @@ export async function findUnit(db: Db, scope: string, id: number): Promise<UnitR
   return rows[0] ?? null;
 }
 
-/** Path of an organisation within the scope. */
-export async function isOrganizationInScope(db: Db, scope: string, id: number): Promise<boolean> {
-  const { rowCount } = await db.query(`select 1 from organization where path like $1 || '%' and id = $2`, [
-    scope,
-    id,
-  ]);
-  return rowCount === 1;
-}
-
 export interface UnitFields extends Pick<VerifierUnit, 'name' | 'qualification' | 'contact' | 'phone'> {
   changedBy: string;
   changedAt: Date;

@@ -9,18 +9,12 @@ import type {
 import type pg from 'pg';
 import type { z } from 'zod';
 import type { Audit } from '../../platform/audit/audit.ts';
+import { createKeptRecords } from '../../platform/audit/kept-records.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { type Db, isDuplicate, type Tx, transaction } from '../../platform/db/pool.ts';
+import type { Db } from '../../platform/db/pool.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import {
-  deleteUnitRow,
-  findUnit,
-  insertUnit,
-  isOrganizationInScope,
-  listUnitRows,
-  type UnitRow,
-  updateUnit,
-} from './units.repo.ts';
+import { findOrganizationPath } from '../identity/index.ts';
+import { deleteUnitRow, findUnit, insertUnit, listUnitRows, type UnitRow, updateUnit } from './units.repo.ts';
 
 export interface UnitsService {
   list(
@@ -39,15 +33,10 @@ export function createUnitsService(pool: pg.Pool, audit: Pick<Audit, 'record'>, 
     return row;
   }
 
-  async function change<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-    try {
-      return await transaction(pool, work);
-    } catch (error) {
-      if (isDuplicate(error, 'verifier_unit_name'))
-        throw new AppError('verifier.taken', {}, { cause: error });
-      throw error;
-    }
-  }
+  const records = createKeptRecords<UnitRow>(pool, audit, {
+    ...{ find, objectOf, fieldsOf },
+    taken: { constraint: 'verifier_unit_name', code: 'verifier.taken' },
+  });
   const trace = (caller: Caller) => ({ changedBy: caller.username, changedAt: new Date(clock.now()) });
 
   return {
@@ -58,37 +47,22 @@ export function createUnitsService(pool: pg.Pool, audit: Pick<Audit, 'record'>, 
       return { items: rows.map(viewOf), total };
     },
     /** Throws `organization.not_found`, `verifier.taken`. */
-    create: (caller, { organizationId, ...form }) =>
-      change(async (tx) => {
-        if (!(await isOrganizationInScope(tx, caller.scope, organizationId)))
+    async create(caller, { organizationId, ...form }) {
+      const row = await records.create(caller, async (tx) => {
+        if ((await findOrganizationPath(tx, caller.scope, organizationId)) === null)
           throw new AppError('organization.not_found');
-        const id = await insertUnit(tx, organizationId, { ...form, ...trace(caller) });
-        const row = await find(tx, caller, id);
-        await audit.record(tx, caller, { action: 'create', ...objectOf(row), after: fieldsOf(row) });
-        return viewOf(row);
-      }),
+        return insertUnit(tx, organizationId, { ...form, ...trace(caller) });
+      });
+      return viewOf(row);
+    },
     /** Throws `verifier.not_found|taken`. */
-    edit: (caller, id, form) =>
-      change(async (tx) => {
-        const before = await find(tx, caller, id);
-        await updateUnit(tx, id, { ...form, ...trace(caller) });
-        const after = await find(tx, caller, id);
-        await audit.record(tx, caller, {
-          action: 'change',
-          ...objectOf(after),
-          before: fieldsOf(before),
-          after: fieldsOf(after),
-        });
-        return viewOf(after);
-      }),
+    edit: async (caller, id, form) =>
+      viewOf(await records.change(caller, id, (tx) => updateUnit(tx, id, { ...form, ...trace(caller) }))),
     /** Throws `verifier.not_found|in_use`. */
     remove: (caller, id, reason) =>
-      change(async (tx) => {
-        const row = await find(tx, caller, id);
-        if (row.studies > 0) throw new AppError('verifier.in_use', { studies: row.studies });
+      records.remove(caller, id, reason, async (tx, { studies }) => {
+        if (studies > 0) throw new AppError('verifier.in_use', { studies });
         await deleteUnitRow(tx, id);
-        await audit.record(tx, caller, { action: 'delete', ...objectOf(row), before: fieldsOf(row), reason });
-        return null;
       }),
   };
 }

@@ -42,15 +42,6 @@ export async function lockGroups(tx: Tx): Promise<void> {
   await tx.query('select pg_advisory_xact_lock(7415)');
 }
 
-/** Path of an organisation in scope, or null. */
-export async function findOrganizationPath(db: Db, scope: string, id: number): Promise<string | null> {
-  const { rows } = await db.query<{ path: string }>(
-    `select path from organization where id = $1 and path like $2 || '%'`,
-    [id, scope],
-  );
-  return rows[0]?.path ?? null;
-}
-
 export interface GroupFields {
   name: string;
   description: string;

@@ -13,11 +13,11 @@ import type { z } from 'zod';
 import type { Audit } from '../../../platform/audit/audit.ts';
 import { type Db, type Tx, transaction } from '../../../platform/db/pool.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
+import { findOrganizationPath } from '../../identity/index.ts';
 import {
   addMembers,
   deleteGroupRow,
   findGroup,
-  findOrganizationPath,
   type GroupRow,
   hasChildren,
   insertGroup,

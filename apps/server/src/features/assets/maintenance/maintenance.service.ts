@@ -10,8 +10,9 @@ import { outsideNorms } from '@isotherm/domain/assets/maintenance-norms';
 import type pg from 'pg';
 import type { z } from 'zod';
 import type { Audit } from '../../../platform/audit/audit.ts';
+import { createKeptRecords } from '../../../platform/audit/kept-records.ts';
 import type { Clock } from '../../../platform/clock.ts';
-import { type Db, transaction } from '../../../platform/db/pool.ts';
+import type { Db } from '../../../platform/db/pool.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
 import {
   deleteMaintenanceRow,
@@ -48,6 +49,7 @@ export function createMaintenanceService(
     if (!row) throw new AppError('maintenance.not_found');
     return row;
   }
+  const records = createKeptRecords<MaintenanceRow>(pool, audit, { find, objectOf, fieldsOf });
   const trace = (caller: Caller) => ({ changedBy: caller.username, changedAt: new Date(clock.now()) });
 
   return {
@@ -66,36 +68,20 @@ export function createMaintenanceService(
     /** Throws `maintenance.not_found`. */
     get: async (caller, id) => viewOf(await find(pool, caller, id)),
     /** Throws `asset.not_found`. */
-    create: (caller, { assetId, ...form }) =>
-      transaction(pool, async (tx) => {
+    async create(caller, { assetId, ...form }) {
+      const row = await records.create(caller, async (tx) => {
         if (!(await isAssetInScope(tx, caller.scope, assetId))) throw new AppError('asset.not_found');
-        const id = await insertMaintenance(tx, assetId, { ...form, ...trace(caller) });
-        const row = await find(tx, caller, id);
-        await audit.record(tx, caller, { action: 'create', ...objectOf(row), after: fieldsOf(row) });
-        return viewOf(row);
-      }),
+        return insertMaintenance(tx, assetId, { ...form, ...trace(caller) });
+      });
+      return viewOf(row);
+    },
     /** Throws `maintenance.not_found`. */
-    edit: (caller, id, form) =>
-      transaction(pool, async (tx) => {
-        const before = await find(tx, caller, id);
-        await updateMaintenance(tx, id, { ...form, ...trace(caller) });
-        const after = await find(tx, caller, id);
-        await audit.record(tx, caller, {
-          action: 'change',
-          ...objectOf(after),
-          before: fieldsOf(before),
-          after: fieldsOf(after),
-        });
-        return viewOf(after);
-      }),
+    edit: async (caller, id, form) =>
+      viewOf(
+        await records.change(caller, id, (tx) => updateMaintenance(tx, id, { ...form, ...trace(caller) })),
+      ),
     /** Throws `maintenance.not_found`. */
-    remove: (caller, id, reason) =>
-      transaction(pool, async (tx) => {
-        const row = await find(tx, caller, id);
-        await deleteMaintenanceRow(tx, id);
-        await audit.record(tx, caller, { action: 'delete', ...objectOf(row), before: fieldsOf(row), reason });
-        return null;
-      }),
+    remove: (caller, id, reason) => records.remove(caller, id, reason, (tx) => deleteMaintenanceRow(tx, id)),
   };
 }
 

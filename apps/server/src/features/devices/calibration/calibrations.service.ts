@@ -13,8 +13,9 @@ import { INDICATORS } from '@isotherm/domain/readings/indicator';
 import type pg from 'pg';
 import type { z } from 'zod';
 import type { Audit } from '../../../platform/audit/audit.ts';
+import { createKeptRecords } from '../../../platform/audit/kept-records.ts';
 import type { Clock } from '../../../platform/clock.ts';
-import { type Db, isDuplicate, type Tx, transaction } from '../../../platform/db/pool.ts';
+import type { Db } from '../../../platform/db/pool.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
 import {
   type CalibrationRow,
@@ -54,15 +55,10 @@ export function createCalibrationsService(
     return row;
   }
 
-  async function change<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-    try {
-      return await transaction(pool, work);
-    } catch (error) {
-      if (isDuplicate(error, 'calibration_certificate'))
-        throw new AppError('calibration.taken', {}, { cause: error });
-      throw error;
-    }
-  }
+  const records = createKeptRecords<CalibrationRow>(pool, audit, {
+    ...{ find, objectOf, fieldsOf },
+    taken: { constraint: 'calibration_certificate', code: 'calibration.taken' },
+  });
 
   const moments = () => {
     const now = clock.now();
@@ -91,41 +87,28 @@ export function createCalibrationsService(
     },
     findSensors: (caller, search) => searchSensors(pool, caller.scope, search.trim()),
     /** Throws `sensor.not_found`, `calibration.taken|channel`. */
-    create: (caller, { sensorId, points, ...form }) =>
-      change(async (tx) => {
+    async create(caller, { sensorId, points, ...form }) {
+      const row = await records.create(caller, async (tx) => {
         const found = await findSensor(tx, caller.scope, sensorId);
         if (!found) throw new AppError('sensor.not_found');
         expectOwnChannels(found.sensor, points);
         const id = await insertCalibration(tx, found.sensor, { ...form, ...trace(caller) });
         await savePoints(tx, id, points);
-        const row = await find(tx, caller, id);
-        await audit.record(tx, caller, { action: 'create', ...objectOf(row), after: fieldsOf(row) });
-        return viewNow(row);
-      }),
+        return id;
+      });
+      return viewNow(row);
+    },
     /** Throws `calibration.not_found|taken|channel`. */
-    edit: (caller, id, { points, ...form }) =>
-      change(async (tx) => {
-        const before = await find(tx, caller, id);
+    async edit(caller, id, { points, ...form }) {
+      const row = await records.change(caller, id, async (tx, before) => {
         expectOwnChannels(before.sensor, points);
         await updateCalibration(tx, id, { ...form, ...trace(caller) });
         await savePoints(tx, id, points);
-        const after = await find(tx, caller, id);
-        await audit.record(tx, caller, {
-          action: 'change',
-          ...objectOf(after),
-          before: fieldsOf(before),
-          after: fieldsOf(after),
-        });
-        return viewNow(after);
-      }),
+      });
+      return viewNow(row);
+    },
     /** Throws `calibration.not_found`. */
-    remove: (caller, id, reason) =>
-      change(async (tx) => {
-        const row = await find(tx, caller, id);
-        await deleteCalibrationRow(tx, id);
-        await audit.record(tx, caller, { action: 'delete', ...objectOf(row), before: fieldsOf(row), reason });
-        return null;
-      }),
+    remove: (caller, id, reason) => records.remove(caller, id, reason, (tx) => deleteCalibrationRow(tx, id)),
   };
 }
 

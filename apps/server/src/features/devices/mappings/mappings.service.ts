@@ -11,10 +11,11 @@ import type { ResponseOf } from '@isotherm/contracts/route';
 import type pg from 'pg';
 import type { z } from 'zod';
 import type { Audit } from '../../../platform/audit/audit.ts';
+import { createKeptRecords } from '../../../platform/audit/kept-records.ts';
 import type { Clock } from '../../../platform/clock.ts';
-import { type Db, isDuplicate, type Tx, transaction } from '../../../platform/db/pool.ts';
+import type { Db } from '../../../platform/db/pool.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
-import { filterScope } from '../devices.repo.ts';
+import { findOrganizationPath } from '../../identity/index.ts';
 import {
   deleteMappingRow,
   findMapping,
@@ -56,17 +57,12 @@ export function createMappingsService(
     return row;
   }
 
-  async function change<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-    try {
-      return await transaction(pool, work);
-    } catch (error) {
-      if (isDuplicate(error, 'payload_mapping_model'))
-        throw new AppError('mapping.taken', {}, { cause: error });
-      throw error;
-    } finally {
-      forgetDevices();
-    }
-  }
+  const records = createKeptRecords<MappingRow>(pool, audit, {
+    ...{ find, objectOf, fieldsOf },
+    taken: { constraint: 'payload_mapping_model', code: 'mapping.taken' },
+  });
+  /** Whatever came of it: what was known of devices may be another mapping's. */
+  const forgetting = <T>(work: Promise<T>): Promise<T> => work.finally(forgetDevices);
 
   const trace = (caller: Caller) => ({ changedBy: caller.username, changedAt: new Date(clock.now()) });
 
@@ -81,36 +77,24 @@ export function createMappingsService(
     get: async (caller, id) => viewOf(await find(pool, caller, id)),
     models: (caller) => listModelRows(pool, caller.scope),
     /** Throws `organization.not_found`, `mapping.taken`. */
-    create: (caller, form) =>
-      change(async (tx) => {
-        const [inScope] = await filterScope(tx, caller.scope, [form.organizationId]);
-        if (inScope === undefined) throw new AppError('organization.not_found');
-        const row = await find(tx, caller, await insertMapping(tx, { ...form, ...trace(caller) }));
-        await audit.record(tx, caller, { action: 'create', ...objectOf(row), after: fieldsOf(row) });
-        return viewOf(row);
-      }),
+    async create(caller, form) {
+      const made = records.create(caller, async (tx) => {
+        if ((await findOrganizationPath(tx, caller.scope, form.organizationId)) === null)
+          throw new AppError('organization.not_found');
+        return insertMapping(tx, { ...form, ...trace(caller) });
+      });
+      return viewOf(await forgetting(made));
+    },
     /** Throws `mapping.not_found|taken`. */
-    edit: (caller, id, form) =>
-      change(async (tx) => {
-        const before = await find(tx, caller, id);
-        await updateMapping(tx, id, { ...form, ...trace(caller) });
-        const after = await find(tx, caller, id);
-        await audit.record(tx, caller, {
-          action: 'change',
-          ...objectOf(after),
-          before: fieldsOf(before),
-          after: fieldsOf(after),
-        });
-        return viewOf(after);
-      }),
+    async edit(caller, id, form) {
+      const changed = records.change(caller, id, (tx) =>
+        updateMapping(tx, id, { ...form, ...trace(caller) }),
+      );
+      return viewOf(await forgetting(changed));
+    },
     /** Throws `mapping.not_found`. */
     remove: (caller, id, reason) =>
-      change(async (tx) => {
-        const row = await find(tx, caller, id);
-        await deleteMappingRow(tx, id);
-        await audit.record(tx, caller, { action: 'delete', ...objectOf(row), before: fieldsOf(row), reason });
-        return null;
-      }),
+      forgetting(records.remove(caller, id, reason, (tx) => deleteMappingRow(tx, id))),
     tryOut: (form) => tryPayload(form),
   };
 }

@@ -13,6 +13,7 @@ import type { AuditEvent } from '../../../platform/audit/audit.ts';
 import { type Tx, transaction } from '../../../platform/db/pool.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
 import { wordError } from '../../../platform/http/error-words.ts';
+import { findOrganizationPath } from '../../identity/index.ts';
 import { rebind } from './bindings.repo.ts';
 import { lastDayOf, objectOf, renewedUntil } from './device-view.ts';
 import {
@@ -21,7 +22,6 @@ import {
   channelsOf,
   type DeviceRow,
   findDevices,
-  findOrganizationPath,
   holdAssets,
   outlookOf,
   searchAssets,

@@ -289,15 +289,6 @@ export async function setOrganization(
   );
 }
 
-/** Path of an organisation in the scope, or null. */
-export async function findOrganizationPath(db: Db, scope: string, id: number): Promise<string | null> {
-  const { rows } = await db.query<{ path: string }>(
-    `select path from organization where id = $2 and path like $1 || '%'`,
-    [scope, id],
-  );
-  return rows[0]?.path ?? null;
-}
-
 /** Id of the device of this number that can be a gateway for others in the scope; null when there is none. */
 export async function findGateway(db: Db, scope: string, number: string): Promise<number | null> {
   const { rows } = await db.query<{ id: number }>(

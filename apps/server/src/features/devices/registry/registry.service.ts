@@ -16,6 +16,7 @@ import type { Clock } from '../../../platform/clock.ts';
 import { type Db, isDuplicate, type Tx, transaction } from '../../../platform/db/pool.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
 import type { Sealing } from '../../../platform/sealing.ts';
+import { findOrganizationPath } from '../../identity/index.ts';
 import { endCalibrations } from '../calibration/calibrations.repo.ts';
 import { hashDeviceKey } from '../device-directory.ts';
 import { insertSensors } from '../devices.repo.ts';
@@ -30,7 +31,6 @@ import {
   findDevice,
   findDevices,
   findGateway,
-  findOrganizationPath,
   insertDevices,
   listDeviceRows,
   listModelNames,

@@ -28,6 +28,15 @@ export async function findOrganization(db: Db, scope: string, id: number): Promi
   return rows[0] ?? null;
 }
 
+/** Path of an organisation in the scope, null when it is not in it. */
+export async function findOrganizationPath(db: Db, scope: string, id: number): Promise<string | null> {
+  const { rows } = await db.query<{ path: string }>(
+    `select path from organization where id = $2 and path like $1 || '%'`,
+    [scope, id],
+  );
+  return rows[0]?.path ?? null;
+}
+
 export interface NodeRow {
   id: number;
   parent_id: number | null;
