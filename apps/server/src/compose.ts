@@ -142,10 +142,10 @@ export async function compose(
   const announce = bus.publish;
   const directory = createDeviceDirectory(pool, clock, sealing);
   const ruleBook = createRuleBook(clock);
-  bus.subscribe(({ devices }) => {
+  bus.subscribe(({ devices = [] }) => {
+    if (devices?.length === 0) return;
     if (devices === null) directory.forgetAll();
-    for (const number of devices ?? []) directory.forget(number);
-    if (devices !== null && (devices ?? []).length === 0) return;
+    else for (const number of devices) directory.forget(number);
     // They may have been deleted, or hang elsewhere.
     ruleBook.forgetAll();
     registry.service.forgetCounts();

@@ -29,3 +29,15 @@ it('a failure frees its place', async () => {
   await expect(gate.pass(() => Promise.reject(new Error('broke')))).rejects.toThrow('broke');
   expect(await gate.pass(() => Promise.resolve('through'))).toBe('through');
 });
+
+it('a place that outlives its call is given back once, however often it is given back', async () => {
+  const gate = createGate({ atOnce: 2, waiting: 0 }, () => new Error('full'));
+  const [first, second] = [await gate.enter(), await gate.enter()];
+  await expect(gate.enter()).rejects.toThrow('full');
+  first();
+  first();
+  await gate.enter();
+  await expect(gate.enter()).rejects.toThrow('full');
+  second();
+  await gate.enter();
+});

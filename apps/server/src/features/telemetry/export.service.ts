@@ -9,13 +9,14 @@ import type { Translate } from '@isotherm/i18n/translator';
 import type pg from 'pg';
 import type { z } from 'zod';
 import type { Audit } from '../../platform/audit/audit.ts';
+import { createGate } from '../../platform/gate.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { offsetIn } from '../../platform/local-time.ts';
 import { type StreamCell, type StreamSheet, streamWorkbook } from '../../platform/sheets/workbook-stream.ts';
 import { type ExportChannelRow, findExportChannels } from './curve.repo.ts';
 import { loadSeries } from './history.ts';
-import { createPlaces, untilRead } from './places.ts';
 import { rangeOf } from './telemetry.service.ts';
+import { untilRead } from './until-read.ts';
 
 type ExportBody = z.output<(typeof exportReadings)['body']>;
 
@@ -40,7 +41,7 @@ export function createExportService(
   audit: Pick<Audit, 'recordAlone'>,
   translate: Translate,
 ): ExportService {
-  const places = createPlaces(MOST_AT_ONCE);
+  const gate = createGate({ atOnce: MOST_AT_ONCE, waiting: 0 }, () => new AppError('export.busy'));
 
   /** Portions of a channel's readings, in order of time. */
   async function* portionsOf(channelId: number, from: number, to: number): AsyncGenerator<Series> {
@@ -104,8 +105,7 @@ export function createExportService(
       const ids = [...new Set(body.channels)];
       const channels = await findExportChannels(pool, caller.scope, ids);
       if (channels.length !== ids.length) throw new AppError('channel.not_found');
-      const release = places.take();
-      if (!release) throw new AppError('export.busy');
+      const release = await gate.enter();
       try {
         await record(caller, body, ids);
       } catch (error) {

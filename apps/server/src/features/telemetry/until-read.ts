@@ -1,24 +1,3 @@
-/** So many may be at it at a time; whoever gets no place is told at once. */
-export interface Places {
-  /** A place, given back by calling it once or more; null when all are taken. */
-  take(): (() => void) | null;
-}
-
-export function createPlaces(count: number): Places {
-  let free = count;
-  return {
-    take() {
-      if (free === 0) return null;
-      free--;
-      let isTaken = true;
-      return () => {
-        if (isTaken) free++;
-        isTaken = false;
-      };
-    },
-  };
-}
-
 /**
  * Holds a place until the last portion was read, or nobody wants more. No generator: one that is abandoned before its
  * first portion never comes to its `finally`.
