@@ -208,3 +208,14 @@ export async function filterScope(db: Db, scope: string, ids: readonly number[])
   );
   return rows.map((row) => row.id);
 }
+
+/** Models of the devices in a scope, the most frequent first. */
+export async function listModels(db: Db, scope: string): Promise<{ model: string; devices: number }[]> {
+  const { rows } = await db.query<{ model: string; devices: number }>(
+    `select d.model, count(*)::int as devices from device d join organization o on o.id = d.organization_id
+      where o.path like $1 || '%' and d.deleted_at is null and d.model <> ''
+      group by d.model order by devices desc, d.model limit 500`,
+    [scope],
+  );
+  return rows;
+}

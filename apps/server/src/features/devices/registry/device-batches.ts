@@ -14,21 +14,11 @@ import { type Tx, transaction } from '../../../platform/db/pool.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
 import { wordError } from '../../../platform/http/error-words.ts';
 import { findOrganizationPath } from '../../identity/index.ts';
+import { type BindableAsset, holdAssets, searchAssets } from './bindable-assets.repo.ts';
 import { rebind } from './bindings.repo.ts';
+import { cancelOpenCommands, channelsOf, outlookOf, setDeleted } from './deletion.repo.ts';
 import { lastDayOf, objectOf, renewedUntil } from './device-view.ts';
-import {
-  type BindableAsset,
-  cancelOpenCommands,
-  channelsOf,
-  type DeviceRow,
-  findDevices,
-  holdAssets,
-  outlookOf,
-  searchAssets,
-  setDeleted,
-  setExpiry,
-  setOrganization,
-} from './registry.repo.ts';
+import { type DeviceRow, findDevices, setExpiry, setOrganization } from './registry.repo.ts';
 import type { RegistryParts } from './registry.service.ts';
 
 const MOST_ASSETS = 50;

@@ -19,7 +19,7 @@ import type { Sealing } from '../../../platform/sealing.ts';
 import { findOrganizationPath } from '../../identity/index.ts';
 import { endCalibrations } from '../calibration/calibrations.repo.ts';
 import { hashDeviceKey } from '../device-directory.ts';
-import { insertSensors } from '../devices.repo.ts';
+import { insertSensors, listModels } from '../devices.repo.ts';
 import { sealPacketSecret } from '../packet-secrets.ts';
 import { type DeviceQuery, viewOf } from './device-filter.ts';
 import { detailOf, fieldsFrom, loggedOf, objectOf, recordOf } from './device-view.ts';
@@ -33,7 +33,6 @@ import {
   findGateway,
   insertDevices,
   listDeviceRows,
-  listModelNames,
   listSensorRows,
   setKey,
   updateDevice,
@@ -134,7 +133,7 @@ export function createRegistryService(parts: RegistryParts): RegistryService {
       const rows = await listDeviceRows(pool, caller.scope, query, now, { limit: most, offset: 0 });
       return rows.map((row) => recordOf(row, now));
     },
-    models: (caller) => listModelNames(pool, caller.scope),
+    models: async (caller) => (await listModels(pool, caller.scope)).map(({ model }) => model).sort(),
     get: (caller, number) => detail(pool, caller, number),
     async create(caller, form) {
       const { number, sensors } = form;

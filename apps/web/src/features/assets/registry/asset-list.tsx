@@ -14,6 +14,7 @@ import { Icon } from '../../../shared/ui/icon.tsx';
 import { ListPage } from '../../../shared/ui/list/list-page.tsx';
 import { pagesOf } from '../../../shared/ui/list/list-source.ts';
 import type { FilterValues, ListColumn, ListFilter, ListView } from '../../../shared/ui/list/list-types.ts';
+import { organizationFilter } from '../../../shared/ui/list/organization-filter.tsx';
 import { PermissionButton } from '../../../shared/ui/permission-button.tsx';
 import { toast } from '../../../shared/ui/toast.tsx';
 import { TreeSelect } from '../../../shared/ui/tree/tree-select.tsx';
@@ -90,32 +91,13 @@ function columnsFor(kind: AssetKind, { text, time }: Viewer): ListColumn<ListedA
 
 function useFilters(kind: AssetKind): ListFilter[] {
   const { text } = useText();
-  const { nodes, loading } = useOrganizations();
+  const organizations = useOrganizations();
   const seesGroups = usePermission('asset-groups:view');
   const { data: groups } = useQuery({ ...groupsQuery, enabled: seesGroups });
   return useMemo(() => {
     const types = typesOf(kind);
     return [
-      {
-        keys: ['organizationId'],
-        label: text('users.organization'),
-        control: (values, change) => (
-          <TreeSelect
-            className="list-tree"
-            aria-label={text('users.organization')}
-            nodes={nodes}
-            loading={loading}
-            clearable
-            placeholder={text('common.list.chip', {
-              name: text('users.organization'),
-              value: text('common.list.any'),
-            })}
-            value={values.organizationId ? Number(values.organizationId) : undefined}
-            onChange={(id) => change({ organizationId: id === undefined ? null : String(id) })}
-          />
-        ),
-        describe: (values) => nodes.find(({ id }) => String(id) === values.organizationId)?.name ?? '',
-      },
+      organizationFilter(text, organizations),
       {
         keys: ['status'],
         label: text('assets.status'),
@@ -158,7 +140,7 @@ function useFilters(kind: AssetKind): ListFilter[] {
         options: ['bound', 'unbound'].map((value) => ({ value, label: text(`assets.binding.${value}`) })),
       },
     ];
-  }, [kind, text, nodes, loading, groups]);
+  }, [kind, text, organizations, groups]);
 }
 
 /** Assets of one kind: look through, make, change, delete and restore. */
