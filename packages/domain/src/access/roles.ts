@@ -59,6 +59,8 @@ const KEEP_ASSETS = [
   'asset:delete',
   'asset:edit',
   'asset:status',
+  'recharge-reminders:edit',
+  'recharge-reminders:view',
 ] as const;
 
 const READ_ACCOUNTS = [
@@ -131,6 +133,7 @@ export const SYSTEM_ROLES = {
     'management-logs:export',
     'management-menus:view',
     'management-packets:view',
+    'recharge-reminders:view',
     'setting-registration:view',
     'setting-website:view',
   ],

@@ -6,7 +6,6 @@ import type {
 } from '@isotherm/contracts/device-registry';
 import { AppError } from '@isotherm/contracts/errors';
 import type { ResponseOf } from '@isotherm/contracts/route';
-import { termBounds } from '@isotherm/domain/devices/device-state';
 import type { Translate } from '@isotherm/i18n/translator';
 import type { z } from 'zod';
 import type { AuditEvent } from '../../../platform/audit/audit.ts';
@@ -61,7 +60,7 @@ interface Done {
 export function createDeviceBatches(
   parts: Omit<RegistryParts, 'sealing'> & { translate: Translate; onChannelsRetired: OnChannelsRetired },
 ): DeviceBatches {
-  const { pool, audit, clock, translate, changed, onChannelsRetired } = parts;
+  const { pool, audit, clock, renewal, translate, changed, onChannelsRetired } = parts;
 
   /** `judge` says why one cannot be; the others are given to `work`, all in one transaction. */
   async function eachOf(
@@ -221,11 +220,11 @@ export function createDeviceBatches(
           return { after, log: () => ({ action: 'delete', reason }) };
         },
       }),
-    renew: (caller, numbers, months, reason) =>
-      eachOf(caller, numbers, {
+    async renew(caller, numbers, months, reason) {
+      const { lapsedUntil } = await renewal.bounds();
+      return eachOf(caller, numbers, {
         judge({ expires_at }) {
           if (expires_at === null) return new AppError('device.unlimited');
-          const { lapsedUntil } = termBounds(clock.now());
           return expires_at.getTime() <= lapsedUntil ? new AppError('device.lapsed') : null;
         },
         async work(tx, rows) {
@@ -248,7 +247,8 @@ export function createDeviceBatches(
             }),
           };
         },
-      }),
+      });
+    },
     restore: (caller, numbers) =>
       eachOf(caller, numbers, {
         deleted: true,

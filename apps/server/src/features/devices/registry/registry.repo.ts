@@ -1,5 +1,5 @@
 import type { DEVICE_VIEWS, DeviceInput } from '@isotherm/contracts/device-registry';
-import type { DeviceType } from '@isotherm/domain/devices/device-state';
+import type { DeviceType, TermBounds } from '@isotherm/domain/devices/device-state';
 import type { Indicator } from '@isotherm/domain/readings/indicator';
 import type { Db, Tx } from '../../../platform/db/pool.ts';
 import {
@@ -63,7 +63,7 @@ export async function listDeviceRows(
   db: Db,
   scope: string,
   query: DeviceQuery,
-  now: number,
+  bounds: TermBounds,
   page: { limit: number; offset: number },
 ): Promise<DeviceRow[]> {
   const order = orderOf(query);
@@ -71,20 +71,30 @@ export async function listDeviceRows(
     // The page is cut before anything else is looked up: values are read for 20 devices, not for all.
     `with page as materialized (select d.id ${FROM} ${WHERE} ${order} limit $15 offset $16)
      select ${COLUMNS} ${DETAILED} where d.id in (select id from page) ${order}`,
-    [...(await filterValues(db, scope, query, now)), page.limit, page.offset],
+    [...(await filterValues(db, scope, query, bounds)), page.limit, page.offset],
   );
   return rows;
 }
 
-export async function countDevices(db: Db, scope: string, query: DeviceQuery, now: number): Promise<number> {
+export async function countDevices(
+  db: Db,
+  scope: string,
+  query: DeviceQuery,
+  bounds: TermBounds,
+): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
     `select count(*) as count ${FROM} ${WHERE}`,
-    await filterValues(db, scope, query, now),
+    await filterValues(db, scope, query, bounds),
   );
   return (rows[0] as { count: number }).count;
 }
 
-async function filterValues(db: Db, scope: string, query: DeviceQuery, now: number): Promise<unknown[]> {
+async function filterValues(
+  db: Db,
+  scope: string,
+  query: DeviceQuery,
+  bounds: TermBounds,
+): Promise<unknown[]> {
   const typed = query.search.trim();
   const { rows } = /^\d{8}$/.test(typed)
     ? await db.query<{ id: number }>('select id from device where number = $1 and removed_at is null', [
@@ -95,16 +105,16 @@ async function filterValues(db: Db, scope: string, query: DeviceQuery, now: numb
     scope,
     query,
     rows.map(({ id }) => id),
-    now,
+    bounds,
   );
 }
 
 export async function countViews(
   db: Db,
   scope: string,
-  now: number,
+  bounds: TermBounds,
 ): Promise<Record<(typeof DEVICE_VIEWS)[number], number>> {
-  const { rows } = await db.query(COUNTS, momentsOf(scope, now));
+  const { rows } = await db.query(COUNTS, momentsOf(scope, bounds));
   return rows[0];
 }
 
