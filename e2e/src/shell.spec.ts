@@ -204,10 +204,10 @@ test('breadcrumb starts with Home unless on the first page', async () => {
   await context.close();
 });
 
-test('Ctrl K searches the pages by keyboard, in any of the four languages, and remembers', async () => {
+test('Ctrl K searches pages in any of the four languages, and assets and devices, by keyboard, and remembers', async () => {
   const { page, context } = await signedIn();
   await page.keyboard.press('Control+k');
-  const box = page.getByRole('combobox', { name: 'Search pages' });
+  const box = page.getByRole('combobox', { name: 'Search pages, assets and devices' });
   await box.fill('时区');
   await page.getByRole('option', { name: 'Time zone' }).waitFor();
   await page.keyboard.press('Enter');
@@ -215,8 +215,12 @@ test('Ctrl K searches the pages by keyboard, in any of the four languages, and r
   await page.keyboard.press('Control+k');
   await page.getByText('Opened last').waitFor();
   expect(await page.getByRole('option').first().textContent()).toContain('Time zone');
-  await page.keyboard.press('Escape');
-  await box.waitFor({ state: 'hidden' });
+  // What somebody holds in the hand has a number on it.
+  await box.fill('fridge 03');
+  await page.getByRole('group', { name: 'Assets' }).getByRole('option').first().waitFor();
+  expect(await page.getByRole('option').first().textContent()).toContain('Vaccine fridge 03');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/\/asset\/\d+/);
   await context.close();
 });
 
