@@ -174,7 +174,7 @@ export async function compose(
   const alarms = createAlarmsService(pool, clock, announce, audit);
   const assets = createAssetsService(pool, clock, alarms.ofAsset, telemetry.recentExtremes);
   const assetRegistry = createAssetRegistry({
-    ...{ pool, audit, clock },
+    ...{ pool, audit, clock, translate },
     cardsOf: assets.cardsOf,
     onStatusChange: ruleBook.forgetAll,
   });

@@ -19,6 +19,8 @@ export const PERMISSIONS = [
   'asset:create',
   'asset:delete',
   'asset:edit',
+  'asset:export',
+  'asset:import',
   'asset:status',
   'asset:view',
   'device-calibration:edit',

@@ -58,6 +58,8 @@ const KEEP_ASSETS = [
   'asset:create',
   'asset:delete',
   'asset:edit',
+  'asset:export',
+  'asset:import',
   'asset:status',
   'recharge-reminders:edit',
   'recharge-reminders:view',
@@ -119,6 +121,7 @@ export const SYSTEM_ROLES = {
   auditor: [
     ...WATCH,
     ...READ_ACCOUNTS,
+    'asset:export',
     'asset-maintenance:view',
     'asset-validation:view',
     'device-calibration:view',

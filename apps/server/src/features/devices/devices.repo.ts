@@ -182,24 +182,6 @@ export async function insertSensors(
   }));
 }
 
-export interface OrganizationInScope {
-  id: number;
-  code: string;
-  path: string;
-}
-
-export async function findOrganizationsByCode(
-  db: Db,
-  scope: string,
-  codes: readonly string[],
-): Promise<OrganizationInScope[]> {
-  const { rows } = await db.query<OrganizationInScope>(
-    `select id, code, path from organization where path like $1 || '%' and code = any($2)`,
-    [scope, codes],
-  );
-  return rows;
-}
-
 /** Which of these organisations lie in the scope. */
 export async function filterScope(db: Db, scope: string, ids: readonly number[]): Promise<number[]> {
   const { rows } = await db.query<{ id: number }>(
