@@ -17,6 +17,7 @@ import {
 import {
   createAssetRegistry,
   createAssetsService,
+  createWebcams,
   ensureAssets,
   mountAssets,
 } from './features/assets/index.ts';
@@ -175,6 +176,14 @@ export async function compose(
     cardsOf: assets.cardsOf,
     onStatusChange: ruleBook.forgetAll,
   });
+  const webcams = createWebcams({
+    ...{ pool, audit, clock, log, sealing, images },
+    settings: {
+      ...config.mediaGateway,
+      ...{ ffmpeg: config.ffmpeg, allowedNetworks: config.outgoingAllow },
+      ...{ snapshotDays: config.webcamSnapshotDays, alarmYears: config.retentionYears },
+    },
+  });
   const app = await createApp(log, translate, config.trustProxy);
   const health = mountHealth(
     app,
@@ -218,6 +227,7 @@ export async function compose(
     mountRenewal(mount, pool, clock);
     mountAssets(mount, assets, clock);
     assetRegistry.mount(mount);
+    webcams.mount(mount);
     telemetry.mount(mount);
     mountValidation(mount, createStudiesService(pool, audit, clock), createUnitsService(pool, audit, clock));
     mountAlarms(mount, alarms);
@@ -228,7 +238,7 @@ export async function compose(
     if (existsSync(join(config.webRoot, 'index.html')))
       await serveConsole(app, config.webRoot, settings.site);
     else refuseUnknown(app);
-    stops.push(announcer.stop, hub.stop);
+    stops.push(announcer.stop, hub.stop, webcams.endViews);
   } else refuseUnknown(app);
 
   let mqttPort: number | null = null;
@@ -264,13 +274,18 @@ export async function compose(
       ...registry.jobs,
       ...telemetry.jobs,
       ...assetRegistry.jobs,
+      ...webcams.jobs,
       ...createAlarmJobs(pool),
       ...messages.jobs,
       ...images.jobs,
     ];
     const jobsPool = createPool(databaseUrl, JOB_CONNECTIONS, log, 'isotherm-jobs');
     const runner = await startJobs(jobsPool, jobs, messages.tasks, log);
-    stops.push(runner.stop, () => jobsPool.end());
+    bus.subscribe(({ alarms: told }) => {
+      if (told.some(({ topic }) => topic === 'alarm.raised')) webcams.watch.wake();
+    });
+    webcams.watch.start();
+    stops.push(webcams.watch.stop, runner.stop, () => jobsPool.end());
   }
 
   const url = await app.listen({ host: config.host, port: config.port });
