@@ -31,6 +31,7 @@ import {
   createPacketCounters,
   createPresence,
   createRegistry,
+  createRenewalPolicy,
   mountCalibrations,
   mountCommands,
   mountDevices,
@@ -40,6 +41,7 @@ import {
 } from './features/devices/index.ts';
 import { createIdentity, permissionHolders, seedRoles } from './features/identity/index.ts';
 import { mountMailbox } from './features/notifications/index.ts';
+import { createReminderJobs, createRemindersService, mountReminders } from './features/reminders/index.ts';
 import { createSettings, type DatabaseInfo, VERSION } from './features/settings/index.ts';
 import { createTelemetry, preparePartitions } from './features/telemetry/index.ts';
 import { createStudiesService, createUnitsService, mountValidation } from './features/validation/index.ts';
@@ -164,15 +166,16 @@ export async function compose(
   const silence = createSilenceWatch(pool, ruleBook, clock, log, announce);
 
   // what people ask for
+  const renewal = createRenewalPolicy(pool, audit, clock);
   const registry = createRegistry({
-    ...{ pool, audit, clock, sealing, translate },
+    ...{ pool, audit, clock, sealing, renewal, translate },
     changed: (devices) => bus.publish({ alarms: [], assetIds: [], devices }),
     onChannelsRetired: createEndRetired(clock, announce, ruleBook),
   });
   const alarms = createAlarmsService(pool, clock, announce, audit);
   const assets = createAssetsService(pool, clock, alarms.ofAsset, telemetry.recentExtremes);
   const assetRegistry = createAssetRegistry({
-    ...{ pool, audit, clock },
+    ...{ pool, audit, clock, translate },
     cardsOf: assets.cardsOf,
     onStatusChange: ruleBook.forgetAll,
   });
@@ -224,12 +227,13 @@ export async function compose(
       mount,
       createCommandsService(pool, audit, clock, (ids) => downlink?.wake(ids)),
     );
-    mountRenewal(mount, pool, clock);
+    mountRenewal(mount, pool, renewal);
     mountAssets(mount, assets, clock);
     assetRegistry.mount(mount);
     webcams.mount(mount);
     telemetry.mount(mount);
     mountValidation(mount, createStudiesService(pool, audit, clock), createUnitsService(pool, audit, clock));
+    mountReminders(mount, createRemindersService({ pool, audit, clock, messages, renewal }));
     mountAlarms(mount, alarms);
     mountMailbox(mount, messages);
     images.mount(app);
@@ -238,8 +242,9 @@ export async function compose(
     if (existsSync(join(config.webRoot, 'index.html')))
       await serveConsole(app, config.webRoot, settings.site);
     else refuseUnknown(app);
-    stops.push(announcer.stop, hub.stop, webcams.endViews);
+    stops.push(announcer.stop, hub.stop);
   } else refuseUnknown(app);
+  stops.push(webcams.stop);
 
   let mqttPort: number | null = null;
   let tcpPort: number | null = null;
@@ -275,6 +280,7 @@ export async function compose(
       ...telemetry.jobs,
       ...assetRegistry.jobs,
       ...webcams.jobs,
+      ...createReminderJobs({ pool, messages, renewal, translate }),
       ...createAlarmJobs(pool),
       ...messages.jobs,
       ...images.jobs,
@@ -282,10 +288,10 @@ export async function compose(
     const jobsPool = createPool(databaseUrl, JOB_CONNECTIONS, log, 'isotherm-jobs');
     const runner = await startJobs(jobsPool, jobs, messages.tasks, log);
     bus.subscribe(({ alarms: told }) => {
-      if (told.some(({ topic }) => topic === 'alarm.raised')) webcams.watch.wake();
+      if (told.some(({ topic }) => topic === 'alarm.raised')) webcams.wake();
     });
-    webcams.watch.start();
-    stops.push(webcams.watch.stop, runner.stop, () => jobsPool.end());
+    webcams.start();
+    stops.push(runner.stop, () => jobsPool.end());
   }
 
   const url = await app.listen({ host: config.host, port: config.port });

@@ -63,7 +63,11 @@ const KEEP_ASSETS = [
   'asset:create',
   'asset:delete',
   'asset:edit',
+  'asset:export',
+  'asset:import',
   'asset:status',
+  'recharge-reminders:edit',
+  'recharge-reminders:view',
 ] as const;
 
 const READ_ACCOUNTS = [
@@ -123,6 +127,7 @@ export const SYSTEM_ROLES = {
   auditor: [
     ...WATCH,
     ...READ_ACCOUNTS,
+    'asset:export',
     'asset-maintenance:view',
     'asset-validation:view',
     'asset-webcams:view',
@@ -138,6 +143,7 @@ export const SYSTEM_ROLES = {
     'management-logs:export',
     'management-menus:view',
     'management-packets:view',
+    'recharge-reminders:view',
     'setting-registration:view',
     'setting-website:view',
   ],

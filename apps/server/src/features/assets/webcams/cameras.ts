@@ -66,6 +66,8 @@ export interface Cameras {
   picture(source: Source): Promise<Buffer>;
   /** What is wrong with the camera, or null. */
   test(source: Source): Promise<WebcamFault | null>;
+  /** Ends pictures and tests under way, which say nothing of their cameras then. */
+  stop(): void;
 }
 
 export interface CameraSettings extends GatewaySettings {
@@ -80,6 +82,7 @@ export function createCameras(
   settings: CameraSettings,
 ): Cameras {
   const gateway = createMediaGateway(outgoing, settings);
+  const stopping = new AbortController();
 
   /** An answer that is none is said as what it means. */
   async function ask(
@@ -223,10 +226,11 @@ export function createCameras(
 
   /** Within a time that nothing can stretch. */
   async function soon<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    const signal = AbortSignal.timeout(PICTURE_WITHIN_MS);
+    const signal = AbortSignal.any([AbortSignal.timeout(PICTURE_WITHIN_MS), stopping.signal]);
     try {
       return await work(signal);
     } catch (error) {
+      if (stopping.signal.aborted) throw new AppError('service.unavailable', {}, { cause: error });
       if (signal.aborted) throw new CameraError('timed_out', { cause: error });
       throw error;
     }
@@ -234,6 +238,7 @@ export function createCameras(
 
   return {
     hasGateway: settings.url !== null,
+    stop: () => stopping.abort(),
     async sourceOf(scope, id) {
       const row = await findSource(pool, scope, id);
       if (!row) throw new AppError('webcam.missing');

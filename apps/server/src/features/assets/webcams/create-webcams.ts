@@ -10,7 +10,7 @@ import type { Sealing } from '../../../platform/sealing.ts';
 import { createAccountsService } from './accounts.service.ts';
 import { type CameraSettings, createCameras } from './cameras.ts';
 import { createLiveService } from './live.service.ts';
-import { createSnapshotWatch, type SnapshotWatch } from './snapshot-watch.ts';
+import { createSnapshotWatch } from './snapshot-watch.ts';
 import { forgetPictures } from './snapshots.repo.ts';
 import { createSnapshotsService } from './snapshots.service.ts';
 import { mountWebcams } from './webcams.routes.ts';
@@ -33,9 +33,12 @@ export interface WebcamSettings extends CameraSettings {
 export interface Webcams {
   mount(mount: Mount): void;
   jobs: readonly Job[];
-  watch: SnapshotWatch;
-  /** Ends what is shown. */
-  endViews(): void;
+  /** Takes pictures from now on. */
+  start(): void;
+  /** There is a new alarm. */
+  wake(): void;
+  /** Ends what is shown and what is asked of cameras; another process takes up what was wanted. */
+  stop(): Promise<void>;
 }
 
 /** Cameras of assets: their register, what they show, and what is kept of it. */
@@ -52,15 +55,21 @@ export function createWebcams(parts: {
   const cameras = createCameras(pool, sealing, createOutgoing(settings.allowedNetworks), settings);
   const live = createLiveService(cameras, sealing);
   const snapshots = createSnapshotsService(pool, clock, cameras, images);
+  const watch = createSnapshotWatch(pool, clock, log, snapshots.take);
   const services = {
-    webcams: createWebcamsService(pool, audit, clock, cameras),
+    webcams: createWebcamsService(pool, audit, clock, cameras, watch.wake),
     accounts: createAccountsService(pool, audit, clock, sealing),
     ...{ live, snapshots },
   };
   return {
     mount: (mount) => mountWebcams(mount, services),
-    watch: createSnapshotWatch(pool, clock, log, snapshots.take),
-    endViews: live.stop,
+    start: watch.start,
+    wake: watch.wake,
+    async stop() {
+      live.stop();
+      cameras.stop();
+      await watch.stop();
+    },
     jobs: [
       {
         name: 'webcam-snapshots-forget',

@@ -16,7 +16,7 @@ const GIVEN_UP_AFTER_MS = 600_000;
 /** Takes pictures on schedule and at the moment of an alarm. */
 export interface SnapshotWatch {
   start(): void;
-  /** Looks at once: there is a new alarm. */
+  /** Looks at once, where it was started: there is a new alarm, or a new schedule. */
   wake(): void;
   /** Waits for the pictures that are being taken. */
   stop(): Promise<void>;
@@ -36,8 +36,11 @@ export function createSnapshotWatch(
   let timer: NodeJS.Timeout | undefined;
   let looking: Promise<void> | null = null;
   let again = false;
-  let stopped = false;
-  const failed = (error: Error) => log.warn({ error: error.message }, 'pictures of cameras were not taken');
+  let running = false;
+  /** What was ended with the process is wanted still. */
+  const failed = (error: Error) => {
+    if (running) log.warn({ error: error.message }, 'pictures of cameras were not taken');
+  };
 
   async function look(): Promise<void> {
     const now = clock.now();
@@ -60,7 +63,7 @@ export function createSnapshotWatch(
   }
 
   function wake(): void {
-    if (stopped) return;
+    if (!running) return;
     if (looking) {
       again = true;
       return;
@@ -78,12 +81,13 @@ export function createSnapshotWatch(
 
   return {
     start() {
+      running = true;
       timer = setInterval(wake, LOOK_EVERY_MS);
       wake();
     },
     wake,
     async stop() {
-      stopped = true;
+      running = false;
       clearInterval(timer);
       await looking;
       await Promise.all(underWay);

@@ -139,6 +139,33 @@ it('by schedule a picture is taken at once, and the next when its time has passe
   await expect.poll(taken, shownIn).toHaveLength(2);
 });
 
+it('a server that stops waits for no camera, and leaves what was wanted to the next', async () => {
+  const leaving = await startTestServer({ environment: { ISOTHERM_OUTGOING_ALLOW: '127.0.0.1' } });
+  let isOver = false;
+  try {
+    const session = await leaving.logIn('demo.manager');
+    const organizationId = await people(leaving, session).organizationId('DEMO');
+    const json = {
+      organizationId,
+      name: 'Silent',
+      kind: 'mjpeg',
+      address: `${camera.url}/mjpeg/never`,
+      snapshotMinutes: 5,
+    };
+    expectDone(await leaving.call({ method: 'POST', path: '/api/asset-webcam', session, json }));
+    const asked = () => camera.asked.filter(({ request }) => request === 'GET /mjpeg/never').length;
+    await expect.poll(asked, shownIn).toBe(1);
+    const { rows } = await leaving.pool.query('select fault, taken_at from webcam_snapshot');
+    expect(rows).toEqual([{ fault: null, taken_at: null }]);
+    const begin = performance.now();
+    isOver = true;
+    await leaving.stop();
+    expect(performance.now() - begin).toBeLessThan(5_000);
+  } finally {
+    if (!isOver) await leaving.stop();
+  }
+});
+
 /** In the manner of MediaMTX: told of a camera by its control interface, it serves it as HLS. */
 async function startGateway() {
   const told = new Map<string, { source: string; sourceOnDemand: boolean }>();

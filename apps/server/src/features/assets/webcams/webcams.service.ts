@@ -52,6 +52,8 @@ export function createWebcamsService(
   audit: Pick<Audit, 'record'>,
   clock: Clock,
   cameras: Pick<Cameras, 'sourceOf' | 'test' | 'hasGateway'>,
+  /** A schedule may be due. */
+  onSchedule: () => void,
 ): WebcamsService {
   async function find(db: Db, caller: Caller, id: number): Promise<WebcamRow> {
     const row = await findWebcam(db, caller.scope, id);
@@ -105,17 +107,18 @@ export function createWebcamsService(
         await checkBonds(tx, caller, path, form);
         return insertWebcam(tx, organizationId, { ...form, ...trace(caller) });
       });
+      onSchedule();
       return viewOf(caller, row);
     },
     /** Throws `webcam.missing` and what `create` throws. */
-    edit: async (caller, id, form) =>
-      viewOf(
-        caller,
-        await records.change(caller, id, async (tx, before) => {
-          await checkBonds(tx, caller, before.organizationPath, form);
-          await updateWebcam(tx, id, { ...form, ...trace(caller) });
-        }),
-      ),
+    async edit(caller, id, form) {
+      const row = await records.change(caller, id, async (tx, before) => {
+        await checkBonds(tx, caller, before.organizationPath, form);
+        await updateWebcam(tx, id, { ...form, ...trace(caller) });
+      });
+      onSchedule();
+      return viewOf(caller, row);
+    },
     /** Throws `webcam.missing`. */
     remove: (caller, id, reason) =>
       records.remove(caller, id, reason, (tx) => markWebcamDeleted(tx, id, new Date(clock.now()))),

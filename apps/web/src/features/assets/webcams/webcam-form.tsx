@@ -6,6 +6,7 @@ import {
   type WebcamKind,
 } from '@isotherm/domain/assets/webcam';
 import { z } from 'zod';
+import { assetSource } from '../../../shared/access/assets.ts';
 import { useOrganizations } from '../../../shared/access/organizations.ts';
 import { formatSetting } from '../../../shared/format/duration.ts';
 import { useText } from '../../../shared/i18n/use-text.ts';
@@ -19,7 +20,6 @@ import { useField } from '../../../shared/ui/form/form-context.ts';
 import { FormDrawer, FormSection } from '../../../shared/ui/form/form-drawer.tsx';
 import { TextField } from '../../../shared/ui/form/text-fields.tsx';
 import { toast } from '../../../shared/ui/toast.tsx';
-import { assetSource } from '../maintenance/maintenance.queries.ts';
 import { accountSource, useWebcamChanges } from './webcams.queries.ts';
 
 const MINUTE_MS = 60_000;
