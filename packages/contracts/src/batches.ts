@@ -35,6 +35,8 @@ export const importReport = z.object({
       message: z.string(),
     }),
   ),
+  /** Heads of columns that are no field: what stands below them is not read. */
+  ignored: z.array(z.string()),
   /** False for a dry run, and when nothing was written because of faults. */
   written: z.boolean(),
 });

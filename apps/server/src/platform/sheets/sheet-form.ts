@@ -39,9 +39,12 @@ export interface SheetFaults<Field extends string> {
 }
 
 export interface SheetForm<Field extends string> {
-  /** Throws `import.*`. */
-  read(file: UploadedFile, maxRows: number, language: Language): Promise<SheetRow<Field>[]>;
-  faults(language: Language): SheetFaults<Field>;
+  /** The rows, and where their faults are gathered. Throws `import.*`. */
+  read(
+    file: UploadedFile,
+    maxRows: number,
+    language: Language,
+  ): Promise<{ rows: SheetRow<Field>[]; faults: SheetFaults<Field> }>;
   /** The spreadsheet to fill in, as base64; `examples` instead of those of the columns. */
   template(language: Language, name: string, examples?: Partial<Record<Field, string>>): Promise<string>;
 }
@@ -88,49 +91,56 @@ export function createSheetForm<Field extends string>(
     return places;
   }
 
+  function gather(language: Language, ignored: string[]): SheetFaults<Field> {
+    const failures: ImportReport['failures'] = [];
+    const failed = new Set<number>();
+    const titles = new Map<string, string>(
+      columns.map(({ field, title }) => [field, translate(language, title)]),
+    );
+    function fail(row: SheetRow<Field>, field: Field, message: string): void {
+      failed.add(row.row);
+      if (failures.length < MOST_FAILURES)
+        failures.push({
+          ...{ row: row.row, column: titles.get(field) ?? field, message },
+          value: row.cell(field).slice(0, MOST_SHOWN),
+        });
+    }
+    return {
+      fail,
+      parse(row, schema, input, unknown = () => null) {
+        const parsed = schema.safeParse(input);
+        if (parsed.success) return parsed.data;
+        const faulty = new Set<string>();
+        for (const fault of wordIssues(parsed.error, input)) {
+          const field = fault.field.split('.')[0] as Field;
+          if (faulty.has(field)) continue;
+          faulty.add(field);
+          const said = fault.rule === 'required' ? null : unknown(field);
+          fail(row, field, said ?? translate(language, `validation.${fault.rule}`, fault.params));
+        }
+        return null;
+      },
+      failed: ({ row }) => failed.has(row),
+      report: (rows, written) => ({
+        ...{ rows, success: rows - failed.size, fail: failed.size, written: written && failed.size < rows },
+        failures: failures.toSorted((a, b) => a.row - b.row),
+        ignored,
+      }),
+    };
+  }
+
   return {
     async read(file, maxRows, language) {
       const [head = [], ...rows] = await readSheet(file, maxRows);
       const places = placesOf(head, language);
-      return rows.map((cells, at) => ({
-        row: at + 2,
-        cell: (field) => (cells[places.get(field) ?? -1] ?? '').trim(),
-      }));
-    },
-    faults(language) {
-      const failures: ImportReport['failures'] = [];
-      const failed = new Set<number>();
-      const titles = new Map<string, string>(
-        columns.map(({ field, title }) => [field, translate(language, title)]),
-      );
-      function fail(row: SheetRow<Field>, field: Field, message: string): void {
-        failed.add(row.row);
-        if (failures.length < MOST_FAILURES)
-          failures.push({
-            ...{ row: row.row, column: titles.get(field) ?? field, message },
-            value: row.cell(field).slice(0, MOST_SHOWN),
-          });
-      }
+      const read = new Set(places.values());
+      const ignored = head.filter((name, at) => name.trim() !== '' && !read.has(at));
       return {
-        fail,
-        parse(row, schema, input, unknown = () => null) {
-          const parsed = schema.safeParse(input);
-          if (parsed.success) return parsed.data;
-          const faulty = new Set<string>();
-          for (const fault of wordIssues(parsed.error, input)) {
-            const field = fault.field.split('.')[0] as Field;
-            if (faulty.has(field)) continue;
-            faulty.add(field);
-            const said = fault.rule === 'required' ? null : unknown(field);
-            fail(row, field, said ?? translate(language, `validation.${fault.rule}`, fault.params));
-          }
-          return null;
-        },
-        failed: ({ row }) => failed.has(row),
-        report: (rows, written) => ({
-          ...{ rows, success: rows - failed.size, fail: failed.size, written: written && failed.size < rows },
-          failures: failures.toSorted((a, b) => a.row - b.row),
-        }),
+        rows: rows.map((cells, at) => ({
+          row: at + 2,
+          cell: (field) => (cells[places.get(field) ?? -1] ?? '').trim(),
+        })),
+        faults: gather(language, ignored.slice(0, MOST_SHOWN)),
       };
     },
     async template(language, name, examples = {}) {

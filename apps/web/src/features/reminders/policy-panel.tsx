@@ -23,6 +23,7 @@ export function PolicyPanel() {
   return (
     <section className="panel reminder-policy">
       <RenewalNote />
+      {mayEdit ? <p className="reminder-lead small secondary">{text('reminders.policy.purpose')}</p> : null}
       {mayEdit ? (
         <FormPanel
           key={changedAt}
@@ -34,7 +35,6 @@ export function PolicyPanel() {
           }}
           submitLabel={text('common.action.save')}
         >
-          <p className="secondary">{text('reminders.policy.purpose')}</p>
           <DateField name="effectiveOn" label={text('reminders.policy.effective-on')} />
           <NumberField name="expiringMonths" label={text('reminders.policy.expiring-months')} step={1} />
           <NumberField name="lapsedMonths" label={text('reminders.policy.lapsed-months')} step={1} />

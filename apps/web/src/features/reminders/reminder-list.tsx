@@ -127,6 +127,7 @@ function ReminderForm({ reminder, onClose }: { reminder: ExpiryReminder | undefi
     <FormSection>
       {reminder ? null : (
         <TreeField
+          wide
           name="organizationId"
           label={text('reminders.organization')}
           help={text('reminders.covers')}
@@ -134,6 +135,7 @@ function ReminderForm({ reminder, onClose }: { reminder: ExpiryReminder | undefi
         />
       )}
       <SelectField
+        wide
         name="kinds"
         label={text('reminders.kinds')}
         multiple
@@ -142,6 +144,7 @@ function ReminderForm({ reminder, onClose }: { reminder: ExpiryReminder | undefi
       <NumberField name="daysBefore" label={text('reminders.days-before')} step={1} />
       <NumberField name="repeatDays" label={text('reminders.repeat-days')} step={1} />
       <TagsField
+        wide
         name="recipients"
         label={text('reminders.recipients')}
         help={text('reminders.recipients.help')}

@@ -84,6 +84,7 @@ it.each([
 
 it('checks an import before it writes, and names what failed row by row', async () => {
   const checked: ImportReport = {
+    ignored: ['Colour'],
     rows: 3,
     success: 2,
     fail: 1,
@@ -112,6 +113,7 @@ it('checks an import before it writes, and names what failed row by row', async 
     await screen.findByText(/3 rows checked, nothing written yet: 2 can be taken, 1 cannot/),
   ).toBeTruthy();
   expect(screen.getByRole('cell', { name: 'Not an e-mail address.' })).toBeTruthy();
+  expect(screen.getByText('Not read, no column bears this name: Colour')).toBeTruthy();
   await userEvent.click(screen.getByRole('button', { name: 'Import 2 rows' }));
   expect(await screen.findByText('2 updated successfully, 1 failed')).toBeTruthy();
   expect(onImport.mock.calls.map(([, dryRun]) => dryRun)).toEqual([true, false]);

@@ -15,6 +15,7 @@ export interface ImportReport {
   success: number;
   fail: number;
   failures: readonly { row: number; column: string; value: string; message: string }[];
+  ignored: readonly string[];
   written: boolean;
 }
 
@@ -195,6 +196,11 @@ function Report({ report }: { report: ImportReport }) {
           ? text('common.batch.result', { success: report.success, fail: report.fail })
           : text('common.import.checked', { rows: report.rows, success: report.success, fail: report.fail })}
       </p>
+      {report.ignored.length > 0 ? (
+        <p className="import-state secondary">
+          {text('common.import.ignored', { columns: report.ignored.join(', ') })}
+        </p>
+      ) : null}
       {report.failures.length > 0 ? (
         <>
           <TableFrame label={text('common.import.failures')}>

@@ -84,6 +84,17 @@ describe('what is wrong is said row by row', () => {
   });
 });
 
+it('a column that no field bears is named, and not read', async () => {
+  const rows = [
+    [...HEAD, 'Colour'],
+    [...truck('T-2'), 'red'],
+  ];
+  expect(expectDone(await upload('vehicle', bytesOf(rows)))).toMatchObject({
+    success: 1,
+    ignored: ['Colour'],
+  });
+});
+
 it('good rows are written and logged, the others left out; what is exported can be imported again', async () => {
   const report = expectDone(
     await upload('vehicle', bytesOf([HEAD, truck('T-7'), truck('T-8', { 3: 'Sledge' })]), false),

@@ -195,13 +195,12 @@ export function createAssetSheets(parts: {
     },
     async import(caller, kind, file, dryRun) {
       const sheet = createSheetForm(columnsOf(kind), translate);
-      const rows = await sheet.read(file, MAX_ROWS, caller.language);
+      const { rows, faults } = await sheet.read(file, MAX_ROWS, caller.language);
       const organizations = await findOrganizationsByCode(pool, caller.scope, [
         ...new Set(rows.map(({ cell }) => cell('organizationId'))),
       ]);
       const ids = new Map(organizations.map(({ code, id }) => [code, id]));
       const paths = new Map(organizations.map(({ id, path }) => [id, path]));
-      const faults = sheet.faults(caller.language);
       const parsed = rows.flatMap((row): Good[] => {
         const input = formOf(kind, row, ids);
         const form = faults.parse(row, assetForms[kind], input, unknownIn(kind, caller.language));

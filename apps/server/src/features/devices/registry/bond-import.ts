@@ -32,8 +32,7 @@ export function createBondImport(pool: pg.Pool, batches: DeviceBatches, translat
       content: await sheet.template(caller.language, 'Devices'),
     }),
     async run(caller, file, dryRun) {
-      const rows = await sheet.read(file, MAX_ROWS, caller.language);
-      const faults = sheet.faults(caller.language);
+      const { rows, faults } = await sheet.read(file, MAX_ROWS, caller.language);
       const rowOf = new Map<string, SheetRow<Field>>();
       const wanted = rows.flatMap((row) => {
         const input = { number: row.cell('number'), asset: row.cell('asset') };

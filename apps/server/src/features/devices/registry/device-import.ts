@@ -240,12 +240,11 @@ export function createDeviceImport(
       return { fileName: 'devices-template.xlsx', content };
     },
     async run(caller, file, dryRun) {
-      const rows = await sheet.read(file, MAX_ROWS, caller.language);
+      const { rows, faults } = await sheet.read(file, MAX_ROWS, caller.language);
       const all = (field: Field) => [...new Set(rows.map(({ cell }) => cell(field)))];
       const organizations = await findOrganizationsByCode(pool, caller.scope, all('organizationId'));
       const idOf = new Map(organizations.map(({ code, id }) => [code, id]));
       const layouts = await listLayouts(pool, caller.scope, all('model'));
-      const faults = sheet.faults(caller.language);
       const parsed = rows.flatMap((row): Good[] => {
         const input = formOf(row, idOf, layouts, caller.language);
         const form = faults.parse(row, newDevice, input, unknownIn(row, caller.language));

@@ -201,9 +201,8 @@ export function createUserSheets(
       };
     },
     async import(caller, file, dryRun) {
-      const rows = await form.read(file, MAX_ROWS, caller.language);
+      const { rows, faults } = await form.read(file, MAX_ROWS, caller.language);
       const names = await namesFor(caller);
-      const faults = form.faults(caller.language);
       const good: Good[] = [];
       const seen = new Map<string, number>();
       for (const row of rows) {

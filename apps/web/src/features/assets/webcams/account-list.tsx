@@ -95,7 +95,7 @@ export function AccountList() {
         name="webcam-accounts"
         title={text('webcams.accounts')}
         purpose={text('webcams.accounts.purpose')}
-        above={<div className="webcam-tools">{add}</div>}
+        actions={add}
         source={source}
         queryKey={ACCOUNTS_KEY}
         columns={columns}

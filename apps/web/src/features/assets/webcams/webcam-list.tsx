@@ -126,7 +126,7 @@ export function WebcamList() {
         name="asset-webcams"
         title={text('menu.asset-webcams')}
         purpose={text('webcams.purpose')}
-        above={<div className="webcam-tools">{add}</div>}
+        actions={add}
         source={source}
         queryKey={WEBCAMS_KEY}
         columns={columns}
