@@ -173,6 +173,7 @@ export async function compose(
   const assetRegistry = createAssetRegistry({
     ...{ pool, audit, clock },
     cardsOf: assets.cardsOf,
+    cardsAt: assets.cardsAt,
     onStatusChange: ruleBook.forgetAll,
   });
   const app = await createApp(log, translate, config.trustProxy);

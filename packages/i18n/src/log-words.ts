@@ -23,6 +23,7 @@ const KINDS: ReadonlySet<string> = new Set([
   'command',
   'device',
   'dictionary',
+  'floor-plan',
   'log',
   'maintenance',
   'menu',
@@ -89,6 +90,11 @@ const OF_KIND: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     fileKind: 'assets.file.kind',
     validUntil: 'assets.file.valid-until',
     version: 'assets.file.version',
+  },
+  'floor-plan': {
+    floor: 'assets.plan.floor',
+    picture: 'assets.plan.picture',
+    points: 'assets.plan.points',
   },
   authorization: { kind: 'authorizations.kind', validDays: 'authorizations.valid' },
   brand: {
