@@ -41,6 +41,8 @@ const PAGES = [
   { path: '/asset/vehicles', ready: '.list-foot' },
   { path: '/asset/refrigerators?new=1', ready: 'form input' },
   { path: '/asset/files', ready: 'h1, h2' },
+  { path: '/asset/floor-plans', ready: '.plan-mark' },
+  { path: '/asset/floor-plans?new=1', ready: 'form input' },
   { path: '/asset/groups', ready: 'h1, h2' },
   { path: '/asset/nfc?new=1', ready: 'form input' },
   { path: '/asset/history', ready: 'h1, h2' },
@@ -70,7 +72,7 @@ const PAGES = [
   { path: '/setting/timezone', ready: 'h1, h2' },
   { path: '/mailbox', ready: 'h1, h2' },
 ];
-const ASSET_TABS = ['alarms', 'sensors', 'rules', 'files', 'record', 'history'];
+const ASSET_TABS = ['alarms', 'sensors', 'rules', 'plan', 'files', 'record', 'history'];
 
 describe.each(pairsOf(DRESSES).map((pair) => ({ pair })))('two at a time', ({ pair }) => {
   test.concurrent.for(pair)('every page in $name', async (dress, { expect }) => {

@@ -6,7 +6,7 @@ import {
 } from '@isotherm/contracts/validation-studies';
 import { STUDY_TYPES, STUDY_VERDICTS } from '@isotherm/domain/assets/validation-study';
 import { useQuery } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import { usePagePermission } from '../../shared/access/permissions.ts';
 import { EN_RULE } from '../../shared/format/number.ts';
 import { useViewer, type Viewer } from '../../shared/format/viewer.tsx';
@@ -87,7 +87,7 @@ function columnsFor({ text, time }: Viewer): ListColumn<ValidationStudy>[] {
 }
 
 /** Studies of assets, planned, measured and judged. */
-export function StudyList() {
+export function StudyList({ planOf }: { planOf: ((study: ValidationStudy) => ReactNode) | undefined }) {
   const viewer = useViewer();
   const { text } = viewer;
   const [params, change] = useUrlState();
@@ -179,6 +179,7 @@ export function StudyList() {
       {shown && !isEdited ? (
         <StudyDrawer
           study={shown}
+          plan={planOf?.(shown)}
           onEdit={() => change({ do: 'edit' })}
           onClose={() => change({ study: null, do: null })}
         />

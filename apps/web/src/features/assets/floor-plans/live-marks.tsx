@@ -44,10 +44,12 @@ export function liveMark(point: PlanPoint, card: AssetCard | undefined, text: Te
     className: classes.join(' '),
     face: (
       <>
-        <span className="plan-point-line">
-          {card ? <StateGlyph card={card} /> : null}
-          {card ? <PointValue card={card} /> : EN_RULE}
-        </span>
+        {card ? (
+          <span className="plan-point-line">
+            <StateGlyph card={card} />
+            <PointValue card={card} />
+          </span>
+        ) : null}
         <span className="plan-point-name ellipsis">{point.channelName ?? point.assetName}</span>
       </>
     ),
@@ -56,8 +58,8 @@ export function liveMark(point: PlanPoint, card: AssetCard | undefined, text: Te
 
 function PointValue({ card: { main, state } }: { card: AssetCard }) {
   const { text } = useText();
-  if (!main || main.value === null || state.kind === 'unknown') return EN_RULE;
-  if (!isQuantity(main)) return text(switchLabel(main.indicator, main.value));
+  if (!main || main.value === null || state.kind === 'unknown') return <span>{EN_RULE}</span>;
+  if (!isQuantity(main)) return <span>{text(switchLabel(main.indicator, main.value))}</span>;
   return (
     <bdi dir="ltr">
       {indicatorValue(main.indicator, main.value)}

@@ -5,7 +5,7 @@ import { type ReactNode, type Ref, useEffect, useImperativeHandle, useMemo, useS
 import { useText } from '../../../shared/i18n/use-text.ts';
 import { Icon } from '../../../shared/ui/icon.tsx';
 import { FailureNotice } from '../../../shared/ui/notice.tsx';
-import { fractionAt, nudged, type Spot } from './plan-view.ts';
+import { detailAt, fractionAt, nudged, type Spot, spacing } from './plan-view.ts';
 import { planPictureQuery } from './plans.queries.ts';
 import { STEP_LARGE, STEP_SMALL, usePlanView } from './use-plan-view.ts';
 
@@ -25,9 +25,6 @@ export interface BoardHandle {
   /** The spot in the middle of what is seen. */
   middle: () => Spot;
 }
-
-/** Names are left out where so many marks would cover each other. */
-const CROWDED = 40;
 
 /** A plan to pan and zoom, with marks that keep their size. */
 export function PlanBoard({
@@ -52,6 +49,7 @@ export function PlanBoard({
   const { text } = useText();
   const view = usePlanView(plan, focus);
   const { frame, now, at } = view;
+  const apart = useMemo(() => spacing(marks, plan), [marks, plan]);
   const { data: blob, error, refetch } = useQuery(planPictureQuery(plan));
   const url = useMemo(() => (blob ? URL.createObjectURL(blob) : null), [blob]);
   useEffect(() => () => (url ? URL.revokeObjectURL(url) : undefined), [url]);
@@ -71,7 +69,7 @@ export function PlanBoard({
     <div className="plan-board">
       <section
         ref={frame}
-        className={marks.length > CROWDED ? 'plan-frame plan-frame-crowded' : 'plan-frame'}
+        className={`plan-frame plan-frame-${detailAt(apart * (now?.scale ?? 0))}`}
         aria-label={text('assets.plan.board', { name: plan.name })}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys look around, as on a map
         tabIndex={0}

@@ -4,6 +4,7 @@ import {
   type FloorPlan,
   replaceFloorPlanPicture,
 } from '@isotherm/contracts/floor-plans';
+import { useRef } from 'react';
 import { useOrganizations } from '../../../shared/access/organizations.ts';
 import { useText } from '../../../shared/i18n/use-text.ts';
 import { TreeField } from '../../../shared/ui/form/choice-fields.tsx';
@@ -26,6 +27,7 @@ export function PlanCreateForm({
   const { text } = useText();
   const changes = usePlanChanges();
   const organizations = useOrganizations();
+  const made = useRef<FloorPlan | null>(null);
   if (organizations.loading) return null;
   const [root] = organizations.nodes;
   return (
@@ -37,11 +39,11 @@ export function PlanCreateForm({
       submit={async (values) => {
         const plan = await changes.create(values);
         toast('success', text('assets.plan.saved', { name: plan.name }));
-        onMade(plan);
+        made.current = plan;
       }}
       faultFields={FAULT_FIELDS}
       onClose={onClose}
-      onDone={() => undefined}
+      onDone={() => made.current && onMade(made.current)}
     >
       <FormSection>
         <PictureField naming />

@@ -24,6 +24,8 @@ export function FloorPlanPage() {
   const { text } = useText();
   const [params, change] = useUrlState();
   const [search, setSearch] = useState('');
+  /** Another plan cannot be looked at meanwhile: what is placed and not saved would be gone. */
+  const [editing, setEditing] = useState<number | null>(null);
   const words = useDeferredValue(search.trim());
   const { data, error, refetch } = useQuery({
     ...plansQuery(words ? { search: words } : {}),
@@ -44,7 +46,7 @@ export function FloorPlanPage() {
   return (
     <div className="page plan-page">
       <PageHead title={text('menu.asset-floor-plans')} purpose={text('assets.plan.purpose')}>
-        {data && data.total > 0 ? add : null}
+        {data && data.total > 0 && editing === null ? add : null}
       </PageHead>
       {error && !data ? <FailureNotice error={error} retry={() => void refetch()} /> : null}
       {!data && !error ? <div className="skeleton skeleton-body" /> : null}
@@ -56,15 +58,24 @@ export function FloorPlanPage() {
         </section>
       ) : data ? (
         <div className="plan-columns">
-          <Rail
-            plans={data.items}
-            total={data.total}
-            shown={shown}
-            search={search}
-            onSearch={setSearch}
-            onShow={(id) => change({ plan: id }, 'push')}
-          />
-          {shown === null ? null : <Plan key={shown} id={shown} />}
+          {editing === null ? (
+            <Rail
+              plans={data.items}
+              total={data.total}
+              shown={shown}
+              search={search}
+              onSearch={setSearch}
+              onShow={(id) => change({ plan: id }, 'push')}
+            />
+          ) : null}
+          {shown === null ? null : (
+            <Plan
+              key={shown}
+              id={shown}
+              editing={editing === shown}
+              onEdit={(isEditing) => setEditing(isEditing ? shown : null)}
+            />
+          )}
         </div>
       ) : null}
       {params.get('new') ? (
@@ -139,20 +150,19 @@ function Rail({
   );
 }
 
-function Plan({ id }: { id: number }) {
+function Plan({ id, editing, onEdit }: { id: number; editing: boolean; onEdit: (editing: boolean) => void }) {
   const { text } = useText();
   const { data: plan, error, refetch } = useQuery(planQuery(id));
-  const [editing, setEditing] = useState(false);
   if (error && !plan) return <FailureNotice error={error} retry={() => void refetch()} />;
   if (!plan) return <div className="skeleton skeleton-body" />;
-  if (editing) return <PlanEditor plan={plan} onClose={() => setEditing(false)} />;
+  if (editing) return <PlanEditor plan={plan} onClose={() => onEdit(false)} />;
   const place = (
     <PermissionButton
       permission={EDIT}
       className={plan.points.length === 0 ? 'button button-primary' : 'button'}
-      onClick={() => setEditing(true)}
+      onClick={() => onEdit(true)}
     >
-      <Icon name="move" />
+      <Icon name="pin" />
       {text('assets.plan.edit')}
     </PermissionButton>
   );

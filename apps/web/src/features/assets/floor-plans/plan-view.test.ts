@@ -1,7 +1,7 @@
 // @vitest-environment node
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { centredOn, fitted, fractionAt, held, nudged, zoomed } from './plan-view.ts';
+import { centredOn, detailAt, fitted, fractionAt, held, nudged, spacing, zoomed } from './plan-view.ts';
 
 const length = fc.integer({ min: 200, max: 4000 });
 const size = fc.record({ width: length, height: length });
@@ -70,5 +70,19 @@ describe('the view of a plan', () => {
   ])('moves %d by %d to %d, never off the picture', (at, by, to) => {
     expect(nudged({ x: at, y: at }, by, 0)).toEqual({ x: to, y: at });
     expect(nudged({ x: at, y: at }, 0, by)).toEqual({ x: at, y: to });
+  });
+
+  it('says less of each mark the closer they stand, and all of one that is alone', () => {
+    const picture = { width: 1000, height: 500 };
+    expect(spacing([], picture)).toBe(Number.POSITIVE_INFINITY);
+    expect(spacing([{ x: 0.5, y: 0.5 }], picture)).toBe(Number.POSITIVE_INFINITY);
+    const row = [0.1, 0.2, 0.3, 0.4].map((x) => ({ x, y: 0.5 }));
+    expect(spacing(row, picture)).toBeCloseTo(100);
+    expect(spacing([...row, { x: 0.9, y: 0.9 }], picture)).toBeCloseTo(100);
+    // Above each other there is more room.
+    expect(spacing([row[0], { x: 0.1, y: 0.6 }] as typeof row, picture)).toBeCloseTo(125);
+    expect([Number.POSITIVE_INFINITY, 100, 99, 56, 55].map(detailAt)).toEqual([
+      ...['named', 'named', 'valued', 'valued', 'dots'],
+    ]);
   });
 });

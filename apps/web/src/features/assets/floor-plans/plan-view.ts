@@ -83,3 +83,32 @@ export function nudged({ x, y }: Spot, dx: number, dy: number): Spot {
   const within = (value: number) => Math.min(Math.max(value, 0), 1);
   return { x: within(x + dx), y: within(y + dy) };
 }
+
+/** A mark with its name is so many times wider than high: above each other they stand closer. */
+const WIDER = 2.5;
+/** Room that a mark wants beside it, in pixels: with its name, and with its value alone. */
+const NAMED_PX = 100;
+const VALUED_PX = 56;
+
+/** Distance to the next mark, in units of the picture, that three quarters of the marks have at least. */
+export function spacing(spots: readonly Spot[], picture: Size): number {
+  const distances = spots.map((one) =>
+    Math.min(
+      ...spots.map((other) =>
+        one === other
+          ? Number.POSITIVE_INFINITY
+          : Math.max(
+              Math.abs(one.x - other.x) * picture.width,
+              Math.abs(one.y - other.y) * picture.height * WIDER,
+            ),
+      ),
+    ),
+  );
+  return distances.sort((a, b) => a - b)[Math.floor(distances.length / 4)] ?? Number.POSITIVE_INFINITY;
+}
+
+/** How much each mark may say at a distance in pixels. */
+export function detailAt(distancePx: number): 'named' | 'valued' | 'dots' {
+  if (distancePx >= NAMED_PX) return 'named';
+  return distancePx >= VALUED_PX ? 'valued' : 'dots';
+}

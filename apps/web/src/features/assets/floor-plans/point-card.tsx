@@ -22,7 +22,11 @@ export function PointCard({
 }) {
   const { text } = useText();
   return (
-    <aside className="panel plan-card" aria-label={pointName(point)}>
+    <aside
+      // Away from what it is about.
+      className={point.x > 0.5 ? 'panel plan-card plan-card-left' : 'panel plan-card'}
+      aria-label={pointName(point)}
+    >
       <div className="row">
         <h2 className="strong">{pointName(point)}</h2>
         <button
