@@ -74,11 +74,15 @@ export function PlaceList({
     );
   };
 
-  const offered = (data ?? []).flatMap((asset) => {
-    const channels = asset.channels.filter(({ id }) => !draft.has(`${asset.id}/${id}`));
-    const isPlaced = draft.has(String(asset.id));
-    return isPlaced && channels.length === 0 ? [] : [{ asset, channels, isPlaced }];
-  });
+  const offered = (data ?? [])
+    .map((asset) => ({
+      asset,
+      channels: asset.channels.filter(({ id }) => !draft.has(`${asset.id}/${id}`)),
+      isPlaced: draft.has(String(asset.id)),
+    }))
+    .filter(({ channels, isPlaced }) => !isPlaced || channels.length > 0)
+    // What is still to be placed stands on top.
+    .sort((a, b) => Number(a.isPlaced) - Number(b.isPlaced));
   return (
     <section className="panel place-list" aria-label={text('assets.plan.placeable')}>
       <h2 className="strong">{text('assets.plan.placeable')}</h2>
