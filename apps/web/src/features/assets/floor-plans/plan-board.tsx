@@ -172,7 +172,6 @@ function Mark({
       className={classes.join(' ')}
       style={{ left: `${mark.x * 100}%`, top: `${mark.y * 100}%` }}
       title={mark.label}
-      aria-label={mark.label}
       aria-pressed={isSelected}
       onClick={() => onSelect?.(isSelected && !onMove ? null : mark.key)}
       onPointerDown={(event) => {
@@ -200,7 +199,8 @@ function Mark({
         onMove(mark.key, nudged(mark, arrow[0] * step, arrow[1] * step));
       }}
     >
-      {mark.face}
+      <span className="visually-hidden">{mark.label}</span>
+      <span aria-hidden="true">{mark.face}</span>
     </button>
   );
 }
