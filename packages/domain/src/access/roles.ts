@@ -60,7 +60,11 @@ const KEEP_ASSETS = [
   'asset:create',
   'asset:delete',
   'asset:edit',
+  'asset:export',
+  'asset:import',
   'asset:status',
+  'recharge-reminders:edit',
+  'recharge-reminders:view',
 ] as const;
 
 const READ_ACCOUNTS = [
@@ -119,6 +123,7 @@ export const SYSTEM_ROLES = {
   auditor: [
     ...WATCH,
     ...READ_ACCOUNTS,
+    'asset:export',
     'asset-maintenance:view',
     'asset-validation:view',
     'device-calibration:view',
@@ -133,6 +138,7 @@ export const SYSTEM_ROLES = {
     'management-logs:export',
     'management-menus:view',
     'management-packets:view',
+    'recharge-reminders:view',
     'setting-registration:view',
     'setting-website:view',
   ],

@@ -13,4 +13,5 @@ export { createPresence, type Presence } from './presence.ts';
 export { createRegistry } from './registry/create-registry.ts';
 export type { OnChannelsRetired } from './registry/device-batches.ts';
 export { mountRegistry } from './registry/registry.routes.ts';
-export { mountRenewal } from './renewal.routes.ts';
+export { mountRenewal } from './renewal/renewal.routes.ts';
+export { createRenewalPolicy } from './renewal/renewal-policy.ts';
