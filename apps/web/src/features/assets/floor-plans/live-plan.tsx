@@ -1,22 +1,24 @@
+import type { AssetCard } from '@isotherm/contracts/assets';
 import type { FloorPlanDetail, PlanPoint } from '@isotherm/contracts/floor-plans';
 import { useMemo, useState } from 'react';
 import { useText } from '../../../shared/i18n/use-text.ts';
 import { liveMark } from './live-marks.tsx';
 import { PlanBoard } from './plan-board.tsx';
-import { pointKey, useLiveValues } from './plans.queries.ts';
+import { pointKey } from './plans.queries.ts';
 import { PointCard } from './point-card.tsx';
 
 /** A plan with live values; a chosen point shows more of itself. */
 export function LivePlan({
   plan,
+  values,
   focus,
 }: {
   plan: FloorPlanDetail;
+  values: ReadonlyMap<string, AssetCard> | null;
   /** Shown from near by and marked. */
   focus?: PlanPoint;
 }) {
   const { text } = useText();
-  const values = useLiveValues(plan.id);
   const [selected, setSelected] = useState<string | null>(null);
   const marks = useMemo(
     () =>

@@ -1,8 +1,9 @@
 import type { Placeable } from '@isotherm/contracts/floor-plans';
 import { useQuery } from '@tanstack/react-query';
-import { type PointerEvent, useDeferredValue, useState } from 'react';
+import { type PointerEvent, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { useText } from '../../../shared/i18n/use-text.ts';
+import { FilterBox } from '../../../shared/ui/filter-box.tsx';
 import { Icon } from '../../../shared/ui/icon.tsx';
 import { FailureNotice } from '../../../shared/ui/notice.tsx';
 import type { Draft } from './plan-draft.ts';
@@ -33,7 +34,7 @@ export function PlaceList({
   const [open, setOpen] = useState<number | null>(null);
   const [dragged, setDragged] = useState<Dragged | null>(null);
   const { data, error, refetch } = useQuery({
-    ...placeableQuery(planId, useDeferredValue(search.trim())),
+    ...placeableQuery(planId, search.trim()),
     placeholderData: (before) => before,
   });
 
@@ -86,16 +87,7 @@ export function PlaceList({
   return (
     <section className="panel place-list" aria-label={text('assets.plan.placeable')}>
       <h2 className="strong">{text('assets.plan.placeable')}</h2>
-      <label className="field field-soft">
-        <Icon name="search" />
-        <input
-          type="search"
-          value={search}
-          placeholder={text('assets.search')}
-          aria-label={text('assets.search')}
-          onChange={(event) => setSearch(event.target.value)}
-        />
-      </label>
+      <FilterBox value={search} placeholder={text('assets.search')} onChange={setSearch} />
       {error && !data ? <FailureNotice error={error} retry={() => void refetch()} /> : null}
       {data && offered.length === 0 ? (
         <p className="secondary">{text(search ? 'assets.plan.none-found' : 'assets.plan.all-placed')}</p>

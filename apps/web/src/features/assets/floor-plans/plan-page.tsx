@@ -1,9 +1,11 @@
 import './plans.css';
+import type { AssetCard } from '@isotherm/contracts/assets';
 import type { FloorPlan, FloorPlanDetail } from '@isotherm/contracts/floor-plans';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useDeferredValue, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useText } from '../../../shared/i18n/use-text.ts';
 import { ConfirmWithReason } from '../../../shared/ui/confirm-dialog.tsx';
+import { FilterBox } from '../../../shared/ui/filter-box.tsx';
 import { Icon } from '../../../shared/ui/icon.tsx';
 import { FailureNotice, Notice } from '../../../shared/ui/notice.tsx';
 import { PageHead } from '../../../shared/ui/page-head.tsx';
@@ -26,7 +28,7 @@ export function FloorPlanPage() {
   const [search, setSearch] = useState('');
   /** Another plan cannot be looked at meanwhile: what is placed and not saved would be gone. */
   const [editing, setEditing] = useState<number | null>(null);
-  const words = useDeferredValue(search.trim());
+  const words = search.trim();
   const { data, error, refetch } = useQuery({
     ...plansQuery(words ? { search: words } : {}),
     placeholderData: (before) => before,
@@ -108,16 +110,7 @@ function Rail({
   const organizations = [...new Map(plans.map((plan) => [plan.organizationId, plan.organizationName]))];
   return (
     <nav className="panel plan-rail" aria-label={text('menu.asset-floor-plans')}>
-      <label className="field field-soft">
-        <Icon name="search" />
-        <input
-          type="search"
-          value={search}
-          placeholder={text('assets.plan.search')}
-          aria-label={text('assets.plan.search')}
-          onChange={(event) => onSearch(event.target.value)}
-        />
-      </label>
+      <FilterBox value={search} placeholder={text('assets.plan.search')} onChange={onSearch} />
       {plans.length === 0 ? <p className="secondary">{text('assets.plan.none-found')}</p> : null}
       {organizations.map(([id, name]) => (
         <section key={id}>
@@ -151,16 +144,21 @@ function Rail({
 }
 
 function Plan({ id, editing, onEdit }: { id: number; editing: boolean; onEdit: (editing: boolean) => void }) {
-  const { text } = useText();
   const { data: plan, error, refetch } = useQuery(planQuery(id));
   if (error && !plan) return <FailureNotice error={error} retry={() => void refetch()} />;
   if (!plan) return <div className="skeleton skeleton-body" />;
   if (editing) return <PlanEditor plan={plan} onClose={() => onEdit(false)} />;
+  return <ShownPlan plan={plan} onEdit={() => onEdit(true)} />;
+}
+
+function ShownPlan({ plan, onEdit }: { plan: FloorPlanDetail; onEdit: () => void }) {
+  const { text } = useText();
+  const values = useLiveValues(plan.id);
   const place = (
     <PermissionButton
       permission={EDIT}
       className={plan.points.length === 0 ? 'button button-primary' : 'button'}
-      onClick={() => onEdit(true)}
+      onClick={onEdit}
     >
       <Icon name="pin" />
       {text('assets.plan.edit')}
@@ -168,18 +166,27 @@ function Plan({ id, editing, onEdit }: { id: number; editing: boolean; onEdit: (
   );
   return (
     <div className="plan-main">
-      <PlanBar plan={plan}>{place}</PlanBar>
-      <LivePlan plan={plan} />
+      <PlanBar plan={plan} values={values}>
+        {place}
+      </PlanBar>
+      <LivePlan plan={plan} values={values} />
     </div>
   );
 }
 
-function PlanBar({ plan, children }: { plan: FloorPlanDetail; children: ReactNode }) {
+function PlanBar({
+  plan,
+  values,
+  children,
+}: {
+  plan: FloorPlanDetail;
+  values: ReadonlyMap<string, AssetCard> | null;
+  children: ReactNode;
+}) {
   const { text } = useText();
   const changes = usePlanChanges();
   const [params, change] = useUrlState();
   const [printing, setPrinting] = useState(false);
-  const values = useLiveValues(plan.id);
   const deed = oneOf(DEEDS, params.get('do'));
   const close = () => change({ do: null });
   const attention = values ? [...values.values()].filter(({ state }) => state.kind !== 'normal').length : 0;
