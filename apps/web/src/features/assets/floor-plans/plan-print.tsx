@@ -20,7 +20,7 @@ export function PlanPrint({
   values: ReadonlyMap<string, AssetCard>;
   onDone: () => void;
 }) {
-  const { text, time } = useViewer();
+  const { text, time, zone } = useViewer();
   const { data: blob } = useQuery(planPictureQuery(plan));
   const url = useMemo(() => (blob ? URL.createObjectURL(blob) : null), [blob]);
   useEffect(() => () => (url ? URL.revokeObjectURL(url) : undefined), [url]);
@@ -34,7 +34,7 @@ export function PlanPrint({
   return createPortal(
     <div className="plan-print" aria-hidden="true">
       <h1>{`${plan.name} · ${text('assets.plan.floor-of', { floor: plan.floor })}`}</h1>
-      <p>{`${plan.organizationName} · ${time(serverNow(), 'date-time')}`}</p>
+      <p>{`${plan.organizationName} · ${time(serverNow(), 'date-time')} (${zone})`}</p>
       <div className="plan-print-sheet">
         {url ? <img src={url} alt="" onLoad={() => window.print()} /> : null}
         {plan.points.map((point, at) => (
