@@ -58,6 +58,9 @@ export const TABLE_OWNERS: Record<string, string> = {
   nfc_tag: 'assets',
   asset_file_version: 'assets',
   asset_status_change: 'assets',
+  webcam: 'assets',
+  webcam_account: 'assets',
+  webcam_snapshot: 'assets',
 
   reading: 'telemetry',
   reading_default: 'telemetry',

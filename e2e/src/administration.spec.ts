@@ -1,21 +1,28 @@
 import { listMailbox } from '@isotherm/contracts/mailbox';
 import { logIn } from '@isotherm/simulator/client/api-client';
 import { type DemoServer, startDemoServer } from '@isotherm/testkit/demo-server';
+import { type LocalWebcam, startWebcam } from '@isotherm/testkit/webcam';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ConsoleBrowser, logInAs, startConsoleBrowser } from './console-page.ts';
 
 /** Management and settings, used as a person uses them. */
+let camera: LocalWebcam;
 let demo: DemoServer;
 let browser: ConsoleBrowser;
 const PASSWORD = 'Isotherm-2026';
 
 beforeAll(async () => {
-  demo = await startDemoServer({ LOG_LEVEL: 'warn', ISOTHERM_ENVIRONMENT: 'development' });
+  camera = await startWebcam();
+  demo = await startDemoServer({
+    ...{ LOG_LEVEL: 'warn', ISOTHERM_ENVIRONMENT: 'development' },
+    ISOTHERM_OUTGOING_ALLOW: '127.0.0.1',
+  });
   browser = await startConsoleBrowser();
 });
 afterAll(async () => {
   await browser?.close();
   await demo?.stop();
+  await camera?.stop();
 });
 
 test('an organisation and a user in it are made, and the log says who did it', async () => {
@@ -286,6 +293,35 @@ test('a fridge from purchase to scrap, with its papers and its label', async () 
   await page.getByRole('button', { name: 'Change status' }).waitFor({ state: 'hidden' });
   await page.goto(`${demo.url}/asset/history?deed=scrap`);
   await page.getByRole('row', { name: /Vaccine fridge 99.*Normal → Scrapped/ }).waitFor();
+  expect(faults).toEqual([]);
+  await context.close();
+});
+
+test('a camera is added and moves in the page, a picture of it is kept', async () => {
+  const { page, faults, context } = await browser.open();
+  await logInAs(page, demo.url, 'demo.platform', PASSWORD);
+  await page.goto(`${demo.url}/asset/webcams?new=1`);
+  const drawer = page.getByRole('dialog');
+  await drawer.getByLabel('Name').fill('Door of the pharmacy');
+  await drawer.getByLabel('Kind').click();
+  await page.getByTitle('Motion JPEG').click();
+  await drawer.getByLabel('Stream address').fill(`${camera.url}/mjpeg`);
+  await drawer.getByRole('button', { name: 'Add camera' }).click();
+  await page.getByRole('row', { name: /Door of the pharmacy/ }).click();
+  const picture = page.getByRole('img', { name: 'Live picture of Door of the pharmacy' });
+  /** Red share of the middle: the camera shows red and blue by turns. */
+  const red = () =>
+    picture.evaluate((canvas: HTMLCanvasElement) => {
+      const { data } = (canvas.getContext('2d') as CanvasRenderingContext2D).getImageData(32, 24, 1, 1);
+      return data[0] as number;
+    });
+  await expect.poll(red).toBeGreaterThan(150);
+  await expect.poll(red).toBeLessThan(100);
+  await page.getByRole('button', { name: 'Take a picture' }).click();
+  const kept = page.locator('.webcam-snapshots img');
+  await expect.poll(() => kept.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(64);
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await expect.poll(() => camera.viewers()).toBe(0);
   expect(faults).toEqual([]);
   await context.close();
 });

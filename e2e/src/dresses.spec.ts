@@ -61,6 +61,9 @@ const PAGES = [
   { path: '/asset/floor-plans?new=1', ready: 'form input' },
   { path: '/asset/groups', ready: 'h1, h2' },
   { path: '/asset/nfc?new=1', ready: 'form input' },
+  { path: '/asset/webcams', ready: '.list-embedded h2' },
+  { path: '/asset/webcams?new=1', ready: 'form input' },
+  { path: '/asset/webcams?tab=accounts&account=1', ready: 'form input' },
   { path: '/asset/history', ready: 'h1, h2' },
   { path: '/device/list/31020201', ready: '.detail-head' },
   { path: '/device/commands', ready: 'h1, h2' },
@@ -88,7 +91,7 @@ const PAGES = [
   { path: '/setting/timezone', ready: 'h1, h2' },
   { path: '/mailbox', ready: 'h1, h2' },
 ];
-const ASSET_TABS = ['alarms', 'sensors', 'rules', 'plan', 'files', 'record', 'history'];
+const ASSET_TABS = ['alarms', 'camera', 'sensors', 'rules', 'plan', 'files', 'record', 'history'];
 
 describe.each(pairsOf(DRESSES).map((pair) => ({ pair })))('two at a time', ({ pair }) => {
   test.concurrent.for(pair)('every page in $name', async (dress, { expect }) => {

@@ -17,6 +17,7 @@ import {
 import {
   createAssetRegistry,
   createAssetsService,
+  createWebcams,
   ensureAssets,
   mountAssets,
 } from './features/assets/index.ts';
@@ -179,6 +180,14 @@ export async function compose(
     cardsAt: assets.cardsAt,
     onStatusChange: ruleBook.forgetAll,
   });
+  const webcams = createWebcams({
+    ...{ pool, audit, clock, log, sealing, images },
+    settings: {
+      ...config.mediaGateway,
+      ...{ ffmpeg: config.ffmpeg, allowedNetworks: config.outgoingAllow },
+      ...{ snapshotDays: config.webcamSnapshotDays, alarmYears: config.retentionYears },
+    },
+  });
   const app = await createApp(log, translate, config.trustProxy);
   const health = mountHealth(
     app,
@@ -222,6 +231,7 @@ export async function compose(
     mountRenewal(mount, pool, renewal);
     mountAssets(mount, assets, clock);
     assetRegistry.mount(mount);
+    webcams.mount(mount);
     telemetry.mount(mount);
     mountValidation(mount, createStudiesService(pool, audit, clock), createUnitsService(pool, audit, clock));
     mountReminders(mount, createRemindersService({ pool, audit, clock, messages, renewal }));
@@ -235,6 +245,7 @@ export async function compose(
     else refuseUnknown(app);
     stops.push(announcer.stop, hub.stop);
   } else refuseUnknown(app);
+  stops.push(webcams.stop);
 
   let mqttPort: number | null = null;
   let tcpPort: number | null = null;
@@ -269,6 +280,7 @@ export async function compose(
       ...registry.jobs,
       ...telemetry.jobs,
       ...assetRegistry.jobs,
+      ...webcams.jobs,
       ...createReminderJobs({ pool, messages, renewal, translate }),
       ...createAlarmJobs(pool),
       ...messages.jobs,
@@ -276,6 +288,10 @@ export async function compose(
     ];
     const jobsPool = createPool(databaseUrl, JOB_CONNECTIONS, log, 'isotherm-jobs');
     const runner = await startJobs(jobsPool, jobs, messages.tasks, log);
+    bus.subscribe(({ alarms: told }) => {
+      if (told.some(({ topic }) => topic === 'alarm.raised')) webcams.wake();
+    });
+    webcams.start();
     stops.push(runner.stop, () => jobsPool.end());
   }
 

@@ -34,3 +34,19 @@ test('a broker is an address of MQTT, and each process of a machine has a name o
   for (const url of ['http://broker.example', 'broker.example:1883', 'mqtt://'])
     expect(() => broker(url)).toThrow('ISOTHERM_MQTT_BROKER_URL: an address as mqtts://');
 });
+
+test('networks that users may name servers in are addresses and networks', () => {
+  const allowed = (text: string) => read({ ISOTHERM_OUTGOING_ALLOW: text }).outgoingAllow;
+  expect(allowed('192.168.1.0/24, 10.0.0.7,fd00::/8')).toEqual(['192.168.1.0/24', '10.0.0.7', 'fd00::/8']);
+  expect(allowed('')).toEqual([]);
+  for (const text of ['cameras', '10.0.0', '10.0.0.0/99'])
+    expect(() => allowed(text)).toThrow('ISOTHERM_OUTGOING_ALLOW: addresses or networks');
+});
+
+test('a program is found on the PATH or where it is said to be, and may be none', () => {
+  const [folder, name] = [process.execPath.replace(/\/[^/]+$/, ''), process.execPath.replace(/.*\//, '')];
+  const found = (more: Record<string, string>) => read(more).ffmpeg;
+  expect(found({ ISOTHERM_FFMPEG: name, PATH: `/nowhere:${folder}` })).toBe(process.execPath);
+  expect(found({ ISOTHERM_FFMPEG: process.execPath })).toBe(process.execPath);
+  expect(found({ PATH: '/nowhere' })).toBeNull();
+});

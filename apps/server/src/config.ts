@@ -1,9 +1,11 @@
 import { existsSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
+import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { ENVIRONMENTS } from '@isotherm/contracts/settings';
+import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 
 const ROLES = ['web', 'ingest', 'worker'] as const;
@@ -17,6 +19,27 @@ const PROXY_NETWORK = /^(loopback|linklocal|uniquelocal|[0-9a-f:.]+(\/\d{1,3})?)
 function isBrokerUrl(text: string): boolean {
   const url = URL.canParse(text) ? new URL(text) : null;
   return url !== null && ['mqtt:', 'mqtts:'].includes(url.protocol) && url.hostname !== '';
+}
+
+function networks(text: string, context: z.RefinementCtx): string[] {
+  const listed = text
+    .split(',')
+    .map((each) => each.trim())
+    .filter((each) => each !== '');
+  if (listed.every((each) => isIP(each) !== 0 || ipaddr.isValidCIDR(each))) return listed;
+  context.addIssue({
+    code: 'custom',
+    message: 'addresses or networks with commas between, as 192.168.1.0/24',
+  });
+  return z.NEVER;
+}
+
+/** The path of a program that may be run; null where there is none of that name. */
+function programAt(name: string, searched = ''): string | null {
+  const candidates = name.includes('/')
+    ? [name]
+    : searched.split(delimiter).map((folder) => join(folder, name));
+  return candidates.find((path) => existsSync(path)) ?? null;
 }
 
 /** A number of proxies, or a list of their addresses and networks. */
@@ -70,6 +93,16 @@ const settings = z.object({
   ISOTHERM_RETENTION_YEARS: z.coerce.number().int().min(0).max(100).default(5),
   /** Whose X-Forwarded-For is believed: so many proxies in front, or those at these addresses. */
   ISOTHERM_TRUST_PROXY: z.string().default('0').transform(proxies),
+  /** Networks that are not public, and users may yet name servers in: `192.168.1.0/24,10.0.0.7` (decision 19). */
+  ISOTHERM_OUTGOING_ALLOW: z.string().default('').transform(networks),
+  /** Where RTSP cameras are served as HLS, in the manner of MediaMTX (docs/webcams.md). */
+  ISOTHERM_MEDIA_GATEWAY_URL: z.url({ protocol: /^https?$/ }).optional(),
+  /** Where that gateway is told of them; without it, its paths are configured by hand. */
+  ISOTHERM_MEDIA_GATEWAY_API_URL: z.url({ protocol: /^https?$/ }).optional(),
+  /** Makes pictures of HLS and RTSP: a name on the PATH, or a path. */
+  ISOTHERM_FFMPEG: z.string().min(1).default('ffmpeg'),
+  /** Days that pictures of cameras are kept which no alarm asked for. */
+  ISOTHERM_WEBCAM_SNAPSHOT_DAYS: z.coerce.number().int().min(1).max(3_650).default(30),
   /** Whoever reads `/metrics` brings it as a bearer token. */
   ISOTHERM_METRICS_KEY: z.string().min(16).optional(),
   TLS: flag.default(false),
@@ -101,6 +134,10 @@ export interface Config {
   retentionYears: number;
   trustProxy: false | number | string[];
   metricsKey: string | null;
+  outgoingAllow: string[];
+  mediaGateway: { url: string | null; apiUrl: string | null };
+  ffmpeg: string | null;
+  webcamSnapshotDays: number;
   tls: boolean;
   migrationsDir: string;
   webRoot: string;
@@ -147,6 +184,13 @@ export function readConfig(environment: NodeJS.ProcessEnv, argv: readonly string
     retentionYears: s.ISOTHERM_RETENTION_YEARS,
     trustProxy: s.ISOTHERM_TRUST_PROXY,
     metricsKey: s.ISOTHERM_METRICS_KEY ?? null,
+    outgoingAllow: s.ISOTHERM_OUTGOING_ALLOW,
+    mediaGateway: {
+      url: s.ISOTHERM_MEDIA_GATEWAY_URL ?? null,
+      apiUrl: s.ISOTHERM_MEDIA_GATEWAY_API_URL ?? null,
+    },
+    ffmpeg: programAt(s.ISOTHERM_FFMPEG, environment.PATH),
+    webcamSnapshotDays: s.ISOTHERM_WEBCAM_SNAPSHOT_DAYS,
     tls: s.TLS,
     // Beside this file in the built program, above it in the sources.
     migrationsDir: firstExisting('./migrations', '../migrations'),

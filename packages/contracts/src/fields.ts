@@ -166,6 +166,8 @@ export const reason = prose(500).min(1);
 /** "Files: avatar 2 MB or 5 MB, jpg, jpeg, png or gif"; "import files xls or xlsx". */
 export const AVATAR_MAX_BYTES = 5 * 1024 * 1024;
 export const LOGO_MAX_BYTES = 2 * 1024 * 1024;
+/** A picture of a camera, as it comes from there. */
+export const SNAPSHOT_MAX_BYTES = 10 * 1024 * 1024;
 /** "Files: 200 KB or 5 MB." */
 export const ASSET_FILE_MAX_BYTES = 5 * 1024 * 1024;
 /** A page of a drawing at four thousand pixels stays far below. */

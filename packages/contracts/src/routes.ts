@@ -33,6 +33,7 @@ import * as telemetry from './telemetry.ts';
 import * as users from './users.ts';
 import * as validationStudies from './validation-studies.ts';
 import * as verification from './verification.ts';
+import * as webcams from './webcams.ts';
 
 function isRoute(value: unknown): value is RouteContract {
   return typeof value === 'object' && value !== null && 'access' in value && 'path' in value;
@@ -74,6 +75,7 @@ export const ALL_ROUTES: readonly RouteContract[] = [
   users,
   validationStudies,
   verification,
+  webcams,
 ]
   .flatMap((module) => Object.values(module) as unknown[])
   .filter(isRoute);

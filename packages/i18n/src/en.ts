@@ -32,6 +32,7 @@ import shell from '../locales/en/shell.json' with { type: 'json' };
 import users from '../locales/en/users.json' with { type: 'json' };
 import validation from '../locales/en/validation.json' with { type: 'json' };
 import validations from '../locales/en/validations.json' with { type: 'json' };
+import webcams from '../locales/en/webcams.json' with { type: 'json' };
 import type { Catalogue } from './languages.ts';
 
 export const catalogue: Catalogue = {
@@ -69,4 +70,5 @@ export const catalogue: Catalogue = {
   ...users,
   ...validation,
   ...validations,
+  ...webcams,
 };

@@ -32,6 +32,7 @@ import shell from '../locales/es/shell.json' with { type: 'json' };
 import users from '../locales/es/users.json' with { type: 'json' };
 import validation from '../locales/es/validation.json' with { type: 'json' };
 import validations from '../locales/es/validations.json' with { type: 'json' };
+import webcams from '../locales/es/webcams.json' with { type: 'json' };
 import type { Catalogue } from './languages.ts';
 
 export const catalogue: Catalogue = {
@@ -69,4 +70,5 @@ export const catalogue: Catalogue = {
   ...users,
   ...validation,
   ...validations,
+  ...webcams,
 };

@@ -4,6 +4,7 @@ import { ASSET_TYPES } from '@isotherm/domain/assets/asset-kind';
 import { ASSET_STATUSES } from '@isotherm/domain/assets/asset-status';
 import { MAINTENANCE_KINDS } from '@isotherm/domain/assets/maintenance-norms';
 import { STUDY_TYPES, STUDY_VERDICTS } from '@isotherm/domain/assets/validation-study';
+import { WEBCAM_KINDS } from '@isotherm/domain/assets/webcam';
 import { COMMAND_KINDS } from '@isotherm/domain/devices/command';
 import { DEVICE_TYPES } from '@isotherm/domain/devices/device-state';
 import { INDICATOR_NAMES } from '@isotherm/domain/readings/indicator';
@@ -41,6 +42,8 @@ const KINDS: ReadonlySet<string> = new Set([
   'user',
   'validation-study',
   'verifier-unit',
+  'webcam',
+  'webcam-account',
 ]);
 
 /** Words of the fields that entries hold, as the forms call them. */
@@ -258,6 +261,15 @@ const OF_KIND: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     phone: 'validations.unit.phone',
     qualification: 'validations.unit.qualification',
   },
+  webcam: {
+    account: 'webcams.account',
+    address: 'webcams.address',
+    asset: 'assets.history.asset',
+    kind: 'webcams.kind',
+    snapshotAtAlarm: 'webcams.at-alarm',
+    snapshotMinutes: 'webcams.every',
+  },
+  'webcam-account': { hasPassword: 'webcams.account.has-password', url: 'webcams.account.url' },
 };
 
 type Codes = Readonly<Record<string, { words: (code: string) => string; codes: readonly string[] }>>;
@@ -286,6 +298,7 @@ const CODES: Codes = {
   'user.roles': { words: (code) => `roles.system.${code}`, codes: Object.keys(SYSTEM_ROLES) },
   'validation-study.type': { words: (code) => `validations.type.${code}`, codes: STUDY_TYPES },
   'validation-study.verdict': { words: (code) => `validations.verdict.${code}`, codes: STUDY_VERDICTS },
+  'webcam.kind': { words: (code) => `webcams.kind.${code}`, codes: WEBCAM_KINDS },
   'user.settlement': { words: (code) => `users.settlement.${code}`, codes: ['independent', 'shared'] },
 };
 

@@ -32,6 +32,7 @@ import shell from '../locales/zh-CN/shell.json' with { type: 'json' };
 import users from '../locales/zh-CN/users.json' with { type: 'json' };
 import validation from '../locales/zh-CN/validation.json' with { type: 'json' };
 import validations from '../locales/zh-CN/validations.json' with { type: 'json' };
+import webcams from '../locales/zh-CN/webcams.json' with { type: 'json' };
 import type { Catalogue } from './languages.ts';
 
 export const catalogue: Catalogue = {
@@ -69,4 +70,5 @@ export const catalogue: Catalogue = {
   ...users,
   ...validation,
   ...validations,
+  ...webcams,
 };

@@ -32,6 +32,7 @@ import shell from '../locales/zh-TW/shell.json' with { type: 'json' };
 import users from '../locales/zh-TW/users.json' with { type: 'json' };
 import validation from '../locales/zh-TW/validation.json' with { type: 'json' };
 import validations from '../locales/zh-TW/validations.json' with { type: 'json' };
+import webcams from '../locales/zh-TW/webcams.json' with { type: 'json' };
 import type { Catalogue } from './languages.ts';
 
 export const catalogue: Catalogue = {
@@ -69,4 +70,5 @@ export const catalogue: Catalogue = {
   ...users,
   ...validation,
   ...validations,
+  ...webcams,
 };

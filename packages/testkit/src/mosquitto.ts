@@ -1,24 +1,13 @@
 import { pbkdf2Sync, randomBytes } from 'node:crypto';
-import { accessSync, constants, mkdirSync, writeFileSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { findProgram } from './find-program.ts';
 import { freePort, type Program, startProgram } from './processes.ts';
 
 const ITERATIONS = 101;
 
-/** The Mosquitto of this machine, or null where none is installed. Servers stand outside many a PATH. */
-export function findMosquitto(): string | null {
-  const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'];
-  return folders.map((folder) => join(folder, 'mosquitto')).find(isExecutable) ?? null;
-}
-
-function isExecutable(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
+/** The Mosquitto of this machine, or null where none is installed. */
+export const findMosquitto = (): string | null => findProgram('mosquitto');
 
 export interface Mosquitto {
   port: number;

@@ -7,6 +7,8 @@ const TAG_BYTES = 16;
 export interface Sealing {
   /** Authenticated encryption (AES-256-GCM): only this installation can make or read it. */
   seal(purpose: string, plain: Buffer): Buffer;
+  /** The same for the same plain text, which thereby is told to be the same. */
+  sealAlike(purpose: string, plain: Buffer): Buffer;
   /** Null when it was not sealed here for this purpose. */
   open(purpose: string, sealed: Buffer): Buffer | null;
   /** Keyed hash in hex. */
@@ -23,12 +25,19 @@ export function createSealing(secret: string): Sealing {
     }
     return derived;
   }
+  function sealWith(iv: Buffer, purpose: string, plain: Buffer): Buffer {
+    const cipher = createCipheriv('aes-256-gcm', key(purpose), iv);
+    const body = Buffer.concat([cipher.update(plain), cipher.final()]);
+    return Buffer.concat([iv, cipher.getAuthTag(), body]);
+  }
   return {
-    seal(purpose, plain) {
-      const iv = randomBytes(IV_BYTES);
-      const cipher = createCipheriv('aes-256-gcm', key(purpose), iv);
-      const body = Buffer.concat([cipher.update(plain), cipher.final()]);
-      return Buffer.concat([iv, cipher.getAuthTag(), body]);
+    seal: (purpose, plain) => sealWith(randomBytes(IV_BYTES), purpose, plain),
+    sealAlike(purpose, plain) {
+      // A nonce of the text itself, under a key of its own, meets no other text (RFC 5297 has the idea).
+      const iv = createHmac('sha256', key(`${purpose}/nonce`))
+        .update(plain)
+        .digest();
+      return sealWith(iv.subarray(0, IV_BYTES), purpose, plain);
     },
     open(purpose, sealed) {
       if (sealed.length < IV_BYTES + TAG_BYTES) return null;

@@ -6,6 +6,7 @@ import { deviceSteps } from './device-calls.ts';
 import { SCOPES } from './permission-matrix.ts';
 import { type Call, fridge, type Session, TEST_KEY, type TestServer } from './test-server.ts';
 import { upkeepSteps } from './upkeep-calls.ts';
+import { webcamSteps } from './webcam-calls.ts';
 
 export interface Prepared {
   call: Call;
@@ -196,6 +197,7 @@ export async function createCalls(server: TestServer): Promise<PreparedCalls> {
 
   const steps: Record<string, (callerName: string) => Promise<Step> | Step> = {
     ...assetSteps({ one, unique, demo, why }),
+    ...webcamSteps({ one, unique, demo, why }),
     ...upkeepSteps({ one, unique, demo, why }, { channel, asset, number: NUMBER }),
     ...deviceSteps({ one, unique, demo, why }),
     editAccount: () => ({ fields: { realname: 'Matrix Person' } }),

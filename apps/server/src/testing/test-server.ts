@@ -46,6 +46,8 @@ export interface TestServer {
   setupUrl: string | null;
   pool: pg.Pool;
   call<T = unknown>(call: Call): Promise<Answer<T>>;
+  /** Address and headers of a call, for who reads the answer while it comes. */
+  signed(call: Call): { url: string; headers: Record<string, string> };
   logIn(username: string, password?: string): Promise<Session>;
   /** A login that may be refused. */
   tryLogIn(
@@ -88,7 +90,7 @@ export async function startTestServer(
   const pool = new pg.Pool({ connectionString: database.connectionString, max: 3 });
   pool.on('error', () => undefined);
 
-  async function call<T>(request: Call): Promise<Answer<T>> {
+  function signed(request: Call) {
     const method = request.method ?? 'GET';
     const timestamp = request.timestamp ?? clock.now();
     const json = request.json === undefined ? '' : JSON.stringify(request.json);
@@ -127,11 +129,12 @@ export async function startTestServer(
     }
     Object.assign(headers, request.headers);
     const search = request.query ? `?${new URLSearchParams(request.query)}` : '';
-    const response = await fetch(`${server.url}${request.path}${search}`, {
-      method,
-      headers,
-      ...(body ? { body } : {}),
-    });
+    return { url: `${server.url}${request.path}${search}`, method, headers, ...(body ? { body } : {}) };
+  }
+
+  async function call<T>(request: Call): Promise<Answer<T>> {
+    const { url, ...options } = signed(request);
+    const response = await fetch(url, options);
     if (response.headers.has('content-disposition'))
       return {
         httpStatus: response.status,
@@ -171,6 +174,7 @@ export async function startTestServer(
     setupUrl: server.setupUrl,
     pool,
     call,
+    signed,
     encrypt,
     tryLogIn,
     async logIn(username, password = DEMO_PASSWORD) {

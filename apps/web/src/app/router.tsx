@@ -36,6 +36,7 @@ const COMPONENTS: Record<string, ComponentType> = {
   '/asset/history': lazy(() => import('./pages/asset-history-page.tsx')),
   '/asset/nfc': lazy(() => import('./pages/asset-nfc-page.tsx')),
   '/asset/refrigerators': lazy(() => import('./pages/asset-refrigerators-page.tsx')),
+  '/asset/webcams': lazy(() => import('./pages/asset-webcams-page.tsx')),
   '/asset/vehicles': lazy(() => import('./pages/asset-vehicles-page.tsx')),
   '/alarm/current': lazy(() => import('./pages/current-alarms-page.tsx')),
   '/device/list': lazy(() => import('./pages/device-list-page.tsx')),

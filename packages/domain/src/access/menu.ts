@@ -178,6 +178,12 @@ export const MENU: readonly MenuPage[] = [
         hidden: true,
       },
       {
+        name: 'asset-webcams',
+        path: 'asset/webcams',
+        component: '/asset/webcams',
+        permission: 'asset-webcams:view',
+      },
+      {
         name: 'asset-nfc',
         path: 'asset/nfc',
         component: '/asset/nfc',

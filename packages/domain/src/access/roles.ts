@@ -47,6 +47,9 @@ const EQUIP = [
   'device-mappings:view',
 ] as const;
 
+/** Cameras show people at work: to those who answer for the place, and not to everybody who watches. */
+const LOOK = ['asset-webcams:snapshot', 'asset-webcams:view'] as const;
+
 /** Keeping the register of what is watched. */
 const KEEP_ASSETS = [
   'asset-files:edit',
@@ -57,6 +60,8 @@ const KEEP_ASSETS = [
   'asset-maintenance:view',
   'asset-validation:edit',
   'asset-validation:view',
+  'asset-webcams:edit',
+  ...LOOK,
   'asset:create',
   'asset:delete',
   'asset:edit',
@@ -116,6 +121,7 @@ export const SYSTEM_ROLES = {
     'alarm-current:handle',
     'asset-maintenance:edit',
     'asset-maintenance:view',
+    ...LOOK,
     'asset:status',
   ],
   driver: WATCH,
@@ -126,6 +132,7 @@ export const SYSTEM_ROLES = {
     'asset:export',
     'asset-maintenance:view',
     'asset-validation:view',
+    'asset-webcams:view',
     'device-calibration:view',
     'device-commands:view',
     'device-expired:view',

@@ -11,12 +11,12 @@ import type { z } from 'zod';
 import type { Audit } from '../../platform/audit/audit.ts';
 import { createGate } from '../../platform/gate.ts';
 import type { Caller } from '../../platform/http/caller.ts';
+import { untilRead } from '../../platform/http/until-read.ts';
 import { offsetIn } from '../../platform/local-time.ts';
 import { type StreamCell, type StreamSheet, streamWorkbook } from '../../platform/sheets/workbook-stream.ts';
 import { type ExportChannelRow, findExportChannels } from './curve.repo.ts';
 import { loadSeries } from './history.ts';
 import { rangeOf } from './telemetry.service.ts';
-import { untilRead } from './until-read.ts';
 
 type ExportBody = z.output<(typeof exportReadings)['body']>;
 

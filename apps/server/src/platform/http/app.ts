@@ -148,6 +148,8 @@ function contentSecurityPolicy(nonce: string): string {
     `script-src 'self' 'nonce-${nonce}'`,
     `style-src 'self' 'nonce-${nonce}'`,
     "img-src 'self' data: blob:",
+    // A player hands the browser video that it fetched by signed calls.
+    "media-src 'self' blob:",
     "connect-src 'self' ws: wss:",
     "font-src 'self'",
     "worker-src 'self' blob:",

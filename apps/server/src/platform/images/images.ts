@@ -6,7 +6,7 @@ import type { Clock } from '../clock.ts';
 import type { Db } from '../db/pool.ts';
 import { createGate } from '../gate.ts';
 import type { Job } from '../jobs/jobs.ts';
-import { encodeImage, type ImageUse } from './encode.ts';
+import { type EncodedImage, encodeImage, type ImageUse } from './encode.ts';
 import { deleteOrphans, findImage, insertImage } from './images.repo.ts';
 
 const PATH = '/files/images/';
@@ -15,6 +15,10 @@ const ORPHANED_AFTER_MS = 86_400_000;
 const WAITING_PICTURES = 20;
 
 export interface Images {
+  /**
+   * Checks and encodes a picture that its feature keeps itself; throws as `store` does. Waits its turn.
+   */
+  encode(bytes: Uint8Array, use: ImageUse): Promise<EncodedImage>;
   /**
    * Checks, encodes and keeps a picture; answers its address, to be kept where it is shown. One that nothing
    * refers to after a day is deleted.
@@ -38,9 +42,12 @@ export function createImages(pool: pg.Pool, clock: Clock): Images {
   // One at a time: a large picture unpacks to a quarter of a gigabyte.
   const gate = createGate({ atOnce: 1, waiting: WAITING_PICTURES }, () => new AppError('request.too_many'));
 
+  const encode = (bytes: Uint8Array, use: ImageUse) => gate.pass(() => encodeImage(bytes, use));
+
   return {
+    encode,
     async store(db, bytes, about) {
-      const image = await gate.pass(() => encodeImage(bytes, about.use));
+      const image = await encode(bytes, about.use);
       const id = randomBytes(16).toString('hex');
       await insertImage(db, { ...image, ...about, id, createdAt: new Date(clock.now()) });
       return `${PATH}${id}`;

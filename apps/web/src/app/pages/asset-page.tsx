@@ -19,6 +19,8 @@ import { HistoryTab } from '../../features/assets/status/asset-history.tsx';
 import { statusChangesQuery } from '../../features/assets/status/status.queries.ts';
 import { StatusForm } from '../../features/assets/status/status-form.tsx';
 import { quietBands } from '../../features/assets/status/status-words.tsx';
+import { AlarmPictures } from '../../features/assets/webcams/alarm-pictures.tsx';
+import { AssetCamera } from '../../features/assets/webcams/asset-camera.tsx';
 import { CurvePanel } from '../../features/telemetry/curve-panel.tsx';
 import { aroundAlarm } from '../../features/telemetry/curve-window.ts';
 import { usePermission } from '../../shared/access/permissions.ts';
@@ -34,11 +36,12 @@ import { useCrumbTitle } from '../crumb.ts';
 import { PageSkeleton } from '../shell/page-skeleton.tsx';
 import { liveValues } from './live-values.ts';
 
-const TABS = ['curve', 'alarms', 'sensors', 'rules', 'plan', 'files', 'record', 'history'] as const;
+const TABS = ['curve', 'alarms', 'camera', 'sensors', 'rules', 'plan', 'files', 'record', 'history'] as const;
 type Tab = (typeof TABS)[number];
 const TAB_LABEL: Record<Tab, string> = {
   curve: 'asset.tab.curve',
   alarms: 'asset.tab.alarms',
+  camera: 'asset.tab.camera',
   sensors: 'asset.tab.sensors',
   rules: 'asset.tab.rules',
   plan: 'asset.tab.plan',
@@ -114,6 +117,7 @@ function Asset({ asset }: { asset: AssetDetail }) {
       <div role="tabpanel" id={`panel-${tab}`} aria-labelledby={`tab-${tab}`}>
         {tab === 'curve' ? <CurveTab asset={asset} /> : null}
         {tab === 'alarms' ? <AlarmsTab asset={asset} onOpen={openAlarm} /> : null}
+        {tab === 'camera' ? <AssetCamera assetId={asset.id} /> : null}
         {tab === 'sensors' ? <SensorsTab asset={asset} /> : null}
         {tab === 'rules' ? <RulesTab asset={asset} /> : null}
         {tab === 'plan' ? <AssetPlan assetId={asset.id} /> : null}
@@ -129,7 +133,12 @@ function Asset({ asset }: { asset: AssetDetail }) {
       {params.get('status') && mayChange ? (
         <StatusForm asset={asset} onClose={() => change({ status: null })} />
       ) : null}
-      <AlarmDrawer alarmId={opened} canHandle={canHandle} onClose={() => change({ handle: null })} />
+      <AlarmDrawer
+        alarmId={opened}
+        canHandle={canHandle}
+        pictures={opened ? <AlarmPictures alarmId={opened} /> : null}
+        onClose={() => change({ handle: null })}
+      />
     </div>
   );
 }

@@ -6,6 +6,7 @@ import { AlarmDrawer } from '../../features/alarms/alarm-drawer.tsx';
 import { AlarmRowCards } from '../../features/alarms/alarm-row-cards.tsx';
 import { AlarmTable } from '../../features/alarms/alarm-table.tsx';
 import { alarmListQuery } from '../../features/alarms/alarms.queries.ts';
+import { AlarmPictures } from '../../features/assets/webcams/alarm-pictures.tsx';
 import { usePermission } from '../../shared/access/permissions.ts';
 import { levelLabel } from '../../shared/format/labels.ts';
 import { useText } from '../../shared/i18n/use-text.ts';
@@ -153,7 +154,12 @@ export default function CurrentAlarmsPage() {
           )
         ) : null}
       </section>
-      <AlarmDrawer alarmId={opened} canHandle={canHandle} onClose={() => change({ alarm: null })} />
+      <AlarmDrawer
+        alarmId={opened}
+        canHandle={canHandle}
+        pictures={opened ? <AlarmPictures alarmId={opened} /> : null}
+        onClose={() => change({ alarm: null })}
+      />
     </div>
   );
 }

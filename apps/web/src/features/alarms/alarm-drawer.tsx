@@ -19,10 +19,13 @@ import { HandleForm } from './handle-form.tsx';
 export function AlarmDrawer({
   alarmId,
   canHandle,
+  pictures,
   onClose,
 }: {
   alarmId: number | null;
   canHandle: boolean;
+  /** What cameras saw at its moment. */
+  pictures?: ReactNode;
   onClose: () => void;
 }) {
   const { text } = useViewer();
@@ -44,6 +47,7 @@ export function AlarmDrawer({
       }
     >
       {data ? <AlarmFacts alarm={data} canHandle={canHandle} /> : null}
+      {data ? pictures : null}
       {!data && error ? <FailureNotice error={error} retry={() => void refetch()} /> : null}
       {!data && !error ? <div className="skeleton skeleton-body" /> : null}
     </Drawer>

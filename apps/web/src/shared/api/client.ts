@@ -59,6 +59,8 @@ export interface CallInput<R extends RouteContract> {
   signal?: AbortSignal;
   /** The caller words the failure itself: no toast. */
   quiet?: boolean;
+  /** A file is read while it comes; see {@link callForStream}. */
+  whileItComes?: boolean;
 }
 
 /** Calls one route of the contracts; resolves with its data, rejects with ApiError. */
@@ -88,6 +90,14 @@ export async function callForFile<R extends RouteContract & { response: typeof d
   input: CallInput<R> = {},
 ): Promise<{ fileName: string; blob: Blob }> {
   return (await call(route, input)) as unknown as { fileName: string; blob: Blob };
+}
+
+/** Calls a route that answers with a file without end; the signal ends it. */
+export async function callForStream<R extends RouteContract & { response: typeof download }>(
+  route: R,
+  input: CallInput<R> & { signal: AbortSignal },
+): Promise<ReadableStream<Uint8Array>> {
+  return (await call(route, { ...input, whileItComes: true })) as unknown as ReadableStream<Uint8Array>;
 }
 
 function current(): ClientSettings {
@@ -230,6 +240,7 @@ async function send(
   }
   // A file instead of an envelope (contracts/route.ts, `download`).
   const named = /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '');
+  if (named && input.whileItComes) return response.body;
   if (named) return { fileName: named[1], blob: await response.blob() };
   const envelope = await readEnvelope(response);
   if (!envelope) throw new ApiError('client.unreadable', describe('unreadable'), response.status);

@@ -159,7 +159,12 @@ it('a restart keeps what an operator changed', async () => {
   await createSettings({
     pool: server.pool,
     audit: { record: async () => undefined, recordAlone: async () => undefined },
-    images: { store: async () => '', mount: () => undefined, jobs: [] },
+    images: {
+      encode: () => Promise.reject(new Error()),
+      store: async () => '',
+      mount: () => undefined,
+      jobs: [],
+    },
     clock: systemClock,
     translate: createTranslator(),
     holders: permissionHolders,

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { expect, it } from 'vitest';
-import { createGate } from '../../platform/gate.ts';
+import { createGate } from '../gate.ts';
 import { untilRead } from './until-read.ts';
 
 const portion = Buffer.from('x');

@@ -1,0 +1,86 @@
+import type pg from 'pg';
+import type { Audit } from '../../../platform/audit/audit.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import type { Mount } from '../../../platform/http/mount.ts';
+import type { Images } from '../../../platform/images/images.ts';
+import type { Job } from '../../../platform/jobs/jobs.ts';
+import type { Logger } from '../../../platform/log.ts';
+import { createOutgoing } from '../../../platform/outgoing/outgoing.ts';
+import type { Sealing } from '../../../platform/sealing.ts';
+import { createAccountsService } from './accounts.service.ts';
+import { type CameraSettings, createCameras } from './cameras.ts';
+import { createLiveService } from './live.service.ts';
+import { createSnapshotWatch } from './snapshot-watch.ts';
+import { forgetPictures } from './snapshots.repo.ts';
+import { createSnapshotsService } from './snapshots.service.ts';
+import { mountWebcams } from './webcams.routes.ts';
+import { createWebcamsService } from './webcams.service.ts';
+
+const DAY_MS = 86_400_000;
+const YEAR_MS = 365.25 * DAY_MS;
+/** So that no transaction takes long. */
+const FORGOTTEN_AT_ONCE = 500;
+
+export interface WebcamSettings extends CameraSettings {
+  /** Networks that are not public, and cameras may yet stand in. */
+  allowedNetworks: readonly string[];
+  /** How long pictures are kept that no alarm asked for. */
+  snapshotDays: number;
+  /** How long those of alarms are; 0: for ever. */
+  alarmYears: number;
+}
+
+export interface Webcams {
+  mount(mount: Mount): void;
+  jobs: readonly Job[];
+  /** Takes pictures from now on. */
+  start(): void;
+  /** There is a new alarm. */
+  wake(): void;
+  /** Ends what is shown and what is asked of cameras; another process takes up what was wanted. */
+  stop(): Promise<void>;
+}
+
+/** Cameras of assets: their register, what they show, and what is kept of it. */
+export function createWebcams(parts: {
+  pool: pg.Pool;
+  audit: Pick<Audit, 'record'>;
+  clock: Clock;
+  log: Logger;
+  sealing: Sealing;
+  images: Pick<Images, 'encode'>;
+  settings: WebcamSettings;
+}): Webcams {
+  const { pool, audit, clock, log, sealing, images, settings } = parts;
+  const cameras = createCameras(pool, sealing, createOutgoing(settings.allowedNetworks), settings);
+  const live = createLiveService(cameras, sealing);
+  const snapshots = createSnapshotsService(pool, clock, cameras, images);
+  const watch = createSnapshotWatch(pool, clock, log, snapshots.take);
+  const services = {
+    webcams: createWebcamsService(pool, audit, clock, cameras, watch.wake),
+    accounts: createAccountsService(pool, audit, clock, sealing),
+    ...{ live, snapshots },
+  };
+  return {
+    mount: (mount) => mountWebcams(mount, services),
+    start: watch.start,
+    wake: watch.wake,
+    async stop() {
+      live.stop();
+      cameras.stop();
+      await watch.stop();
+    },
+    jobs: [
+      {
+        name: 'webcam-snapshots-forget',
+        cron: '41 * * * *',
+        async run() {
+          const before = new Date(clock.now() - settings.snapshotDays * DAY_MS);
+          const ofAlarms =
+            settings.alarmYears > 0 ? new Date(clock.now() - settings.alarmYears * YEAR_MS) : null;
+          while ((await forgetPictures(pool, before, ofAlarms, FORGOTTEN_AT_ONCE)) === FORGOTTEN_AT_ONCE);
+        },
+      },
+    ],
+  };
+}

@@ -1,0 +1,58 @@
+import { spawn } from 'node:child_process';
+import { CameraError } from './camera-error.ts';
+
+const WITHIN_MS = 10_000;
+const MAX_PICTURE_BYTES = 10_000_000;
+
+/**
+ * The first whole picture of some seconds of video, as JPEG. The program is given bytes and no address: it calls nobody,
+ * and what a camera sends cannot make it open a file.
+ *
+ * @throws {CameraError} `no_ffmpeg`, `no_picture`
+ */
+export function pictureOfVideo(command: string, video: Buffer): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(
+      command,
+      [
+        ...['-hide_banner', '-loglevel', 'error', '-protocol_whitelist', 'pipe', '-threads', '1'],
+        ...[
+          '-i',
+          'pipe:0',
+          '-map',
+          '0:v:0',
+          '-frames:v',
+          '1',
+          '-f',
+          'image2pipe',
+          '-c:v',
+          'mjpeg',
+          '-q:v',
+          '3',
+        ],
+        'pipe:1',
+      ],
+      { stdio: ['pipe', 'pipe', 'ignore'], env: {} },
+    );
+    const pieces: Buffer[] = [];
+    let bytes = 0;
+    const timer = setTimeout(() => child.kill('SIGKILL'), WITHIN_MS);
+    child.once('error', (cause) => {
+      clearTimeout(timer);
+      reject(new CameraError('no_ffmpeg', { cause }));
+    });
+    // It may end before it has read all.
+    child.stdin.on('error', () => undefined);
+    child.stdin.end(video);
+    child.stdout.on('data', (piece: Buffer) => {
+      bytes += piece.length;
+      if (bytes > MAX_PICTURE_BYTES) child.kill('SIGKILL');
+      else pieces.push(piece);
+    });
+    child.once('close', (code) => {
+      clearTimeout(timer);
+      if (code === 0 && bytes > 0) resolve(Buffer.concat(pieces));
+      else reject(new CameraError('no_picture'));
+    });
+  });
+}

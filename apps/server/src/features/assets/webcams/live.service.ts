@@ -1,0 +1,184 @@
+import { AppError } from '@isotherm/contracts/errors';
+import type { Download, ResponseOf } from '@isotherm/contracts/route';
+import type { offerToWebcam, readWebcamStream } from '@isotherm/contracts/webcams';
+import { type PlaylistRole, rewritePlaylist } from '@isotherm/protocol/video/hls-playlist';
+import type { z } from 'zod';
+import type { Caller } from '../../../platform/http/caller.ts';
+import { untilRead } from '../../../platform/http/until-read.ts';
+import { readBounded, refuseLarger } from '../../../platform/outgoing/outgoing.ts';
+import type { Sealing } from '../../../platform/sealing.ts';
+import { faultOf } from './camera-error.ts';
+import { type Cameras, MAX_SEGMENT_BYTES, type Playlist, SEGMENT_WITHIN_MS } from './cameras.ts';
+import { createPlaces } from './places.ts';
+
+/** A console asks anew when it is over: whoever may look no longer sees no more. */
+const FRAMES_FOR_MS = 240_000;
+/** A player asks for playlist, initialisation and some segments at once. */
+const PARTS = { each: 8, inAll: 64 };
+/** Each is a line from a camera through the server, all the time. */
+const STREAMS = { each: 4, inAll: 32 };
+/** A camera names some tens; an answer without end is none. */
+const MAX_ADDRESSES = 5_000;
+const MAX_PART_LETTERS = 2_000;
+const PART = 'webcam-part';
+const SESSION = 'webcam-session';
+const PLAYLIST_TYPE = 'application/vnd.apple.mpegurl';
+/** Neither is pressed on the way, as an octet stream would be: a picture is not held back until more has come. */
+const SEGMENT_TYPE = 'video/x-segment';
+const FRAMES_TYPE = 'video/x-frames';
+
+export interface LiveService {
+  stream(caller: Caller, id: number, query: z.output<(typeof readWebcamStream)['query']>): Promise<Download>;
+  frames(caller: Caller, id: number): Promise<Download>;
+  offer(caller: Caller, id: number, sdp: string): Promise<ResponseOf<typeof offerToWebcam>>;
+  endSession(caller: Caller, id: number, session: string): Promise<null>;
+  /** Ends what is shown. */
+  stop(): void;
+}
+
+/**
+ * Cameras through the server: neither their addresses nor their passwords reach a browser, and a browser calls nobody
+ * else. All throw `webcam.missing` and `webcam.<fault>`, all but the sessions `request.too_many`.
+ */
+export function createLiveService(
+  cameras: Cameras,
+  sealing: Pick<Sealing, 'open' | 'seal' | 'sealAlike'>,
+): LiveService {
+  const parts = createPlaces(PARTS);
+  const streams = createPlaces(STREAMS);
+  const stopping = new AbortController();
+
+  /** Kept alike, so that a player knows a segment of the last playlist again. */
+  function partOf(id: number, url: URL, role: PlaylistRole): string {
+    const part = sealing.sealAlike(PART, Buffer.from(`${id} ${role} ${url.href}`)).toString('base64url');
+    if (part.length > MAX_PART_LETTERS) throw new AppError('webcam.too_large');
+    return part;
+  }
+
+  function openPart(id: number, part: string): { role: PlaylistRole; url: URL } {
+    const plain = sealing.open(PART, Buffer.from(part, 'base64url'))?.toString('utf8') ?? '';
+    const [, camera, role, href] = /^(\d+) (media|playlist) (.*)$/.exec(plain) ?? [];
+    // What was sealed for one camera opens nothing of another.
+    if (Number(camera) !== id || href === undefined) throw new AppError('webcam.not_found');
+    return { role: role as PlaylistRole, url: new URL(href) };
+  }
+
+  function rewritten(id: number, { url, text }: Playlist): Download {
+    let addresses = 0;
+    const changed = rewritePlaylist(text, (uri, role) => {
+      if (++addresses > MAX_ADDRESSES) throw new AppError('webcam.too_large');
+      return `?part=${partOf(id, cameras.within(url, uri), role)}`;
+    });
+    return { fileName: 'index.m3u8', mediaType: PLAYLIST_TYPE, body: onePiece(Buffer.from(changed)) };
+  }
+
+  return {
+    stream: (caller, id, { part, from, to }) =>
+      telling(async () => {
+        const source = await cameras.sourceOf(caller.scope, id);
+        const release = parts.enter(caller.username);
+        let isUnderWay = false;
+        try {
+          if (source.kind === 'mjpeg' || source.kind === 'whep') throw new AppError('webcam.not_a_stream');
+          if (part === undefined) return rewritten(id, await cameras.playlist(source));
+          const { role, url } = openPart(id, part);
+          if (role === 'playlist') return rewritten(id, await cameras.playlistAt(source, url));
+          const range = from === undefined ? undefined : `bytes=${from}-${to ?? ''}`;
+          const answer = await cameras.mediaAt(source, url, stopping.signal, range);
+          try {
+            refuseLarger(answer.headers, MAX_SEGMENT_BYTES);
+          } catch (error) {
+            answer.body.destroy();
+            throw error;
+          }
+          const limits = { maxBytes: MAX_SEGMENT_BYTES, withinMs: SEGMENT_WITHIN_MS };
+          isUnderWay = true;
+          return {
+            fileName: 'segment',
+            mediaType: SEGMENT_TYPE,
+            body: untilRead(readBounded(answer, limits), () => {
+              release();
+              answer.body.destroy();
+            }),
+          };
+        } finally {
+          if (!isUnderWay) release();
+        }
+      }),
+    frames: (caller, id) =>
+      telling(async () => {
+        const source = await cameras.sourceOf(caller.scope, id);
+        if (source.kind !== 'mjpeg') throw new AppError('webcam.not_a_stream');
+        const release = streams.enter(caller.username);
+        const looking = new AbortController();
+        const signal = AbortSignal.any([looking.signal, stopping.signal, AbortSignal.timeout(FRAMES_FOR_MS)]);
+        const leave = () => {
+          looking.abort();
+          release();
+        };
+        try {
+          const pictures = cameras.frames(source, signal);
+          // What is wrong with the camera is said before anything is sent.
+          const first = await pictures.next();
+          if (first.done) throw new AppError('webcam.unreachable');
+          return {
+            fileName: 'frames',
+            mediaType: FRAMES_TYPE,
+            body: untilRead(framed(first.value, pictures), leave),
+          };
+        } catch (error) {
+          leave();
+          throw error;
+        }
+      }),
+    offer: (caller, id, sdp) =>
+      telling(async () => {
+        const source = await cameras.sourceOf(caller.scope, id);
+        if (source.kind !== 'whep') throw new AppError('webcam.not_a_stream');
+        const answer = await cameras.offer(source, sdp);
+        const plain = answer.session && Buffer.from(`${id} ${answer.session.href}`);
+        return { sdp: answer.sdp, session: plain && sealing.seal(SESSION, plain).toString('base64url') };
+      }),
+    endSession: (caller, id, session) =>
+      telling(async () => {
+        const source = await cameras.sourceOf(caller.scope, id);
+        const plain = sealing.open(SESSION, Buffer.from(session, 'base64url'))?.toString('utf8') ?? '';
+        const [camera, href] = plain.split(' ');
+        if (Number(camera) !== id || href === undefined) throw new AppError('webcam.not_found');
+        await cameras.endSession(source, new URL(href));
+        return null;
+      }),
+    stop: () => stopping.abort(),
+  };
+}
+
+/** A camera's fault becomes the answer that says so. */
+async function telling<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const fault = faultOf(error);
+    throw fault === null ? error : new AppError(`webcam.${fault}`, {}, { cause: error });
+  }
+}
+
+async function* onePiece(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
+/** Each picture after its length. A camera that stops ends the stream: what was sent stands. */
+async function* framed(first: Uint8Array, rest: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const withLength = (frame: Uint8Array) => {
+    const head = Buffer.alloc(4);
+    head.writeUInt32BE(frame.length);
+    return Buffer.concat([head, frame]);
+  };
+  try {
+    yield withLength(first);
+    for await (const frame of rest) yield withLength(frame);
+  } catch (error) {
+    if (faultOf(error) === null) throw error;
+  } finally {
+    await rest.return(undefined);
+  }
+}

@@ -1,0 +1,156 @@
+import type { WebcamSnapshot } from '@isotherm/contracts/webcams';
+import type { SnapshotCause, WebcamFault } from '@isotherm/domain/assets/webcam';
+import type { Db } from '../../../platform/db/pool.ts';
+
+export interface SnapshotRow extends Omit<WebcamSnapshot, 'wantedAt' | 'takenAt'> {
+  wantedAt: Date;
+  takenAt: Date | null;
+}
+
+/** Also of a deleted camera: an alarm keeps its pictures. */
+const COLUMNS = `s.id, s.webcam_id as "webcamId", w.name as "webcamName", s.cause, s.alarm_id as "alarmId",
+  s.wanted_at as "wantedAt", s.taken_at as "takenAt", s.fault, s.taken_by as "takenBy"`;
+const FROM = `from webcam_snapshot s
+  join webcam w on w.id = s.webcam_id
+  join organization o on o.id = w.organization_id`;
+
+export async function listSnapshotRows(
+  db: Db,
+  filter: { scope: string; webcamId: number | null; alarmId: number | null },
+  page: { limit: number; offset: number },
+): Promise<{ rows: SnapshotRow[]; total: number }> {
+  const where = `where o.path like $1 || '%' and ($2::bigint is null or s.webcam_id = $2)
+      and ($3::bigint is null or s.alarm_id = $3)`;
+  const values = [filter.scope, filter.webcamId, filter.alarmId];
+  const [rows, count] = await Promise.all([
+    db.query<SnapshotRow>(
+      `select ${COLUMNS} ${FROM} ${where} order by s.wanted_at desc, s.id desc limit $4 offset $5`,
+      [...values, page.limit, page.offset],
+    ),
+    db.query<{ count: number }>(`select count(*)::int as count ${FROM} ${where}`, values),
+  ]);
+  return { rows: rows.rows, total: count.rows[0]?.count ?? 0 };
+}
+
+export async function findSnapshot(db: Db, id: number): Promise<SnapshotRow | null> {
+  const { rows } = await db.query<SnapshotRow>(`select ${COLUMNS} ${FROM} where s.id = $1`, [id]);
+  return rows[0] ?? null;
+}
+
+export async function readPicture(
+  db: Db,
+  scope: string,
+  id: number,
+): Promise<{ mediaType: string; bytes: Buffer } | null> {
+  const { rows } = await db.query<{ mediaType: string; bytes: Buffer }>(
+    `select s.media_type as "mediaType", s.bytes ${FROM}
+      where o.path like $1 || '%' and s.id = $2 and s.taken_at is not null`,
+    [scope, id],
+  );
+  return rows[0] ?? null;
+}
+
+/**
+ * Wishes of alarms that were recorded since a moment: one for each camera of the asset that asks for it, and one only. A
+ * late alarm is of another hour than a picture of now.
+ */
+export async function wantForAlarms(db: Db, since: Date, now: Date): Promise<void> {
+  await db.query(
+    `insert into webcam_snapshot (webcam_id, cause, alarm_id, wanted_at)
+     select w.id, 'alarm', a.id, $2
+       from alarm a
+       join organization p on p.id = a.organization_id
+       join webcam w on w.asset_id = a.asset_id and w.snapshot_at_alarm and w.deleted_at is null
+       join organization o on o.id = w.organization_id and p.path like o.path || '%'
+      where a.recorded_at > $1 and not a.late
+     on conflict (alarm_id, webcam_id) where alarm_id is not null do nothing`,
+    [since, now],
+  );
+}
+
+/** Wishes of the schedules that are due; each is due again after its time from now. */
+export async function wantBySchedule(db: Db, now: Date): Promise<void> {
+  await db.query(
+    `with due as (
+       update webcam set next_snapshot_at = $1::timestamptz + snapshot_minutes * interval '1 minute'
+        where deleted_at is null and next_snapshot_at <= $1 returning id
+     )
+     insert into webcam_snapshot (webcam_id, cause, wanted_at) select id, 'schedule', $1 from due`,
+    [now],
+  );
+}
+
+/** A wish of a person, at which somebody is at once. */
+export async function wantByPerson(db: Db, webcamId: number, takenBy: string, now: Date): Promise<number> {
+  const { rows } = await db.query<{ id: number }>(
+    `insert into webcam_snapshot (webcam_id, cause, taken_by, wanted_at, claimed_at)
+     values ($1, 'person', $2, $3, $3) returning id`,
+    [webcamId, takenBy, now],
+  );
+  return (rows[0] as { id: number }).id;
+}
+
+export interface Wish {
+  id: number;
+  webcamId: number;
+  cause: SnapshotCause;
+}
+
+/** Takes up to `most` wishes that nobody is at, alarms first; other processes leave these alone. */
+export async function claimWishes(
+  db: Db,
+  most: number,
+  now: Date,
+  limits: { abandonedBefore: Date },
+): Promise<Wish[]> {
+  const { rows } = await db.query<Wish>(
+    `update webcam_snapshot s set claimed_at = $1
+       from (select id from webcam_snapshot
+              where taken_at is null and fault is null and (claimed_at is null or claimed_at < $2)
+              order by cause <> 'alarm', wanted_at, id limit $3 for update skip locked) wished
+      where s.id = wished.id
+      returning s.id, s.webcam_id as "webcamId", s.cause`,
+    [now, limits.abandonedBefore, most],
+  );
+  return rows;
+}
+
+/** What has waited for too long would show another moment than it was asked for. */
+export async function giveUpBefore(db: Db, before: Date): Promise<void> {
+  await db.query(
+    `update webcam_snapshot set fault = 'timed_out'
+      where taken_at is null and fault is null and wanted_at < $1`,
+    [before],
+  );
+}
+
+export async function keepPicture(
+  db: Db,
+  id: number,
+  picture: { mediaType: string; bytes: Buffer; takenAt: Date },
+): Promise<void> {
+  await db.query(
+    'update webcam_snapshot set media_type = $2, bytes = $3, taken_at = $4 where id = $1 and fault is null',
+    [id, picture.mediaType, picture.bytes, picture.takenAt],
+  );
+}
+
+export async function keepFault(db: Db, id: number, fault: WebcamFault): Promise<void> {
+  await db.query('update webcam_snapshot set fault = $2 where id = $1 and taken_at is null', [id, fault]);
+}
+
+/** Forgets pictures that are older than they are kept; those of alarms are kept longer. Answers how many, at most `most`. */
+export async function forgetPictures(
+  db: Db,
+  before: Date,
+  ofAlarmsBefore: Date | null,
+  most: number,
+): Promise<number> {
+  const { rowCount } = await db.query(
+    `delete from webcam_snapshot
+      where id in (select id from webcam_snapshot
+                    where wanted_at < $1 and (alarm_id is null or wanted_at < $2) limit $3)`,
+    [before, ofAlarmsBefore, most],
+  );
+  return rowCount ?? 0;
+}

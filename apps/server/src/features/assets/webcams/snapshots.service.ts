@@ -1,0 +1,133 @@
+import { AppError } from '@isotherm/contracts/errors';
+import type { Download, ResponseOf } from '@isotherm/contracts/route';
+import type { listWebcamSnapshots, WebcamSnapshot } from '@isotherm/contracts/webcams';
+import type { WebcamFault } from '@isotherm/domain/assets/webcam';
+import type pg from 'pg';
+import type { z } from 'zod';
+import type { Clock } from '../../../platform/clock.ts';
+import type { Caller } from '../../../platform/http/caller.ts';
+import type { Images } from '../../../platform/images/images.ts';
+import { faultOf } from './camera-error.ts';
+import type { Cameras } from './cameras.ts';
+import { createPlaces } from './places.ts';
+import {
+  findSnapshot,
+  keepFault,
+  keepPicture,
+  listSnapshotRows,
+  readPicture,
+  type SnapshotRow,
+  wantByPerson,
+} from './snapshots.repo.ts';
+import { setChecked } from './webcams.repo.ts';
+
+/** Each waits for a camera. */
+const BY_PERSONS = { each: 2, inAll: 8 };
+
+export interface SnapshotsService {
+  list(
+    caller: Caller,
+    query: z.output<(typeof listWebcamSnapshots)['query']>,
+  ): Promise<ResponseOf<typeof listWebcamSnapshots>>;
+  /** Throws `webcam.snapshot_missing`. */
+  read(caller: Caller, id: number): Promise<Download>;
+  /** Throws `webcam.missing`, `request.too_many`. */
+  takeNow(caller: Caller, webcamId: number): Promise<WebcamSnapshot>;
+  /** Fulfils a wish, or writes down why not. Throws only what is not the camera's fault. */
+  take(wish: { id: number; webcamId: number }): Promise<void>;
+}
+
+type Outcome = { bytes: Buffer; mediaType: string; takenAt: Date } | { fault: WebcamFault };
+
+/** Pictures of cameras: taken, kept, shown. */
+export function createSnapshotsService(
+  pool: pg.Pool,
+  clock: Clock,
+  cameras: Pick<Cameras, 'sourceOf' | 'picture'>,
+  images: Pick<Images, 'encode'>,
+): SnapshotsService {
+  const places = createPlaces(BY_PERSONS);
+  /** What is asked of a camera while it is asked already has one answer. */
+  const underWay = new Map<number, Promise<Outcome>>();
+
+  async function look(webcamId: number): Promise<Outcome> {
+    let outcome: Outcome;
+    try {
+      const jpeg = await cameras.picture(await cameras.sourceOf('/', webcamId));
+      const takenAt = new Date(clock.now());
+      const { bytes, mediaType } = await images.encode(jpeg, 'snapshot');
+      outcome = { bytes, mediaType, takenAt };
+    } catch (error) {
+      const fault = faultOf(error) ?? (isNoPicture(error) ? 'no_picture' : null);
+      if (fault === null) throw error;
+      outcome = { fault };
+    }
+    await setChecked(pool, webcamId, 'fault' in outcome ? outcome.fault : null, new Date(clock.now()));
+    return outcome;
+  }
+
+  function lookOnce(webcamId: number): Promise<Outcome> {
+    const asked = underWay.get(webcamId);
+    if (asked) return asked;
+    const answer = look(webcamId).finally(() => underWay.delete(webcamId));
+    underWay.set(webcamId, answer);
+    return answer;
+  }
+
+  async function take({ id, webcamId }: { id: number; webcamId: number }): Promise<void> {
+    try {
+      const outcome = await lookOnce(webcamId);
+      if ('fault' in outcome) await keepFault(pool, id, outcome.fault);
+      else await keepPicture(pool, id, outcome);
+    } catch (error) {
+      // Deleted meanwhile.
+      if (!(error instanceof AppError && error.code === 'webcam.missing')) throw error;
+      await keepFault(pool, id, 'not_found');
+    }
+  }
+
+  return {
+    async list(caller, { page, pageSize, webcamId, alarmId }) {
+      const filter = { scope: caller.scope, webcamId: webcamId ?? null, alarmId: alarmId ?? null };
+      const { rows, total } = await listSnapshotRows(pool, filter, {
+        ...{ limit: pageSize, offset: (page - 1) * pageSize },
+      });
+      return { items: rows.map(viewOf), total };
+    },
+    async read(caller, id) {
+      const picture = await readPicture(pool, caller.scope, id);
+      if (!picture) throw new AppError('webcam.snapshot_missing');
+      const { mediaType, bytes } = picture;
+      return {
+        fileName: `snapshot-${id}.webp`,
+        mediaType,
+        body: (async function* () {
+          yield bytes;
+        })(),
+      };
+    },
+    async takeNow(caller, webcamId) {
+      await cameras.sourceOf(caller.scope, webcamId);
+      const leave = places.enter(caller.username);
+      try {
+        const id = await wantByPerson(pool, webcamId, caller.username, new Date(clock.now()));
+        await take({ id, webcamId });
+        const row = await findSnapshot(pool, id);
+        if (!row) throw new AppError('webcam.snapshot_missing');
+        return viewOf(row);
+      } finally {
+        leave();
+      }
+    },
+    take,
+  };
+}
+
+/** What a camera sent as a picture is none, or more than is kept. */
+function isNoPicture(error: unknown): boolean {
+  return error instanceof AppError && error.code.startsWith('upload.');
+}
+
+function viewOf({ wantedAt, takenAt, ...row }: SnapshotRow): WebcamSnapshot {
+  return { ...row, wantedAt: wantedAt.toISOString(), takenAt: takenAt?.toISOString() ?? null };
+}

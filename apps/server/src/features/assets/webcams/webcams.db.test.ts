@@ -1,0 +1,391 @@
+import http from 'node:http';
+import type { Webcam, WebcamAccount, WebcamSnapshot } from '@isotherm/contracts/webcams';
+import { FRAMES, type LocalWebcam, SDP_ANSWER, startWebcam } from '@isotherm/testkit/webcam';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectDone, people } from '../../../testing/people.ts';
+import { type Session, startTestServer, type TestServer } from '../../../testing/test-server.ts';
+
+const PASSWORD = 'correct horse battery';
+let server: TestServer;
+let camera: LocalWebcam;
+let guarded: LocalWebcam;
+let manager: Session;
+let keeper: Session;
+let demo: number;
+let hospital: number;
+
+beforeAll(async () => {
+  [server, camera, guarded] = await Promise.all([
+    startTestServer({ environment: { ISOTHERM_OUTGOING_ALLOW: '127.0.0.1' } }),
+    startWebcam(),
+    startWebcam({ login: { user: 'viewer', password: PASSWORD, scheme: 'digest' } }),
+  ]);
+  manager = await server.logIn('demo.manager');
+  keeper = await server.logIn('demo.keeper');
+  const some = people(server, await server.logIn('demo.platform'));
+  demo = await some.organizationId('DEMO');
+  hospital = await some.organizationId('DEMO-HOSPITAL');
+});
+afterAll(async () => {
+  await server?.stop();
+  await Promise.all([camera?.stop(), guarded?.stop()]);
+});
+
+let count = 0;
+const ask = <T>(method: string, path: string, json?: object, session = manager) =>
+  server.call<T>({ method, path: `/api/asset-webcam${path}`, session, ...(json ? { json } : {}) });
+const form = (over: object = {}) => ({
+  name: `Camera ${++count}`,
+  kind: 'mjpeg',
+  address: `${camera.url}/mjpeg`,
+  ...over,
+});
+const add = async (over: object = {}) =>
+  expectDone(await ask<Webcam>('POST', '', { organizationId: demo, ...form(over) }));
+const addAccount = async (over: object = {}) =>
+  expectDone(
+    await ask<WebcamAccount>('POST', '/account', {
+      ...{ organizationId: demo, name: `Account ${++count}`, url: guarded.url, username: 'viewer' },
+      ...{ password: PASSWORD, ...over },
+    }),
+  );
+const asset = async (organizationId: number) => {
+  const json = { kind: 'cold-box', organizationId, code: `WB-${++count}`, name: `Box ${count}` };
+  const call = { method: 'POST', path: '/api/asset', session: manager, json };
+  return expectDone(await server.call<{ id: number }>(call)).id;
+};
+const test = async (id: number) =>
+  expectDone(await ask<{ fault: string | null }>('POST', `/${id}/test`)).fault;
+
+describe('a camera', () => {
+  it('is kept, changed and deleted, and the log says so', async () => {
+    const { id } = await add({ snapshotMinutes: 15 });
+    const changed = form({ name: 'Renamed', kind: 'hls', address: `${camera.url}/hls/live.m3u8` });
+    expect(expectDone(await ask<Webcam>('PUT', `/${id}`, changed))).toMatchObject({
+      name: 'Renamed',
+      play: 'hls',
+    });
+    expectDone(await ask('DELETE', `/${id}`, { reason: 'Broken' }));
+    expect(await ask('GET', `/${id}`)).toMatchObject({ status: 'webcam.missing' });
+    const { rows } = await server.pool.query(
+      `select action, reason from audit_entry where object_kind = 'webcam' and object_id = $1 order by seq`,
+      [String(id)],
+    );
+    expect(rows).toEqual([
+      { action: 'create', reason: '' },
+      { action: 'change', reason: '' },
+      { action: 'delete', reason: 'Broken' },
+    ]);
+  });
+
+  it.each([
+    ['an address with a password', { address: 'http://a:b@127.0.0.1/' }, 'address'],
+    ['a file', { address: 'file:///etc/passwd' }, 'address'],
+    ['RTSP by HTTP', { kind: 'rtsp' }, 'address'],
+    ['pictures of WHEP', { kind: 'whep', snapshotMinutes: 5 }, 'snapshotMinutes'],
+    ['pictures of WHEP at alarms', { kind: 'whep', snapshotAtAlarm: true }, 'snapshotAtAlarm'],
+    ['a picture every minute', { snapshotMinutes: 1 }, 'snapshotMinutes'],
+  ])('%s is refused under its field', async (_words, over, field) => {
+    const answer = await ask<{ fields: { field: string }[] }>('POST', '', {
+      organizationId: demo,
+      ...form(over),
+    });
+    expect(answer.status).toBe('request.invalid');
+    expect(answer.data.fields.map((each) => each.field)).toEqual([field]);
+  });
+
+  it('of one name stands once in an organisation, and again when the first is gone', async () => {
+    const { id, name } = await add();
+    const again = () => ask('POST', '', { organizationId: demo, ...form({ name }) });
+    expect(await again()).toMatchObject({ status: 'webcam.taken' });
+    expectDone(await ask('DELETE', `/${id}`, { reason: 'x' }));
+    expectDone(await again());
+  });
+
+  it('looks at assets of its own organisation and below', async () => {
+    const [own, other] = [await asset(hospital), await asset(demo)];
+    const of = (assetId: number) => ask('POST', '', { organizationId: hospital, ...form({ assetId }) });
+    expectDone(await of(own));
+    expect(await of(other)).toMatchObject({ status: 'webcam.asset_elsewhere' });
+    expect(await of(999_999)).toMatchObject({ status: 'asset.not_found' });
+  });
+
+  it('shows its address to those who may change it only', async () => {
+    const made = expectDone(await ask<Webcam>('POST', '', { organizationId: hospital, ...form() }));
+    expect(made.address).toBe(`${camera.url}/mjpeg`);
+    const seen = expectDone(await ask<Webcam>('GET', `/${made.id}`, undefined, keeper));
+    expect(seen.address).toBe('');
+  });
+
+  it('is found by name, asset, state and organisation', async () => {
+    const assetId = await asset(hospital);
+    const made = expectDone(
+      await ask<Webcam>('POST', '', {
+        organizationId: hospital,
+        ...form({ name: 'Door of the pharmacy', assetId }),
+      }),
+    );
+    const found = async (query: Record<string, string>, session = manager) => {
+      const answer = await server.call<{ items: Webcam[] }>({ path: '/api/asset-webcam', query, session });
+      return expectDone(answer).items.map(({ id }) => id);
+    };
+    expect(await found({ search: 'PHARMACY' })).toEqual([made.id]);
+    expect(await found({ assetId: String(assetId) })).toEqual([made.id]);
+    expect(await found({ search: 'pharmacy', shown: 'working' })).toEqual([]);
+    await test(made.id);
+    expect(await found({ search: 'pharmacy', shown: 'working', organizationId: String(hospital) })).toEqual([
+      made.id,
+    ]);
+    const { id: hidden } = await add();
+    expect(await found({ pageSize: '200' }, keeper)).not.toContain(hidden);
+  });
+});
+
+describe('what is wrong with a camera is said', () => {
+  it.each([
+    ['nothing, of motion JPEG', { address: '/mjpeg' }, null],
+    ['nothing, of motion JPEG without lengths', { address: '/mjpeg/bare' }, null],
+    ['nothing, of one that sends on within itself', { address: '/moved' }, null],
+    ['nothing, of HLS', { kind: 'hls', address: '/hls/master.m3u8' }, null],
+    ['nothing, of WHEP', { kind: 'whep', address: '/whep' }, null],
+    ['a page', { address: '/html' }, 'not_a_stream'],
+    ['a page instead of a playlist', { kind: 'hls', address: '/html' }, 'not_a_stream'],
+    ['an unknown address', { address: '/nowhere' }, 'not_found'],
+    ['an error of its own', { address: '/broken' }, 'answer'],
+    ['one that sends on elsewhere', { address: '/away' }, 'elsewhere'],
+    ['one that sends in circles', { address: '/circle' }, 'elsewhere'],
+    ['a playlist without end', { kind: 'hls', address: '/endless.m3u8' }, 'too_large'],
+  ])('%s', async (_words, { kind = 'mjpeg', address }: { kind?: string; address: string }, fault) => {
+    const { id } = await add({ kind, address: camera.url + address });
+    expect(await test(id)).toBe(fault);
+    expect(expectDone(await ask<Webcam>('GET', `/${id}`))).toMatchObject({
+      fault,
+      checkedAt: expect.any(String),
+    });
+  });
+
+  it('that nobody answers, and that nothing comes', async () => {
+    const silent = await add({ address: `${camera.url}/silent` });
+    const never = await add({ address: `${camera.url}/mjpeg/never` });
+    const nobody = await add({ address: 'http://127.0.0.1:9/' });
+    const nowhere = await add({ address: 'http://camera.invalid/' });
+    const faults = await Promise.all([silent, never, nobody, nowhere].map(({ id }) => test(id)));
+    expect(faults).toEqual(['timed_out', 'timed_out', 'unreachable', 'unknown_host']);
+  });
+
+  it('that RTSP has no gateway', async () => {
+    const made = await add({ kind: 'rtsp', address: 'rtsp://127.0.0.1:554/ch1' });
+    expect(made.play).toBeNull();
+    expect(await test(made.id)).toBe('no_gateway');
+  });
+});
+
+describe('decision 19: an address that must not be called', () => {
+  it.each([
+    'http://127.0.0.2/',
+    'http://localhost.localdomain.invalid/',
+    'http://[::1]/',
+    'http://[::ffff:127.0.0.2]/',
+    'http://2130706434/',
+    'http://0x7f000002/',
+    'http://169.254.169.254/latest/meta-data',
+    'http://10.0.0.1/',
+    'http://0.0.0.0/',
+  ])('%s is called by nothing', async (address) => {
+    const { id } = await add({ address });
+    expect(['address_refused', 'unknown_host']).toContain(await test(id));
+  });
+});
+
+describe('the password of an account', () => {
+  it('logs in where it is asked to, and is never told', async () => {
+    const account = await addAccount();
+    expect(account).toMatchObject({ hasPassword: true, webcams: 0 });
+    const { id } = await add({ address: `${guarded.url}/mjpeg`, accountId: account.id });
+    expect(await test(id)).toBeNull();
+    expect(guarded.asked.at(-1)?.authorization).toMatch(/^Digest username="viewer"/);
+    const { rows } = await server.pool.query(
+      `select coalesce(before::text, '') || coalesce(after::text, '') as said from audit_entry where object_kind like 'webcam%'
+       union all select encode(sealed_password, 'escape') from webcam_account`,
+    );
+    const shown = JSON.stringify([rows, account, await ask('GET', '/account'), await ask('GET', `/${id}`)]);
+    expect(shown).not.toContain(PASSWORD);
+    expect(shown).toContain('viewer');
+  });
+
+  it('that is wrong is said', async () => {
+    const { id: accountId } = await addAccount({ password: 'guess' });
+    const { id } = await add({ address: `${guarded.url}/mjpeg`, accountId });
+    expect(await test(id)).toBe('unauthorized');
+  });
+
+  it('goes to the address of its account only', async () => {
+    const { id: accountId } = await addAccount();
+    expect(await ask('POST', '', { organizationId: demo, ...form({ accountId }) })).toMatchObject({
+      status: 'webcam.account_elsewhere',
+    });
+    const own = await add({ address: `${guarded.url}/mjpeg`, accountId });
+    expect(await ask('PUT', `/${own.id}`, form({ accountId }))).toMatchObject({
+      status: 'webcam.account_elsewhere',
+    });
+    expect(camera.asked.filter(({ authorization }) => authorization !== '')).toEqual([]);
+  });
+
+  it('must be known to whoever gives its account another address, and no camera may use it', async () => {
+    const { id, name } = await addAccount();
+    const edit = (over: object) =>
+      ask('PUT', `/account/${id}`, { name, url: guarded.url, username: 'viewer', ...over });
+    expect(await edit({ url: camera.url })).toMatchObject({ status: 'webcam.password_needed' });
+    expectDone(await edit({ url: `${guarded.url}/portal` }));
+    const { id: webcam } = await add({ address: `${guarded.url}/mjpeg`, accountId: id });
+    expect(await test(webcam)).toBeNull();
+    const moved = { url: camera.url, password: 'other' };
+    expect(await edit(moved)).toMatchObject({ status: 'webcam.account_in_use' });
+    expect(await ask('DELETE', `/account/${id}`, { reason: 'x' })).toMatchObject({
+      status: 'webcam.account_in_use',
+    });
+    expectDone(await ask('DELETE', `/${webcam}`, { reason: 'x' }));
+    expectDone(await ask('DELETE', `/account/${id}`, { reason: 'x' }));
+  });
+});
+
+describe('live', () => {
+  const playlistOf = async (id: number, query: Record<string, string> = {}) => {
+    const path = `/api/asset-webcam/${id}/hls`;
+    return server.call<string>({ path, query, session: manager });
+  };
+  const partsOf = (playlist: string) =>
+    [...playlist.matchAll(/\?part=([\w-]+)/g)].map(([, part]) => part as string);
+
+  it('HLS comes through the server, whose addresses say nothing of the camera', async () => {
+    const { id } = await add({ kind: 'hls', address: `${camera.url}/hls/master.m3u8` });
+    const [variant] = partsOf((await playlistOf(id)).data);
+    const media = (await playlistOf(id, { part: variant as string })).data;
+    expect(media).not.toMatch(/127\.0\.0\.1|\.ts|inside/);
+    // A player knows a segment again by its address.
+    expect((await playlistOf(id, { part: variant as string })).data).toBe(media);
+    const [first, second] = partsOf(media);
+    expect((await playlistOf(id, { part: first as string })).data).toBe('the first segment');
+    expect((await playlistOf(id, { part: second as string })).data).toBe('the second segment');
+    const other = await add({ kind: 'hls', address: `${camera.url}/hls/live.m3u8` });
+    expect(await playlistOf(other.id, { part: first as string })).toMatchObject({
+      status: 'webcam.not_found',
+    });
+    expect(await playlistOf(id, { part: 'made-up' })).toMatchObject({ status: 'webcam.not_found' });
+  });
+
+  it.each([
+    ['/hls/elsewhere.m3u8', 'webcam.elsewhere'],
+    ['/many.m3u8', 'webcam.too_large'],
+    ['/html', 'webcam.not_a_stream'],
+  ])('of %s nothing is passed on', async (address, status) => {
+    const { id } = await add({ kind: 'hls', address: camera.url + address });
+    expect(await playlistOf(id)).toMatchObject({ status });
+  });
+
+  it('a segment of 10 GB or without end is cut off, and one that is sent on is not followed', async () => {
+    const { id } = await add({ kind: 'hls', address: `${camera.url}/hls/bad.m3u8` });
+    const [giant, endless, away] = partsOf((await playlistOf(id)).data);
+    expect(await playlistOf(id, { part: giant as string })).toMatchObject({ status: 'webcam.too_large' });
+    await expect(playlistOf(id, { part: endless as string })).rejects.toThrow();
+    expect(await playlistOf(id, { part: away as string })).toMatchObject({ status: 'webcam.elsewhere' });
+    // Nobody goes on reading.
+    await expect.poll(() => camera.viewers()).toBe(0);
+  });
+
+  it('a motion JPEG comes picture by picture, and the camera is let go when nobody looks', async () => {
+    const { id } = await add();
+    const looking = new AbortController();
+    const stream = await openFrames(id, looking.signal);
+    const frames = await stream.read(3);
+    expect(frames.every((frame) => FRAMES.some((known) => known.equals(frame)))).toBe(true);
+    expect(new Set(frames.map((frame) => frame.toString('hex'))).size).toBe(2);
+    looking.abort();
+    await expect.poll(() => camera.viewers()).toBe(0);
+  });
+
+  it('four streams for one person, and a place is free when one ends', async () => {
+    const { id } = await add();
+    const looking = [0, 1, 2, 3].map(() => new AbortController());
+    const streams = await Promise.all(looking.map(({ signal }) => openFrames(id, signal)));
+    for (const stream of streams) await stream.read(1);
+    const fifth = () => ask('GET', `/${id}/mjpeg`);
+    expect(await fifth()).toMatchObject({ status: 'request.too_many' });
+    looking[0]?.abort();
+    await expect.poll(() => camera.viewers()).toBe(3);
+    const next = new AbortController();
+    await (await openFrames(id, next.signal)).read(1);
+    for (const each of [...looking, next]) each.abort();
+    await expect.poll(() => camera.viewers()).toBe(0);
+  });
+
+  it('an offer of WHEP is handed on and its session ended, by whoever began it', async () => {
+    const { id } = await add({ kind: 'whep', address: `${camera.url}/whep` });
+    const { sdp, session } = expectDone(
+      await ask<{ sdp: string; session: string }>('POST', `/${id}/whep`, { sdp: 'v=0\r\n' }),
+    );
+    expect(sdp).toBe(SDP_ANSWER);
+    expect(session).not.toContain('session');
+    expectDone(await ask('POST', `/${id}/whep/end`, { session }));
+    expect(camera.asked.at(-1)?.request).toBe('DELETE /whep/session/1');
+    const other = await add({ kind: 'whep', address: `${camera.url}/whep` });
+    expect(await ask('POST', `/${other.id}/whep/end`, { session })).toMatchObject({
+      status: 'webcam.not_found',
+    });
+  });
+
+  it('a camera of another kind is not played', async () => {
+    const [mjpeg, hls] = [await add(), await add({ kind: 'hls', address: `${camera.url}/hls/live.m3u8` })];
+    expect(await playlistOf(mjpeg.id)).toMatchObject({ status: 'webcam.not_a_stream' });
+    expect(await ask('GET', `/${hls.id}/mjpeg`)).toMatchObject({ status: 'webcam.not_a_stream' });
+    expect(await ask('POST', `/${hls.id}/whep`, { sdp: 'v=0' })).toMatchObject({
+      status: 'webcam.not_a_stream',
+    });
+  });
+
+  /** By a connection of its own, which ends with the look. */
+  async function openFrames(id: number, signal: AbortSignal) {
+    const { url, headers } = server.signed({ path: `/api/asset-webcam/${id}/mjpeg`, session: manager });
+    const response = await new Promise<http.IncomingMessage>((resolve, reject) => {
+      http.get(url, { headers, signal, agent: false }, resolve).once('error', reject);
+    });
+    response.on('error', () => undefined);
+    const pieces = response[Symbol.asyncIterator]();
+    let buffer = Buffer.alloc(0);
+    return {
+      async read(wanted: number): Promise<Buffer[]> {
+        const frames: Buffer[] = [];
+        while (frames.length < wanted) {
+          const length = buffer.length < 4 ? Number.POSITIVE_INFINITY : buffer.readUInt32BE(0);
+          if (buffer.length >= 4 + length) {
+            frames.push(buffer.subarray(4, 4 + length));
+            buffer = buffer.subarray(4 + length);
+          } else buffer = Buffer.concat([buffer, (await pieces.next()).value]);
+        }
+        return frames;
+      },
+    };
+  }
+});
+
+describe('a picture that somebody asks for', () => {
+  it('is taken at once, encoded anew, and the newest of its camera', async () => {
+    const { id } = await add();
+    const taken = expectDone(await ask<WebcamSnapshot>('POST', `/${id}/snapshot`));
+    expect(taken).toMatchObject({ cause: 'person', takenBy: 'demo.manager', fault: null });
+    expect(expectDone(await ask<Webcam>('GET', `/${id}`))).toMatchObject({
+      snapshotId: taken.id,
+      fault: null,
+    });
+    const picture = await ask<string>('GET', `/snapshot/${taken.id}`);
+    expect(picture.data.slice(0, 4)).toBe('RIFF');
+  });
+
+  it('of a camera that gives none says why', async () => {
+    const { id } = await add({ kind: 'whep', address: `${camera.url}/whep` });
+    expect(expectDone(await ask<WebcamSnapshot>('POST', `/${id}/snapshot`))).toMatchObject({
+      fault: 'no_snapshots',
+      takenAt: null,
+    });
+  });
+});

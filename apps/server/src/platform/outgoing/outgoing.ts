@@ -1,0 +1,200 @@
+import dns from 'node:dns';
+import http, { type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import https from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
+import { answerTo, type Login } from './login-answer.ts';
+import { createIsPermitted } from './permitted-address.ts';
+
+/** From the call to the head of the answer, however slowly it trickles. */
+const HEAD_WITHIN_MS = 8_000;
+const MAX_HOPS = 3;
+
+export type OutgoingFault =
+  | 'address_refused'
+  | 'certificate'
+  | 'elsewhere'
+  | 'timed_out'
+  | 'too_large'
+  | 'unknown_host'
+  | 'unreachable';
+
+/** What went wrong before there was an answer, or while it came. Names no address and no secret. */
+export class OutgoingError extends Error {
+  readonly fault: OutgoingFault;
+  constructor(fault: OutgoingFault, options?: ErrorOptions) {
+    super(fault, options);
+    this.name = 'OutgoingError';
+    this.fault = fault;
+  }
+}
+
+export interface OutgoingRequest {
+  /** Without user and password. */
+  url: URL;
+  method?: 'DELETE' | 'GET' | 'OPTIONS' | 'POST';
+  headers?: Readonly<Record<string, string>>;
+  body?: string;
+  login?: Login | null;
+  /** An address of the operator's own configuration, which nobody else chose: any network will do. */
+  trusted?: boolean;
+  signal?: AbortSignal;
+}
+
+export interface OutgoingAnswer {
+  /** Of the last address, after what it was sent on to. */
+  url: URL;
+  status: number;
+  headers: IncomingHttpHeaders;
+  /** To be read to its end, or destroyed. */
+  body: IncomingMessage;
+}
+
+/** Calls to servers that users name (decision 19). */
+export interface Outgoing {
+  /**
+   * Follows where it is sent on within the same origin, and logs in where it is asked to.
+   *
+   * @throws {OutgoingError}
+   */
+  ask(request: OutgoingRequest): Promise<OutgoingAnswer>;
+  /** Throws `address_refused` or `unknown_host` for a name that must not be called. */
+  check(hostname: string): Promise<void>;
+}
+
+/** `allowed`: networks of the operator that may be called although they are not public. */
+export function createOutgoing(allowed: readonly string[]): Outgoing {
+  const isPermitted = createIsPermitted(allowed);
+
+  async function addressesOf(hostname: string): Promise<dns.LookupAddress[]> {
+    const bare = hostname.replace(/^\[|\]$/g, '');
+    const family = isIP(bare);
+    const found =
+      family === 0
+        ? await dns.promises.lookup(bare, { all: true }).catch((cause) => {
+            throw new OutgoingError('unknown_host', { cause });
+          })
+        : [{ address: bare, family }];
+    const permitted = found.filter(({ address }) => isPermitted(address));
+    if (permitted.length === 0) throw new OutgoingError('address_refused');
+    return permitted;
+  }
+
+  /** The address that was judged is the one that is called: a name that changes its mind gains nothing. */
+  const pinned =
+    (addresses: readonly dns.LookupAddress[]): LookupFunction =>
+    (_hostname, options, callback) => {
+      const [first] = addresses as [dns.LookupAddress];
+      if (options.all) callback(null, [...addresses]);
+      else callback(null, first.address, first.family);
+    };
+
+  async function once(
+    request: OutgoingRequest,
+    url: URL,
+    authorization: string | null,
+  ): Promise<OutgoingAnswer> {
+    const { method = 'GET', headers = {}, body, trusted = false, signal } = request;
+    const lookup = trusted ? undefined : pinned(await addressesOf(url.hostname));
+    const { request: open } = url.protocol === 'https:' ? https : http;
+    return new Promise((resolve, reject) => {
+      const call = open(url, {
+        method,
+        agent: false,
+        ...(lookup ? { lookup } : {}),
+        ...(signal ? { signal } : {}),
+        headers: {
+          ...headers,
+          ...(authorization ? { authorization } : {}),
+          ...(body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }),
+        },
+      });
+      const timer = setTimeout(() => call.destroy(new OutgoingError('timed_out')), HEAD_WITHIN_MS);
+      call.once('response', (answer) => {
+        clearTimeout(timer);
+        // Whoever reads it hears of it; whoever does not, need not.
+        answer.on('error', () => undefined);
+        resolve({ url, status: answer.statusCode ?? 0, headers: answer.headers, body: answer });
+      });
+      call.once('error', (cause) => {
+        clearTimeout(timer);
+        reject(cause instanceof OutgoingError ? cause : new OutgoingError(faultOf(cause), { cause }));
+      });
+      call.end(body);
+    });
+  }
+
+  return {
+    async check(hostname) {
+      await addressesOf(hostname);
+    },
+    async ask(request) {
+      let { url } = request;
+      let authorization: string | null = null;
+      for (let hop = 0; hop <= MAX_HOPS; hop++) {
+        const answer = await once(request, url, authorization);
+        const { status, headers } = answer;
+        const challenge = headers['www-authenticate'];
+        if (status === 401 && request.login && challenge && authorization === null) {
+          authorization = answerTo(challenge, request.login, {
+            method: request.method ?? 'GET',
+            target: `${url.pathname}${url.search}`,
+          });
+          if (authorization === null) return answer;
+        } else if (status >= 301 && status <= 308 && headers.location !== undefined) {
+          const target = URL.canParse(headers.location, url.href) ? new URL(headers.location, url) : null;
+          if (target?.origin !== url.origin) {
+            answer.body.destroy();
+            throw new OutgoingError('elsewhere');
+          }
+          url = target;
+          authorization = null;
+        } else return answer;
+        answer.body.destroy();
+      }
+      throw new OutgoingError('elsewhere');
+    },
+  };
+}
+
+/** The whole body, where it is no larger and no slower than allowed. */
+export async function readWhole(
+  { headers, body }: OutgoingAnswer,
+  limits: { maxBytes: number; withinMs: number },
+): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  for await (const piece of readBounded({ headers, body }, limits)) pieces.push(piece);
+  return Buffer.concat(pieces);
+}
+
+/** The body piece by piece; ends with a fault as soon as it is larger or slower than allowed. */
+export async function* readBounded(
+  { headers, body }: Pick<OutgoingAnswer, 'headers' | 'body'>,
+  { maxBytes, withinMs }: { maxBytes: number; withinMs: number },
+): AsyncGenerator<Buffer> {
+  const timer = setTimeout(() => body.destroy(new OutgoingError('timed_out')), withinMs);
+  try {
+    refuseLarger(headers, maxBytes);
+    let bytes = 0;
+    for await (const piece of body) {
+      bytes += (piece as Buffer).length;
+      if (bytes > maxBytes) throw new OutgoingError('too_large');
+      yield piece as Buffer;
+    }
+  } catch (cause) {
+    throw cause instanceof OutgoingError ? cause : new OutgoingError('unreachable', { cause });
+  } finally {
+    clearTimeout(timer);
+    body.destroy();
+  }
+}
+
+/** Throws `too_large` where an answer says itself that it is. */
+export function refuseLarger(headers: IncomingHttpHeaders, maxBytes: number): void {
+  if (Number(headers['content-length'] ?? 0) > maxBytes) throw new OutgoingError('too_large');
+}
+
+function faultOf(error: Error): OutgoingFault {
+  const code = (error as NodeJS.ErrnoException).code ?? '';
+  if (/CERT|SELF_SIGNED|UNABLE_TO_/.test(code)) return 'certificate';
+  return code === 'ETIMEDOUT' ? 'timed_out' : 'unreachable';
+}

@@ -1,0 +1,200 @@
+import {
+  createWebcamAccount,
+  editWebcamAccount,
+  listWebcamAccounts,
+  type WebcamAccount,
+} from '@isotherm/contracts/webcams';
+import { useMemo, useState } from 'react';
+import { useOrganizations } from '../../../shared/access/organizations.ts';
+import { EN_RULE } from '../../../shared/format/number.ts';
+import { useViewer, type Viewer } from '../../../shared/format/viewer.tsx';
+import { useText } from '../../../shared/i18n/use-text.ts';
+import { ConfirmWithReason } from '../../../shared/ui/confirm-dialog.tsx';
+import { TreeField } from '../../../shared/ui/form/choice-fields.tsx';
+import { FormDrawer, FormSection } from '../../../shared/ui/form/form-drawer.tsx';
+import { PasswordField, TextField } from '../../../shared/ui/form/text-fields.tsx';
+import { Icon } from '../../../shared/ui/icon.tsx';
+import { ListPage } from '../../../shared/ui/list/list-page.tsx';
+import { pagesOf } from '../../../shared/ui/list/list-source.ts';
+import type { ListColumn } from '../../../shared/ui/list/list-types.ts';
+import { toast } from '../../../shared/ui/toast.tsx';
+import { useUrlState } from '../../../shared/ui/use-url-state.ts';
+import { ACCOUNTS_KEY, useWebcamChanges } from './webcams.queries.ts';
+
+const source = pagesOf(listWebcamAccounts);
+const FAULT_FIELDS = {
+  'webcam.account_taken': 'name',
+  'webcam.account_in_use': 'url',
+  'webcam.password_needed': 'password',
+};
+
+function columnsFor({ text, time }: Viewer): ListColumn<WebcamAccount>[] {
+  const plain = (value: string) => <span className="secondary">{value || EN_RULE}</span>;
+  return [
+    {
+      key: 'name',
+      title: text('webcams.name'),
+      sortable: true,
+      pinned: true,
+      maxWidth: 260,
+      render: ({ name }) => name,
+    },
+    {
+      key: 'url',
+      title: text('webcams.account.url'),
+      maxWidth: 280,
+      render: ({ url }) => <code>{url}</code>,
+    },
+    { key: 'username', title: text('webcams.account.username'), render: ({ username }) => plain(username) },
+    {
+      key: 'password',
+      title: text('webcams.account.has-password'),
+      render: ({ hasPassword }) => plain(hasPassword ? text('webcams.account.has-password.yes') : ''),
+    },
+    {
+      key: 'webcams',
+      title: text('webcams.account.cameras'),
+      align: 'end',
+      render: ({ webcams }) => webcams,
+    },
+    {
+      key: 'organizationName',
+      title: text('users.organization'),
+      sortable: true,
+      render: ({ organizationName }) => plain(organizationName),
+    },
+    {
+      key: 'changedAt',
+      title: text('webcams.account.changed'),
+      sortable: true,
+      firstOrder: 'desc',
+      render: ({ changedAt, changedBy }) => plain(`${time(changedAt, 'date-time')} · ${changedBy}`),
+    },
+  ];
+}
+
+/** Accounts that cameras are reached by. Their passwords go in and never come out. */
+export function AccountList() {
+  const viewer = useViewer();
+  const { text } = viewer;
+  const [params, change] = useUrlState();
+  const changes = useWebcamChanges();
+  const [open, setOpen] = useState<WebcamAccount | null>(null);
+  const [doomed, setDoomed] = useState<WebcamAccount | null>(null);
+  const columns = useMemo(() => columnsFor(viewer), [viewer]);
+  const add = (
+    <button type="button" className="button button-primary" onClick={() => change({ account: 1 }, 'push')}>
+      <Icon name="plus" />
+      {text('webcams.account.create')}
+    </button>
+  );
+  return (
+    <>
+      <ListPage
+        embedded
+        name="webcam-accounts"
+        title={text('webcams.accounts')}
+        purpose={text('webcams.accounts.purpose')}
+        above={<div className="webcam-tools">{add}</div>}
+        source={source}
+        queryKey={ACCOUNTS_KEY}
+        columns={columns}
+        rowKey={(each) => each.id}
+        rowName={(each) => each.name}
+        searchLabel={text('webcams.account.search')}
+        defaultSort={{ sort: 'name', order: 'asc' }}
+        onOpen={setOpen}
+        rowActions={(each) => [
+          { key: 'edit', label: text('webcams.edit'), onClick: () => setOpen(each) },
+          { key: 'delete', danger: true, label: text('webcams.delete'), onClick: () => setDoomed(each) },
+        ]}
+        empty={{
+          title: text('webcams.accounts.empty'),
+          reason: text('webcams.accounts.purpose'),
+          action: add,
+        }}
+      />
+      {params.get('account') ? <AccountForm onClose={() => change({ account: null })} /> : null}
+      {open ? <AccountForm account={open} onClose={() => setOpen(null)} /> : null}
+      {doomed ? (
+        <ConfirmWithReason
+          weight="reason"
+          grave
+          title={text('webcams.account.delete.title', { name: doomed.name })}
+          confirmLabel={text('webcams.delete')}
+          onConfirm={async (reason) => {
+            await changes.removeAccount(doomed.id, reason);
+            toast('success', text('webcams.deleted', { name: doomed.name }));
+          }}
+          onClose={() => setDoomed(null)}
+        >
+          {text('webcams.account.delete.means')}
+        </ConfirmWithReason>
+      ) : null}
+    </>
+  );
+}
+
+function AccountForm({ account, onClose }: { account?: WebcamAccount; onClose: () => void }) {
+  const { text } = useText();
+  const changes = useWebcamChanges();
+  const organizations = useOrganizations();
+  const fields = (
+    <FormSection>
+      <TextField name="name" wide label={text('webcams.name')} />
+      {account ? null : (
+        <TreeField name="organizationId" wide label={text('users.organization')} {...organizations} />
+      )}
+      <TextField
+        name="url"
+        wide
+        label={text('webcams.account.url')}
+        help={text('webcams.account.url.help')}
+      />
+      <TextField name="username" label={text('webcams.account.username')} />
+      <PasswordField
+        name="password"
+        label={text('webcams.account.has-password')}
+        autoComplete="new-password"
+        {...(account?.hasPassword ? { help: text('webcams.account.keep') } : {})}
+      />
+    </FormSection>
+  );
+  if (account) {
+    const { name, url, username } = account;
+    return (
+      <FormDrawer
+        title={text('webcams.account.edit.title')}
+        submitLabel={text('common.action.save')}
+        schema={editWebcamAccount.body}
+        initial={{ name, url, username, password: '' }}
+        submit={async (values) => {
+          await changes.editAccount(account.id, values);
+          toast('success', text('webcams.saved'));
+        }}
+        faultFields={FAULT_FIELDS}
+        onClose={onClose}
+      >
+        {fields}
+      </FormDrawer>
+    );
+  }
+  if (organizations.loading) return null;
+  const [root] = organizations.nodes;
+  return (
+    <FormDrawer
+      title={text('webcams.account.create')}
+      submitLabel={text('webcams.account.create')}
+      schema={createWebcamAccount.body}
+      initial={{ ...(root ? { organizationId: root.id } : {}), username: '', password: '' }}
+      submit={async (values) => {
+        await changes.createAccount(values);
+        toast('success', text('webcams.saved'));
+      }}
+      faultFields={FAULT_FIELDS}
+      onClose={onClose}
+    >
+      {fields}
+    </FormDrawer>
+  );
+}

@@ -1,0 +1,54 @@
+import './webcams.css';
+import { useQuery } from '@tanstack/react-query';
+import { usePagePermission } from '../../../shared/access/permissions.ts';
+import { useText } from '../../../shared/i18n/use-text.ts';
+import { FailureNotice, Notice } from '../../../shared/ui/notice.tsx';
+import { useUrlState } from '../../../shared/ui/use-url-state.ts';
+import { WebcamView } from './webcam-view.tsx';
+import { webcamsOfAssetQuery } from './webcams.queries.ts';
+
+/** The cameras that look at an asset, one at a time. */
+export function AssetCamera({ assetId }: { assetId: number }) {
+  const { text } = useText();
+  const access = usePagePermission('asset-webcams:view');
+  const [params, change] = useUrlState();
+  const { data, error, refetch } = useQuery({ ...webcamsOfAssetQuery(assetId), enabled: access === 'held' });
+  if (access === 'denied')
+    return (
+      <section className="panel">
+        <Notice icon="lock" title={text('common.denied.title')}>
+          {text('common.denied.reason')}
+        </Notice>
+      </section>
+    );
+  if (error && !data) return <FailureNotice error={error} retry={() => void refetch()} />;
+  if (!data) return <div className="skeleton skeleton-body" />;
+  const asked = params.get('webcam');
+  const shown = asked === null ? data.items[0] : data.items.find(({ id }) => String(id) === asked);
+  return (
+    <section className="panel webcam-panel">
+      {data.items.length > 1 ? (
+        <div className="webcam-choice">
+          {data.items.map(({ id, name }) => (
+            <button
+              key={id}
+              type="button"
+              className="button"
+              aria-pressed={id === shown?.id}
+              onClick={() => change({ webcam: id })}
+            >
+              {name}
+            </button>
+          ))}
+        </div>
+      ) : null}
+      {shown ? (
+        <WebcamView webcam={shown} />
+      ) : (
+        <Notice icon="eye-off" title={text('errors.webcam.missing')}>
+          {data.total === 0 ? text('webcams.none.reason') : null}
+        </Notice>
+      )}
+    </section>
+  );
+}

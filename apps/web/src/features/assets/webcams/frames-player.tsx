@@ -1,0 +1,48 @@
+import { readWebcamFrames } from '@isotherm/contracts/webcams';
+import { useEffect, useRef } from 'react';
+import { callForStream } from '../../../shared/api/client.ts';
+import { framesOf } from './frames.ts';
+import { type Playing, sentenceOf } from './play.ts';
+
+/** Motion JPEG, drawn picture by picture as the server passes it on. */
+export function FramesPlayer({
+  id,
+  label,
+  ended,
+  onPicture,
+  onFault,
+}: Playing & { id: number; label: string; ended: string }) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  useEffect(() => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    async function draw(frame: Blob): Promise<void> {
+      const picture = await createImageBitmap(frame);
+      const target = canvas.current;
+      if (target && !signal.aborted) {
+        if (target.width !== picture.width) target.width = picture.width;
+        if (target.height !== picture.height) target.height = picture.height;
+        target.getContext('2d')?.drawImage(picture, 0, 0);
+        onPicture();
+      }
+      picture.close();
+    }
+    /** The server ends each stream after some minutes: the next begins at once, unless nothing came of the last. */
+    async function play(): Promise<void> {
+      for (let drawn = 1; drawn > 0; ) {
+        drawn = 0;
+        const stream = await callForStream(readWebcamFrames, { params: { id }, signal, quiet: true });
+        for await (const frame of framesOf(stream)) {
+          await draw(frame);
+          drawn++;
+        }
+      }
+      throw new Error(ended);
+    }
+    play().catch((error) => {
+      if (!signal.aborted) onFault(sentenceOf(error, ended));
+    });
+    return () => controller.abort();
+  }, [id, ended, onPicture, onFault]);
+  return <canvas ref={canvas} className="webcam-picture" role="img" aria-label={label} />;
+}

@@ -1,0 +1,69 @@
+import './webcams.css';
+import type { Webcam } from '@isotherm/contracts/webcams';
+import { useCallback, useRef, useState } from 'react';
+import { useText } from '../../../shared/i18n/use-text.ts';
+import { Icon } from '../../../shared/ui/icon.tsx';
+import { FramesPlayer } from './frames-player.tsx';
+import { HlsPlayer } from './hls-player.tsx';
+import { WhepPlayer } from './whep-player.tsx';
+
+type State = { is: 'connecting' | 'paused' | 'playing' } | { is: 'fault'; sentence: string };
+
+/** A camera live: what it shows, or in words why it shows nothing. */
+export function WebcamPlayer({ webcam }: { webcam: Webcam }) {
+  const { text } = useText();
+  const frame = useRef<HTMLDivElement>(null);
+  const [state, setState] = useState<State>({ is: 'connecting' });
+  const onPicture = useCallback(
+    () => setState((old) => (old.is === 'playing' ? old : { is: 'playing' })),
+    [],
+  );
+  const onFault = useCallback((sentence: string) => setState({ is: 'fault', sentence }), []);
+  const { id, name, play } = webcam;
+  const player = {
+    ...{ id, onPicture, onFault },
+    ...{ label: text('webcams.live-of', { name }), unplayable: text('webcams.unplayable') },
+  };
+  const fault =
+    play === null ? text('errors.webcam.no_gateway') : state.is === 'fault' ? state.sentence : null;
+  const runs = fault === null && state.is !== 'paused';
+  return (
+    <div ref={frame} className="webcam-player" data-state={fault === null ? state.is : 'fault'}>
+      {runs && play === 'mjpeg' ? (
+        <FramesPlayer {...player} ended={text('errors.webcam.unreachable')} />
+      ) : null}
+      {runs && play === 'hls' ? <HlsPlayer {...player} /> : null}
+      {runs && play === 'whep' ? <WhepPlayer {...player} /> : null}
+      {fault === null && state.is === 'playing' ? null : (
+        <p className="webcam-said" role="status">
+          {fault ?? text(state.is === 'paused' ? 'webcams.paused' : 'webcams.connecting')}
+        </p>
+      )}
+      <div className="webcam-controls">
+        {play === null ? null : fault !== null ? (
+          <button type="button" className="button" onClick={() => setState({ is: 'connecting' })}>
+            {text('common.action.retry')}
+          </button>
+        ) : (
+          <button
+            type="button"
+            className="button"
+            onClick={() => setState({ is: state.is === 'paused' ? 'connecting' : 'paused' })}
+          >
+            {text(state.is === 'paused' ? 'webcams.play' : 'webcams.pause')}
+          </button>
+        )}
+        {document.fullscreenEnabled && runs ? (
+          <button
+            type="button"
+            className="button"
+            onClick={() => void frame.current?.requestFullscreen().catch(() => undefined)}
+          >
+            <Icon name="screen" />
+            {text('webcams.fullscreen')}
+          </button>
+        ) : null}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,60 @@
+import './webcams.css';
+import type { Webcam } from '@isotherm/contracts/webcams';
+import { useState } from 'react';
+import { usePermission } from '../../../shared/access/permissions.ts';
+import { useText } from '../../../shared/i18n/use-text.ts';
+import { Icon } from '../../../shared/ui/icon.tsx';
+import { PermissionButton } from '../../../shared/ui/permission-button.tsx';
+import { toast } from '../../../shared/ui/toast.tsx';
+import { SnapshotHistory } from './snapshots.tsx';
+import { WebcamPlayer } from './webcam-player.tsx';
+import { useWebcamChanges } from './webcams.queries.ts';
+
+/** What can be asked of a camera: a picture, and whether it answers. */
+export function WebcamView({ webcam }: { webcam: Webcam }) {
+  const { text } = useText();
+  const changes = useWebcamChanges();
+  const mayEdit = usePermission('asset-webcams:edit');
+  const [busy, setBusy] = useState(false);
+  const tell = (fault: string | null, done: string) =>
+    toast(fault ? 'failure' : 'success', fault ? text(`errors.webcam.${fault}`) : done);
+  /** The client has said what was refused. */
+  async function ask(work: () => Promise<void>): Promise<void> {
+    setBusy(true);
+    await work().catch(() => undefined);
+    setBusy(false);
+  }
+  return (
+    <>
+      <WebcamPlayer key={`${webcam.id} ${webcam.changedAt}`} webcam={webcam} />
+      <div className="webcam-tools">
+        <PermissionButton
+          permission="asset-webcams:snapshot"
+          className="button"
+          disabled={busy}
+          onClick={() =>
+            void ask(async () => tell((await changes.take(webcam.id)).fault, text('webcams.snapshot.done')))
+          }
+        >
+          <Icon name="eye" />
+          {text('webcams.snapshot')}
+        </PermissionButton>
+        {mayEdit ? (
+          <button
+            type="button"
+            className="button"
+            disabled={busy}
+            onClick={() =>
+              void ask(async () => tell((await changes.test(webcam.id)).fault, text('webcams.test.works')))
+            }
+          >
+            <Icon name="check" />
+            {text('webcams.test')}
+          </button>
+        ) : null}
+      </div>
+      <h3 className="webcam-heading">{text('webcams.snapshots')}</h3>
+      <SnapshotHistory key={webcam.id} webcamId={webcam.id} />
+    </>
+  );
+}

@@ -1,0 +1,122 @@
+import {
+  listWebcamSnapshots,
+  listWebcams,
+  readWebcamFrames,
+  readWebcamStream,
+  takeWebcamSnapshot,
+  type Webcam,
+  type WebcamSnapshot,
+} from '@isotherm/contracts/webcams';
+import { cleanup, screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, expect, it, vi } from 'vitest';
+import { fakeServer, Refusal } from '../../../shared/testing/fake-server.ts';
+import { holding, renderPage } from '../../../shared/testing/render-page.tsx';
+import { AlarmPictures } from './alarm-pictures.tsx';
+import { AssetCamera } from './asset-camera.tsx';
+import { signedLoader } from './hls-loader.ts';
+
+const CAMERA: Webcam = {
+  ...{ id: 7, organizationId: 1, organizationName: 'Head office', name: 'Door', kind: 'mjpeg', address: '' },
+  ...{ accountId: null, accountName: '', assetId: 3, assetName: 'Fridge', snapshotMinutes: null },
+  ...{
+    snapshotAtAlarm: true,
+    play: 'mjpeg',
+    checkedAt: null,
+    fault: null,
+    snapshotId: null,
+    snapshotAt: null,
+  },
+  ...{ changedBy: 'demo.manager', changedAt: '2026-11-20T01:30:00.000Z' },
+};
+const FAILED: WebcamSnapshot = {
+  ...{ id: 5, webcamId: 7, webcamName: 'Door', cause: 'alarm', alarmId: 9, takenBy: '' },
+  ...{ wantedAt: '2026-11-20T01:30:00.000Z', takenAt: null, fault: 'timed_out' },
+};
+
+async function cameras(items: Webcam[], at = '/', permissions = ['view', 'snapshot']) {
+  const fake = fakeServer();
+  holding(fake, ...permissions.map((each) => `asset-webcams:${each}`));
+  fake.answer(listWebcams, () => ({ items, total: items.length }));
+  fake.answer(listWebcamSnapshots, () => ({ items: [FAILED], total: 1 }));
+  fake.answer(
+    readWebcamFrames,
+    () => new Refusal('webcam.unauthorized', 'The camera refuses the password.', 422),
+  );
+  const drawn = await renderPage(<AssetCamera assetId={3} />, { at });
+  return { ...drawn, fake };
+}
+
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+});
+
+it.each([
+  ['an asset without a camera', [], '/'],
+  ['a camera that is gone', [CAMERA], '/?webcam=99'],
+])('of %s the requirement says: webcam does not exist or none selected', async (_words, items, at) => {
+  await cameras(items, at);
+  expect(await screen.findByText('Webcam does not exist or none selected')).toBeTruthy();
+});
+
+it('whoever may not look is told so, and no camera is asked for', async () => {
+  const { fake } = await cameras([CAMERA], '/', []);
+  expect(await screen.findByText('You may not see this list')).toBeTruthy();
+  expect(fake.called(listWebcams)).toEqual([]);
+});
+
+it('what is wrong with the camera stands in its place, in the words of the server, and can be tried again', async () => {
+  const { fake } = await cameras([CAMERA]);
+  expect(await screen.findByText('The camera refuses the password.')).toBeTruthy();
+  await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
+  await waitFor(() => expect(fake.called(readWebcamFrames)).toHaveLength(2));
+});
+
+it('RTSP without a gateway says so and asks nobody', async () => {
+  const { fake } = await cameras([{ ...CAMERA, kind: 'rtsp', play: null }]);
+  expect(await screen.findByText(/RTSP needs a media gateway/)).toBeTruthy();
+  expect(fake.called(readWebcamFrames)).toEqual([]);
+});
+
+it('one of several cameras is chosen, and a picture taken that failed says why', async () => {
+  const { fake, search } = await cameras([CAMERA, { ...CAMERA, id: 8, name: 'Ramp' }]);
+  fake.answer(takeWebcamSnapshot, () => FAILED);
+  await userEvent.click(await screen.findByRole('button', { name: 'Ramp' }));
+  expect(search().get('webcam')).toBe('8');
+  await userEvent.click(screen.getByRole('button', { name: 'Take a picture' }));
+  await waitFor(() => expect(fake.called(takeWebcamSnapshot)[0]?.asked.path).toContain('/8/snapshot'));
+  expect((await screen.findAllByText('The camera did not answer in time.')).length).toBeGreaterThan(0);
+});
+
+it('pictures of an alarm are asked for by who may look only', async () => {
+  const fake = fakeServer();
+  holding(fake);
+  await renderPage(<AlarmPictures alarmId={9} />);
+  expect(fake.called(listWebcamSnapshots)).toEqual([]);
+  cleanup();
+  holding(fake, 'asset-webcams:view');
+  fake.answer(listWebcamSnapshots, () => ({ items: [FAILED], total: 1 }));
+  await renderPage(<AlarmPictures alarmId={9} />);
+  expect(await screen.findByText('Pictures at the alarm')).toBeTruthy();
+  expect(fake.called(listWebcamSnapshots)[0]?.asked.query.get('alarmId')).toBe('9');
+});
+
+it('a player asks for parts and ranges by signed calls, and hears of refusals', async () => {
+  const fake = fakeServer();
+  await renderPage(null);
+  fake.answer(readWebcamStream, () => new Refusal('webcam.unreachable', 'Gone.', 422));
+  const stats = () => ({ aborted: false, loading: { start: 0, first: 0, end: 0 } }) as never;
+  const loader = new (signedLoader(7, stats))();
+  const context = {
+    ...{ url: 'https://console.example/api/asset-webcam/7/hls?part=abc', responseType: 'arraybuffer' },
+    ...{ rangeStart: 10, rangeEnd: 20 },
+  };
+  const fault = await new Promise<{ code: number; text: string }>((resolve) => {
+    loader.load(context as never, {} as never, { onError: resolve } as never);
+  });
+  expect(fault).toEqual({ code: 422, text: 'Gone.' });
+  expect(Object.fromEntries(fake.called(readWebcamStream)[0]?.asked.query ?? [])).toEqual({
+    ...{ part: 'abc', from: '10', to: '19' },
+  });
+});
