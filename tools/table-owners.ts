@@ -53,6 +53,8 @@ export const TABLE_OWNERS: Record<string, string> = {
   asset_file: 'assets',
   asset_group: 'assets',
   asset_group_member: 'assets',
+  floor_plan: 'assets',
+  floor_plan_point: 'assets',
   nfc_tag: 'assets',
   asset_file_version: 'assets',
   asset_status_change: 'assets',

@@ -2,6 +2,7 @@ import { type DemoServer, startDemoServer } from '@isotherm/testkit/demo-server'
 import { afterAll, beforeAll, describe, test } from 'vitest';
 import { type ConsoleBrowser, logInAs, pairsOf, startConsoleBrowser } from './console-page.ts';
 import { DRESSES, overflow, violations } from './page-checks.ts';
+import { queryDatabase } from './stored.ts';
 
 /** Every page in every dress: nothing thrown, nothing refused by the policy, nothing that shuts somebody out. */
 let demo: DemoServer;
@@ -10,6 +11,18 @@ let browser: ConsoleBrowser;
 beforeAll(async () => {
   demo = await startDemoServer({ LOG_LEVEL: 'warn', ISOTHERM_ENVIRONMENT: 'development' });
   await demo.startFleet({ historyDays: 2 });
+  await queryDatabase(
+    demo.databaseUrl,
+    `with plan as (
+       insert into floor_plan (organization_id, name, floor, media_type, picture, width, height, changed_by, changed_at)
+       select id, 'Hall', 0, 'image/svg+xml', $1, 2000, 1000, 'test', now() from organization where code = 'DEMO'
+       returning id
+     )
+     insert into floor_plan_point (plan_id, asset_id, x, y)
+     select plan.id, a.id, (row_number() over (order by a.id) % 6) / 6.0, (row_number() over (order by a.id) % 5) / 5.0
+       from plan, asset a`,
+    [Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="2000" height="1000"/>')],
+  );
   browser = await startConsoleBrowser();
 });
 afterAll(async () => {
@@ -44,6 +57,8 @@ const PAGES = [
   { path: '/asset/vehicles', ready: '.list-foot' },
   { path: '/asset/refrigerators?new=1', ready: 'form input' },
   { path: '/asset/files', ready: 'h1, h2' },
+  { path: '/asset/floor-plans', ready: '.plan-mark' },
+  { path: '/asset/floor-plans?new=1', ready: 'form input' },
   { path: '/asset/groups', ready: 'h1, h2' },
   { path: '/asset/nfc?new=1', ready: 'form input' },
   { path: '/asset/webcams', ready: '.list-embedded h2' },
@@ -76,7 +91,7 @@ const PAGES = [
   { path: '/setting/timezone', ready: 'h1, h2' },
   { path: '/mailbox', ready: 'h1, h2' },
 ];
-const ASSET_TABS = ['alarms', 'camera', 'sensors', 'rules', 'files', 'record', 'history'];
+const ASSET_TABS = ['alarms', 'camera', 'sensors', 'rules', 'plan', 'files', 'record', 'history'];
 
 describe.each(pairsOf(DRESSES).map((pair) => ({ pair })))('two at a time', ({ pair }) => {
   test.concurrent.for(pair)('every page in $name', async (dress, { expect }) => {

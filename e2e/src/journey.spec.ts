@@ -84,6 +84,55 @@ test('a door is left open: the alarm rings, is looked at, is handled, and ends',
   await page.context().close();
 });
 
+test('a floor plan is uploaded, twenty assets are dragged onto it, and their values change there', async () => {
+  const { page, faults } = await browser.open();
+  await logInAs(page, demo.url, 'demo.manager', manager().password);
+  await page.goto(`${demo.url}/asset/floor-plans?new=1`);
+  const form = page.getByRole('dialog');
+  const drawing = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1600 900" onload="document.title='run'">
+    <script>document.title = 'run'</script><rect width="1600" height="900" fill="none" stroke="#333"/></svg>`;
+  await form
+    .locator('input[type="file"]')
+    .setInputFiles({ name: 'Hall.svg', mimeType: 'image/svg+xml', buffer: Buffer.from(drawing) });
+  await form.getByRole('button', { name: 'Add floor plan' }).click();
+  await page.getByText('Nothing is placed on it yet').waitFor();
+
+  await page.getByRole('button', { name: 'Place assets' }).click();
+  const offered = page.getByRole('region', { name: 'Assets and sensors' }).locator('div.place-item');
+  await offered.first().waitFor();
+  const picture = page.locator('img.plan-picture');
+  await picture.waitFor();
+  const room = (await picture.boundingBox()) as { x: number; y: number; width: number; height: number };
+  for (let at = 0; at < 20; at++) {
+    const item = (await offered.first().boundingBox()) as { x: number; y: number };
+    await page.mouse.move(item.x + 20, item.y + 12);
+    await page.mouse.down();
+    await page.mouse.move(
+      room.x + room.width * (0.1 + 0.2 * (at % 5)),
+      room.y + room.height * (0.2 + 0.2 * Math.floor(at / 5)),
+    );
+    await page.mouse.up();
+    await page.locator('.plan-mark').nth(at).waitFor();
+  }
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByText(/of 20 need|All 20 within/).waitFor();
+
+  const values = () => page.locator('.plan-mark bdi').allTextContents();
+  await page.locator('.plan-mark bdi').nth(15).waitFor();
+  const before = await values();
+  const changed = async () => (await values()).filter((value, at) => value !== before[at]).length;
+  await expect.poll(changed, { timeout: 15_000 }).toBeGreaterThanOrEqual(3);
+
+  await page.locator('.plan-mark').first().click();
+  await page.getByRole('link', { name: 'Curve' }).click();
+  await page.waitForURL(/\/asset\/\d+$/);
+  await page.getByRole('tab', { name: 'Floor plan' }).click();
+  await page.locator('.plan-mark-focus').waitFor();
+  expect(await page.title()).not.toBe('run');
+  expect(faults).toEqual([]);
+  await page.context().close();
+});
+
 test('the console says that it is stale while the database is away, and recovers by itself', async () => {
   const { page, faults } = await browser.open();
   await logInAs(page, demo.url, 'demo.manager', manager().password);

@@ -177,6 +177,7 @@ export async function compose(
   const assetRegistry = createAssetRegistry({
     ...{ pool, audit, clock, translate },
     cardsOf: assets.cardsOf,
+    cardsAt: assets.cardsAt,
     onStatusChange: ruleBook.forgetAll,
   });
   const webcams = createWebcams({

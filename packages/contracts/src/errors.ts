@@ -128,6 +128,11 @@ export const ERRORS = {
   'webcam.unauthorized': 422,
   'webcam.unknown_host': 422,
   'webcam.unreachable': 422,
+  'floor_plan.not_found': 404,
+  /** Somebody else saved it meanwhile. */
+  'floor_plan.changed': 409,
+  'floor_plan.format': 422,
+  'floor_plan.point': 422,
   'group.not_found': 404,
   'group.parent': 422,
   'group.has_children': 409,

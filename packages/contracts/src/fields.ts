@@ -170,6 +170,8 @@ export const LOGO_MAX_BYTES = 2 * 1024 * 1024;
 export const SNAPSHOT_MAX_BYTES = 10 * 1024 * 1024;
 /** "Files: 200 KB or 5 MB." */
 export const ASSET_FILE_MAX_BYTES = 5 * 1024 * 1024;
+/** A page of a drawing at four thousand pixels stays far below. */
+export const FLOOR_PLAN_MAX_BYTES = 10 * 1024 * 1024;
 export const IMPORT_MAX_BYTES = 5 * 1024 * 1024;
 export const IMAGE_EXTENSIONS = ['jpg', 'jpeg', 'png', 'gif'] as const;
 export const IMPORT_EXTENSIONS = ['xls', 'xlsx'] as const;

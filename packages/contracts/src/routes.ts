@@ -13,6 +13,7 @@ import * as commands from './commands.ts';
 import * as deviceRegistry from './device-registry.ts';
 import * as devices from './devices.ts';
 import * as dictionary from './dictionary.ts';
+import * as floorPlans from './floor-plans.ts';
 import * as identity from './identity.ts';
 import * as logs from './logs.ts';
 import * as mailbox from './mailbox.ts';
@@ -55,6 +56,7 @@ export const ALL_ROUTES: readonly RouteContract[] = [
   deviceRegistry,
   devices,
   dictionary,
+  floorPlans,
   identity,
   logs,
   mailbox,

@@ -26,6 +26,7 @@ const KINDS: ReadonlySet<string> = new Set([
   'device',
   'dictionary',
   'expiry-reminder',
+  'floor-plan',
   'log',
   'maintenance',
   'menu',
@@ -77,6 +78,11 @@ const OF_KIND: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     fileKind: 'assets.file.kind',
     validUntil: 'assets.file.valid-until',
     version: 'assets.file.version',
+  },
+  'floor-plan': {
+    floor: 'assets.plan.floor',
+    picture: 'assets.plan.picture',
+    points: 'assets.plan.points',
   },
   authorization: { kind: 'authorizations.kind', validDays: 'authorizations.valid' },
   brand: {

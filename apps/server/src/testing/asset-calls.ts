@@ -1,5 +1,10 @@
 import type { CallTools, Step } from './call-steps.ts';
 
+/** One white pixel. */
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==',
+  'base64',
+);
 const PDF = Buffer.from('%PDF-1.4\n');
 
 /** Calls of the register of assets, each on an asset of its own. */
@@ -52,6 +57,16 @@ export function assetSteps({
     json,
     outside: 'group.not_found',
   });
+  const plan = () =>
+    one(
+      `insert into floor_plan (organization_id, name, floor, media_type, picture, width, height, changed_by, changed_at)
+       values ($1, 'Matrix', 0, 'image/svg+xml', '<svg/>', 10, 10, 'test', now()) returning id`,
+      [demo],
+    );
+  const picture = { name: 'plan.png', bytes: PNG };
+  const planStep =
+    (more: Partial<Step> = {}) =>
+    async (): Promise<Step> => ({ params: { id: await plan() }, outside: 'floor_plan.not_found', ...more });
   let tags = 0;
   const nextUid = () => String(++tags).padStart(8, '0');
   async function tag(): Promise<string> {
@@ -74,6 +89,25 @@ export function assetSteps({
       return { holds: (data) => JSON.stringify(data).includes(uid) };
     },
     unbindNfcTag: async () => ({ params: { uid: await tag() }, json: why, outside: 'nfc.not_found' }),
+    createFloorPlan: () => ({
+      fields: { file: picture, organizationId: String(demo), name: 'Matrix' },
+      outside: 'organization.not_found',
+    }),
+    deleteFloorPlan: planStep({ json: why }),
+    editFloorPlan: planStep({ query: { version: '1' }, json: { name: 'Renamed', floor: 1 } }),
+    getFloorPlan: planStep(),
+    listFloorPlanValues: planStep(),
+    async listFloorPlans() {
+      const id = await plan();
+      return {
+        query: { pageSize: '200' },
+        holds: (data) => JSON.stringify(data).includes(`"id":${id},`),
+      };
+    },
+    listPlaceable: planStep(),
+    placeOnFloorPlan: planStep({ query: { version: '1' }, json: { points: [] } }),
+    readFloorPlanPicture: planStep(),
+    replaceFloorPlanPicture: planStep({ fields: { file: picture } }),
     changeGroupMembers: async () => ({ ...(await groupStep({ add: [await stored()] })()) }),
     createAssetGroup: () => ({
       json: { organizationId: demo, name: 'Matrix' },

@@ -35,6 +35,8 @@ export interface Call {
 
 export interface Answer<T = unknown> extends Envelope<T> {
   httpStatus: number;
+  /** Of a file. */
+  headers?: Headers;
 }
 
 export interface TestServer {
@@ -139,6 +141,7 @@ export async function startTestServer(
         status: SUCCESS,
         message: '',
         data: (await response.text()) as T,
+        headers: response.headers,
       };
     return { httpStatus: response.status, ...((await response.json()) as Envelope<T>) };
   }

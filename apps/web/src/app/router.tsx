@@ -30,6 +30,7 @@ const COMPONENTS: Record<string, ComponentType> = {
   '/asset/cold-stores': lazy(() => import('./pages/asset-cold-stores-page.tsx')),
   '/asset/containers': lazy(() => import('./pages/asset-containers-page.tsx')),
   '/asset/files': lazy(() => import('./pages/asset-files-page.tsx')),
+  '/asset/floor-plans': lazy(() => import('./pages/asset-floor-plans-page.tsx')),
   '/asset/group': lazy(() => import('./pages/asset-group-page.tsx')),
   '/asset/groups': lazy(() => import('./pages/asset-groups-page.tsx')),
   '/asset/history': lazy(() => import('./pages/asset-history-page.tsx')),

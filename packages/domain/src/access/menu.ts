@@ -159,6 +159,12 @@ export const MENU: readonly MenuPage[] = [
         permission: 'asset-validation:view',
       },
       {
+        name: 'asset-floor-plans',
+        path: 'asset/floor-plans',
+        component: '/asset/floor-plans',
+        permission: 'asset-floor-plans:view',
+      },
+      {
         name: 'asset-groups',
         path: 'asset/groups',
         component: '/asset/groups',

@@ -8,6 +8,8 @@ export const PERMISSIONS = [
   'alarm-current:view',
   'asset-files:edit',
   'asset-files:view',
+  'asset-floor-plans:edit',
+  'asset-floor-plans:view',
   'asset-groups:edit',
   'asset-groups:view',
   'asset-maintenance:edit',

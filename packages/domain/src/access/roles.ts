@@ -4,6 +4,7 @@ import { PERMISSIONS, type Permission, pageOf } from './permissions.ts';
 const WATCH = [
   'alarm-current:view',
   'asset-files:view',
+  'asset-floor-plans:view',
   'asset-groups:view',
   'asset-nfc:view',
   'asset:view',
@@ -52,6 +53,7 @@ const LOOK = ['asset-webcams:snapshot', 'asset-webcams:view'] as const;
 /** Keeping the register of what is watched. */
 const KEEP_ASSETS = [
   'asset-files:edit',
+  'asset-floor-plans:edit',
   'asset-groups:edit',
   'asset-nfc:edit',
   'asset-maintenance:edit',

@@ -32,10 +32,18 @@ export interface ScopedCard {
   organizationPath: string;
 }
 
+/** An asset, or one channel of it alone. */
+export interface MeasuringPlace {
+  assetId: number;
+  channelId: number | null;
+}
+
 export interface AssetsService {
   cards(caller: Caller): Promise<AssetCard[]>;
   /** Cards of these assets with the organisation that each belongs to, for the socket. */
   cardsOf(ids: readonly number[]): Promise<ScopedCard[]>;
+  /** What each place shows, in their order: of a channel alone its own value and state; null for none. */
+  cardsAt(places: readonly MeasuringPlace[]): Promise<(AssetCard | null)[]>;
   sparklines(caller: Caller, ids: readonly number[]): Promise<Sparkline[]>;
   detail(caller: Caller, id: number): Promise<AssetDetail>;
 }
@@ -63,8 +71,8 @@ export function createAssetsService(
     stepMs: number,
   ) => Promise<Map<number, Extremes>>,
 ): AssetsService {
-  async function cardsFor(assets: readonly AssetRow[]): Promise<ScopedCard[]> {
-    if (assets.length === 0) return [];
+  /** Makes the card of an asset, or of one channel of it alone. */
+  async function cardMaker(assets: readonly AssetRow[]) {
     const ids = assets.map((asset) => asset.id);
     const [channels, alarms, pending] = await Promise.all([
       listChannels(pool, ids),
@@ -75,16 +83,19 @@ export function createAssetsService(
     const openOf = groupBy(alarms, (row) => row.asset_id);
     const pendingOf = groupBy(pending, (row) => row.asset_id);
     const now = clock.now();
-    return assets.map((asset) => ({
-      organizationPath: asset.organization_path,
-      card: cardOf(
-        asset,
-        channelsOf.get(asset.id) ?? [],
-        openOf.get(asset.id) ?? [],
-        pendingOf.get(asset.id) ?? [],
-        now,
-      ),
-    }));
+    return (asset: AssetRow, channelId: number | null = null): AssetCard => {
+      const of = <T extends { channel_id: number }>(rows: ReadonlyMap<number, T[]>) => {
+        const own = rows.get(asset.id) ?? [];
+        return channelId === null ? own : own.filter((row) => row.channel_id === channelId);
+      };
+      return cardOf(asset, of(channelsOf), of(openOf), of(pendingOf), now);
+    };
+  }
+
+  async function cardsFor(assets: readonly AssetRow[]): Promise<ScopedCard[]> {
+    if (assets.length === 0) return [];
+    const make = await cardMaker(assets);
+    return assets.map((asset) => ({ organizationPath: asset.organization_path, card: make(asset) }));
   }
 
   async function inScope(caller: Caller, ids: readonly number[]): Promise<AssetRow[]> {
@@ -98,6 +109,15 @@ export function createAssetsService(
     },
     async cardsOf(ids) {
       return cardsFor(await findAssets(pool, ids));
+    },
+    async cardsAt(places) {
+      const assets = await findAssets(pool, [...new Set(places.map(({ assetId }) => assetId))]);
+      const make = await cardMaker(assets);
+      const byId = new Map(assets.map((asset) => [asset.id, asset] as const));
+      return places.map(({ assetId, channelId }) => {
+        const asset = byId.get(assetId);
+        return asset ? make(asset, channelId) : null;
+      });
     },
     async sparklines(caller, ids) {
       const scoped = await cardsFor(await inScope(caller, ids));

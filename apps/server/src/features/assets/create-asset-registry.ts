@@ -1,12 +1,15 @@
+import type { AssetCard } from '@isotherm/contracts/assets';
 import type { Translate } from '@isotherm/i18n/translator';
 import type pg from 'pg';
 import type { Audit } from '../../platform/audit/audit.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Mount } from '../../platform/http/mount.ts';
 import type { Job } from '../../platform/jobs/jobs.ts';
-import type { ScopedCard } from './assets.service.ts';
+import type { MeasuringPlace, ScopedCard } from './assets.service.ts';
 import { mountAssetFiles } from './files/files.routes.ts';
 import { createFilesService } from './files/files.service.ts';
+import { mountFloorPlans } from './floor-plans/floor-plans.routes.ts';
+import { createFloorPlansService } from './floor-plans/floor-plans.service.ts';
 import { mountAssetGroups } from './groups/groups.routes.ts';
 import { createGroupsService } from './groups/groups.service.ts';
 import { mountMaintenance } from './maintenance/maintenance.routes.ts';
@@ -24,7 +27,7 @@ export interface AssetRegistry {
   jobs: readonly Job[];
 }
 
-/** The register of assets with everything that belongs to an asset: status, maintenance, files, groups, tags. */
+/** The register of assets with everything that belongs to an asset: status, maintenance, files, floor plans, groups, tags. */
 export function createAssetRegistry(parts: {
   pool: pg.Pool;
   audit: Pick<Audit, 'record' | 'recordAlone'>;
@@ -32,6 +35,8 @@ export function createAssetRegistry(parts: {
   clock: Clock;
   /** The live state of assets, as the wall shows it. */
   cardsOf: (ids: readonly number[]) => Promise<ScopedCard[]>;
+  /** The same of places on a floor plan. */
+  cardsAt: (places: readonly MeasuringPlace[]) => Promise<(AssetCard | null)[]>;
   /** Told when what is judged of an asset may be another thing. */
   onStatusChange: () => void;
 }): AssetRegistry {
@@ -41,6 +46,7 @@ export function createAssetRegistry(parts: {
   const status = createStatusService(pool, audit, clock, parts.onStatusChange);
   const maintenance = createMaintenanceService(pool, audit, clock);
   const files = createFilesService(pool, audit, clock);
+  const floorPlans = createFloorPlansService(pool, audit, clock, parts.cardsAt);
   const groups = createGroupsService(pool, audit);
   const nfc = createNfcService(pool, audit, clock);
   return {
@@ -49,6 +55,7 @@ export function createAssetRegistry(parts: {
       mountAssetStatus(mount, status);
       mountMaintenance(mount, maintenance);
       mountAssetFiles(mount, files);
+      mountFloorPlans(mount, floorPlans);
       mountAssetGroups(mount, groups);
       mountNfc(mount, nfc);
     },

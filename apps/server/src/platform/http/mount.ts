@@ -152,10 +152,14 @@ export function createMount(
 }
 
 function sendFile(reply: FastifyReply, { fileName, mediaType, body }: Download): FastifyReply {
-  return reply
-    .type(mediaType)
-    .header('content-disposition', `attachment; filename="${fileName}"`)
-    .send(Readable.from(body, { objectMode: false }));
+  return (
+    reply
+      .type(mediaType)
+      .header('content-disposition', `attachment; filename="${fileName}"`)
+      // Opened by its address, a drawing or a page among files stays a picture: nothing in it runs or fetches.
+      .header('content-security-policy', "default-src 'none'; sandbox")
+      .send(Readable.from(body, { objectMode: false }))
+  );
 }
 
 function allowed(caller: Caller, route: RouteContract): Caller {

@@ -1,5 +1,10 @@
 import { AppError } from '@isotherm/contracts/errors';
-import { AVATAR_MAX_BYTES, LOGO_MAX_BYTES, SNAPSHOT_MAX_BYTES } from '@isotherm/contracts/fields';
+import {
+  AVATAR_MAX_BYTES,
+  FLOOR_PLAN_MAX_BYTES,
+  LOGO_MAX_BYTES,
+  SNAPSHOT_MAX_BYTES,
+} from '@isotherm/contracts/fields';
 import sharp from 'sharp';
 
 /** What a picture is for decides its limits (requirements §5) and its size. */
@@ -7,6 +12,7 @@ export const IMAGE_USES = {
   avatar: { maxBytes: AVATAR_MAX_BYTES, width: 256, height: 256, fit: 'cover' },
   logo: { maxBytes: LOGO_MAX_BYTES, width: 640, height: 160, fit: 'inside' },
   snapshot: { maxBytes: SNAPSHOT_MAX_BYTES, width: 1280, height: 960, fit: 'inside' },
+  'floor-plan': { maxBytes: FLOOR_PLAN_MAX_BYTES, width: 4096, height: 4096, fit: 'inside' },
 } as const;
 export type ImageUse = keyof typeof IMAGE_USES;
 
@@ -17,7 +23,7 @@ export interface EncodedImage {
   height: number;
 }
 
-/** A photograph of today has 50 million; what unpacks to more is no picture of a face or a name. */
+/** A photograph of today has 50 million; what unpacks to more is no picture of a face, a name or a floor. */
 const MAX_PIXELS = 60_000_000;
 const ENCODE_WITHIN_S = 20;
 const QUALITY = 86;

@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module';
-import { Worker } from 'node:worker_threads';
 import { AppError } from '@isotherm/contracts/errors';
 import { IMPORT_EXTENSIONS, type UploadedFile } from '@isotherm/contracts/fields';
 import { createGate } from '../gate.ts';
+import { runInThread } from '../in-thread.ts';
 
 /** A spreadsheet that takes more than this to read was made to hurt. */
 const TIME_LIMIT_MS = 30_000;
@@ -13,9 +13,8 @@ const ZIP = Buffer.from('PK\u0003\u0004', 'latin1');
 const COMPOUND = Buffer.from('d0cf11e0a1b11ae1', 'hex');
 
 /**
- * Reading and writing happen in a thread of its own: a large file does not hold up readings, and one that
- * unpacks without end meets the thread's limits, not the server's. The first visible sheet is read, as text;
- * formulas are not evaluated and their last value is taken. Macros are refused.
+ * Reading and writing happen in a thread of its own. The first visible sheet is read, as text; formulas are not
+ * evaluated and their last value is taken. Macros are refused.
  */
 const WORKER = `
 const { parentPort, workerData } = require('node:worker_threads');
@@ -79,23 +78,11 @@ function runThread(task: object): Promise<Answer> {
   const { resolve: pathOf } = createRequire(import.meta.url);
   const library = pathOf('@e965/xlsx');
   const zipLibrary = pathOf('fflate');
-  return new Promise((resolve, reject) => {
-    const worker = new Worker(WORKER, {
-      eval: true,
-      workerData: { library, zipLibrary, maxUnpacked: MAX_UNPACKED_BYTES, ...task },
-      resourceLimits: { maxOldGenerationSizeMb: MEMORY_LIMIT_MB },
-    });
-    const timer = setTimeout(() => {
-      void worker.terminate();
-      reject(new Error('the spreadsheet took too long'));
-    }, TIME_LIMIT_MS);
-    worker.once('message', resolve);
-    worker.once('error', reject);
-    worker.once('exit', () => {
-      clearTimeout(timer);
-      reject(new Error('the spreadsheet could not be read'));
-    });
-  });
+  return runInThread(
+    WORKER,
+    { library, zipLibrary, maxUnpacked: MAX_UNPACKED_BYTES, ...task },
+    { withinMs: TIME_LIMIT_MS, megabytes: MEMORY_LIMIT_MB },
+  );
 }
 
 /**

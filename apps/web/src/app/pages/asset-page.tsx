@@ -10,6 +10,7 @@ import { alarmQuery } from '../../features/alarms/alarms.queries.ts';
 import { AssetHeader } from '../../features/assets/asset-header.tsx';
 import { assetQuery } from '../../features/assets/assets.queries.ts';
 import { FileList } from '../../features/assets/files/file-list.tsx';
+import { AssetPlan } from '../../features/assets/floor-plans/asset-plan.tsx';
 import { AssetChanges } from '../../features/assets/registry/asset-changes.tsx';
 import { RecordTab } from '../../features/assets/registry/record-tab.tsx';
 import { RulesTab } from '../../features/assets/rules-tab.tsx';
@@ -35,7 +36,7 @@ import { useCrumbTitle } from '../crumb.ts';
 import { PageSkeleton } from '../shell/page-skeleton.tsx';
 import { liveValues } from './live-values.ts';
 
-const TABS = ['curve', 'alarms', 'camera', 'sensors', 'rules', 'files', 'record', 'history'] as const;
+const TABS = ['curve', 'alarms', 'camera', 'sensors', 'rules', 'plan', 'files', 'record', 'history'] as const;
 type Tab = (typeof TABS)[number];
 const TAB_LABEL: Record<Tab, string> = {
   curve: 'asset.tab.curve',
@@ -43,6 +44,7 @@ const TAB_LABEL: Record<Tab, string> = {
   camera: 'asset.tab.camera',
   sensors: 'asset.tab.sensors',
   rules: 'asset.tab.rules',
+  plan: 'asset.tab.plan',
   files: 'asset.tab.files',
   record: 'asset.tab.record',
   history: 'asset.tab.history',
@@ -118,6 +120,7 @@ function Asset({ asset }: { asset: AssetDetail }) {
         {tab === 'camera' ? <AssetCamera assetId={asset.id} /> : null}
         {tab === 'sensors' ? <SensorsTab asset={asset} /> : null}
         {tab === 'rules' ? <RulesTab asset={asset} /> : null}
+        {tab === 'plan' ? <AssetPlan assetId={asset.id} /> : null}
         {tab === 'files' ? <FileList assetId={asset.id} /> : null}
         {tab === 'record' ? <RecordTab assetId={asset.id} /> : null}
         {tab === 'history' ? (

@@ -2,7 +2,7 @@ import './validation.css';
 import type { ValidationStudy } from '@isotherm/contracts/validation-studies';
 import type { StudyResult } from '@isotherm/domain/assets/validation-study';
 import Drawer from 'antd/es/drawer';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Link } from 'react-router';
 import { formatDuration } from '../../shared/format/duration.ts';
 import { EN_RULE } from '../../shared/format/number.ts';
@@ -21,10 +21,13 @@ const EDIT = 'asset-validation:edit';
 /** A study: what it asks, what was measured, and the verdict. */
 export function StudyDrawer({
   study,
+  plan,
   onEdit,
   onClose,
 }: {
   study: ValidationStudy;
+  /** Where its channels stand; drawn by the page, floor plans being another feature. */
+  plan: ReactNode;
   onEdit: () => void;
   onClose: () => void;
 }) {
@@ -95,6 +98,7 @@ export function StudyDrawer({
           ]}
         />
         {result ? <Result study={study} result={result} /> : null}
+        {plan}
       </Drawer>
     </>
   );

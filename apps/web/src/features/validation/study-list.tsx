@@ -5,7 +5,7 @@ import {
   type ValidationStudy,
 } from '@isotherm/contracts/validation-studies';
 import { STUDY_TYPES, STUDY_VERDICTS } from '@isotherm/domain/assets/validation-study';
-import { useMemo } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { EN_RULE } from '../../shared/format/number.ts';
 import { useViewer, type Viewer } from '../../shared/format/viewer.tsx';
 import { pagesOf } from '../../shared/ui/list/list-source.ts';
@@ -79,7 +79,7 @@ function columnsFor({ text, time }: Viewer): ListColumn<ValidationStudy>[] {
 }
 
 /** Studies of assets, planned, measured and judged. */
-export function StudyList() {
+export function StudyList({ planOf }: { planOf: ((study: ValidationStudy) => ReactNode) | undefined }) {
   const viewer = useViewer();
   const { text } = viewer;
   const changes = useValidationChanges();
@@ -129,7 +129,9 @@ export function StudyList() {
       }}
       empty={{ title: text('validations.empty.title'), reason: text('validations.empty.reason') }}
       form={(study, close) => <StudyForm study={study} onClose={close} />}
-      view={(study, close, edit) => <StudyDrawer study={study} onEdit={edit} onClose={close} />}
+      view={(study, close, edit) => (
+        <StudyDrawer study={study} plan={planOf?.(study)} onEdit={edit} onClose={close} />
+      )}
       viewFirst
       removal={{
         title: (name) => text('validations.delete.title', { name }),

@@ -112,6 +112,7 @@ export async function countOthers(db: Db, id: number): Promise<number> {
           + (select count(*) from payload_mapping where organization_id = $1)
           + (select count(*) from command_batch where organization_id = $1)
           + (select count(*) from asset_group where organization_id = $1)
+          + (select count(*) from floor_plan where organization_id = $1)
           + (select count(*) from verifier_unit where organization_id = $1) as count`,
     [id],
   );

@@ -1,0 +1,114 @@
+import { createRequire } from 'node:module';
+import { AppError } from '@isotherm/contracts/errors';
+import { createGate } from '../gate.ts';
+import { runInThread } from '../in-thread.ts';
+
+export interface Drawing {
+  bytes: Buffer;
+  mediaType: 'image/svg+xml';
+  width: number;
+  height: number;
+}
+
+/** A drawing that takes more than this to read was made to hurt. */
+const TIME_LIMIT_MS = 20_000;
+const MEMORY_LIMIT_MB = 512;
+/** Where a drawing may begin: after what editors and CAD programs write in front of it. */
+const HEAD_BYTES = 16 * 1024;
+
+/**
+ * DOMPurify's profile for SVG, and symbols by reference within the drawing, which plans are full of. What a drawing
+ * refers to outside itself is taken away: a picture may not tell anybody that it is looked at.
+ */
+const WORKER = `
+const { parentPort, workerData } = require('node:worker_threads');
+const { JSDOM } = require(workerData.jsdom);
+const { window } = new JSDOM('');
+const purify = require(workerData.dompurify)(window);
+const SVG = 'http://www.w3.org/2000/svg';
+const INSIDE = /^(#|data:image\\/(png|jpeg|gif|webp);base64,)/i;
+const isForeign = (css) =>
+  /\\\\|@import|image-set|expression|javascript:/i.test(css) ||
+  [...css.matchAll(/(?:url|src)\\(\\s*['"]?([^)]*)/gi)].some(([, target]) => !INSIDE.test(target));
+purify.addHook('uponSanitizeAttribute', (element, data) => {
+  const isLink = data.attrName === 'href' || data.attrName === 'xlink:href' || data.attrName === 'src';
+  if (isLink ? !INSIDE.test(data.attrValue.trim()) : isForeign(data.attrValue)) data.keepAttr = false;
+});
+purify.addHook('uponSanitizeElement', (element, data) => {
+  if (data.tagName === 'style' && isForeign(element.textContent)) element.textContent = '';
+});
+function length(text) {
+  const [, number, unit] = /^\\s*([0-9.]+(?:e[-+]?[0-9]+)?)\\s*(px|pt|pc|mm|cm|in)?\\s*$/i.exec(text || '') || [];
+  const each = { px: 1, pt: 4 / 3, pc: 16, mm: 96 / 25.4, cm: 96 / 2.54, in: 96 };
+  return number === undefined ? null : Number(number) * each[(unit || 'px').toLowerCase()];
+}
+function sizeOf(root) {
+  const box = (root.getAttribute('viewBox') || '').trim().split(/[\\s,]+/).map(Number);
+  const viewed = box.length === 4 && box.every(Number.isFinite) && box[2] > 0 && box[3] > 0;
+  const width = length(root.getAttribute('width'));
+  const height = length(root.getAttribute('height'));
+  if (!viewed && !(width > 0 && height > 0)) return null;
+  const ratio = viewed ? box[2] / box[3] : width / height;
+  if (!viewed) root.setAttribute('viewBox', '0 0 ' + width + ' ' + height);
+  return ratio;
+}
+const document = new window.DOMParser().parseFromString(workerData.text, 'image/svg+xml');
+const root = document.documentElement;
+let answer = {};
+if (root && root.localName === 'svg' && root.namespaceURI === SVG && !document.querySelector('parsererror')) {
+  purify.sanitize(root, {
+    IN_PLACE: true,
+    USE_PROFILES: { svg: true, svgFilters: true },
+    ADD_TAGS: ['use'],
+    FORBID_TAGS: ['a'],
+    KEEP_CONTENT: true,
+  });
+  const ratio = sizeOf(root);
+  if (ratio !== null && ratio > 1 / 50 && ratio < 50) {
+    const width = Math.round(ratio >= 1 ? workerData.side : workerData.side * ratio);
+    const height = Math.round(ratio >= 1 ? workerData.side / ratio : workerData.side);
+    root.setAttribute('width', String(width));
+    root.setAttribute('height', String(height));
+    answer = { svg: new window.XMLSerializer().serializeToString(root), width, height };
+  }
+}
+parentPort.postMessage(answer);
+`;
+
+/** The longer side that a drawing says of itself; it is as sharp at any other. */
+const SIDE = 2000;
+
+/** Each thread may take half a gigabyte. */
+const gate = createGate({ atOnce: 1, waiting: 8 }, () => new AppError('request.too_many'));
+
+/** Whether bytes may be an SVG drawing; what it really is, reading it tells. */
+export function looksLikeDrawing(bytes: Uint8Array): boolean {
+  const head = Buffer.from(bytes.subarray(0, HEAD_BYTES))
+    .toString('utf8')
+    .replace(/^\uFEFF/, '')
+    .trimStart();
+  return head.startsWith('<') && /<(\w+:)?svg[\s>]/.test(head);
+}
+
+/**
+ * An SVG drawing without scripts, handlers, links, foreign content and whatever it would fetch, written anew.
+ *
+ * @throws {AppError} `upload.unreadable` for what is no drawing or has no size, `request.too_many`
+ */
+export async function cleanDrawing(bytes: Uint8Array): Promise<Drawing> {
+  const { resolve: pathOf } = createRequire(import.meta.url);
+  const text = Buffer.from(bytes)
+    .toString('utf8')
+    .replace(/^\uFEFF/, '');
+  const task = { jsdom: pathOf('jsdom'), dompurify: pathOf('dompurify'), text, side: SIDE };
+  const limits = { withinMs: TIME_LIMIT_MS, megabytes: MEMORY_LIMIT_MB };
+  const answer = await gate
+    .pass(() => runInThread<{ svg?: string; width: number; height: number }>(WORKER, task, limits))
+    .catch((cause: Error) => {
+      if (cause instanceof AppError) throw cause;
+      throw new AppError('upload.unreadable', {}, { cause });
+    });
+  if (answer.svg === undefined) throw new AppError('upload.unreadable');
+  const { svg, width, height } = answer;
+  return { bytes: Buffer.from(svg), mediaType: 'image/svg+xml', width, height };
+}

@@ -1,0 +1,10 @@
+/** What the bundler understands: files by their address. */
+declare module '*?url' {
+  const url: string;
+  export default url;
+}
+
+interface ImportMeta {
+  /** Files that fit a pattern, by path. */
+  glob<T>(pattern: string, options: { query: '?url'; import: 'default'; eager: true }): Record<string, T>;
+}

@@ -1,0 +1,107 @@
+import { FLOOR_PLAN_MAX_BYTES } from '@isotherm/contracts/fields';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { useText } from '../../../shared/i18n/use-text.ts';
+import { FileField } from '../../../shared/ui/form/file-field.tsx';
+import { useField } from '../../../shared/ui/form/form-context.ts';
+import { toast } from '../../../shared/ui/toast.tsx';
+import type { PdfPages } from './pdf-page.ts';
+
+const ENDINGS = ['.png', '.jpg', '.jpeg', '.svg', '.pdf'];
+const MEGABYTE = 1024 * 1024;
+/** It is read here and not sent: only a page of it is. */
+const PDF_MAX_BYTES = 50 * MEGABYTE;
+
+/** The picture of a plan; of a PDF, a page is chosen and sent as a picture. */
+export function PictureField({ naming = false }: { naming?: boolean }) {
+  const { text } = useText();
+  const { value: name, set: setName } = useField<string>('name');
+  const { value: file, set: setFile } = useField<File>('file');
+  const [pages, setPages] = useState<PdfPages | null>(null);
+  const [page, setPage] = useState(1);
+  const [busy, setBusy] = useState(false);
+  /** The last choice wins, whichever is ready first. */
+  const choice = useRef(0);
+  useEffect(() => () => pages?.close(), [pages]);
+  const preview = useMemo(() => (file ? URL.createObjectURL(file) : null), [file]);
+  useEffect(() => () => (preview ? URL.revokeObjectURL(preview) : undefined), [preview]);
+
+  const refuse = (sentence: string) => {
+    setFile(undefined);
+    setPages(null);
+    toast('failure', sentence);
+  };
+  async function take(from: PdfPages, number: number, title: string) {
+    const mine = ++choice.current;
+    setPage(number);
+    setBusy(true);
+    try {
+      const picture = await from.picture(number);
+      if (mine === choice.current) setFile(new File([picture], title, { type: 'image/png' }));
+    } catch {
+      if (mine === choice.current) refuse(text('assets.plan.pdf.unreadable'));
+    } finally {
+      if (mine === choice.current) setBusy(false);
+    }
+  }
+  async function choose(chosen: File) {
+    const mine = ++choice.current;
+    const isPdf = /\.pdf$/i.test(chosen.name);
+    const most = isPdf ? PDF_MAX_BYTES : FLOOR_PLAN_MAX_BYTES;
+    setPages(null);
+    setBusy(false);
+    if (chosen.size > most) return refuse(text('assets.file.too-large', { size: most / MEGABYTE }));
+    if (naming && !name) setName(chosen.name.replace(/\.[^.]*$/, ''));
+    if (!isPdf) return;
+    // It is no picture before its page is drawn.
+    setFile(undefined);
+    setBusy(true);
+    try {
+      const { openPdf } = await import('./pdf-page.ts');
+      const opened = await openPdf(chosen);
+      if (mine !== choice.current) return opened.close();
+      setPages(opened);
+      await take(opened, 1, chosen.name);
+    } catch {
+      if (mine === choice.current) {
+        setBusy(false);
+        refuse(text('assets.plan.pdf.unreadable'));
+      }
+    }
+  }
+  return (
+    <>
+      <FileField
+        name="file"
+        wide
+        label={text('assets.plan.picture')}
+        help={text('assets.plan.picture.help', {
+          size: FLOOR_PLAN_MAX_BYTES / MEGABYTE,
+          pdf: PDF_MAX_BYTES / MEGABYTE,
+        })}
+        accept={ENDINGS}
+        chooseLabel={text('assets.file.choose')}
+        onChosen={(chosen) => void choose(chosen)}
+      />
+      {pages && pages.count > 1 ? (
+        <label className="plan-page-choice">
+          <span className="field-label">{text('assets.plan.pdf.page')}</span>
+          <select
+            className="field"
+            value={page}
+            onChange={(event) =>
+              void take(pages, Number(event.target.value), file?.name ?? `${name ?? 'plan'}.pdf`)
+            }
+          >
+            {Array.from({ length: pages.count }, (_, at) => at + 1).map((number) => (
+              <option key={number} value={number}>
+                {text('assets.plan.pdf.page-of', { page: number, count: pages.count })}
+              </option>
+            ))}
+          </select>
+        </label>
+      ) : null}
+      {busy ? <output className="secondary">{text('assets.plan.pdf.drawing')}</output> : null}
+      {preview ? <img className="plan-preview" src={preview} alt={text('assets.plan.preview')} /> : null}
+    </>
+  );
+}

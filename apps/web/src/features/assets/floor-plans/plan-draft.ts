@@ -1,0 +1,52 @@
+import type { FloorPlanDetail, Placeable, PlanPoint } from '@isotherm/contracts/floor-plans';
+import type { Spot } from './plan-view.ts';
+import { pointKey } from './plans.queries.ts';
+
+/** What is being placed, by key, before it is saved. */
+export type Draft = ReadonlyMap<string, PlanPoint>;
+
+export function draftOf({ points }: Pick<FloorPlanDetail, 'points'>): Draft {
+  return new Map(points.map((point) => [pointKey(point), point] as const));
+}
+
+/** An asset, or one of its channels, as it would stand at a spot. */
+export function pointAt(
+  asset: Placeable,
+  channel: Placeable['channels'][number] | null,
+  spot: Spot,
+): PlanPoint {
+  return {
+    assetId: asset.id,
+    channelId: channel?.id ?? null,
+    assetName: asset.name,
+    assetCode: asset.code,
+    assetKind: asset.kind,
+    channelName: channel?.name ?? null,
+    ...spot,
+  };
+}
+
+export function withPoint(draft: Draft, point: PlanPoint): Draft {
+  return new Map(draft).set(pointKey(point), point);
+}
+
+export function without(draft: Draft, key: string): Draft {
+  const rest = new Map(draft);
+  rest.delete(key);
+  return rest;
+}
+
+export function moved(draft: Draft, key: string, { x, y }: Spot): Draft {
+  const point = draft.get(key);
+  return point ? withPoint(draft, { ...point, x, y }) : draft;
+}
+
+/** Points that do not stand in both at the same spot: one of them is null where it does not stand. */
+export function differences(
+  stored: Draft,
+  mine: Draft,
+): { key: string; stored: PlanPoint | null; mine: PlanPoint | null }[] {
+  return [...new Set([...stored.keys(), ...mine.keys()])]
+    .map((key) => ({ key, stored: stored.get(key) ?? null, mine: mine.get(key) ?? null }))
+    .filter((each) => each.stored?.x !== each.mine?.x || each.stored?.y !== each.mine?.y);
+}

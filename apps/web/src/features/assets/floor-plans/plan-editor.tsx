@@ -1,0 +1,171 @@
+import { type FloorPlanDetail, MAX_PLAN_POINTS, type PlanPoint } from '@isotherm/contracts/floor-plans';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { ApiError } from '../../../shared/api/api-error.ts';
+import { useText } from '../../../shared/i18n/use-text.ts';
+import { ConfirmDialog } from '../../../shared/ui/confirm-dialog.tsx';
+import { EditConflict } from '../../../shared/ui/edit-conflict.tsx';
+import { Icon } from '../../../shared/ui/icon.tsx';
+import { toast } from '../../../shared/ui/toast.tsx';
+import { liveMark, pointName } from './live-marks.tsx';
+import { PlaceList } from './place-list.tsx';
+import { type BoardHandle, PlanBoard } from './plan-board.tsx';
+import { type Draft, differences, draftOf, moved, pointAt, without, withPoint } from './plan-draft.ts';
+import { planQuery, useLiveValues, usePlanChanges } from './plans.queries.ts';
+
+/** Placing assets and sensors: dragged in from the list, moved by pointer or arrow keys, saved as a whole. */
+export function PlanEditor({ plan, onClose }: { plan: FloorPlanDetail; onClose: () => void }) {
+  const { text } = useText();
+  const queries = useQueryClient();
+  const changes = usePlanChanges();
+  const values = useLiveValues(plan.id);
+  const board = useRef<BoardHandle>(null);
+  /** What the draft began with: another editor's save is told by it. */
+  const [base, setBase] = useState(plan);
+  const [draft, setDraft] = useState<Draft>(() => draftOf(plan));
+  const [selected, setSelected] = useState<string | null>(null);
+  const [busy, setBusy] = useState(false);
+  const [asking, setAsking] = useState(false);
+  const [stored, setStored] = useState<FloorPlanDetail | null>(null);
+  const dirty = useMemo(() => differences(draftOf(base), draft).length > 0, [base, draft]);
+  useEffect(() => {
+    if (!dirty) return;
+    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener('beforeunload', warn);
+    return () => window.removeEventListener('beforeunload', warn);
+  }, [dirty]);
+
+  const marks = useMemo(
+    () => [...draft].map(([key, point]) => liveMark(point, values?.get(key), text)),
+    [draft, values, text],
+  );
+  const chosen = selected === null ? undefined : draft.get(selected);
+  const put = (point: PlanPoint, key: string) => {
+    if (draft.size >= MAX_PLAN_POINTS) {
+      toast('failure', text('assets.plan.full', { max: MAX_PLAN_POINTS }));
+      return;
+    }
+    setDraft((now) => withPoint(now, point));
+    setSelected(key);
+  };
+
+  async function save(version: number) {
+    setBusy(true);
+    try {
+      const points = [...draft.values()].map(({ assetId, channelId, x, y }) => ({
+        assetId,
+        channelId,
+        x,
+        y,
+      }));
+      await changes.place(plan.id, version, { points });
+      toast('success', text('assets.plan.saved', { name: plan.name }));
+      onClose();
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 'floor_plan.changed')
+        setStored(await queries.fetchQuery({ ...planQuery(plan.id), staleTime: 0 }));
+      else toast('failure', error instanceof Error ? error.message : text('common.failure.unknown'));
+    } finally {
+      setBusy(false);
+    }
+  }
+  const spotWords = (point: PlanPoint | null) =>
+    point
+      ? text('assets.plan.spot', { x: Math.round(point.x * 100), y: Math.round(point.y * 100) })
+      : text('assets.plan.not-placed');
+
+  return (
+    <div className="plan-edit">
+      <PlaceList
+        planId={plan.id}
+        draft={draft}
+        onPlace={(asset, channel) => {
+          const point = pointAt(asset, channel, board.current?.middle() ?? { x: 0.5, y: 0.5 });
+          put(point, channel ? `${asset.id}/${channel.id}` : String(asset.id));
+        }}
+        onDrop={(asset, channel, clientX, clientY) => {
+          const spot = board.current?.spotAt(clientX, clientY);
+          if (spot)
+            put(pointAt(asset, channel, spot), channel ? `${asset.id}/${channel.id}` : String(asset.id));
+        }}
+      />
+      <div className="plan-edit-main">
+        <div className="row plan-edit-bar">
+          {chosen && selected ? (
+            <>
+              <span className="strong ellipsis">{pointName(chosen)}</span>
+              <button
+                type="button"
+                className="button"
+                onClick={() => {
+                  setDraft((now) => without(now, selected));
+                  setSelected(null);
+                }}
+              >
+                <Icon name="bin" />
+                {text('assets.plan.take-off')}
+              </button>
+            </>
+          ) : (
+            <span className="secondary">{text('assets.plan.edit.help')}</span>
+          )}
+          <button
+            type="button"
+            className="button end"
+            disabled={busy}
+            onClick={() => (dirty ? setAsking(true) : onClose())}
+          >
+            {text('common.action.cancel')}
+          </button>
+          <button
+            type="button"
+            className="button button-primary"
+            disabled={busy || !dirty}
+            onClick={() => void save(base.version)}
+          >
+            {busy ? text('common.saving') : text('common.action.save')}
+          </button>
+        </div>
+        <PlanBoard
+          ref={board}
+          plan={plan}
+          marks={marks}
+          selected={selected}
+          onSelect={setSelected}
+          onMove={(key, to) => setDraft((now) => moved(now, key, to))}
+        />
+      </div>
+      {asking ? (
+        <ConfirmDialog
+          title={text('common.form.leave-title')}
+          confirmLabel={text('common.form.leave')}
+          cancelLabel={text('common.form.stay')}
+          onConfirm={onClose}
+          onClose={() => setAsking(false)}
+        >
+          {text('common.form.leave-reason')}
+        </ConfirmDialog>
+      ) : null}
+      {stored ? (
+        <EditConflict
+          name={stored.changedBy}
+          rows={differences(draftOf(stored), draft).map((each) => ({
+            label: pointName((each.mine ?? each.stored) as PlanPoint),
+            stored: spotWords(each.stored),
+            mine: spotWords(each.mine),
+          }))}
+          onMine={() => {
+            setStored(null);
+            return save(stored.version);
+          }}
+          onStored={() => {
+            setBase(stored);
+            setDraft(draftOf(stored));
+            setSelected(null);
+            setStored(null);
+          }}
+        />
+      ) : null}
+    </div>
+  );
+}

@@ -1,0 +1,77 @@
+import type { AssetCard } from '@isotherm/contracts/assets';
+import type { PlanPoint } from '@isotherm/contracts/floor-plans';
+import { Link } from 'react-router';
+import { ASSET_KIND_LABEL } from '../../../shared/format/labels.ts';
+import { EN_RULE } from '../../../shared/format/number.ts';
+import { Age } from '../../../shared/format/viewer.tsx';
+import { useText } from '../../../shared/i18n/use-text.ts';
+import { Definitions } from '../../../shared/ui/detail-page.tsx';
+import { Icon } from '../../../shared/ui/icon.tsx';
+import { limitsText, stateTitle } from '../asset-words.ts';
+import { pointName, StateGlyph, valueWords } from './live-marks.tsx';
+
+/** What the chosen point says, and the ways on from it. */
+export function PointCard({
+  point,
+  card,
+  onClose,
+}: {
+  point: PlanPoint;
+  card: AssetCard | undefined;
+  onClose: () => void;
+}) {
+  const { text } = useText();
+  return (
+    <aside
+      // Away from what it is about.
+      className={point.x > 0.5 ? 'panel plan-card plan-card-left' : 'panel plan-card'}
+      aria-label={pointName(point)}
+    >
+      <div className="row">
+        <h2 className="strong">{pointName(point)}</h2>
+        <button
+          type="button"
+          className="button button-text button-icon end"
+          aria-label={text('common.action.close')}
+          onClick={onClose}
+        >
+          <Icon name="close" />
+        </button>
+      </div>
+      <p className="small tertiary">{`${text(ASSET_KIND_LABEL[point.assetKind])} · ${point.assetCode}`}</p>
+      {card ? (
+        <>
+          <p className="row plan-card-state">
+            <StateGlyph card={card} />
+            {stateTitle(card.state, text)}
+          </p>
+          <p className="plan-card-value">
+            <bdi dir="ltr">{valueWords(card, text)}</bdi>
+          </p>
+          <Definitions
+            facts={[
+              {
+                label: text('asset.fact.limits'),
+                value: card.main ? <bdi dir="ltr">{limitsText(card.main, text)}</bdi> : EN_RULE,
+              },
+              {
+                label: text('asset.fact.last-seen'),
+                value: card.lastSeenAt ? <Age since={card.lastSeenAt} /> : text('monitor.never-seen'),
+              },
+            ]}
+          />
+        </>
+      ) : null}
+      <div className="row">
+        <Link className="button" to={`/asset/${point.assetId}`}>
+          <Icon name="curve" />
+          {text('asset.tab.curve')}
+        </Link>
+        <Link className="button" to={`/asset/${point.assetId}?tab=record`}>
+          <Icon name="assets" />
+          {text('menu.asset')}
+        </Link>
+      </div>
+    </aside>
+  );
+}
