@@ -60,6 +60,11 @@ export const TABLE_OWNERS: Record<string, string> = {
   channel_latest: 'telemetry',
   position: 'telemetry',
   rejected_message: 'telemetry',
+  device_day: 'telemetry',
+  organization_day: 'telemetry',
+  device_completeness: 'telemetry',
+  counted_day: 'telemetry',
+  battery_outlook: 'telemetry',
 
   alarm_rule: 'alarms',
   alarm: 'alarms',

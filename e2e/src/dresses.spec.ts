@@ -32,6 +32,7 @@ const PAGES = [
   { path: '/device/list?new=1', ready: 'form input' },
   { path: '/device/list?import=1', ready: '.import-drop' },
   { path: '/device/expired', ready: 'h1, h2' },
+  { path: '/device/stats', ready: '.stats-total' },
   { path: '/asset/maintenance', ready: 'h1, h2' },
   { path: '/asset/maintenance?new=1', ready: '.maintenance-measure' },
   { path: '/asset/validation', ready: '.list-foot, h2' },

@@ -30,12 +30,14 @@ import {
   createPacketCounters,
   createPresence,
   createRegistry,
+  createStatsService,
   mountCalibrations,
   mountCommands,
   mountDevices,
   mountMappings,
   mountRegistry,
   mountRenewal,
+  mountStats,
 } from './features/devices/index.ts';
 import { createIdentity, permissionHolders, seedRoles } from './features/identity/index.ts';
 import { mountMailbox } from './features/notifications/index.ts';
@@ -216,6 +218,7 @@ export async function compose(
       createCommandsService(pool, audit, clock, (ids) => downlink?.wake(ids)),
     );
     mountRenewal(mount, pool, clock);
+    mountStats(mount, createStatsService(pool, clock));
     mountAssets(mount, assets, clock);
     assetRegistry.mount(mount);
     telemetry.mount(mount);

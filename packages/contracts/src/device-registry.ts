@@ -1,3 +1,4 @@
+import { ATTENTIONS } from '@isotherm/domain/devices/attention';
 import {
   CONNECTION_STATES,
   DEVICE_TYPES,
@@ -169,6 +170,7 @@ const deviceFilter = {
   supply: z.enum(SUPPLY_STATES).optional(),
   type: z.enum(DEVICE_TYPES).optional(),
   model: z.string().max(120).optional(),
+  attention: z.enum(ATTENTIONS).optional(),
   /** What was deleted and can be brought back, instead of what is in use. */
   deleted: z.enum(['true']).optional(),
   sort: z

@@ -11,6 +11,7 @@ import * as brands from './brands.ts';
 import * as calibrations from './calibrations.ts';
 import * as commands from './commands.ts';
 import * as deviceRegistry from './device-registry.ts';
+import * as deviceStats from './device-stats.ts';
 import * as devices from './devices.ts';
 import * as dictionary from './dictionary.ts';
 import * as identity from './identity.ts';
@@ -51,6 +52,7 @@ export const ALL_ROUTES: readonly RouteContract[] = [
   calibrations,
   commands,
   deviceRegistry,
+  deviceStats,
   devices,
   dictionary,
   identity,

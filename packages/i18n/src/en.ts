@@ -28,6 +28,7 @@ import register from '../locales/en/register.json' with { type: 'json' };
 import roles from '../locales/en/roles.json' with { type: 'json' };
 import settings from '../locales/en/settings.json' with { type: 'json' };
 import shell from '../locales/en/shell.json' with { type: 'json' };
+import stats from '../locales/en/stats.json' with { type: 'json' };
 import users from '../locales/en/users.json' with { type: 'json' };
 import validation from '../locales/en/validation.json' with { type: 'json' };
 import validations from '../locales/en/validations.json' with { type: 'json' };
@@ -64,6 +65,7 @@ export const catalogue: Catalogue = {
   ...roles,
   ...settings,
   ...shell,
+  ...stats,
   ...users,
   ...validation,
   ...validations,

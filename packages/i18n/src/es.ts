@@ -28,6 +28,7 @@ import register from '../locales/es/register.json' with { type: 'json' };
 import roles from '../locales/es/roles.json' with { type: 'json' };
 import settings from '../locales/es/settings.json' with { type: 'json' };
 import shell from '../locales/es/shell.json' with { type: 'json' };
+import stats from '../locales/es/stats.json' with { type: 'json' };
 import users from '../locales/es/users.json' with { type: 'json' };
 import validation from '../locales/es/validation.json' with { type: 'json' };
 import validations from '../locales/es/validations.json' with { type: 'json' };
@@ -64,6 +65,7 @@ export const catalogue: Catalogue = {
   ...roles,
   ...settings,
   ...shell,
+  ...stats,
   ...users,
   ...validation,
   ...validations,

@@ -28,6 +28,7 @@ import register from '../locales/zh-CN/register.json' with { type: 'json' };
 import roles from '../locales/zh-CN/roles.json' with { type: 'json' };
 import settings from '../locales/zh-CN/settings.json' with { type: 'json' };
 import shell from '../locales/zh-CN/shell.json' with { type: 'json' };
+import stats from '../locales/zh-CN/stats.json' with { type: 'json' };
 import users from '../locales/zh-CN/users.json' with { type: 'json' };
 import validation from '../locales/zh-CN/validation.json' with { type: 'json' };
 import validations from '../locales/zh-CN/validations.json' with { type: 'json' };
@@ -64,6 +65,7 @@ export const catalogue: Catalogue = {
   ...roles,
   ...settings,
   ...shell,
+  ...stats,
   ...users,
   ...validation,
   ...validations,

@@ -28,6 +28,7 @@ import register from '../locales/zh-TW/register.json' with { type: 'json' };
 import roles from '../locales/zh-TW/roles.json' with { type: 'json' };
 import settings from '../locales/zh-TW/settings.json' with { type: 'json' };
 import shell from '../locales/zh-TW/shell.json' with { type: 'json' };
+import stats from '../locales/zh-TW/stats.json' with { type: 'json' };
 import users from '../locales/zh-TW/users.json' with { type: 'json' };
 import validation from '../locales/zh-TW/validation.json' with { type: 'json' };
 import validations from '../locales/zh-TW/validations.json' with { type: 'json' };
@@ -64,6 +65,7 @@ export const catalogue: Catalogue = {
   ...roles,
   ...settings,
   ...shell,
+  ...stats,
   ...users,
   ...validation,
   ...validations,

@@ -112,6 +112,7 @@ export const SCOPES: Readonly<Record<string, Scope>> = {
   retryCommands: 'several',
   cancelCommands: 'several',
   findDevices: 'list',
+  getDeviceStats: 'list',
   listDevices: 'list',
   listExpiring: 'list',
   renewDevices: 'several',

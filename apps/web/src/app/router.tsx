@@ -39,6 +39,7 @@ const COMPONENTS: Record<string, ComponentType> = {
   '/alarm/current': lazy(() => import('./pages/current-alarms-page.tsx')),
   '/device/list': lazy(() => import('./pages/device-list-page.tsx')),
   '/device/expired': lazy(() => import('./pages/device-expired-page.tsx')),
+  '/device/stats': lazy(() => import('./pages/device-stats-page.tsx')),
   '/device/detail': lazy(() => import('./pages/device-page.tsx')),
   '/device/commands': lazy(() => import('./pages/device-commands-page.tsx')),
   '/asset/maintenance': lazy(() => import('./pages/asset-maintenance-page.tsx')),

@@ -108,6 +108,12 @@ export const MENU: readonly MenuPage[] = [
         component: '/device/commands',
         permission: 'device-commands:view',
       },
+      {
+        name: 'device-stats',
+        path: 'device/stats',
+        component: '/device/stats',
+        permission: 'device-stats:view',
+      },
     ],
   },
   {

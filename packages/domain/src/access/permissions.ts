@@ -40,6 +40,7 @@ export const PERMISSIONS = [
   'device-mappings:edit',
   'device-mappings:receive',
   'device-mappings:view',
+  'device-stats:view',
   'mailbox:view',
   'management-authorizations:create',
   'management-authorizations:revoke',

@@ -44,6 +44,7 @@ const EQUIP = [
   'device-mappings:edit',
   'device-mappings:receive',
   'device-mappings:view',
+  'device-stats:view',
 ] as const;
 
 /** Keeping the register of what is watched. */
@@ -102,6 +103,7 @@ export const SYSTEM_ROLES = {
     'device-expired:view',
     'device-list:export',
     'device-list:view',
+    'device-stats:view',
     'monitor-records:export',
     'management-logs:export',
   ],
@@ -125,6 +127,7 @@ export const SYSTEM_ROLES = {
     'device-list:export',
     'device-list:view',
     'device-mappings:view',
+    'device-stats:view',
     'monitor-records:export',
     'management-authorizations:view',
     'management-dictionary:view',

@@ -14,3 +14,5 @@ export { createRegistry } from './registry/create-registry.ts';
 export type { OnChannelsRetired } from './registry/device-batches.ts';
 export { mountRegistry } from './registry/registry.routes.ts';
 export { mountRenewal } from './renewal.routes.ts';
+export { mountStats } from './stats/stats.routes.ts';
+export { createStatsService } from './stats/stats.service.ts';
