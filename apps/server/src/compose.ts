@@ -24,16 +24,19 @@ import {
   createCalibrationsService,
   createCommandsService,
   createDeviceDirectory,
+  createDeviceFirmware,
   createDevicesService,
   createDownlink,
   createMappingsService,
   createPacketCounters,
   createPresence,
   createRegistry,
+  createRolloutWatch,
   createStatsService,
   mountCalibrations,
   mountCommands,
   mountDevices,
+  mountFirmware,
   mountMappings,
   mountRegistry,
   mountRenewal,
@@ -153,7 +156,10 @@ export async function compose(
     registry.service.forgetCounts();
   });
   const presence = createPresence(pool, log);
+  const rollouts = createRolloutWatch(pool, clock, log, (ids) => downlink?.wake(ids));
+  const firmware = createDeviceFirmware(pool, clock, rollouts.nudge);
   const telemetry = createTelemetry({
+    onValues: firmware.said,
     heard: presence.heard,
     ...{ pool, ingestPool, sealPool, owner, directory, audit, clock, log, metrics, translate },
     ...{ writers: WRITERS, maxQueuedReadings: config.queueReadings },
@@ -217,6 +223,7 @@ export async function compose(
       mount,
       createCommandsService(pool, audit, clock, (ids) => downlink?.wake(ids)),
     );
+    mountFirmware(mount, pool, audit, clock, rollouts.nudge);
     mountRenewal(mount, pool, clock);
     mountStats(mount, createStatsService(pool, clock));
     mountAssets(mount, assets, clock);
@@ -239,16 +246,14 @@ export async function compose(
   if (downlink) {
     await mountIngestHttp(app, ingest, metrics);
     await mountHardwareHttp(app, {
-      hardware,
-      directory,
-      downlink,
+      ...{ hardware, directory, downlink, firmware },
       findMachine: identity.findMachine,
       metrics,
       clock,
     });
     const counters = createPacketCounters(pool, log);
     const mqtt = await createMqttGateway({
-      ...{ ingest, hardware, directory, counters, downlink },
+      ...{ ingest, hardware, directory, counters, downlink, firmware },
       ...{ metrics, log, clock },
     });
     mqttPort = await mqtt.listen(config.host, config.mqttPort);
@@ -273,7 +278,8 @@ export async function compose(
     ];
     const jobsPool = createPool(databaseUrl, JOB_CONNECTIONS, log, 'isotherm-jobs');
     const runner = await startJobs(jobsPool, jobs, messages.tasks, log);
-    stops.push(runner.stop, () => jobsPool.end());
+    rollouts.start();
+    stops.push(rollouts.stop, runner.stop, () => jobsPool.end());
   }
 
   const url = await app.listen({ host: config.host, port: config.port });

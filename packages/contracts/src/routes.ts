@@ -14,6 +14,7 @@ import * as deviceRegistry from './device-registry.ts';
 import * as deviceStats from './device-stats.ts';
 import * as devices from './devices.ts';
 import * as dictionary from './dictionary.ts';
+import * as firmware from './firmware.ts';
 import * as identity from './identity.ts';
 import * as logs from './logs.ts';
 import * as mailbox from './mailbox.ts';
@@ -55,6 +56,7 @@ export const ALL_ROUTES: readonly RouteContract[] = [
   deviceStats,
   devices,
   dictionary,
+  firmware,
   identity,
   logs,
   mailbox,

@@ -29,6 +29,7 @@ import roles from '../locales/en/roles.json' with { type: 'json' };
 import settings from '../locales/en/settings.json' with { type: 'json' };
 import shell from '../locales/en/shell.json' with { type: 'json' };
 import stats from '../locales/en/stats.json' with { type: 'json' };
+import upgrade from '../locales/en/upgrade.json' with { type: 'json' };
 import users from '../locales/en/users.json' with { type: 'json' };
 import validation from '../locales/en/validation.json' with { type: 'json' };
 import validations from '../locales/en/validations.json' with { type: 'json' };
@@ -66,6 +67,7 @@ export const catalogue: Catalogue = {
   ...settings,
   ...shell,
   ...stats,
+  ...upgrade,
   ...users,
   ...validation,
   ...validations,

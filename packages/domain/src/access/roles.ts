@@ -45,6 +45,10 @@ const EQUIP = [
   'device-mappings:receive',
   'device-mappings:view',
   'device-stats:view',
+  'device-upgrade:edit',
+  'device-upgrade:keys',
+  'device-upgrade:send',
+  'device-upgrade:view',
 ] as const;
 
 /** Keeping the register of what is watched. */
@@ -104,6 +108,7 @@ export const SYSTEM_ROLES = {
     'device-list:export',
     'device-list:view',
     'device-stats:view',
+    'device-upgrade:view',
     'monitor-records:export',
     'management-logs:export',
   ],
@@ -128,6 +133,7 @@ export const SYSTEM_ROLES = {
     'device-list:view',
     'device-mappings:view',
     'device-stats:view',
+    'device-upgrade:view',
     'monitor-records:export',
     'management-authorizations:view',
     'management-dictionary:view',
