@@ -4,8 +4,7 @@ import { defineConfig } from 'vitest/config';
 /** Pure packages: every branch is a rule of the product, so every branch has a test (ARCHITECTURE.md). */
 const PURE = ['packages/domain/src', 'packages/protocol/src'];
 const SOURCES = ['packages/*/src', 'apps/server/src', 'bench/src', 'tools'];
-/** Measures how long a change of page takes. */
-const TIMED = 'e2e/src/shell.spec.ts';
+const TIMED = 'e2e/src/route-change.spec.ts';
 const NOISE = 'packages/testkit/src/fail-on-noise.ts';
 
 export default defineConfig({

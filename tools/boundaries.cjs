@@ -8,6 +8,7 @@ const FEATURES = [
   'assets',
   'telemetry',
   'validation',
+  'reminders',
   'geo',
   'alarms',
   'billing',

@@ -50,6 +50,9 @@ export const TABLE_OWNERS: Record<string, string> = {
 
   asset: 'assets',
   maintenance_record: 'assets',
+  renewal_policy: 'devices',
+  expiry_reminder: 'reminders',
+  expiry_reminded: 'reminders',
   verifier_unit: 'validation',
   validation_study: 'validation',
   asset_file: 'assets',

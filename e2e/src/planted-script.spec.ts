@@ -135,7 +135,8 @@ test('nothing planted runs on any page', async () => {
   await travel('/monitor');
   await page.locator('.kept-page:visible').getByText(SHORT).first().waitFor();
   await page.keyboard.press('Control+k');
-  await page.getByRole('combobox', { name: 'Search pages' }).fill('img');
+  await page.getByRole('combobox', { name: 'Search pages, assets and devices' }).fill('img');
+  await page.getByRole('group', { name: 'Assets' }).getByRole('option').first().waitFor();
   await look('search');
   await page.keyboard.press('Escape');
   await context.close();

@@ -31,6 +31,7 @@ import {
   createPacketCounters,
   createPresence,
   createRegistry,
+  createRenewalPolicy,
   createRolloutWatch,
   createStatsService,
   mountCalibrations,
@@ -44,6 +45,7 @@ import {
 } from './features/devices/index.ts';
 import { createIdentity, permissionHolders, seedRoles } from './features/identity/index.ts';
 import { mountMailbox } from './features/notifications/index.ts';
+import { createReminderJobs, createRemindersService, mountReminders } from './features/reminders/index.ts';
 import { createSettings, type DatabaseInfo, VERSION } from './features/settings/index.ts';
 import { createTelemetry, preparePartitions } from './features/telemetry/index.ts';
 import { createStudiesService, createUnitsService, mountValidation } from './features/validation/index.ts';
@@ -171,15 +173,16 @@ export async function compose(
   const silence = createSilenceWatch(pool, ruleBook, clock, log, announce);
 
   // what people ask for
+  const renewal = createRenewalPolicy(pool, audit, clock);
   const registry = createRegistry({
-    ...{ pool, audit, clock, sealing, translate },
+    ...{ pool, audit, clock, sealing, renewal, translate },
     changed: (devices) => bus.publish({ alarms: [], assetIds: [], devices }),
     onChannelsRetired: createEndRetired(clock, announce, ruleBook),
   });
   const alarms = createAlarmsService(pool, clock, announce, audit);
   const assets = createAssetsService(pool, clock, alarms.ofAsset, telemetry.recentExtremes);
   const assetRegistry = createAssetRegistry({
-    ...{ pool, audit, clock },
+    ...{ pool, audit, clock, translate },
     cardsOf: assets.cardsOf,
     onStatusChange: ruleBook.forgetAll,
   });
@@ -224,12 +227,13 @@ export async function compose(
       createCommandsService(pool, audit, clock, (ids) => downlink?.wake(ids)),
     );
     mountFirmware(mount, pool, audit, clock, rollouts.nudge);
-    mountRenewal(mount, pool, clock);
-    mountStats(mount, createStatsService(pool, clock));
+    mountRenewal(mount, pool, renewal);
+    mountStats(mount, createStatsService(pool, renewal, clock));
     mountAssets(mount, assets, clock);
     assetRegistry.mount(mount);
     telemetry.mount(mount);
     mountValidation(mount, createStudiesService(pool, audit, clock), createUnitsService(pool, audit, clock));
+    mountReminders(mount, createRemindersService({ pool, audit, clock, messages, renewal }));
     mountAlarms(mount, alarms);
     mountMailbox(mount, messages);
     images.mount(app);
@@ -272,6 +276,7 @@ export async function compose(
       ...registry.jobs,
       ...telemetry.jobs,
       ...assetRegistry.jobs,
+      ...createReminderJobs({ pool, messages, renewal, translate }),
       ...createAlarmJobs(pool),
       ...messages.jobs,
       ...images.jobs,

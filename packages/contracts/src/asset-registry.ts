@@ -2,6 +2,7 @@ import { ASSET_KINDS, ASSET_TYPES, type AssetKind } from '@isotherm/domain/asset
 import { ASSET_STATUSES } from '@isotherm/domain/assets/asset-status';
 import { z } from 'zod';
 import { assetState, channelValue } from './assets.ts';
+import { importBody, importReport, sheetExport, sheetFile } from './batches.ts';
 import { assetSize, code, label, latitude, longitude, orNone, reason, volume } from './fields.ts';
 import { defineRoute, id, moment, pageOf, paging, timeZone } from './route.ts';
 
@@ -103,31 +104,64 @@ export const listedAsset = assetRecord.extend({
 });
 export type ListedAsset = z.output<typeof listedAsset>;
 
+const assetFilter = {
+  /** Name, code, plate, factory number, national or material code. */
+  search: z.string().max(100).default(''),
+  kind: z.enum(ASSET_KINDS).optional(),
+  organizationId: id.optional(),
+  /** Whether organisations below that one count too. */
+  below: z.enum(['true', 'false']).default('true'),
+  /** Of this group and those below it. */
+  groupId: id.optional(),
+  status: z.enum(ASSET_STATUSES).optional(),
+  type: z.string().max(40).optional(),
+  /** `bound`: a device watches it; `unbound`: none does. */
+  binding: z.enum(['bound', 'unbound']).optional(),
+  deleted: z.enum(['true', 'false']).default('false'),
+  sort: z.enum(['name', 'code', 'organization', 'status', 'createdAt']).default('name'),
+  order: z.enum(['asc', 'desc']).default('asc'),
+};
+
 export const listAssets = defineRoute({
   name: 'listAssets',
   method: 'GET',
   path: '/asset',
   access: 'asset:view',
   summary: 'Assets of own and subordinate organisations, by kind',
-  query: z.object({
-    ...paging,
-    /** Name, code, plate, factory number, national or material code. */
-    search: z.string().max(100).default(''),
-    kind: z.enum(ASSET_KINDS).optional(),
-    organizationId: id.optional(),
-    /** Whether organisations below that one count too. */
-    below: z.enum(['true', 'false']).default('true'),
-    /** Of this group and those below it. */
-    groupId: id.optional(),
-    status: z.enum(ASSET_STATUSES).optional(),
-    type: z.string().max(40).optional(),
-    /** `bound`: a device watches it; `unbound`: none does. */
-    binding: z.enum(['bound', 'unbound']).optional(),
-    deleted: z.enum(['true', 'false']).default('false'),
-    sort: z.enum(['name', 'code', 'organization', 'status', 'createdAt']).default('name'),
-    order: z.enum(['asc', 'desc']).default('asc'),
-  }),
+  query: z.object({ ...paging, ...assetFilter }),
   response: pageOf(listedAsset),
+});
+
+export const exportAssets = defineRoute({
+  name: 'exportAssets',
+  method: 'GET',
+  path: '/asset/export',
+  access: 'asset:export',
+  summary: 'The filtered assets of one kind as a spreadsheet that can be imported again',
+  query: z.object({ ...assetFilter, kind: z.enum(ASSET_KINDS) }),
+  response: sheetExport,
+});
+
+export const getAssetTemplate = defineRoute({
+  name: 'getAssetTemplate',
+  method: 'GET',
+  path: '/asset/template',
+  access: 'asset:import',
+  summary: 'The spreadsheet of assets of one kind to fill in, as base64',
+  query: z.object({ kind: z.enum(ASSET_KINDS) }),
+  response: sheetFile,
+});
+
+/** Rows with a fault are named and left out; the others are written, all in one transaction. */
+export const importAssets = defineRoute({
+  name: 'importAssets',
+  method: 'POST',
+  path: '/asset/import',
+  access: 'asset:import',
+  summary: 'Make assets of one kind from a spreadsheet (xls or xlsx), or only check it',
+  encoding: 'multipart',
+  body: importBody.extend({ kind: z.enum(ASSET_KINDS) }),
+  response: importReport,
 });
 
 /** Throws `asset.not_found`. */

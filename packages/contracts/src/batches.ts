@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { file, IMPORT_MAX_BYTES } from './fields.ts';
 
 /** What came of a change of several at once: nothing is silent (ui.md 7). */
 export const batchResult = z.object({
@@ -13,6 +14,12 @@ export const sheetFile = z.object({ fileName: z.string(), content: z.string() })
 
 /** The same, of a list that may be longer than what is written at once (`limited` says so). */
 export const sheetExport = sheetFile.extend({ rows: z.number().int(), limited: z.boolean() });
+
+/** A spreadsheet that is checked, and written when that is said. */
+export const importBody = z.strictObject({
+  file: file(IMPORT_MAX_BYTES),
+  dryRun: z.enum(['true', 'false']).default('true'),
+});
 
 export const importReport = z.object({
   rows: z.number().int(),

@@ -9,8 +9,8 @@ import {
 import { UPGRADE_STATES } from '@isotherm/domain/devices/rollout';
 import { INDICATOR_NAMES } from '@isotherm/domain/readings/indicator';
 import { z } from 'zod';
-import { batchResult, importReport, sheetExport, sheetFile } from './batches.ts';
-import { code, deviceName, deviceNumber, file, IMPORT_MAX_BYTES, label, orNone, reason } from './fields.ts';
+import { batchResult, importBody, importReport, sheetExport, sheetFile } from './batches.ts';
+import { code, deviceName, deviceNumber, label, orNone, reason } from './fields.ts';
 import { defineRoute, id, moment, pageOf, paging, timeZone } from './route.ts';
 
 /** For so long what was deleted can be brought back. */
@@ -420,11 +420,6 @@ export const restoreDevices = defineRoute({
   summary: 'Bring deleted devices back as they were',
   body: z.strictObject({ numbers }),
   response: batchResult,
-});
-
-const importBody = z.strictObject({
-  file: file(IMPORT_MAX_BYTES),
-  dryRun: z.enum(['true', 'false']).default('true'),
 });
 
 /** Rows with a fault are named and left out; the others are written, all in one transaction. */

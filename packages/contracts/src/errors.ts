@@ -142,6 +142,8 @@ export const ERRORS = {
   'validation.not_over': 409,
   'validation.no_readings': 409,
   'validation.too_many_readings': 409,
+  'reminder.not_found': 404,
+  'reminder.taken': 409,
   'verifier.not_found': 404,
   'verifier.taken': 409,
   'verifier.in_use': 409,

@@ -92,6 +92,9 @@ export function orNone<T extends z.ZodType<string>>(schema: T) {
   return z.union([z.literal(''), schema]);
 }
 
+/** ISO 4217. */
+export const currency = z.string().regex(/^[A-Z]{3}$/, { error: 'format' });
+
 /** "Names, plates, action names, device numbers, asset codes: no whitespace": what machines match by. */
 export const code = z
   .string()

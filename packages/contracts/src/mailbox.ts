@@ -6,6 +6,7 @@ export type MessageChannel = (typeof MESSAGE_CHANNELS)[number];
 
 /** What the installation writes to people: `messages.<template>.subject` and `messages.<template>.text`. */
 export const MESSAGE_TEMPLATES = [
+  'expiry-reminder',
   'registration-approved',
   'registration-rejected',
   'verification-code',

@@ -5,7 +5,7 @@ import {
   type MaintenanceMeasure,
 } from '@isotherm/domain/assets/maintenance-norms';
 import { z } from 'zod';
-import { label, prose, reason } from './fields.ts';
+import { currency, label, orNone, prose, reason } from './fields.ts';
 import { defineRoute, id, moment, pageOf, paging } from './route.ts';
 
 /** Wider than any norm, so that what is out of order can be written down, and narrow enough to catch a slipped point. */
@@ -25,8 +25,8 @@ export const maintenanceFields = {
   work: prose(2000).default(''),
   nextDueOn: z.iso.date({ error: 'format' }).nullable().default(null),
   cost: z.number().min(0).max(9_999_999_999).multipleOf(0.01).nullable().default(null),
-  /** ISO 4217; of the cost. */
-  currency: z.union([z.literal(''), z.string().regex(/^[A-Z]{3}$/, { error: 'format' })]).default(''),
+  /** Of the cost. */
+  currency: orNone(currency).default(''),
 };
 type Form = z.output<z.ZodObject<typeof maintenanceFields>>;
 

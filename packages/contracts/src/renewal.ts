@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { defineRoute } from './route.ts';
+import { currency, label, orNone } from './fields.ts';
+import { defineRoute, moment } from './route.ts';
 
 /** GET /renewalnotice/web (requirements §3, §7): whether to remind the caller of devices that expire. */
 export const getRenewalNotice = defineRoute({
@@ -19,4 +20,40 @@ export const readRenewalNotice = defineRoute({
   access: 'signed-in',
   summary: 'Mark the renewal notice read',
   response: z.null(),
+});
+
+/** "Renewal policy (effective 15 June 2023) …" (requirements §9). */
+export const renewalPolicyForm = z.strictObject({
+  effectiveOn: z.iso.date({ error: 'format' }),
+  /** How long before its last day a device is said to expire soon. */
+  expiringMonths: z.number().int().min(1).max(12),
+  /** How long after it the SIM card is cancelled. */
+  lapsedMonths: z.number().int().min(1).max(24),
+  /** Of a new SIM card, per device that is sent in. */
+  fee: z.number().min(0).max(999_999).multipleOf(0.01),
+  currency,
+  /** Whom to ask. */
+  hotline: orNone(label(40)),
+});
+
+const renewalPolicy = renewalPolicyForm.extend({ changedBy: z.string(), changedAt: moment.nullable() });
+export type RenewalPolicy = z.output<typeof renewalPolicy>;
+
+export const getRenewalPolicy = defineRoute({
+  name: 'getRenewalPolicy',
+  method: 'GET',
+  path: '/renewalnotice/policy',
+  access: 'signed-in',
+  summary: 'What holds for the renewal of devices',
+  response: renewalPolicy,
+});
+
+export const editRenewalPolicy = defineRoute({
+  name: 'editRenewalPolicy',
+  method: 'PUT',
+  path: '/renewalnotice/policy',
+  access: 'recharge-reminders:policy',
+  summary: 'Change what holds for the renewal of devices',
+  body: renewalPolicyForm,
+  response: renewalPolicy,
 });

@@ -25,6 +25,7 @@ import * as organizations from './organizations.ts';
 import * as packets from './packets.ts';
 import * as payloadMappings from './payload-mappings.ts';
 import * as registration from './registration.ts';
+import * as reminders from './reminders.ts';
 import * as renewal from './renewal.ts';
 import * as roles from './roles.ts';
 import type { RouteContract } from './route.ts';
@@ -67,6 +68,7 @@ export const ALL_ROUTES: readonly RouteContract[] = [
   packets,
   payloadMappings,
   registration,
+  reminders,
   renewal,
   roles,
   settings,

@@ -25,6 +25,7 @@ import packets from '../locales/en/packets.json' with { type: 'json' };
 import realtime from '../locales/en/realtime.json' with { type: 'json' };
 import records from '../locales/en/records.json' with { type: 'json' };
 import register from '../locales/en/register.json' with { type: 'json' };
+import reminders from '../locales/en/reminders.json' with { type: 'json' };
 import roles from '../locales/en/roles.json' with { type: 'json' };
 import settings from '../locales/en/settings.json' with { type: 'json' };
 import shell from '../locales/en/shell.json' with { type: 'json' };
@@ -63,6 +64,7 @@ export const catalogue: Catalogue = {
   ...realtime,
   ...records,
   ...register,
+  ...reminders,
   ...roles,
   ...settings,
   ...shell,

@@ -25,6 +25,7 @@ import packets from '../locales/es/packets.json' with { type: 'json' };
 import realtime from '../locales/es/realtime.json' with { type: 'json' };
 import records from '../locales/es/records.json' with { type: 'json' };
 import register from '../locales/es/register.json' with { type: 'json' };
+import reminders from '../locales/es/reminders.json' with { type: 'json' };
 import roles from '../locales/es/roles.json' with { type: 'json' };
 import settings from '../locales/es/settings.json' with { type: 'json' };
 import shell from '../locales/es/shell.json' with { type: 'json' };
@@ -63,6 +64,7 @@ export const catalogue: Catalogue = {
   ...realtime,
   ...records,
   ...register,
+  ...reminders,
   ...roles,
   ...settings,
   ...shell,

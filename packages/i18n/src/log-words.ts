@@ -8,6 +8,7 @@ import { COMMAND_KINDS } from '@isotherm/domain/devices/command';
 import { DEVICE_TYPES } from '@isotherm/domain/devices/device-state';
 import { ROLLOUT_STATES } from '@isotherm/domain/devices/rollout';
 import { INDICATOR_NAMES } from '@isotherm/domain/readings/indicator';
+import { ASSET_FIELD_WORDS } from './asset-field-words.ts';
 import { LANGUAGE_NAMES, LANGUAGES } from './languages.ts';
 import { permissionWords, type Say } from './permission-words.ts';
 
@@ -24,6 +25,7 @@ const KINDS: ReadonlySet<string> = new Set([
   'command',
   'device',
   'dictionary',
+  'expiry-reminder',
   'firmware',
   'firmware-key',
   'firmware-rollout',
@@ -37,6 +39,7 @@ const KINDS: ReadonlySet<string> = new Set([
   'payload-mapping',
   'registration',
   'registration-settings',
+  'renewal-policy',
   'role',
   'user',
   'validation-study',
@@ -67,25 +70,7 @@ const ANY_KIND: Readonly<Record<string, string>> = {
 };
 
 const OF_KIND: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  asset: {
-    brand: 'assets.brand',
-    code: 'assets.code',
-    dualCompressor: 'assets.dual-compressor',
-    dualPower: 'assets.dual-power',
-    factoryNumber: 'assets.factory-number',
-    manufacturer: 'assets.manufacturer',
-    materialCode: 'assets.material-code',
-    model: 'assets.model',
-    nationalCode: 'assets.national-code',
-    place: 'assets.place',
-    plate: 'assets.plate',
-    purchaseSource: 'assets.purchase-source',
-    size: 'assets.size',
-    status: 'assets.status',
-    type: 'assets.type',
-    until: 'logs.field.until',
-    volume: 'assets.volume',
-  },
+  asset: { ...ASSET_FIELD_WORDS, status: 'assets.status', until: 'logs.field.until' },
   'nfc-tag': { asset: 'assets.history.asset' },
   'asset-group': { assets: 'menu.assets', parent: 'assets.group.parent' },
   'asset-file': {
@@ -157,6 +142,13 @@ const OF_KIND: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     items: 'settings.dictionary.items',
     value: 'settings.dictionary.value',
   },
+  'expiry-reminder': {
+    daysBefore: 'reminders.days-before',
+    enabled: 'reminders.enabled',
+    kinds: 'reminders.kinds',
+    recipients: 'reminders.recipients',
+    repeatDays: 'reminders.repeat-days',
+  },
   firmware: {
     checksum: 'upgrade.checksum',
     model: 'upgrade.model',
@@ -227,6 +219,14 @@ const OF_KIND: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     factor: 'mappings.factor',
     offset: 'mappings.offset',
     path: 'mappings.path',
+  },
+  'renewal-policy': {
+    currency: 'reminders.policy.currency',
+    effectiveOn: 'reminders.policy.effective-on',
+    expiringMonths: 'reminders.policy.expiring-months',
+    fee: 'reminders.policy.fee',
+    hotline: 'reminders.policy.hotline',
+    lapsedMonths: 'reminders.policy.lapsed-months',
   },
   registration: { agent: 'users.agent' },
   'registration-settings': {

@@ -25,6 +25,7 @@ import packets from '../locales/zh-CN/packets.json' with { type: 'json' };
 import realtime from '../locales/zh-CN/realtime.json' with { type: 'json' };
 import records from '../locales/zh-CN/records.json' with { type: 'json' };
 import register from '../locales/zh-CN/register.json' with { type: 'json' };
+import reminders from '../locales/zh-CN/reminders.json' with { type: 'json' };
 import roles from '../locales/zh-CN/roles.json' with { type: 'json' };
 import settings from '../locales/zh-CN/settings.json' with { type: 'json' };
 import shell from '../locales/zh-CN/shell.json' with { type: 'json' };
@@ -63,6 +64,7 @@ export const catalogue: Catalogue = {
   ...realtime,
   ...records,
   ...register,
+  ...reminders,
   ...roles,
   ...settings,
   ...shell,

@@ -25,6 +25,7 @@ import packets from '../locales/zh-TW/packets.json' with { type: 'json' };
 import realtime from '../locales/zh-TW/realtime.json' with { type: 'json' };
 import records from '../locales/zh-TW/records.json' with { type: 'json' };
 import register from '../locales/zh-TW/register.json' with { type: 'json' };
+import reminders from '../locales/zh-TW/reminders.json' with { type: 'json' };
 import roles from '../locales/zh-TW/roles.json' with { type: 'json' };
 import settings from '../locales/zh-TW/settings.json' with { type: 'json' };
 import shell from '../locales/zh-TW/shell.json' with { type: 'json' };
@@ -63,6 +64,7 @@ export const catalogue: Catalogue = {
   ...realtime,
   ...records,
   ...register,
+  ...reminders,
   ...roles,
   ...settings,
   ...shell,

@@ -97,6 +97,14 @@ export function assetSteps({
     async uploadAssetFile() {
       return { ...(await step()()), fields: { file, kind: 'manual', name: 'Matrix' } };
     },
+    async exportAssets() {
+      await stored();
+      return {
+        query: { kind: 'container', search: 'Matrix' },
+        holds: (data) => (data as { rows: number }).rows > 0,
+      };
+    },
+    getAssetTemplate: () => ({ query: { kind: 'container' } }),
     createAsset: () => ({ json: form(), outside: 'organization.not_found' }),
     deleteAsset: step(() => why),
     editAsset: async () => ({ ...(await step(form)()), query: { version: '1' } }),

@@ -28,6 +28,17 @@ export function upkeepSteps(
     ...{ name: unique(), type: 'full', zoneMin: 2, zoneMax: 8, channels: [channel] },
     ...{ from: '2020-01-01T00:00:00.000Z', to: '2020-01-02T00:00:00.000Z' },
   });
+  const reminderForm = () => ({
+    ...{ kinds: ['device'], daysBefore: 30, repeatDays: 7, recipients: ['care@example.com'], enabled: false },
+  });
+  const reminder = () =>
+    one(
+      `insert into expiry_reminder (organization_id, kinds, days_before, repeat_days, recipients, enabled, language,
+                                    changed_by, changed_at)
+       values ($1, '{device}', 30, 7, '{care@example.com}', false, 'en', 'test', now())
+       on conflict (organization_id) do update set changed_at = now() returning id`,
+      [demo],
+    );
   const unit = () =>
     one(
       `insert into verifier_unit (organization_id, name, changed_by, changed_at) values ($1, $2, 'test', now()) returning id`,
@@ -87,6 +98,38 @@ export function upkeepSteps(
     editVerifierUnit: step(unit, 'verifier.not_found', unitForm),
     async listVerifierUnits() {
       const id = await unit();
+      return { query: { pageSize: '200' }, holds: holdsId(id) };
+    },
+    async createReminder() {
+      // An organisation has one.
+      await one(
+        'with gone as (delete from expiry_reminder where organization_id = $1 returning 1) select count(*) as id from gone',
+        [demo],
+      );
+      return { json: { organizationId: demo, ...reminderForm() }, outside: 'organization.not_found' };
+    },
+    deleteReminder: step(reminder, 'reminder.not_found', () => why),
+    editReminder: step(reminder, 'reminder.not_found', reminderForm),
+    editRenewalPolicy: () => ({
+      json: {
+        ...{ effectiveOn: '2023-06-15', expiringMonths: 3, lapsedMonths: 3, fee: 100, currency: 'CNY' },
+        hotline: '',
+      },
+    }),
+    getReminder: step(reminder, 'reminder.not_found'),
+    async listDue() {
+      const name = unique();
+      await one(
+        `insert into asset_file (asset_id, kind, name, valid_until) values ($1, 'certificate', $2, '2000-01-01') returning id`,
+        [asset, name],
+      );
+      return {
+        query: { search: name, span: 'overdue' },
+        holds: (data) => JSON.stringify(data).includes(name),
+      };
+    },
+    async listReminders() {
+      const id = await reminder();
       return { query: { pageSize: '200' }, holds: holdsId(id) };
     },
     createMaintenance: () => ({ json: { assetId: asset, ...maintenanceForm() }, outside: 'asset.not_found' }),

@@ -59,6 +59,7 @@ const COMPONENTS: Record<string, ComponentType> = {
   '/mailbox': lazy(() => import('./pages/mailbox-page.tsx')),
   '/management/dictionary': lazy(() => import('./pages/management-dictionary-page.tsx')),
   '/management/menus': lazy(() => import('./pages/management-menus-page.tsx')),
+  '/recharge/reminders': lazy(() => import('./pages/recharge-reminders-page.tsx')),
   '/setting/registration': lazy(() => import('./pages/setting-registration-page.tsx')),
   '/setting/timezone': lazy(() => import('./pages/setting-timezone-page.tsx')),
   '/setting/website': lazy(() => import('./pages/setting-website-page.tsx')),

@@ -211,6 +211,20 @@ export const MENU: readonly MenuPage[] = [
     ],
   },
   {
+    name: 'recharge',
+    path: 'recharge',
+    component: '/layout',
+    icon: 'clock',
+    children: [
+      {
+        name: 'recharge-reminders',
+        path: 'recharge/reminders',
+        component: '/recharge/reminders',
+        permission: 'recharge-reminders:view',
+      },
+    ],
+  },
+  {
     name: 'management',
     path: 'management',
     component: '/layout',

@@ -63,7 +63,11 @@ const KEEP_ASSETS = [
   'asset:create',
   'asset:delete',
   'asset:edit',
+  'asset:export',
+  'asset:import',
   'asset:status',
+  'recharge-reminders:edit',
+  'recharge-reminders:view',
 ] as const;
 
 const READ_ACCOUNTS = [
@@ -124,6 +128,7 @@ export const SYSTEM_ROLES = {
   auditor: [
     ...WATCH,
     ...READ_ACCOUNTS,
+    'asset:export',
     'asset-maintenance:view',
     'asset-validation:view',
     'device-calibration:view',
@@ -140,6 +145,7 @@ export const SYSTEM_ROLES = {
     'management-logs:export',
     'management-menus:view',
     'management-packets:view',
+    'recharge-reminders:view',
     'setting-registration:view',
     'setting-website:view',
   ],

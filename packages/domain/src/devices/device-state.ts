@@ -19,9 +19,12 @@ export type SupplyState = (typeof SUPPLY_STATES)[number];
 
 /** "Offline criterion: integer at least 10 (minutes)" (requirements §5). */
 export const OFFLINE_MINUTES_MIN = 10;
-/** "Expire soon (within 3 months)"; "after 3 months without renewal the SIM card is cancelled" (requirements §4, §9). */
-export const EXPIRING_MONTHS = 3;
-export const LAPSED_MONTHS = 3;
+
+/** How long before its end a term is said to expire, and how long after it a device can be renewed as it hangs. */
+export interface RenewalTerms {
+  expiringMonths: number;
+  lapsedMonths: number;
+}
 
 const MINUTE_MS = 60_000;
 
@@ -51,23 +54,25 @@ export interface DeviceState {
 /** Moments between which the terms of all devices lie, so that a database can compare with the same ones. */
 export interface TermBounds {
   lapsedUntil: number;
+  /** Now. */
   expiredUntil: number;
   expiringBefore: number;
 }
 
-export function termBounds(now: number): TermBounds {
+export function termBounds(now: number, { expiringMonths, lapsedMonths }: RenewalTerms): TermBounds {
   return {
-    lapsedUntil: addMonths(now, -LAPSED_MONTHS),
+    lapsedUntil: addMonths(now, -lapsedMonths),
     expiredUntil: now,
-    expiringBefore: addMonths(now, EXPIRING_MONTHS),
+    expiringBefore: addMonths(now, expiringMonths),
   };
 }
 
 /** Everything that is said of a device's state, from the facts. */
-export function deviceState(facts: DeviceFacts, now: number): DeviceState {
+export function deviceState(facts: DeviceFacts, bounds: TermBounds): DeviceState {
   const { lastSeenAt, offlineAfterMinutes, expiresAt, power, assetId } = facts;
+  const now = bounds.expiredUntil;
   const offlineSince = lastSeenAt === null ? null : lastSeenAt + offlineAfterMinutes * MINUTE_MS;
-  const term = termOf(expiresAt, termBounds(now));
+  const term = termOf(expiresAt, bounds);
   return {
     connection: offlineSince === null ? 'never-seen' : now > offlineSince ? 'offline' : 'online',
     offlineForMs: offlineSince !== null && now > offlineSince ? now - offlineSince : null,

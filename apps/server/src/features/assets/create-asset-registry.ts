@@ -1,3 +1,4 @@
+import type { Translate } from '@isotherm/i18n/translator';
 import type pg from 'pg';
 import type { Audit } from '../../platform/audit/audit.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -12,6 +13,7 @@ import { mountMaintenance } from './maintenance/maintenance.routes.ts';
 import { createMaintenanceService } from './maintenance/maintenance.service.ts';
 import { mountNfc } from './nfc/nfc.routes.ts';
 import { createNfcService } from './nfc/nfc.service.ts';
+import { createAssetSheets } from './registry/asset-sheets.ts';
 import { mountAssetRegistry } from './registry/registry.routes.ts';
 import { createRegistryService } from './registry/registry.service.ts';
 import { mountAssetStatus } from './status/status.routes.ts';
@@ -25,15 +27,17 @@ export interface AssetRegistry {
 /** The register of assets with everything that belongs to an asset: status, maintenance, files, groups, tags. */
 export function createAssetRegistry(parts: {
   pool: pg.Pool;
-  audit: Pick<Audit, 'record'>;
+  audit: Pick<Audit, 'record' | 'recordAlone'>;
+  translate: Translate;
   clock: Clock;
   /** The live state of assets, as the wall shows it. */
   cardsOf: (ids: readonly number[]) => Promise<ScopedCard[]>;
   /** Told when what is judged of an asset may be another thing. */
   onStatusChange: () => void;
 }): AssetRegistry {
-  const { pool, audit, clock } = parts;
+  const { pool, audit, clock, translate } = parts;
   const registry = createRegistryService(pool, audit, clock, parts.cardsOf);
+  const sheets = createAssetSheets({ pool, audit, clock, translate, registry });
   const status = createStatusService(pool, audit, clock, parts.onStatusChange);
   const maintenance = createMaintenanceService(pool, audit, clock);
   const files = createFilesService(pool, audit, clock);
@@ -41,7 +45,7 @@ export function createAssetRegistry(parts: {
   const nfc = createNfcService(pool, audit, clock);
   return {
     mount(mount) {
-      mountAssetRegistry(mount, registry);
+      mountAssetRegistry(mount, registry, sheets);
       mountAssetStatus(mount, status);
       mountMaintenance(mount, maintenance);
       mountAssetFiles(mount, files);

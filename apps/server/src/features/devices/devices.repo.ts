@@ -182,24 +182,6 @@ export async function insertSensors(
   }));
 }
 
-export interface OrganizationInScope {
-  id: number;
-  code: string;
-  path: string;
-}
-
-export async function findOrganizationsByCode(
-  db: Db,
-  scope: string,
-  codes: readonly string[],
-): Promise<OrganizationInScope[]> {
-  const { rows } = await db.query<OrganizationInScope>(
-    `select id, code, path from organization where path like $1 || '%' and code = any($2)`,
-    [scope, codes],
-  );
-  return rows;
-}
-
 /** Which of these organisations lie in the scope. */
 export async function filterScope(db: Db, scope: string, ids: readonly number[]): Promise<number[]> {
   const { rows } = await db.query<{ id: number }>(
@@ -207,4 +189,15 @@ export async function filterScope(db: Db, scope: string, ids: readonly number[])
     [scope, ids],
   );
   return rows.map((row) => row.id);
+}
+
+/** Models of the devices in a scope, the most frequent first. */
+export async function listModels(db: Db, scope: string): Promise<{ model: string; devices: number }[]> {
+  const { rows } = await db.query<{ model: string; devices: number }>(
+    `select d.model, count(*)::int as devices from device d join organization o on o.id = d.organization_id
+      where o.path like $1 || '%' and d.deleted_at is null and d.model <> ''
+      group by d.model order by devices desc, d.model limit 500`,
+    [scope],
+  );
+  return rows;
 }

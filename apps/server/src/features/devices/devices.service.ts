@@ -6,12 +6,12 @@ import type { Audit } from '../../platform/audit/audit.ts';
 import { isDuplicate, type Tx, transaction } from '../../platform/db/pool.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import type { Sealing } from '../../platform/sealing.ts';
+import { findOrganizationsByCode } from '../identity/index.ts';
 import { hashDeviceKey } from './device-directory.ts';
 import {
   bindGateways,
   filterScope,
   findExisting,
-  findOrganizationsByCode,
   insertItems,
   type NewItem,
   setPacketSecret,

@@ -16,6 +16,7 @@ export { createPresence, type Presence } from './presence.ts';
 export { createRegistry } from './registry/create-registry.ts';
 export type { OnChannelsRetired } from './registry/device-batches.ts';
 export { mountRegistry } from './registry/registry.routes.ts';
-export { mountRenewal } from './renewal.routes.ts';
+export { mountRenewal } from './renewal/renewal.routes.ts';
+export { createRenewalPolicy } from './renewal/renewal-policy.ts';
 export { mountStats } from './stats/stats.routes.ts';
 export { createStatsService } from './stats/stats.service.ts';

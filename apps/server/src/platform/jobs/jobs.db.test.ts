@@ -1,5 +1,5 @@
 import { createTestDatabase } from '@isotherm/testkit/test-database';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { createPool } from '../db/pool.ts';
 import { createLog } from '../log.ts';
 import { addTask, prepareJobs, startJobs } from './jobs.ts';
@@ -15,6 +15,8 @@ beforeAll(async () => {
 afterAll(() => pool.end());
 
 it('goes on after the queue lost track of a job, as when the database went away at its end', async () => {
+  // The library's own word about a worker that was asking for a job at that very moment: it may be, or not.
+  const trace = vi.spyOn(console, 'trace').mockImplementation(() => {});
   const done: string[] = [];
   let begun = () => {};
   let release = () => {};
@@ -56,4 +58,5 @@ it('goes on after the queue lost track of a job, as when the database went away 
   await addTask(pool, 'later', {}, { key: 'later', maxAttempts: 1 });
   await expect.poll(() => done, { timeout: 30_000 }).toEqual(['later']);
   await runner.stop();
+  trace.mockRestore();
 });

@@ -7,8 +7,9 @@ import { useNavigate } from 'react-router';
 import { isSearchable, menuPages, menuTitle, titlesOf } from '../../features/settings/menu.ts';
 import { readCookie } from '../../shared/api/cookies.ts';
 import { useText } from '../../shared/i18n/use-text.ts';
-import { Icon, iconNamed } from '../../shared/ui/icon.tsx';
+import { Icon, type IconName, iconNamed } from '../../shared/ui/icon.tsx';
 import { type SearchablePage, searchPages, withRecent } from './menu-search.ts';
+import { useThings } from './use-things.ts';
 
 /** Recents of one person on this browser. */
 const recentKey = () => `isotherm.recent-pages.${readCookie('username')}`;
@@ -22,11 +23,22 @@ function readRecent(): string[] {
   }
 }
 
-interface Entry extends SearchablePage {
-  icon: string | undefined;
+interface Entry {
+  key: string;
+  path: string;
+  icon: IconName;
+  title: string;
+  trail: string;
+  /** Absent: not a page. */
+  page?: string;
 }
 
-/** Search over the pages of the menu (ui.md 9): by letters, with the arrow keys, and what was opened last. */
+interface Section {
+  title: string;
+  entries: readonly Entry[];
+}
+
+/** Search over pages, assets and devices (ui.md 9): by letters, with the arrow keys, and what was opened last. */
 export default function PageSearch({ menu, onClose }: { menu: readonly RouteObject[]; onClose: () => void }) {
   const { text, language } = useText();
   const navigate = useNavigate();
@@ -35,40 +47,61 @@ export default function PageSearch({ menu, onClose }: { menu: readonly RouteObje
   const [at, setAt] = useState(0);
   const [recent] = useState(readRecent);
 
+  const routes = useMemo(() => menuPages(menu), [menu]);
   const pages = useMemo(
     () =>
-      menuPages(menu)
+      routes
         .filter(isSearchable)
-        .map(
-          ({ route, groups, path }): Entry => ({
-            name: route.name,
-            path,
-            icon: route.meta.icon ?? groups.at(-1)?.meta.icon,
-            title: menuTitle(route, text, language),
-            groups: groups.map((group) => menuTitle(group, text, language)),
-            titles: titlesOf(route, MENU_TITLES),
-          }),
-        ),
-    [menu, text, language],
+        .map(({ route, groups, path }): SearchablePage & { icon: string | undefined } => ({
+          name: route.name,
+          path,
+          icon: route.meta.icon ?? groups.at(-1)?.meta.icon,
+          title: menuTitle(route, text, language),
+          groups: groups.map((group) => menuTitle(group, text, language)),
+          titles: titlesOf(route, MENU_TITLES),
+        })),
+    [routes, text, language],
   );
   const byName = useMemo(() => new Map(pages.map((page) => [page.name, page])), [pages]);
   const isEmpty = query.trim() === '';
-  const shown: Entry[] = useMemo(() => {
+  const shownPages = useMemo(() => {
     const names = isEmpty ? recent : searchPages(pages, query).map(({ page }) => page.name);
     const found = names.flatMap((name) => byName.get(name) ?? []);
     return isEmpty && found.length === 0 ? pages.slice(0, 8) : found;
   }, [isEmpty, recent, pages, query, byName]);
+  const things = useThings(query, {
+    assets: routes.some(({ route }) => route.name === 'asset'),
+    devices: routes.some(({ route }) => route.name === 'device-list'),
+  });
+  const sections: Section[] = [
+    {
+      title: text(isEmpty && recent.length > 0 ? 'shell.search.recent' : 'shell.search.pages'),
+      entries: shownPages.map(({ name, path, icon, title, groups }) => ({
+        ...{ key: name, page: name, path, icon: iconNamed(icon), title, trail: groups.join(' / ') },
+      })),
+    },
+    {
+      title: text('shell.search.assets'),
+      entries: things.assets.map((thing) => ({ ...thing, icon: 'assets' as const })),
+    },
+    {
+      title: text('shell.search.devices'),
+      entries: things.devices.map((thing) => ({ ...thing, icon: 'devices' as const })),
+    },
+  ].filter(({ entries }) => entries.length > 0);
+  const shown = sections.flatMap(({ entries }) => entries);
   const chosen = shown[Math.min(at, shown.length - 1)];
 
+  const chosenKey = chosen?.key;
   useEffect(() => {
-    if (chosen) document.getElementById(`${listId}-${chosen.name}`)?.scrollIntoView({ block: 'nearest' });
-  }, [chosen, listId]);
+    if (chosenKey) document.getElementById(`${listId}-${chosenKey}`)?.scrollIntoView({ block: 'nearest' });
+  }, [chosenKey, listId]);
 
-  function open(page: Entry | undefined) {
-    if (!page) return;
-    localStorage.setItem(recentKey(), JSON.stringify(withRecent(recent, page.name)));
+  function open(entry: Entry | undefined) {
+    if (!entry) return;
+    if (entry.page) localStorage.setItem(recentKey(), JSON.stringify(withRecent(recent, entry.page)));
     onClose();
-    void navigate(page.path);
+    void navigate(entry.path);
   }
 
   function onKey(event: KeyboardEvent) {
@@ -102,7 +135,7 @@ export default function PageSearch({ menu, onClose }: { menu: readonly RouteObje
           role="combobox"
           aria-expanded
           aria-controls={listId}
-          aria-activedescendant={chosen ? `${listId}-${chosen.name}` : undefined}
+          aria-activedescendant={chosen ? `${listId}-${chosen.key}` : undefined}
           aria-label={text('shell.search.title')}
           placeholder={text('shell.search.title')}
           maxLength={60}
@@ -115,29 +148,32 @@ export default function PageSearch({ menu, onClose }: { menu: readonly RouteObje
         />
         <kbd className="key-hint">Esc</kbd>
       </div>
-      {isEmpty && recent.length > 0 ? (
-        <p className="page-search-lead small tertiary">{text('shell.search.recent')}</p>
-      ) : null}
-      <div role="listbox" id={listId} aria-label={text('shell.search.pages')} className="page-search-list">
-        {shown.map((page) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are heard by the box above, which keeps the focus.
-          <div
-            key={page.name}
-            id={`${listId}-${page.name}`}
-            role="option"
-            tabIndex={-1}
-            aria-selected={page === chosen}
-            className="page-search-hit"
-            onPointerMove={() => setAt(shown.indexOf(page))}
-            onClick={() => open(page)}
-          >
-            <Icon name={iconNamed(page.icon)} />
-            <span className="ellipsis">{page.title}</span>
-            <span className="small tertiary ellipsis end">{page.groups.join(' / ')}</span>
+      <div role="listbox" id={listId} aria-label={text('shell.search.title')} className="page-search-list">
+        {sections.map(({ title, entries }) => (
+          // biome-ignore lint/a11y/useSemanticElements: options of a list, not fields of a form.
+          <div key={title} role="group" aria-label={title}>
+            <p className="page-search-lead small tertiary">{title}</p>
+            {entries.map((entry) => (
+              // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are heard by the box above, which keeps the focus.
+              <div
+                key={entry.key}
+                id={`${listId}-${entry.key}`}
+                role="option"
+                tabIndex={-1}
+                aria-selected={entry.key === chosen?.key}
+                className="page-search-hit"
+                onPointerMove={() => setAt(shown.indexOf(entry))}
+                onClick={() => open(entry)}
+              >
+                <Icon name={entry.icon} />
+                <span className="ellipsis">{entry.title}</span>
+                <span className="small tertiary ellipsis end">{entry.trail}</span>
+              </div>
+            ))}
           </div>
         ))}
       </div>
-      {shown.length === 0 ? (
+      {shown.length === 0 && !things.waits ? (
         <p className="page-search-none secondary" role="status">
           {text('shell.search.none', { query })}
         </p>

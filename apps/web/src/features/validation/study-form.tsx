@@ -8,6 +8,7 @@ import { STUDY_TYPES } from '@isotherm/domain/assets/validation-study';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { z } from 'zod';
+import { assetSource } from '../../shared/access/assets.ts';
 import { useText } from '../../shared/i18n/use-text.ts';
 import { AsyncSelectField, SelectField } from '../../shared/ui/form/choice-fields.tsx';
 import { FieldFrame } from '../../shared/ui/form/field-frame.tsx';
@@ -16,7 +17,7 @@ import { FormDrawer, FormSection } from '../../shared/ui/form/form-drawer.tsx';
 import { MomentField } from '../../shared/ui/form/moment-field.tsx';
 import { DateField, NumberField, TextAreaField, TextField } from '../../shared/ui/form/text-fields.tsx';
 import { toast } from '../../shared/ui/toast.tsx';
-import { assetSource, studyChannelsQuery, unitSource, useValidationChanges } from './validation.queries.ts';
+import { studyChannelsQuery, unitSource, useValidationChanges } from './validation.queries.ts';
 
 const created = wholeStudy(
   z.strictObject({ assetId: createValidationStudy.body.shape.assetId, ...studyFields }),
@@ -29,7 +30,7 @@ const FAULT_FIELDS = {
 };
 
 /** Plans a study, or changes the one given. */
-export function StudyForm({ study, onClose }: { study?: ValidationStudy; onClose: () => void }) {
+export function StudyForm({ study, onClose }: { study: ValidationStudy | undefined; onClose: () => void }) {
   const { text } = useText();
   const changes = useValidationChanges();
   if (!study)

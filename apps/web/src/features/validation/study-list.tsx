@@ -5,25 +5,17 @@ import {
   type ValidationStudy,
 } from '@isotherm/contracts/validation-studies';
 import { STUDY_TYPES, STUDY_VERDICTS } from '@isotherm/domain/assets/validation-study';
-import { useQuery } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
-import { usePagePermission } from '../../shared/access/permissions.ts';
+import { useMemo } from 'react';
 import { EN_RULE } from '../../shared/format/number.ts';
 import { useViewer, type Viewer } from '../../shared/format/viewer.tsx';
-import { ConfirmWithReason } from '../../shared/ui/confirm-dialog.tsx';
-import { Icon } from '../../shared/ui/icon.tsx';
-import { ListPage } from '../../shared/ui/list/list-page.tsx';
 import { pagesOf } from '../../shared/ui/list/list-source.ts';
 import type { ListColumn } from '../../shared/ui/list/list-types.ts';
-import { PermissionButton } from '../../shared/ui/permission-button.tsx';
-import { toast } from '../../shared/ui/toast.tsx';
-import { useUrlState } from '../../shared/ui/use-url-state.ts';
+import { RecordList } from '../../shared/ui/list/record-list.tsx';
 import { StudyDrawer } from './study-drawer.tsx';
 import { StudyForm } from './study-form.tsx';
 import { celsius, StudyTag, zoneWords } from './study-words.tsx';
-import { STUDIES_KEY, studyQuery, useValidationChanges } from './validation.queries.ts';
+import { loadStudy, STUDIES_KEY, useValidationChanges } from './validation.queries.ts';
 
-const EDIT = 'asset-validation:edit';
 const source = pagesOf(listValidationStudies);
 
 function columnsFor({ text, time }: Viewer): ListColumn<ValidationStudy>[] {
@@ -90,114 +82,61 @@ function columnsFor({ text, time }: Viewer): ListColumn<ValidationStudy>[] {
 export function StudyList() {
   const viewer = useViewer();
   const { text } = viewer;
-  const [params, change] = useUrlState();
   const changes = useValidationChanges();
-  const editing = usePagePermission(EDIT);
-  const [doomed, setDoomed] = useState<ValidationStudy | null>(null);
   const columns = useMemo(() => columnsFor(viewer), [viewer]);
-  const open = Number(params.get('study')) || null;
-  const { data: study } = useQuery({ ...studyQuery(open ?? 0), enabled: open !== null });
-  const shown = study?.id === open ? study : undefined;
-  const isEdited = params.get('do') === 'edit' && editing === 'held';
-  const nameOf = (each: ValidationStudy) => `${each.asset.name}, ${each.name}`;
-  const addButton = (
-    <PermissionButton
-      permission={EDIT}
-      className="button button-primary"
-      onClick={() => change({ new: 1 }, 'push')}
-    >
-      <Icon name="plus" />
-      {text('validations.create')}
-    </PermissionButton>
-  );
   return (
-    <>
-      <ListPage
-        embedded
-        name="validation-studies"
-        title={text('validations.studies')}
-        purpose={text('validations.purpose')}
-        source={source}
-        queryKey={STUDIES_KEY}
-        columns={columns}
-        rowKey={(each) => each.id}
-        rowName={nameOf}
-        searchLabel={text('validations.search')}
-        defaultSort={{ sort: 'from', order: 'desc' }}
-        filters={[
-          {
-            keys: ['state'],
-            label: text('validations.state'),
-            options: STUDY_STATES.map((state) => ({
-              value: state,
-              label: text(`validations.state.${state}`),
-            })),
-          },
-          {
-            keys: ['verdict'],
-            label: text('validations.verdict'),
-            options: STUDY_VERDICTS.map((verdict) => ({
-              value: verdict,
-              label: text(`validations.verdict.${verdict}`),
-            })),
-          },
-          {
-            keys: ['type'],
-            label: text('validations.type'),
-            options: STUDY_TYPES.map((type) => ({ value: type, label: text(`validations.type.${type}`) })),
-          },
-        ]}
-        onOpen={(each) => change({ study: each.id }, 'push')}
-        actions={addButton}
-        rowActions={(each) =>
-          editing === 'held'
-            ? [
-                {
-                  key: 'edit',
-                  label: text('validations.edit'),
-                  onClick: () => change({ study: each.id, do: 'edit' }, 'push'),
-                },
-                {
-                  key: 'delete',
-                  danger: true,
-                  label: text('validations.delete'),
-                  onClick: () => setDoomed(each),
-                },
-              ]
-            : []
-        }
-        empty={{
-          title: text('validations.empty.title'),
-          reason: text('validations.empty.reason'),
-          action: addButton,
-        }}
-      />
-      {params.get('new') && editing === 'held' ? <StudyForm onClose={() => change({ new: null })} /> : null}
-      {shown && isEdited ? (
-        <StudyForm key={shown.id} study={shown} onClose={() => change({ do: null })} />
-      ) : null}
-      {shown && !isEdited ? (
-        <StudyDrawer
-          study={shown}
-          onEdit={() => change({ do: 'edit' })}
-          onClose={() => change({ study: null, do: null })}
-        />
-      ) : null}
-      {doomed ? (
-        <ConfirmWithReason
-          weight="reason"
-          grave
-          title={text('validations.delete.title', { name: nameOf(doomed) })}
-          confirmLabel={text('validations.delete')}
-          onConfirm={async (reason) => {
-            await changes.removeStudy(doomed.id, reason);
-            toast('success', text('validations.deleted', { name: nameOf(doomed) }));
-          }}
-          onClose={() => setDoomed(null)}
-        >
-          {text('validations.delete.means')}
-        </ConfirmWithReason>
-      ) : null}
-    </>
+    <RecordList
+      embedded
+      name="validation-studies"
+      title={text('validations.studies')}
+      purpose={text('validations.purpose')}
+      permission="asset-validation:edit"
+      param="study"
+      source={source}
+      queryKey={STUDIES_KEY}
+      load={loadStudy}
+      columns={columns}
+      nameOf={(each) => `${each.asset.name}, ${each.name}`}
+      searchLabel={text('validations.search')}
+      defaultSort={{ sort: 'from', order: 'desc' }}
+      filters={[
+        {
+          keys: ['state'],
+          label: text('validations.state'),
+          options: STUDY_STATES.map((state) => ({
+            value: state,
+            label: text(`validations.state.${state}`),
+          })),
+        },
+        {
+          keys: ['verdict'],
+          label: text('validations.verdict'),
+          options: STUDY_VERDICTS.map((verdict) => ({
+            value: verdict,
+            label: text(`validations.verdict.${verdict}`),
+          })),
+        },
+        {
+          keys: ['type'],
+          label: text('validations.type'),
+          options: STUDY_TYPES.map((type) => ({ value: type, label: text(`validations.type.${type}`) })),
+        },
+      ]}
+      words={{
+        create: text('validations.create'),
+        edit: text('validations.edit'),
+        remove: text('validations.delete'),
+      }}
+      empty={{ title: text('validations.empty.title'), reason: text('validations.empty.reason') }}
+      form={(study, close) => <StudyForm study={study} onClose={close} />}
+      view={(study, close, edit) => <StudyDrawer study={study} onEdit={edit} onClose={close} />}
+      viewFirst
+      removal={{
+        title: (name) => text('validations.delete.title', { name }),
+        means: () => text('validations.delete.means'),
+        done: (name) => text('validations.deleted', { name }),
+        run: ({ id }, reason) => changes.removeStudy(id, reason),
+      }}
+    />
   );
 }

@@ -4,26 +4,20 @@ import {
   listVerifierUnits,
   type VerifierUnit,
 } from '@isotherm/contracts/validation-studies';
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { useOrganizations } from '../../shared/access/organizations.ts';
-import { usePagePermission } from '../../shared/access/permissions.ts';
 import { EN_RULE } from '../../shared/format/number.ts';
 import { useViewer, type Viewer } from '../../shared/format/viewer.tsx';
 import { useText } from '../../shared/i18n/use-text.ts';
-import { ConfirmWithReason } from '../../shared/ui/confirm-dialog.tsx';
 import { TreeField } from '../../shared/ui/form/choice-fields.tsx';
 import { FormDrawer, FormSection } from '../../shared/ui/form/form-drawer.tsx';
 import { TextField } from '../../shared/ui/form/text-fields.tsx';
-import { Icon } from '../../shared/ui/icon.tsx';
-import { ListPage } from '../../shared/ui/list/list-page.tsx';
 import { pagesOf } from '../../shared/ui/list/list-source.ts';
 import type { ListColumn } from '../../shared/ui/list/list-types.ts';
-import { PermissionButton } from '../../shared/ui/permission-button.tsx';
+import { RecordList } from '../../shared/ui/list/record-list.tsx';
 import { toast } from '../../shared/ui/toast.tsx';
-import { useUrlState } from '../../shared/ui/use-url-state.ts';
 import { UNITS_KEY, useValidationChanges } from './validation.queries.ts';
 
-const EDIT = 'asset-validation:edit';
 const source = pagesOf(listVerifierUnits);
 
 function columnsFor({ text, time }: Viewer): ListColumn<VerifierUnit>[] {
@@ -65,80 +59,40 @@ function columnsFor({ text, time }: Viewer): ListColumn<VerifierUnit>[] {
 export function UnitList() {
   const viewer = useViewer();
   const { text } = viewer;
-  const [params, change] = useUrlState();
   const changes = useValidationChanges();
-  const editing = usePagePermission(EDIT);
-  const [open, setOpen] = useState<VerifierUnit | null>(null);
-  const [doomed, setDoomed] = useState<VerifierUnit | null>(null);
   const columns = useMemo(() => columnsFor(viewer), [viewer]);
-  const edit = (unit: VerifierUnit) => (editing === 'held' ? setOpen(unit) : undefined);
-  const addButton = (
-    <PermissionButton
-      permission={EDIT}
-      className="button button-primary"
-      onClick={() => change({ new: 1 }, 'push')}
-    >
-      <Icon name="plus" />
-      {text('validations.unit.create')}
-    </PermissionButton>
-  );
   return (
-    <>
-      <ListPage
-        embedded
-        name="verifier-units"
-        title={text('validations.units')}
-        purpose={text('validations.units.purpose')}
-        source={source}
-        queryKey={UNITS_KEY}
-        columns={columns}
-        rowKey={(each) => each.id}
-        rowName={(each) => each.name}
-        searchLabel={text('validations.unit.search')}
-        defaultSort={{ sort: 'name', order: 'asc' }}
-        {...(editing === 'held' ? { onOpen: edit } : {})}
-        actions={addButton}
-        rowActions={(each) =>
-          editing === 'held'
-            ? [
-                { key: 'edit', label: text('validations.edit'), onClick: () => edit(each) },
-                {
-                  key: 'delete',
-                  danger: true,
-                  label: text('validations.delete'),
-                  onClick: () => setDoomed(each),
-                },
-              ]
-            : []
-        }
-        empty={{
-          title: text('validations.units.empty'),
-          reason: text('validations.units.purpose'),
-          action: addButton,
-        }}
-      />
-      {params.get('new') && editing === 'held' ? <UnitForm onClose={() => change({ new: null })} /> : null}
-      {open ? <UnitForm unit={open} onClose={() => setOpen(null)} /> : null}
-      {doomed ? (
-        <ConfirmWithReason
-          weight="reason"
-          grave
-          title={text('validations.unit.delete.title', { name: doomed.name })}
-          confirmLabel={text('validations.delete')}
-          onConfirm={async (reason) => {
-            await changes.removeUnit(doomed.id, reason);
-            toast('success', text('validations.deleted', { name: doomed.name }));
-          }}
-          onClose={() => setDoomed(null)}
-        >
-          {text('validations.unit.delete.means')}
-        </ConfirmWithReason>
-      ) : null}
-    </>
+    <RecordList
+      embedded
+      name="verifier-units"
+      title={text('validations.units')}
+      purpose={text('validations.units.purpose')}
+      permission="asset-validation:edit"
+      param="unit"
+      source={source}
+      queryKey={UNITS_KEY}
+      columns={columns}
+      nameOf={(each) => each.name}
+      searchLabel={text('validations.unit.search')}
+      defaultSort={{ sort: 'name', order: 'asc' }}
+      words={{
+        create: text('validations.unit.create'),
+        edit: text('validations.edit'),
+        remove: text('validations.delete'),
+      }}
+      empty={{ title: text('validations.units.empty'), reason: text('validations.units.purpose') }}
+      form={(unit, close) => <UnitForm unit={unit} onClose={close} />}
+      removal={{
+        title: (name) => text('validations.unit.delete.title', { name }),
+        means: () => text('validations.unit.delete.means'),
+        done: (name) => text('validations.deleted', { name }),
+        run: ({ id }, reason) => changes.removeUnit(id, reason),
+      }}
+    />
   );
 }
 
-function UnitForm({ unit, onClose }: { unit?: VerifierUnit; onClose: () => void }) {
+function UnitForm({ unit, onClose }: { unit: VerifierUnit | undefined; onClose: () => void }) {
   const { text } = useText();
   const changes = useValidationChanges();
   const organizations = useOrganizations();

@@ -2,6 +2,7 @@ import {
   getValidationStudy,
   judgeValidationStudy,
   listValidationStudies,
+  listVerifierUnits,
   type ValidationStudy,
 } from '@isotherm/contracts/validation-studies';
 import { cleanup, screen, within } from '@testing-library/react';
@@ -84,4 +85,23 @@ it('is judged by nobody who may only look', async () => {
   expect(await drawer.findByText('To be judged')).toBeTruthy();
   expect(drawer.queryByRole('button', { name: 'Judge' })).toBeNull();
   expect(drawer.queryByRole('button', { name: 'Edit' })).toBeNull();
+});
+
+it.each([
+  ['studies', '/', 'Plan study'],
+  ['verifier units', '/?tab=units', 'Add verifier unit'],
+])('more %s are added from above those that stand', async (_, at, button) => {
+  const fake = fakeServer();
+  holding(fake, 'asset-validation:view', 'asset-validation:edit');
+  const unit = { id: 4, organizationId: 1, name: 'Metrology', qualification: '', contact: '', phone: '' };
+  fake.answer(listValidationStudies, () => ({ items: [TO_JUDGE], total: 1 }));
+  fake.answer(listVerifierUnits, () => ({
+    items: [
+      { ...unit, organizationName: 'HQ', studies: 1, changedBy: 'demo', changedAt: TO_JUDGE.changedAt },
+    ],
+    total: 1,
+  }));
+  await renderPage(<ValidationPage />, { at });
+  expect(await screen.findByText(/Cold room 2|Metrology/)).toBeTruthy();
+  expect(await screen.findByRole('button', { name: button })).toBeTruthy();
 });

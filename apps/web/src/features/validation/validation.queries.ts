@@ -1,4 +1,3 @@
-import { listAssets } from '@isotherm/contracts/asset-registry';
 import type { BodyOf } from '@isotherm/contracts/route';
 import {
   createValidationStudy,
@@ -20,15 +19,9 @@ const KEY = ['validation'] as const;
 export const STUDIES_KEY = [...KEY, 'studies'] as const;
 export const UNITS_KEY = [...KEY, 'units'] as const;
 
-export function studyQuery(id: number) {
-  return queryOptions({
-    queryKey: [...STUDIES_KEY, 'one', id],
-    // Not quiet: a link to a study that is gone says so.
-    queryFn: ({ signal }) => call(getValidationStudy, { params: { id }, signal }),
-    // A form begins with what stands now, never with what was read before somebody changed it.
-    gcTime: 0,
-  });
-}
+/** Not quiet: a link to one that is gone says so. */
+export const loadStudy = (id: number, signal: AbortSignal) =>
+  call(getValidationStudy, { params: { id }, signal });
 
 export function studyChannelsQuery(assetId: number) {
   return queryOptions({
@@ -36,17 +29,6 @@ export function studyChannelsQuery(assetId: number) {
     queryFn: ({ signal }) => call(listStudyChannels, { query: { assetId }, signal, quiet: true }),
   });
 }
-
-/** Assets of the registry, found while somebody types. */
-export const assetSource: OptionSource = {
-  key: ['assets', 'found'],
-  search: async (search) => {
-    const { items } = await call(listAssets, { query: { search, pageSize: 20 }, quiet: true });
-    return items.map(({ id, name, code, organizationName }) => ({
-      ...{ value: id, label: name, hint: `${code} · ${organizationName}` },
-    }));
-  },
-};
 
 export const unitSource: OptionSource = {
   key: [...UNITS_KEY, 'found'],

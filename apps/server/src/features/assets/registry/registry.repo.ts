@@ -9,6 +9,7 @@ export interface RecordRow {
   kind: AssetKind;
   organization_id: number;
   organization_name: string;
+  organization_code: string;
   organization_path: string;
   name: string;
   code: string;
@@ -76,7 +77,8 @@ function formValues(form: AssetInput): unknown[] {
 }
 
 const FROM = 'from asset a join organization o on o.id = a.organization_id';
-const COLUMNS = `a.id, a.kind, a.organization_id, o.name as organization_name, o.path as organization_path,
+const COLUMNS = `a.id, a.kind, a.organization_id, o.name as organization_name, o.code as organization_code,
+       o.path as organization_path,
        ${FORM_NAMES.filter((column) => column !== 'organization_id')
          .map((column) => `a.${column}`)
          .join(', ')},
@@ -190,6 +192,21 @@ export async function insertRecord(
     [scope, form.kind, createdAt, ...formValues(form)],
   );
   return rows[0]?.id ?? null;
+}
+
+/** Which of these codes stand already in their organisations, as `id code`. */
+export async function findTakenCodes(
+  db: Db,
+  wanted: readonly { organizationId: number; code: string }[],
+): Promise<Set<string>> {
+  const { rows } = await db.query<{ organization_id: number; code: string }>(
+    `select a.organization_id, a.code from asset a
+       join unnest($1::bigint[], $2::text[]) as w(organization_id, code)
+         on w.organization_id = a.organization_id and w.code = a.code
+      where a.deleted_at is null`,
+    [wanted.map(({ organizationId }) => organizationId), wanted.map(({ code }) => code)],
+  );
+  return new Set(rows.map(({ organization_id, code }) => `${organization_id} ${code}`));
 }
 
 /** False when the organisation lies outside the scope. */

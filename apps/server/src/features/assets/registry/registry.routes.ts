@@ -2,14 +2,23 @@ import {
   createAsset,
   deleteAsset,
   editAsset,
+  exportAssets,
   getAssetRecord,
+  getAssetTemplate,
+  importAssets,
   listAssets,
   restoreAsset,
 } from '@isotherm/contracts/asset-registry';
 import type { Mount } from '../../../platform/http/mount.ts';
+import type { AssetSheets } from './asset-sheets.ts';
 import type { RegistryService } from './registry.service.ts';
 
-export function mountAssetRegistry(mount: Mount, service: RegistryService): void {
+export function mountAssetRegistry(mount: Mount, service: RegistryService, sheets: AssetSheets): void {
+  mount(exportAssets, ({ caller, query }) => sheets.export(caller, query));
+  mount(getAssetTemplate, ({ caller, query }) => sheets.template(caller, query.kind));
+  mount(importAssets, ({ caller, body }) =>
+    sheets.import(caller, body.kind, body.file, body.dryRun === 'true'),
+  );
   mount(listAssets, ({ caller, query }) => service.list(caller, query));
   mount(getAssetRecord, ({ caller, params }) => service.get(caller, params.id));
   mount(createAsset, ({ caller, body }) => service.create(caller, body));

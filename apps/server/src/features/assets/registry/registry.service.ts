@@ -22,6 +22,12 @@ type ListQuery = z.output<(typeof listAssets)['query']>;
 
 export interface RegistryService {
   list(caller: Caller, query: ListQuery): Promise<{ items: ListedAsset[]; total: number }>;
+  /** The filtered list in one piece, for a spreadsheet, with the codes of its organisations. */
+  listAll(
+    caller: Caller,
+    query: Omit<ListQuery, 'page' | 'pageSize'>,
+    most: number,
+  ): Promise<{ items: AssetRecord[]; codes: ReadonlyMap<number, string> }>;
   get(caller: Caller, id: number): Promise<AssetRecord>;
   create(caller: Caller, form: AssetInput): Promise<AssetRecord>;
   /** `version` is the one that the change began with. */
@@ -79,6 +85,21 @@ export function createRegistryService(
       });
       return { items, total };
     },
+    async listAll(caller, query, most) {
+      const { sort, order } = query;
+      const rows = await listRecordRows(pool, filterOf(caller, query), {
+        sort,
+        order,
+        limit: most,
+        offset: 0,
+      });
+      return {
+        items: rows.map(recordOf),
+        codes: new Map(
+          rows.map(({ organization_id, organization_code }) => [organization_id, organization_code]),
+        ),
+      };
+    },
     get: async (caller, id) => recordOf(await find(pool, caller, id)),
     /** Throws `organization.not_found`, `asset.code_taken`. */
     create: (caller, form) =>
@@ -130,7 +151,7 @@ export function createRegistryService(
   };
 }
 
-function filterOf(caller: Caller, query: ListQuery): AssetFilter {
+function filterOf(caller: Caller, query: Omit<ListQuery, 'page' | 'pageSize'>): AssetFilter {
   return {
     scope: caller.scope,
     search: query.search.trim(),

@@ -17,7 +17,7 @@ export interface MappingRow {
 const COLUMNS = `m.id, m.organization_id, o.name as organization_name, o.path as organization_path, m.device_model,
        m.entries, m.changed_by, m.changed_at,
        (select count(*) from device d join organization w on w.id = d.organization_id
-         where w.path like o.path || '%' and (d.model = m.device_model or m.device_model = ''))::int as devices`;
+         where d.deleted_at is null and w.path like o.path || '%' and (d.model = m.device_model or m.device_model = ''))::int as devices`;
 const FROM = 'from payload_mapping m join organization o on o.id = m.organization_id';
 
 const SORT = {
@@ -84,15 +84,6 @@ export async function updateMapping(
 
 export async function deleteMappingRow(tx: Tx, id: number): Promise<void> {
   await tx.query('delete from payload_mapping where id = $1', [id]);
-}
-
-export async function listModelRows(db: Db, scope: string): Promise<{ model: string; devices: number }[]> {
-  const { rows } = await db.query<{ model: string; devices: number }>(
-    `select d.model, count(*)::int as devices from device d join organization o on o.id = d.organization_id
-      where o.path like $1 || '%' and d.model <> '' group by d.model order by devices desc, d.model limit 500`,
-    [scope],
-  );
-  return rows;
 }
 
 /**

@@ -16,12 +16,12 @@ import type { Clock } from '../../../platform/clock.ts';
 import type { Db } from '../../../platform/db/pool.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
 import { findOrganizationPath } from '../../identity/index.ts';
+import { listModels } from '../devices.repo.ts';
 import {
   deleteMappingRow,
   findMapping,
   insertMapping,
   listMappingRows,
-  listModelRows,
   type MappingRow,
   updateMapping,
 } from './mappings.repo.ts';
@@ -75,7 +75,7 @@ export function createMappingsService(
       return { items: rows.map(viewOf), total };
     },
     get: async (caller, id) => viewOf(await find(pool, caller, id)),
-    models: (caller) => listModelRows(pool, caller.scope),
+    models: (caller) => listModels(pool, caller.scope),
     /** Throws `organization.not_found`, `mapping.taken`. */
     async create(caller, form) {
       const made = records.create(caller, async (tx) => {

@@ -5,8 +5,8 @@ import type pg from 'pg';
 import { z } from 'zod';
 import type { Caller } from '../../../platform/http/caller.ts';
 import { createSheetForm, type SheetRow } from '../../../platform/sheets/sheet-form.ts';
+import { findAssetsByCode } from './bindable-assets.repo.ts';
 import type { DeviceBatches } from './device-batches.ts';
-import { findAssetsByCode } from './registry.repo.ts';
 
 const MAX_ROWS = 10_000;
 const COLUMNS = [

@@ -6,7 +6,6 @@ import type {
 } from '@isotherm/contracts/device-registry';
 import { AppError } from '@isotherm/contracts/errors';
 import type { ResponseOf } from '@isotherm/contracts/route';
-import { termBounds } from '@isotherm/domain/devices/device-state';
 import type { Translate } from '@isotherm/i18n/translator';
 import type { z } from 'zod';
 import type { AuditEvent } from '../../../platform/audit/audit.ts';
@@ -14,21 +13,11 @@ import { type Tx, transaction } from '../../../platform/db/pool.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
 import { wordError } from '../../../platform/http/error-words.ts';
 import { findOrganizationPath } from '../../identity/index.ts';
+import { type BindableAsset, holdAssets, searchAssets } from './bindable-assets.repo.ts';
 import { rebind } from './bindings.repo.ts';
+import { cancelOpenCommands, channelsOf, outlookOf, setDeleted } from './deletion.repo.ts';
 import { lastDayOf, objectOf, renewedUntil } from './device-view.ts';
-import {
-  type BindableAsset,
-  cancelOpenCommands,
-  channelsOf,
-  type DeviceRow,
-  findDevices,
-  holdAssets,
-  outlookOf,
-  searchAssets,
-  setDeleted,
-  setExpiry,
-  setOrganization,
-} from './registry.repo.ts';
+import { type DeviceRow, findDevices, setExpiry, setOrganization } from './registry.repo.ts';
 import type { RegistryParts } from './registry.service.ts';
 
 const MOST_ASSETS = 50;
@@ -71,7 +60,7 @@ interface Done {
 export function createDeviceBatches(
   parts: Omit<RegistryParts, 'sealing'> & { translate: Translate; onChannelsRetired: OnChannelsRetired },
 ): DeviceBatches {
-  const { pool, audit, clock, translate, changed, onChannelsRetired } = parts;
+  const { pool, audit, clock, renewal, translate, changed, onChannelsRetired } = parts;
 
   /** `judge` says why one cannot be; the others are given to `work`, all in one transaction. */
   async function eachOf(
@@ -231,11 +220,11 @@ export function createDeviceBatches(
           return { after, log: () => ({ action: 'delete', reason }) };
         },
       }),
-    renew: (caller, numbers, months, reason) =>
-      eachOf(caller, numbers, {
+    async renew(caller, numbers, months, reason) {
+      const { lapsedUntil } = await renewal.bounds();
+      return eachOf(caller, numbers, {
         judge({ expires_at }) {
           if (expires_at === null) return new AppError('device.unlimited');
-          const { lapsedUntil } = termBounds(clock.now());
           return expires_at.getTime() <= lapsedUntil ? new AppError('device.lapsed') : null;
         },
         async work(tx, rows) {
@@ -258,7 +247,8 @@ export function createDeviceBatches(
             }),
           };
         },
-      }),
+      });
+    },
     restore: (caller, numbers) =>
       eachOf(caller, numbers, {
         deleted: true,

@@ -4,6 +4,7 @@ import {
   deviceState,
   SUPPLY_STATES,
   TERM_STATES,
+  termBounds,
 } from '@isotherm/domain/devices/device-state';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -116,7 +117,7 @@ async function rowsOf() {
         power: row.power,
         assetId: row.asset,
       },
-      NOW,
+      termBounds(NOW, { expiringMonths: 3, lapsedMonths: 3 }),
     ),
   }));
 }

@@ -7,7 +7,7 @@ import {
   COMPLETE_SHARE,
   SIGNAL_WEAK_DBM,
 } from '@isotherm/domain/devices/attention';
-import { termBounds } from '@isotherm/domain/devices/device-state';
+import type { TermBounds } from '@isotherm/domain/devices/device-state';
 import type { z } from 'zod';
 import { containing } from '../../../platform/db/like.ts';
 
@@ -117,20 +117,22 @@ export function orderOf({ sort, order }: Pick<DeviceQuery, 'sort' | 'order'>): s
 }
 
 /** The first four values of every question. */
-export function momentsOf(scope: string, now: number): unknown[] {
-  const { lapsedUntil, expiringBefore } = termBounds(now);
-  return [scope, new Date(now), new Date(lapsedUntil), new Date(expiringBefore)];
+export function momentsOf(
+  scope: string,
+  { expiredUntil, lapsedUntil, expiringBefore }: TermBounds,
+): unknown[] {
+  return [scope, new Date(expiredUntil), new Date(lapsedUntil), new Date(expiringBefore)];
 }
 
 export function valuesOf(
   scope: string,
   query: Omit<DeviceQuery, 'sort' | 'order'>,
   gatewayIds: readonly number[],
-  now: number,
+  bounds: TermBounds,
 ): unknown[] {
   const search = query.search.trim().toLowerCase();
   return [
-    ...momentsOf(scope, now),
+    ...momentsOf(scope, bounds),
     query.deleted === 'true',
     query.organizationId ?? null,
     search === '' ? '' : containing(search),

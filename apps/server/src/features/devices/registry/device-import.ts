@@ -17,7 +17,8 @@ import {
   sameName,
 } from '../../../platform/sheets/sheet-form.ts';
 import { writeBook } from '../../../platform/sheets/sheets.ts';
-import { bindGateways, findOrganizationsByCode, insertSensors } from '../devices.repo.ts';
+import { findOrganizationsByCode } from '../../identity/index.ts';
+import { bindGateways, insertSensors } from '../devices.repo.ts';
 import { fieldsFrom } from './device-view.ts';
 import { findTaken, insertDevices, type Layout, listLayouts } from './registry.repo.ts';
 import { type RegistryParts, randomKey, secretsOf, sensorsOf } from './registry.service.ts';

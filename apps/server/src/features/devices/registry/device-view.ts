@@ -5,7 +5,7 @@ import {
   type DeviceSensor,
   LAST_PAID_DAY,
 } from '@isotherm/contracts/device-registry';
-import { addMonths, deviceState } from '@isotherm/domain/devices/device-state';
+import { addMonths, deviceState, type TermBounds } from '@isotherm/domain/devices/device-state';
 import { INDICATOR_NAMES } from '@isotherm/domain/readings/indicator';
 import type { DeviceFields, DeviceRow, SensorRow } from './registry.repo.ts';
 
@@ -26,7 +26,7 @@ export function lastDayOf(expiresAt: Date | null): string | null {
   return expiresAt && new Date(expiresAt.getTime() - 1).toISOString().slice(0, 10);
 }
 
-export function recordOf(row: DeviceRow, now: number): DeviceRecord {
+export function recordOf(row: DeviceRow, bounds: TermBounds): DeviceRecord {
   const { connection, offlineForMs, term, toBeRenewed, supply } = deviceState(
     {
       lastSeenAt: row.last_seen_at?.getTime() ?? null,
@@ -35,7 +35,7 @@ export function recordOf(row: DeviceRow, now: number): DeviceRecord {
       power: row.power,
       assetId: row.asset_id,
     },
-    now,
+    bounds,
   );
   return {
     ...{ id: row.id, number: row.number, name: row.name, type: row.type, model: row.model },
@@ -61,10 +61,10 @@ export function detailOf(
   row: DeviceRow,
   sensors: readonly SensorRow[],
   around: { behind: number; commands: number },
-  now: number,
+  bounds: TermBounds,
 ): Omit<DeviceDetail, 'firmware'> {
   return {
-    ...recordOf(row, now),
+    ...recordOf(row, bounds),
     ...{ version: row.version, changedBy: row.changed_by, changedAt: row.changed_at.toISOString() },
     deletedBy: row.deleted_by,
     sensors: sensorsOf(sensors),

@@ -2,7 +2,7 @@ import { DELETED_KEEP_DAYS } from '@isotherm/contracts/device-registry';
 import type pg from 'pg';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Job } from '../../../platform/jobs/jobs.ts';
-import { removeDeleted } from './registry.repo.ts';
+import { removeDeleted } from './deletion.repo.ts';
 
 const DAY_MS = 86_400_000;
 const REMOVED_AT_ONCE = 1_000;

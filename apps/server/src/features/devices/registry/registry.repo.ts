@@ -1,7 +1,6 @@
 import type { DEVICE_VIEWS, DeviceInput } from '@isotherm/contracts/device-registry';
-import type { DeviceType } from '@isotherm/domain/devices/device-state';
+import type { DeviceType, TermBounds } from '@isotherm/domain/devices/device-state';
 import type { Indicator } from '@isotherm/domain/readings/indicator';
-import { containing } from '../../../platform/db/like.ts';
 import type { Db, Tx } from '../../../platform/db/pool.ts';
 import {
   COUNTS,
@@ -64,7 +63,7 @@ export async function listDeviceRows(
   db: Db,
   scope: string,
   query: DeviceQuery,
-  now: number,
+  bounds: TermBounds,
   page: { limit: number; offset: number },
 ): Promise<DeviceRow[]> {
   const order = orderOf(query);
@@ -72,20 +71,30 @@ export async function listDeviceRows(
     // The page is cut before anything else is looked up: values are read for 20 devices, not for all.
     `with page as materialized (select d.id ${FROM} ${WHERE} ${order} limit $16 offset $17)
      select ${COLUMNS} ${DETAILED} where d.id in (select id from page) ${order}`,
-    [...(await filterValues(db, scope, query, now)), page.limit, page.offset],
+    [...(await filterValues(db, scope, query, bounds)), page.limit, page.offset],
   );
   return rows;
 }
 
-export async function countDevices(db: Db, scope: string, query: DeviceQuery, now: number): Promise<number> {
+export async function countDevices(
+  db: Db,
+  scope: string,
+  query: DeviceQuery,
+  bounds: TermBounds,
+): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
     `select count(*) as count ${FROM} ${WHERE}`,
-    await filterValues(db, scope, query, now),
+    await filterValues(db, scope, query, bounds),
   );
   return (rows[0] as { count: number }).count;
 }
 
-async function filterValues(db: Db, scope: string, query: DeviceQuery, now: number): Promise<unknown[]> {
+async function filterValues(
+  db: Db,
+  scope: string,
+  query: DeviceQuery,
+  bounds: TermBounds,
+): Promise<unknown[]> {
   const typed = query.search.trim();
   const { rows } = /^\d{8}$/.test(typed)
     ? await db.query<{ id: number }>('select id from device where number = $1 and removed_at is null', [
@@ -96,26 +105,17 @@ async function filterValues(db: Db, scope: string, query: DeviceQuery, now: numb
     scope,
     query,
     rows.map(({ id }) => id),
-    now,
+    bounds,
   );
 }
 
 export async function countViews(
   db: Db,
   scope: string,
-  now: number,
+  bounds: TermBounds,
 ): Promise<Record<(typeof DEVICE_VIEWS)[number], number>> {
-  const { rows } = await db.query(COUNTS, momentsOf(scope, now));
+  const { rows } = await db.query(COUNTS, momentsOf(scope, bounds));
   return rows[0];
-}
-
-export async function listModelNames(db: Db, scope: string): Promise<string[]> {
-  const { rows } = await db.query<{ model: string }>(
-    `select distinct d.model from device d join organization o on o.id = d.organization_id
-      where o.path like $1 || '%' and d.deleted_at is null and d.model <> '' order by 1`,
-    [scope],
-  );
-  return rows.map(({ model }) => model);
 }
 
 /** Devices by their numbers in a scope; of those that were deleted, if asked for, only what can be brought back. */
@@ -299,65 +299,6 @@ export async function findGateway(db: Db, scope: string, number: string): Promis
   return rows[0]?.id ?? null;
 }
 
-export interface BindableAsset {
-  id: number;
-  name: string;
-  code: string;
-  organization_id: number;
-  organization_name: string;
-}
-
-const ASSET = `select a.id, a.name, a.code, a.organization_id, o.name as organization_name
-       from asset a join organization o on o.id = a.organization_id where o.path like $1 || '%' and a.deleted_at is null`;
-
-export async function searchAssets(
-  db: Db,
-  scope: string,
-  search: string,
-  organizationId: number | null,
-  limit: number,
-): Promise<BindableAsset[]> {
-  const { rows } = await db.query<BindableAsset>(
-    `${ASSET} and ($2 = '' or lower(a.name || ' ' || a.code) like $2) and ($3::bigint is null or a.organization_id = $3)
-      order by a.name, a.id limit $4`,
-    [scope, search === '' ? '' : containing(search.toLowerCase()), organizationId, limit],
-  );
-  return rows;
-}
-
-/** Held until the end of the transaction: none of them is deleted or moved meanwhile. */
-export async function holdAssets(
-  tx: Tx,
-  scope: string,
-  ids: readonly number[],
-): Promise<Map<number, BindableAsset>> {
-  const { rows } = await tx.query<BindableAsset>(`${ASSET} and a.id = any($2) order by a.id for share of a`, [
-    scope,
-    ids,
-  ]);
-  return new Map(rows.map((row) => [row.id, row]));
-}
-
-/**
- * For each device the asset that the list means: of the device's own organisation, by its code. Devices or assets
- * outside the scope are absent.
- */
-export async function findAssetsByCode(
-  db: Db,
-  scope: string,
-  numbers: readonly string[],
-  codes: readonly string[],
-): Promise<Map<string, number>> {
-  const { rows } = await db.query<{ number: string; id: number }>(
-    `select w.number, a.id from unnest($2::text[], $3::text[]) as w(number, code)
-       join device d on d.number = w.number and d.deleted_at is null
-       join organization o on o.id = d.organization_id and o.path like $1 || '%'
-       join asset a on a.organization_id = d.organization_id and a.code = w.code and a.deleted_at is null`,
-    [scope, numbers, codes],
-  );
-  return new Map(rows.map(({ number, id }) => [number, id]));
-}
-
 /** Which numbers and DevEUIs stand already, wherever, and which numbers can be gateways in the scope. */
 export async function findTaken(
   db: Db,
@@ -404,28 +345,6 @@ export async function listLayouts(
   return layouts;
 }
 
-export interface DeletionOutlook {
-  channels: number;
-  rules: number;
-  openAlarms: number;
-  openCommands: number;
-  behind: number;
-}
-
-export async function outlookOf(db: Db, ids: readonly number[]): Promise<DeletionOutlook> {
-  const { rows } = await db.query<DeletionOutlook>(
-    `with own as (select id from channel where device_id = any($1) and retired_at is null)
-     select (select count(*) from own) as channels,
-            (select count(*) from alarm_rule where channel_id in (select id from own) and enabled) as rules,
-            (select count(*) from alarm where channel_id in (select id from own) and ended_at is null) as "openAlarms",
-            (select count(*) from device_command where device_id = any($1)
-                and state in ('reserved', 'requesting', 'configuring')) as "openCommands",
-            (select count(*) from device where gateway_id = any($1) and deleted_at is null) as behind`,
-    [ids],
-  );
-  return rows[0] as DeletionOutlook;
-}
-
 export async function setExpiry(
   tx: Tx,
   ids: readonly number[],
@@ -438,52 +357,4 @@ export async function setExpiry(
        from unnest($1::bigint[], $2::timestamptz[]) as r(id, at) where d.id = r.id`,
     [ids, expiresAt, by, now],
   );
-}
-
-/** Null brings them back. */
-export async function setDeleted(
-  tx: Tx,
-  ids: readonly number[],
-  deleted: { at: Date; by: string } | null,
-): Promise<void> {
-  await tx.query(
-    `update device set deleted_at = $2, deleted_by = $3, version = version + 1 where id = any($1)`,
-    [ids, deleted?.at ?? null, deleted?.by ?? ''],
-  );
-}
-
-/** Nobody is told any more what was waiting for these. */
-export async function cancelOpenCommands(tx: Tx, deviceIds: readonly number[], now: Date): Promise<void> {
-  await tx.query(
-    `update device_command set state = 'failed', failure = 'cancelled', since = $2
-      where device_id = any($1) and state in ('reserved', 'requesting', 'configuring')`,
-    [deviceIds, now],
-  );
-}
-
-export async function channelsOf(db: Db, deviceIds: readonly number[]): Promise<number[]> {
-  const { rows } = await db.query<{ id: number }>(
-    'select id from channel where device_id = any($1) and retired_at is null',
-    [deviceIds],
-  );
-  return rows.map(({ id }) => id);
-}
-
-/**
- * Forgets for good what was deleted before a moment, up to a number of devices: secrets go, the number is free
- * again, and what was measured stays as measuring points without a device. Answers how many.
- */
-export async function removeDeleted(db: Db, before: Date, now: Date, limit: number): Promise<number> {
-  const { rowCount } = await db.query(
-    `with gone as (
-       update device set removed_at = $2, key_hash = '', packet_secret = null
-        where id in (select id from device where deleted_at < $1 and removed_at is null order by deleted_at limit $3)
-       returning id
-     ), retired as (
-       update channel set retired_at = $2 where device_id in (select id from gone) and retired_at is null
-     )
-     select id from gone`,
-    [before, now, limit],
-  );
-  return rowCount ?? 0;
 }

@@ -9,6 +9,7 @@ import type {
 } from '@isotherm/contracts/device-registry';
 import { AppError } from '@isotherm/contracts/errors';
 import type { ResponseOf } from '@isotherm/contracts/route';
+import type { TermBounds } from '@isotherm/domain/devices/device-state';
 import type pg from 'pg';
 import type { z } from 'zod';
 import type { Audit } from '../../../platform/audit/audit.ts';
@@ -19,9 +20,10 @@ import type { Sealing } from '../../../platform/sealing.ts';
 import { findOrganizationPath } from '../../identity/index.ts';
 import { endCalibrations } from '../calibration/calibrations.repo.ts';
 import { hashDeviceKey } from '../device-directory.ts';
-import { insertSensors } from '../devices.repo.ts';
+import { insertSensors, listModels } from '../devices.repo.ts';
 import { findDeviceFirmware } from '../firmware/rollouts.repo.ts';
 import { sealPacketSecret } from '../packet-secrets.ts';
+import type { RenewalPolicyReader } from '../renewal/renewal-policy.ts';
 import { type DeviceQuery, viewOf } from './device-filter.ts';
 import { detailOf, fieldsFrom, loggedOf, objectOf, recordOf } from './device-view.ts';
 import {
@@ -34,7 +36,6 @@ import {
   findGateway,
   insertDevices,
   listDeviceRows,
-  listModelNames,
   listSensorRows,
   setKey,
   updateDevice,
@@ -68,6 +69,7 @@ export interface RegistryParts {
   audit: Pick<Audit, 'record'>;
   clock: Clock;
   sealing: Sealing;
+  renewal: Pick<RenewalPolicyReader, 'bounds'>;
   /** Every process forgets what it knows of these devices. */
   changed: (numbers: readonly string[]) => void;
 }
@@ -78,14 +80,15 @@ const MOST_KEPT = 1_000;
 export const randomKey = () => randomBytes(32).toString('base64url');
 
 export function createRegistryService(parts: RegistryParts): RegistryService {
-  const { pool, audit, clock, sealing, changed } = parts;
+  const { pool, audit, clock, sealing, renewal, changed } = parts;
   const kept = new Map<string, { counts: Awaited<ReturnType<typeof countViews>>; until: number }>();
 
   /** Whoever turns pages does not count a hundred thousand devices with each. */
-  async function countsOf(scope: string, now: number) {
+  async function countsOf(scope: string, bounds: TermBounds) {
+    const now = bounds.expiredUntil;
     const known = kept.get(scope);
     if (known && known.until > now) return known.counts;
-    const counts = await countViews(pool, scope, now);
+    const counts = await countViews(pool, scope, bounds);
     if (kept.size >= MOST_KEPT) kept.clear();
     kept.set(scope, { counts, until: now + COUNTS_KEEP_MS });
     return counts;
@@ -107,7 +110,7 @@ export function createRegistryService(parts: RegistryParts): RegistryService {
       await countAround(db, row.id),
       await findDeviceFirmware(db, row.id),
     ];
-    return { ...detailOf(row, sensors, around, clock.now()), firmware };
+    return { ...detailOf(row, sensors, around, await renewal.bounds()), firmware };
   }
 
   async function gatewayOf(db: Db, caller: Caller, form: DeviceInput, own: string): Promise<number | null> {
@@ -121,25 +124,25 @@ export function createRegistryService(parts: RegistryParts): RegistryService {
   return {
     forgetCounts: () => kept.clear(),
     async list(caller, query) {
-      const now = clock.now();
+      const bounds = await renewal.bounds();
       const view = viewOf(query);
       const [rows, counted, counts] = await Promise.all([
-        listDeviceRows(pool, caller.scope, query, now, {
+        listDeviceRows(pool, caller.scope, query, bounds, {
           limit: query.pageSize,
           offset: (query.page - 1) * query.pageSize,
         }),
-        view === null ? countDevices(pool, caller.scope, query, now) : null,
-        countsOf(caller.scope, now),
+        view === null ? countDevices(pool, caller.scope, query, bounds) : null,
+        countsOf(caller.scope, bounds),
       ]);
       const total = counted ?? counts[view ?? 'all'];
-      return { items: rows.map((row) => recordOf(row, now)), total, counts };
+      return { items: rows.map((row) => recordOf(row, bounds)), total, counts };
     },
     async listAll(caller, query, most) {
-      const now = clock.now();
-      const rows = await listDeviceRows(pool, caller.scope, query, now, { limit: most, offset: 0 });
-      return rows.map((row) => recordOf(row, now));
+      const bounds = await renewal.bounds();
+      const rows = await listDeviceRows(pool, caller.scope, query, bounds, { limit: most, offset: 0 });
+      return rows.map((row) => recordOf(row, bounds));
     },
-    models: (caller) => listModelNames(pool, caller.scope),
+    models: async (caller) => (await listModels(pool, caller.scope)).map(({ model }) => model).sort(),
     get: (caller, number) => detail(pool, caller, number),
     async create(caller, form) {
       const { number, sensors } = form;

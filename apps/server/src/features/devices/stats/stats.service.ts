@@ -6,6 +6,7 @@ import type { Clock } from '../../../platform/clock.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
 import { findOrganizationPath } from '../../identity/index.ts';
 import { momentsOf } from '../registry/device-filter.ts';
+import type { RenewalPolicyReader } from '../renewal/renewal-policy.ts';
 import {
   countModels,
   countOrganizations,
@@ -25,7 +26,7 @@ const DAY_MS = 86_400_000;
 const MOST_GROUPS = 20;
 const MOST_DEVICES = 10;
 
-export function createStatsService(pool: pg.Pool, clock: Clock): StatsService {
+export function createStatsService(pool: pg.Pool, renewal: RenewalPolicyReader, clock: Clock): StatsService {
   return {
     /** Throws `organization.not_found`. */
     async get(caller, { organizationId, days }) {
@@ -39,7 +40,7 @@ export function createStatsService(pool: pg.Pool, clock: Clock): StatsService {
       const since = new Date((last === null ? now : Date.parse(last)) - (days - 1) * DAY_MS)
         .toISOString()
         .slice(0, 10);
-      const moments = momentsOf(path, now);
+      const moments = momentsOf(path, await renewal.bounds());
       const [totals, models, organizations, counted, worst, batteries, signals] = await Promise.all([
         countTotals(pool, moments),
         countModels(pool, moments, MOST_GROUPS),

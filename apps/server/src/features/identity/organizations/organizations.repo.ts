@@ -37,6 +37,19 @@ export async function findOrganizationPath(db: Db, scope: string, id: number): P
   return rows[0]?.path ?? null;
 }
 
+/** Those of the scope that bear these codes. */
+export async function findOrganizationsByCode(
+  db: Db,
+  scope: string,
+  codes: readonly string[],
+): Promise<{ id: number; code: string; path: string }[]> {
+  const { rows } = await db.query<{ id: number; code: string; path: string }>(
+    `select id, code, path from organization where path like $1 || '%' and code = any($2)`,
+    [scope, codes],
+  );
+  return rows;
+}
+
 export interface NodeRow {
   id: number;
   parent_id: number | null;

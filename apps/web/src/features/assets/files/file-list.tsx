@@ -110,9 +110,7 @@ export function FileList({ assetId }: { assetId?: number }) {
       <ListPage
         name={ofOne ? 'asset-documents' : 'asset-files'}
         embedded={ofOne}
-        {...(ofOne
-          ? { fixed: { assetId: String(assetId) }, above: <div className="file-tools">{add}</div> }
-          : {})}
+        {...(ofOne ? { fixed: { assetId: String(assetId) }, actions: add } : {})}
         title={text('menu.asset-files')}
         purpose={text('assets.file.purpose')}
         source={source}

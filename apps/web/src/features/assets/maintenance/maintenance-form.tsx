@@ -7,13 +7,14 @@ import {
 } from '@isotherm/contracts/maintenance';
 import { MAINTENANCE_KINDS } from '@isotherm/domain/assets/maintenance-norms';
 import { z } from 'zod';
+import { assetSource } from '../../../shared/access/assets.ts';
 import { useText } from '../../../shared/i18n/use-text.ts';
 import { AsyncSelectField, SelectField } from '../../../shared/ui/form/choice-fields.tsx';
 import { FieldFrame } from '../../../shared/ui/form/field-frame.tsx';
 import { FormDrawer, FormSection } from '../../../shared/ui/form/form-drawer.tsx';
 import { DateField, NumberField, TextAreaField, TextField } from '../../../shared/ui/form/text-fields.tsx';
 import { toast } from '../../../shared/ui/toast.tsx';
-import { assetSource, useMaintenanceChanges } from './maintenance.queries.ts';
+import { useMaintenanceChanges } from './maintenance.queries.ts';
 import { type MeasuredDraft, MeasuredField, measuredOf } from './measured-field.tsx';
 
 const own = {
@@ -32,7 +33,13 @@ const changed = wholeRecord(z.strictObject(own));
 const FAULT_FIELDS = { 'asset.not_found': 'assetId' };
 
 /** Records what was found and done, or changes the record given. */
-export function MaintenanceForm({ record, onClose }: { record?: MaintenanceRecord; onClose: () => void }) {
+export function MaintenanceForm({
+  record,
+  onClose,
+}: {
+  record: MaintenanceRecord | undefined;
+  onClose: () => void;
+}) {
   const { text } = useText();
   const changes = useMaintenanceChanges();
   if (!record)

@@ -1,24 +1,16 @@
 import './maintenance.css';
 import { listMaintenance, MAINTENANCE_SHOWN, type MaintenanceRecord } from '@isotherm/contracts/maintenance';
 import { MAINTENANCE_KINDS, MAINTENANCE_NORMS } from '@isotherm/domain/assets/maintenance-norms';
-import { useQuery } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
-import { usePagePermission } from '../../../shared/access/permissions.ts';
+import { useMemo } from 'react';
 import { EN_RULE, fixed } from '../../../shared/format/number.ts';
 import { useViewer, type Viewer } from '../../../shared/format/viewer.tsx';
-import { ConfirmWithReason } from '../../../shared/ui/confirm-dialog.tsx';
-import { Icon } from '../../../shared/ui/icon.tsx';
-import { ListPage } from '../../../shared/ui/list/list-page.tsx';
 import { pagesOf } from '../../../shared/ui/list/list-source.ts';
 import type { ListColumn } from '../../../shared/ui/list/list-types.ts';
-import { PermissionButton } from '../../../shared/ui/permission-button.tsx';
-import { toast } from '../../../shared/ui/toast.tsx';
-import { useUrlState } from '../../../shared/ui/use-url-state.ts';
-import { MAINTENANCE_KEY, maintenanceQuery, useMaintenanceChanges } from './maintenance.queries.ts';
+import { RecordList } from '../../../shared/ui/list/record-list.tsx';
+import { loadMaintenance, MAINTENANCE_KEY, useMaintenanceChanges } from './maintenance.queries.ts';
 import { MaintenanceDrawer } from './maintenance-drawer.tsx';
 import { MaintenanceForm } from './maintenance-form.tsx';
 
-const EDIT = 'asset-maintenance:edit';
 const source = pagesOf(listMaintenance);
 
 function columnsFor({ text }: Viewer): ListColumn<MaintenanceRecord>[] {
@@ -95,97 +87,51 @@ function columnsFor({ text }: Viewer): ListColumn<MaintenanceRecord>[] {
 export function MaintenanceList() {
   const viewer = useViewer();
   const { text } = viewer;
-  const [params, change] = useUrlState();
   const changes = useMaintenanceChanges();
-  const editing = usePagePermission(EDIT);
-  const [doomed, setDoomed] = useState<MaintenanceRecord | null>(null);
   const columns = useMemo(() => columnsFor(viewer), [viewer]);
-  const open = Number(params.get('record')) || null;
-  const { data: record } = useQuery({ ...maintenanceQuery(open ?? 0), enabled: open !== null });
-  const shown = record?.id === open ? record : undefined;
-  const nameOf = (each: MaintenanceRecord) => `${each.asset.name}, ${each.doneOn}`;
-  const close = () => change({ new: null, record: null });
-  const addButton = (
-    <PermissionButton
-      permission={EDIT}
-      className="button button-primary"
-      onClick={() => change({ new: 1 }, 'push')}
-    >
-      <Icon name="plus" />
-      {text('maintenance.create')}
-    </PermissionButton>
-  );
   return (
-    <>
-      <ListPage
-        name="asset-maintenance"
-        title={text('menu.asset-maintenance')}
-        purpose={text('maintenance.purpose')}
-        source={source}
-        queryKey={MAINTENANCE_KEY}
-        columns={columns}
-        rowKey={(each) => each.id}
-        rowName={nameOf}
-        searchLabel={text('maintenance.search')}
-        defaultSort={{ sort: 'doneOn', order: 'desc' }}
-        views={MAINTENANCE_SHOWN.map((key) => ({
-          key,
-          label: text(`maintenance.view.${key}`),
-          query: { shown: key } as Record<string, string>,
-        }))}
-        filters={[
-          {
-            keys: ['kind'],
-            label: text('maintenance.kind'),
-            options: MAINTENANCE_KINDS.map((kind) => ({
-              value: kind,
-              label: text(`maintenance.kind.${kind}`),
-            })),
-          },
-        ]}
-        onOpen={(each) => change({ record: each.id }, 'push')}
-        actions={addButton}
-        rowActions={(each) =>
-          editing === 'held'
-            ? [
-                {
-                  key: 'edit',
-                  label: text('maintenance.edit'),
-                  onClick: () => change({ record: each.id }, 'push'),
-                },
-                {
-                  key: 'delete',
-                  danger: true,
-                  label: text('maintenance.delete'),
-                  onClick: () => setDoomed(each),
-                },
-              ]
-            : []
-        }
-        empty={{
-          title: text('maintenance.empty.title'),
-          reason: text('maintenance.empty.reason'),
-          action: addButton,
-        }}
-      />
-      {params.get('new') && editing === 'held' ? <MaintenanceForm onClose={close} /> : null}
-      {shown && editing === 'held' ? <MaintenanceForm key={shown.id} record={shown} onClose={close} /> : null}
-      {shown && editing === 'denied' ? <MaintenanceDrawer record={shown} onClose={close} /> : null}
-      {doomed ? (
-        <ConfirmWithReason
-          weight="reason"
-          grave
-          title={text('maintenance.delete.title', { name: nameOf(doomed) })}
-          confirmLabel={text('maintenance.delete')}
-          onConfirm={async (reason) => {
-            await changes.remove(doomed.id, reason);
-            toast('success', text('maintenance.delete.done', { name: nameOf(doomed) }));
-          }}
-          onClose={() => setDoomed(null)}
-        >
-          {text('maintenance.delete.means')}
-        </ConfirmWithReason>
-      ) : null}
-    </>
+    <RecordList
+      name="asset-maintenance"
+      title={text('menu.asset-maintenance')}
+      purpose={text('maintenance.purpose')}
+      permission="asset-maintenance:edit"
+      param="record"
+      source={source}
+      queryKey={MAINTENANCE_KEY}
+      load={loadMaintenance}
+      columns={columns}
+      nameOf={(each) => `${each.asset.name}, ${each.doneOn}`}
+      searchLabel={text('maintenance.search')}
+      defaultSort={{ sort: 'doneOn', order: 'desc' }}
+      views={MAINTENANCE_SHOWN.map((key) => ({
+        key,
+        label: text(`maintenance.view.${key}`),
+        query: { shown: key } as Record<string, string>,
+      }))}
+      filters={[
+        {
+          keys: ['kind'],
+          label: text('maintenance.kind'),
+          options: MAINTENANCE_KINDS.map((kind) => ({
+            value: kind,
+            label: text(`maintenance.kind.${kind}`),
+          })),
+        },
+      ]}
+      words={{
+        create: text('maintenance.create'),
+        edit: text('maintenance.edit'),
+        remove: text('maintenance.delete'),
+      }}
+      empty={{ title: text('maintenance.empty.title'), reason: text('maintenance.empty.reason') }}
+      form={(record, close) => <MaintenanceForm record={record} onClose={close} />}
+      view={(record, close) => <MaintenanceDrawer record={record} onClose={close} />}
+      removal={{
+        title: (name) => text('maintenance.delete.title', { name }),
+        means: () => text('maintenance.delete.means'),
+        done: (name) => text('maintenance.delete.done', { name }),
+        run: ({ id }, reason) => changes.remove(id, reason),
+      }}
+    />
   );
 }

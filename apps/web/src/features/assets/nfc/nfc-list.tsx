@@ -3,6 +3,7 @@ import { bindNfcTag, listNfcTags, type NfcTag } from '@isotherm/contracts/asset-
 import { nfcUid } from '@isotherm/domain/assets/nfc-uid';
 import { type FormEvent, useMemo, useState } from 'react';
 import { useNavigate } from 'react-router';
+import { assetSource } from '../../../shared/access/assets.ts';
 import { usePermission } from '../../../shared/access/permissions.ts';
 import { useViewer, type Viewer } from '../../../shared/format/viewer.tsx';
 import { useText } from '../../../shared/i18n/use-text.ts';
@@ -18,7 +19,7 @@ import type { ListColumn } from '../../../shared/ui/list/list-types.ts';
 import { PermissionButton } from '../../../shared/ui/permission-button.tsx';
 import { toast } from '../../../shared/ui/toast.tsx';
 import { useUrlState } from '../../../shared/ui/use-url-state.ts';
-import { assetOptions, findTag, NFC_KEY, useNfcChanges } from './nfc.queries.ts';
+import { findTag, NFC_KEY, useNfcChanges } from './nfc.queries.ts';
 import { ScanButton } from './scan-button.tsx';
 
 const source = pagesOf(listNfcTags);
@@ -128,7 +129,7 @@ export function NfcList() {
               wide
               label={text('assets.nfc.asset')}
               placeholder={text('assets.search')}
-              source={assetOptions}
+              source={assetSource}
             />
           </FormSection>
         </FormDrawer>

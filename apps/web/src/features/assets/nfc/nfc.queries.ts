@@ -1,22 +1,10 @@
 import { bindNfcTag, findNfcTag, unbindNfcTag } from '@isotherm/contracts/asset-nfc';
-import { listAssets } from '@isotherm/contracts/asset-registry';
 import type { BodyOf } from '@isotherm/contracts/route';
 import { nfcUid } from '@isotherm/domain/assets/nfc-uid';
 import { useQueryClient } from '@tanstack/react-query';
 import { call } from '../../../shared/api/client.ts';
-import type { OptionSource } from '../../../shared/ui/form/choice-fields.tsx';
 
 export const NFC_KEY = ['assets', 'nfc'] as const;
-const OFFERED = 20;
-
-/** Assets by name, code, plate or number, to choose one. */
-export const assetOptions: OptionSource = {
-  key: ['assets', 'options'],
-  search: async (typed) => {
-    const { items } = await call(listAssets, { query: { search: typed, pageSize: OFFERED }, quiet: true });
-    return items.map(({ id, name, code }) => ({ value: id, label: name, hint: code }));
-  },
-};
 
 /** What a tag opens; a refusal is said. */
 export function findTag(uid: string) {

@@ -12,7 +12,6 @@ export type AssetFieldName = Exclude<
 
 interface AssetField {
   name: AssetFieldName;
-  label: string;
   control: 'text' | 'number' | 'switch' | 'type' | 'zone' | 'organization';
   help?: string;
 }
@@ -22,41 +21,41 @@ const SECTIONS: readonly { title: string; fields: readonly AssetField[] }[] = [
   {
     title: 'assets.section.identity',
     fields: [
-      { name: 'name', label: 'assets.name', control: 'text' },
-      { name: 'code', label: 'assets.code', control: 'text' },
-      { name: 'plate', label: 'assets.plate', control: 'text' },
-      { name: 'type', label: 'assets.type', control: 'type' },
-      { name: 'organizationId', label: 'users.organization', control: 'organization' },
-      { name: 'materialCode', label: 'assets.material-code', control: 'text' },
-      { name: 'nationalCode', label: 'assets.national-code', control: 'text' },
+      { name: 'name', control: 'text' },
+      { name: 'code', control: 'text' },
+      { name: 'plate', control: 'text' },
+      { name: 'type', control: 'type' },
+      { name: 'organizationId', control: 'organization' },
+      { name: 'materialCode', control: 'text' },
+      { name: 'nationalCode', control: 'text' },
     ],
   },
   {
     title: 'assets.section.origin',
     fields: [
-      { name: 'manufacturer', label: 'assets.manufacturer', control: 'text' },
-      { name: 'brand', label: 'assets.brand', control: 'text' },
-      { name: 'model', label: 'assets.model', control: 'text' },
-      { name: 'factoryNumber', label: 'assets.factory-number', control: 'text' },
-      { name: 'purchaseSource', label: 'assets.purchase-source', control: 'text' },
+      { name: 'manufacturer', control: 'text' },
+      { name: 'brand', control: 'text' },
+      { name: 'model', control: 'text' },
+      { name: 'factoryNumber', control: 'text' },
+      { name: 'purchaseSource', control: 'text' },
     ],
   },
   {
     title: 'assets.section.features',
     fields: [
-      { name: 'size', label: 'assets.size', control: 'text', help: 'assets.size.help' },
-      { name: 'volume', label: 'assets.volume', control: 'number' },
-      { name: 'dualPower', label: 'assets.dual-power', control: 'switch' },
-      { name: 'dualCompressor', label: 'assets.dual-compressor', control: 'switch' },
+      { name: 'size', control: 'text', help: 'assets.size.help' },
+      { name: 'volume', control: 'number' },
+      { name: 'dualPower', control: 'switch' },
+      { name: 'dualCompressor', control: 'switch' },
     ],
   },
   {
     title: 'assets.section.place',
     fields: [
-      { name: 'place', label: 'assets.place', control: 'text' },
-      { name: 'timeZone', label: 'users.time-zone', control: 'zone' },
-      { name: 'latitude', label: 'organizations.latitude', control: 'number' },
-      { name: 'longitude', label: 'organizations.longitude', control: 'number' },
+      { name: 'place', control: 'text' },
+      { name: 'timeZone', control: 'zone' },
+      { name: 'latitude', control: 'number' },
+      { name: 'longitude', control: 'number' },
     ],
   },
 ];

@@ -1,6 +1,7 @@
 import { type AssetRecord, assetForms, type createAsset } from '@isotherm/contracts/asset-registry';
 import type { BodyOf } from '@isotherm/contracts/route';
 import type { AssetKind } from '@isotherm/domain/assets/asset-kind';
+import { ASSET_FIELD_WORDS } from '@isotherm/i18n/asset-field-words';
 import { useState } from 'react';
 import { useOrganizations } from '../../../shared/access/organizations.ts';
 import { ApiError } from '../../../shared/api/api-error.ts';
@@ -113,8 +114,8 @@ function Fields({ kind, fresh = false }: { kind: AssetKind; fresh?: boolean }) {
   const organizations = useOrganizations();
   return sectionsOf(kind).map(({ title, fields }) => (
     <FormSection key={title} title={text(title)}>
-      {fields.map(({ name, label, control, help }) => {
-        const props = { name, label: text(label), ...(help ? { help: text(help) } : {}) };
+      {fields.map(({ name, control, help }) => {
+        const props = { name, label: text(ASSET_FIELD_WORDS[name]), ...(help ? { help: text(help) } : {}) };
         const unit = unitOfField(name, kind);
         switch (control) {
           case 'text':

@@ -1,6 +1,7 @@
 import { type ListedAsset, listAssets } from '@isotherm/contracts/asset-registry';
 import type { AssetKind } from '@isotherm/domain/assets/asset-kind';
 import { ASSET_STATUSES } from '@isotherm/domain/assets/asset-status';
+import { ASSET_FIELD_WORDS } from '@isotherm/i18n/asset-field-words';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useNavigate } from 'react-router';
@@ -11,10 +12,13 @@ import { useViewer, type Viewer } from '../../../shared/format/viewer.tsx';
 import { useText } from '../../../shared/i18n/use-text.ts';
 import { ConfirmWithReason } from '../../../shared/ui/confirm-dialog.tsx';
 import { Icon } from '../../../shared/ui/icon.tsx';
+import { ImportDialog } from '../../../shared/ui/import-dialog.tsx';
 import { ListPage } from '../../../shared/ui/list/list-page.tsx';
 import { pagesOf } from '../../../shared/ui/list/list-source.ts';
 import type { FilterValues, ListColumn, ListFilter, ListView } from '../../../shared/ui/list/list-types.ts';
+import { organizationFilter } from '../../../shared/ui/list/organization-filter.tsx';
 import { PermissionButton } from '../../../shared/ui/permission-button.tsx';
+import { saveFile } from '../../../shared/ui/save-file.ts';
 import { toast } from '../../../shared/ui/toast.tsx';
 import { TreeSelect } from '../../../shared/ui/tree/tree-select.tsx';
 import { useUrlState } from '../../../shared/ui/use-url-state.ts';
@@ -24,7 +28,13 @@ import { StatusForm } from '../status/status-form.tsx';
 import { StatusTag } from '../status/status-words.tsx';
 import { fieldText, sectionsOf, typesOf } from './asset-fields.ts';
 import { AssetCreateForm, AssetEditForm } from './asset-form.tsx';
-import { REGISTRY_KEY, recordQuery, useRegistryChanges } from './registry.queries.ts';
+import {
+  exportAssetList,
+  REGISTRY_KEY,
+  recordQuery,
+  saveAssetTemplate,
+  useRegistryChanges,
+} from './registry.queries.ts';
 import { StateCell } from './state-cell.tsx';
 
 const source = pagesOf(listAssets);
@@ -49,9 +59,9 @@ function columnsFor(kind: AssetKind, { text, time }: Viewer): ListColumn<ListedA
     },
     { key: 'state', title: text('assets.now'), render: (asset) => <StateCell asset={asset} /> },
     ...fields.map(
-      ({ name, label }): ListColumn<ListedAsset> => ({
+      ({ name }): ListColumn<ListedAsset> => ({
         key: name,
-        title: text(label),
+        title: text(ASSET_FIELD_WORDS[name]),
         sortable: SORTABLE.has(name),
         offered: !SHOWN.has(name),
         maxWidth: 220,
@@ -90,32 +100,13 @@ function columnsFor(kind: AssetKind, { text, time }: Viewer): ListColumn<ListedA
 
 function useFilters(kind: AssetKind): ListFilter[] {
   const { text } = useText();
-  const { nodes, loading } = useOrganizations();
+  const organizations = useOrganizations();
   const seesGroups = usePermission('asset-groups:view');
   const { data: groups } = useQuery({ ...groupsQuery, enabled: seesGroups });
   return useMemo(() => {
     const types = typesOf(kind);
     return [
-      {
-        keys: ['organizationId'],
-        label: text('users.organization'),
-        control: (values, change) => (
-          <TreeSelect
-            className="list-tree"
-            aria-label={text('users.organization')}
-            nodes={nodes}
-            loading={loading}
-            clearable
-            placeholder={text('common.list.chip', {
-              name: text('users.organization'),
-              value: text('common.list.any'),
-            })}
-            value={values.organizationId ? Number(values.organizationId) : undefined}
-            onChange={(id) => change({ organizationId: id === undefined ? null : String(id) })}
-          />
-        ),
-        describe: (values) => nodes.find(({ id }) => String(id) === values.organizationId)?.name ?? '',
-      },
+      organizationFilter(text, organizations),
       {
         keys: ['status'],
         label: text('assets.status'),
@@ -158,7 +149,7 @@ function useFilters(kind: AssetKind): ListFilter[] {
         options: ['bound', 'unbound'].map((value) => ({ value, label: text(`assets.binding.${value}`) })),
       },
     ];
-  }, [kind, text, nodes, loading, groups]);
+  }, [kind, text, organizations, groups]);
 }
 
 /** Assets of one kind: look through, make, change, delete and restore. */
@@ -219,7 +210,26 @@ export function AssetList({ kind, page }: { kind: AssetKind; page: string }) {
         filters={filters}
         views={views}
         refreshAfter={() => REFRESH_MS}
-        actions={create}
+        exporting={{
+          permission: 'asset:export',
+          run: async (query) => {
+            const { fileName, content, limited, rows } = await exportAssetList(kind, query);
+            saveFile(fileName, content);
+            if (limited) toast('failure', text('common.export.limited', { rows }));
+          },
+        }}
+        actions={
+          <>
+            <PermissionButton
+              permission="asset:import"
+              className="button"
+              onClick={() => change({ import: 1 }, 'push')}
+            >
+              {text('common.action.import')}
+            </PermissionButton>
+            {create}
+          </>
+        }
         onOpen={(asset) => (asset.deletedAt === null ? void navigate(`/asset/${asset.id}`) : undefined)}
         rowActions={(asset) =>
           asset.deletedAt === null
@@ -277,6 +287,16 @@ export function AssetList({ kind, page }: { kind: AssetKind; page: string }) {
       ) : null}
       {edited && edited.id === editing && may.edit ? (
         <AssetEditForm key={edited.id} record={edited} onClose={() => change({ edit: null })} />
+      ) : null}
+      {params.get('import') ? (
+        <ImportDialog
+          title={text('assets.import')}
+          help={text('assets.import.help')}
+          onTemplate={() => saveAssetTemplate(kind)}
+          onImport={(file, dryRun) => changes.importFile(kind, file, dryRun)}
+          onDone={changes.imported}
+          onClose={() => change({ import: null })}
+        />
       ) : null}
       {labelled ? <LabelDialog assets={labelled} onClose={() => setLabelled(null)} /> : null}
       {changing ? <StatusForm asset={changing} onClose={() => setChanging(null)} /> : null}

@@ -1,8 +1,9 @@
 import type { AssetRecord } from '@isotherm/contracts/asset-registry';
+import { ASSET_FIELD_WORDS } from '@isotherm/i18n/asset-field-words';
 import { useOrganizations } from '../../../shared/access/organizations.ts';
 import { useText } from '../../../shared/i18n/use-text.ts';
 import type { ConflictRow } from '../../../shared/ui/edit-conflict.tsx';
-import { type AssetFieldName, fieldText, sectionsOf } from './asset-fields.ts';
+import { type AssetFieldName, fieldText } from './asset-fields.ts';
 
 /** What the second person changed, as it stands and as it was typed. */
 export function useConflictRows() {
@@ -18,13 +19,8 @@ export function useConflictRows() {
       ...Object.fromEntries(mine.map((name) => [name, typed[name] ?? null])),
       organizationName: nodes.find(({ id }) => id === typed.organizationId)?.name ?? '',
     } as AssetRecord;
-    const labels = new Map(
-      sectionsOf(stored.kind).flatMap(({ fields }) =>
-        fields.map(({ name, label }) => [name, label] as const),
-      ),
-    );
     return mine.map((name) => ({
-      label: text(labels.get(name) ?? name),
+      label: text(ASSET_FIELD_WORDS[name]),
       stored: fieldText(stored, name, text),
       mine: fieldText(wanted, name, text),
     }));

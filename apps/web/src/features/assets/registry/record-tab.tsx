@@ -1,3 +1,4 @@
+import { ASSET_FIELD_WORDS } from '@isotherm/i18n/asset-field-words';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { usePermission } from '../../../shared/access/permissions.ts';
@@ -48,8 +49,8 @@ export function RecordTab({ assetId }: { assetId: number }) {
         <section key={title}>
           <h2>{text(title)}</h2>
           <Definitions
-            facts={fields.map(({ name, label }) => ({
-              label: text(label),
+            facts={fields.map(({ name }) => ({
+              label: text(ASSET_FIELD_WORDS[name]),
               value: fieldText(record, name, text),
             }))}
           />

@@ -3,12 +3,17 @@ import {
   createAsset,
   deleteAsset,
   editAsset,
+  exportAssets,
   getAssetRecord,
+  getAssetTemplate,
+  importAssets,
   restoreAsset,
 } from '@isotherm/contracts/asset-registry';
 import type { BodyOf } from '@isotherm/contracts/route';
+import type { AssetKind } from '@isotherm/domain/assets/asset-kind';
 import { queryOptions, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../../shared/api/client.ts';
+import { saveFile } from '../../../shared/ui/save-file.ts';
 
 export const REGISTRY_KEY = ['assets', 'registry'] as const;
 
@@ -26,6 +31,17 @@ export function readRecord(id: number): Promise<AssetRecord> {
   return call(getAssetRecord, { params: { id }, quiet: true });
 }
 
+export async function saveAssetTemplate(kind: AssetKind): Promise<void> {
+  const { fileName, content } = await call(getAssetTemplate, { query: { kind } });
+  saveFile(fileName, content);
+}
+
+/** The list as it is filtered. Who calls words the failure. */
+export function exportAssetList(kind: AssetKind, query: Record<string, string | number>) {
+  const { page: _page, pageSize: _size, ...filter } = query;
+  return call(exportAssets, { query: { ...filter, kind } as never });
+}
+
 /** What can be done to assets. Who calls words the failure. */
 export function useRegistryChanges() {
   const queries = useQueryClient();
@@ -40,6 +56,9 @@ export function useRegistryChanges() {
       after(call(editAsset, { params: { id }, query: { version }, body, quiet: true })),
     remove: (id: number, reason: string) =>
       after(call(deleteAsset, { params: { id }, body: { reason }, quiet: true })),
+    importFile: (kind: AssetKind, file: File, dryRun: boolean) =>
+      call(importAssets, { body: { kind, file, dryRun: dryRun ? 'true' : 'false' }, quiet: true }),
+    imported: () => void queries.invalidateQueries({ queryKey: ['assets'] }),
     restore: (id: number) => after(call(restoreAsset, { params: { id } })),
   };
 }

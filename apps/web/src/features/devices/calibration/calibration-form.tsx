@@ -65,7 +65,7 @@ export function CalibrationForm({
   calibration,
   onClose,
 }: {
-  calibration?: CalibrationView;
+  calibration: CalibrationView | undefined;
   onClose: () => void;
 }) {
   const { text, zone } = useViewer();

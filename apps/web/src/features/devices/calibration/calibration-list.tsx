@@ -2,29 +2,23 @@ import './calibration.css';
 import { CALIBRATION_SHOWN, type CalibrationView, listCalibrations } from '@isotherm/contracts/calibrations';
 import { CALIBRATION_STATES } from '@isotherm/domain/devices/calibration';
 import { useQuery } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
-import { usePagePermission } from '../../../shared/access/permissions.ts';
+import { useMemo } from 'react';
 import { EN_RULE } from '../../../shared/format/number.ts';
 import { useViewer, type Viewer } from '../../../shared/format/viewer.tsx';
 import { useText } from '../../../shared/i18n/use-text.ts';
-import { ConfirmWithReason } from '../../../shared/ui/confirm-dialog.tsx';
 import { Icon, type IconName } from '../../../shared/ui/icon.tsx';
-import { ListPage } from '../../../shared/ui/list/list-page.tsx';
 import { pagesOf } from '../../../shared/ui/list/list-source.ts';
 import type { ListColumn } from '../../../shared/ui/list/list-types.ts';
-import { PermissionButton } from '../../../shared/ui/permission-button.tsx';
-import { toast } from '../../../shared/ui/toast.tsx';
-import { useUrlState } from '../../../shared/ui/use-url-state.ts';
+import { RecordList } from '../../../shared/ui/list/record-list.tsx';
 import { CalibrationDrawer } from './calibration-drawer.tsx';
 import { CalibrationForm } from './calibration-form.tsx';
 import {
   CALIBRATIONS_KEY,
   calibrationCountsQuery,
-  calibrationQuery,
+  loadCalibration,
   useCalibrationChanges,
 } from './calibrations.queries.ts';
 
-const EDIT = 'device-calibration:edit';
 const source = pagesOf(listCalibrations);
 const STATE_ICONS: Readonly<Record<CalibrationView['state'], IconName>> = {
   valid: 'check',
@@ -118,90 +112,44 @@ function columnsFor({ text, time }: Viewer): ListColumn<CalibrationView>[] {
 export function CalibrationList() {
   const viewer = useViewer();
   const { text } = viewer;
-  const [params, change] = useUrlState();
   const changes = useCalibrationChanges();
-  const editing = usePagePermission(EDIT);
-  const [doomed, setDoomed] = useState<CalibrationView | null>(null);
   const columns = useMemo(() => columnsFor(viewer), [viewer]);
-  const open = Number(params.get('calibration')) || null;
-  const { data: calibration } = useQuery({ ...calibrationQuery(open ?? 0), enabled: open !== null });
-  const shown = calibration?.id === open ? calibration : undefined;
-  const close = () => change({ new: null, calibration: null });
-  const addButton = (
-    <PermissionButton
-      permission={EDIT}
-      className="button button-primary"
-      onClick={() => change({ new: 1 }, 'push')}
-    >
-      <Icon name="plus" />
-      {text('calibration.create')}
-    </PermissionButton>
-  );
   return (
-    <>
-      <ListPage
-        name="device-calibration"
-        title={text('menu.device-calibration')}
-        purpose={text('calibration.purpose')}
-        source={source}
-        queryKey={CALIBRATIONS_KEY}
-        columns={columns}
-        rowKey={(each) => each.id}
-        rowName={(each) => each.certificate}
-        searchLabel={text('calibration.search')}
-        defaultSort={{ sort: 'dueOn', order: 'asc' }}
-        views={CALIBRATION_SHOWN.map((key) => ({
-          key,
-          label: text(`calibration.view.${key}`),
-          query: { shown: key } as Record<string, string>,
-        }))}
-        above={<Counts />}
-        onOpen={(each) => change({ calibration: each.id }, 'push')}
-        actions={addButton}
-        rowActions={(each) =>
-          editing === 'held'
-            ? [
-                {
-                  key: 'edit',
-                  label: text('calibration.edit'),
-                  onClick: () => change({ calibration: each.id }, 'push'),
-                },
-                {
-                  key: 'delete',
-                  danger: true,
-                  label: text('calibration.delete'),
-                  onClick: () => setDoomed(each),
-                },
-              ]
-            : []
-        }
-        empty={{
-          title: text('calibration.empty.title'),
-          reason: text('calibration.empty.reason'),
-          action: addButton,
-        }}
-      />
-      {params.get('new') && editing === 'held' ? <CalibrationForm onClose={close} /> : null}
-      {shown && editing === 'held' ? (
-        <CalibrationForm key={shown.id} calibration={shown} onClose={close} />
-      ) : null}
-      {shown && editing === 'denied' ? <CalibrationDrawer calibration={shown} onClose={close} /> : null}
-      {doomed ? (
-        <ConfirmWithReason
-          weight="reason"
-          grave
-          title={text('calibration.delete.title', { name: doomed.certificate })}
-          confirmLabel={text('calibration.delete')}
-          onConfirm={async (reason) => {
-            await changes.remove(doomed.id, reason);
-            toast('success', text('calibration.delete.done', { name: doomed.certificate }));
-          }}
-          onClose={() => setDoomed(null)}
-        >
-          {text(doomed.appliedFrom ? 'calibration.delete.corrects' : 'calibration.delete.means')}
-        </ConfirmWithReason>
-      ) : null}
-    </>
+    <RecordList
+      name="device-calibration"
+      title={text('menu.device-calibration')}
+      purpose={text('calibration.purpose')}
+      permission="device-calibration:edit"
+      param="calibration"
+      source={source}
+      queryKey={CALIBRATIONS_KEY}
+      load={loadCalibration}
+      columns={columns}
+      nameOf={(each) => each.certificate}
+      searchLabel={text('calibration.search')}
+      defaultSort={{ sort: 'dueOn', order: 'asc' }}
+      views={CALIBRATION_SHOWN.map((key) => ({
+        key,
+        label: text(`calibration.view.${key}`),
+        query: { shown: key } as Record<string, string>,
+      }))}
+      above={<Counts />}
+      words={{
+        create: text('calibration.create'),
+        edit: text('calibration.edit'),
+        remove: text('calibration.delete'),
+      }}
+      empty={{ title: text('calibration.empty.title'), reason: text('calibration.empty.reason') }}
+      form={(calibration, close) => <CalibrationForm calibration={calibration} onClose={close} />}
+      view={(calibration, close) => <CalibrationDrawer calibration={calibration} onClose={close} />}
+      removal={{
+        title: (name) => text('calibration.delete.title', { name }),
+        means: ({ appliedFrom }) =>
+          text(appliedFrom ? 'calibration.delete.corrects' : 'calibration.delete.means'),
+        done: (name) => text('calibration.delete.done', { name }),
+        run: ({ id }, reason) => changes.remove(id, reason),
+      }}
+    />
   );
 }
 

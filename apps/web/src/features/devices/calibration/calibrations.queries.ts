@@ -12,15 +12,9 @@ import { call } from '../../../shared/api/client.ts';
 
 export const CALIBRATIONS_KEY = ['devices', 'calibrations'] as const;
 
-export function calibrationQuery(id: number) {
-  return queryOptions({
-    queryKey: [...CALIBRATIONS_KEY, 'one', id],
-    // Not quiet: a link to a certificate that is gone says so.
-    queryFn: ({ signal }) => call(getCalibration, { params: { id }, signal }),
-    // A form begins with what stands now, never with what was read before somebody changed it.
-    gcTime: 0,
-  });
-}
+/** Not quiet: a link to one that is gone says so. */
+export const loadCalibration = (id: number, signal: AbortSignal) =>
+  call(getCalibration, { params: { id }, signal });
 
 export const calibrationCountsQuery = queryOptions({
   queryKey: [...CALIBRATIONS_KEY, 'counts'],

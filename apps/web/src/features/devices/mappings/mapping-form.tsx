@@ -28,7 +28,13 @@ const changedMapping = editPayloadMapping.body.extend({ entries });
 const FAULT_FIELDS = { 'mapping.taken': 'deviceModel' };
 
 /** Says what the payloads of a model mean, or changes the mapping given. */
-export function MappingForm({ mapping, onClose }: { mapping?: PayloadMapping; onClose: () => void }) {
+export function MappingForm({
+  mapping,
+  onClose,
+}: {
+  mapping: PayloadMapping | undefined;
+  onClose: () => void;
+}) {
   const { text } = useText();
   const changes = useMappingChanges();
   const organizations = useOrganizations();

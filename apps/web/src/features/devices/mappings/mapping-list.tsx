@@ -1,22 +1,16 @@
 import { listPayloadMappings, type PayloadMapping } from '@isotherm/contracts/payload-mappings';
-import { useQuery } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
-import { usePagePermission } from '../../../shared/access/permissions.ts';
+import { useMemo } from 'react';
 import { useViewer, type Viewer } from '../../../shared/format/viewer.tsx';
-import { ConfirmWithReason } from '../../../shared/ui/confirm-dialog.tsx';
 import { Icon } from '../../../shared/ui/icon.tsx';
-import { ListPage } from '../../../shared/ui/list/list-page.tsx';
 import { pagesOf } from '../../../shared/ui/list/list-source.ts';
 import type { ListColumn } from '../../../shared/ui/list/list-types.ts';
-import { PermissionButton } from '../../../shared/ui/permission-button.tsx';
-import { toast } from '../../../shared/ui/toast.tsx';
+import { RecordList } from '../../../shared/ui/list/record-list.tsx';
 import { useUrlState } from '../../../shared/ui/use-url-state.ts';
 import { ConnectDrawer } from './connect-drawer.tsx';
 import { MappingForm } from './mapping-form.tsx';
 import { MappingView } from './mapping-view.tsx';
-import { MAPPINGS_KEY, mappingQuery, useMappingChanges } from './mappings.queries.ts';
+import { loadMapping, MAPPINGS_KEY, useMappingChanges } from './mappings.queries.ts';
 
-const EDIT = 'device-mappings:edit';
 const source = pagesOf(listPayloadMappings);
 /** So many entries tell which mapping it is. */
 const SHOWN_ENTRIES = 3;
@@ -78,89 +72,44 @@ export function MappingList() {
   const { text } = viewer;
   const [params, change] = useUrlState();
   const changes = useMappingChanges();
-  const editing = usePagePermission(EDIT);
-  const [doomed, setDoomed] = useState<PayloadMapping | null>(null);
   const columns = useMemo(() => columnsFor(viewer), [viewer]);
-  const open = Number(params.get('mapping')) || null;
-  const { data: mapping } = useQuery({ ...mappingQuery(open ?? 0), enabled: open !== null });
-  const shown = mapping?.id === open ? mapping : undefined;
-  const nameOf = (each: PayloadMapping) => each.deviceModel || text('mappings.model.every');
-  const close = () => change({ new: null, mapping: null, connect: null });
-  const addButton = (
-    <PermissionButton
-      permission={EDIT}
-      className="button button-primary"
-      onClick={() => change({ new: 1 }, 'push')}
-    >
-      <Icon name="plus" />
-      {text('mappings.create')}
-    </PermissionButton>
-  );
   return (
     <>
-      <ListPage
+      <RecordList
         name="device-mappings"
         title={text('menu.device-mappings')}
         purpose={text('mappings.purpose')}
+        permission="device-mappings:edit"
+        param="mapping"
         source={source}
         queryKey={MAPPINGS_KEY}
+        load={loadMapping}
         columns={columns}
-        rowKey={(each) => each.id}
-        rowName={nameOf}
+        nameOf={(each) => each.deviceModel || text('mappings.model.every')}
         searchLabel={text('mappings.search')}
         defaultSort={{ sort: 'deviceModel', order: 'asc' }}
-        onOpen={(each) => change({ mapping: each.id }, 'push')}
-        actions={
-          <>
-            <button type="button" className="button" onClick={() => change({ connect: 1 }, 'push')}>
-              <Icon name="info" />
-              {text('mappings.connect')}
-            </button>
-            {addButton}
-          </>
+        words={{
+          create: text('mappings.create'),
+          edit: text('mappings.edit'),
+          remove: text('mappings.delete'),
+        }}
+        empty={{ title: text('mappings.empty.title'), reason: text('mappings.empty.reason') }}
+        moreActions={
+          <button type="button" className="button" onClick={() => change({ connect: 1 }, 'push')}>
+            <Icon name="info" />
+            {text('mappings.connect')}
+          </button>
         }
-        rowActions={(each) =>
-          editing === 'held'
-            ? [
-                {
-                  key: 'edit',
-                  label: text('mappings.edit'),
-                  onClick: () => change({ mapping: each.id }, 'push'),
-                },
-                {
-                  key: 'delete',
-                  danger: true,
-                  label: text('mappings.delete'),
-                  onClick: () => setDoomed(each),
-                },
-              ]
-            : []
-        }
-        empty={{
-          title: text('mappings.empty.title'),
-          reason: text('mappings.empty.reason'),
-          action: addButton,
+        form={(mapping, close) => <MappingForm mapping={mapping} onClose={close} />}
+        view={(mapping, close) => <MappingView mapping={mapping} onClose={close} />}
+        removal={{
+          title: (name) => text('mappings.delete.title', { name }),
+          means: ({ devices }) => text('mappings.delete.means', { count: devices }),
+          done: (name) => text('mappings.delete.done', { name }),
+          run: ({ id }, reason) => changes.remove(id, reason),
         }}
       />
-      {params.get('new') && editing === 'held' ? <MappingForm onClose={close} /> : null}
-      {shown && editing === 'held' ? <MappingForm key={shown.id} mapping={shown} onClose={close} /> : null}
-      {shown && editing === 'denied' ? <MappingView mapping={shown} onClose={close} /> : null}
-      {params.get('connect') ? <ConnectDrawer onClose={close} /> : null}
-      {doomed ? (
-        <ConfirmWithReason
-          weight="reason"
-          grave
-          title={text('mappings.delete.title', { name: nameOf(doomed) })}
-          confirmLabel={text('mappings.delete')}
-          onConfirm={async (reason) => {
-            await changes.remove(doomed.id, reason);
-            toast('success', text('mappings.delete.done', { name: nameOf(doomed) }));
-          }}
-          onClose={() => setDoomed(null)}
-        >
-          {text('mappings.delete.means', { count: doomed.devices })}
-        </ConfirmWithReason>
-      ) : null}
+      {params.get('connect') ? <ConnectDrawer onClose={() => change({ connect: null })} /> : null}
     </>
   );
 }

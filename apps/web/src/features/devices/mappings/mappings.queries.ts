@@ -12,15 +12,9 @@ import { call } from '../../../shared/api/client.ts';
 
 export const MAPPINGS_KEY = ['devices', 'mappings'] as const;
 
-export function mappingQuery(id: number) {
-  return queryOptions({
-    queryKey: [...MAPPINGS_KEY, 'one', id],
-    // Not quiet: a link to a mapping that is gone says so.
-    queryFn: ({ signal }) => call(getPayloadMapping, { params: { id }, signal }),
-    // A form begins with what stands now, never with what was read before somebody changed it.
-    gcTime: 0,
-  });
-}
+/** Not quiet: a link to one that is gone says so. */
+export const loadMapping = (id: number, signal: AbortSignal) =>
+  call(getPayloadMapping, { params: { id }, signal });
 
 export const deviceModelsQuery = queryOptions({
   queryKey: ['devices', 'models'],

@@ -6,6 +6,7 @@ import { useOrganizations } from '../../../shared/access/organizations.ts';
 import { usePermission } from '../../../shared/access/permissions.ts';
 import { EN_RULE } from '../../../shared/format/number.ts';
 import { type Text, useText } from '../../../shared/i18n/use-text.ts';
+import { RenewalNote } from '../../../shared/renewal/renewal-note.tsx';
 import { BatchReport, wentWell } from '../../../shared/ui/batch-report.tsx';
 import { FormDrawer, FormSection } from '../../../shared/ui/form/form-drawer.tsx';
 import { NumberField, TextAreaField } from '../../../shared/ui/form/text-fields.tsx';
@@ -115,6 +116,7 @@ export function ExpiredList() {
               ),
             }
           : {})}
+        above={<RenewalNote />}
         empty={{ title: text('devices.expired.empty'), reason: text('devices.expired.empty-reason') }}
       />
       {asked ? (

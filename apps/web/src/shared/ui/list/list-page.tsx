@@ -46,7 +46,7 @@ export interface ListPageProps<Item, Data extends Page<Item>> {
   views?: readonly ListView[];
   /** How many rows each view holds, by its key. */
   counts?: (data: Data) => Readonly<Record<string, number>>;
-  /** Buttons of the head, the primary one last. */
+  /** Buttons of the head, the primary one last; above the rows of an embedded list. */
   actions?: ReactNode;
   exporting?: Exporting;
   bulk?: (selection: Selection<Item>) => ReactNode;
@@ -146,15 +146,22 @@ export function ListPage<Item, Data extends Page<Item>>(props: ListPageProps<Ite
     empty,
   };
   const from = (state.page - 1) * state.pageSize + 1;
+  const exporting = access === 'held' ? props.exporting : undefined;
+  const tools =
+    exporting || props.actions ? (
+      <>
+        {exporting ? <ExportButton exporting={exporting} query={state.query} total={total} /> : null}
+        {props.actions}
+      </>
+    ) : null;
 
   return (
     <div className={props.embedded ? 'list-embedded' : 'page list-page'}>
-      {props.embedded ? null : (
+      {props.embedded ? (
+        tools && <div className="list-tools">{tools}</div>
+      ) : (
         <PageHead title={props.title} purpose={props.purpose}>
-          {props.exporting && access === 'held' ? (
-            <ExportButton exporting={props.exporting} query={state.query} total={total} />
-          ) : null}
-          {props.actions}
+          {tools}
         </PageHead>
       )}
       {props.above}

@@ -1,4 +1,4 @@
-import type { Db } from '../../platform/db/pool.ts';
+import type { Db } from '../../../platform/db/pool.ts';
 
 /** Devices in a scope that have expired or will before a moment. */
 export async function countExpiring(db: Db, scope: string, before: Date): Promise<number> {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { fridge, type Session, startTestServer, type TestServer } from '../../testing/test-server.ts';
+import { fridge, type Session, startTestServer, type TestServer } from '../../../testing/test-server.ts';
 
 let server: TestServer;
 let manager: Session;

@@ -1,0 +1,71 @@
+import type { Db, Tx } from '../../../platform/db/pool.ts';
+
+export interface DeletionOutlook {
+  channels: number;
+  rules: number;
+  openAlarms: number;
+  openCommands: number;
+  behind: number;
+}
+
+export async function outlookOf(db: Db, ids: readonly number[]): Promise<DeletionOutlook> {
+  const { rows } = await db.query<DeletionOutlook>(
+    `with own as (select id from channel where device_id = any($1) and retired_at is null)
+     select (select count(*) from own) as channels,
+            (select count(*) from alarm_rule where channel_id in (select id from own) and enabled) as rules,
+            (select count(*) from alarm where channel_id in (select id from own) and ended_at is null) as "openAlarms",
+            (select count(*) from device_command where device_id = any($1)
+                and state in ('reserved', 'requesting', 'configuring')) as "openCommands",
+            (select count(*) from device where gateway_id = any($1) and deleted_at is null) as behind`,
+    [ids],
+  );
+  return rows[0] as DeletionOutlook;
+}
+
+/** Null brings them back. */
+export async function setDeleted(
+  tx: Tx,
+  ids: readonly number[],
+  deleted: { at: Date; by: string } | null,
+): Promise<void> {
+  await tx.query(
+    `update device set deleted_at = $2, deleted_by = $3, version = version + 1 where id = any($1)`,
+    [ids, deleted?.at ?? null, deleted?.by ?? ''],
+  );
+}
+
+/** Nobody is told any more what was waiting for these. */
+export async function cancelOpenCommands(tx: Tx, deviceIds: readonly number[], now: Date): Promise<void> {
+  await tx.query(
+    `update device_command set state = 'failed', failure = 'cancelled', since = $2
+      where device_id = any($1) and state in ('reserved', 'requesting', 'configuring')`,
+    [deviceIds, now],
+  );
+}
+
+export async function channelsOf(db: Db, deviceIds: readonly number[]): Promise<number[]> {
+  const { rows } = await db.query<{ id: number }>(
+    'select id from channel where device_id = any($1) and retired_at is null',
+    [deviceIds],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/**
+ * Forgets for good what was deleted before a moment, up to a number of devices: secrets go, the number is free
+ * again, and what was measured stays as measuring points without a device. Answers how many.
+ */
+export async function removeDeleted(db: Db, before: Date, now: Date, limit: number): Promise<number> {
+  const { rowCount } = await db.query(
+    `with gone as (
+       update device set removed_at = $2, key_hash = '', packet_secret = null
+        where id in (select id from device where deleted_at < $1 and removed_at is null order by deleted_at limit $3)
+       returning id
+     ), retired as (
+       update channel set retired_at = $2 where device_id in (select id from gone) and retired_at is null
+     )
+     select id from gone`,
+    [before, now, limit],
+  );
+  return rowCount ?? 0;
+}

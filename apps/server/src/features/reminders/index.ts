@@ -1,0 +1,3 @@
+export { createReminderJobs } from './reminders.job.ts';
+export { mountReminders } from './reminders.routes.ts';
+export { createRemindersService } from './reminders.service.ts';

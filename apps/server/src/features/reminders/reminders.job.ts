@@ -1,0 +1,76 @@
+import { isToRemind } from '@isotherm/domain/reminders/reminder';
+import type { Translate } from '@isotherm/i18n/translator';
+import { transaction } from '../../platform/db/pool.ts';
+import type { Job } from '../../platform/jobs/jobs.ts';
+import { type DueRow, listToRemind } from './due.repo.ts';
+import { holdEnabled, listEnabled, noteReminded, type ReminderRow } from './reminders.repo.ts';
+import { dayOf, type ReminderParts } from './reminders.service.ts';
+
+/** A letter names so many; of the rest it says how many there are. */
+const MOST_NAMED = 40;
+
+/** Each morning one letter per reminder, if there is anything to say: before office hours in China and Europe. */
+export function createReminderJobs(
+  parts: Omit<ReminderParts, 'audit' | 'clock'> & { translate: Translate },
+): readonly Job[] {
+  const { pool, messages, renewal } = parts;
+  return [
+    {
+      name: 'expiry-reminders',
+      cron: '0 0 * * *',
+      atStart: true,
+      async run() {
+        // Nothing is noted as said that could not be.
+        if (!messages.canDeliver('email')) return;
+        const { expiredUntil, lapsedUntil } = await renewal.bounds();
+        for (const { id } of await listEnabled(pool))
+          await remind(parts, id, dayOf(expiredUntil), new Date(lapsedUntil));
+      },
+    },
+  ];
+}
+
+/** Letters and the note of what they said are one transaction: whoever dies in between says it again, or nothing twice. */
+async function remind(
+  { pool, messages, translate }: Parameters<typeof createReminderJobs>[0],
+  id: number,
+  today: string,
+  lapsedUntil: Date,
+): Promise<void> {
+  await transaction(pool, async (tx) => {
+    const reminder = await holdEnabled(tx, id);
+    if (!reminder) return;
+    const due = await listToRemind(tx, id, {
+      ...{ scope: reminder.organizationPath, kinds: reminder.kinds, lapsedUntil },
+      until: dayOf(Date.parse(today), reminder.daysBefore),
+    });
+    const said = due.filter(({ dueOn, lastOn }) => isToRemind(reminder, dueOn, lastOn, today));
+    if (said.length === 0) return;
+    for (const recipient of reminder.recipients)
+      await messages.enqueue(tx, {
+        channel: 'email',
+        recipient,
+        template: 'expiry-reminder',
+        params: {
+          count: said.length,
+          organization: reminder.organizationName,
+          items: linesOf(translate, reminder, said),
+        },
+        language: reminder.language,
+        organizationId: reminder.organizationId,
+      });
+    await noteReminded(tx, id, said, today);
+  });
+}
+
+function linesOf(translate: Translate, { language }: ReminderRow, due: readonly DueRow[]): string {
+  const lines = due.slice(0, MOST_NAMED).map(({ kind, name, of, organizationName, dueOn }) =>
+    translate(language, 'reminders.line', {
+      ...{ kind: translate(language, `reminders.kind.${kind}`), name, of: of === '' ? 'none' : of },
+      ...{ organization: organizationName, day: dueOn },
+    }),
+  );
+  const more = due.length - lines.length;
+  if (more > 0) lines.push(translate(language, 'reminders.more-lines', { count: more }));
+  return lines.join('\n');
+}

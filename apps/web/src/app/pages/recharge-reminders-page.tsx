@@ -1,0 +1,5 @@
+import { RemindersPage } from '../../features/reminders/reminders-page.tsx';
+
+export default function RechargeRemindersPage() {
+  return <RemindersPage />;
+}

@@ -1,0 +1,54 @@
+import { listAssets } from '@isotherm/contracts/asset-registry';
+import { listDevices } from '@isotherm/contracts/device-registry';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { call } from '../../shared/api/client.ts';
+import { useSettled } from '../../shared/ui/form/use-settled.ts';
+
+/** An asset or a device that answers what was typed. */
+export interface Thing {
+  key: string;
+  path: string;
+  title: string;
+  /** What tells it from others of its name. */
+  trail: string;
+}
+
+const AT_MOST = 6;
+/** One letter is in the names of most things. */
+const LEAST_LETTERS = 2;
+
+/**
+ * Assets by name, code, plate or number, and devices by number, name or serial, for who may open their pages: what
+ * somebody holds in the hand is mostly a number.
+ */
+export function useThings(query: string, mayOpen: { assets: boolean; devices: boolean }) {
+  const search = useSettled(query.trim());
+  const asks = search.length >= LEAST_LETTERS && query.trim() !== '';
+  const asked = { query: { search, pageSize: AT_MOST }, quiet: true } as const;
+  const assets = useQuery({
+    queryKey: ['assets', 'searched', search],
+    queryFn: async ({ signal }): Promise<Thing[]> =>
+      (await call(listAssets, { ...asked, signal })).items.map(({ id, name, code, organizationName }) => ({
+        ...{ key: `asset-${id}`, path: `/asset/${id}`, title: name },
+        trail: `${code} · ${organizationName}`,
+      })),
+    enabled: asks && mayOpen.assets,
+    placeholderData: keepPreviousData,
+  });
+  const devices = useQuery({
+    queryKey: ['devices', 'searched', search],
+    queryFn: async ({ signal }): Promise<Thing[]> =>
+      (await call(listDevices, { ...asked, signal })).items.map(({ number, name, organizationName }) => ({
+        ...{ key: `device-${number}`, path: `/device/list/${number}`, title: `${number} ${name}`.trim() },
+        trail: organizationName,
+      })),
+    enabled: asks && mayOpen.devices,
+    placeholderData: keepPreviousData,
+  });
+  return {
+    assets: asks ? (assets.data ?? []) : [],
+    devices: asks ? (devices.data ?? []) : [],
+    /** Something may still come. */
+    waits: asks && (search !== query.trim() || assets.isFetching || devices.isFetching),
+  };
+}

@@ -1,0 +1,192 @@
+import './reminders.css';
+import {
+  createReminder,
+  type ExpiryReminder,
+  editReminder,
+  listReminders,
+} from '@isotherm/contracts/reminders';
+import { DUE_KINDS } from '@isotherm/domain/reminders/reminder';
+import { useMemo, useState } from 'react';
+import { useOrganizations } from '../../shared/access/organizations.ts';
+import { EN_RULE } from '../../shared/format/number.ts';
+import { useViewer, type Viewer } from '../../shared/format/viewer.tsx';
+import { useText } from '../../shared/i18n/use-text.ts';
+import { SelectField, SwitchField, TagsField, TreeField } from '../../shared/ui/form/choice-fields.tsx';
+import { FormDrawer, FormSection } from '../../shared/ui/form/form-drawer.tsx';
+import { NumberField } from '../../shared/ui/form/text-fields.tsx';
+import { pagesOf } from '../../shared/ui/list/list-source.ts';
+import type { ListColumn } from '../../shared/ui/list/list-types.ts';
+import { RecordList } from '../../shared/ui/list/record-list.tsx';
+import { toast } from '../../shared/ui/toast.tsx';
+import { loadReminder, REMINDERS_KEY, useReminderChanges } from './reminders.queries.ts';
+
+const pages = pagesOf(listReminders);
+
+function columnsFor({ text, time }: Viewer): ListColumn<ExpiryReminder>[] {
+  return [
+    {
+      ...{ key: 'organizationName', title: text('reminders.organization'), sortable: true, pinned: true },
+      maxWidth: 260,
+      render: ({ organizationName, enabled }) => (
+        <span>
+          {organizationName} {enabled ? null : <span className="tag">{text('reminders.resting')}</span>}
+        </span>
+      ),
+    },
+    {
+      ...{ key: 'kinds', title: text('reminders.kinds'), maxWidth: 280 },
+      render: ({ kinds }) => kinds.map((kind) => text(`reminders.kind.${kind}`)).join(', '),
+    },
+    {
+      ...{ key: 'interval', title: text('reminders.interval.title') },
+      render: ({ daysBefore, repeatDays }) =>
+        text('reminders.interval', { before: daysBefore, repeat: repeatDays }),
+    },
+    {
+      ...{ key: 'recipients', title: text('reminders.recipients'), maxWidth: 280 },
+      render: ({ recipients }) => <span className="secondary">{recipients.join(', ')}</span>,
+    },
+    {
+      ...{ key: 'remindedOn', title: text('reminders.reminded') },
+      render: ({ remindedOn }) => <span className="number">{remindedOn ?? EN_RULE}</span>,
+    },
+    {
+      ...{ key: 'changedAt', title: text('reminders.changed'), sortable: true },
+      firstOrder: 'desc',
+      render: ({ changedAt, changedBy }) => (
+        <span className="secondary">{`${time(changedAt, 'date-time')} · ${changedBy}`}</span>
+      ),
+    },
+  ];
+}
+
+/** Who is written to, about what, and how early: one reminder per organisation (requirements §5). */
+export function ReminderList() {
+  const viewer = useViewer();
+  const { text } = viewer;
+  const changes = useReminderChanges();
+  const columns = useMemo(() => columnsFor(viewer), [viewer]);
+  const [canDeliver, setCanDeliver] = useState(true);
+  const source = useMemo(
+    () => ({
+      ...pages,
+      async load(...asked: Parameters<typeof pages.load>) {
+        const page = await pages.load(...asked);
+        setCanDeliver(page.canDeliver);
+        return page;
+      },
+    }),
+    [],
+  );
+  return (
+    <RecordList
+      embedded
+      name="expiry-reminders"
+      title={text('reminders.tab.reminders')}
+      purpose={text('reminders.covers')}
+      permission="recharge-reminders:edit"
+      param="reminder"
+      source={source}
+      queryKey={REMINDERS_KEY}
+      load={loadReminder}
+      columns={columns}
+      nameOf={({ organizationName }) => organizationName}
+      searchLabel={text('reminders.search')}
+      defaultSort={{ sort: 'organizationName', order: 'asc' }}
+      {...(canDeliver
+        ? {}
+        : {
+            above: (
+              <p className="secondary" role="status">
+                {text('reminders.no-transport')}
+              </p>
+            ),
+          })}
+      words={{
+        create: text('reminders.create'),
+        edit: text('reminders.edit'),
+        remove: text('reminders.delete'),
+      }}
+      empty={{ title: text('reminders.empty'), reason: text('reminders.empty-reason') }}
+      form={(reminder, close) => <ReminderForm reminder={reminder} onClose={close} />}
+      removal={{
+        title: (name) => text('reminders.delete.title', { name }),
+        means: () => text('reminders.delete.means'),
+        done: (name) => text('reminders.deleted', { name }),
+        run: ({ id }, reason) => changes.remove(id, reason),
+      }}
+    />
+  );
+}
+
+function ReminderForm({ reminder, onClose }: { reminder: ExpiryReminder | undefined; onClose: () => void }) {
+  const { text } = useText();
+  const changes = useReminderChanges();
+  const organizations = useOrganizations();
+  const fields = (
+    <FormSection>
+      {reminder ? null : (
+        <TreeField
+          name="organizationId"
+          label={text('reminders.organization')}
+          help={text('reminders.covers')}
+          {...organizations}
+        />
+      )}
+      <SelectField
+        name="kinds"
+        label={text('reminders.kinds')}
+        multiple
+        options={DUE_KINDS.map((kind) => ({ value: kind, label: text(`reminders.kind.${kind}`) }))}
+      />
+      <NumberField name="daysBefore" label={text('reminders.days-before')} step={1} />
+      <NumberField name="repeatDays" label={text('reminders.repeat-days')} step={1} />
+      <TagsField
+        name="recipients"
+        label={text('reminders.recipients')}
+        help={text('reminders.recipients.help')}
+        placeholder="name@example.com"
+      />
+      <SwitchField name="enabled" label={text('reminders.enabled')} />
+    </FormSection>
+  );
+  if (reminder) {
+    const { kinds, daysBefore, repeatDays, recipients, enabled } = reminder;
+    return (
+      <FormDrawer
+        title={text('reminders.edit')}
+        submitLabel={text('common.action.save')}
+        schema={editReminder.body}
+        initial={{ kinds, daysBefore, repeatDays, recipients, enabled }}
+        submit={async (values) => {
+          await changes.edit(reminder.id, values);
+          toast('success', text('reminders.saved'));
+        }}
+        onClose={onClose}
+      >
+        {fields}
+      </FormDrawer>
+    );
+  }
+  if (organizations.loading) return null;
+  const [root] = organizations.nodes;
+  return (
+    <FormDrawer
+      title={text('reminders.create')}
+      submitLabel={text('reminders.create')}
+      schema={createReminder.body}
+      initial={{
+        ...(root ? { organizationId: root.id } : {}),
+        ...{ kinds: [...DUE_KINDS], daysBefore: 30, repeatDays: 7, enabled: true },
+      }}
+      submit={async (values) => {
+        await changes.create(values);
+        toast('success', text('reminders.saved'));
+      }}
+      faultFields={{ 'reminder.taken': 'organizationId' }}
+      onClose={onClose}
+    >
+      {fields}
+    </FormDrawer>
+  );
+}

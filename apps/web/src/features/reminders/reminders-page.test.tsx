@@ -1,0 +1,73 @@
+import { listOrganizations } from '@isotherm/contracts/organizations';
+import { createReminder, type DueItem, listDue, listReminders } from '@isotherm/contracts/reminders';
+import { editRenewalPolicy, getRenewalPolicy } from '@isotherm/contracts/renewal';
+import { cleanup, screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, expect, it, vi } from 'vitest';
+import { fakeServer, Refusal } from '../../shared/testing/fake-server.ts';
+import { anOrganizationNode } from '../../shared/testing/identity-data.ts';
+import { holding, renderPage } from '../../shared/testing/render-page.tsx';
+import { RemindersPage } from './reminders-page.tsx';
+
+const POLICY = {
+  ...{ effectiveOn: '2023-06-15', expiringMonths: 3, lapsedMonths: 3, fee: 100, currency: 'CNY' },
+  ...{ hotline: '+1 555 0100', changedBy: '', changedAt: null },
+};
+
+function server(...permissions: string[]) {
+  const fake = fakeServer();
+  holding(fake, ...['view', ...permissions].map((action) => `recharge-reminders:${action}`));
+  fake.answer(getRenewalPolicy, () => POLICY);
+  fake.answer(listOrganizations, () => [anOrganizationNode()]);
+  return fake;
+}
+
+afterEach(cleanup);
+
+it('what is over says for how long, what is due soon in how many days', async () => {
+  const fake = server();
+  const item = { organizationName: 'HQ', of: 'Fridge 3' };
+  const items: DueItem[] = [
+    { ...item, kind: 'maintenance', subjectId: 1, name: 'Frost Ltd', dueOn: '2026-05-01', daysLeft: -3 },
+    { ...item, kind: 'document', subjectId: 2, name: 'Insurance', dueOn: '2026-05-04', daysLeft: 0 },
+    { ...item, kind: 'device', subjectId: 3, name: '10000001', dueOn: '2026-06-04', daysLeft: 31 },
+  ];
+  fake.answer(listDue, () => ({ items, total: 3 }));
+  await renderPage(<RemindersPage />, { at: '/' });
+  expect(await screen.findByText('3 days overdue')).toBeTruthy();
+  expect(screen.getByText('today')).toBeTruthy();
+  expect(screen.getByText('in 31 days')).toBeTruthy();
+  await userEvent.click(screen.getByRole('button', { name: /Overdue/ }));
+  await vi.waitFor(() => expect(fake.called(listDue).at(-1)?.asked.query.get('span')).toBe('overdue'));
+});
+
+it('an organisation that has a reminder says so under its field; nobody is kept from waiting letters', async () => {
+  const fake = server('edit');
+  fake.answer(listReminders, () => ({ items: [], total: 0, canDeliver: false }));
+  const taken = 'This organisation has a reminder already.';
+  fake.answer(createReminder, () => new Refusal('reminder.taken', taken, 409));
+  await renderPage(<RemindersPage />, { at: '/?tab=reminders&new=1' });
+  expect(await screen.findByText(/cannot send e-mail yet/)).toBeTruthy();
+  const drawer = within(await screen.findByRole('dialog'));
+  await userEvent.type(drawer.getByLabelText(/E-mail addresses/), 'care@example.com{Enter}');
+  await userEvent.click(drawer.getByRole('button', { name: 'Add reminder' }));
+  expect(await drawer.findByText(taken)).toBeTruthy();
+  expect(fake.called(createReminder)[0]?.asked.json).toMatchObject({
+    recipients: ['care@example.com'],
+    repeatDays: 7,
+  });
+});
+
+it('the renewal policy is read by everybody and changed by who may', async () => {
+  const fake = server('policy');
+  fake.answer(editRenewalPolicy, () => ({ ...POLICY, lapsedMonths: 4 }));
+  await renderPage(<RemindersPage />, { at: '/?tab=policy' });
+  expect(await screen.findByText(/After 3 months without renewal.*100.00 CNY each/)).toBeTruthy();
+  const months = screen.getByLabelText(/SIM card cancelled/);
+  await userEvent.clear(months);
+  await userEvent.type(months, '4');
+  await userEvent.click(screen.getByRole('button', { name: 'Save' }));
+  await vi.waitFor(() =>
+    expect(fake.called(editRenewalPolicy)[0]?.asked.json).toMatchObject({ lapsedMonths: 4 }),
+  );
+});

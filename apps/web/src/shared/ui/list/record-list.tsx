@@ -1,0 +1,136 @@
+import { useQuery } from '@tanstack/react-query';
+import { Fragment, type ReactNode, useState } from 'react';
+import { usePagePermission } from '../../access/permissions.ts';
+import { ConfirmWithReason } from '../confirm-dialog.tsx';
+import { Icon } from '../icon.tsx';
+import { PermissionButton } from '../permission-button.tsx';
+import { toast } from '../toast.tsx';
+import { useUrlState } from '../use-url-state.ts';
+import { ListPage, type ListPageProps } from './list-page.tsx';
+import type { Page } from './list-types.ts';
+
+type Own = 'rowKey' | 'rowName' | 'onOpen' | 'rowActions' | 'empty' | 'actions';
+
+export interface RecordListProps<Item extends { id: number }, Data extends Page<Item>>
+  extends Omit<ListPageProps<Item, Data>, Own> {
+  /** What it takes to make, change and delete. */
+  permission: string;
+  /** Under which the one that is open stands in the address. */
+  param: string;
+  /** One as it stands now. Absent: the row says all there is. */
+  load?: (id: number, signal: AbortSignal) => Promise<Item>;
+  nameOf: (item: Item) => string;
+  words: { create: string; edit: string; remove: string };
+  empty: { title: string; reason: string };
+  /** Buttons before the one that makes a new one. */
+  moreActions?: ReactNode;
+  /** Changes what is given, or makes a new one. */
+  form: (item: Item | undefined, close: () => void) => ReactNode;
+  /** Shows one: to who may not change it, or to everybody where `edit` leads from there to the form. */
+  view?: (item: Item, close: () => void, edit: () => void) => ReactNode;
+  viewFirst?: boolean;
+  removal: {
+    title: (name: string) => string;
+    means: (item: Item) => string;
+    done: (name: string) => string;
+    run: (item: Item, reason: string) => Promise<unknown>;
+  };
+}
+
+/**
+ * Records that people keep: a list, a drawer or form for the one that is open, a form for a new one, and deletion with a
+ * reason. What is open stands in the address.
+ */
+export function RecordList<Item extends { id: number }, Data extends Page<Item>>({
+  permission,
+  param,
+  load,
+  nameOf,
+  words,
+  empty,
+  moreActions,
+  form,
+  view,
+  viewFirst = false,
+  removal,
+  ...list
+}: RecordListProps<Item, Data>) {
+  const [params, change] = useUrlState();
+  const editing = usePagePermission(permission);
+  const mayEdit = editing === 'held';
+  const [row, setRow] = useState<Item | null>(null);
+  const [doomed, setDoomed] = useState<Item | null>(null);
+  const open = Number(params.get(param)) || null;
+  const { data } = useQuery({
+    queryKey: [...list.queryKey, 'one', open],
+    queryFn: ({ signal }) => load?.(open ?? 0, signal) ?? Promise.reject(new Error('nothing to load')),
+    enabled: open !== null && load !== undefined,
+    // A form begins with what stands now, never with what was read before somebody changed it.
+    gcTime: 0,
+  });
+  const known = load ? data : row;
+  const shown = known && known.id === open ? known : undefined;
+  const close = () => change({ [param]: null, new: null, do: null });
+  const openOne = (item: Item, more: Record<string, string> = {}) => {
+    setRow(item);
+    change({ [param]: item.id, ...more }, 'push');
+  };
+  const edit = (item: Item) => openOne(item, viewFirst ? { do: 'edit' } : {});
+  const isForm = mayEdit && (!viewFirst || params.get('do') === 'edit');
+  const backToView = () => change({ do: null });
+  const create = (
+    <PermissionButton
+      permission={permission}
+      className="button button-primary"
+      onClick={() => change({ new: 1 }, 'push')}
+    >
+      <Icon name="plus" />
+      {words.create}
+    </PermissionButton>
+  );
+  return (
+    <>
+      <ListPage
+        {...list}
+        rowKey={(item) => item.id}
+        rowName={nameOf}
+        {...(view || mayEdit ? { onOpen: (item: Item) => openOne(item) } : {})}
+        actions={
+          <>
+            {moreActions}
+            {create}
+          </>
+        }
+        rowActions={(item) =>
+          mayEdit
+            ? [
+                { key: 'edit', label: words.edit, onClick: () => edit(item) },
+                { key: 'delete', danger: true, label: words.remove, onClick: () => setDoomed(item) },
+              ]
+            : []
+        }
+        empty={{ ...empty, action: create }}
+      />
+      {params.get('new') && mayEdit ? form(undefined, close) : null}
+      {shown && isForm ? (
+        <Fragment key={shown.id}>{form(shown, viewFirst ? backToView : close)}</Fragment>
+      ) : null}
+      {shown && !isForm && editing !== 'unknown' ? view?.(shown, close, () => change({ do: 'edit' })) : null}
+      {doomed ? (
+        <ConfirmWithReason
+          weight="reason"
+          grave
+          title={removal.title(nameOf(doomed))}
+          confirmLabel={words.remove}
+          onConfirm={async (reason) => {
+            await removal.run(doomed, reason);
+            toast('success', removal.done(nameOf(doomed)));
+          }}
+          onClose={() => setDoomed(null)}
+        >
+          {removal.means(doomed)}
+        </ConfirmWithReason>
+      ) : null}
+    </>
+  );
+}

@@ -1,0 +1,50 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { daysBetween, isToRemind } from './reminder.ts';
+
+const INTERVAL = { daysBefore: 30, repeatDays: 7 };
+const DUE = '2026-06-30';
+
+describe('Expiry reminder: days before, repeat interval in days', () => {
+  it.each([
+    ['a day too early', null, '2026-05-30', false],
+    ['so many days before', null, '2026-05-31', true],
+    ['on the day itself', null, '2026-06-30', true],
+    ['long after it, never reminded', null, '2027-06-30', true],
+    ['reminded today already', '2026-06-01', '2026-06-01', false],
+    ['a day before the interval is over', '2026-06-01', '2026-06-07', false],
+    ['when the interval is over', '2026-06-01', '2026-06-08', true],
+    ['while it is overdue, again', '2026-07-01', '2026-07-08', true],
+    ['reminded in a future that was a wrong clock, not long ago', '2026-06-05', '2026-06-01', false],
+    ['reminded in a far future that was a wrong clock', '2036-06-01', '2026-06-01', true],
+  ])('%s', (_name, lastOn, today, reminds) => {
+    expect(isToRemind(INTERVAL, DUE, lastOn, today)).toBe(reminds);
+  });
+
+  it('whoever is asked every day reminds at each interval and at no other day', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 60 }),
+        fc.integer({ min: 1, max: 30 }),
+        (daysBefore, repeatDays) => {
+          const day = (offset: number) =>
+            new Date(Date.parse(`${DUE}T00:00:00Z`) + offset * 86_400_000).toISOString().slice(0, 10);
+          const sent: number[] = [];
+          for (let offset = -90; offset <= 30; offset++) {
+            const last = sent.at(-1);
+            const lastOn = last === undefined ? null : day(last);
+            if (isToRemind({ daysBefore, repeatDays }, DUE, lastOn, day(offset))) sent.push(offset);
+          }
+          expect(sent[0]).toBe(-daysBefore);
+          expect(sent.slice(1).every((at, index) => at - (sent[index] as number) === repeatDays)).toBe(true);
+        },
+      ),
+    );
+  });
+});
+
+it('days are counted over months, leap days and the year', () => {
+  expect(daysBetween('2026-12-31', '2027-01-01')).toBe(1);
+  expect(daysBetween('2028-02-28', '2028-03-01')).toBe(2);
+  expect(daysBetween('2026-06-30', '2026-06-01')).toBe(-29);
+});

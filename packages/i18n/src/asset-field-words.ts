@@ -1,0 +1,23 @@
+/** Text keys of what people fill in of an asset: forms, spreadsheets and the log call a field the same. */
+export const ASSET_FIELD_WORDS = {
+  name: 'assets.name',
+  code: 'assets.code',
+  plate: 'assets.plate',
+  type: 'assets.type',
+  organizationId: 'users.organization',
+  materialCode: 'assets.material-code',
+  nationalCode: 'assets.national-code',
+  manufacturer: 'assets.manufacturer',
+  brand: 'assets.brand',
+  model: 'assets.model',
+  factoryNumber: 'assets.factory-number',
+  purchaseSource: 'assets.purchase-source',
+  size: 'assets.size',
+  volume: 'assets.volume',
+  dualPower: 'assets.dual-power',
+  dualCompressor: 'assets.dual-compressor',
+  place: 'assets.place',
+  timeZone: 'users.time-zone',
+  latitude: 'organizations.latitude',
+  longitude: 'organizations.longitude',
+} as const;
