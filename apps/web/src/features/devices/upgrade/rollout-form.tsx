@@ -2,7 +2,6 @@ import type { Firmware, Rollout } from '@isotherm/contracts/firmware';
 import { useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { useOrganizations } from '../../../shared/access/organizations.ts';
-import { formatSetting } from '../../../shared/format/duration.ts';
 import { useText } from '../../../shared/i18n/use-text.ts';
 import { SelectField, SwitchField, TreeField } from '../../../shared/ui/form/choice-fields.tsx';
 import { useField } from '../../../shared/ui/form/form-context.ts';
@@ -76,7 +75,7 @@ export function RolloutForm({
           label={text('upgrade.rollout.waits')}
           options={WAITS_S.map((seconds) => ({
             value: seconds,
-            label: formatSetting(seconds * 1000, text),
+            label: text('stats.days', { count: seconds / DAY_S }),
           }))}
         />
         <TextAreaField name="note" label={text('upgrade.rollout.note')} rows={2} />
@@ -99,7 +98,7 @@ function Outlook({ firmwareId }: { firmwareId: number }) {
   if (!data) return null;
   const { devices: count, current, busy } = data;
   return (
-    <p className="secondary" role="status">
+    <p className="secondary form-wide" role="status">
       {text('upgrade.rollout.outlook', { count, current, busy })}
     </p>
   );

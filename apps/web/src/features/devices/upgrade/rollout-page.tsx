@@ -4,7 +4,6 @@ import { mayDo, ROLLOUT_DEEDS, type RolloutDeed, UPGRADE_STATES } from '@isother
 import { useMemo, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { call } from '../../../shared/api/client.ts';
-import { formatSetting } from '../../../shared/format/duration.ts';
 import { EN_RULE } from '../../../shared/format/number.ts';
 import { Age, useViewer } from '../../../shared/format/viewer.tsx';
 import { ConfirmWithReason } from '../../../shared/ui/confirm-dialog.tsx';
@@ -17,6 +16,7 @@ import { isLive, REFRESH_MS, ROLLOUTS_KEY, useUpgradeChanges } from './upgrade.q
 import { RolloutTag, StateBar, StateCounts, UpgradeTag } from './upgrade-words.tsx';
 
 const PERCENT = 100;
+const DAY_S = 86_400;
 
 /** One roll-out: its waves, and how far each device is. */
 export function RolloutPage({ rollout }: { rollout: Rollout }) {
@@ -55,7 +55,7 @@ export function RolloutPage({ rollout }: { rollout: Rollout }) {
           },
           {
             label: text('upgrade.rollout.waits'),
-            value: formatSetting(rollout.offerWithinS * 1000, text),
+            value: text('stats.days', { count: Math.round(rollout.offerWithinS / DAY_S) }),
           },
           { label: text('upgrade.rollout.note'), value: rollout.note || EN_RULE },
         ]}

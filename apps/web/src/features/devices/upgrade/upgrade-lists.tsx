@@ -113,6 +113,7 @@ export function FirmwareList() {
         rowName={({ model, version }) => `${model} ${version}`}
         searchLabel={text('upgrade.search')}
         defaultSort={{ sort: 'model', order: 'asc' }}
+        onOpen={({ id, withdrawnAt }) => maySend && !withdrawnAt && change({ begin: id }, 'push')}
         rowActions={(firmware) =>
           firmware.withdrawnAt
             ? []
