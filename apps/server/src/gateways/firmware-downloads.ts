@@ -15,7 +15,8 @@ const chunkNumber = z.coerce.number().int().min(0).max(1_000_000);
 const asked = z.object({
   title: z.string().optional(),
   version: z.string().optional(),
-  size: chunkSize.optional(),
+  /** 0: all of it. */
+  size: z.union([z.literal('0').transform(() => 0), chunkSize]).default(0),
   chunk: chunkNumber.optional(),
 });
 
@@ -41,7 +42,7 @@ export async function sendFirmware(
   const file = await firmware.file(deviceId, title, version);
   if (!file) throw new AppError('firmware.not_found');
   reply.header('content-type', 'application/octet-stream').header('accept-ranges', 'bytes');
-  if (size !== undefined) return reply.send(await file.read(size * chunk, size));
+  if (size > 0) return reply.send(await file.read(size * chunk, size));
   const span = spanOf(request.headers.range, file.size);
   if (span === null)
     return reply.code(RANGE_NOT_SATISFIABLE).header('content-range', `bytes */${file.size}`).send('');

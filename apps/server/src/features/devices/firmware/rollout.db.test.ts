@@ -216,6 +216,8 @@ describe('a firmware', () => {
     const whole = await fetchFile(number, query);
     expect(Buffer.from(await whole.arrayBuffer()).equals(BYTES)).toBe(true);
     expect((await upgradesOf(rollout))[number]).toMatchObject({ state: 'downloading', percent: 100 });
+    const all = await fetchFile(number, `${query}&size=0&chunk=0`);
+    expect((await all.arrayBuffer()).byteLength).toBe(BYTES.length);
     const part = await fetchFile(number, query, { range: 'bytes=299990-' });
     expect([part.status, part.headers.get('content-range')]).toEqual([206, 'bytes 299990-299999/300000']);
     expect(Buffer.from(await part.arrayBuffer()).equals(BYTES.subarray(299_990))).toBe(true);
