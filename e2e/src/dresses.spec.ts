@@ -67,7 +67,7 @@ const PAGES = [
   { path: '/asset/nfc?new=1', ready: 'form input' },
   { path: '/asset/webcams', ready: '.list-embedded h2' },
   { path: '/asset/webcams?new=1', ready: 'form input' },
-  { path: '/asset/webcams?tab=accounts&account=1', ready: 'form input' },
+  { path: '/asset/webcams?tab=accounts&new=1', ready: 'form input' },
   { path: '/asset/history', ready: 'h1, h2' },
   { path: '/device/list/31020201', ready: '.detail-head' },
   { path: '/device/commands', ready: 'h1, h2' },
