@@ -56,7 +56,7 @@ import { mountIngestHttp } from './gateways/http.ts';
 import { createMqttGateway } from './gateways/mqtt.ts';
 import { createTcpGateway } from './gateways/tcp.ts';
 import { createAudit } from './platform/audit/audit.ts';
-import type { Clock } from './platform/clock.ts';
+import { type Clock, createForwardClock } from './platform/clock.ts';
 import { migrate } from './platform/db/migrate.ts';
 import { createPool } from './platform/db/pool.ts';
 import { prepareRights } from './platform/db/rights.ts';
@@ -161,7 +161,9 @@ export async function compose(
   const presence = createPresence(pool, log);
   const rollouts = createRolloutWatch(pool, clock, log, (ids) => downlink?.wake(ids));
   const firmware = createDeviceFirmware(pool, clock, rollouts.nudge);
+  const arrivals = createForwardClock(clock);
   const telemetry = createTelemetry({
+    arrivals,
     onValues: firmware.said,
     heard: presence.heard,
     ...{ pool, ingestPool, sealPool, owner, directory, audit, clock, log, metrics, translate },
@@ -265,19 +267,19 @@ export async function compose(
       ...{ hardware, directory, downlink, firmware },
       findMachine: identity.findMachine,
       metrics,
-      clock,
+      clock: arrivals,
     });
     const counters = createPacketCounters(pool, log);
     const mqtt = await createMqttGateway({
       ...{ ingest, hardware, directory, counters, downlink, firmware },
-      ...{ metrics, log, clock },
+      ...{ metrics, log, clock: arrivals },
     });
     mqttPort = await mqtt.listen(config.host, config.mqttPort);
-    const tcp = createTcpGateway({ ingest, counters, downlink, metrics, clock });
+    const tcp = createTcpGateway({ ingest, counters, downlink, metrics, clock: arrivals });
     tcpPort = await tcp.listen(config.host, config.tcpPort);
     const broker =
       config.broker &&
-      createBrokerGateway({ ...config.broker, ingest, counters, downlink, metrics, log, clock });
+      createBrokerGateway({ ...config.broker, ingest, counters, downlink, metrics, log, clock: arrivals });
     silence.start();
     stops.unshift(mqtt.stop, tcp.stop, async () => broker?.stop());
     stops.push(downlink.stop, counters.stop, silence.stop);

@@ -36,6 +36,8 @@ export interface TelemetryNeeds {
   onValues: OnValues;
   audit: Audit;
   clock: Clock;
+  /** By which it is told when something came in. */
+  arrivals: Clock;
   log: Logger;
   metrics: Metrics;
   translate: Translate;
@@ -80,7 +82,7 @@ export function createTelemetry(needs: TelemetryNeeds): Telemetry {
     },
   });
   const rejected = createRejectedMessages(pool, log);
-  const ingest = createIngest(directory, writer, rejected, metrics, clock, needs.heard);
+  const ingest = createIngest(directory, writer, rejected, metrics, needs.arrivals, needs.heard);
   return {
     ingest,
     hardware: createHardwareIngest(ingest, needs.onValues),
