@@ -1,7 +1,7 @@
 import { type DemoServer, startDemoServer } from '@isotherm/testkit/demo-server';
 import { afterAll, beforeAll, describe, test } from 'vitest';
 import { type ConsoleBrowser, logInAs, pairsOf, startConsoleBrowser } from './console-page.ts';
-import { DRESSES, overflow, violations } from './page-checks.ts';
+import { DRESSES, overflow, stands, violations } from './page-checks.ts';
 import { queryDatabase } from './stored.ts';
 
 /** Every page in every dress: nothing thrown, nothing refused by the policy, nothing that shuts somebody out. */
@@ -120,10 +120,7 @@ describe.each(pairsOf(DRESSES).map((pair) => ({ pair })))('two at a time', ({ pa
     await logInAs(page, demo.url, 'demo.platform', 'Isotherm-2026');
     for (const { path, ready } of PAGES) {
       await travel(path);
-      await page
-        .locator(`:is(.kept-page, .ant-drawer, .ant-modal) >> ${ready} >> visible=true`)
-        .first()
-        .waitFor();
+      await stands(page, ready);
       await look(path);
     }
     await travel('/monitor');
