@@ -1,4 +1,8 @@
 export { createIdentity } from './create-identity.ts';
-export { findOrganizationPath, findOrganizationsByCode } from './organizations/organizations.repo.ts';
+export {
+  findOrganizationPath,
+  findOrganizationsByCode,
+  findTopCode,
+} from './organizations/organizations.repo.ts';
 export { permissionHolders } from './roles/permission-holders.ts';
 export { seedRoles } from './seed.ts';

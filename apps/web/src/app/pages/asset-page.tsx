@@ -14,7 +14,7 @@ import { AssetPlan } from '../../features/assets/floor-plans/asset-plan.tsx';
 import { AssetChanges } from '../../features/assets/registry/asset-changes.tsx';
 import { RecordTab } from '../../features/assets/registry/record-tab.tsx';
 import { RulesTab } from '../../features/assets/rules-tab.tsx';
-import { SensorsTab } from '../../features/assets/sensors-tab.tsx';
+import { NoDevice, SensorsTab } from '../../features/assets/sensors-tab.tsx';
 import { HistoryTab } from '../../features/assets/status/asset-history.tsx';
 import { statusChangesQuery } from '../../features/assets/status/status.queries.ts';
 import { StatusForm } from '../../features/assets/status/status-form.tsx';
@@ -209,6 +209,7 @@ function CurveTab({ asset }: { asset: AssetDetail }) {
   const { text } = useText();
   const { data: changes } = useQuery(statusChangesQuery(asset.id));
   const bands = useMemo(() => quietBands(changes?.items ?? [], text), [changes, text]);
+  if (asset.devices.length === 0) return <NoDevice />;
   if (alarmId !== null && !listed && isPending) return <div className="skeleton skeleton-body" />;
   return (
     <CurvePanel

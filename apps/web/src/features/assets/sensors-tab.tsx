@@ -1,18 +1,42 @@
 import './asset.css';
 import type { AssetDetail } from '@isotherm/contracts/assets';
+import { Link } from 'react-router';
+import { usePermission } from '../../shared/access/permissions.ts';
 import { formatSetting } from '../../shared/format/duration.ts';
 import { INDICATOR_LABEL, switchLabel } from '../../shared/format/labels.ts';
 import { EN_RULE, withUnit } from '../../shared/format/number.ts';
 import { Age, useViewer } from '../../shared/format/viewer.tsx';
+import { useText } from '../../shared/i18n/use-text.ts';
 import { Notice } from '../../shared/ui/notice.tsx';
 import { TableFrame } from '../../shared/ui/table-frame.tsx';
 import { isQuantity, limitsText } from './asset-words.ts';
+
+/** Where nothing is measured yet: what is missing, and the way to it. */
+export function NoDevice() {
+  const { text } = useText();
+  const mayOpen = usePermission('device-list:view');
+  return (
+    <Notice
+      icon="channels"
+      title={text('asset.sensors.empty')}
+      action={
+        mayOpen ? (
+          <Link className="button" to="/device/list">
+            {text('menu.device-list')}
+          </Link>
+        ) : null
+      }
+    >
+      {text('asset.sensors.empty-reason')}
+    </Notice>
+  );
+}
 
 /** Devices, their sensors and what each channel says now. */
 export function SensorsTab({ asset }: { asset: AssetDetail }) {
   const { text } = useViewer();
   if (asset.devices.length === 0) {
-    return <Notice icon="channels" title={text('asset.sensors.empty')} />;
+    return <NoDevice />;
   }
   return asset.devices.map((device) => (
     <section key={device.id} className="panel device">

@@ -29,7 +29,7 @@ import {
   sameName,
 } from '../../../platform/sheets/sheet-form.ts';
 import { writeBook } from '../../../platform/sheets/sheets.ts';
-import { findOrganizationsByCode } from '../../identity/index.ts';
+import { findOrganizationsByCode, findTopCode } from '../../identity/index.ts';
 import { findTakenCodes, insertRecord } from './registry.repo.ts';
 import type { RegistryService } from './registry.service.ts';
 
@@ -164,6 +164,7 @@ export function createAssetSheets(parts: {
     async template(caller, kind) {
       const [type] = typesOf(kind);
       const content = await createSheetForm(columnsOf(kind), translate).template(caller.language, 'Assets', {
+        organizationId: await findTopCode(pool, caller.scope),
         ...(type ? { type: translate(caller.language, `assets.type.${type}`) } : {}),
         ...{ dualPower: translate(caller.language, 'logs.value.yes') },
         ...{ dualCompressor: translate(caller.language, 'logs.value.no') },

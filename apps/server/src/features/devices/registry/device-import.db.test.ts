@@ -76,11 +76,16 @@ describe('what is wrong is said row by row', () => {
       'an organisation that is not one’s own',
       { 2: 'PLATFORM' },
       'Organisation',
-      /no organisation with this code/,
+      /No organisation has this code/,
     ],
     ['no organisation', { 2: '' }, 'Organisation', 'Required.'],
     ['an unknown type', { 3: 'Spaceship' }, 'Type', /It is one of: Data logger/],
-    ['an unknown indicator', { 5: 'Temperature, Karma' }, 'Sensors', 'Nobody measures this: Karma.'],
+    [
+      'an unknown indicator',
+      { 5: 'Temperature, Karma' },
+      'Sensors',
+      /^Not a known measurement: Karma\. .*Temperature, Humidity/,
+    ],
     ['no sensors and an unknown model', { 5: '' }, 'Sensors', 'Required.'],
     ['Device model mismatch', { 4: 'IT-F2' }, 'Model', /^Device model mismatch/],
     ['a gateway that is not there', { 6: '99999999' }, 'Gateway', /no gateway 99999999/],
@@ -240,6 +245,17 @@ describe('writing', () => {
     const path = name === 'template' ? 'import' : 'bind-import';
     const { data } = await upload(new Uint8Array(Buffer.from(content, 'base64')), true, 'a.xlsx', path);
     expect(data).toMatchObject({ rows: 0, failures: [] });
+  });
+
+  it('the example of the template names an organisation that an import takes', async () => {
+    const { content } = await ask<{ content: string }>({ path: '/api/device/list/template' });
+    const { Sheets, SheetNames } = xlsx.read(Buffer.from(content, 'base64'));
+    const examples = xlsx.utils.sheet_to_json<string[]>(Sheets[SheetNames[1] ?? ''] as xlsx.WorkSheet, {
+      header: 1,
+    });
+    const code = examples.find(([column]) => column === 'Organisation *')?.[1];
+    const report = await checked([HEAD, row('49000150', { 2: code })]);
+    expect(report).toMatchObject({ success: 1, fail: 0 });
   });
 
   it('ten thousand in less than twenty seconds', async () => {

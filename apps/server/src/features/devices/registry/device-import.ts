@@ -17,7 +17,7 @@ import {
   sameName,
 } from '../../../platform/sheets/sheet-form.ts';
 import { writeBook } from '../../../platform/sheets/sheets.ts';
-import { findOrganizationsByCode } from '../../identity/index.ts';
+import { findOrganizationsByCode, findTopCode } from '../../identity/index.ts';
 import { bindGateways, insertSensors } from '../devices.repo.ts';
 import { fieldsFrom } from './device-view.ts';
 import { findTaken, insertDevices, type Layout, listLayouts } from './registry.repo.ts';
@@ -133,7 +133,12 @@ export function createDeviceImport(
         .filter((name) => !INDICATOR_NAMES.includes(name as Indicator));
       return names.length === 0
         ? null
-        : translate(language, 'devices.import.no-indicator', { names: names.join(between) });
+        : translate(language, 'devices.import.no-indicator', {
+            names: names.join(between),
+            known: INDICATOR_NAMES.map((name) => translate(language, `common.indicator.${name}`)).join(
+              between,
+            ),
+          });
     };
   }
 
@@ -234,6 +239,7 @@ export function createDeviceImport(
         )
         .join('; ');
       const content = await sheet.template(caller.language, 'Devices', {
+        organizationId: await findTopCode(pool, caller.scope),
         sensors: example,
         type: translate(caller.language, 'devices.type.logger'),
       });

@@ -50,6 +50,15 @@ export async function findOrganizationsByCode(
   return rows;
 }
 
+/** What the topmost organisation within reach is called in spreadsheets: their templates show it. */
+export async function findTopCode(db: Db, scope: string): Promise<string> {
+  const { rows } = await db.query<{ code: string }>(
+    `select code from organization where path like $1 || '%' order by length(path), id limit 1`,
+    [scope],
+  );
+  return rows[0]?.code ?? '';
+}
+
 export interface NodeRow {
   id: number;
   parent_id: number | null;

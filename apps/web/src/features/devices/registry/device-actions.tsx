@@ -27,7 +27,7 @@ export type DeviceAction =
   | 'new-key'
   | 'command'
   | 'replace';
-type Subject = Pick<DeviceRecord, 'number' | 'name' | 'organizationId'>;
+type Subject = Pick<DeviceRecord, 'number' | 'name' | 'organizationId' | 'organizationName'>;
 
 const REPLACE_FAULTS = {
   'device.bound': 'by',
@@ -110,7 +110,7 @@ export function useDeviceActions(): {
                 wide
                 name="assetId"
                 label={text('devices.asset')}
-                help={text('devices.bind.help')}
+                help={text('devices.bind.help', { organization: subject.organizationName })}
                 source={assetSource(subject.organizationId)}
               />
             </FormSection>
