@@ -43,7 +43,12 @@ import { mountMailbox } from './features/notifications/index.ts';
 import { createReminderJobs, createRemindersService, mountReminders } from './features/reminders/index.ts';
 import { createSettings, type DatabaseInfo, VERSION } from './features/settings/index.ts';
 import { createTelemetry, preparePartitions } from './features/telemetry/index.ts';
-import { createStudiesService, createUnitsService, mountValidation } from './features/validation/index.ts';
+import {
+  createStudiesService,
+  createStudyReports,
+  createUnitsService,
+  mountValidation,
+} from './features/validation/index.ts';
 import { createBrokerGateway } from './gateways/broker.ts';
 import { mountHardwareHttp } from './gateways/hardware-http.ts';
 import { mountIngestHttp } from './gateways/http.ts';
@@ -222,7 +227,15 @@ export async function compose(
     mountAssets(mount, assets, clock);
     assetRegistry.mount(mount);
     telemetry.mount(mount);
-    mountValidation(mount, createStudiesService(pool, audit, clock), createUnitsService(pool, audit, clock));
+    mountValidation(
+      mount,
+      createStudiesService(pool, audit, clock),
+      createUnitsService(pool, audit, clock),
+      createStudyReports({
+        ...{ pool, audit, clock, translate },
+        brandOf: async (host) => (await settings.site(host)).title,
+      }),
+    );
     mountReminders(mount, createRemindersService({ pool, audit, clock, messages, renewal }));
     mountAlarms(mount, alarms);
     mountMailbox(mount, messages);

@@ -7,7 +7,7 @@ import {
 } from '@isotherm/domain/devices/device-state';
 import { INDICATOR_NAMES } from '@isotherm/domain/readings/indicator';
 import { z } from 'zod';
-import { batchResult, importBody, importReport, sheetExport, sheetFile } from './batches.ts';
+import { batchResult, encodedFile, importBody, importReport, sheetExport } from './batches.ts';
 import { code, deviceName, deviceNumber, label, orNone, reason } from './fields.ts';
 import { defineRoute, id, moment, pageOf, paging, timeZone } from './route.ts';
 
@@ -414,7 +414,7 @@ export const importDevices = defineRoute({
   body: importBody,
   response: importReport.extend({
     /** Keys that were made for rows without one: they stand in this answer and nowhere else. */
-    keys: sheetFile.nullable(),
+    keys: encodedFile.nullable(),
   }),
 });
 
@@ -424,7 +424,7 @@ export const getDeviceTemplate = defineRoute({
   path: '/device/list/template',
   access: 'device-list:import',
   summary: 'The spreadsheet of devices to fill in, as base64',
-  response: sheetFile,
+  response: encodedFile,
 });
 
 export const importBonds = defineRoute({
@@ -444,5 +444,5 @@ export const getBondTemplate = defineRoute({
   path: '/device/list/bind-template',
   access: 'device-list:bind',
   summary: 'The spreadsheet of devices and assets to fill in, as base64',
-  response: sheetFile,
+  response: encodedFile,
 });

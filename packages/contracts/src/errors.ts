@@ -132,6 +132,7 @@ export const ERRORS = {
   'maintenance.not_found': 404,
   'validation.not_found': 404,
   'validation.channel': 422,
+  'validation.not_judged': 409,
   'validation.not_over': 409,
   'validation.no_readings': 409,
   'validation.too_many_readings': 409,

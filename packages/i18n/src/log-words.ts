@@ -238,6 +238,7 @@ const OF_KIND: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'validation-study': {
     channels: 'validations.channels',
     dueOn: 'validations.due-on',
+    format: 'logs.field.format',
     from: 'validations.from',
     note: 'validations.note',
     to: 'validations.to',

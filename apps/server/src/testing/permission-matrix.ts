@@ -103,6 +103,7 @@ export const SCOPES: Readonly<Record<string, Scope>> = {
   listStudyChannels: 'object',
   listValidationStudies: 'list',
   listVerifierUnits: 'list',
+  reportValidationStudy: 'object',
   createMaintenance: 'object',
   deleteMaintenance: 'object',
   editMaintenance: 'object',

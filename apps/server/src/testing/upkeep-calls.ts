@@ -53,6 +53,17 @@ export function upkeepSteps(
        values ($1, $2, 'full', 2, 8, now() - interval '1 hour', now() - interval '1 second', $3, 'test', now()) returning id`,
       [asset, unique(), [channel]],
     );
+  const judgedStudy = async () => {
+    const id = await study();
+    const figures = { min: 4, max: 6, mean: 5, meanKinetic: 5 };
+    const point = { channelId: channel, count: 60, coverage: 1, outsideMs: 0, ...figures };
+    const spots = { uniformity: 0, hotSpot: channel, coldSpot: channel, verdict: 'passed' };
+    const result = JSON.stringify({ points: [point], ...figures, ...spots });
+    return one(
+      `update validation_study set result = $2, judged_by = 'test', judged_at = now() where id = $1 returning id`,
+      [id, result],
+    );
+  };
   const step =
     (make: () => Promise<number>, outside: string, json?: () => object) => async (): Promise<Step> => ({
       params: { id: await make() },
@@ -99,6 +110,10 @@ export function upkeepSteps(
     async listVerifierUnits() {
       const id = await unit();
       return { query: { pageSize: '200' }, holds: holdsId(id) };
+    },
+    async reportValidationStudy() {
+      const id = await judgedStudy();
+      return { params: { id }, query: { zone: 'Asia/Shanghai' }, outside: 'validation.not_found' };
     },
     async createReminder() {
       // An organisation has one.
