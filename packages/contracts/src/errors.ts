@@ -101,6 +101,7 @@ export const ERRORS = {
   'asset.in_use': 409,
   'asset.status': 409,
   'file.not_found': 404,
+  'file.too_many': 409,
   'nfc.not_found': 404,
   'nfc.bound': 409,
   'group.not_found': 404,

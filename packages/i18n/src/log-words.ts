@@ -47,6 +47,7 @@ const ANY_KIND: Readonly<Record<string, string>> = {
   accountType: 'users.type',
   description: 'settings.description',
   fail: 'logs.field.fail',
+  files: 'common.attachments',
   id: 'logs.number',
   latitude: 'organizations.latitude',
   location: 'organizations.location',

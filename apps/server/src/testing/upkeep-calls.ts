@@ -24,6 +24,34 @@ export function upkeepSteps(
        values ($1, 'service', '2026-01-01', $2, '{}', 'test', now()) returning id`,
       [asset, unique()],
     );
+  const pdf = { name: 'paper.pdf', bytes: Buffer.from('%PDF-1.4') };
+  /** Calls of the files of records of one kind, each on a record of its own. */
+  const fileSteps = (
+    name: string,
+    kind: string,
+    make: () => Promise<number>,
+  ): Record<string, () => Promise<Step>> => {
+    const outside = `${kind}.not_found`;
+    const stored = async () => {
+      const id = await make();
+      const file = await one(
+        `insert into record_file (subject_kind, subject_id, name, media_type, bytes, added_by, added_at)
+         values ($1, $2, 'paper', 'application/pdf', '%PDF-', 'test', now()) returning id`,
+        [kind, id],
+      );
+      return { id, file };
+    };
+    return {
+      [`add${name}File`]: async () => ({
+        params: { id: await make() },
+        fields: { file: pdf, name: 'paper' },
+        outside,
+      }),
+      [`delete${name}File`]: async () => ({ params: await stored(), json: why, outside }),
+      [`list${name}Files`]: async () => ({ params: { id: (await stored()).id }, outside }),
+      [`read${name}File`]: async () => ({ params: await stored(), outside }),
+    };
+  };
   const studyForm = () => ({
     ...{ name: unique(), type: 'full', zoneMin: 2, zoneMax: 8, channels: [channel] },
     ...{ from: '2020-01-01T00:00:00.000Z', to: '2020-01-02T00:00:00.000Z' },
@@ -73,6 +101,8 @@ export function upkeepSteps(
   const holdsId = (id: number) => (data: unknown) =>
     (data as { items: { id: number }[] }).items.some((item) => item.id === id);
   return {
+    ...fileSteps('Calibration', 'calibration', calibration),
+    ...fileSteps('Maintenance', 'maintenance', maintenance),
     countCalibrations: () => ({
       holds: (data) => Object.values(data as Record<string, number>).some((count) => count > 0),
     }),
