@@ -10,7 +10,6 @@ import { ConfirmWithReason } from '../ui/confirm-dialog.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { PermissionButton } from '../ui/permission-button.tsx';
 import { openBlob, saveBlob } from '../ui/save-file.ts';
-import { TableFrame } from '../ui/table-frame.tsx';
 import { toast } from '../ui/toast.tsx';
 
 const MEGABYTES = ASSET_FILE_MAX_BYTES / 1024 / 1024;
@@ -95,52 +94,45 @@ export function Attachments({
       </div>
       {files?.length === 0 ? <p className="secondary">{text('common.attachments.none')}</p> : null}
       {files && files.length > 0 ? (
-        <TableFrame label={text('common.attachments')}>
-          <tbody>
-            {files.map((each) => (
-              <tr key={each.id}>
-                <th scope="row">
-                  <button
-                    type="button"
-                    className="button button-text button-small attachments-name"
-                    aria-label={text('common.attachments.open', { name: each.name })}
-                    onClick={() => void bytesOf(each).then(openBlob, () => undefined)}
-                  >
-                    {each.name}
-                  </button>
-                </th>
-                <td>
-                  {time(each.addedAt, 'date-time')}
-                  <div className="small secondary">{each.addedBy}</div>
-                </td>
-                <td className="figure">{sizeText(each.sizeBytes)}</td>
-                <td>
-                  <button
-                    type="button"
-                    className="button button-text button-icon"
-                    aria-label={text('common.attachments.download', { name: each.name })}
-                    onClick={() =>
-                      void bytesOf(each).then(
-                        (blob) => saveBlob(each.name, blob),
-                        () => undefined,
-                      )
-                    }
-                  >
-                    <Icon name="download" />
-                  </button>
-                  <PermissionButton
-                    permission={edit}
-                    className="button button-text button-icon"
-                    aria-label={text('common.attachments.delete', { name: each.name })}
-                    onClick={() => setDoomed(each)}
-                  >
-                    <Icon name="bin" />
-                  </PermissionButton>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </TableFrame>
+        <ul className="attachments-list" aria-label={text('common.attachments')}>
+          {files.map((each) => (
+            <li key={each.id}>
+              <button
+                type="button"
+                className="button button-text button-small attachments-name"
+                aria-label={text('common.attachments.open', { name: each.name })}
+                title={each.name}
+                onClick={() => void bytesOf(each).then(openBlob, () => undefined)}
+              >
+                <span className="ellipsis">{each.name}</span>
+              </button>
+              <span className="small secondary attachments-trace">
+                {`${time(each.addedAt, 'date-time')} · ${each.addedBy} · ${sizeText(each.sizeBytes)}`}
+              </span>
+              <button
+                type="button"
+                className="button button-text button-icon"
+                aria-label={text('common.attachments.download', { name: each.name })}
+                onClick={() =>
+                  void bytesOf(each).then(
+                    (blob) => saveBlob(each.name, blob),
+                    () => undefined,
+                  )
+                }
+              >
+                <Icon name="download" />
+              </button>
+              <PermissionButton
+                permission={edit}
+                className="button button-text button-icon"
+                aria-label={text('common.attachments.delete', { name: each.name })}
+                onClick={() => setDoomed(each)}
+              >
+                <Icon name="bin" />
+              </PermissionButton>
+            </li>
+          ))}
+        </ul>
       ) : null}
       {doomed ? (
         <ConfirmWithReason
