@@ -9,6 +9,7 @@ export const TABLE_OWNERS: Record<string, string> = {
   audit_head: 'platform',
   message: 'platform',
   stored_image: 'platform',
+  record_file: 'platform',
 
   organization: 'identity',
   role: 'identity',

@@ -1,5 +1,6 @@
 import type { EVENT_FIELDS, ServerMessage } from '@isotherm/contracts/realtime';
 import { INDICATORS, type Indicator } from '@isotherm/domain/readings/indicator';
+import { fixed } from '@isotherm/i18n/figures';
 import type { Language } from '@isotherm/i18n/languages';
 import type { Translate } from '@isotherm/i18n/translator';
 import type { AlarmsService, AlarmView } from './features/alarms/index.ts';
@@ -25,7 +26,7 @@ function eventFieldOf(alarm: AlarmView): (typeof EVENT_FIELDS)[number] {
 /** Value and limit as a person reads them: fixed decimals, true minus, unit. */
 function measured(indicator: Indicator, value: number): string {
   const { precision, unit } = INDICATORS[indicator];
-  return `${value.toFixed(precision).replace('-', '−')} ${unit}`.trim();
+  return `${fixed(value, precision)} ${unit}`.trim();
 }
 
 /** What the alarm window shows, in the reader's language. */

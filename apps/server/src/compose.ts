@@ -49,7 +49,12 @@ import { mountMailbox } from './features/notifications/index.ts';
 import { createReminderJobs, createRemindersService, mountReminders } from './features/reminders/index.ts';
 import { createSettings, type DatabaseInfo, VERSION } from './features/settings/index.ts';
 import { createTelemetry, preparePartitions } from './features/telemetry/index.ts';
-import { createStudiesService, createUnitsService, mountValidation } from './features/validation/index.ts';
+import {
+  createStudiesService,
+  createStudyReports,
+  createUnitsService,
+  mountValidation,
+} from './features/validation/index.ts';
 import { createBrokerGateway } from './gateways/broker.ts';
 import { mountHardwareHttp } from './gateways/hardware-http.ts';
 import { mountIngestHttp } from './gateways/http.ts';
@@ -245,7 +250,15 @@ export async function compose(
     assetRegistry.mount(mount);
     webcams.mount(mount);
     telemetry.mount(mount);
-    mountValidation(mount, createStudiesService(pool, audit, clock), createUnitsService(pool, audit, clock));
+    mountValidation(
+      mount,
+      createStudiesService(pool, audit, clock),
+      createUnitsService(pool, audit, clock),
+      createStudyReports({
+        ...{ pool, audit, clock, translate },
+        brandOf: async (host) => (await settings.site(host)).title,
+      }),
+    );
     mountReminders(mount, createRemindersService({ pool, audit, clock, messages, renewal }));
     mountAlarms(mount, alarms);
     mountMailbox(mount, messages);

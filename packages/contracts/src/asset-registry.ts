@@ -2,7 +2,7 @@ import { ASSET_KINDS, ASSET_TYPES, type AssetKind } from '@isotherm/domain/asset
 import { ASSET_STATUSES } from '@isotherm/domain/assets/asset-status';
 import { z } from 'zod';
 import { assetState, channelValue } from './assets.ts';
-import { importBody, importReport, sheetExport, sheetFile } from './batches.ts';
+import { encodedFile, importBody, importReport, sheetExport } from './batches.ts';
 import { assetSize, code, label, latitude, longitude, orNone, reason, volume } from './fields.ts';
 import { defineRoute, id, moment, pageOf, paging, timeZone } from './route.ts';
 
@@ -149,7 +149,7 @@ export const getAssetTemplate = defineRoute({
   access: 'asset:import',
   summary: 'The spreadsheet of assets of one kind to fill in, as base64',
   query: z.object({ kind: z.enum(ASSET_KINDS) }),
-  response: sheetFile,
+  response: encodedFile,
 });
 
 /** Rows with a fault are named and left out; the others are written, all in one transaction. */

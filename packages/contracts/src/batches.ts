@@ -9,11 +9,11 @@ export const batchResult = z.object({
 });
 export type BatchResult = z.output<typeof batchResult>;
 
-/** A spreadsheet as base64 in the envelope. */
-export const sheetFile = z.object({ fileName: z.string(), content: z.string() });
+/** A file as base64 in the envelope. */
+export const encodedFile = z.object({ fileName: z.string(), content: z.string() });
 
 /** The same, of a list that may be longer than what is written at once (`limited` says so). */
-export const sheetExport = sheetFile.extend({ rows: z.number().int(), limited: z.boolean() });
+export const sheetExport = encodedFile.extend({ rows: z.number().int(), limited: z.boolean() });
 
 /** A spreadsheet that is checked, and written when that is said. */
 export const importBody = z.strictObject({

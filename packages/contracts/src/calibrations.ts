@@ -1,6 +1,7 @@
 import { CALIBRATION_STATES } from '@isotherm/domain/devices/calibration';
 import { INDICATOR_NAMES } from '@isotherm/domain/readings/indicator';
 import { z } from 'zod';
+import { attachmentRoutes } from './attachments.ts';
 import { label, prose, reason } from './fields.ts';
 import { defineRoute, id, MAX_CHANNEL_ID, moment, pageOf, paging } from './route.ts';
 
@@ -89,6 +90,8 @@ export const calibration = z.object({
   /** A newer certificate of the same sensor counts instead. */
   superseded: z.boolean(),
   points: z.array(calibrationPoint),
+  /** How many stand with it. */
+  files: z.number().int(),
   note: z.string(),
   changedBy: z.string(),
   changedAt: moment,
@@ -177,4 +180,11 @@ export const deleteCalibration = defineRoute({
   params: z.object({ id }),
   body: z.strictObject({ reason }),
   response: z.null(),
+});
+
+export const calibrationFiles = attachmentRoutes({
+  name: 'Calibration',
+  path: '/device/calibration/:id',
+  view: 'device-calibration:view',
+  edit: 'device-calibration:edit',
 });

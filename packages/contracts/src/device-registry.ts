@@ -9,7 +9,7 @@ import {
 import { UPGRADE_STATES } from '@isotherm/domain/devices/rollout';
 import { INDICATOR_NAMES } from '@isotherm/domain/readings/indicator';
 import { z } from 'zod';
-import { batchResult, importBody, importReport, sheetExport, sheetFile } from './batches.ts';
+import { batchResult, encodedFile, importBody, importReport, sheetExport } from './batches.ts';
 import { code, deviceName, deviceNumber, label, orNone, reason } from './fields.ts';
 import { defineRoute, id, moment, pageOf, paging, timeZone } from './route.ts';
 
@@ -433,7 +433,7 @@ export const importDevices = defineRoute({
   body: importBody,
   response: importReport.extend({
     /** Keys that were made for rows without one: they stand in this answer and nowhere else. */
-    keys: sheetFile.nullable(),
+    keys: encodedFile.nullable(),
   }),
 });
 
@@ -443,7 +443,7 @@ export const getDeviceTemplate = defineRoute({
   path: '/device/list/template',
   access: 'device-list:import',
   summary: 'The spreadsheet of devices to fill in, as base64',
-  response: sheetFile,
+  response: encodedFile,
 });
 
 export const importBonds = defineRoute({
@@ -463,5 +463,5 @@ export const getBondTemplate = defineRoute({
   path: '/device/list/bind-template',
   access: 'device-list:bind',
   summary: 'The spreadsheet of devices and assets to fill in, as base64',
-  response: sheetFile,
+  response: encodedFile,
 });

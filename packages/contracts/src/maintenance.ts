@@ -5,6 +5,7 @@ import {
   type MaintenanceMeasure,
 } from '@isotherm/domain/assets/maintenance-norms';
 import { z } from 'zod';
+import { attachmentRoutes } from './attachments.ts';
 import { currency, label, orNone, prose, reason } from './fields.ts';
 import { defineRoute, id, moment, pageOf, paging } from './route.ts';
 
@@ -57,6 +58,8 @@ export const maintenanceRecord = z.object({
   ...maintenanceFields,
   /** Measures that are not in order (requirements §9). */
   outside: z.array(z.enum(MAINTENANCE_MEASURES)),
+  /** How many stand with it. */
+  files: z.number().int(),
   /** A newer record of the same asset counts for when it is due. */
   superseded: z.boolean(),
   changedBy: z.string(),
@@ -129,4 +132,11 @@ export const deleteMaintenance = defineRoute({
   params: z.object({ id }),
   body: z.strictObject({ reason }),
   response: z.null(),
+});
+
+export const maintenanceFiles = attachmentRoutes({
+  name: 'Maintenance',
+  path: '/asset-maintenance/:id',
+  view: 'asset-maintenance:view',
+  edit: 'asset-maintenance:edit',
 });

@@ -82,4 +82,6 @@ export const ALL_ROUTES: readonly RouteContract[] = [
   webcams,
 ]
   .flatMap((module) => Object.values(module) as unknown[])
+  // Those of a record's files stand together (`attachmentRoutes`).
+  .flatMap((each) => (isRoute(each) || !each ? [each] : (Object.values(each) as unknown[])))
   .filter(isRoute);

@@ -1,6 +1,6 @@
 import { ACCOUNT_TYPES } from '@isotherm/domain/access/roles';
 import { z } from 'zod';
-import { batchResult, importReport, sheetExport, sheetFile } from './batches.ts';
+import { batchResult, encodedFile, importReport, sheetExport } from './batches.ts';
 import {
   email,
   file,
@@ -246,7 +246,7 @@ export const getUserTemplate = defineRoute({
   path: '/user/template',
   access: 'management-users:import',
   summary: 'The spreadsheet to fill in, as base64',
-  response: sheetFile,
+  response: encodedFile,
 });
 
 /** Agents in scope, to choose from (requirements §6: "Agents are selectable"). */

@@ -1,8 +1,9 @@
 import { ASSET_KINDS } from '@isotherm/domain/assets/asset-kind';
 import { STUDY_TYPES, STUDY_VERDICTS } from '@isotherm/domain/assets/validation-study';
 import { z } from 'zod';
+import { encodedFile } from './batches.ts';
 import { label, prose, reason } from './fields.ts';
-import { defineRoute, id, MAX_CHANNEL_ID, moment, pageOf, paging } from './route.ts';
+import { defineRoute, id, MAX_CHANNEL_ID, moment, pageOf, paging, timeZone } from './route.ts';
 
 /** Who verifies: a laboratory, a manufacturer's service, one's own metrology. */
 const unitFields = {
@@ -238,4 +239,16 @@ export const judgeValidationStudy = defineRoute({
   summary: 'Judge a study by what was measured',
   params: z.object({ id }),
   response: validationStudy,
+});
+
+/** Throws `validation.not_found|not_judged`, `request.too_many`. */
+export const reportValidationStudy = defineRoute({
+  name: 'reportValidationStudy',
+  method: 'GET',
+  path: '/validation/:id/report',
+  access: 'asset-validation:view',
+  summary: 'The report of a judged study as PDF, in the language and time zone of whoever asks',
+  params: z.object({ id }),
+  query: z.object({ zone: timeZone }),
+  response: encodedFile,
 });

@@ -55,6 +55,7 @@ const ANY_KIND: Readonly<Record<string, string>> = {
   accountType: 'users.type',
   description: 'settings.description',
   fail: 'logs.field.fail',
+  files: 'common.attachments',
   id: 'logs.number',
   latitude: 'organizations.latitude',
   location: 'organizations.location',
@@ -264,6 +265,7 @@ const OF_KIND: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'validation-study': {
     channels: 'validations.channels',
     dueOn: 'validations.due-on',
+    format: 'logs.field.format',
     from: 'validations.from',
     note: 'validations.note',
     to: 'validations.to',

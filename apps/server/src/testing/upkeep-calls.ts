@@ -24,6 +24,34 @@ export function upkeepSteps(
        values ($1, 'service', '2026-01-01', $2, '{}', 'test', now()) returning id`,
       [asset, unique()],
     );
+  const pdf = { name: 'paper.pdf', bytes: Buffer.from('%PDF-1.4') };
+  /** Calls of the files of records of one kind, each on a record of its own. */
+  const fileSteps = (
+    name: string,
+    kind: string,
+    make: () => Promise<number>,
+  ): Record<string, () => Promise<Step>> => {
+    const outside = `${kind}.not_found`;
+    const stored = async () => {
+      const id = await make();
+      const file = await one(
+        `insert into record_file (subject_kind, subject_id, name, media_type, bytes, added_by, added_at)
+         values ($1, $2, 'paper', 'application/pdf', '%PDF-', 'test', now()) returning id`,
+        [kind, id],
+      );
+      return { id, file };
+    };
+    return {
+      [`add${name}File`]: async () => ({
+        params: { id: await make() },
+        fields: { file: pdf, name: 'paper' },
+        outside,
+      }),
+      [`delete${name}File`]: async () => ({ params: await stored(), json: why, outside }),
+      [`list${name}Files`]: async () => ({ params: { id: (await stored()).id }, outside }),
+      [`read${name}File`]: async () => ({ params: await stored(), outside }),
+    };
+  };
   const studyForm = () => ({
     ...{ name: unique(), type: 'full', zoneMin: 2, zoneMax: 8, channels: [channel] },
     ...{ from: '2020-01-01T00:00:00.000Z', to: '2020-01-02T00:00:00.000Z' },
@@ -53,6 +81,17 @@ export function upkeepSteps(
        values ($1, $2, 'full', 2, 8, now() - interval '1 hour', now() - interval '1 second', $3, 'test', now()) returning id`,
       [asset, unique(), [channel]],
     );
+  const judgedStudy = async () => {
+    const id = await study();
+    const figures = { min: 4, max: 6, mean: 5, meanKinetic: 5 };
+    const point = { channelId: channel, count: 60, coverage: 1, outsideMs: 0, ...figures };
+    const spots = { uniformity: 0, hotSpot: channel, coldSpot: channel, verdict: 'passed' };
+    const result = JSON.stringify({ points: [point], ...figures, ...spots });
+    return one(
+      `update validation_study set result = $2, judged_by = 'test', judged_at = now() where id = $1 returning id`,
+      [id, result],
+    );
+  };
   const step =
     (make: () => Promise<number>, outside: string, json?: () => object) => async (): Promise<Step> => ({
       params: { id: await make() },
@@ -62,6 +101,8 @@ export function upkeepSteps(
   const holdsId = (id: number) => (data: unknown) =>
     (data as { items: { id: number }[] }).items.some((item) => item.id === id);
   return {
+    ...fileSteps('Calibration', 'calibration', calibration),
+    ...fileSteps('Maintenance', 'maintenance', maintenance),
     countCalibrations: () => ({
       holds: (data) => Object.values(data as Record<string, number>).some((count) => count > 0),
     }),
@@ -99,6 +140,10 @@ export function upkeepSteps(
     async listVerifierUnits() {
       const id = await unit();
       return { query: { pageSize: '200' }, holds: holdsId(id) };
+    },
+    async reportValidationStudy() {
+      const id = await judgedStudy();
+      return { params: { id }, query: { zone: 'Asia/Shanghai' }, outside: 'validation.not_found' };
     },
     async createReminder() {
       // An organisation has one.

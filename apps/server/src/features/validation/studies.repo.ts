@@ -107,6 +107,46 @@ export async function slowestInterval(db: Db, channelIds: readonly number[]): Pr
   return rows[0]?.ms ?? 0;
 }
 
+/** What measured in a channel until a moment, and the last certificate that a laboratory had given it by then. */
+export interface StudySensorRow {
+  channelId: number;
+  deviceNumber: string;
+  serial: string;
+  certificate: string | null;
+  laboratory: string | null;
+  dueOn: string | null;
+  /** The certificate did not hold until that moment. */
+  expired: boolean;
+}
+
+/** In the order of the channels. Another instrument may hang there by now, with certificates of its own. */
+export async function listStudySensors(
+  db: Db,
+  channelIds: readonly number[],
+  until: Date,
+): Promise<StudySensorRow[]> {
+  const { rows } = await db.query<StudySensorRow>(
+    `select c.id as "channelId", m.number as "deviceNumber", m.serial, k.certificate, k.laboratory,
+            to_char(k.due_on, 'YYYY-MM-DD') as "dueOn",
+            coalesce((k.due_on + 1)::timestamp at time zone 'UTC' < $2, false) as expired
+       from channel c
+       join sensor s on s.id = c.sensor_id
+       join device d on d.id = c.device_id
+       left join lateral (select device_number, sensor_serial from channel_source
+                           where channel_id = c.id and ended_at >= $2 order by ended_at limit 1) p on true
+       cross join lateral (select coalesce(p.device_number, d.number) as number,
+                                  coalesce(p.sensor_serial, s.serial) as serial) m
+       left join lateral (select * from calibration
+                           where sensor_id = c.sensor_id and serial = m.serial
+                             and calibrated_on::timestamp at time zone 'UTC' <= $2
+                           order by calibrated_on desc, id desc limit 1) k on true
+      where c.id = any($1::int4[])
+      order by array_position($1::int4[], c.id)`,
+    [channelIds, until],
+  );
+  return rows;
+}
+
 export interface StudyFields
   extends Pick<
     ValidationStudy,

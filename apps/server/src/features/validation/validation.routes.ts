@@ -10,12 +10,19 @@ import {
   listStudyChannels,
   listValidationStudies,
   listVerifierUnits,
+  reportValidationStudy,
 } from '@isotherm/contracts/validation-studies';
 import type { Mount } from '../../platform/http/mount.ts';
 import type { StudiesService } from './studies.service.ts';
+import type { StudyReports } from './study-report.service.ts';
 import type { UnitsService } from './units.service.ts';
 
-export function mountValidation(mount: Mount, studies: StudiesService, units: UnitsService): void {
+export function mountValidation(
+  mount: Mount,
+  studies: StudiesService,
+  units: UnitsService,
+  reports: StudyReports,
+): void {
   mount(listVerifierUnits, ({ caller, query }) => units.list(caller, query));
   mount(createVerifierUnit, ({ caller, body }) => units.create(caller, body));
   mount(editVerifierUnit, ({ caller, params, body }) => units.edit(caller, params.id, body));
@@ -27,4 +34,7 @@ export function mountValidation(mount: Mount, studies: StudiesService, units: Un
   mount(editValidationStudy, ({ caller, params, body }) => studies.edit(caller, params.id, body));
   mount(deleteValidationStudy, ({ caller, params, body }) => studies.remove(caller, params.id, body.reason));
   mount(judgeValidationStudy, ({ caller, params }) => studies.judge(caller, params.id));
+  mount(reportValidationStudy, ({ caller, params, query, host }) =>
+    reports.write(caller, params.id, { zone: query.zone, host }),
+  );
 }

@@ -1,10 +1,10 @@
 import type { FloorPlanDetail } from '@isotherm/contracts/floor-plans';
 import type { ValidationStudy } from '@isotherm/contracts/validation-studies';
+import { celsius } from '@isotherm/i18n/figures';
 import { useMemo } from 'react';
 import { PlanBoard, type PlanMark } from '../../features/assets/floor-plans/plan-board.tsx';
 import { pointKey } from '../../features/assets/floor-plans/plans.queries.ts';
 import { PlansOfAsset } from '../../features/assets/floor-plans/plans-of-asset.tsx';
-import { celsius } from '../../features/validation/study-words.tsx';
 import { usePermission } from '../../shared/access/permissions.ts';
 import { EN_RULE } from '../../shared/format/number.ts';
 import { type Text, useText } from '../../shared/i18n/use-text.ts';

@@ -1,8 +1,8 @@
 import type { AssetCard as Card } from '@isotherm/contracts/assets';
+import { formatDuration } from '@isotherm/i18n/figures';
 import { useQuery } from '@tanstack/react-query';
 import { memo, useMemo } from 'react';
 import { Link } from 'react-router';
-import { formatDuration } from '../../shared/format/duration.ts';
 import { levelLabel, switchLabel } from '../../shared/format/labels.ts';
 import { useTicking } from '../../shared/format/now.ts';
 import { EN_RULE, indicatorValue, shortLimit, unitOf, withUnit } from '../../shared/format/number.ts';

@@ -1,7 +1,7 @@
 import './asset.css';
 import type { AssetDetail } from '@isotherm/contracts/assets';
+import { formatDuration } from '@isotherm/i18n/figures';
 import type { ReactNode } from 'react';
-import { formatDuration } from '../../shared/format/duration.ts';
 import { ASSET_KIND_LABEL, deviationText, levelLabel, switchLabel } from '../../shared/format/labels.ts';
 import { useTicking } from '../../shared/format/now.ts';
 import { EN_RULE, indicatorValue, unitOf, withUnit } from '../../shared/format/number.ts';

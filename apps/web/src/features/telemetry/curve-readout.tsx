@@ -1,8 +1,8 @@
 import type { CurveSeries } from '@isotherm/contracts/telemetry';
 import type { AlarmLevel } from '@isotherm/domain/alarms/alarm-level';
+import { formatDuration } from '@isotherm/i18n/figures';
 import type { ReactNode } from 'react';
 import { type ChartSeries, type ChartSpan, laneValue, nearestPoint } from '../../shared/chart/curve-model.ts';
-import { formatDuration } from '../../shared/format/duration.ts';
 import { EN_RULE, integer, withUnit } from '../../shared/format/number.ts';
 import type { TimeShape } from '../../shared/format/time.ts';
 import { useViewer } from '../../shared/format/viewer.tsx';

@@ -1,8 +1,9 @@
 import { AGGREGATE_PERIODS, type Aggregates, MAX_AGGREGATE_RANGE_MS } from '@isotherm/contracts/telemetry';
+import { fixed } from '@isotherm/i18n/figures';
 import { useQuery } from '@tanstack/react-query';
 import type { TableProps } from 'antd';
 import Table from 'antd/es/table';
-import { EN_RULE, fixed, withUnit } from '../../shared/format/number.ts';
+import { EN_RULE, withUnit } from '../../shared/format/number.ts';
 import { useViewer, type Viewer } from '../../shared/format/viewer.tsx';
 import { FailureNotice } from '../../shared/ui/notice.tsx';
 import { oneOf, useUrlState } from '../../shared/ui/use-url-state.ts';

@@ -1,10 +1,10 @@
 import './validation.css';
 import type { ValidationStudy } from '@isotherm/contracts/validation-studies';
 import type { StudyResult } from '@isotherm/domain/assets/validation-study';
+import { celsius, formatDuration, shareWords, zoneWords } from '@isotherm/i18n/figures';
 import Drawer from 'antd/es/drawer';
 import { type ReactNode, useState } from 'react';
 import { Link } from 'react-router';
-import { formatDuration } from '../../shared/format/duration.ts';
 import { EN_RULE } from '../../shared/format/number.ts';
 import { useViewer } from '../../shared/format/viewer.tsx';
 import { useText } from '../../shared/i18n/use-text.ts';
@@ -13,8 +13,8 @@ import { FocusReturn } from '../../shared/ui/focus-return.tsx';
 import { Icon } from '../../shared/ui/icon.tsx';
 import { PermissionButton } from '../../shared/ui/permission-button.tsx';
 import { TableFrame } from '../../shared/ui/table-frame.tsx';
-import { celsius, StudyTag, zoneWords } from './study-words.tsx';
-import { useValidationChanges } from './validation.queries.ts';
+import { StudyTag } from './study-words.tsx';
+import { saveReport, useValidationChanges } from './validation.queries.ts';
 
 const EDIT = 'asset-validation:edit';
 
@@ -31,15 +31,21 @@ export function StudyDrawer({
   onEdit: () => void;
   onClose: () => void;
 }) {
-  const { text, time } = useViewer();
+  const { text, time, zone } = useViewer();
   const changes = useValidationChanges();
   const [judging, setJudging] = useState(false);
+  const [reporting, setReporting] = useState(false);
   const { result, state } = study;
   const judge = async () => {
     setJudging(true);
     // What it cannot be judged for has been said by the call itself.
     await changes.judge(study.id).catch(() => undefined);
     setJudging(false);
+  };
+  const report = async () => {
+    setReporting(true);
+    await saveReport(study, zone).catch(() => undefined);
+    setReporting(false);
   };
   return (
     <>
@@ -71,6 +77,18 @@ export function StudyDrawer({
           ) : (
             <span className="secondary">{text(`validations.state.${state}.means`)}</span>
           )}
+          {result ? (
+            <button
+              type="button"
+              className="button button-small"
+              disabled={reporting}
+              aria-busy={reporting}
+              onClick={report}
+            >
+              <Icon name={reporting ? 'clock' : 'download'} small />
+              {text(reporting ? 'validations.report.writing' : 'validations.report.save')}
+            </button>
+          ) : null}
           {study.judgedAt ? (
             <span className="small tertiary">
               {text('validations.judged', {
@@ -165,7 +183,7 @@ function Result({ study, result }: { study: ValidationStudy; result: StudyResult
               <td className="figure">
                 {point.outsideMs > 0 ? formatDuration(point.outsideMs, text) : EN_RULE}
               </td>
-              <td className="figure">{`${Math.round(point.coverage * 100)} %`}</td>
+              <td className="figure">{shareWords(point.coverage)}</td>
             </tr>
           ))}
         </tbody>

@@ -5,6 +5,7 @@ import {
   type ValidationStudy,
 } from '@isotherm/contracts/validation-studies';
 import { STUDY_TYPES, STUDY_VERDICTS } from '@isotherm/domain/assets/validation-study';
+import { celsius, zoneWords } from '@isotherm/i18n/figures';
 import { type ReactNode, useMemo } from 'react';
 import { EN_RULE } from '../../shared/format/number.ts';
 import { useViewer, type Viewer } from '../../shared/format/viewer.tsx';
@@ -13,7 +14,7 @@ import type { ListColumn } from '../../shared/ui/list/list-types.ts';
 import { RecordList } from '../../shared/ui/list/record-list.tsx';
 import { StudyDrawer } from './study-drawer.tsx';
 import { StudyForm } from './study-form.tsx';
-import { celsius, StudyTag, zoneWords } from './study-words.tsx';
+import { StudyTag } from './study-words.tsx';
 import { loadStudy, STUDIES_KEY, useValidationChanges } from './validation.queries.ts';
 
 const source = pagesOf(listValidationStudies);

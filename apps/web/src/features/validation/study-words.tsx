@@ -1,6 +1,5 @@
 import type { ValidationStudy } from '@isotherm/contracts/validation-studies';
 import type { StudyVerdict } from '@isotherm/domain/assets/validation-study';
-import { EN_RULE, fixed, MINUS } from '../../shared/format/number.ts';
 import { useText } from '../../shared/i18n/use-text.ts';
 import { Icon, type IconName } from '../../shared/ui/icon.tsx';
 
@@ -26,13 +25,4 @@ export function StudyTag({ study: { state, result } }: { study: Pick<ValidationS
       {text(`validations.verdict.${result.verdict}`)}
     </span>
   );
-}
-
-export const celsius = (value: number, decimals = 1) => `${fixed(value, decimals)} °C`;
-
-/** `2 to 8 °C`; a minus sign and a rule beside each other read badly. */
-export function zoneWords({ zoneMin, zoneMax }: Pick<ValidationStudy, 'zoneMin' | 'zoneMax'>): string {
-  const [low, high] = [fixed(zoneMin, 1), fixed(zoneMax, 1)];
-  const between = low.startsWith(MINUS) || high.startsWith(MINUS) ? ` ${EN_RULE} ` : EN_RULE;
-  return `${low}${between}${high} °C`;
 }

@@ -3,6 +3,7 @@ import {
   judgeValidationStudy,
   listValidationStudies,
   listVerifierUnits,
+  reportValidationStudy,
   type ValidationStudy,
 } from '@isotherm/contracts/validation-studies';
 import { cleanup, screen, within } from '@testing-library/react';
@@ -53,10 +54,10 @@ const JUDGED: ValidationStudy = {
   },
 };
 
-async function page(permissions = ['view', 'edit']) {
+async function page(permissions = ['view', 'edit'], first = TO_JUDGE) {
   const fake = fakeServer();
   holding(fake, ...permissions.map((action) => `asset-validation:${action}`));
-  let study = TO_JUDGE;
+  let study = first;
   fake.answer(listValidationStudies, () => ({ items: [study], total: 1 }));
   fake.answer(getValidationStudy, () => study);
   fake.answer(judgeValidationStudy, () => {
@@ -85,6 +86,18 @@ it('is judged by nobody who may only look', async () => {
   expect(await drawer.findByText('To be judged')).toBeTruthy();
   expect(drawer.queryByRole('button', { name: 'Judge' })).toBeNull();
   expect(drawer.queryByRole('button', { name: 'Edit' })).toBeNull();
+});
+
+it('that is judged gives its report to whoever may look, in their time zone', async () => {
+  const save = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockReturnValue();
+  URL.createObjectURL = () => 'blob:report';
+  const { fake, drawer } = await page(['view'], JUDGED);
+  fake.answer(reportValidationStudy, () => ({ fileName: 'validation-3.pdf', content: 'JVBERg==' }));
+  await userEvent.click(await drawer.findByRole('button', { name: 'Report' }));
+  await vi.waitFor(() => expect(save).toHaveBeenCalledOnce());
+  expect(fake.called(reportValidationStudy)[0]?.asked.query?.get('zone')).toBeTruthy();
+  expect(save.mock.contexts[0]).toHaveProperty('download', 'CR-2 Full load.pdf');
+  save.mockRestore();
 });
 
 it.each([

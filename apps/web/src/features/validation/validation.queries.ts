@@ -10,10 +10,13 @@ import {
   judgeValidationStudy,
   listStudyChannels,
   listVerifierUnits,
+  reportValidationStudy,
+  type ValidationStudy,
 } from '@isotherm/contracts/validation-studies';
 import { queryOptions, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../shared/api/client.ts';
 import type { OptionSource } from '../../shared/ui/form/choice-fields.tsx';
+import { saveFile } from '../../shared/ui/save-file.ts';
 
 const KEY = ['validation'] as const;
 export const STUDIES_KEY = [...KEY, 'studies'] as const;
@@ -37,6 +40,12 @@ export const unitSource: OptionSource = {
     return items.map(({ id, name, qualification }) => ({ value: id, label: name, hint: qualification }));
   },
 };
+
+/** Says itself why there is none. */
+export async function saveReport({ id, asset, name }: ValidationStudy, zone: string): Promise<void> {
+  const { content } = await call(reportValidationStudy, { params: { id }, query: { zone } });
+  saveFile(`${asset.code} ${name}.pdf`, content);
+}
 
 /** What can be done to studies and units. Who calls words the failure. */
 export function useValidationChanges() {

@@ -1,6 +1,6 @@
 import { INDICATORS } from '@isotherm/domain/readings/indicator';
+import { fixed } from '@isotherm/i18n/figures';
 import type { EChartsCoreOption } from 'echarts/core';
-import { fixed } from '../format/number.ts';
 import type { CurveLayout } from './curve-layout.ts';
 import type { ChartBand, ChartSeries, ChartSpan, TimeRange } from './curve-model.ts';
 import {

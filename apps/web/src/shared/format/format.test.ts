@@ -1,9 +1,10 @@
+import { fixed, formatDuration } from '@isotherm/i18n/figures';
 import i18next from 'i18next';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { startLanguage } from '../i18n/language.ts';
-import { formatDuration, formatSetting } from './duration.ts';
+import { formatSetting } from './duration.ts';
 import { deviationText } from './labels.ts';
-import { fixed, shortLimit, withUnit } from './number.ts';
+import { shortLimit, withUnit } from './number.ts';
 import { formatTime, offsetName, zoneOffsetMinutes } from './time.ts';
 
 const text = (id: string, values?: Record<string, string | number>) => i18next.t(id, values ?? {});

@@ -1,14 +1,8 @@
 import { INDICATORS, type Indicator } from '@isotherm/domain/readings/indicator';
+import { fixed } from '@isotherm/i18n/figures';
 
-export const MINUS = '\u2212';
 /** Stands for a value that is not known (design: unknown). */
 export const EN_RULE = '\u2013';
-
-/** Fixed decimals and a true minus; never a negative zero. */
-export function fixed(value: number, decimals: number): string {
-  const text = Math.abs(value).toFixed(decimals);
-  return value < 0 && Number(text) !== 0 ? MINUS + text : text;
-}
 
 /** A value with as many decimals as its indicator has, without the unit. */
 export function indicatorValue(indicator: Indicator, value: number): string {

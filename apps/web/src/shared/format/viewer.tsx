@@ -1,7 +1,8 @@
+import { formatDuration } from '@isotherm/i18n/figures';
 import type { Language } from '@isotherm/i18n/languages';
 import { createContext, useContext, useMemo } from 'react';
 import { type Text, useText } from '../i18n/use-text.ts';
-import { formatAge, formatDuration } from './duration.ts';
+import { formatAge } from './duration.ts';
 import { useTicking } from './now.ts';
 import { browserZone, formatTime, type TimeShape } from './time.ts';
 

@@ -1,6 +1,6 @@
 import './renewal.css';
+import { fixed } from '@isotherm/i18n/figures';
 import { useQuery } from '@tanstack/react-query';
-import { fixed } from '../format/number.ts';
 import { useText } from '../i18n/use-text.ts';
 import { renewalPolicyQuery } from './renewal-policy.ts';
 

@@ -14,3 +14,11 @@ export function saveBlob(fileName: string, blob: Blob): void {
   // The download has the blob by then.
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }
+
+/** Shows it in a tab of its own: the browser knows how to show a PDF or a picture. */
+export function openBlob(blob: Blob): void {
+  const url = URL.createObjectURL(blob);
+  window.open(url, '_blank', 'noopener');
+  // The tab has the blob by then.
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+}

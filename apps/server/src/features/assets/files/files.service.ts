@@ -13,9 +13,9 @@ import type { z } from 'zod';
 import type { Audit } from '../../../platform/audit/audit.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { type Db, type Tx, transaction } from '../../../platform/db/pool.ts';
+import { downloadOf, fileTypeOf } from '../../../platform/documents/file-type.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
 import { findRecord } from '../registry/registry.repo.ts';
-import { fileTypeOf } from './file-type.ts';
 import {
   type FileRow,
   findFile,
@@ -36,12 +36,6 @@ type VersionForm = z.output<(typeof addFileVersion)['body']>;
 
 const DAY_MS = 86_400_000;
 const SOON_DAYS = 30;
-const EXTENSIONS: Record<AssetFile['mediaType'], string> = {
-  'application/pdf': 'pdf',
-  'image/jpeg': 'jpg',
-  'image/png': 'png',
-  'image/gif': 'gif',
-};
 
 export interface FilesService {
   list(caller: Caller, query: ListQuery): Promise<{ items: AssetFile[]; total: number }>;
@@ -132,14 +126,7 @@ export function createFilesService(pool: pg.Pool, audit: Pick<Audit, 'record'>, 
       await find(pool, caller, id);
       const stored = await readBytes(pool, id, number);
       if (!stored) throw new AppError('file.not_found');
-      const { media_type: mediaType, bytes } = stored;
-      return {
-        fileName: `document-${id}-${number}.${EXTENSIONS[mediaType]}`,
-        mediaType,
-        body: (async function* () {
-          yield bytes;
-        })(),
-      };
+      return downloadOf(`document-${id}-${number}`, stored.media_type, stored.bytes);
     },
     /** Throws `file.not_found`. */
     remove: (caller, id, reason) =>

@@ -6,6 +6,7 @@ import {
   type MaintenanceKind,
   type MaintenanceValues,
 } from '@isotherm/domain/assets/maintenance-norms';
+import { attachmentCount } from '../../../platform/attachments/attachments.repo.ts';
 import type { Db, Tx } from '../../../platform/db/pool.ts';
 
 export interface MaintenanceRow {
@@ -22,6 +23,7 @@ export interface MaintenanceRow {
   cost: number | null;
   currency: string;
   superseded: boolean;
+  files: number;
   changed_by: string;
   changed_at: Date;
 }
@@ -36,7 +38,7 @@ const OUTSIDE = MAINTENANCE_MEASURES.map((measure) => {
 const COLUMNS = `m.id, json_build_object('id', a.id, 'name', a.name, 'code', a.code, 'kind', a.kind) as asset,
   o.name as organization_name, o.path as organization_path, m.kind, to_char(m.done_on, 'YYYY-MM-DD') as done_on,
   m.done_by, m.measured, m.work, to_char(m.next_due_on, 'YYYY-MM-DD') as next_due_on, m.cost::float8 as cost, m.currency,
-  ${SUPERSEDED} as superseded, m.changed_by, m.changed_at`;
+  ${SUPERSEDED} as superseded, ${attachmentCount('maintenance', 'm.id')} as files, m.changed_by, m.changed_at`;
 const FROM = `from maintenance_record m join asset a on a.id = m.asset_id
               join organization o on o.id = a.organization_id`;
 const SORT = {

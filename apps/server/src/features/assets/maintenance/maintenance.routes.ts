@@ -14,4 +14,5 @@ export function mountMaintenance(mount: Mount, service: MaintenanceService): voi
   mount(createMaintenance, ({ caller, body }) => service.create(caller, body));
   mount(editMaintenance, ({ caller, params, body }) => service.edit(caller, params.id, body));
   mount(deleteMaintenance, ({ caller, params, body }) => service.remove(caller, params.id, body.reason));
+  service.mountFiles(mount);
 }

@@ -1,19 +1,22 @@
 import { AppError } from '@isotherm/contracts/errors';
-import type {
-  createMaintenance,
-  editMaintenance,
-  listMaintenance,
-  MaintenanceRecord,
+import {
+  type createMaintenance,
+  type editMaintenance,
+  type listMaintenance,
+  type MaintenanceRecord,
+  maintenanceFiles,
 } from '@isotherm/contracts/maintenance';
 import type { ResponseOf } from '@isotherm/contracts/route';
 import { outsideNorms } from '@isotherm/domain/assets/maintenance-norms';
 import type pg from 'pg';
 import type { z } from 'zod';
+import { mountAttachments } from '../../../platform/attachments/attachments.ts';
 import type { Audit } from '../../../platform/audit/audit.ts';
 import { createKeptRecords } from '../../../platform/audit/kept-records.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Db } from '../../../platform/db/pool.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
+import type { Mount } from '../../../platform/http/mount.ts';
 import {
   deleteMaintenanceRow,
   findMaintenance,
@@ -29,6 +32,7 @@ type CreateForm = z.output<(typeof createMaintenance)['body']>;
 type EditForm = z.output<(typeof editMaintenance)['body']>;
 
 export interface MaintenanceService {
+  mountFiles(mount: Mount): void;
   list(caller: Caller, query: ListQuery): Promise<ResponseOf<typeof listMaintenance>>;
   get(caller: Caller, id: number): Promise<MaintenanceRecord>;
   create(caller: Caller, form: CreateForm): Promise<MaintenanceRecord>;
@@ -49,10 +53,13 @@ export function createMaintenanceService(
     if (!row) throw new AppError('maintenance.not_found');
     return row;
   }
-  const records = createKeptRecords<MaintenanceRow>(pool, audit, { find, objectOf, fieldsOf });
+  const kind = { find, objectOf };
+  const records = createKeptRecords<MaintenanceRow>(pool, audit, { ...kind, fieldsOf });
   const trace = (caller: Caller) => ({ changedBy: caller.username, changedAt: new Date(clock.now()) });
 
   return {
+    mountFiles: (mount) =>
+      mountAttachments(mount, maintenanceFiles, { pool, audit, clock }, 'maintenance', kind),
     async list(caller, { page, pageSize, search, shown, kind, assetId, sort, order }) {
       const { rows, total } = await listMaintenanceRows(
         pool,
@@ -92,6 +99,7 @@ function viewOf(row: MaintenanceRow): MaintenanceRecord {
     ...{ nextDueOn: row.next_due_on, cost: row.cost, currency: row.currency },
     outside: outsideNorms(row.measured),
     superseded: row.superseded,
+    files: row.files,
     ...{ changedBy: row.changed_by, changedAt: row.changed_at.toISOString() },
   };
 }

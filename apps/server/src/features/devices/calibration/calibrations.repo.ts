@@ -4,6 +4,7 @@ import type {
   CalibrationPointForm,
 } from '@isotherm/contracts/calibrations';
 import type { CalibrationState } from '@isotherm/domain/devices/calibration';
+import { attachmentCount } from '../../../platform/attachments/attachments.repo.ts';
 import type { Db, Tx } from '../../../platform/db/pool.ts';
 
 export interface CalibrationRow {
@@ -21,6 +22,7 @@ export interface CalibrationRow {
   ended_at: Date | null;
   superseded: boolean;
   points: CalibrationPointForm[];
+  files: number;
   note: string;
   changed_by: string;
   changed_at: Date;
@@ -49,7 +51,7 @@ const COLUMNS = `c.id, ${SENSOR} as sensor, c.serial, o.name as organization_nam
                             order by p.channel_id, p.position)
               from calibration_point p join channel ch on ch.id = p.channel_id and ch.retired_at is null
              where p.calibration_id = c.id), '[]') as points,
-  c.note, c.changed_by, c.changed_at`;
+  ${attachmentCount('calibration', 'c.id')} as files, c.note, c.changed_by, c.changed_at`;
 const FROM = `from calibration c join sensor s on s.id = c.sensor_id ${PLACE}`;
 
 const SORT = {

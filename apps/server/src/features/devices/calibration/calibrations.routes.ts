@@ -18,4 +18,5 @@ export function mountCalibrations(mount: Mount, service: CalibrationsService): v
   mount(createCalibration, ({ caller, body }) => service.create(caller, body));
   mount(editCalibration, ({ caller, params, body }) => service.edit(caller, params.id, body));
   mount(deleteCalibration, ({ caller, params, body }) => service.remove(caller, params.id, body.reason));
+  service.mountFiles(mount);
 }

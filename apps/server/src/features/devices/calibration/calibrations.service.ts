@@ -1,10 +1,11 @@
-import type {
-  CalibratedSensor,
-  CalibrationView,
-  countCalibrations,
-  createCalibration,
-  editCalibration,
-  listCalibrations,
+import {
+  type CalibratedSensor,
+  type CalibrationView,
+  calibrationFiles,
+  type countCalibrations,
+  type createCalibration,
+  type editCalibration,
+  type listCalibrations,
 } from '@isotherm/contracts/calibrations';
 import { AppError, invalidField } from '@isotherm/contracts/errors';
 import type { ResponseOf } from '@isotherm/contracts/route';
@@ -12,11 +13,13 @@ import { CALIBRATION_STATES, calibrationState, DUE_SOON_MS } from '@isotherm/dom
 import { INDICATORS } from '@isotherm/domain/readings/indicator';
 import type pg from 'pg';
 import type { z } from 'zod';
+import { mountAttachments } from '../../../platform/attachments/attachments.ts';
 import type { Audit } from '../../../platform/audit/audit.ts';
 import { createKeptRecords } from '../../../platform/audit/kept-records.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Db } from '../../../platform/db/pool.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
+import type { Mount } from '../../../platform/http/mount.ts';
 import {
   type CalibrationRow,
   countByState,
@@ -35,6 +38,7 @@ type CreateForm = z.output<(typeof createCalibration)['body']>;
 type EditForm = z.output<(typeof editCalibration)['body']>;
 
 export interface CalibrationsService {
+  mountFiles(mount: Mount): void;
   list(caller: Caller, query: ListQuery): Promise<ResponseOf<typeof listCalibrations>>;
   get(caller: Caller, id: number): Promise<CalibrationView>;
   counts(caller: Caller): Promise<ResponseOf<typeof countCalibrations>>;
@@ -55,8 +59,10 @@ export function createCalibrationsService(
     return row;
   }
 
+  const kind = { find, objectOf };
   const records = createKeptRecords<CalibrationRow>(pool, audit, {
-    ...{ find, objectOf, fieldsOf },
+    ...kind,
+    fieldsOf,
     taken: { constraint: 'calibration_certificate', code: 'calibration.taken' },
   });
 
@@ -68,6 +74,8 @@ export function createCalibrationsService(
   const viewNow = (row: CalibrationRow) => viewOf(row, clock.now());
 
   return {
+    mountFiles: (mount) =>
+      mountAttachments(mount, calibrationFiles, { pool, audit, clock }, 'calibration', kind),
     async list(caller, { page, pageSize, search, shown, sort, order }) {
       const { rows, total } = await listCalibrationRows(
         pool,
@@ -139,7 +147,7 @@ function viewOf(row: CalibrationRow, now: number): CalibrationView {
     endedAt: row.ended_at?.toISOString() ?? null,
     state: calibrationState(row.due_at.getTime(), now) as CalibrationView['state'],
     superseded: row.superseded,
-    ...{ points: row.points, note: row.note },
+    ...{ points: row.points, files: row.files, note: row.note },
     ...{ changedBy: row.changed_by, changedAt: row.changed_at.toISOString() },
   };
 }

@@ -4,21 +4,16 @@ import { useQueryClient } from '@tanstack/react-query';
 import Drawer from 'antd/es/drawer';
 import { Link } from 'react-router';
 import { EN_RULE } from '../../../shared/format/number.ts';
+import { sizeText } from '../../../shared/format/size.ts';
 import { useViewer } from '../../../shared/format/viewer.tsx';
 import { Definitions } from '../../../shared/ui/detail-page.tsx';
 import { FocusReturn } from '../../../shared/ui/focus-return.tsx';
 import { Icon } from '../../../shared/ui/icon.tsx';
 import { PermissionButton } from '../../../shared/ui/permission-button.tsx';
-import { saveBlob } from '../../../shared/ui/save-file.ts';
+import { openBlob, saveBlob } from '../../../shared/ui/save-file.ts';
 import { TableFrame } from '../../../shared/ui/table-frame.tsx';
 import { FilePicture } from './file-picture.tsx';
 import { fileBytesQuery } from './files.queries.ts';
-
-const OPENED_FOR_MS = 60_000;
-
-export function sizeText(bytes: number): string {
-  return bytes < 100_000 ? `${Math.ceil(bytes / 1024)} KB` : `${(bytes / 1024 / 1024).toFixed(1)} MB`;
-}
 
 /** One document: what it is, a look at it, and its versions. */
 export function FileDrawer({
@@ -39,12 +34,6 @@ export function FileDrawer({
     const ending = mediaType.slice(mediaType.indexOf('/') + 1).replace('jpeg', 'jpg');
     saveBlob(`${file.name}-${number}.${ending}`, await bytesOf(number));
   }
-  /** A PDF is shown by the browser itself, in a tab of its own. */
-  async function open() {
-    const url = URL.createObjectURL(await bytesOf(file.number));
-    window.open(url, '_blank', 'noopener');
-    setTimeout(() => URL.revokeObjectURL(url), OPENED_FOR_MS);
-  }
   return (
     <>
       <FocusReturn />
@@ -61,7 +50,7 @@ export function FileDrawer({
             <button
               type="button"
               className="button button-primary"
-              onClick={() => void open().catch(() => undefined)}
+              onClick={() => void bytesOf(file.number).then(openBlob, () => undefined)}
             >
               <Icon name="external" />
               {text('assets.file.open')}

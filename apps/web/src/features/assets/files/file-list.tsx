@@ -5,6 +5,7 @@ import { useMemo, useState } from 'react';
 import { usePermission } from '../../../shared/access/permissions.ts';
 import { serverNow } from '../../../shared/api/clock.ts';
 import { EN_RULE } from '../../../shared/format/number.ts';
+import { sizeText } from '../../../shared/format/size.ts';
 import { useViewer, type Viewer } from '../../../shared/format/viewer.tsx';
 import { useText } from '../../../shared/i18n/use-text.ts';
 import { ConfirmWithReason } from '../../../shared/ui/confirm-dialog.tsx';
@@ -15,7 +16,7 @@ import type { ListColumn, ListFilter } from '../../../shared/ui/list/list-types.
 import { PermissionButton } from '../../../shared/ui/permission-button.tsx';
 import { toast } from '../../../shared/ui/toast.tsx';
 import { useUrlState } from '../../../shared/ui/use-url-state.ts';
-import { FileDrawer, sizeText } from './file-drawer.tsx';
+import { FileDrawer } from './file-drawer.tsx';
 import { FileUploadForm, FileVersionForm } from './file-form.tsx';
 import { FILES_KEY, fileQuery, useFileChanges } from './files.queries.ts';
 

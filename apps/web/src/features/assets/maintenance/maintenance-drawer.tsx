@@ -1,11 +1,14 @@
 import './maintenance.css';
-import type { MaintenanceRecord } from '@isotherm/contracts/maintenance';
+import { type MaintenanceRecord, maintenanceFiles } from '@isotherm/contracts/maintenance';
 import { MAINTENANCE_MEASURES, MAINTENANCE_NORMS } from '@isotherm/domain/assets/maintenance-norms';
+import { fixed } from '@isotherm/i18n/figures';
 import Drawer from 'antd/es/drawer';
-import { EN_RULE, fixed } from '../../../shared/format/number.ts';
+import { Attachments } from '../../../shared/attachments/attachments.tsx';
+import { EN_RULE } from '../../../shared/format/number.ts';
 import { useText } from '../../../shared/i18n/use-text.ts';
 import { Definitions } from '../../../shared/ui/detail-page.tsx';
 import { FocusReturn } from '../../../shared/ui/focus-return.tsx';
+import { MAINTENANCE_KEY } from './maintenance.queries.ts';
 
 /** A record, for who may look and not change. */
 export function MaintenanceDrawer({ record, onClose }: { record: MaintenanceRecord; onClose: () => void }) {
@@ -49,6 +52,7 @@ export function MaintenanceDrawer({ record, onClose }: { record: MaintenanceReco
             },
           ]}
         />
+        <Attachments routes={maintenanceFiles} recordId={record.id} listKey={MAINTENANCE_KEY} />
       </Drawer>
     </>
   );

@@ -3,18 +3,20 @@ import {
   createMaintenance,
   type MaintenanceRecord,
   maintenanceFields,
+  maintenanceFiles,
   wholeRecord,
 } from '@isotherm/contracts/maintenance';
 import { MAINTENANCE_KINDS } from '@isotherm/domain/assets/maintenance-norms';
 import { z } from 'zod';
 import { assetSource } from '../../../shared/access/assets.ts';
+import { Attachments } from '../../../shared/attachments/attachments.tsx';
 import { useText } from '../../../shared/i18n/use-text.ts';
 import { AsyncSelectField, SelectField } from '../../../shared/ui/form/choice-fields.tsx';
 import { FieldFrame } from '../../../shared/ui/form/field-frame.tsx';
 import { FormDrawer, FormSection } from '../../../shared/ui/form/form-drawer.tsx';
 import { DateField, NumberField, TextAreaField, TextField } from '../../../shared/ui/form/text-fields.tsx';
 import { toast } from '../../../shared/ui/toast.tsx';
-import { useMaintenanceChanges } from './maintenance.queries.ts';
+import { MAINTENANCE_KEY, useMaintenanceChanges } from './maintenance.queries.ts';
 import { type MeasuredDraft, MeasuredField, measuredOf } from './measured-field.tsx';
 
 const own = {
@@ -99,6 +101,7 @@ export function MaintenanceForm({
         </FieldFrame>
       </FormSection>
       <Record />
+      <Attachments routes={maintenanceFiles} recordId={record.id} listKey={MAINTENANCE_KEY} />
     </FormDrawer>
   );
 }

@@ -3,6 +3,7 @@ import {
   getMaintenance,
   listMaintenance,
   type MaintenanceRecord,
+  maintenanceFiles,
 } from '@isotherm/contracts/maintenance';
 import { cleanup, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
@@ -18,7 +19,7 @@ const RECORD: MaintenanceRecord = {
     organizationName: 'HQ',
   },
   ...{ kind: 'service', doneOn: '2026-05-01', doneBy: 'Cold Service', work: 'Filter changed' },
-  ...{ measured: { dischargePressure: 1.9 }, outside: ['dischargePressure'], superseded: false },
+  ...{ measured: { dischargePressure: 1.9 }, outside: ['dischargePressure'], superseded: false, files: 2 },
   ...{ nextDueOn: '2026-11-01', cost: 1200.5, currency: 'CNY' },
   ...{ changedBy: 'demo.manager', changedAt: '2026-05-01T08:00:00.000Z' },
 };
@@ -29,6 +30,12 @@ async function page(at: string, permissions = ['view', 'edit']) {
   fake.answer(listMaintenance, () => ({ items: [RECORD], total: 1 }));
   fake.answer(getMaintenance, () => RECORD);
   fake.answer(editMaintenance, () => RECORD);
+  fake.answer(maintenanceFiles.list, () => [
+    {
+      ...{ id: 8, name: 'Invoice.pdf', mediaType: 'application/pdf' as const, sizeBytes: 20_000 },
+      ...{ addedBy: 'demo.manager', addedAt: '2026-05-01T09:00:00.000Z' },
+    },
+  ]);
   await renderPage(<MaintenanceList />, { at });
   await screen.findByRole('heading', { name: 'Maintenance' });
   return fake;
@@ -64,4 +71,37 @@ it('is shown, and not changed, by who may only look', async () => {
   const shown = within(await screen.findByRole('dialog'));
   expect(shown.getByText('Filter changed')).toBeTruthy();
   expect(shown.queryByRole('button', { name: 'Save' })).toBeNull();
+});
+
+it('counts the files of a record in the list', async () => {
+  await page('/');
+  expect(await screen.findByTitle('2 files')).toBeTruthy();
+});
+
+it('a file is added to a record, and taken away for a reason', async () => {
+  const fake = await page('/?record=5');
+  const file = { id: 9, name: 'Photo.png', mediaType: 'image/png', sizeBytes: 3, addedBy: 'demo' } as const;
+  fake.answer(maintenanceFiles.add, () => ({ ...file, addedAt: '2026-05-02T09:00:00.000Z' }));
+  fake.answer(maintenanceFiles.remove, () => null);
+  const form = within(await screen.findByRole('dialog'));
+  const button = await form.findByRole('button', { name: 'Delete Invoice.pdf' });
+  const chosen = new File(['png'], 'Photo.png', { type: 'image/png' });
+  await userEvent.upload(form.getByLabelText('Add file', { selector: 'input' }), chosen);
+  await vi.waitFor(() => expect(fake.called(maintenanceFiles.add)).toHaveLength(1));
+  await userEvent.click(button);
+  const dialogs = await screen.findAllByRole('dialog');
+  const confirm = within(dialogs.at(-1) as HTMLElement);
+  await userEvent.type(confirm.getByRole('textbox'), 'of another visit');
+  await userEvent.click(confirm.getByRole('button', { name: 'Delete' }));
+  await vi.waitFor(() =>
+    expect(fake.called(maintenanceFiles.remove)[0]?.asked.json).toEqual({ reason: 'of another visit' }),
+  );
+});
+
+it('who may only look opens files and changes none', async () => {
+  await page('/?record=5', ['view']);
+  const drawer = within(await screen.findByRole('dialog'));
+  expect(await drawer.findByRole('button', { name: 'Open Invoice.pdf' })).toBeTruthy();
+  expect(drawer.queryByRole('button', { name: 'Add file' })).toBeNull();
+  expect(drawer.queryByRole('button', { name: 'Delete Invoice.pdf' })).toBeNull();
 });

@@ -1,8 +1,10 @@
 import './maintenance.css';
 import { listMaintenance, MAINTENANCE_SHOWN, type MaintenanceRecord } from '@isotherm/contracts/maintenance';
 import { MAINTENANCE_KINDS, MAINTENANCE_NORMS } from '@isotherm/domain/assets/maintenance-norms';
+import { fixed } from '@isotherm/i18n/figures';
 import { useMemo } from 'react';
-import { EN_RULE, fixed } from '../../../shared/format/number.ts';
+import { AttachmentCount } from '../../../shared/attachments/attachments.tsx';
+import { EN_RULE } from '../../../shared/format/number.ts';
 import { useViewer, type Viewer } from '../../../shared/format/viewer.tsx';
 import { pagesOf } from '../../../shared/ui/list/list-source.ts';
 import type { ListColumn } from '../../../shared/ui/list/list-types.ts';
@@ -72,6 +74,11 @@ function columnsFor({ text }: Viewer): ListColumn<MaintenanceRecord>[] {
       render: ({ nextDueOn, superseded }) => (
         <span className={superseded ? 'tertiary' : undefined}>{nextDueOn ?? EN_RULE}</span>
       ),
+    },
+    {
+      key: 'files',
+      title: text('common.attachments'),
+      render: ({ files }) => <AttachmentCount files={files} />,
     },
     {
       key: 'cost',

@@ -1,13 +1,16 @@
 import './calibration.css';
-import type { CalibrationView } from '@isotherm/contracts/calibrations';
+import { type CalibrationView, calibrationFiles } from '@isotherm/contracts/calibrations';
 import { INDICATORS } from '@isotherm/domain/readings/indicator';
+import { fixed } from '@isotherm/i18n/figures';
 import Drawer from 'antd/es/drawer';
-import { EN_RULE, fixed, unitOf } from '../../../shared/format/number.ts';
+import { Attachments } from '../../../shared/attachments/attachments.tsx';
+import { EN_RULE, unitOf } from '../../../shared/format/number.ts';
 import { useViewer } from '../../../shared/format/viewer.tsx';
 import { Definitions } from '../../../shared/ui/detail-page.tsx';
 import { FocusReturn } from '../../../shared/ui/focus-return.tsx';
 import { TableFrame } from '../../../shared/ui/table-frame.tsx';
 import { sensorName } from './calibration-form.tsx';
+import { CALIBRATIONS_KEY } from './calibrations.queries.ts';
 
 /** A certificate, for who may look and not change. */
 export function CalibrationDrawer({
@@ -79,6 +82,7 @@ export function CalibrationDrawer({
             </tbody>
           </TableFrame>
         ) : null}
+        <Attachments routes={calibrationFiles} recordId={calibration.id} listKey={CALIBRATIONS_KEY} />
       </Drawer>
     </>
   );

@@ -2,6 +2,7 @@ import './calibration.css';
 import {
   type CalibratedSensor,
   type CalibrationView,
+  calibrationFiles,
   certificateFields,
   createCalibration,
   wholeCertificate,
@@ -11,6 +12,7 @@ import timezone from 'dayjs/plugin/timezone';
 import utc from 'dayjs/plugin/utc';
 import { useMemo, useRef } from 'react';
 import { z } from 'zod';
+import { Attachments } from '../../../shared/attachments/attachments.tsx';
 import { useViewer } from '../../../shared/format/viewer.tsx';
 import { type Text, useText } from '../../../shared/i18n/use-text.ts';
 import { AsyncSelectField, type Option } from '../../../shared/ui/form/choice-fields.tsx';
@@ -19,7 +21,7 @@ import { useField } from '../../../shared/ui/form/form-context.ts';
 import { FormDrawer, FormSection } from '../../../shared/ui/form/form-drawer.tsx';
 import { DateField, TextAreaField, TextField } from '../../../shared/ui/form/text-fields.tsx';
 import { toast } from '../../../shared/ui/toast.tsx';
-import { searchSensors, useCalibrationChanges } from './calibrations.queries.ts';
+import { CALIBRATIONS_KEY, searchSensors, useCalibrationChanges } from './calibrations.queries.ts';
 import { draftsOf, type PointDraft, pointsOf, withDraft } from './point-drafts.ts';
 import { PointsField } from './points-field.tsx';
 
@@ -118,6 +120,7 @@ export function CalibrationForm({
         </FieldFrame>
       </FormSection>
       <Certificate channels={sensor.channels} />
+      <Attachments routes={calibrationFiles} recordId={calibration.id} listKey={CALIBRATIONS_KEY} />
     </FormDrawer>
   );
 }

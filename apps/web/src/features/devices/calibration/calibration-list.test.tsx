@@ -1,5 +1,6 @@
 import {
   type CalibrationView,
+  calibrationFiles,
   countCalibrations,
   deleteCalibration,
   editCalibration,
@@ -30,7 +31,7 @@ const SENSOR: CalibrationView['sensor'] = {
 const CERTIFICATE: CalibrationView = {
   ...{ id: 4, sensor: SENSOR, serial: 'S-0001', organizationName: 'Head office', certificate: 'CNAS-1' },
   ...{ laboratory: 'Metrology', calibratedOn: '2026-01-10', dueOn: '2027-01-10' },
-  ...{ appliedFrom: '2026-01-11T00:00:00.000Z', endedAt: null, state: 'valid', superseded: false },
+  ...{ appliedFrom: '2026-01-11T00:00:00.000Z', endedAt: null, state: 'valid', superseded: false, files: 0 },
   points: [{ channelId: 70, reference: 5, reading: 5.3, uncertainty: 0.05 }],
   ...{ note: '', changedBy: 'demo.quality', changedAt: '2026-01-11T01:30:00.000Z' },
 };
@@ -41,6 +42,7 @@ async function page(at = '/', items: CalibrationView[] = [CERTIFICATE], permissi
   fake.answer(listCalibrations, () => ({ items, total: items.length }));
   fake.answer(countCalibrations, () => ({ never: 3, valid: 9, 'due-soon': 2, overdue: 1 }));
   fake.answer(getCalibration, () => CERTIFICATE);
+  fake.answer(calibrationFiles.list, () => []);
   const drawn = await renderPage(<CalibrationList />, { at });
   await screen.findByRole('heading', { name: 'Calibration' });
   return { ...drawn, fake };

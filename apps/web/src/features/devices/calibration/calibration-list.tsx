@@ -3,6 +3,7 @@ import { CALIBRATION_SHOWN, type CalibrationView, listCalibrations } from '@isot
 import { CALIBRATION_STATES } from '@isotherm/domain/devices/calibration';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
+import { AttachmentCount } from '../../../shared/attachments/attachments.tsx';
 import { EN_RULE } from '../../../shared/format/number.ts';
 import { useViewer, type Viewer } from '../../../shared/format/viewer.tsx';
 import { useText } from '../../../shared/i18n/use-text.ts';
@@ -93,6 +94,11 @@ function columnsFor({ text, time }: Viewer): ListColumn<CalibrationView>[] {
       key: 'state',
       title: text('calibration.state'),
       render: (each) => <CalibrationStateTag calibration={each} />,
+    },
+    {
+      key: 'files',
+      title: text('common.attachments'),
+      render: ({ files }) => <AttachmentCount files={files} />,
     },
     {
       key: 'appliedFrom',

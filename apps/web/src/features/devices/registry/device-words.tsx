@@ -1,5 +1,5 @@
 import type { DeviceRecord } from '@isotherm/contracts/device-registry';
-import { formatDuration } from '../../../shared/format/duration.ts';
+import { formatDuration } from '@isotherm/i18n/figures';
 import { EN_RULE, withUnit } from '../../../shared/format/number.ts';
 import { useText } from '../../../shared/i18n/use-text.ts';
 import { Icon } from '../../../shared/ui/icon.tsx';

@@ -1,7 +1,8 @@
 import type { DeviceStats } from '@isotherm/contracts/device-stats';
+import { fixed } from '@isotherm/i18n/figures';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
-import { EN_RULE, fixed, withUnit } from '../../../shared/format/number.ts';
+import { EN_RULE, withUnit } from '../../../shared/format/number.ts';
 import { useViewer } from '../../../shared/format/viewer.tsx';
 import { TableFrame } from '../../../shared/ui/table-frame.tsx';
 

@@ -1,0 +1,143 @@
+import type { ValidationStudy } from '@isotherm/contracts/validation-studies';
+import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { expectDone } from '../../testing/people.ts';
+import {
+  fridge,
+  type Session,
+  startTestServer,
+  TEST_KEY,
+  type TestServer,
+} from '../../testing/test-server.ts';
+
+const NUMBER = '60000093';
+const FROM = Date.parse('2026-01-10T00:00:00Z');
+const TO = FROM + 3_600_000;
+let server: TestServer;
+let session: Session;
+let assetId: number;
+let channels: number[];
+let sensorIds: number[];
+
+beforeAll(async () => {
+  server = await startTestServer();
+  session = await server.logIn('demo.manager');
+  const item = fridge(NUMBER);
+  const [first] = item.sensors as [(typeof item.sensors)[number]];
+  const second = { ...first, index: 2, serial: `${NUMBER}-2`, name: 'Bottom' };
+  await server.provision(session, [{ ...item, sensors: [first, second] }]);
+  const { rows } = await server.pool.query<{ id: number; asset_id: number; sensor_id: number }>(
+    `select c.id, c.asset_id, c.sensor_id from channel c join device d on d.id = c.device_id
+      where d.number = $1 and c.indicator = 'temperature' order by c.id`,
+    [NUMBER],
+  );
+  channels = rows.map((row) => row.id);
+  sensorIds = rows.map((row) => Number(row.sensor_id));
+  assetId = rows[0]?.asset_id as number;
+  await server.pool.query(`update channel set name = '底层搁架' where id = $1`, [channels[1]]);
+  await server.ingest(NUMBER, TEST_KEY, {
+    readings: Array.from({ length: 60 }, (_, minute) => {
+      const at = new Date(FROM + minute * 60_000).toISOString();
+      return [
+        { channel: 'temperature-1', at, value: minute === 30 ? 9.5 : 5 },
+        { channel: 'temperature-2', at, value: minute === 10 ? -0.5 : 4 },
+      ];
+    }).flat(),
+  });
+});
+afterAll(() => server.stop());
+
+async function plan(name: string): Promise<ValidationStudy> {
+  const answer = await server.call<ValidationStudy>({
+    ...{ method: 'POST', path: '/api/validation', session },
+    json: {
+      ...{ assetId, name, type: 'full', zoneMin: 2, zoneMax: 8, channels },
+      ...{ from: new Date(FROM).toISOString(), to: new Date(TO).toISOString() },
+    },
+  });
+  return expectDone(answer);
+}
+
+const judge = (id: number) =>
+  server.call<ValidationStudy>({ method: 'POST', path: `/api/validation/${id}/judge`, session });
+const report = (id: number, language: string, zone = 'UTC') =>
+  server.call<{ fileName: string; content: string }>({
+    ...{ path: `/api/validation/${id}/report`, query: { zone }, session },
+    headers: { 'x-language': language },
+  });
+
+/** What a reader of the pages reads, page by page. */
+async function read(content: string): Promise<{ pages: string[]; title: unknown; language: unknown }> {
+  const data = Uint8Array.from(Buffer.from(content, 'base64'));
+  const task = getDocument({ data, verbosity: 0 });
+  const pdf = await task.promise;
+  const pages: string[] = [];
+  for (let number = 1; number <= pdf.numPages; number++) {
+    const { items } = await (await pdf.getPage(number)).getTextContent();
+    pages.push(items.map((item) => ('str' in item ? item.str : '')).join(''));
+  }
+  const { info } = (await pdf.getMetadata()) as { info: { Title?: string; Language?: string } };
+  await task.destroy();
+  return { pages, title: info.Title, language: info.Language };
+}
+
+describe('the report of a study', () => {
+  test('is not there before it is judged', async () => {
+    const { id } = await plan('Not judged');
+    expect((await report(id, 'en')).status).toBe('validation.not_judged');
+  });
+
+  test('says in English what was measured, and whose calibration did not last', async () => {
+    await server.call({
+      ...{ method: 'POST', path: '/api/device/calibration', session },
+      json: {
+        ...{ sensorId: sensorIds[0], certificate: 'C-2025-17', laboratory: 'Metrology Institute' },
+        ...{ calibratedOn: '2025-01-05', dueOn: '2026-01-05', appliedFrom: null, points: [] },
+      },
+    });
+    const { id } = await plan('Full load');
+    expectDone(await judge(id));
+    const { fileName, content } = expectDone(await report(id, 'en'));
+    expect(fileName).toBe(`validation-${id}.pdf`);
+    const { pages, title, language } = await read(content);
+    expect(title).toContain('Full load');
+    expect(language).toBe('en');
+    const text = pages.join('\n');
+    for (const part of [
+      ...[
+        'Overseas Cloud',
+        'Validation report',
+        'Verdict: Failed',
+        '2.0–8.0 °C',
+        '2026-01-10 00:00:00+00:00',
+      ],
+      ...['−0.5', '9.5', 'Hot spot', 'Cold spot', '底层搁架', '1 min', '100 %', `${NUMBER}-2`],
+      ...['C-2025-17', 'Metrology Institute', '2026-01-05', 'demo.manager', '1 / 1'],
+      'ended on 2026-01-05, before the end of the study',
+      'No calibration certificate of 底层搁架 is on record',
+    ])
+      expect(text).toContain(part);
+    const { rows } = await server.pool.query(
+      `select username, after->>'format' as format from audit_entry
+        where action = 'export' and object_kind = 'validation-study' and object_id = $1`,
+      [String(id)],
+    );
+    expect(rows).toEqual([{ username: 'demo.manager', format: 'pdf' }]);
+  });
+
+  test('speaks the language and tells the time of who asks', async () => {
+    const { id } = await plan('满载验证');
+    expectDone(await judge(id));
+    const { content } = expectDone(await report(id, 'zh-CN', 'Asia/Shanghai'));
+    const text = (await read(content)).pages.join('\n');
+    for (const part of [
+      '验证报告',
+      '满载验证',
+      '结论: 不合格',
+      '2026-01-10 08:00:00+08:00',
+      '热点',
+      '没有 底层搁架',
+    ])
+      expect(text).toContain(part);
+  });
+});

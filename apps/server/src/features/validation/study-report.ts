@@ -1,0 +1,130 @@
+import type { StudyPoint, StudyResult } from '@isotherm/domain/assets/validation-study';
+import { celsius, fixed, formatDuration, shareWords, zoneWords } from '@isotherm/i18n/figures';
+import type { Language } from '@isotherm/i18n/languages';
+import type { Translate } from '@isotherm/i18n/translator';
+import type { Content } from 'pdfmake';
+import { cell, facts, grid, type PdfDocument } from '../../platform/documents/pdf.ts';
+import { clockIn } from '../../platform/local-time.ts';
+import type { StudyRow, StudySensorRow } from './studies.repo.ts';
+
+const NONE = '–';
+const COLORS: Record<StudyResult['verdict'], string> = {
+  passed: '#1a6b3c',
+  failed: '#b3261e',
+  insufficient: '#8a5a00',
+};
+
+export interface ReportInput {
+  study: StudyRow;
+  result: StudyResult;
+  sensors: readonly StudySensorRow[];
+  unit: { name: string; qualification: string } | null;
+  brand: string;
+  by: string;
+  at: Date;
+  zone: string;
+  language: Language;
+}
+
+/** The report of a judged study, in the words and the time of whoever asked for it. */
+export function studyReport(input: ReportInput, translate: Translate): PdfDocument {
+  const { study, result, sensors, unit, zone, language } = input;
+  const text = (id: string, values?: Record<string, string | number>) => translate(language, id, values);
+  const clock = clockIn(zone);
+  const time = (at: Date) => clock(at).replace('T', ' ');
+  const names = new Map(study.channelNames.map(({ id, name }) => [id, name]));
+  const nameOf = (channelId: number) => names.get(channelId) ?? `#${channelId}`;
+  const subject = `${study.asset.name} (${study.asset.code}) · ${study.name}`;
+
+  function row(point: StudyPoint): string[] {
+    const spots = [
+      ...(point.channelId === result.hotSpot ? [text('validations.hot-spot')] : []),
+      ...(point.channelId === result.coldSpot ? [text('validations.cold-spot')] : []),
+    ];
+    return [
+      [nameOf(point.channelId), ...spots].join(' · '),
+      ...[fixed(point.min, 1), fixed(point.max, 1), fixed(point.mean, 2), fixed(point.meanKinetic, 2)],
+      point.outsideMs > 0 ? formatDuration(point.outsideMs, text) : NONE,
+      shareWords(point.coverage),
+    ];
+  }
+
+  /** What an auditor must know of the sensors: whose calibration did not hold until the study was over. */
+  const notes = sensors
+    .filter(({ certificate, expired }) => certificate === null || expired)
+    .map(({ channelId, certificate, dueOn }) =>
+      certificate === null
+        ? text('validations.report.uncalibrated', { name: nameOf(channelId) })
+        : text('validations.report.calibration-ended', { name: nameOf(channelId), day: dueOn ?? NONE }),
+    );
+
+  const content: Content[] = [
+    { text: text('validations.report'), style: 'title' },
+    cell(subject, { margin: [0, 2, 0, 6] }),
+    {
+      text: `${text('validations.verdict')}: ${text(`validations.verdict.${result.verdict}`)}`,
+      ...{ fontSize: 14, bold: true, color: COLORS[result.verdict], margin: [0, 0, 0, 8] },
+    },
+    facts([
+      [text('validations.asset'), `${study.asset.name} (${study.asset.code})`],
+      [text('validations.organization'), study.organizationName],
+      [text('validations.type'), text(`validations.type.${study.type}`)],
+      [text('validations.zone'), zoneWords(study)],
+      [text('validations.from'), time(study.from)],
+      [text('validations.to'), time(study.to)],
+      [text('validations.unit'), unit?.name ?? NONE],
+      [text('validations.unit.qualification'), unit?.qualification || NONE],
+      [text('validations.report.judged-by'), study.judgedBy ?? NONE],
+      [text('validations.report.judged-at'), study.judgedAt ? time(study.judgedAt) : NONE],
+      [text('validations.due-on'), study.dueOn ?? NONE],
+      [text('validations.note'), study.note || NONE],
+    ]),
+    { text: text('validations.result'), style: 'heading' },
+    facts([
+      [text('validations.min'), celsius(result.min)],
+      [text('validations.max'), celsius(result.max)],
+      [text('validations.mean'), celsius(result.mean, 2)],
+      [text('validations.mkt'), celsius(result.meanKinetic, 2)],
+      [text('validations.hot-spot'), nameOf(result.hotSpot)],
+      [text('validations.cold-spot'), nameOf(result.coldSpot)],
+      [text('validations.uniformity'), celsius(result.uniformity)],
+    ]),
+    { text: `${text('validations.channels')} (°C)`, style: 'heading' },
+    grid(
+      [
+        { title: text('validations.channel'), width: '*' },
+        { title: text('validations.min'), width: 42, figure: true },
+        { title: text('validations.max'), width: 42, figure: true },
+        { title: text('validations.mean'), width: 42, figure: true },
+        { title: text('validations.mkt'), width: 58, figure: true },
+        { title: text('validations.outside'), width: 58, figure: true },
+        { title: text('validations.coverage'), width: 50, figure: true },
+      ],
+      result.points.map(row),
+    ),
+    { text: text('validations.report.sensors'), style: 'heading' },
+    grid(
+      [
+        { title: text('validations.channel'), width: '*' },
+        { title: text('validations.report.device'), width: 72 },
+        { title: text('validations.report.serial'), width: 82 },
+        { title: text('validations.report.certificate'), width: 82 },
+        { title: text('validations.report.laboratory'), width: 82 },
+        { title: text('validations.report.valid-until'), width: 54 },
+      ],
+      sensors.map(({ channelId, deviceNumber, serial, certificate, laboratory, dueOn }) => [
+        ...[nameOf(channelId), deviceNumber, serial || NONE],
+        ...[certificate ?? NONE, laboratory ?? NONE, dueOn ?? NONE],
+      ]),
+    ),
+    ...(notes.length > 0 ? [{ ul: notes, margin: [0, 6, 0, 0] } satisfies Content] : []),
+    { text: text('validations.report.method'), style: 'note', margin: [0, 14, 0, 0] },
+  ];
+
+  return {
+    title: `${text('validations.report')}: ${subject}`,
+    brand: input.brand,
+    foot: text('validations.report.generated', { time: time(input.at), by: input.by, zone }),
+    ...{ language, at: input.at, content },
+  };
+}

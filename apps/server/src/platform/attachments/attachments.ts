@@ -1,0 +1,96 @@
+import { type Attachment, type AttachmentRoutes, MOST_ATTACHMENTS } from '@isotherm/contracts/attachments';
+import { AppError } from '@isotherm/contracts/errors';
+import type pg from 'pg';
+import type { Audit } from '../audit/audit.ts';
+import type { RecordKind } from '../audit/kept-records.ts';
+import type { Clock } from '../clock.ts';
+import { type Tx, transaction } from '../db/pool.ts';
+import { downloadOf, fileTypeOf } from '../documents/file-type.ts';
+import type { Caller } from '../http/caller.ts';
+import type { Mount } from '../http/mount.ts';
+import {
+  type AttachmentRow,
+  insertAttachment,
+  listAttachmentRows,
+  lockSubject,
+  markAttachmentDeleted,
+  readAttachment,
+  type SubjectKind,
+} from './attachments.repo.ts';
+
+/**
+ * Mounts the calls of files that stand with records of one kind. Whoever finds the record finds its files; what is added
+ * is told by its content, served under that type alone, and logged as a change of the record.
+ */
+export function mountAttachments<Row>(
+  mount: Mount,
+  routes: AttachmentRoutes,
+  parts: { pool: pg.Pool; audit: Pick<Audit, 'record'>; clock: Clock },
+  kind: SubjectKind,
+  { find, objectOf }: Pick<RecordKind<Row>, 'find' | 'objectOf'>,
+): void {
+  const { pool, audit, clock } = parts;
+  const now = () => new Date(clock.now());
+
+  /** In one transaction with its entry in the log, which names the files before and after. */
+  async function changing<T>(
+    caller: Caller,
+    subject: number,
+    work: (tx: Tx, before: readonly AttachmentRow[]) => Promise<T>,
+    reason?: string,
+  ): Promise<T> {
+    return transaction(pool, async (tx) => {
+      await lockSubject(tx, kind, subject);
+      const record = await find(tx, caller, subject);
+      const before = await listAttachmentRows(tx, kind, subject);
+      const done = await work(tx, before);
+      const after = await listAttachmentRows(tx, kind, subject);
+      await audit.record(tx, caller, {
+        ...{ action: 'change', ...objectOf(record) },
+        before: { files: before.map(({ name }) => name) },
+        after: { files: after.map(({ name }) => name) },
+        ...(reason === undefined ? {} : { reason }),
+      });
+      return done;
+    });
+  }
+
+  mount(routes.list, async ({ caller, params }) => {
+    await find(pool, caller, params.id);
+    return (await listAttachmentRows(pool, kind, params.id)).map(viewOf);
+  });
+  mount(routes.add, ({ caller, params, body }) =>
+    changing(caller, params.id, async (tx, before) => {
+      if (before.length >= MOST_ATTACHMENTS) throw new AppError('file.too_many', { most: MOST_ATTACHMENTS });
+      const { bytes } = body.file;
+      const mediaType = fileTypeOf(bytes);
+      if (!mediaType) throw new AppError('upload.format');
+      const trace = { addedBy: caller.username, addedAt: now() };
+      return viewOf(
+        await insertAttachment(tx, kind, params.id, { name: body.name, mediaType, bytes, ...trace }),
+      );
+    }),
+  );
+  mount(routes.read, async ({ caller, params }) => {
+    await find(pool, caller, params.id);
+    const stored = await readAttachment(pool, kind, params.id, params.file);
+    if (!stored) throw new AppError('file.not_found');
+    return downloadOf(`${kind}-${params.id}-${params.file}`, stored.mediaType, stored.bytes);
+  });
+  mount(routes.remove, ({ caller, params, body }) =>
+    changing(
+      caller,
+      params.id,
+      async (tx) => {
+        if (!(await markAttachmentDeleted(tx, kind, params.id, params.file, now())))
+          throw new AppError('file.not_found');
+        return null;
+      },
+      body.reason,
+    ),
+  );
+}
+
+function viewOf({ addedAt, ...row }: AttachmentRow): Attachment {
+  return { ...row, addedAt: addedAt.toISOString() };
+}

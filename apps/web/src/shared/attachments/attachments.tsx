@@ -1,0 +1,169 @@
+import './attachments.css';
+import { ATTACHMENT_NAME, type Attachment, type AttachmentRoutes } from '@isotherm/contracts/attachments';
+import { ASSET_FILE_MAX_BYTES } from '@isotherm/contracts/fields';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import { call, callForFile } from '../api/client.ts';
+import { sizeText } from '../format/size.ts';
+import { useViewer } from '../format/viewer.tsx';
+import { ConfirmWithReason } from '../ui/confirm-dialog.tsx';
+import { Icon } from '../ui/icon.tsx';
+import { PermissionButton } from '../ui/permission-button.tsx';
+import { openBlob, saveBlob } from '../ui/save-file.ts';
+import { toast } from '../ui/toast.tsx';
+
+const MEGABYTES = ASSET_FILE_MAX_BYTES / 1024 / 1024;
+const ENDINGS = ['.pdf', '.jpg', '.jpeg', '.png', '.gif'];
+
+/** Files that stand with a record, added and taken away at once; what is too large is said before it is sent. */
+export function Attachments({
+  routes,
+  recordId,
+  listKey,
+}: {
+  routes: AttachmentRoutes;
+  recordId: number;
+  /** Of the records, whose list says how many files each holds. */
+  listKey: readonly string[];
+}) {
+  const { text, time } = useViewer();
+  const queries = useQueryClient();
+  const input = useRef<HTMLInputElement>(null);
+  const [adding, setAdding] = useState(false);
+  const [doomed, setDoomed] = useState<Attachment | null>(null);
+  const key = ['attachments', routes.list.name, recordId];
+  const params = { id: recordId };
+  const { data: files } = useQuery({
+    queryKey: key,
+    queryFn: ({ signal }) => call(routes.list, { params, signal, quiet: true }),
+  });
+  const again = () => {
+    void queries.invalidateQueries({ queryKey: key });
+    // The record itself stays as it is typed: only its list counts anew.
+    void queries.invalidateQueries({
+      queryKey: listKey,
+      predicate: (each) => !each.queryKey.includes('one'),
+    });
+  };
+  const bytesOf = async (each: Attachment) =>
+    (await callForFile(routes.read, { params: { ...params, file: each.id } })).blob;
+  async function add(file: File) {
+    if (file.size > ASSET_FILE_MAX_BYTES)
+      return toast('failure', text('common.attachments.too-large', { size: MEGABYTES }));
+    setAdding(true);
+    try {
+      const { name } = await call(routes.add, {
+        params,
+        body: { file, name: file.name.slice(-ATTACHMENT_NAME) },
+      });
+      again();
+      toast('success', text('common.attachments.added', { name }));
+    } catch {
+      // The call has said why.
+    }
+    setAdding(false);
+  }
+  const edit = routes.add.access;
+  return (
+    <section className="attachments">
+      <div className="attachments-head">
+        <h3>{text('common.attachments')}</h3>
+        <span className="small tertiary">{text('common.attachments.help', { size: MEGABYTES })}</span>
+        <PermissionButton
+          permission={edit}
+          className="button button-small"
+          disabled={adding}
+          aria-busy={adding}
+          onClick={() => input.current?.click()}
+        >
+          <Icon name="paper-clip" small />
+          {text('common.attachments.add')}
+        </PermissionButton>
+        <input
+          ref={input}
+          type="file"
+          hidden
+          aria-label={text('common.attachments.add')}
+          accept={ENDINGS.join(',')}
+          onChange={(event) => {
+            const [file] = event.target.files ?? [];
+            event.target.value = '';
+            if (file) void add(file);
+          }}
+        />
+      </div>
+      {files?.length === 0 ? <p className="secondary">{text('common.attachments.none')}</p> : null}
+      {files && files.length > 0 ? (
+        <ul className="attachments-list" aria-label={text('common.attachments')}>
+          {files.map((each) => (
+            <li key={each.id}>
+              <button
+                type="button"
+                className="button button-text button-small attachments-name"
+                aria-label={text('common.attachments.open', { name: each.name })}
+                title={each.name}
+                onClick={() => void bytesOf(each).then(openBlob, () => undefined)}
+              >
+                <span className="ellipsis">{each.name}</span>
+              </button>
+              <span className="small secondary attachments-trace">
+                {`${time(each.addedAt, 'date-time')} · ${each.addedBy} · ${sizeText(each.sizeBytes)}`}
+              </span>
+              <button
+                type="button"
+                className="button button-text button-icon"
+                aria-label={text('common.attachments.download', { name: each.name })}
+                onClick={() =>
+                  void bytesOf(each).then(
+                    (blob) => saveBlob(each.name, blob),
+                    () => undefined,
+                  )
+                }
+              >
+                <Icon name="download" />
+              </button>
+              <PermissionButton
+                permission={edit}
+                className="button button-text button-icon"
+                aria-label={text('common.attachments.delete', { name: each.name })}
+                onClick={() => setDoomed(each)}
+              >
+                <Icon name="bin" />
+              </PermissionButton>
+            </li>
+          ))}
+        </ul>
+      ) : null}
+      {doomed ? (
+        <ConfirmWithReason
+          weight="reason"
+          grave
+          title={text('common.attachments.delete.title', { name: doomed.name })}
+          confirmLabel={text('common.attachments.delete.confirm')}
+          onConfirm={async (reason) => {
+            await call(routes.remove, {
+              params: { ...params, file: doomed.id },
+              body: { reason },
+              quiet: true,
+            });
+            again();
+            toast('success', text('common.attachments.deleted', { name: doomed.name }));
+          }}
+          onClose={() => setDoomed(null)}
+        />
+      ) : null}
+    </section>
+  );
+}
+
+/** In a list: how many files stand with a record; nothing where none does. */
+export function AttachmentCount({ files }: { files: number }) {
+  const { text } = useViewer();
+  if (files === 0) return null;
+  return (
+    <span className="secondary attachments-count" title={text('common.attachments.count', { count: files })}>
+      <Icon name="paper-clip" small />
+      {files}
+    </span>
+  );
+}

@@ -1,0 +1,72 @@
+import type { Permission } from '@isotherm/domain/access/permissions';
+import { z } from 'zod';
+import { FILE_TYPES } from './asset-files.ts';
+import { ASSET_FILE_MAX_BYTES, file, label, reason } from './fields.ts';
+import { defineRoute, download, id, moment } from './route.ts';
+
+/** So many stand with one record. */
+export const MOST_ATTACHMENTS = 20;
+export const ATTACHMENT_NAME = 120;
+
+export const attachment = z.object({
+  id: z.number().int(),
+  name: z.string(),
+  mediaType: z.enum(FILE_TYPES),
+  sizeBytes: z.number().int(),
+  addedBy: z.string(),
+  addedAt: moment,
+});
+export type Attachment = z.output<typeof attachment>;
+
+/**
+ * The calls of files that stand with a record, below the record's own path: who sees the record sees them, who may
+ * change it may change them. All throw as the record's `not_found`.
+ */
+export function attachmentRoutes<const V extends Permission, const E extends Permission>(of: {
+  /** As the routes' names end. */
+  name: string;
+  /** Of one record, with `:id`. */
+  path: string;
+  view: V;
+  edit: E;
+}) {
+  const path = `${of.path}/file`;
+  const one = z.object({ id, file: id });
+  return {
+    list: defineRoute({
+      name: `list${of.name}Files`,
+      ...{ method: 'GET', path, access: of.view },
+      summary: 'Files that stand with the record',
+      params: z.object({ id }),
+      response: z.array(attachment),
+    }),
+    /** Throws `upload.format`, `upload.too_large`, `file.too_many`. */
+    add: defineRoute({
+      name: `add${of.name}File`,
+      ...{ method: 'POST', path, access: of.edit },
+      summary: 'Add a file to the record; pdf, jpg, png or gif, 5 MB at most',
+      params: z.object({ id }),
+      encoding: 'multipart',
+      body: z.strictObject({ file: file(ASSET_FILE_MAX_BYTES), name: label(ATTACHMENT_NAME) }),
+      response: attachment,
+    }),
+    /** Throws `file.not_found`. */
+    read: defineRoute({
+      name: `read${of.name}File`,
+      ...{ method: 'GET', path: `${path}/:file`, access: of.view },
+      summary: 'The bytes of a file of the record',
+      params: one,
+      response: download,
+    }),
+    /** Its bytes are kept for the log's sake, and shown to nobody. Throws `file.not_found`. */
+    remove: defineRoute({
+      name: `delete${of.name}File`,
+      ...{ method: 'DELETE', path: `${path}/:file`, access: of.edit },
+      summary: 'Take a file away from the record',
+      params: one,
+      body: z.strictObject({ reason }),
+      response: z.null(),
+    }),
+  };
+}
+export type AttachmentRoutes = ReturnType<typeof attachmentRoutes>;

@@ -1,0 +1,44 @@
+/** A sentence of the catalogue by its id, with the values that stand in it, in the reader's language. */
+type Text = (id: string, values?: Record<string, string | number>) => string;
+
+export const MINUS = '\u2212';
+
+/** Fixed decimals and a true minus; never a negative zero. */
+export function fixed(value: number, decimals: number): string {
+  const text = Math.abs(value).toFixed(decimals);
+  return value < 0 && Number(text) !== 0 ? MINUS + text : text;
+}
+
+/** `5.0 °C` */
+export const celsius = (value: number, decimals = 1) => `${fixed(value, decimals)} °C`;
+
+/** `2.0–8.0 °C`; a minus sign and a rule beside each other read badly. */
+export function zoneWords({ zoneMin, zoneMax }: { zoneMin: number; zoneMax: number }): string {
+  const between = zoneMin < 0 || zoneMax < 0 ? ' – ' : '–';
+  return `${fixed(zoneMin, 1)}${between}${celsius(zoneMax)}`;
+}
+
+/** A share as per cent, never more than it is: 94.9 % does not pass for the 95 % that are asked for. */
+export const shareWords = (share: number) => `${Math.floor(share * 100)} %`;
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** `40 s`, `42 min`, `2 h 05 min`, `3 d 4 h`: two units at most, nothing below what matters. */
+export function formatDuration(ms: number, text: Text): string {
+  const size = Math.max(0, ms);
+  if (size < MINUTE) return text('common.duration.seconds', { seconds: Math.floor(size / 1000) });
+  if (size < HOUR) return text('common.duration.minutes', { minutes: Math.floor(size / MINUTE) });
+  if (size < DAY) {
+    const minutes = Math.floor((size % HOUR) / MINUTE);
+    return text('common.duration.hours-minutes', {
+      hours: Math.floor(size / HOUR),
+      minutes: String(minutes).padStart(2, '0'),
+    });
+  }
+  return text('common.duration.days-hours', {
+    days: Math.floor(size / DAY),
+    hours: Math.floor((size % DAY) / HOUR),
+  });
+}
