@@ -1,4 +1,5 @@
 import http from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { Webcam, WebcamAccount, WebcamSnapshot } from '@isotherm/contracts/webcams';
 import { FRAMES, type LocalWebcam, SDP_ANSWER, startWebcam } from '@isotherm/testkit/webcam';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -229,6 +230,34 @@ describe('the password of an account', () => {
       status: 'webcam.account_elsewhere',
     });
     expect(camera.asked.filter(({ authorization }) => authorization !== '')).toEqual([]);
+  });
+
+  it('does not go where the camera stood before, though a player still asks for what was named there', async () => {
+    const { id: accountId } = await addAccount();
+    const got: string[] = [];
+    const before = http.createServer((request, response) => {
+      got.push(request.headers.authorization ?? '');
+      if (request.url === '/') response.end('#EXTM3U\n#EXTINF:2,\n/1.ts\n#EXT-X-MEDIA:URI="/a.m3u8"\n');
+      else response.writeHead(401, { 'www-authenticate': 'Basic realm="me"' }).end();
+    });
+    await new Promise<void>((resolve) => before.listen(0, '127.0.0.1', resolve));
+    try {
+      const address = `http://127.0.0.1:${(before.address() as AddressInfo).port}/`;
+      const { id } = await add({ kind: 'hls', address });
+      const playlist = (await ask<string>('GET', `/${id}/hls`)).data;
+      const parts = [...playlist.matchAll(/\?part=([\w-]+)/g)].map(([, part]) => part as string);
+      expectDone(await ask('PUT', `/${id}`, form({ kind: 'hls', address: guarded.url, accountId })));
+      for (const part of parts) {
+        const path = `/api/asset-webcam/${id}/hls`;
+        expect(await server.call({ path, query: { part }, session: manager })).toMatchObject({
+          status: 'webcam.elsewhere',
+        });
+      }
+      expect(parts).toHaveLength(2);
+      expect(got).toEqual(['']);
+    } finally {
+      before.close();
+    }
   });
 
   it('must be known to whoever gives its account another address, and no camera may use it', async () => {
