@@ -115,9 +115,13 @@ export function createOutgoing(allowed: readonly string[]): Outgoing {
         answer.on('error', () => undefined);
         resolve({ url, status: answer.statusCode ?? 0, headers: answer.headers, body: answer });
       });
-      call.once('error', (cause) => {
-        clearTimeout(timer);
+      call.on('error', (cause) => {
         reject(cause instanceof OutgoingError ? cause : new OutgoingError(faultOf(cause), { cause }));
+      });
+      // Also without either of these: an answer that would change the protocol is dropped without a word.
+      call.once('close', () => {
+        clearTimeout(timer);
+        reject(new OutgoingError('unreachable'));
       });
       call.end(body);
     });

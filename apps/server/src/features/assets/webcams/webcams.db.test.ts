@@ -153,6 +153,7 @@ describe('what is wrong with a camera is said', () => {
     ['a page instead of a playlist', { kind: 'hls', address: '/html' }, 'not_a_stream'],
     ['an unknown address', { address: '/nowhere' }, 'not_found'],
     ['an error of its own', { address: '/broken' }, 'answer'],
+    ['one that would speak something else', { address: '/upgrade' }, 'unreachable'],
     ['one that sends on elsewhere', { address: '/away' }, 'elsewhere'],
     ['one that sends in circles', { address: '/circle' }, 'elsewhere'],
     ['a playlist without end', { kind: 'hls', address: '/endless.m3u8' }, 'too_large'],
@@ -320,6 +321,30 @@ describe('live', () => {
     expect(await playlistOf(id, { part: away as string })).toMatchObject({ status: 'webcam.elsewhere' });
     // Nobody goes on reading.
     await expect.poll(() => camera.viewers()).toBe(0);
+  });
+
+  it('segments that nobody reads hold no place when their camera is gone', async () => {
+    const going = await startWebcam();
+    const { id } = await add({ kind: 'hls', address: `${going.url}/hls/bad.m3u8` });
+    const [, endless] = partsOf((await playlistOf(id)).data);
+    const looking = new AbortController();
+    const path = `/api/asset-webcam/${id}/hls`;
+    const { url, headers } = server.signed({ path, query: { part: endless as string }, session: manager });
+    const unread = () =>
+      new Promise((resolve, reject) => {
+        http
+          .get(url, { headers, signal: looking.signal, agent: false }, (response) => {
+            response.on('error', () => undefined);
+            resolve(response);
+          })
+          .once('error', reject);
+      });
+    await Promise.all(Array.from({ length: 8 }, unread));
+    const { id: other } = await add({ kind: 'hls', address: `${camera.url}/hls/live.m3u8` });
+    expect(await playlistOf(other)).toMatchObject({ status: 'request.too_many' });
+    await going.stop();
+    await expect.poll(async () => (await playlistOf(other)).httpStatus).toBe(200);
+    looking.abort();
   });
 
   it('a motion JPEG comes picture by picture, and the camera is let go when nobody looks', async () => {
