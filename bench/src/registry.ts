@@ -4,6 +4,7 @@ import { getAssetTree } from '@isotherm/contracts/asset-groups';
 import { listAssets } from '@isotherm/contracts/asset-registry';
 import { sendCommands } from '@isotherm/contracts/commands';
 import { getDeviceTemplate, importDevices, listDevices } from '@isotherm/contracts/device-registry';
+import { getDeviceStats, STATS_DAYS } from '@isotherm/contracts/device-stats';
 import { fillOrganizations } from './organizations.ts';
 import { describeMachine, percentile, perform, type Stage } from './stage.ts';
 
@@ -19,6 +20,8 @@ const { values: options } = parseArgs({
 });
 const ROUNDS = 3;
 const TREE_RUNS = 10;
+const COUNTED_DAYS = 92;
+const STATS_RUNS = 5;
 const FIRST_NUMBER = 30_000_000;
 const FIRST_IMPORTED = 40_000_000;
 /** Of a device: what it measures. */
@@ -68,8 +71,35 @@ async function fill({ pool }: Stage): Promise<void> {
      select id, now() - id % 90 * interval '1 minute' from device where number >= $1 and id % 50 > 0`,
     [String(FIRST_NUMBER)],
   );
+  // A month that was counted; a battery in forty goes down.
   await pool.query(
-    'vacuum analyze organization, asset, device, sensor, channel, channel_latest, device_presence',
+    `insert into device_day (day, device_id, received, due, battery)
+     select (now() at time zone 'UTC')::date - ago, d.id, 2880 - (d.id + ago) % 90, 2880, 30 + d.id % 60
+       from device d, generate_series(1, $2::int) ago where d.number >= $1`,
+    [String(FIRST_NUMBER), COUNTED_DAYS],
+  );
+  await pool.query(
+    `insert into organization_day
+     select t.day, d.organization_id, sum(t.received), sum(t.due)
+       from device_day t join device d on d.id = t.device_id group by 1, 2`,
+  );
+  await pool.query(
+    `insert into device_completeness
+     select device_id, days, sum(received), sum(due) from device_day, unnest($1::int[]) days
+      where day >= (now() at time zone 'UTC')::date - days group by 1, 2`,
+    [STATS_DAYS],
+  );
+  await pool.query(
+    `insert into counted_day select (now() at time zone 'UTC')::date - ago, now() from generate_series(1, $1::int) ago`,
+    [COUNTED_DAYS],
+  );
+  await pool.query(
+    `insert into battery_outlook select id, 1, date_part('epoch', now()) / 86400 + id % 400
+       from device where number >= $1 and id % 40 = 0`,
+    [String(FIRST_NUMBER)],
+  );
+  await pool.query(
+    'vacuum analyze device_day, organization_day, device_completeness, battery_outlook, organization, asset, device, sensor, channel, channel_latest, device_presence',
   );
 }
 
@@ -169,6 +199,16 @@ async function main(stage: Stage): Promise<Record<string, number>> {
   for (let i = 0; i < TREE_RUNS; i++) tree.push(await timed(() => client.call(getAssetTree)));
   tree.sort((a, b) => a - b);
 
+  const stats = new Map<number, number>();
+  for (const days of STATS_DAYS) {
+    const runs: number[] = [];
+    for (let i = 0; i < STATS_RUNS; i++)
+      runs.push(await timed(() => client.call(getDeviceStats, { query: { days: String(days) } })));
+    runs.sort((a, b) => a - b);
+    stats.set(days, percentile(runs, 0.5));
+    console.log(`  statistics over ${days} days ${stats.get(days)} ms`);
+  }
+
   const imported = await importRun(stage);
   const devices = Array.from({ length: Number(options.batch) }, (_, n) => String(FIRST_NUMBER + 1 + n));
   const batch = await timed(() =>
@@ -181,6 +221,8 @@ async function main(stage: Stage): Promise<Record<string, number>> {
       0.95,
     ),
     tree_ms: percentile(tree, 0.5),
+    stats_week_ms: stats.get(7) as number,
+    stats_month_ms: stats.get(30) as number,
     import_10k_s: Math.round(imported / 100) / 10,
     batch_5k_s: Math.round(batch / 100) / 10,
   };

@@ -1,7 +1,7 @@
 import { type DemoServer, startDemoServer } from '@isotherm/testkit/demo-server';
 import { afterAll, beforeAll, describe, test } from 'vitest';
 import { type ConsoleBrowser, logInAs, pairsOf, startConsoleBrowser } from './console-page.ts';
-import { DRESSES, overflow, violations } from './page-checks.ts';
+import { DRESSES, overflow, stands, violations } from './page-checks.ts';
 import { queryDatabase } from './stored.ts';
 
 /** Every page in every dress: nothing thrown, nothing refused by the policy, nothing that shuts somebody out. */
@@ -45,6 +45,10 @@ const PAGES = [
   { path: '/device/list?new=1', ready: 'form input' },
   { path: '/device/list?import=1', ready: '.import-drop' },
   { path: '/device/expired', ready: 'h1, h2' },
+  { path: '/device/upgrade', ready: 'h1, h2' },
+  { path: '/device/upgrade?new=1', ready: 'form textarea' },
+  { path: '/device/upgrade?key=1', ready: 'form textarea' },
+  { path: '/device/stats', ready: '.stats-total' },
   { path: '/asset/maintenance', ready: 'h1, h2' },
   { path: '/asset/maintenance?new=1', ready: '.maintenance-measure' },
   { path: '/recharge/reminders', ready: '.list-foot, h2' },
@@ -63,7 +67,7 @@ const PAGES = [
   { path: '/asset/nfc?new=1', ready: 'form input' },
   { path: '/asset/webcams', ready: '.list-embedded h2' },
   { path: '/asset/webcams?new=1', ready: 'form input' },
-  { path: '/asset/webcams?tab=accounts&account=1', ready: 'form input' },
+  { path: '/asset/webcams?tab=accounts&new=1', ready: 'form input' },
   { path: '/asset/history', ready: 'h1, h2' },
   { path: '/device/list/31020201', ready: '.detail-head' },
   { path: '/device/commands', ready: 'h1, h2' },
@@ -116,10 +120,7 @@ describe.each(pairsOf(DRESSES).map((pair) => ({ pair })))('two at a time', ({ pa
     await logInAs(page, demo.url, 'demo.platform', 'Isotherm-2026');
     for (const { path, ready } of PAGES) {
       await travel(path);
-      await page
-        .locator(`:is(.kept-page, .ant-drawer, .ant-modal) >> ${ready} >> visible=true`)
-        .first()
-        .waitFor();
+      await stands(page, ready);
       await look(path);
     }
     await travel('/monitor');

@@ -35,3 +35,21 @@ export async function violations(page: Page): Promise<string[]> {
 export function overflow(page: Page): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 }
+
+/**
+ * Resolves in the frame in which it stands in the open page, drawer or dialog: CSS, or `text=` and words. Locators look
+ * again after half a second, which a hundred pages in six dresses have no time for.
+ */
+export async function stands(page: Page, ready: string): Promise<void> {
+  await page.waitForFunction((wanted) => {
+    const isShown = (element: Element) => element.getClientRects().length > 0;
+    const frames = [...document.querySelectorAll<HTMLElement>('.kept-page, .ant-drawer, .ant-modal')];
+    return frames
+      .filter(isShown)
+      .some((frame) =>
+        wanted.startsWith('text=')
+          ? frame.textContent?.includes(wanted.slice('text='.length))
+          : [...frame.querySelectorAll(wanted)].some(isShown),
+      );
+  }, ready);
+}

@@ -11,6 +11,7 @@ import { type DemoServer, startDemoServer } from '@isotherm/testkit/demo-server'
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ConsoleBrowser, logInAs, startConsoleBrowser } from './console-page.ts';
 import { loadedItem } from './loaded-device.ts';
+import { stands } from './page-checks.ts';
 
 /** Script planted in everything that people name is shown as what was typed, on every page (issue 3, "Bad input"). */
 const PLANTED = `<img src=x onerror="window.planted=1">{{7*7}}`;
@@ -128,7 +129,7 @@ test('nothing planted runs on any page', async () => {
   ]) {
     await travel(path);
     await page.waitForURL(demo.url + path);
-    await page.locator('.kept-page:visible h1').first().waitFor();
+    await stands(page, 'h1');
     await look(path);
   }
   // An asset's own page, the search over pages, and the logs of it all.

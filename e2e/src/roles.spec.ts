@@ -9,6 +9,7 @@ import { type DemoServer, startDemoServer } from '@isotherm/testkit/demo-server'
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, test } from 'vitest';
 import { type ConsoleBrowser, pairsOf, startConsoleBrowser } from './console-page.ts';
+import { stands } from './page-checks.ts';
 
 /** One journey per seeded role: it signs in for the first time and sees exactly its menu (issue 3, "Done when"). */
 let demo: DemoServer;
@@ -96,7 +97,7 @@ describe.each(pairsOf(ROLES).map((pair) => ({ pair })))('two at a time', ({ pair
       for (const path of expected) {
         await travel(path);
         await page.waitForURL(demo.url + path);
-        await page.locator('.kept-page:visible h1').first().waitFor({ state: 'attached' });
+        await stands(page, 'h1');
         await settled();
         expect(new URL(page.url()).pathname).toBe(path);
       }

@@ -25,6 +25,7 @@ import {
   createCalibrationsService,
   createCommandsService,
   createDeviceDirectory,
+  createDeviceFirmware,
   createDevicesService,
   createDownlink,
   createMappingsService,
@@ -32,12 +33,16 @@ import {
   createPresence,
   createRegistry,
   createRenewalPolicy,
+  createRolloutWatch,
+  createStatsService,
   mountCalibrations,
   mountCommands,
   mountDevices,
+  mountFirmware,
   mountMappings,
   mountRegistry,
   mountRenewal,
+  mountStats,
 } from './features/devices/index.ts';
 import { createIdentity, permissionHolders, seedRoles } from './features/identity/index.ts';
 import { mountMailbox } from './features/notifications/index.ts';
@@ -154,7 +159,10 @@ export async function compose(
     registry.service.forgetCounts();
   });
   const presence = createPresence(pool, log);
+  const rollouts = createRolloutWatch(pool, clock, log, (ids) => downlink?.wake(ids));
+  const firmware = createDeviceFirmware(pool, clock, rollouts.nudge);
   const telemetry = createTelemetry({
+    onValues: firmware.said,
     heard: presence.heard,
     ...{ pool, ingestPool, sealPool, owner, directory, audit, clock, log, metrics, translate },
     ...{ writers: WRITERS, maxQueuedReadings: config.queueReadings },
@@ -228,7 +236,9 @@ export async function compose(
       mount,
       createCommandsService(pool, audit, clock, (ids) => downlink?.wake(ids)),
     );
+    mountFirmware(mount, pool, audit, clock, rollouts.nudge);
     mountRenewal(mount, pool, renewal);
+    mountStats(mount, createStatsService(pool, renewal, clock));
     mountAssets(mount, assets, clock);
     assetRegistry.mount(mount);
     webcams.mount(mount);
@@ -252,16 +262,14 @@ export async function compose(
   if (downlink) {
     await mountIngestHttp(app, ingest, metrics);
     await mountHardwareHttp(app, {
-      hardware,
-      directory,
-      downlink,
+      ...{ hardware, directory, downlink, firmware },
       findMachine: identity.findMachine,
       metrics,
       clock,
     });
     const counters = createPacketCounters(pool, log);
     const mqtt = await createMqttGateway({
-      ...{ ingest, hardware, directory, counters, downlink },
+      ...{ ingest, hardware, directory, counters, downlink, firmware },
       ...{ metrics, log, clock },
     });
     mqttPort = await mqtt.listen(config.host, config.mqttPort);
@@ -292,7 +300,8 @@ export async function compose(
       if (told.some(({ topic }) => topic === 'alarm.raised')) webcams.wake();
     });
     webcams.start();
-    stops.push(runner.stop, () => jobsPool.end());
+    rollouts.start();
+    stops.push(rollouts.stop, runner.stop, () => jobsPool.end());
   }
 
   const url = await app.listen({ host: config.host, port: config.port });

@@ -7,8 +7,8 @@ import { defineRoute, id, moment, pageOf, paging } from './route.ts';
 const interval = z.number().int().min(10).max(86_400);
 const limit = z.number().min(-200).max(200).nullable();
 
-/** What a device is told, with what belongs to it. */
-export const commandOrder = z.discriminatedUnion('kind', [
+/** What people tell a device, with what belongs to it. */
+export const givenOrder = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('reboot') }),
   z.strictObject({ kind: z.literal('shutdown') }),
   z.strictObject({ kind: z.literal('acquisition-interval'), seconds: interval }),
@@ -29,7 +29,27 @@ export const commandOrder = z.discriminatedUnion('kind', [
       error: 'above-other',
     }),
 ]);
+export type GivenOrder = z.output<typeof givenOrder>;
+
+/** A firmware that a device may fetch (docs/firmware.md), under the names of the ThingsBoard device API. */
+export const firmwareOffer = z.strictObject({
+  kind: z.literal('firmware'),
+  /** The model that it is for. */
+  title: z.string(),
+  version: z.string(),
+  /** Bytes. */
+  size: z.number().int(),
+  /** Of the file, in hexadecimal digits. */
+  checksum: z.string(),
+  checksumAlgorithm: z.literal('SHA256'),
+  /** Ed25519 over `firmwareStatement`, base64. */
+  signature: z.string(),
+});
+export type FirmwareOffer = z.output<typeof firmwareOffer>;
+
+export const commandOrder = z.union([givenOrder, firmwareOffer]);
 export type CommandOrder = z.output<typeof commandOrder>;
+export const isGiven = (order: CommandOrder): order is GivenOrder => order.kind !== 'firmware';
 
 /** How a device answers a command, over MQTT as JSON; a gateway packet says the same. */
 export const commandAnswer = z.object({
@@ -91,7 +111,7 @@ export const sendCommands = defineRoute({
   summary: 'Tell devices to do something; those that are away are told when they come',
   body: z.strictObject({
     devices: z.array(deviceNumber).min(1).max(MOST_DEVICES_AT_ONCE),
-    order: commandOrder,
+    order: givenOrder,
     note: prose(500).default(''),
     /** How long it may wait for its device. */
     expiresInS: z

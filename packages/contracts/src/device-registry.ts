@@ -1,3 +1,4 @@
+import { ATTENTIONS } from '@isotherm/domain/devices/attention';
 import {
   CONNECTION_STATES,
   DEVICE_TYPES,
@@ -5,6 +6,7 @@ import {
   SUPPLY_STATES,
   TERM_STATES,
 } from '@isotherm/domain/devices/device-state';
+import { UPGRADE_STATES } from '@isotherm/domain/devices/rollout';
 import { INDICATOR_NAMES } from '@isotherm/domain/readings/indicator';
 import { z } from 'zod';
 import { batchResult, importBody, importReport, sheetExport, sheetFile } from './batches.ts';
@@ -83,6 +85,22 @@ export const deviceDetail = deviceRecord.extend({
   /** Devices whose readings it brings. */
   behind: z.number().int(),
   openCommands: z.number().int(),
+  firmware: z.object({
+    /** What it said that it runs; null while it has not. */
+    version: z.string().nullable(),
+    reportedAt: moment.nullable(),
+    /** Of the newest roll-out that reached it. */
+    upgrade: z
+      .object({
+        rolloutId: z.number().int(),
+        version: z.string(),
+        state: z.enum(UPGRADE_STATES),
+        percent: z.number().int(),
+        reason: z.string(),
+        since: moment,
+      })
+      .nullable(),
+  }),
 });
 export type DeviceDetail = z.output<typeof deviceDetail>;
 
@@ -169,6 +187,7 @@ const deviceFilter = {
   supply: z.enum(SUPPLY_STATES).optional(),
   type: z.enum(DEVICE_TYPES).optional(),
   model: z.string().max(120).optional(),
+  attention: z.enum(ATTENTIONS).optional(),
   /** What was deleted and can be brought back, instead of what is in use. */
   deleted: z.enum(['true']).optional(),
   sort: z

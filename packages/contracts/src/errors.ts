@@ -155,6 +155,13 @@ export const ERRORS = {
   'device.unlimited': 409,
   'device.asset_elsewhere': 422,
   'command.not_found': 404,
+  'firmware.not_found': 404,
+  /** No key that holds there has signed this file as this version for this model. */
+  'firmware.signature': 422,
+  'firmware.version_taken': 409,
+  'firmware.key': 422,
+  'firmware.nobody': 422,
+  'firmware.deed': 409,
   'sensor.not_found': 404,
   'calibration.not_found': 404,
   'calibration.taken': 409,

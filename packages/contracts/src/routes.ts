@@ -11,8 +11,10 @@ import * as brands from './brands.ts';
 import * as calibrations from './calibrations.ts';
 import * as commands from './commands.ts';
 import * as deviceRegistry from './device-registry.ts';
+import * as deviceStats from './device-stats.ts';
 import * as devices from './devices.ts';
 import * as dictionary from './dictionary.ts';
+import * as firmware from './firmware.ts';
 import * as floorPlans from './floor-plans.ts';
 import * as identity from './identity.ts';
 import * as logs from './logs.ts';
@@ -54,9 +56,11 @@ export const ALL_ROUTES: readonly RouteContract[] = [
   calibrations,
   commands,
   deviceRegistry,
+  deviceStats,
   devices,
   dictionary,
   floorPlans,
+  firmware,
   identity,
   logs,
   mailbox,

@@ -29,6 +29,8 @@ import reminders from '../locales/en/reminders.json' with { type: 'json' };
 import roles from '../locales/en/roles.json' with { type: 'json' };
 import settings from '../locales/en/settings.json' with { type: 'json' };
 import shell from '../locales/en/shell.json' with { type: 'json' };
+import stats from '../locales/en/stats.json' with { type: 'json' };
+import upgrade from '../locales/en/upgrade.json' with { type: 'json' };
 import users from '../locales/en/users.json' with { type: 'json' };
 import validation from '../locales/en/validation.json' with { type: 'json' };
 import validations from '../locales/en/validations.json' with { type: 'json' };
@@ -67,6 +69,8 @@ export const catalogue: Catalogue = {
   ...roles,
   ...settings,
   ...shell,
+  ...stats,
+  ...upgrade,
   ...users,
   ...validation,
   ...validations,

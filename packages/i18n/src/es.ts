@@ -29,6 +29,8 @@ import reminders from '../locales/es/reminders.json' with { type: 'json' };
 import roles from '../locales/es/roles.json' with { type: 'json' };
 import settings from '../locales/es/settings.json' with { type: 'json' };
 import shell from '../locales/es/shell.json' with { type: 'json' };
+import stats from '../locales/es/stats.json' with { type: 'json' };
+import upgrade from '../locales/es/upgrade.json' with { type: 'json' };
 import users from '../locales/es/users.json' with { type: 'json' };
 import validation from '../locales/es/validation.json' with { type: 'json' };
 import validations from '../locales/es/validations.json' with { type: 'json' };
@@ -67,6 +69,8 @@ export const catalogue: Catalogue = {
   ...roles,
   ...settings,
   ...shell,
+  ...stats,
+  ...upgrade,
   ...users,
   ...validation,
   ...validations,

@@ -7,6 +7,7 @@ import { STUDY_TYPES, STUDY_VERDICTS } from '@isotherm/domain/assets/validation-
 import { WEBCAM_KINDS } from '@isotherm/domain/assets/webcam';
 import { COMMAND_KINDS } from '@isotherm/domain/devices/command';
 import { DEVICE_TYPES } from '@isotherm/domain/devices/device-state';
+import { ROLLOUT_STATES } from '@isotherm/domain/devices/rollout';
 import { INDICATOR_NAMES } from '@isotherm/domain/readings/indicator';
 import { ASSET_FIELD_WORDS } from './asset-field-words.ts';
 import { LANGUAGE_NAMES, LANGUAGES } from './languages.ts';
@@ -27,6 +28,9 @@ const KINDS: ReadonlySet<string> = new Set([
   'dictionary',
   'expiry-reminder',
   'floor-plan',
+  'firmware',
+  'firmware-key',
+  'firmware-rollout',
   'log',
   'maintenance',
   'menu',
@@ -153,6 +157,19 @@ const OF_KIND: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     kinds: 'reminders.kinds',
     recipients: 'reminders.recipients',
     repeatDays: 'reminders.repeat-days',
+  },
+  firmware: {
+    checksum: 'upgrade.checksum',
+    model: 'upgrade.model',
+    notes: 'upgrade.notes',
+    version: 'upgrade.version',
+  },
+  'firmware-key': { publicKey: 'upgrade.key.public' },
+  'firmware-rollout': {
+    devices: 'commands.devices',
+    note: 'upgrade.rollout.note',
+    state: 'upgrade.rollout.state',
+    waves: 'upgrade.rollout.waves',
   },
   log: {
     action: 'logs.action',
@@ -287,6 +304,7 @@ const CODES: Codes = {
   'command.kind': { words: (code) => `commands.kind.${code}`, codes: COMMAND_KINDS },
   'device.indicators': { words: (code) => `common.indicator.${code}`, codes: INDICATOR_NAMES },
   'device.type': { words: (code) => `devices.type.${code}`, codes: DEVICE_TYPES },
+  'firmware-rollout.state': { words: (code) => `upgrade.rollout.state.${code}`, codes: ROLLOUT_STATES },
   'log.action': { words: (code) => `logs.action.${code}`, codes: AUDIT_ACTIONS },
   'maintenance.kind': { words: (code) => `maintenance.kind.${code}`, codes: MAINTENANCE_KINDS },
   'organization.level': { words: (code) => `organizations.level.${code}`, codes: ORGANIZATION_LEVELS },

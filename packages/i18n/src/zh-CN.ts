@@ -29,6 +29,8 @@ import reminders from '../locales/zh-CN/reminders.json' with { type: 'json' };
 import roles from '../locales/zh-CN/roles.json' with { type: 'json' };
 import settings from '../locales/zh-CN/settings.json' with { type: 'json' };
 import shell from '../locales/zh-CN/shell.json' with { type: 'json' };
+import stats from '../locales/zh-CN/stats.json' with { type: 'json' };
+import upgrade from '../locales/zh-CN/upgrade.json' with { type: 'json' };
 import users from '../locales/zh-CN/users.json' with { type: 'json' };
 import validation from '../locales/zh-CN/validation.json' with { type: 'json' };
 import validations from '../locales/zh-CN/validations.json' with { type: 'json' };
@@ -67,6 +69,8 @@ export const catalogue: Catalogue = {
   ...roles,
   ...settings,
   ...shell,
+  ...stats,
+  ...upgrade,
   ...users,
   ...validation,
   ...validations,

@@ -29,6 +29,8 @@ import reminders from '../locales/zh-TW/reminders.json' with { type: 'json' };
 import roles from '../locales/zh-TW/roles.json' with { type: 'json' };
 import settings from '../locales/zh-TW/settings.json' with { type: 'json' };
 import shell from '../locales/zh-TW/shell.json' with { type: 'json' };
+import stats from '../locales/zh-TW/stats.json' with { type: 'json' };
+import upgrade from '../locales/zh-TW/upgrade.json' with { type: 'json' };
 import users from '../locales/zh-TW/users.json' with { type: 'json' };
 import validation from '../locales/zh-TW/validation.json' with { type: 'json' };
 import validations from '../locales/zh-TW/validations.json' with { type: 'json' };
@@ -67,6 +69,8 @@ export const catalogue: Catalogue = {
   ...roles,
   ...settings,
   ...shell,
+  ...stats,
+  ...upgrade,
   ...users,
   ...validation,
   ...validations,

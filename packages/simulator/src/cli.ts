@@ -1,8 +1,10 @@
-import { existsSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { FLEET_ASSETS } from './fleet/catalogue.ts';
 import { SCENARIOS } from './fleet/disturbance.ts';
+import { type FirmwareKey, firmwareKey } from './fleet/firmware-key.ts';
 import { deviceKey } from './fleet/provision.ts';
 import { type Report, runDemo } from './live/demo.ts';
 import { fleetSecret } from './live/state-file.ts';
@@ -18,6 +20,7 @@ const USAGE = `Isotherm fleet simulator
             --trigger-ms 60000               trigger time of limit rules, at provisioning
             --control-port 8090              loopback control port; 0 for none
             --chance on|off                  whether things go wrong by themselves
+            --upgrade-failures 0             share of loggers, 0 to 1, that do not start with a new firmware
 
   scenario <name> --asset <code> [--speed n] [--duration-ms n] [--control-port 8090]
             ${SCENARIOS.join(', ')}
@@ -25,6 +28,8 @@ const USAGE = `Isotherm fleet simulator
   state                     what the fleet is doing
   key <device number>       the key of a device of the demo; its secret is in ISOTHERM_DATA or ./.isotherm
             --fleet-secret-file as above
+  firmware-key              the public key of the makers of the demo's loggers, to be trusted under Upgrade
+  sign <file> --model m --version v    what to give with a firmware that these loggers shall believe
 
   load (or no word)  many plain devices at a given rate
             --devices 1000 --rate 5000 --seconds 30 --protocol mqtt|http|tcp --batch 1
@@ -58,6 +63,9 @@ const { values, positionals } = parseArgs({
     seconds: { type: 'string', default: '30' },
     protocol: { type: 'string', default: 'mqtt' },
     batch: { type: 'string', default: '1' },
+    'upgrade-failures': { type: 'string', default: '0' },
+    model: { type: 'string', default: '' },
+    version: { type: 'string', default: '' },
   },
 });
 
@@ -111,6 +119,23 @@ function keyOf(deviceNumber: string | undefined): string {
   return deviceKey(fleetSecret(file), asset.deviceNumber);
 }
 
+/** Never makes the secret: a fresh one would give a key that no logger knows. */
+function makersKey(): FirmwareKey {
+  const file = values['fleet-secret-file'];
+  if (!existsSync(file))
+    throw new Error(`There is no ${file}: start the demo first, or set ISOTHERM_DATA to its data folder.`);
+  return firmwareKey(fleetSecret(file));
+}
+
+function signatureOf(file: string | undefined): string {
+  const { model: title, version } = values;
+  if (!file || title === '' || version === '')
+    throw new Error('sign <file> --model <model> --version <version>');
+  const bytes = readFileSync(file);
+  const checksum = createHash('sha256').update(bytes).digest('hex');
+  return makersKey().sign({ title, version, size: bytes.length, checksum });
+}
+
 async function main(): Promise<void> {
   const [command = 'load', name] = positionals;
   if (values.help) return console.log(USAGE);
@@ -131,6 +156,7 @@ async function main(): Promise<void> {
           triggerMs: number('trigger-ms', 1),
           controlPort: controlPort === 0 ? null : controlPort,
           chance: oneOf('chance', ['on', 'off']) === 'on',
+          upgradeFailures: number('upgrade-failures', 0),
         },
         tell,
         stopSignal(),
@@ -149,6 +175,10 @@ async function main(): Promise<void> {
       return control('GET', '/state');
     case 'key':
       return console.log(keyOf(name));
+    case 'firmware-key':
+      return console.log(makersKey().publicKey);
+    case 'sign':
+      return console.log(signatureOf(name));
     case 'load':
       return runLoad(
         {

@@ -1,11 +1,11 @@
-import type { CommandOrder } from '@isotherm/contracts/commands';
+import type { GivenOrder } from '@isotherm/contracts/commands';
 import { INDICATOR_CODES } from '@isotherm/protocol/gateway-packet/packet-words';
 import type { Command } from '@isotherm/protocol/gateway-packet/session-bodies';
 
 const HUNDREDTHS = 100;
 
 /** A command as a gateway packet says it: its parameters by number (docs/gateway-packet.md). */
-export function packetCommandOf(id: number, order: CommandOrder): Command {
+export function packetCommandOf(id: number, order: GivenOrder): Command {
   const values = valuesOf(order);
   return {
     ...{ id, command: order.kind },
@@ -13,7 +13,7 @@ export function packetCommandOf(id: number, order: CommandOrder): Command {
   };
 }
 
-function valuesOf(order: CommandOrder): (number | null)[] {
+function valuesOf(order: GivenOrder): (number | null)[] {
   const hundredths = (limit: number | null) => limit && Math.round(limit * HUNDREDTHS);
   switch (order.kind) {
     case 'reboot':

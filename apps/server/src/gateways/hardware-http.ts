@@ -14,12 +14,13 @@ import { readThingsStackMessage } from '@isotherm/protocol/hardware/things-stack
 import { readAttributes, readTelemetry } from '@isotherm/protocol/hardware/thingsboard';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { DeviceDirectory, Downlink, KnownDevice } from '../features/devices/index.ts';
+import type { DeviceDirectory, DeviceFirmware, Downlink, KnownDevice } from '../features/devices/index.ts';
 import type { HardwareIngest } from '../features/telemetry/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Caller } from '../platform/http/caller.ts';
 import { bearerOf, type FindMachine, languageOf } from '../platform/http/mount.ts';
 import type { Metrics } from '../platform/metrics.ts';
+import { sendFirmware } from './firmware-downloads.ts';
 import { bodiesAsBytes, within } from './http.ts';
 import { jsonOf } from './payload.ts';
 
@@ -42,12 +43,13 @@ export async function mountHardwareHttp(
     hardware: HardwareIngest;
     directory: DeviceDirectory;
     downlink: Downlink;
+    firmware: DeviceFirmware;
     findMachine: FindMachine;
     metrics: Metrics;
     clock: Clock;
   },
 ): Promise<void> {
-  const { hardware, directory, downlink, findMachine, metrics, clock } = parts;
+  const { hardware, directory, downlink, firmware, findMachine, metrics, clock } = parts;
 
   await app.register(async (scope) => {
     bodiesAsBytes(scope);
@@ -67,6 +69,13 @@ export async function mountHardwareHttp(
           return {};
         },
       });
+    scope.get<{ Params: { token: string } }>(
+      `${THINGSBOARD_PATH}/:token/firmware`,
+      async (request, reply) => {
+        const device = (await deviceOf(request.params.token)) ?? refuse();
+        return sendFirmware(request, reply, firmware, device.id);
+      },
+    );
     scope.get<{ Params: { token: string } }>(`${THINGSBOARD_PATH}/:token/rpc`, async (request, reply) => {
       const device = (await deviceOf(request.params.token)) ?? refuse();
       const asked = waiting.safeParse(request.query);

@@ -9,11 +9,18 @@ import {
 } from '@isotherm/contracts/ingest';
 import { createPacketLengths } from '@isotherm/protocol/mqtt-packet-lengths';
 import { Aedes, type AuthenticateError, type Client } from 'aedes';
-import type { DeviceDirectory, Downlink, KnownDevice, PacketCounters } from '../features/devices/index.ts';
+import type {
+  DeviceDirectory,
+  DeviceFirmware,
+  Downlink,
+  KnownDevice,
+  PacketCounters,
+} from '../features/devices/index.ts';
 import type { HardwareIngest, Ingest } from '../features/telemetry/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
+import { CHUNK_ANSWERS_PREFIX, type ChunkRequest, chunkRequestOf, readChunk } from './firmware-downloads.ts';
 import { FOREIGN_TOPICS, type ForeignTopic } from './foreign-topics.ts';
 import { listen } from './listen.ts';
 import { createMqttIntake, isPartial, type MqttAnswer, type PacketSender, refusalOf } from './mqtt-intake.ts';
@@ -31,7 +38,7 @@ const MAX_CONNECTIONS = 50_000;
 const TWICE_CONFIRMED = 2;
 const NOTHING = Buffer.alloc(0);
 /** Of topics of the ThingsBoard device API. */
-const FOREIGN_PREFIX = 'v1/';
+const FOREIGN_PREFIXES = ['v1/', CHUNK_ANSWERS_PREFIX];
 
 interface Session {
   device: KnownDevice;
@@ -49,6 +56,7 @@ export interface MqttParts {
   directory: Pick<DeviceDirectory, 'findByName'>;
   counters: PacketCounters;
   downlink: Downlink;
+  firmware: DeviceFirmware;
   metrics: Metrics;
   log: Logger;
   clock: Clock;
@@ -65,7 +73,7 @@ export interface MqttGateway {
  * Payloads are JSON, or gateway packets on a topic of their own.
  */
 export async function createMqttGateway(parts: MqttParts): Promise<MqttGateway> {
-  const { ingest, hardware, directory, counters, downlink, metrics, log, clock } = parts;
+  const { ingest, hardware, directory, counters, downlink, firmware, metrics, log, clock } = parts;
   const sessions = new WeakMap<Client, Session>();
   const intake = createMqttIntake({ ingest, counters, downlink, clock });
   const broker = await Aedes.createBroker({
@@ -111,8 +119,9 @@ export async function createMqttGateway(parts: MqttParts): Promise<MqttGateway> 
       const payload = Buffer.isBuffer(packet.payload) ? packet.payload : Buffer.from(packet.payload);
       if (packet.qos === TWICE_CONFIRMED) return done(new Error('QoS 2 is not spoken here'));
       const foreign = FOREIGN_TOPICS.get(packet.topic);
+      const chunk = chunkRequestOf(packet.topic);
       const taker = session.topics.get(packet.topic);
-      if (!foreign && !taker) {
+      if (!foreign && !taker && !chunk) {
         ingest.refuse(
           { gateway: 'mqtt', address: addressOf(client), device: session.device, payload },
           'topic',
@@ -125,7 +134,9 @@ export async function createMqttGateway(parts: MqttParts): Promise<MqttGateway> 
       packet.payload = NOTHING;
       const taken = foreign
         ? takeForeign(client, session, payload, foreign)
-        : taker?.(client, session, payload);
+        : chunk
+          ? sendChunk(client, session, payload, chunk)
+          : taker?.(client, session, payload);
       void taken?.then(() => done(null), done);
     },
 
@@ -140,8 +151,8 @@ export async function createMqttGateway(parts: MqttParts): Promise<MqttGateway> 
         return done(null, subscription);
       }
       if (subscription.topic === resultsTopic(device.number)) return done(null, subscription);
-      if (!subscription.topic.startsWith(FOREIGN_PREFIX)) return done(null, null);
-      // Nothing is ever sent there, but hardware that is refused gives up.
+      if (!FOREIGN_PREFIXES.some((prefix) => subscription.topic.startsWith(prefix))) return done(null, null);
+      // What goes there goes to its own connection alone, but hardware that is refused gives up.
       subscription.topic = `${nowhere(device)}/unused`;
       done(null, subscription);
     },
@@ -206,8 +217,23 @@ export async function createMqttGateway(parts: MqttParts): Promise<MqttGateway> 
     }
   }
 
+  /** What was asked for and is not to be had is answered by nothing, as by who does not know it. */
+  async function sendChunk(
+    client: Client,
+    session: Session,
+    payload: Buffer,
+    asked: ChunkRequest,
+  ): Promise<void> {
+    const device = await present(session);
+    const part = await readChunk(firmware, device.id, asked, payload);
+    if (part) publishBytes(client, asked.answerTopic, part);
+  }
+
   function publish(client: Client, topic: string, message: object): void {
-    const payload = Buffer.from(JSON.stringify(message));
+    publishBytes(client, topic, Buffer.from(JSON.stringify(message)));
+  }
+
+  function publishBytes(client: Client, topic: string, payload: Buffer): void {
     const socket = client.conn as net.Socket;
     if (socket.writableLength > MAX_UNREAD_BYTES) return void socket.destroy();
     client.publish({ cmd: 'publish', topic, payload, qos: 0, retain: false, dup: false }, () => undefined);

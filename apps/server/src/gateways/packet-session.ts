@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type net from 'node:net';
+import { isGiven } from '@isotherm/contracts/commands';
 import { AppError } from '@isotherm/contracts/errors';
 import type { IngestResult } from '@isotherm/contracts/ingest';
 import {
@@ -170,8 +171,12 @@ export function createPacketSession(
     };
     reader.allow(MAX_LENGTH);
     send('welcome', writeWelcome({ proof: keys.welcomeProof(greeting, time), time }), header.messageId);
-    hangUp = downlink.open(device.id, ({ id, order }) =>
-      send('command', writeCommand(packetCommandOf(id, order)), 0),
+    hangUp = downlink.open(
+      device.id,
+      ({ id, order }) => {
+        if (isGiven(order)) send('command', writeCommand(packetCommandOf(id, order)), 0);
+      },
+      isGiven,
     );
   }
 

@@ -37,6 +37,12 @@ export function deviceSteps({
 
   return {
     listDevices: async () => listed(await stored()),
+    async getDeviceStats() {
+      // Of models with one device each, the first by name.
+      const model = `!${unique()}`;
+      await one('update device set model = $2 where number = $1 returning id', [await stored(), model]);
+      return { holds: (data) => JSON.stringify(data).includes(model) };
+    },
     async listExpiring() {
       const number = await stored();
       await one('update device set expires_at = now() where number = $1 returning id', [number]);

@@ -108,6 +108,25 @@ export const MENU: readonly MenuPage[] = [
         component: '/device/commands',
         permission: 'device-commands:view',
       },
+      {
+        name: 'device-upgrade',
+        path: 'device/upgrade',
+        component: '/device/upgrade',
+        permission: 'device-upgrade:view',
+      },
+      {
+        name: 'device-rollout',
+        path: 'device/upgrade/:id',
+        component: '/device/rollout',
+        permission: 'device-upgrade:view',
+        hidden: true,
+      },
+      {
+        name: 'device-stats',
+        path: 'device/stats',
+        component: '/device/stats',
+        permission: 'device-stats:view',
+      },
     ],
   },
   {

@@ -45,6 +45,11 @@ const EQUIP = [
   'device-mappings:edit',
   'device-mappings:receive',
   'device-mappings:view',
+  'device-stats:view',
+  'device-upgrade:edit',
+  'device-upgrade:keys',
+  'device-upgrade:send',
+  'device-upgrade:view',
 ] as const;
 
 /** Cameras show people at work: to those who answer for the place, and not to everybody who watches. */
@@ -113,6 +118,8 @@ export const SYSTEM_ROLES = {
     'device-expired:view',
     'device-list:export',
     'device-list:view',
+    'device-stats:view',
+    'device-upgrade:view',
     'monitor-records:export',
     'management-logs:export',
   ],
@@ -139,6 +146,8 @@ export const SYSTEM_ROLES = {
     'device-list:export',
     'device-list:view',
     'device-mappings:view',
+    'device-stats:view',
+    'device-upgrade:view',
     'monitor-records:export',
     'management-authorizations:view',
     'management-dictionary:view',

@@ -1,5 +1,5 @@
-/** What a device can be told to do over its own protocol (requirements §3, §4). */
-export const COMMAND_KINDS = [
+/** What people can tell a device to do over its own protocol (requirements §3, §4). */
+export const GIVEN_KINDS = [
   'reboot',
   'shutdown',
   'acquisition-interval',
@@ -7,6 +7,9 @@ export const COMMAND_KINDS = [
   'offline-standard',
   'alarm-limits',
 ] as const;
+export type GivenKind = (typeof GIVEN_KINDS)[number];
+/** And what a roll-out tells it: `firmware` offers one (rollout.ts). */
+export const COMMAND_KINDS = [...GIVEN_KINDS, 'firmware'] as const;
 export type CommandKind = (typeof COMMAND_KINDS)[number];
 
 /** Request states of the requirements (§4), in the order in which a command goes through them. */
@@ -56,6 +59,7 @@ const ATTEMPTS: Readonly<Record<CommandKind, number>> = {
   'upload-interval': 3,
   'offline-standard': 3,
   'alarm-limits': 3,
+  firmware: 3,
 };
 
 /**

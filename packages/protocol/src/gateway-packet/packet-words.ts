@@ -1,4 +1,4 @@
-import type { CommandKind } from '@isotherm/domain/devices/command';
+import type { GivenKind } from '@isotherm/domain/devices/command';
 import type { Indicator } from '@isotherm/domain/readings/indicator';
 
 /** The numbers that stand for words on the wire (docs/gateway-packet.md). A number is never used anew. */
@@ -89,7 +89,7 @@ export const COMMANDS = {
   'offline-standard': 5,
   /** Of the device's own buzzer. Parameters 1 sensor, 2 indicator, 3 low, 4 high, the limits in hundredths. */
   'alarm-limits': 6,
-} as const satisfies Record<CommandKind, number>;
+} as const satisfies Record<GivenKind, number>;
 export type CommandName = keyof typeof COMMANDS;
 
 export const COMMAND_STATES = { configuring: 1, success: 2, failed: 3 } as const;

@@ -43,6 +43,7 @@ export function packetUplink(
             take?.({
               ...{ id, kind: command },
               seconds: parameters.find(({ parameter }) => parameter === 1)?.value ?? null,
+              offer: null,
             }),
         });
         link = opened;
@@ -95,6 +96,9 @@ export function packetUplink(
       take = heard;
     },
     answer: (said) => deliver('command-result', writeCommandResult(said)),
+    // Nothing of firmware is said in gateway packets.
+    report: async () => undefined,
+    fetch: () => Promise.reject(new TryAgain('no way to fetch files', retryMs)),
     leave(forMs) {
       awayUntil = Date.now() + forMs;
       link?.close();

@@ -3,8 +3,15 @@ import {
   commandAnswersTopic,
   commandOrder,
   commandsTopic,
+  type FirmwareOffer,
 } from '@isotherm/contracts/commands';
-import { INGEST_PATH, type IngestMessage, readingsTopic } from '@isotherm/contracts/ingest';
+import {
+  INGEST_PATH,
+  type IngestMessage,
+  readingsTopic,
+  THINGSBOARD_PATH,
+  THINGSBOARD_TOPIC,
+} from '@isotherm/contracts/ingest';
 import type { CommandKind } from '@isotherm/domain/devices/command';
 import mqtt from 'mqtt';
 import { Pool } from 'undici';
@@ -26,6 +33,8 @@ export interface ReceivedCommand {
   kind: CommandKind;
   /** Of an interval. */
   seconds: number | null;
+  /** Of a firmware. */
+  offer: FirmwareOffer | null;
 }
 
 /** How a device reaches the server. */
@@ -34,10 +43,14 @@ export interface Uplink {
   send(message: IngestMessage): Promise<void>;
   /** Send something and do not ask what became of it. */
   sendBlind(message: Buffer): void;
-  /** Hear what the server tells the device to do. HTTP has no way back: there, nothing is ever heard. */
+  /** Hear what the server tells the device to do. Over HTTP the device asks for it now and then. */
   listen(take: (command: ReceivedCommand) => void): void;
   /** Say how far a command is. Rejects with TryAgain while the server is out of reach. */
   answer(said: CommandAnswer): Promise<void>;
+  /** Say something in the words of the ThingsBoard device API. */
+  report(values: object): Promise<void>;
+  /** The file of an offer, as it was served. */
+  fetch(offer: FirmwareOffer): Promise<Buffer>;
   /** Hang up, and come back after so long. */
   leave(forMs: number): void;
   online(): boolean;
@@ -45,6 +58,13 @@ export interface Uplink {
 }
 
 const RETRY_MS = 2_000;
+/** Over HTTP: how often a device asks what it is to do, and how long it waits for an answer. */
+const ASK_EVERY_MS = 5_000;
+const ASK_FOR_MS = 500;
+/** What the device API answers who has nothing to do. */
+const NOTHING_TO_DO = 408;
+const CHUNK_BYTES = 16 * 1024;
+const CHUNK_WITHIN_MS = 10_000;
 const ACK_TIMEOUT_MS = 30_000;
 
 /** Many devices share the sockets of one pool: a simulated gateway. */
@@ -85,9 +105,29 @@ export async function postReadings(
   return false;
 }
 
-export function httpUplink(pool: Pool, deviceNumber: string, key: string): Uplink {
+export function httpUplink(pool: Pool, deviceNumber: string, key: string, askEveryMs = ASK_EVERY_MS): Uplink {
   const authorization = basicAuthorization(deviceNumber, key);
+  const api = `${THINGSBOARD_PATH}/${deviceNumber}.${key}`;
   let reached = true;
+  let asking: NodeJS.Timeout | undefined;
+  let isAway = false;
+
+  /** What the device API answers; null where it has nothing. */
+  async function ask(method: 'GET' | 'POST', path: string, body?: object): Promise<Buffer | null> {
+    const response = await pool
+      .request({
+        ...{ method, path: `${api}/${path}`, headers: { 'content-type': 'application/json' } },
+        body: body ? JSON.stringify(body) : null,
+      })
+      .catch((error: Error) => {
+        throw new TryAgain(error.message, RETRY_MS);
+      });
+    const answer = Buffer.from(await response.body.arrayBuffer());
+    if (response.statusCode === NOTHING_TO_DO) return null;
+    if (response.statusCode >= 300) throw new TryAgain(`HTTP ${response.statusCode}`, RETRY_MS);
+    return answer;
+  }
+
   return {
     async send(message) {
       try {
@@ -101,11 +141,38 @@ export function httpUplink(pool: Pool, deviceNumber: string, key: string): Uplin
     sendBlind(message) {
       postReadings(pool, authorization, message).catch(() => {});
     },
-    listen() {},
-    answer: async () => {},
-    leave() {},
-    online: () => reached,
-    close: async () => {},
+    listen(take) {
+      const next = () => {
+        asking = setTimeout(async () => {
+          const answer = isAway ? null : await ask('GET', `rpc?timeout=${ASK_FOR_MS}`).catch(() => null);
+          const command = answer && receivedCall(answer);
+          if (command) take(command);
+          if (asking) next();
+        }, askEveryMs);
+      };
+      next();
+    },
+    async answer({ id, ...said }) {
+      await ask('POST', `rpc/${id}`, said);
+    },
+    async report(values) {
+      await ask('POST', 'telemetry', values);
+    },
+    async fetch({ title, version }) {
+      const file = await ask('GET', `firmware?${new URLSearchParams({ title, version })}`);
+      return file ?? Buffer.alloc(0);
+    },
+    leave(forMs) {
+      isAway = true;
+      setTimeout(() => {
+        isAway = false;
+      }, forMs).unref();
+    },
+    online: () => reached && !isAway,
+    async close() {
+      clearTimeout(asking);
+      asking = undefined;
+    },
   };
 }
 
@@ -146,14 +213,33 @@ export function mqttUplink(url: string, deviceNumber: string, key: string): Upli
     });
   }
 
+  /** Rejects with TryAgain where it does not come in time: whoever fetches begins anew. */
+  function fetchChunk(chunk: number): Promise<Buffer> {
+    if (!client.connected) return Promise.reject(new TryAgain('not connected', RETRY_MS));
+    return new Promise((resolve, reject) => {
+      const settle = (error: Error | null, part?: Buffer) => {
+        clearTimeout(timer);
+        client.off('message', take);
+        if (part) resolve(part);
+        else reject(error);
+      };
+      const take = (from: string, part: Buffer) => {
+        if (from === `v2/fw/response/1/chunk/${chunk}`) settle(null, part);
+      };
+      const timer = setTimeout(() => settle(new TryAgain('no chunk', 0)), CHUNK_WITHIN_MS);
+      client.on('message', take);
+      client.publish(`v2/fw/request/1/chunk/${chunk}`, String(CHUNK_BYTES), { qos: 1 });
+    });
+  }
+
   return {
     send: (message) => publish(topic, message),
     sendBlind(message) {
       if (client.connected) client.publish(topic, message, { qos: 1 }, () => {});
     },
     listen(take) {
-      client.on('message', (_topic, payload) => {
-        const command = receivedCommand(payload);
+      client.on('message', (topic, payload) => {
+        const command = topic === commandsTopic(deviceNumber) ? receivedCommand(payload) : null;
         if (command) take(command);
       });
       const subscribe = () => client.subscribe(commandsTopic(deviceNumber), { qos: 1 });
@@ -161,6 +247,12 @@ export function mqttUplink(url: string, deviceNumber: string, key: string): Upli
       if (client.connected) subscribe();
     },
     answer: (said) => publish(commandAnswersTopic(deviceNumber), said),
+    report: (values) => publish(THINGSBOARD_TOPIC, values),
+    async fetch({ size }) {
+      const parts: Buffer[] = [];
+      for (let chunk = 0; chunk * CHUNK_BYTES < size; chunk++) parts.push(await fetchChunk(chunk));
+      return Buffer.concat(parts);
+    },
     leave(forMs) {
       client.end(true, {}, () => {
         back = setTimeout(() => client.reconnect(), forMs);
@@ -189,5 +281,18 @@ function receivedCommand(payload: Buffer): ReceivedCommand | null {
   const { id, ...rest } = known.data;
   const order = commandOrder.safeParse(rest);
   if (!order.success) return null;
-  return { id, kind: order.data.kind, seconds: 'seconds' in order.data ? order.data.seconds : null };
+  return {
+    ...{ id, kind: order.data.kind, seconds: 'seconds' in order.data ? order.data.seconds : null },
+    offer: order.data.kind === 'firmware' ? order.data : null,
+  };
+}
+
+const called = z.object({ id: z.number().int(), method: z.string(), params: z.looseObject({}) });
+
+/** The same as the ThingsBoard device API says it. */
+function receivedCall(answer: Buffer): ReceivedCommand | null {
+  const call = called.safeParse(JSON.parse(answer.toString()));
+  if (!call.success) return null;
+  const { id, method: kind, params } = call.data;
+  return receivedCommand(Buffer.from(JSON.stringify({ ...params, id, kind })));
 }

@@ -10,7 +10,7 @@ const SLOW_EVERY_MS = 600_000;
 const STEP_MS = LONGEST_STEP_S * 1000;
 
 /** Facts that change within days, not minutes: kept less often in the coarse past. */
-const SLOW = new Set(['battery', 'signal', 'voltage', 'humidity']);
+const SLOW = new Set(['battery', 'signal', 'voltage']);
 const SWITCHES = new Set(['door', 'power', 'defrost']);
 
 /** A piece of the past as an ingest message. */

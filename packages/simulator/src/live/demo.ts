@@ -5,6 +5,7 @@ import { packetUplink } from '../client/packet-uplink.ts';
 import { httpUplink, ingestPool, mqttUplink } from '../client/uplink.ts';
 import type { FleetAsset } from '../fleet/asset.ts';
 import { FLEET_ASSETS } from '../fleet/catalogue.ts';
+import { firmwareKey } from '../fleet/firmware-key.ts';
 import { OPENING_ASSET, openingStory } from '../fleet/opening.ts';
 import { pastOf } from '../fleet/past.ts';
 import { deviceKey, provisionItemOf } from '../fleet/provision.ts';
@@ -14,6 +15,7 @@ import { type Backlog, backfill } from './backfill.ts';
 import { createChance } from './chance.ts';
 import { startControlServer } from './control-server.ts';
 import { createDevice } from './device.ts';
+import { createFirmware, FACTORY_VERSION, type Renewal } from './firmware.ts';
 import { createMember, type Member } from './member.ts';
 import { createObedience } from './obedience.ts';
 import { attendPastAlarms } from './past-alarms.ts';
@@ -31,6 +33,8 @@ const LIVE_WITHIN_MS = 60_000;
 const FIRST_CHANCE_MS = 90_000;
 /** Its device refuses commands, so that a batch to the fleet ends in part. */
 const LOCKED_ASSET = 'BF-01';
+/** Of a device that starts with another firmware. */
+const RESTART_MS = 6_000;
 
 export interface DemoOptions {
   server: string;
@@ -49,6 +53,8 @@ export interface DemoOptions {
   controlPort: number | null;
   /** Whether things go wrong by themselves. */
   chance: boolean;
+  /** Of those that renew themselves, 0 to 1: so many come back with what they had. */
+  upgradeFailures: number;
 }
 
 export type Report =
@@ -116,6 +122,7 @@ export async function runDemo(options: DemoOptions, report: (report: Report) => 
   progress(`history written: ${sent} readings in ${((Date.now() - startMs) / 1000).toFixed(1)} s`);
   if (first) await attendPastAlarms(client, startMs);
 
+  const makers = firmwareKey(secret);
   const uplinkOf = ({ transport, deviceNumber }: FleetAsset, key: string) => {
     if (transport === 'mqtt') return mqttUplink(options.mqtt, deviceNumber, key);
     if (transport === 'http') return httpUplink(pool, deviceNumber, key);
@@ -129,10 +136,22 @@ export async function runDemo(options: DemoOptions, report: (report: Report) => 
     const member = createMember(asset, run, device, options.timeScale, begun);
     if (known?.acquisitionEveryMs) member.setAcquisitionInterval(known.acquisitionEveryMs);
     if (known?.uploadEveryMs) device.setUploadInterval(known.uploadEveryMs);
+    const locked = asset.code === LOCKED_ASSET;
     const machine = { ...member, setUploadInterval: device.setUploadInterval };
-    const obedience = createObedience(uplink, machine, asset.code === LOCKED_ASSET);
-    uplink.listen((command) => obedience.take(command, Date.now()));
-    return { member, obedience };
+    const obedience = createObedience(uplink, machine, locked);
+    const renewal = createFirmware({
+      ...{ uplink, model: asset.deviceModel, key: makers, restartMs: RESTART_MS },
+      version: known?.firmware ?? FACTORY_VERSION,
+      // Which ones is theirs for good, so that a try is as good as the next.
+      fails: (seedFrom(`upgrade ${options.seed} ${asset.code}`) % 1_000) / 1_000 < options.upgradeFailures,
+      restart: (forMs) => member.switchOff(Date.now() + forMs),
+    });
+    uplink.listen((command) => {
+      if (command.offer && !locked) renewal.take(command.id, command.offer).catch(() => undefined);
+      else obedience.take(command, Date.now());
+    });
+    renewal.announce().catch(() => undefined);
+    return { member, obedience, renewal };
   });
   const members = fleet.map(({ member }) => member);
   let live = false;
@@ -145,7 +164,7 @@ export async function runDemo(options: DemoOptions, report: (report: Report) => 
     { state: seedFrom(`chance ${options.seed}`) },
     liveSince + FIRST_CHANCE_MS,
   );
-  const remember = () => writeMemory(memoryFile, memoryOf(options.seed, members));
+  const remember = () => writeMemory(memoryFile, memoryOf(options.seed, fleet));
   let rememberedAt = liveSince;
   const timer = setInterval(() => {
     const now = Date.now();
@@ -175,16 +194,17 @@ export async function runDemo(options: DemoOptions, report: (report: Report) => 
   report({ type: 'stopped' });
 }
 
-function memoryOf(seed: number, members: readonly Member[]): FleetMemory {
+function memoryOf(seed: number, fleet: readonly { member: Member; renewal: Renewal }[]): FleetMemory {
   return {
     seed,
     live: true,
     devices: Object.fromEntries(
-      members.map(({ asset, run, device, acquisitionEveryMs }) => [
+      fleet.map(({ member: { asset, run, device, acquisitionEveryMs }, renewal }) => [
         asset.deviceNumber,
         {
           ...{ state: run.state, randomState: run.random.state, unsent: [...device.pending()] },
           ...{ acquisitionEveryMs: acquisitionEveryMs(), uploadEveryMs: device.uploadEveryMs() },
+          firmware: renewal.version(),
         },
       ]),
     ),

@@ -15,6 +15,8 @@ function fakeUplink() {
     sendBlind: () => {},
     listen: () => {},
     answer: async () => {},
+    report: async () => {},
+    fetch: async () => Buffer.alloc(0),
     leave: () => {},
     online: () => !away,
     close: async () => {},

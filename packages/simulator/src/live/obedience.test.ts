@@ -28,7 +28,7 @@ function deviceOf(locked = false) {
   return {
     ...{ said, done, server },
     async take(kind: ReceivedCommand['kind'], id = 1, seconds: number | null = null) {
-      obedience.take({ id, kind, seconds }, 0);
+      obedience.take({ id, kind, seconds, offer: null }, 0);
       await settled();
     },
     async tick(nowMs: number) {

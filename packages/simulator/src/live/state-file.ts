@@ -19,6 +19,8 @@ export interface DeviceMemory {
   /** What it was told, if it was. */
   acquisitionEveryMs?: number;
   uploadEveryMs?: number;
+  /** What it runs, once it renewed itself. */
+  firmware?: string;
 }
 
 /** Null when there is none, or none that can be read: the fleet then begins anew. */

@@ -9,7 +9,7 @@ import type { Metrics } from '../../platform/metrics.ts';
 import type { DeviceDirectory, Presence } from '../devices/index.ts';
 import { createCalibrationBook } from './calibrated.ts';
 import { createExportService } from './export.service.ts';
-import { createHardwareIngest, type HardwareIngest } from './hardware-ingest.ts';
+import { createHardwareIngest, type HardwareIngest, type OnValues } from './hardware-ingest.ts';
 import { createIngest, type Ingest } from './ingest.ts';
 import { mountPackets } from './packets/packets.routes.ts';
 import { createPacketsService } from './packets/packets.service.ts';
@@ -32,6 +32,8 @@ export interface TelemetryNeeds {
   directory: DeviceDirectory;
   /** Told of each device that was heard from. */
   heard: Presence['heard'];
+  /** Told of what hardware of others says beside readings, before it is told that it was taken. */
+  onValues: OnValues;
   audit: Audit;
   clock: Clock;
   log: Logger;
@@ -81,7 +83,7 @@ export function createTelemetry(needs: TelemetryNeeds): Telemetry {
   const ingest = createIngest(directory, writer, rejected, metrics, clock, needs.heard);
   return {
     ingest,
-    hardware: createHardwareIngest(ingest),
+    hardware: createHardwareIngest(ingest, needs.onValues),
     stall: writer.stall,
     recentExtremes: recentExtremes.of,
     mount(mount) {

@@ -43,8 +43,11 @@ export interface HardwareIngest {
   take(message: HardwarePayload): Promise<HardwareResult>;
 }
 
+/** Values under the names that a device gave them, whatever they mean. */
+export type OnValues = (deviceId: number, values: HardwareMessage['values']) => Promise<void>;
+
 /** The way of a reading for hardware of others: its values become channels by the mapping of its model. */
-export function createHardwareIngest(ingest: Ingest): HardwareIngest {
+export function createHardwareIngest(ingest: Ingest, onValues: OnValues): HardwareIngest {
   return {
     async take({ gateway, address, sender, payload, receivedAt, read, find }) {
       const refuse = (code: string) => ingest.refuse({ gateway, address, device: sender, payload }, code);
@@ -71,6 +74,7 @@ export function createHardwareIngest(ingest: Ingest): HardwareIngest {
           result.unknownDevices += ofDevice.length;
           continue;
         }
+        for (const { values } of ofDevice) await onValues(device.id, values);
         const readings = translate(device, ofDevice, receivedAt);
         for (let from = 0; from < readings.length; from += MAX_READINGS_PER_MESSAGE) {
           const some = readings.slice(from, from + MAX_READINGS_PER_MESSAGE);

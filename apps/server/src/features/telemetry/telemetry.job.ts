@@ -1,4 +1,6 @@
+import { DAY_MS } from '@isotherm/domain/readings/sealed-day';
 import type { Job } from '../../platform/jobs/jobs.ts';
+import { countDays } from './completeness.ts';
 import { preparePartitions } from './partitions.ts';
 import { type RetentionOptions, releaseExpired } from './retention.ts';
 import { type SealerOptions, sealClosedDays } from './seal.ts';
@@ -8,7 +10,7 @@ const KEEP_REJECTED_DAYS = 30;
 
 /** `owner` is who may make and drop tables; everything else is done on the sealer's pool. */
 export function createTelemetryJobs(sealer: SealerOptions, retention: RetentionOptions): Job[] {
-  const { pool, owner, log } = sealer;
+  const { pool, owner, clock, log, sealAfterMs } = sealer;
   return [
     {
       name: 'telemetry-partitions',
@@ -18,9 +20,17 @@ export function createTelemetryJobs(sealer: SealerOptions, retention: RetentionO
       },
     },
     {
+      name: 'telemetry-completeness',
+      cron: '*/10 * * * *',
+      async run() {
+        await countDays(sealer);
+      },
+    },
+    {
       name: 'telemetry-seal',
       cron: '23 * * * *',
       async run() {
+        await countDays(sealer, Math.floor((clock.now() - sealAfterMs) / DAY_MS));
         const report = await sealClosedDays(sealer);
         if (report && report.readings > 0) log.info(report, 'history sealed');
       },

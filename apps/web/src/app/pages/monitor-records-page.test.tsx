@@ -1,6 +1,8 @@
+import { getAssetTree } from '@isotherm/contracts/asset-groups';
+import { listAssets } from '@isotherm/contracts/asset-registry';
 import { getAsset, listMonitorCards } from '@isotherm/contracts/assets';
 import { exportReadings, getAggregates, getCurve } from '@isotherm/contracts/telemetry';
-import { cleanup, screen, waitFor } from '@testing-library/react';
+import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { fakeServer, Refusal } from '../../shared/testing/fake-server.ts';
@@ -136,4 +138,26 @@ test.each([
   });
   await waitFor(() => expect(fake.called(getCurve)).not.toHaveLength(0), PATIENTLY);
   expect(fake.called(getCurve)[0]?.asked.query.get('channels')).toBe(channels);
+});
+
+test('assets are chosen out of the tree, and a selection is kept under a name', async () => {
+  holding(fake, 'monitor-records:view');
+  const listed = (id: number) => ({ ...card(id, `Fridge ${id}`), type: '', devices: [] });
+  fake.answer(listAssets, () => ({ items: [listed(2)], total: 1 }) as never);
+  fake.answer(getAssetTree, () => []);
+  const { search } = await renderPage(<MonitorRecordsPage />, {
+    ...{ at: `/monitor/records${RANGE}&assets=1`, path: '/monitor/records' },
+  });
+  await screen.findByText('4.1 °C', {}, PATIENTLY);
+  await userEvent.click(screen.getByRole('button', { name: 'Choose assets' }));
+  const picker = within(await screen.findByRole('dialog'));
+  await userEvent.type(picker.getByPlaceholderText(/Name, code/), 'Fridge 2');
+  await userEvent.click(await picker.findByText('Fridge 2'));
+  await userEvent.click(picker.getByRole('button', { name: 'Save selection' }));
+  await userEvent.type(await screen.findByLabelText('Name'), 'Both{Enter}');
+  expect(await picker.findByRole('button', { name: 'Both' })).toBeTruthy();
+  await userEvent.click(picker.getByRole('button', { name: 'Show 2 assets' }));
+  await waitFor(() => expect(search().get('assets')).toBe('1,2'));
+  await userEvent.click(await screen.findByRole('button', { name: 'Take Fridge 1 out' }));
+  await waitFor(() => expect(search().get('assets')).toBe('2'));
 });

@@ -2,9 +2,9 @@ import '../../features/telemetry/records.css';
 import type { AssetDetail } from '@isotherm/contracts/assets';
 import { INDICATORS, type Indicator } from '@isotherm/domain/readings/indicator';
 import { useQueries, useQuery } from '@tanstack/react-query';
-import Select from 'antd/es/select';
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import { assetQuery, monitorCardsQuery } from '../../features/assets/assets.queries.ts';
+import { AssetPicker } from '../../features/assets/groups/asset-picker.tsx';
 import { compareCards } from '../../features/assets/wall-order.ts';
 import type { CurveChannel } from '../../features/telemetry/channel-picker.tsx';
 import { CurvePanel, chosenChannels } from '../../features/telemetry/curve-panel.tsx';
@@ -12,6 +12,7 @@ import { windowOf } from '../../features/telemetry/curve-window.ts';
 import { ExportButtons } from '../../features/telemetry/export-buttons.tsx';
 import { RecordsTable } from '../../features/telemetry/records-table.tsx';
 import { useText } from '../../shared/i18n/use-text.ts';
+import { Icon } from '../../shared/ui/icon.tsx';
 import { FailureNotice, Notice } from '../../shared/ui/notice.tsx';
 import { PageHead } from '../../shared/ui/page-head.tsx';
 import { useNarrow } from '../../shared/ui/use-narrow.ts';
@@ -25,23 +26,31 @@ export default function MonitorRecordsPage() {
   const { text } = useText();
   const narrow = useNarrow();
   const [params, change] = useUrlState();
-  const { data, error, refetch } = useQuery(monitorCardsQuery);
-  const cards = useMemo(() => [...(data?.cards ?? [])].sort(compareCards), [data]);
+  const [picking, setPicking] = useState(false);
   const named = params.get('assets');
-  const wanted = named === null ? cards.slice(0, 1).map((card) => card.id) : named.split(',').map(Number);
-  const assetIds = wanted.filter((id) => cards.some((card) => card.id === id)).slice(0, MOST_ASSETS);
+  // The wall says which asset needs it most; who has named some does not wait for it.
+  const { data, error, refetch } = useQuery({ ...monitorCardsQuery, enabled: named === null });
+  const first = useMemo(() => [...(data?.cards ?? [])].sort(compareCards)[0], [data]);
+  const assetIds =
+    named === null
+      ? first
+        ? [first.id]
+        : []
+      : [...new Set(named.split(',').map(Number))].filter(Number.isInteger).slice(0, MOST_ASSETS);
+  const known = named !== null || data !== undefined;
+  const show = (ids: readonly number[]) => change({ assets: ids.join(',') || 'none', channels: null });
   const details = useQueries({ queries: assetIds.map((id) => assetQuery(id)) });
   const assets = details.flatMap((detail) => detail.data ?? []);
   const failed = details.find((detail) => detail.error && !detail.data);
   const several = assetIds.length > 1;
   const quantities = assets.flatMap((asset) => channelsOf(asset, 'quantity', several));
-  const [first] = assets;
+  const [main] = assets;
   // Of several assets nobody could tell the lanes apart.
   const switches = useMemo(
-    () => (several || !first ? [] : channelsOf(first, 'switch', false)),
-    [several, first],
+    () => (several || !main ? [] : channelsOf(main, 'switch', false)),
+    [several, main],
   );
-  const mainChannelId = first?.main?.channelId ?? null;
+  const mainChannelId = main?.main?.channelId ?? null;
   const chosen = chosenChannels(params, quantities, mainChannelId);
   const window = useMemo(() => windowOf(params, null), [params]);
 
@@ -51,20 +60,36 @@ export default function MonitorRecordsPage() {
       <PageHead title={text('menu.monitor-records')} purpose={text('records.purpose')}>
         <ExportButtons channels={chosen} window={window} />
       </PageHead>
-      <Select
-        className="records-assets"
-        mode="multiple"
-        maxCount={MOST_ASSETS}
-        showSearch={{ optionFilterProp: 'label' }}
-        aria-label={text('records.assets')}
-        placeholder={text('records.assets.placeholder')}
-        loading={!data}
-        value={assetIds}
-        options={cards.map((card) => ({ value: card.id, label: `${card.name} · ${card.code}` }))}
-        onChange={(ids) => change({ assets: ids.join(',') || 'none', channels: null })}
-      />
+      <div className="records-assets">
+        {assets.map(({ id, name, code }) => (
+          <span key={id} className="tag">
+            {name} · {code}
+            <button
+              type="button"
+              className="button button-text button-icon button-small"
+              aria-label={text('records.asset.remove', { name })}
+              onClick={() => show(assetIds.filter((each) => each !== id))}
+            >
+              <Icon name="close" small />
+            </button>
+          </span>
+        ))}
+        <button type="button" className="button" onClick={() => setPicking(true)}>
+          <Icon name="assets" />
+          {text('assets.picker.title')}
+        </button>
+      </div>
+      {picking ? (
+        <AssetPicker
+          initial={assetIds}
+          most={MOST_ASSETS}
+          submitLabel={(count) => text('records.assets.show', { count })}
+          onChoose={async (ids) => show(ids)}
+          onClose={() => setPicking(false)}
+        />
+      ) : null}
       {failed ? <FailureNotice error={failed.error as Error} retry={() => void failed.refetch()} /> : null}
-      {data && assetIds.length === 0 ? (
+      {known && assetIds.length === 0 ? (
         <section className="panel">
           <Notice icon="curve" title={text('records.empty.title')}>
             {text('records.empty.reason')}

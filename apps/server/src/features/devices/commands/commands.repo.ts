@@ -156,7 +156,7 @@ export async function listRetryable(
     `select distinct d.id, d.number, o.path, b.command, b.note
        from device_command c join command_batch b on b.id = c.batch_id
        join device d on d.id = c.device_id join organization o on o.id = d.organization_id
-      where c.id = any($2) and c.state in ('failed', 'timeout') and d.deleted_at is null and o.path like $1 || '%'`,
+      where c.id = any($2) and c.state in ('failed', 'timeout') and b.command ->> 'kind' <> 'firmware' and d.deleted_at is null and o.path like $1 || '%'`,
     [scope, ids],
   );
   return rows;

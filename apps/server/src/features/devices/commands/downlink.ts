@@ -26,7 +26,12 @@ export interface Downlink {
    * A device can be told things over this connection: what waits for it goes out, now and from now on. Call what
    * is returned when the connection ends.
    */
-  open(deviceId: number, deliver: (command: OutgoingCommand) => void): () => void;
+  open(
+    deviceId: number,
+    deliver: (command: OutgoingCommand) => void,
+    /** What this way cannot say waits for another connection of the device. */
+    canSay?: (order: CommandOrder) => boolean,
+  ): () => void;
   /**
    * The next command of a device that asks for one and answers it later; null when there is none before `signal` is
    * aborted, and when the device asks again meanwhile.
@@ -49,6 +54,7 @@ const SIDE_BY_SIDE = 4;
 
 interface Link {
   deliver: (command: OutgoingCommand) => void;
+  canSay: (order: CommandOrder) => boolean;
   /** What went out over it and was not answered. */
   unanswered: Map<number, OpenCommand>;
 }
@@ -119,7 +125,7 @@ export function createDownlink(
     const here = deviceIds.filter((id) => links.has(id));
     if (here.length === 0) return;
     await forEach(await listReserved(pool, here), async (command) => {
-      const link = links.get(command.deviceId)?.at(-1);
+      const link = links.get(command.deviceId)?.findLast(({ canSay }) => canSay(command.order));
       const after = stepCommand(command, { type: 'sent' }, clock.now());
       if (!link || after === command) return;
       // Claimed before it goes out: of two processes that know the device one tells it.
@@ -159,8 +165,8 @@ export function createDownlink(
   }, TICK_MS);
 
   return {
-    open(deviceId, deliver) {
-      const link: Link = { deliver, unanswered: new Map() };
+    open(deviceId, deliver, canSay = () => true) {
+      const link: Link = { deliver, canSay, unanswered: new Map() };
       add(deviceId, link);
       void attempt(() => send([deviceId]));
       return () => {
@@ -179,7 +185,7 @@ export function createDownlink(
         };
         const stop = () => end(null);
         // It ends with the first command, whose answer comes another way.
-        const link: Link = { deliver: end, unanswered: new Map() };
+        const link: Link = { deliver: end, canSay: () => true, unanswered: new Map() };
         if (signal.aborted) return resolve(null);
         signal.addEventListener('abort', stop, { once: true });
         asking.set(deviceId, stop);

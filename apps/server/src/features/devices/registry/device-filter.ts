@@ -1,4 +1,12 @@
 import { DEVICE_VIEWS, type listDevices } from '@isotherm/contracts/device-registry';
+import {
+  ATTENTIONS,
+  type Attention,
+  BATTERY_ENDING_DAYS,
+  BATTERY_LOW_PERCENT,
+  COMPLETE_SHARE,
+  SIGNAL_WEAK_DBM,
+} from '@isotherm/domain/devices/attention';
 import type { TermBounds } from '@isotherm/domain/devices/device-state';
 import type { z } from 'zod';
 import { containing } from '../../../platform/db/like.ts';
@@ -16,10 +24,10 @@ export const newestOf = (indicator: 'battery' | 'power' | 'signal') =>
 
 // $1 scope, $2 now, and the bounds of the terms: $3 lapsed until, $4 expiring before. What these say is what
 // `deviceState` (domain) says: device-filter.db.test.ts holds both against each other.
-const CONNECTION = `case when p.last_seen_at is null then 'never-seen'
+export const CONNECTION = `case when p.last_seen_at is null then 'never-seen'
        when p.last_seen_at < $2::timestamptz - make_interval(mins => d.offline_after_minutes) then 'offline'
        else 'online' end`;
-const TERM = `case when d.expires_at is null then 'unlimited' when d.expires_at <= $3::timestamptz then 'lapsed'
+export const TERM = `case when d.expires_at is null then 'unlimited' when d.expires_at <= $3::timestamptz then 'lapsed'
        when d.expires_at <= $2::timestamptz then 'expired' when d.expires_at < $4::timestamptz then 'expiring'
        else 'valid' end`;
 // Found in one go and looked up: asked device by device it would take seconds.
@@ -28,6 +36,25 @@ const fedBy = (power: 0 | 1) => `d.id in (
           where c.indicator = 'power' and c.retired_at is null group by c.device_id having min(l.value) = ${power})`;
 const SUPPLY = `case $12 when 'charging' then ${fedBy(1)} when 'battery' then ${fedBy(0)}
        else not (${fedBy(1)}) and not (${fedBy(0)}) end`;
+const newestAtMost = (indicator: 'battery' | 'signal', most: number) => `d.id in (
+         select c.device_id from channel c join channel_latest l on l.channel_id = c.id
+          where c.indicator = '${indicator}' and c.retired_at is null and l.value <= ${most})`;
+/** Of devices as `d`, at `now` (an expression); what is fed from outside has no battery that ends. */
+export const needs = (attention: Attention, now: string): string => {
+  switch (attention) {
+    case 'battery-low':
+      return newestAtMost('battery', BATTERY_LOW_PERCENT);
+    case 'battery-ending':
+      return `(d.id in (select b.device_id from battery_outlook b
+          where b.empty_on <= date_part('epoch', ${now}) / 86400 + ${BATTERY_ENDING_DAYS}) and not ${fedBy(1)})`;
+    case 'signal-weak':
+      return newestAtMost('signal', SIGNAL_WEAK_DBM);
+    case 'incomplete':
+      return `d.id in (select t.device_id from device_day t
+          where t.day = (select max(day) from counted_day) and t.received < ${COMPLETE_SHARE} * t.due)`;
+  }
+};
+const ATTENTION = `case $15 ${ATTENTIONS.map((each) => `when '${each}' then ${needs(each, '$2::timestamptz')}`).join('\n       ')} end`;
 const IS_TO_RENEW = `d.expires_at < $4::timestamptz`;
 
 /**
@@ -47,7 +74,8 @@ export const WHERE = `where ${inScope(`
      and ($11::text is null or (d.asset_id is not null) = ($11 = 'bound'))
      and ($12::text is null or ${SUPPLY})
      and ($13::text is null or d.type = $13)
-     and ($14::text is null or d.model = $14)`;
+     and ($14::text is null or d.model = $14)
+     and ($15::text is null or ${ATTENTION})`;
 
 /** Of what every view holds; takes the first four values. */
 export const COUNTS = `select count(*) filter (where d.deleted_at is null) as all,
@@ -61,8 +89,8 @@ export const COUNTS = `select count(*) filter (where d.deleted_at is null) as al
 
 /** The view that holds exactly what is asked for, so that it need not be counted again; null when there is none. */
 export function viewOf(query: Omit<DeviceQuery, 'sort' | 'order'>): (typeof DEVICE_VIEWS)[number] | null {
-  const { search, organizationId, connection, term, bound, supply, type, model, deleted } = query;
-  if (search.trim() !== '' || organizationId || supply || type || model) return null;
+  const { search, organizationId, connection, term, bound, supply, type, model, attention, deleted } = query;
+  if (search.trim() !== '' || organizationId || supply || type || model || attention) return null;
   const asked = [
     ...(connection ? [connection] : []),
     ...(term ? [term] : []),
@@ -116,5 +144,6 @@ export function valuesOf(
     query.supply ?? null,
     query.type ?? null,
     query.model ?? null,
+    query.attention ?? null,
   ];
 }

@@ -62,7 +62,7 @@ export function detailOf(
   sensors: readonly SensorRow[],
   around: { behind: number; commands: number },
   bounds: TermBounds,
-): DeviceDetail {
+): Omit<DeviceDetail, 'firmware'> {
   return {
     ...recordOf(row, bounds),
     ...{ version: row.version, changedBy: row.changed_by, changedAt: row.changed_at.toISOString() },

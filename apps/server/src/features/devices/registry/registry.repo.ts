@@ -69,7 +69,7 @@ export async function listDeviceRows(
   const order = orderOf(query);
   const { rows } = await db.query<DeviceRow>(
     // The page is cut before anything else is looked up: values are read for 20 devices, not for all.
-    `with page as materialized (select d.id ${FROM} ${WHERE} ${order} limit $15 offset $16)
+    `with page as materialized (select d.id ${FROM} ${WHERE} ${order} limit $16 offset $17)
      select ${COLUMNS} ${DETAILED} where d.id in (select id from page) ${order}`,
     [...(await filterValues(db, scope, query, bounds)), page.limit, page.offset],
   );

@@ -21,6 +21,7 @@ import { findOrganizationPath } from '../../identity/index.ts';
 import { endCalibrations } from '../calibration/calibrations.repo.ts';
 import { hashDeviceKey } from '../device-directory.ts';
 import { insertSensors, listModels } from '../devices.repo.ts';
+import { findDeviceFirmware } from '../firmware/rollouts.repo.ts';
 import { sealPacketSecret } from '../packet-secrets.ts';
 import type { RenewalPolicyReader } from '../renewal/renewal-policy.ts';
 import { type DeviceQuery, viewOf } from './device-filter.ts';
@@ -104,8 +105,12 @@ export function createRegistryService(parts: RegistryParts): RegistryService {
   async function detail(db: Db, caller: Caller, number: string): Promise<DeviceDetail> {
     const row = await findDevice(db, caller.scope, number);
     if (!row) throw new AppError('device.not_found');
-    const [sensors, around] = [await listSensorRows(db, row.id), await countAround(db, row.id)];
-    return detailOf(row, sensors, around, await renewal.bounds());
+    const [sensors, around, firmware] = [
+      await listSensorRows(db, row.id),
+      await countAround(db, row.id),
+      await findDeviceFirmware(db, row.id),
+    ];
+    return { ...detailOf(row, sensors, around, await renewal.bounds()), firmware };
   }
 
   async function gatewayOf(db: Db, caller: Caller, form: DeviceInput, own: string): Promise<number | null> {

@@ -13,6 +13,7 @@ import { useSettled } from '../../../shared/ui/form/use-settled.ts';
 import { LevelGlyph, UnknownGlyph } from '../../../shared/ui/level-glyph.tsx';
 import { FailureNotice, Notice } from '../../../shared/ui/notice.tsx';
 import { assetTreeQuery, OFFERED, offeredQuery } from './groups.queries.ts';
+import { SavedSelections } from './saved-selections.tsx';
 
 const HEIGHT_PX = 380;
 /** A member change takes so many at once. */
@@ -29,17 +30,23 @@ interface Branch {
 
 /** Chooses assets out of the tree of organisations, or by words; each node says how many it holds and the worst. */
 export function AssetPicker({
+  initial = [],
+  most = MOST,
+  submitLabel,
   onChoose,
   onClose,
 }: {
-  onChoose: (ids: readonly number[]) => Promise<unknown>;
+  initial?: readonly number[];
+  most?: number;
+  submitLabel: (count: number) => string;
+  onChoose: (ids: readonly number[]) => Promise<unknown> | undefined;
   onClose: () => void;
 }) {
   const { text } = useText();
   const queries = useQueryClient();
   const [search, setSearch] = useState('');
   const words = useSettled(search.trim());
-  const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
+  const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set(initial));
   const [loaded, setLoaded] = useState<ReadonlyMap<number, readonly Branch[]>>(new Map());
   const [busy, setBusy] = useState(false);
   const { data: nodes, error, refetch } = useQuery(assetTreeQuery);
@@ -84,15 +91,21 @@ export function AssetPicker({
             <button
               type="button"
               className="button button-primary"
-              disabled={busy || chosen.size === 0 || chosen.size > MOST}
+              disabled={busy || chosen.size === 0 || chosen.size > most}
               onClick={() => void choose()}
             >
-              {text('assets.picker.add', { count: chosen.size })}
+              {submitLabel(chosen.size)}
             </button>
           </div>
         }
       >
         <FilterBox value={search} placeholder={text('assets.search')} onChange={setSearch} />
+        <SavedSelections chosen={chosen} onChoose={(ids) => setChosen(new Set(ids))} />
+        {chosen.size > most ? (
+          <p className="small" role="status">
+            {text('assets.picker.most', { most })}
+          </p>
+        ) : null}
         <div className="asset-picker">
           {error && !nodes ? <FailureNotice error={error} retry={() => void refetch()} /> : null}
           {words !== '' && found?.items.length === 0 ? (

@@ -126,6 +126,7 @@ export function GroupPage() {
       />
       {picking ? (
         <AssetPicker
+          submitLabel={(count) => text('assets.picker.add', { count })}
           onChoose={async (ids) => {
             const { success, fail } = await changes.members(id, { add: [...ids] });
             toast(fail > 0 ? 'failure' : 'success', text('assets.group.added', { success, fail }));

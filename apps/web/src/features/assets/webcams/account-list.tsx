@@ -4,21 +4,18 @@ import {
   listWebcamAccounts,
   type WebcamAccount,
 } from '@isotherm/contracts/webcams';
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { useOrganizations } from '../../../shared/access/organizations.ts';
 import { EN_RULE } from '../../../shared/format/number.ts';
 import { useViewer, type Viewer } from '../../../shared/format/viewer.tsx';
 import { useText } from '../../../shared/i18n/use-text.ts';
-import { ConfirmWithReason } from '../../../shared/ui/confirm-dialog.tsx';
 import { TreeField } from '../../../shared/ui/form/choice-fields.tsx';
 import { FormDrawer, FormSection } from '../../../shared/ui/form/form-drawer.tsx';
 import { PasswordField, TextField } from '../../../shared/ui/form/text-fields.tsx';
-import { Icon } from '../../../shared/ui/icon.tsx';
-import { ListPage } from '../../../shared/ui/list/list-page.tsx';
 import { pagesOf } from '../../../shared/ui/list/list-source.ts';
 import type { ListColumn } from '../../../shared/ui/list/list-types.ts';
+import { RecordList } from '../../../shared/ui/list/record-list.tsx';
 import { toast } from '../../../shared/ui/toast.tsx';
-import { useUrlState } from '../../../shared/ui/use-url-state.ts';
 import { ACCOUNTS_KEY, useWebcamChanges } from './webcams.queries.ts';
 
 const source = pagesOf(listWebcamAccounts);
@@ -77,65 +74,40 @@ function columnsFor({ text, time }: Viewer): ListColumn<WebcamAccount>[] {
 export function AccountList() {
   const viewer = useViewer();
   const { text } = viewer;
-  const [params, change] = useUrlState();
   const changes = useWebcamChanges();
-  const [open, setOpen] = useState<WebcamAccount | null>(null);
-  const [doomed, setDoomed] = useState<WebcamAccount | null>(null);
   const columns = useMemo(() => columnsFor(viewer), [viewer]);
-  const add = (
-    <button type="button" className="button button-primary" onClick={() => change({ account: 1 }, 'push')}>
-      <Icon name="plus" />
-      {text('webcams.account.create')}
-    </button>
-  );
   return (
-    <>
-      <ListPage
-        embedded
-        name="webcam-accounts"
-        title={text('webcams.accounts')}
-        purpose={text('webcams.accounts.purpose')}
-        actions={add}
-        source={source}
-        queryKey={ACCOUNTS_KEY}
-        columns={columns}
-        rowKey={(each) => each.id}
-        rowName={(each) => each.name}
-        searchLabel={text('webcams.account.search')}
-        defaultSort={{ sort: 'name', order: 'asc' }}
-        onOpen={setOpen}
-        rowActions={(each) => [
-          { key: 'edit', label: text('webcams.edit'), onClick: () => setOpen(each) },
-          { key: 'delete', danger: true, label: text('webcams.delete'), onClick: () => setDoomed(each) },
-        ]}
-        empty={{
-          title: text('webcams.accounts.empty'),
-          reason: text('webcams.accounts.purpose'),
-          action: add,
-        }}
-      />
-      {params.get('account') ? <AccountForm onClose={() => change({ account: null })} /> : null}
-      {open ? <AccountForm account={open} onClose={() => setOpen(null)} /> : null}
-      {doomed ? (
-        <ConfirmWithReason
-          weight="reason"
-          grave
-          title={text('webcams.account.delete.title', { name: doomed.name })}
-          confirmLabel={text('webcams.delete')}
-          onConfirm={async (reason) => {
-            await changes.removeAccount(doomed.id, reason);
-            toast('success', text('webcams.deleted', { name: doomed.name }));
-          }}
-          onClose={() => setDoomed(null)}
-        >
-          {text('webcams.account.delete.means')}
-        </ConfirmWithReason>
-      ) : null}
-    </>
+    <RecordList
+      embedded
+      name="webcam-accounts"
+      title={text('webcams.accounts')}
+      purpose={text('webcams.accounts.purpose')}
+      permission="asset-webcams:edit"
+      param="account"
+      source={source}
+      queryKey={ACCOUNTS_KEY}
+      columns={columns}
+      nameOf={({ name }) => name}
+      searchLabel={text('webcams.account.search')}
+      defaultSort={{ sort: 'name', order: 'asc' }}
+      words={{
+        create: text('webcams.account.create'),
+        edit: text('webcams.edit'),
+        remove: text('webcams.delete'),
+      }}
+      empty={{ title: text('webcams.accounts.empty'), reason: text('webcams.accounts.purpose') }}
+      form={(account, close) => <AccountForm account={account} onClose={close} />}
+      removal={{
+        title: (name) => text('webcams.account.delete.title', { name }),
+        means: () => text('webcams.account.delete.means'),
+        done: (name) => text('webcams.deleted', { name }),
+        run: ({ id }, reason) => changes.removeAccount(id, reason),
+      }}
+    />
   );
 }
 
-function AccountForm({ account, onClose }: { account?: WebcamAccount; onClose: () => void }) {
+function AccountForm({ account, onClose }: { account: WebcamAccount | undefined; onClose: () => void }) {
   const { text } = useText();
   const changes = useWebcamChanges();
   const organizations = useOrganizations();

@@ -14,7 +14,9 @@ interface Asked {
   done: (() => void) | undefined;
 }
 
-export const isRetryable = ({ state }: DeviceCommand): boolean => state === 'failed' || state === 'timeout';
+/** A firmware is offered by its roll-out alone. */
+export const isRetryable = ({ state, order }: DeviceCommand): boolean =>
+  order.kind !== 'firmware' && (state === 'failed' || state === 'timeout');
 /** Only what has not gone out can be taken back. */
 export const isCancellable = ({ state }: DeviceCommand): boolean => state === 'reserved';
 

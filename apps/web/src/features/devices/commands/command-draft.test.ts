@@ -1,6 +1,6 @@
-import { commandOrder } from '@isotherm/contracts/commands';
+import { givenOrder } from '@isotherm/contracts/commands';
 import { wordIssues } from '@isotherm/contracts/validation';
-import { COMMAND_KINDS } from '@isotherm/domain/devices/command';
+import { GIVEN_KINDS } from '@isotherm/domain/devices/command';
 import { expect, it } from 'vitest';
 import { bodyOf, draftOf, pastedNumbers } from './command-draft.ts';
 
@@ -15,7 +15,7 @@ it.each([
 });
 
 const TO = { devices: ['31020201'], numbers: '31020201 31020202', expiresInS: 300 };
-const faults = (kind: (typeof COMMAND_KINDS)[number], values: object) => {
+const faults = (kind: (typeof GIVEN_KINDS)[number], values: object) => {
   const checked = draftOf(kind).safeParse(values);
   return checked.success ? [] : wordIssues(checked.error, values).map(({ field, rule }) => [field, rule]);
 };
@@ -62,8 +62,8 @@ it('wants devices, no number that is none, and no more than the server takes at 
 });
 
 it('has a form for each kind of command', () => {
-  expect(COMMAND_KINDS.map((kind) => Object.keys(draftOf(kind).shape))).toEqual(
-    commandOrder.options.map(({ shape }) => [
+  expect(GIVEN_KINDS.map((kind) => Object.keys(draftOf(kind).shape))).toEqual(
+    givenOrder.options.map(({ shape }) => [
       ...Object.keys(shape),
       ...['devices', 'numbers', 'note', 'expiresInS'],
     ]),

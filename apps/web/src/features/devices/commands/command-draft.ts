@@ -1,6 +1,6 @@
-import { commandOrder, MOST_DEVICES_AT_ONCE, sendCommands } from '@isotherm/contracts/commands';
+import { givenOrder, MOST_DEVICES_AT_ONCE, sendCommands } from '@isotherm/contracts/commands';
 import type { BodyOf } from '@isotherm/contracts/route';
-import type { CommandKind } from '@isotherm/domain/devices/command';
+import type { GivenKind } from '@isotherm/domain/devices/command';
 import { z } from 'zod';
 
 const { devices, note, expiresInS } = sendCommands.body.shape;
@@ -11,8 +11,8 @@ export function pastedNumbers(pasted: string): string[] {
 }
 
 /** What belongs to one kind, with the rules of the contract; an empty limit is none. */
-function orderShape(kind: CommandKind) {
-  const order = commandOrder.options.find(({ shape }) => shape.kind.value === kind) as z.ZodObject;
+function orderShape(kind: GivenKind) {
+  const order = givenOrder.options.find(({ shape }) => shape.kind.value === kind) as z.ZodObject;
   const { low, high } = order.shape as Record<string, z.ZodType>;
   return low && high
     ? order.strip().safeExtend({ low: low.prefault(null), high: high.prefault(null) })
@@ -20,7 +20,7 @@ function orderShape(kind: CommandKind) {
 }
 
 /** Schema of the form for one kind of command; what was typed for another kind is passed over. */
-export function draftOf(kind: CommandKind): z.ZodObject {
+export function draftOf(kind: GivenKind): z.ZodObject {
   return orderShape(kind)
     .safeExtend({
       devices: z.array(devices.element).default([]),
@@ -41,7 +41,7 @@ function chosen(draft: Record<string, unknown>): string[] {
 }
 
 /** The body that a form's values stand for; throws where `draftOf(kind)` finds a fault. */
-export function bodyOf(kind: CommandKind, values: unknown): BodyOf<typeof sendCommands> {
+export function bodyOf(kind: GivenKind, values: unknown): BodyOf<typeof sendCommands> {
   const draft = draftOf(kind).parse(values) as Record<string, unknown>;
   return sendCommands.body.parse({
     devices: chosen(draft),

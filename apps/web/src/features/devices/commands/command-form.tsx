@@ -1,5 +1,5 @@
 import type { CommandBatch } from '@isotherm/contracts/commands';
-import { COMMAND_KINDS, type CommandKind } from '@isotherm/domain/devices/command';
+import { GIVEN_KINDS, type GivenKind } from '@isotherm/domain/devices/command';
 import { INDICATOR_NAMES, type Indicator } from '@isotherm/domain/readings/indicator';
 import { useEffect, useRef, useState } from 'react';
 import { formatSetting } from '../../../shared/format/duration.ts';
@@ -15,10 +15,10 @@ import { bodyOf, draftOf } from './command-draft.ts';
 import { useCommandChanges } from './commands.queries.ts';
 import { DevicesField } from './devices-field.tsx';
 
-const SCHEMAS = new Map(COMMAND_KINDS.map((kind) => [kind, draftOf(kind)]));
+const SCHEMAS = new Map(GIVEN_KINDS.map((kind) => [kind, draftOf(kind)]));
 /** What stops measuring is asked about once more. */
-type GraveKind = Extract<CommandKind, 'reboot' | 'shutdown'>;
-const isGrave = (kind: CommandKind): kind is GraveKind => kind === 'reboot' || kind === 'shutdown';
+type GraveKind = Extract<GivenKind, 'reboot' | 'shutdown'>;
+const isGrave = (kind: GivenKind): kind is GraveKind => kind === 'reboot' || kind === 'shutdown';
 
 const HOUR_S = 3_600;
 const WAITS_S = [300, HOUR_S, 6 * HOUR_S, 24 * HOUR_S, 72 * HOUR_S, 168 * HOUR_S];
@@ -42,7 +42,7 @@ export function CommandForm({
 }) {
   const { text } = useText();
   const changes = useCommandChanges();
-  const [kind, setKind] = useState<CommandKind>('acquisition-interval');
+  const [kind, setKind] = useState<GivenKind>('acquisition-interval');
   const [asked, setAsked] = useState<Asked | null>(null);
   const sent = useRef<Parameters<typeof onSent>>(null);
 
@@ -115,9 +115,9 @@ export function CommandForm({
 }
 
 /** The kind decides what else is asked, so it is told to the form as well. */
-function KindField({ onKind }: { onKind: (kind: CommandKind) => void }) {
+function KindField({ onKind }: { onKind: (kind: GivenKind) => void }) {
   const { text } = useText();
-  const { value } = useField<CommandKind>('kind');
+  const { value } = useField<GivenKind>('kind');
   useEffect(() => {
     if (value) onKind(value);
   }, [value, onKind]);
@@ -125,12 +125,12 @@ function KindField({ onKind }: { onKind: (kind: CommandKind) => void }) {
     <SelectField
       name="kind"
       label={text('commands.kind')}
-      options={COMMAND_KINDS.map((kind) => ({ value: kind, label: text(`commands.kind.${kind}`) }))}
+      options={GIVEN_KINDS.map((kind) => ({ value: kind, label: text(`commands.kind.${kind}`) }))}
     />
   );
 }
 
-function OrderFields({ kind }: { kind: CommandKind }) {
+function OrderFields({ kind }: { kind: GivenKind }) {
   const { text } = useText();
   const { value: indicator } = useField<Indicator>('indicator');
   const unit = indicator ? unitOf(indicator) : '';

@@ -25,6 +25,8 @@ export function orderWords(order: CommandOrder, text: Text): string {
       return text(`commands.order.${order.kind}`, { every: formatSetting(order.seconds * 1000, text) });
     case 'offline-standard':
       return text('commands.order.offline-standard', { after: formatSetting(order.minutes * 60_000, text) });
+    case 'firmware':
+      return text('commands.order.firmware', { version: order.version });
     case 'alarm-limits': {
       const { indicator, sensor } = order;
       const limit = (value: number | null) =>

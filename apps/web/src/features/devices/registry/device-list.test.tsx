@@ -25,7 +25,7 @@ const DEVICE: DeviceDetail = {
   ...{ supply: 'charging', term: 'expiring', toBeRenewed: true, expiresOn: '2026-12-31', timeZone: 'UTC' },
   ...{ offlineAfterMinutes: 30, acquisitionIntervalS: 60, uploadIntervalS: 60, createdAt: NOW },
   ...{ deletedAt: null, version: 3, changedBy: 'demo.manager', changedAt: NOW, deletedBy: '', sensors: [] },
-  ...{ behind: 0, openCommands: 0 },
+  ...{ behind: 0, openCommands: 0, firmware: { version: null, reportedAt: null, upgrade: null } },
 };
 
 async function page(at = '/', permissions = ['create', 'edit', 'bind', 'move', 'delete']) {

@@ -1,4 +1,5 @@
 import { DEVICE_VIEWS, type DeviceRecord, listDevices } from '@isotherm/contracts/device-registry';
+import { ATTENTIONS } from '@isotherm/domain/devices/attention';
 import {
   CONNECTION_STATES,
   DEVICE_TYPES,
@@ -175,6 +176,7 @@ function useFilters(): ListFilter[] {
         label: text('devices.model'),
         options: (models ?? []).map((model) => ({ value: model, label: model })),
       },
+      { ...words('attention', ATTENTIONS, 'attention'), more: true },
       { ...words('term', [...TERM_STATES, 'to-renew'], 'term'), more: true },
       { ...words('bound', ['bound', 'unbound'], 'bound'), more: true },
       { ...words('supply', SUPPLY_STATES, 'supply'), more: true },

@@ -1,4 +1,5 @@
 import './registry.css';
+import '../upgrade/upgrade.css';
 import type { DeviceDetail, DeviceSensor } from '@isotherm/contracts/device-registry';
 import { INDICATORS } from '@isotherm/domain/readings/indicator';
 import { useQuery } from '@tanstack/react-query';
@@ -19,6 +20,7 @@ import { TableFrame } from '../../../shared/ui/table-frame.tsx';
 import { toast } from '../../../shared/ui/toast.tsx';
 import { CommandState, orderWords } from '../commands/command-words.tsx';
 import { deviceCommandsQuery } from '../commands/commands.queries.ts';
+import { UpgradeTag } from '../upgrade/upgrade-words.tsx';
 import { Term } from './device-words.tsx';
 import { sensorForm, useDeviceChanges } from './registry.queries.ts';
 
@@ -33,6 +35,8 @@ export function DeviceOverview({ device }: { device: DeviceDetail }) {
           { label: text('devices.type'), value: text(`devices.type.${device.type}`) },
           { label: text('devices.model'), value: or(device.model) },
           { label: text('devices.serial'), value: or(device.serial) },
+          { label: text('devices.firmware'), value: <DeviceFirmware firmware={device.firmware} /> },
+          { label: text('devices.firmware.upgrade'), value: <LastUpgrade firmware={device.firmware} /> },
           { label: text('devices.organization'), value: device.organizationName },
           { label: text('devices.expires'), value: <Term device={device} /> },
         ]}
@@ -80,6 +84,24 @@ export function DeviceOverview({ device }: { device: DeviceDetail }) {
         ]}
       />
     </section>
+  );
+}
+
+function DeviceFirmware({ firmware: { version, reportedAt } }: Pick<DeviceDetail, 'firmware'>) {
+  const { text, time } = useViewer();
+  if (version === null || reportedAt === null) return EN_RULE;
+  return text('devices.firmware.reported', { version, time: time(reportedAt, 'date-time') });
+}
+
+function LastUpgrade({ firmware: { upgrade } }: Pick<DeviceDetail, 'firmware'>) {
+  const sees = usePermission('device-upgrade:view');
+  if (!upgrade) return EN_RULE;
+  const { version, rolloutId } = upgrade;
+  return (
+    <span className="row">
+      {sees ? <Link to={`/device/upgrade/${rolloutId}`}>{version}</Link> : version}
+      <UpgradeTag upgrade={upgrade} />
+    </span>
   );
 }
 

@@ -182,7 +182,7 @@ it('remembers chosen columns', async () => {
 it('saves a view under a name, shows it again and forgets it', async () => {
   const { search } = await page({ at: '/?state=new&q=van' });
   await userEvent.click(await screen.findByRole('button', { name: 'Save view' }));
-  await userEvent.type(await screen.findByLabelText('Name of the view'), 'New vans{Enter}');
+  await userEvent.type(await screen.findByLabelText('Name'), 'New vans{Enter}');
   expect(screen.getByRole('button', { name: 'New vans' }).getAttribute('aria-pressed')).toBe('true');
   await userEvent.click(screen.getByRole('button', { name: /^All/ }));
   await vi.waitFor(() => expect(search().get('state')).toBeNull());

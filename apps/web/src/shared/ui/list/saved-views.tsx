@@ -32,7 +32,16 @@ export function useSavedViews(name: string) {
   };
 }
 
-export function SaveView({ onSave, full }: { onSave: (name: string) => void; full: boolean }) {
+export function SaveView({
+  onSave,
+  full,
+  label,
+}: {
+  onSave: (name: string) => void;
+  full: boolean;
+  /** What the button says of something else than a view. */
+  label?: string;
+}) {
   const { text } = useText();
   const id = useId();
   const [open, setOpen] = useState(false);
@@ -77,7 +86,7 @@ export function SaveView({ onSave, full }: { onSave: (name: string) => void; ful
     >
       <button type="button" className="list-view-save" aria-expanded={open}>
         <Icon name="bookmark" />
-        {text('common.list.save-view')}
+        {label ?? text('common.list.save-view')}
       </button>
     </Popover>
   );

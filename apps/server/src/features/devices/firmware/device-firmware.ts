@@ -1,0 +1,120 @@
+import {
+  FIRMWARE_REPORTS,
+  type FirmwareReport,
+  stepUpgrade,
+  type UpgradeEvent,
+} from '@isotherm/domain/devices/rollout';
+import type pg from 'pg';
+import type { Clock } from '../../../platform/clock.ts';
+import { transaction } from '../../../platform/db/pool.ts';
+import { readFile } from './firmware.repo.ts';
+import { findOwnUpgrade, noteVersion, type OwnUpgrade, writeUpgrades } from './rollouts.repo.ts';
+import { reaches } from './rollouts.service.ts';
+
+/** A file that a device may fetch now. */
+export interface FirmwareFile {
+  size: number;
+  /** From `from` on, `length` bytes at most; empty behind the end. */
+  read(from: number, length: number): Promise<Buffer>;
+}
+
+/** What devices say and fetch of firmware, whatever they speak. */
+export interface DeviceFirmware {
+  /** Values of telemetry or attributes in the words of the ThingsBoard device API; others say nothing of it. */
+  said(deviceId: number, values: Readonly<Record<string, unknown>>): Promise<void>;
+  /** The file that the device was offered; null where it was offered none of this title and version. */
+  file(deviceId: number, title: string | null, version: string | null): Promise<FirmwareFile | null>;
+}
+
+const MOST_FILES = 2;
+const MOST_KNOWN = 200_000;
+const LONGEST_VERSION = 64;
+const LONGEST_ERROR = 200;
+/** So often a download is written down. */
+const STEP_PERCENT = 5;
+const ALL = 100;
+
+/** `onStep` is told when a device is further. */
+export function createDeviceFirmware(pool: pg.Pool, clock: Clock, onStep: () => void): DeviceFirmware {
+  /** The files that a wave fetches now, newest last. */
+  const files = new Map<number, Promise<Buffer>>();
+  /** What devices said last that they run: most say it again and again. */
+  const known = new Map<number, string>();
+
+  function fileOf(id: number): Promise<Buffer> {
+    const kept = files.get(id);
+    if (kept) return kept;
+    const reading = readFile(pool, id);
+    reading.catch(() => files.delete(id));
+    files.set(id, reading);
+    const [oldest] = files.keys();
+    if (files.size > MOST_FILES && oldest !== undefined) files.delete(oldest);
+    return reading;
+  }
+
+  async function step(deviceId: number, eventOf: (own: OwnUpgrade) => UpgradeEvent | null): Promise<void> {
+    const isFurther = await transaction(pool, async (tx) => {
+      const own = await findOwnUpgrade(tx, deviceId, { lock: true });
+      const event = own && eventOf(own);
+      if (!event) return false;
+      const after = stepUpgrade(own, event, clock.now());
+      if (after === own) return false;
+      await writeUpgrades(tx, own.rolloutId, [{ ...after, deviceId }]);
+      return after.state !== own.state;
+    });
+    if (isFurther) onStep();
+  }
+
+  return {
+    async said(deviceId, values) {
+      const report = FIRMWARE_REPORTS.find((each) => each === values.fw_state) ?? null;
+      const version = textOf(values.current_fw_version, LONGEST_VERSION);
+      if (report === null && (version === null || known.get(deviceId) === version)) return;
+      await step(deviceId, (own) => eventFrom(own, report, version, values));
+      if (version === null || known.get(deviceId) === version) return;
+      await noteVersion(pool, deviceId, version, new Date(clock.now()));
+      if (known.size >= MOST_KNOWN) known.clear();
+      known.set(deviceId, version);
+    },
+    async file(deviceId, title, version) {
+      const own = await findOwnUpgrade(pool, deviceId);
+      if (
+        !own?.isTold ||
+        (title !== null && title !== own.title) ||
+        (version !== null && version !== own.version)
+      )
+        return null;
+      let told = own.state === 'downloading' ? own.percent : Number.NEGATIVE_INFINITY;
+      return {
+        size: own.sizeBytes,
+        async read(from, length) {
+          const part = (await fileOf(own.firmwareId)).subarray(from, from + length);
+          const percent = Math.floor((Math.min(from + part.length, own.sizeBytes) / own.sizeBytes) * ALL);
+          if (percent - told >= STEP_PERCENT) {
+            told = percent;
+            await step(deviceId, () => ({ type: 'fetched', percent }));
+          }
+          return part;
+        },
+      };
+    },
+  };
+}
+
+/** Null for what is said of another firmware. */
+function eventFrom(
+  own: OwnUpgrade,
+  report: FirmwareReport | null,
+  version: string | null,
+  values: Readonly<Record<string, unknown>>,
+): UpgradeEvent | null {
+  const isOther = (said: unknown, mine: string) => typeof said === 'string' && said !== mine;
+  if (isOther(values.fw_title, own.title) || isOther(values.fw_version, own.version)) return null;
+  const runs =
+    version === null ? null : reaches(version, own.version) && !isOther(values.current_fw_title, own.title);
+  return { type: 'said', report, runs, error: textOf(values.fw_error, LONGEST_ERROR) ?? '' };
+}
+
+function textOf(value: unknown, longest: number): string | null {
+  return typeof value === 'string' && value !== '' ? value.slice(0, longest) : null;
+}

@@ -1,0 +1,404 @@
+import type { DeviceCommand } from '@isotherm/contracts/commands';
+import type { DeviceDetail } from '@isotherm/contracts/device-registry';
+import type { Rollout, UpgradeRecord } from '@isotherm/contracts/firmware';
+import type { RequestState } from '@isotherm/domain/devices/command';
+import {
+  OPEN_UPGRADES,
+  type RolloutState,
+  UPGRADE_STATES,
+  type Upgrade,
+  type UpgradeState,
+} from '@isotherm/domain/devices/rollout';
+import { containing } from '../../../platform/db/like.ts';
+import type { Db, Tx } from '../../../platform/db/pool.ts';
+
+const OPEN = `(${OPEN_UPGRADES.map((state) => `'${state}'`).join(', ')})`;
+
+/** A device that a roll-out may reach. */
+export interface Candidate {
+  id: number;
+  number: string;
+  version: string | null;
+  busy: boolean;
+}
+
+/** Those that were heard from last come first: the first wave waits for nobody who is away. */
+export async function listCandidates(
+  db: Db,
+  from: {
+    scope: string;
+    firmwarePath: string;
+    model: string;
+    organizationId: number | null;
+    search: string;
+    numbers: readonly string[];
+  },
+): Promise<Candidate[]> {
+  const search = from.search.trim().toLowerCase();
+  const { rows } = await db.query<Candidate>(
+    `select d.id, d.number, r.version,
+            exists (select 1 from firmware_upgrade u where u.device_id = d.id and u.state in ${OPEN}) as busy
+       from device d join organization o on o.id = d.organization_id
+       left join device_presence p on p.device_id = d.id left join device_firmware r on r.device_id = d.id
+      where o.path like $1 || '%' and o.path like $2 || '%' and d.model = $3 and d.deleted_at is null
+        and d.removed_at is null
+        and ($4::bigint is null or o.path like (select path from organization where id = $4) || '%')
+        and ($5 = '' or d.search_text like $5) and (cardinality($6::text[]) = 0 or d.number = any($6))
+      order by p.last_seen_at desc nulls last, d.number`,
+    [
+      ...[from.scope, from.firmwarePath, from.model, from.organizationId],
+      ...[search === '' ? '' : containing(search), from.numbers],
+    ],
+  );
+  return rows;
+}
+
+export async function insertRollout(
+  tx: Tx,
+  row: {
+    organizationId: number;
+    firmwareId: number;
+    note: string;
+    isAutomatic: boolean;
+    successShare: number;
+    failureShare: number;
+    offerWithinS: number;
+    createdBy: string;
+    now: Date;
+    /** In the order of their waves. */
+    devices: readonly Candidate[];
+    /** Devices of each. */
+    waves: readonly number[];
+  },
+): Promise<number> {
+  const { rows } = await tx.query<{ id: number }>(
+    `insert into firmware_rollout (organization_id, firmware_id, note, state, wave, waves, is_automatic, success_share,
+                                   failure_share, offer_within_s, created_by, created_at)
+     values ($1, $2, $3, 'running', 1, $4, $5, $6, $7, $8, $9, $10) returning id`,
+    [
+      ...[row.organizationId, row.firmwareId, row.note, row.waves.length, row.isAutomatic, row.successShare],
+      ...[row.failureShare, row.offerWithinS, row.createdBy, row.now],
+    ],
+  );
+  const { id } = rows[0] as { id: number };
+  await tx.query(
+    `insert into firmware_upgrade (rollout_id, device_id, wave, state, since, from_version)
+     select $1, device_id, wave, 'waiting', $2, version
+       from unnest($3::bigint[], $4::int[], $5::text[]) as u(device_id, wave, version)`,
+    [
+      ...[id, row.now, row.devices.map((device) => device.id)],
+      row.waves.flatMap((count, at) => Array<number>(count).fill(at + 1)),
+      row.devices.map((device) => device.version),
+    ],
+  );
+  return id;
+}
+
+export interface RolloutRow {
+  id: number;
+  organization_id: number;
+  organization_name: string;
+  organization_path: string;
+  firmware_id: number;
+  model: string;
+  version: string;
+  note: string;
+  state: RolloutState;
+  wave: number;
+  waves: { wave: number; state: UpgradeState; count: number }[];
+  is_automatic: boolean;
+  success_share: number;
+  failure_share: number;
+  offer_within_s: number;
+  created_by: string;
+  created_at: Date;
+  ended_at: Date | null;
+}
+
+const ROLLOUT = `select r.id, r.organization_id, o.name as organization_name, o.path as organization_path, r.firmware_id,
+       f.model, f.version, r.note, r.state, r.wave, r.is_automatic, r.success_share, r.failure_share, r.offer_within_s,
+       r.created_by, r.created_at, r.ended_at,
+       (select coalesce(json_agg(json_build_object('wave', wave, 'state', state, 'count', count)), '[]')
+          from (select u.wave, u.state, count(*) as count from firmware_upgrade u where u.rollout_id = r.id
+                 group by 1, 2) w) as waves
+  from firmware_rollout r join firmware f on f.id = r.firmware_id join organization o on o.id = r.organization_id`;
+
+export async function listRolloutRows(
+  db: Db,
+  filter: { scope: string; search: string; state: RolloutState | null },
+  page: { limit: number; offset: number },
+): Promise<{ rows: RolloutRow[]; total: number }> {
+  const where = `where o.path like $1 || '%' and ($2 = '' or lower(f.model || ' ' || f.version) like $2)
+       and ($3::text is null or r.state = $3)`;
+  const search = filter.search.trim().toLowerCase();
+  const values = [filter.scope, search === '' ? '' : containing(search), filter.state];
+  const [rows, count] = await Promise.all([
+    db.query<RolloutRow>(`${ROLLOUT} ${where} order by r.id desc limit $4 offset $5`, [
+      ...values,
+      page.limit,
+      page.offset,
+    ]),
+    db.query<{ count: number }>(
+      `select count(*) as count from firmware_rollout r join firmware f on f.id = r.firmware_id
+         join organization o on o.id = r.organization_id ${where}`,
+      values,
+    ),
+  ]);
+  return { rows: rows.rows, total: count.rows[0]?.count ?? 0 };
+}
+
+export async function findRollout(db: Db, scope: string, id: number): Promise<RolloutRow | null> {
+  const { rows } = await db.query<RolloutRow>(`${ROLLOUT} where o.path like $1 || '%' and r.id = $2`, [
+    scope,
+    id,
+  ]);
+  return rows[0] ?? null;
+}
+
+/** Roll-outs that somebody has to look after, held until the end of the transaction. */
+export async function holdRollouts(tx: Tx, which: { id?: number; firmwareId?: number }): Promise<number[]> {
+  const { rows } = await tx.query<{ id: number }>(
+    `select id from firmware_rollout
+      where ($1::bigint is null or id = $1) and ($2::bigint is null or firmware_id = $2)
+        and state in ('running', 'held', 'paused') order by id for update`,
+    [which.id ?? null, which.firmwareId ?? null],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Roll-outs with devices that are under way, also where nothing more goes out. */
+export async function listLiveRollouts(db: Db): Promise<number[]> {
+  const { rows } = await db.query<{ id: number }>(
+    `select id from firmware_rollout r where state in ('running', 'held', 'paused')
+     union select distinct rollout_id from firmware_upgrade where state in ${OPEN} order by 1`,
+  );
+  return rows.map(({ id }) => id);
+}
+
+export async function lockRollout(tx: Tx, id: number): Promise<RolloutRow> {
+  await tx.query('select 1 from firmware_rollout where id = $1 for update', [id]);
+  return (await findRollout(tx, '', id)) as RolloutRow;
+}
+
+export async function setRollout(
+  tx: Tx,
+  id: number,
+  to: { state: RolloutState; wave: number; endedAt: Date | null },
+): Promise<void> {
+  await tx.query('update firmware_rollout set state = $2, wave = $3, ended_at = $4 where id = $1', [
+    id,
+    to.state,
+    to.wave,
+    to.endedAt,
+  ]);
+}
+
+/** An upgrade that is under way, with how its offer stands. */
+export interface OpenUpgrade extends Upgrade {
+  deviceId: number;
+  number: string;
+  wave: number;
+  /** Whether the offer was given; it goes out when its device is there. */
+  isTold: boolean;
+  command: { state: RequestState; failure: DeviceCommand['failure']; reason: number } | null;
+}
+
+export async function listOpenUpgrades(tx: Tx, rolloutId: number): Promise<OpenUpgrade[]> {
+  const { rows } = await tx.query<{
+    device_id: number;
+    number: string;
+    wave: number;
+    state: UpgradeState;
+    percent: number;
+    reason: string;
+    since: Date;
+    batch_id: number | null;
+    command_state: RequestState | null;
+    failure: DeviceCommand['failure'];
+    failure_reason: number | null;
+  }>(
+    `select u.device_id, d.number, u.wave, u.state, u.percent, u.reason, u.since, u.batch_id, c.state as command_state,
+            c.failure, c.failure_reason
+       from firmware_upgrade u join device d on d.id = u.device_id
+       left join device_command c on c.batch_id = u.batch_id and c.device_id = u.device_id
+      where u.rollout_id = $1 and u.state in ${OPEN} order by u.device_id for update of u`,
+    [rolloutId],
+  );
+  return rows.map((row) => ({
+    ...{ deviceId: row.device_id, number: row.number, wave: row.wave, state: row.state },
+    ...{ percent: row.percent, reason: row.reason, since: row.since.getTime() },
+    isTold: row.batch_id !== null,
+    command: row.command_state && {
+      ...{ state: row.command_state, failure: row.failure, reason: row.failure_reason ?? 0 },
+    },
+  }));
+}
+
+export async function writeUpgrades(
+  tx: Tx,
+  rolloutId: number,
+  upgrades: readonly (Upgrade & { deviceId: number })[],
+): Promise<void> {
+  await tx.query(
+    `update firmware_upgrade u set state = n.state, percent = n.percent, reason = n.reason, since = n.since
+       from unnest($2::bigint[], $3::text[], $4::int[], $5::text[], $6::timestamptz[])
+         as n(device_id, state, percent, reason, since)
+      where u.rollout_id = $1 and u.device_id = n.device_id`,
+    [
+      rolloutId,
+      upgrades.map(({ deviceId }) => deviceId),
+      upgrades.map(({ state }) => state),
+      upgrades.map(({ percent }) => percent),
+      upgrades.map(({ reason }) => reason),
+      upgrades.map(({ since }) => new Date(since)),
+    ],
+  );
+}
+
+export async function noteOffered(
+  tx: Tx,
+  rolloutId: number,
+  deviceIds: readonly number[],
+  batchId: number,
+): Promise<void> {
+  await tx.query('update firmware_upgrade set batch_id = $3 where rollout_id = $1 and device_id = any($2)', [
+    rolloutId,
+    deviceIds,
+    batchId,
+  ]);
+}
+
+/** Offers that have not gone out are taken back, and given again when the roll-out goes on. */
+export async function takeOffersBack(tx: Tx, rolloutId: number, now: Date): Promise<void> {
+  const { rows } = await tx.query<{ batch_id: number; device_id: number }>(
+    `update device_command c set state = 'failed', failure = 'cancelled', since = $2
+       from firmware_upgrade u
+      where u.rollout_id = $1 and u.state = 'waiting' and c.batch_id = u.batch_id and c.device_id = u.device_id
+        and c.state = 'reserved' returning u.batch_id, u.device_id`,
+    [rolloutId, now],
+  );
+  await tx.query(
+    `update firmware_upgrade set batch_id = null
+      where rollout_id = $1 and device_id = any($2) and state = 'waiting'`,
+    [rolloutId, rows.map(({ device_id }) => device_id)],
+  );
+}
+
+export async function listUpgradeRows(
+  db: Db,
+  rolloutId: number,
+  filter: { search: string; state: UpgradeState | null; wave: number | null },
+  page: { limit: number; offset: number },
+): Promise<{ items: UpgradeRecord[]; total: number }> {
+  const search = filter.search.trim().toLowerCase();
+  const from = `from firmware_upgrade u join device d on d.id = u.device_id
+       join organization o on o.id = d.organization_id
+      where u.rollout_id = $1 and ($2 = '' or d.search_text like $2) and ($3::text is null or u.state = $3)
+        and ($4::int is null or u.wave = $4)`;
+  const values = [rolloutId, search === '' ? '' : containing(search), filter.state, filter.wave];
+  const [rows, count] = await Promise.all([
+    db.query<Omit<UpgradeRecord, 'since'> & { since: Date }>(
+      `select d.number, d.name, o.name as "organizationName", u.wave, u.state, u.percent, u.reason, u.since,
+              u.from_version as "fromVersion"
+         ${from} order by u.wave, d.number limit $5 offset $6`,
+      [...values, page.limit, page.offset],
+    ),
+    db.query<{ count: number }>(`select count(*) as count ${from}`, values),
+  ]);
+  return {
+    items: rows.rows.map((row) => ({ ...row, since: row.since.toISOString() })),
+    total: count.rows[0]?.count ?? 0,
+  };
+}
+
+/** The upgrade that a device is at, with what it is offered; held until the end of the transaction where asked for. */
+export interface OwnUpgrade extends Upgrade {
+  rolloutId: number;
+  firmwareId: number;
+  title: string;
+  version: string;
+  sizeBytes: number;
+  checksum: string;
+  signature: string;
+  /** Whether it was offered to the device. */
+  isTold: boolean;
+}
+
+export async function findOwnUpgrade(
+  db: Db,
+  deviceId: number,
+  options: { lock?: boolean } = {},
+): Promise<OwnUpgrade | null> {
+  const { rows } = await db.query<Omit<OwnUpgrade, 'since'> & { since: Date }>({
+    name: options.lock ? 'hold-own-upgrade' : 'find-own-upgrade',
+    text: `select u.rollout_id as "rolloutId", r.firmware_id as "firmwareId", f.model as title, f.version,
+                  f.size_bytes as "sizeBytes", f.checksum, f.signature, u.state, u.percent, u.reason, u.since,
+                  u.batch_id is not null as "isTold"
+             from firmware_upgrade u join firmware_rollout r on r.id = u.rollout_id
+             join firmware f on f.id = r.firmware_id
+            where u.device_id = $1 and u.state in ${OPEN} and f.withdrawn_at is null
+              ${options.lock ? 'for update of u' : ''}`,
+    values: [deviceId],
+  });
+  const [row] = rows;
+  return row ? { ...row, since: row.since.getTime() } : null;
+}
+
+/** What a device says that it runs; answers whether that is new. */
+export async function noteVersion(db: Db, deviceId: number, version: string, now: Date): Promise<void> {
+  await db.query(
+    `insert into device_firmware (device_id, version, reported_at) values ($1, $2, $3)
+     on conflict (device_id) do update set version = excluded.version, reported_at = excluded.reported_at`,
+    [deviceId, version, now],
+  );
+}
+
+/** What a device runs, and the newest roll-out that reached it. */
+export async function findDeviceFirmware(db: Db, deviceId: number): Promise<DeviceDetail['firmware']> {
+  const [said, upgrade] = [
+    await db.query<{ version: string; reported_at: Date }>(
+      'select version, reported_at from device_firmware where device_id = $1',
+      [deviceId],
+    ),
+    await db.query<{
+      rolloutId: number;
+      version: string;
+      state: UpgradeState;
+      percent: number;
+      reason: string;
+      since: Date;
+    }>(
+      `select u.rollout_id as "rolloutId", f.version, u.state, u.percent, u.reason, u.since
+         from firmware_upgrade u join firmware_rollout r on r.id = u.rollout_id join firmware f on f.id = r.firmware_id
+        where u.device_id = $1 order by u.rollout_id desc limit 1`,
+      [deviceId],
+    ),
+  ];
+  const [own] = said.rows;
+  const [newest] = upgrade.rows;
+  return {
+    version: own?.version ?? null,
+    reportedAt: own?.reported_at.toISOString() ?? null,
+    upgrade: newest ? { ...newest, since: newest.since.toISOString() } : null,
+  };
+}
+
+const NONE = Object.fromEntries(UPGRADE_STATES.map((state) => [state, 0])) as Record<UpgradeState, number>;
+
+export function rolloutView(row: RolloutRow): Rollout {
+  const waves: Rollout['waves'] = [];
+  for (const { wave, state, count } of row.waves) {
+    waves[wave - 1] ??= { devices: 0, states: { ...NONE } };
+    const own = waves[wave - 1] as Rollout['waves'][number];
+    own.devices += count;
+    own.states[state] = count;
+  }
+  return {
+    ...{ id: row.id, organizationName: row.organization_name, firmwareId: row.firmware_id },
+    ...{ model: row.model, version: row.version, note: row.note, state: row.state, wave: row.wave, waves },
+    ...{ isAutomatic: row.is_automatic, successShare: row.success_share, failureShare: row.failure_share },
+    ...{ offerWithinS: row.offer_within_s, createdBy: row.created_by },
+    createdAt: row.created_at.toISOString(),
+    endedAt: row.ended_at?.toISOString() ?? null,
+  };
+}

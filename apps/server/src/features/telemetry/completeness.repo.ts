@@ -1,0 +1,159 @@
+import { DAY_MS } from '@isotherm/domain/readings/sealed-day';
+import type { Db, Tx } from '../../platform/db/pool.ts';
+
+/** Days since 1970 that were counted, and when; epoch ms. */
+export async function listCounted(db: Db): Promise<Map<number, number>> {
+  const { rows } = await db.query<{ day: number; counted_at: Date }>(
+    `select day - date '1970-01-01' as day, counted_at from counted_day`,
+  );
+  return new Map(rows.map((row) => [row.day, row.counted_at.getTime()]));
+}
+
+export async function listDeviceRanges(db: Db, size: number): Promise<{ first: number; last: number }[]> {
+  const { rows } = await db.query<{ first: number; last: number }>(
+    `select min(id) as first, max(id) as last
+       from (select id, (row_number() over (order by id) - 1) / $1 as part from device where deleted_at is null) d
+      group by part order by part`,
+    [size],
+  );
+  return rows;
+}
+
+/**
+ * Counts a day of some devices. What a device has missed lies in its gaps: one as long as n intervals, or to the end
+ * of the day, has missed n - 1 readings, one from its beginning as many as fit. So what comes twice as often as it is due fills no gap.
+ * A device is due from its registration on, or from what it brings of the time before.
+ */
+export async function countDeviceDays(
+  db: Db,
+  day: number,
+  devices: { first: number; last: number },
+  due: readonly string[],
+): Promise<void> {
+  await db.query({
+    name: 'count-device-days',
+    text: `with asked as materialized (
+         select c.id, d.id as device_id, c.indicator, d.acquisition_interval_ms / 1000.0::float8 as every_s,
+                d.created_at < $3 as registered,
+                case when d.created_at < $3 then greatest(d.created_at, $2) else $2 end as from_at
+           from device d join sensor s on s.device_id = d.id and s.disabled_at is null
+           join channel c on c.sensor_id = s.id and c.retired_at is null
+          where d.id between $4 and $5 and d.deleted_at is null and c.indicator = any($6::text[] || 'battery'::text)
+       ), spoken as (
+         select a.id, a.every_s, a.from_at, r.measured_at, r.value,
+                lag(r.measured_at) over (partition by a.id order by r.measured_at) as before
+           from asked a join reading r on r.channel_id = a.id
+          where r.measured_at >= $2 and r.measured_at < $3
+       ), heard as (
+         select id, avg(value) as mean,
+                sum(case when before is null then greatest(0, floor(date_part('epoch', measured_at - from_at) / every_s))
+                         else greatest(0, round(date_part('epoch', measured_at - before) / every_s) - 1) end)
+                  + greatest(0, round(date_part('epoch', $3::timestamptz - max(measured_at)) / min(every_s)) - 1) as missed
+           from spoken group by id
+       ), channels as (
+         select a.device_id, a.indicator, h.mean, h.missed,
+                floor(date_part('epoch', $3::timestamptz - a.from_at) / a.every_s) as due
+           from asked a left join heard h on h.id = a.id where a.registered or h.id is not null
+       )
+       insert into device_day (day, device_id, received, due, battery)
+       select date '1970-01-01' + $1::int, device_id,
+              coalesce(sum(greatest(0, due - coalesce(missed, due))) filter (where indicator <> 'battery'), 0),
+              coalesce(sum(due) filter (where indicator <> 'battery'), 0),
+              avg(mean) filter (where indicator = 'battery')
+         from channels group by device_id
+       on conflict (day, device_id) do update
+          set received = excluded.received, due = excluded.due, battery = excluded.battery`,
+    values: [
+      day,
+      new Date(day * DAY_MS),
+      new Date((day + 1) * DAY_MS),
+      ...[devices.first, devices.last],
+      due,
+    ],
+  });
+}
+
+/** What was counted of a day, by organisation. */
+export async function noteCounted(tx: Tx, day: number, now: Date): Promise<void> {
+  await tx.query(`delete from organization_day where day = date '1970-01-01' + $1::int`, [day]);
+  await tx.query(
+    `insert into organization_day (day, organization_id, received, due)
+     select t.day, d.organization_id, sum(t.received), sum(t.due)
+       from device_day t join device d on d.id = t.device_id
+      where t.day = date '1970-01-01' + $1::int and d.deleted_at is null group by 1, 2`,
+    [day],
+  );
+  await tx.query(
+    `insert into counted_day (day, counted_at) values (date '1970-01-01' + $1::int, $2)
+     on conflict (day) do update set counted_at = excluded.counted_at`,
+    [day, now],
+  );
+}
+
+/** Sums of some devices over the last so many days, the newest of them included. */
+export async function replaceSums(
+  tx: Tx,
+  newest: number,
+  periods: readonly number[],
+  devices: { first: number; last: number },
+): Promise<void> {
+  await tx.query('delete from device_completeness where device_id between $1 and $2', [
+    devices.first,
+    devices.last,
+  ]);
+  await tx.query({
+    name: 'insert-device-completeness',
+    text: `insert into device_completeness (device_id, days, received, due)
+           select t.device_id, p.days, sum(t.received), sum(t.due)
+             from unnest($2::int[]) as p(days), generate_series($1::int - p.days + 1, $1::int) as n
+             join device_day t on t.day = date '1970-01-01' + n and t.device_id between $3 and $4
+            group by 1, 2`,
+    values: [newest, periods, devices.first, devices.last],
+  });
+}
+
+/** Mean charges of some devices, oldest first. */
+export async function listBatteryDays(
+  db: Db,
+  days: readonly number[],
+  devices: { first: number; last: number },
+): Promise<{ deviceId: number; days: number[]; levels: number[] }[]> {
+  const { rows } = await db.query<{ device_id: number; days: number[]; levels: number[] }>({
+    name: 'list-battery-days',
+    text: `select device_id, array_agg(day - date '1970-01-01' order by day) as days,
+                  array_agg(battery order by day) as levels
+             from device_day
+            where day = any(select date '1970-01-01' + n from unnest($1::int[]) n)
+              and device_id between $2 and $3 and battery is not null
+            group by device_id`,
+    values: [days, devices.first, devices.last],
+  });
+  return rows.map((row) => ({ deviceId: row.device_id, days: row.days, levels: row.levels }));
+}
+
+/** In the place of what was said of these devices before. */
+export async function replaceOutlooks(
+  tx: Tx,
+  devices: { first: number; last: number },
+  outlooks: readonly { deviceId: number; perDay: number; emptyOn: number }[],
+): Promise<void> {
+  await tx.query('delete from battery_outlook where device_id between $1 and $2', [
+    devices.first,
+    devices.last,
+  ]);
+  await tx.query(
+    `insert into battery_outlook (device_id, per_day, empty_on)
+     select * from unnest($1::bigint[], $2::real[], $3::float8[])`,
+    [
+      outlooks.map(({ deviceId }) => deviceId),
+      outlooks.map(({ perDay }) => perDay),
+      outlooks.map(({ emptyOn }) => emptyOn),
+    ],
+  );
+}
+
+export async function deleteCountedBefore(db: Db, day: number): Promise<void> {
+  await db.query(`delete from device_day where day < date '1970-01-01' + $1::int`, [day]);
+  await db.query(`delete from organization_day where day < date '1970-01-01' + $1::int`, [day]);
+  await db.query(`delete from counted_day where day < date '1970-01-01' + $1::int`, [day]);
+}

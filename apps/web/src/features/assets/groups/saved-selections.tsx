@@ -1,0 +1,46 @@
+import { useText } from '../../../shared/i18n/use-text.ts';
+import { Icon } from '../../../shared/ui/icon.tsx';
+import { SaveView, useSavedViews } from '../../../shared/ui/list/saved-views.tsx';
+
+/** Sets of assets under names of one's own, kept by this browser for every picker. */
+export function SavedSelections({
+  chosen,
+  onChoose,
+}: {
+  chosen: ReadonlySet<number>;
+  onChoose: (ids: readonly number[]) => void;
+}) {
+  const { text } = useText();
+  const { views, full, save, forget } = useSavedViews('asset-selections');
+  if (views.length === 0 && chosen.size === 0) return null;
+  return (
+    <div className="saved-selections">
+      {views.map((view) => (
+        <span key={view.name} className="tag">
+          <button
+            type="button"
+            className="link-button"
+            onClick={() => onChoose(view.search.split(',').map(Number))}
+          >
+            {view.name}
+          </button>
+          <button
+            type="button"
+            className="button button-text button-icon button-small"
+            aria-label={text('assets.picker.forget', { name: view.name })}
+            onClick={() => forget(view)}
+          >
+            <Icon name="close" small />
+          </button>
+        </span>
+      ))}
+      {chosen.size > 0 ? (
+        <SaveView
+          label={text('assets.picker.save')}
+          full={full}
+          onSave={(name) => save({ name, search: [...chosen].join(',') })}
+        />
+      ) : null}
+    </div>
+  );
+}

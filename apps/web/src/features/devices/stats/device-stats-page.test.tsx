@@ -1,0 +1,89 @@
+import { type DeviceStats, getDeviceStats } from '@isotherm/contracts/device-stats';
+import { cleanup, screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, expect, it } from 'vitest';
+import { fakeServer } from '../../../shared/testing/fake-server.ts';
+import { holding, renderPage } from '../../../shared/testing/render-page.tsx';
+import { DeviceStatsPage } from './device-stats-page.tsx';
+
+const connections = { online: 7, offline: 2, 'never-seen': 1 };
+const STATS: DeviceStats = {
+  ...{ total: 10, connections, bound: 9, otherModels: 3, otherOrganizations: 0 },
+  terms: { unlimited: 6, valid: 3, expiring: 1, expired: 0, lapsed: 0 },
+  types: { logger: 10, gateway: 0, node: 0, tracker: 0 },
+  attention: { 'battery-low': 1, 'battery-ending': 1, 'signal-weak': 2, incomplete: 3 },
+  models: [{ model: 'TH-1', total: 7, connections }],
+  organizations: [
+    { id: 4, name: 'Hospital', isOwn: false, total: 8, connections, received: 999, due: 1_000 },
+    { id: 2, name: 'Head office', isOwn: true, total: 2, connections, received: 0, due: 0 },
+  ],
+  completeness: {
+    ...{ received: 1_999, due: 2_000 },
+    days: [{ day: '2026-05-30', received: 1_999, due: 2_000 }],
+    worst: [{ number: '10000001', name: 'Logger 1', organizationName: 'Hospital', received: 719, due: 720 }],
+  },
+  batteries: [
+    {
+      number: '10000002',
+      name: 'Logger 2',
+      organizationName: 'Hospital',
+      battery: 24,
+      perDay: 2,
+      daysLeft: 6.9,
+    },
+  ],
+  signals: [],
+};
+
+afterEach(cleanup);
+
+async function page(stats: DeviceStats = STATS, at = '/device/stats') {
+  const fake = fakeServer();
+  holding(fake, 'device-stats:view');
+  fake.answer(getDeviceStats, () => stats);
+  const drawn = await renderPage(<DeviceStatsPage />, { at });
+  await screen.findByText(stats.total === 0 ? 'No devices yet' : 'Completeness', { selector: 'h2' });
+  return { ...drawn, fake };
+}
+const href = (name: string) => screen.getByRole('link', { name }).getAttribute('href');
+
+it('leads from each number to the devices that it counts', async () => {
+  await page(STATS, '/device/stats?organizationId=2');
+  expect(href('Offline: 2')).toBe('/device/list?connection=offline&organizationId=2');
+  expect(href('Signal at −100 dBm or less: 2')).toBe('/device/list?attention=signal-weak&organizationId=2');
+  expect(href('Bound: 9')).toBe('/device/list?bound=bound&organizationId=2');
+  const models = within(screen.getByRole('region', { name: 'By model' }));
+  const [all, online] = models.getAllByRole('link', { name: '7' });
+  expect(all?.getAttribute('href')).toBe('/device/list?model=TH-1&organizationId=2');
+  expect(online?.getAttribute('href')).toBe('/device/list?model=TH-1&organizationId=2&connection=online');
+  // Nothing to be seen, nowhere to go.
+  expect(screen.queryByRole('link', { name: /Expired/ })).toBeNull();
+});
+
+it('goes down the tree, and says of nobody that all is there while something is missing', async () => {
+  await page();
+  expect(href('Hospital')).toBe('/device/stats?organizationId=4');
+  expect(screen.getByText('Head office (itself)').closest('a')).toBeNull();
+  expect(screen.getAllByText('99.9%').length).toBeGreaterThan(0);
+  expect(screen.queryByText('100.0%')).toBeNull();
+  expect(screen.getByText('The 1 largest are shown; 3 devices are elsewhere.')).toBeTruthy();
+});
+
+it('foretells empty batteries, and says that no reception is bad', async () => {
+  await page();
+  const batteries = within(screen.getByRole('region', { name: 'Batteries that end soon' }));
+  expect(batteries.getByRole('row', { name: /10000002/ }).textContent).toContain('24 %−2.0 %6');
+  expect(screen.getByText('No device is heard so badly.')).toBeTruthy();
+});
+
+it('asks for the period and keeps it in the address', async () => {
+  const { fake } = await page();
+  await userEvent.click(screen.getByText('30 days'));
+  await screen.findByText('Completeness', { selector: 'h2' });
+  expect(fake.calls.at(-1)?.asked.query.get('days')).toBe('30');
+});
+
+it('without devices says what will stand here', async () => {
+  await page({ ...STATS, total: 0 });
+  expect(screen.getByText('Numbers stand here once devices are registered.')).toBeTruthy();
+});

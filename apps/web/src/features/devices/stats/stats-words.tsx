@@ -1,0 +1,50 @@
+import { CONNECTION_STATES, type ConnectionState } from '@isotherm/domain/devices/device-state';
+import { Link } from 'react-router';
+import { integer } from '../../../shared/format/number.ts';
+import { useViewer } from '../../../shared/format/viewer.tsx';
+
+/** The list of devices, filtered. */
+export function listOf(filter: Readonly<Record<string, string | number | undefined>>): string {
+  const query = new URLSearchParams();
+  for (const [key, value] of Object.entries(filter)) if (value !== undefined) query.set(key, String(value));
+  return `/device/list${query.size > 0 ? `?${query}` : ''}`;
+}
+
+const shares = new Map<string, Intl.NumberFormat>();
+
+/** `99.3 %`; never 100 % while something is missing. */
+export function shareWords(language: string, received: number, due: number): string {
+  let format = shares.get(language);
+  if (!format) {
+    format = new Intl.NumberFormat(language, {
+      style: 'percent',
+      minimumFractionDigits: 1,
+      maximumFractionDigits: 1,
+    });
+    shares.set(language, format);
+  }
+  return format.format(Math.floor((received / due) * 1_000) / 1_000);
+}
+
+/** A number of devices that leads to them; none leads nowhere. */
+export function Count({ value, to, label }: { value: number; to: string; label?: string }) {
+  const { language } = useViewer();
+  const words = integer(language, value);
+  if (value === 0) return <span className="number tertiary">{words}</span>;
+  return (
+    <Link className="number" to={to} {...(label ? { 'aria-label': `${label}: ${words}` } : {})}>
+      {words}
+    </Link>
+  );
+}
+
+/** Devices by connection, as wide as there are many; the numbers beside it say the same. */
+export function ConnectionBar({ counts }: { counts: Readonly<Record<ConnectionState, number>> }) {
+  return (
+    <span className="stats-bar" aria-hidden="true">
+      {CONNECTION_STATES.filter((state) => counts[state] > 0).map((state) => (
+        <span key={state} className={`stats-${state}`} style={{ flexGrow: counts[state] }} />
+      ))}
+    </span>
+  );
+}

@@ -1,0 +1,62 @@
+import { ATTENTIONS } from '@isotherm/domain/devices/attention';
+import { CONNECTION_STATES, DEVICE_TYPES, TERM_STATES } from '@isotherm/domain/devices/device-state';
+import { z } from 'zod';
+import { defineRoute, id } from './route.ts';
+
+const count = z.number().int();
+/** Readings that came of those that were due, over whole UTC days. */
+const brought = { received: z.number(), due: z.number() };
+const connections = z.record(z.enum(CONNECTION_STATES), count);
+const device = z.object({ number: z.string(), name: z.string(), organizationName: z.string() });
+
+/** Most periods that a page asks for; the newest counted day is the last of each. */
+export const STATS_DAYS = [1, 7, 30] as const;
+
+export const deviceStats = z.object({
+  total: count,
+  connections,
+  terms: z.record(z.enum(TERM_STATES), count),
+  types: z.record(z.enum(DEVICE_TYPES), count),
+  bound: count,
+  attention: z.record(z.enum(ATTENTIONS), count),
+  /** Largest first; '' where none is said. What is beyond the first is one sum. */
+  models: z.array(z.object({ model: z.string(), total: count, connections })),
+  otherModels: count,
+  /** Those directly below the one that is asked for, each with all below it, and its own devices last. Largest first. */
+  organizations: z.array(
+    z.object({ id: count, name: z.string(), isOwn: z.boolean(), total: count, connections, ...brought }),
+  ),
+  otherOrganizations: count,
+  completeness: z.object({
+    ...brought,
+    /** Days that were counted, oldest first. */
+    days: z.array(z.object({ day: z.string(), ...brought })),
+    /** Devices that brought least of what was due. */
+    worst: z.array(device.extend(brought)),
+  }),
+  /** Those whose charge ends first, as far as its trend says; percent a day. */
+  batteries: z.array(
+    device.extend({ battery: z.number().nullable(), perDay: z.number(), daysLeft: z.number() }),
+  ),
+  /** Those that are heard worst; dBm. */
+  signals: z.array(device.extend({ signal: z.number() })),
+});
+export type DeviceStats = z.output<typeof deviceStats>;
+
+/** Throws `organization.not_found`. */
+export const getDeviceStats = defineRoute({
+  name: 'getDeviceStats',
+  method: 'GET',
+  path: '/device/stats',
+  access: 'device-stats:view',
+  summary:
+    'Devices of own and subordinate organisations in numbers: states, completeness, batteries, reception',
+  query: z.object({
+    organizationId: id.optional(),
+    days: z.coerce
+      .number()
+      .pipe(z.union(STATS_DAYS.map((days) => z.literal(days))))
+      .default(7),
+  }),
+  response: deviceStats,
+});

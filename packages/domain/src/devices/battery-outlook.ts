@@ -1,0 +1,49 @@
+import { BATTERY_EMPTY_PERCENT } from './attention.ts';
+
+/** Mean charge of a day: days since 1970, percent. */
+export interface BatteryDay {
+  day: number;
+  level: number;
+}
+
+export interface BatteryOutlook {
+  /** Percent that it loses a day. */
+  perDay: number;
+  /** From the last of the days until the trend reaches {@link BATTERY_EMPTY_PERCENT}; 0 when it is there. */
+  daysLeft: number;
+}
+
+/** A rise by more is a new or charged battery: what was before says nothing of it. */
+const CHARGED_PERCENT = 5;
+/** A shorter time is weather, not a trend. */
+const LEAST_DAYS = 5;
+/** A slower fall is within what a gauge wavers by. */
+const LEAST_PER_DAY = 0.05;
+
+/**
+ * The straight line of least squares through the daily means since the battery was last charged. Null where there
+ * are fewer than five days, or the charge does not fall: nothing honest can be said then.
+ */
+export function batteryOutlook(days: readonly BatteryDay[]): BatteryOutlook | null {
+  const charged = days.findLastIndex(
+    ({ level }, at) => at > 0 && level - (days[at - 1] as BatteryDay).level > CHARGED_PERCENT,
+  );
+  const since = charged === -1 ? days : days.slice(charged);
+  if (since.length < LEAST_DAYS) return null;
+  const meanDay = mean(since.map(({ day }) => day));
+  const meanLevel = mean(since.map(({ level }) => level));
+  let together = 0;
+  let spread = 0;
+  for (const { day, level } of since) {
+    together += (day - meanDay) * (level - meanLevel);
+    spread += (day - meanDay) ** 2;
+  }
+  const perDay = -together / spread;
+  if (perDay < LEAST_PER_DAY) return null;
+  const last = (since.at(-1) as BatteryDay).day;
+  const now = meanLevel - perDay * (last - meanDay);
+  return { perDay, daysLeft: Math.max(0, (now - BATTERY_EMPTY_PERCENT) / perDay) };
+}
+
+const mean = (values: readonly number[]): number =>
+  values.reduce((sum, value) => sum + value, 0) / values.length;

@@ -1,0 +1,218 @@
+import fc from 'fast-check';
+import { describe, expect, it, test } from 'vitest';
+import { REQUEST_STATES } from './command.ts';
+import {
+  decideRollout,
+  FIRMWARE_REPORTS,
+  type FirmwareReport,
+  INSTALLS_WITHIN_MS,
+  isRolling,
+  isUnderWay,
+  mayDo,
+  planWaves,
+  ROLLOUT_DEEDS,
+  ROLLOUT_STATES,
+  SILENT_AFTER_MS,
+  stepUpgrade,
+  UPGRADE_STATES,
+  type Upgrade,
+  type UpgradeEvent,
+  type UpgradeState,
+} from './rollout.ts';
+
+const NOW = 1_000_000_000;
+const at = (state: UpgradeState, over: Partial<Upgrade> = {}): Upgrade => ({
+  ...{ state, percent: 0, reason: '', since: NOW - 1_000 },
+  ...over,
+});
+const said = (report: FirmwareReport | null, runs: boolean | null = null, error = ''): UpgradeEvent => ({
+  type: 'said',
+  report,
+  runs,
+  error,
+});
+const command = (
+  state: Extract<UpgradeEvent, { type: 'command' }>['state'],
+  reason = 0,
+  isTakenBack = false,
+): UpgradeEvent => ({ type: 'command', state, reason, isTakenBack });
+
+describe('an upgrade', () => {
+  const same = null;
+  test.each<[string, Upgrade, UpgradeEvent, string | null]>([
+    ['its offer waits', at('waiting'), command('reserved'), same],
+    ['its offer goes out', at('waiting'), command('requesting'), 'offered 0'],
+    ['its offer is taken', at('offered'), command('success'), same],
+    ['the device refuses', at('offered'), command('failed', 7), 'refused 0 7'],
+    ['the offer is taken back', at('waiting'), command('failed', 0, true), 'cancelled 0'],
+    ['the device never came', at('waiting'), command('timeout'), 'expired 0'],
+    ['an answer that comes behind the download', at('downloading'), command('timeout'), same],
+    ['it begins to download', at('offered'), said('DOWNLOADING'), 'downloading 0'],
+    ['it says so twice', at('downloading', { percent: 40 }), said('DOWNLOADING'), same],
+    ['it fetches a part', at('offered'), { type: 'fetched', percent: 40 }, 'downloading 40'],
+    ['it fetches the part again', at('downloading', { percent: 40 }), { type: 'fetched', percent: 20 }, same],
+    [
+      'it fetches while it installs',
+      at('installing', { percent: 100 }),
+      { type: 'fetched', percent: 20 },
+      same,
+    ],
+    ['it has all', at('downloading', { percent: 90 }), said('DOWNLOADED'), 'downloading 100'],
+    ['it has verified it', at('downloading', { percent: 100 }), said('VERIFIED'), 'installing 100'],
+    ['it installs', at('downloading'), said('UPDATING', false), 'installing 100'],
+    ['it runs it', at('installing', { percent: 100 }), said('UPDATED', true), 'done 100'],
+    ['it says that it is done and not what it runs', at('installing'), said('UPDATED'), 'done 100'],
+    ['it is done and runs another', at('installing'), said('UPDATED', false), 'failed 0 other-version'],
+    ['it only says what it runs', at('installing'), said(null, true), 'done 100'],
+    ['it still runs the old one', at('installing'), said(null, false), same],
+    ['it runs it, whatever it is at', at('offered'), said('UPDATING', true), 'done 100'],
+    [
+      'it fails',
+      at('downloading', { percent: 100 }),
+      said('FAILED', null, 'checksum'),
+      'failed 100 checksum',
+    ],
+    ['it downloads again', at('installing', { percent: 100 }), said('DOWNLOADING'), 'downloading 100'],
+    ['nobody told it', at('waiting', { since: 0 }), { type: 'tick' }, same],
+    ['it was told just now', at('offered', { since: NOW - SILENT_AFTER_MS + 1 }), { type: 'tick' }, same],
+    [
+      'it says no more',
+      at('downloading', { since: NOW - SILENT_AFTER_MS }),
+      { type: 'tick' },
+      'failed 0 silent',
+    ],
+    [
+      'it is away to install',
+      at('installing', { since: NOW - INSTALLS_WITHIN_MS + 1 }),
+      { type: 'tick' },
+      same,
+    ],
+    [
+      'it does not come back',
+      at('installing', { since: NOW - INSTALLS_WITHIN_MS }),
+      { type: 'tick' },
+      'failed 0 silent',
+    ],
+  ])('%s', (_words, before, event, expected) => {
+    const after = stepUpgrade(before, event, NOW);
+    if (expected === same) return expect(after).toBe(before);
+    expect(`${after.state} ${after.percent} ${after.reason}`.trim()).toBe(expected);
+    expect(after.since).toBe(NOW);
+  });
+
+  const anyEvent: fc.Arbitrary<UpgradeEvent> = fc.oneof(
+    fc.record({
+      type: fc.constant('command' as const),
+      state: fc.constantFrom(...REQUEST_STATES),
+      isTakenBack: fc.boolean(),
+      reason: fc.nat(255),
+    }),
+    fc.record({ type: fc.constant('fetched' as const), percent: fc.nat(100) }),
+    fc.record({
+      type: fc.constant('said' as const),
+      report: fc.constantFrom(null, ...FIRMWARE_REPORTS),
+      runs: fc.constantFrom(null, true, false),
+      error: fc.string(),
+    }),
+    fc.constant({ type: 'tick' as const }),
+  );
+
+  it('that has ended stays as it is, whatever is said late', () => {
+    const ended = fc.constantFrom(...UPGRADE_STATES.filter((state) => !isUnderWay(state)));
+    fc.assert(
+      fc.property(ended, anyEvent, (state, event) => {
+        const before = at(state);
+        expect(stepUpgrade(before, event, NOW)).toBe(before);
+      }),
+    );
+  });
+
+  it('changes nothing when the same is said twice', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...UPGRADE_STATES), fc.nat(100), anyEvent, (state, percent, event) => {
+        const once = stepUpgrade(at(state, { percent }), event, NOW);
+        expect(stepUpgrade(once, event, NOW)).toBe(once);
+      }),
+    );
+  });
+});
+
+describe('a roll-out', () => {
+  const plan = { isAutomatic: true, successShare: 0.9, failureShare: 0.2 };
+  const wave = (devices: number, done: number, failed = 0, open = devices - done - failed) => ({
+    ...{ devices, open, done, failed },
+  });
+  test.each([
+    ['the first device is at it', plan, [wave(1, 0)], false, 'go-on'],
+    ['the first device runs it', plan, [wave(1, 1)], false, 'next-wave'],
+    ['a person wants to look', { ...plan, isAutomatic: false }, [wave(1, 1)], false, 'hold'],
+    ['the first device failed', plan, [wave(1, 0, 1)], false, 'stop'],
+    ['enough run it, others are at it', plan, [wave(1, 1), wave(10, 9)], false, 'next-wave'],
+    ['one failed of ten', plan, [wave(1, 1), wave(9, 8, 1)], false, 'hold'],
+    ['too many failed', plan, [wave(1, 1), wave(9, 2, 2)], false, 'stop'],
+    ['too few were there', plan, [wave(10, 5, 0, 0)], false, 'hold'],
+    ['in the last wave some are at it', plan, [wave(1, 1), wave(9, 8)], true, 'go-on'],
+    ['all of the last wave have ended', plan, [wave(1, 1), wave(9, 5, 0, 0)], true, 'finish'],
+    ['late devices of an earlier wave are waited for', plan, [wave(10, 9), wave(5, 5)], true, 'go-on'],
+    ['failures are borne to the last', { ...plan, failureShare: 1 }, [wave(2, 1, 1)], true, 'finish'],
+  ] as const)('%s', (_words, options, waves, isLast, decision) => {
+    expect(decideRollout(options, waves, isLast)).toBe(decision);
+  });
+
+  test.each([
+    [
+      100,
+      [
+        { amount: 1, unit: 'devices' },
+        { amount: 10, unit: 'percent' },
+      ],
+      [1, 9, 90],
+    ],
+    [
+      5,
+      [
+        { amount: 1, unit: 'devices' },
+        { amount: 10, unit: 'percent' },
+      ],
+      [1, 4],
+    ],
+    [1, [{ amount: 5, unit: 'devices' }], [1]],
+    [10, [], [10]],
+    [
+      10,
+      [
+        { amount: 50, unit: 'percent' },
+        { amount: 3, unit: 'devices' },
+      ],
+      [5, 5],
+    ],
+  ] as const)('%i devices in waves', (total, sizes, waves) => {
+    expect(planWaves(total, sizes)).toEqual(waves);
+  });
+
+  it('tells every device once, in waves of at least one', () => {
+    const size = fc.record({ amount: fc.nat(200), unit: fc.constantFrom('devices', 'percent') });
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 5_000 }), fc.array(size), (total, sizes) => {
+        const waves = planWaves(total, sizes as Parameters<typeof planWaves>[1]);
+        expect(waves.reduce((all, devices) => all + devices, 0)).toBe(total);
+        expect(waves.every((devices) => devices > 0)).toBe(true);
+      }),
+    );
+  });
+
+  it('that has ended is done with', () => {
+    const deeds = ROLLOUT_STATES.map(
+      (state) => `${state}: ${ROLLOUT_DEEDS.filter((deed) => mayDo(deed, state)).join(' ')}`,
+    );
+    expect(deeds).toEqual([
+      'running: pause cancel',
+      'held: pause proceed cancel',
+      'paused: resume cancel',
+      'finished: ',
+      'stopped: ',
+      'cancelled: ',
+    ]);
+    expect(ROLLOUT_STATES.filter(isRolling)).toEqual(['running', 'held', 'paused']);
+  });
+});

@@ -1,0 +1,108 @@
+import { createHash } from 'node:crypto';
+import type { CommandAnswer, FirmwareOffer } from '@isotherm/contracts/commands';
+import { expect, test } from 'vitest';
+import { TryAgain } from '../client/uplink.ts';
+import { firmwareKey } from '../fleet/firmware-key.ts';
+import { createFirmware } from './firmware.ts';
+
+const KEY = firmwareKey('a secret of the tests');
+const BYTES = Buffer.from('a better program');
+
+function offered(over: Partial<FirmwareOffer> = {}, by = KEY): FirmwareOffer {
+  const checksum = createHash('sha256').update(BYTES).digest('hex');
+  const statement = { title: 'IT-1', version: '2.0.0', size: BYTES.length, checksum };
+  return {
+    ...{ kind: 'firmware', checksumAlgorithm: 'SHA256' },
+    ...{ ...statement, signature: by.sign(statement), ...over },
+  };
+}
+
+/** A device, what it said, and a server that gives out these bytes. */
+function deviceOf(more: { served?: Buffer; fails?: boolean; lost?: number } = {}) {
+  const said: string[] = [];
+  let lost = more.lost ?? 0;
+  const device = createFirmware({
+    uplink: {
+      answer: async ({ state, reason }: CommandAnswer) => void said.push(`${state} ${reason}`),
+      async report(values) {
+        if (lost-- > 0) throw new TryAgain('lost', 0);
+        const {
+          fw_state: state,
+          fw_error: error,
+          current_fw_version: version,
+        } = values as Record<string, string>;
+        said.push([state, version, error].filter((word) => word !== undefined).join(' '));
+      },
+      fetch: async () => more.served ?? BYTES,
+      leave: () => undefined,
+      online: () => true,
+    },
+    ...{ model: 'IT-1', version: '1.0.0', key: KEY, fails: more.fails ?? false },
+    ...{ restart: () => void said.push('restarts'), restartMs: 1 },
+  });
+  return { device, said };
+}
+
+const UNTIL_VERIFIED = [
+  'success 0',
+  'DOWNLOADING 1.0.0',
+  'DOWNLOADED 1.0.0',
+  'VERIFIED 1.0.0',
+  'UPDATING 1.0.0',
+  'restarts',
+];
+
+test.each([
+  ['renews itself', {}, offered(), [...UNTIL_VERIFIED, 'UPDATED 2.0.0']],
+  [
+    'comes back with what it had',
+    { fails: true },
+    offered(),
+    [...UNTIL_VERIFIED, 'FAILED 1.0.0 does not start'],
+  ],
+  ['wants nothing that is older', {}, offered({ version: '0.9.9' }), ['failed 8']],
+  ['wants nothing that it has', {}, offered({ version: '1.0' }), ['failed 8']],
+  ['wants nothing for others', {}, offered({ title: 'IT-2' }), ['failed 9']],
+  [
+    'sees that it was cut off',
+    { served: BYTES.subarray(1) },
+    offered(),
+    ['success 0', 'DOWNLOADING 1.0.0', 'FAILED 1.0.0 checksum'],
+  ],
+  [
+    'sees that it was changed on the way',
+    { served: Buffer.from('a BETTER program') },
+    offered(),
+    ['success 0', 'DOWNLOADING 1.0.0', 'FAILED 1.0.0 checksum'],
+  ],
+  [
+    'believes its makers alone',
+    {},
+    offered({}, firmwareKey('of somebody else')),
+    ['success 0', 'DOWNLOADING 1.0.0', 'DOWNLOADED 1.0.0', 'FAILED 1.0.0 signature'],
+  ],
+  [
+    'takes no old signature for a new version',
+    {},
+    offered({ version: '3.0.0' }),
+    ['success 0', 'DOWNLOADING 1.0.0', 'DOWNLOADED 1.0.0', 'FAILED 1.0.0 signature'],
+  ],
+])('a device %s', async (_words, more, offer, expected) => {
+  const { device, said } = deviceOf(more);
+  await device.take(1, offer);
+  expect(said).toEqual(expected);
+  expect(device.version()).toBe(said.at(-1)?.startsWith('UPDATED') ? '2.0.0' : '1.0.0');
+});
+
+test('an offer that comes twice is followed once', async () => {
+  const { device, said } = deviceOf();
+  await Promise.all([device.take(1, offered()), device.take(1, offered())]);
+  expect(said.filter((word) => word === 'success 0')).toHaveLength(2);
+  expect(said.filter((word) => word === 'restarts')).toHaveLength(1);
+});
+
+test('what the server did not hear is said again', async () => {
+  const { device, said } = deviceOf({ lost: 1 });
+  await device.announce();
+  expect(said).toEqual(['1.0.0']);
+});
