@@ -59,7 +59,7 @@ export const getReminder = defineRoute({
   response: expiryReminder,
 });
 
-/** "One expiry reminder per organisation structure" (requirements §5). Throws `organization.not_found`, `reminder.taken`. */
+/** "One expiry reminder per organisation structure" (requirements §5). Throws `organization.not_found`, `permission.denied`, `reminder.taken`. */
 export const createReminder = defineRoute({
   name: 'createReminder',
   method: 'POST',
@@ -71,7 +71,7 @@ export const createReminder = defineRoute({
   response: expiryReminder,
 });
 
-/** Throws `reminder.not_found`. */
+/** Throws `permission.denied`, `reminder.not_found`. */
 export const editReminder = defineRoute({
   name: 'editReminder',
   method: 'PUT',

@@ -104,6 +104,8 @@ const ADDRESSES: Record<string, (response: ServerResponse) => void> = {
   '/moved': (response) => response.writeHead(302, { location: '/mjpeg' }).end(),
   '/circle': (response) => response.writeHead(302, { location: '/circle' }).end(),
   '/silent': () => undefined,
+  '/upgrade': (response) =>
+    response.socket?.end('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n'),
   '/mjpeg': (response) => sendFrames(response, true, Number.POSITIVE_INFINITY),
   '/mjpeg/bare': (response) => sendFrames(response, false, Number.POSITIVE_INFINITY),
   '/mjpeg/stalled': (response) => sendFrames(response, true, 1),

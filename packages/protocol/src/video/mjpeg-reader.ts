@@ -10,7 +10,12 @@ const MAX_HEAD_BYTES = 4096;
 export class MjpegReader {
   readonly #delimiter: Uint8Array;
   readonly #maxFrameBytes: number;
+  /** Unread bytes stand from `#from` to `#to`; behind them is room, so that a small piece costs no more than itself. */
   #buffer = new Uint8Array(0);
+  #from = 0;
+  #to = 0;
+  /** So many unread bytes hold no end of what is read: nobody looks at them again. */
+  #searched = 0;
   /** Bytes of the part that is read; null between parts, undefined where its head does not say. */
   #length: number | null | undefined = null;
   #skip = 0;
@@ -28,55 +33,82 @@ export class MjpegReader {
     return frames;
   }
 
+  get #unread(): number {
+    return this.#to - this.#from;
+  }
+
   #append(chunk: Uint8Array): void {
     const skipped = Math.min(this.#skip, chunk.length);
     this.#skip -= skipped;
     const fresh = chunk.subarray(skipped);
-    const joined = new Uint8Array(this.#buffer.length + fresh.length);
-    joined.set(this.#buffer);
-    joined.set(fresh, this.#buffer.length);
-    this.#buffer = joined;
+    if (this.#to + fresh.length > this.#buffer.length) {
+      const needed = this.#unread + fresh.length;
+      const room = this.#buffer.length >= 2 * needed ? this.#buffer : new Uint8Array(2 * needed);
+      room.set(this.#buffer.subarray(this.#from, this.#to));
+      this.#buffer = room;
+      this.#to -= this.#from;
+      this.#from = 0;
+    }
+    this.#buffer.set(fresh, this.#to);
+    this.#to += fresh.length;
+  }
+
+  /** How many unread bytes stand before these; -1 where they are not, which is remembered. */
+  #find(wanted: Uint8Array): number {
+    const unread = this.#buffer.subarray(this.#from, this.#to);
+    const at = indexOf(unread, wanted, this.#searched);
+    // Its beginning may stand at the end.
+    if (at === -1) this.#searched = Math.max(this.#searched, unread.length - wanted.length + 1);
+    return at;
+  }
+
+  #drop(bytes: number): void {
+    this.#from += bytes;
+    this.#searched = Math.max(0, this.#searched - bytes);
   }
 
   #readHead(): boolean {
-    const end = indexOf(this.#buffer, HEAD_END);
+    const end = this.#find(HEAD_END);
     if (end === -1) {
-      const excess = this.#buffer.length - MAX_HEAD_BYTES;
-      if (excess > 0) this.#buffer = this.#buffer.subarray(excess);
+      const excess = this.#unread - MAX_HEAD_BYTES;
+      if (excess > 0) this.#drop(excess);
       return false;
     }
-    const head = textOf(this.#buffer.subarray(Math.max(0, end - MAX_HEAD_BYTES), end));
-    this.#buffer = this.#buffer.subarray(end + HEAD_END.length);
+    const at = this.#from + end;
+    const head = textOf(this.#buffer.subarray(Math.max(this.#from, at - MAX_HEAD_BYTES), at));
     const [, digits] = /\bcontent-length:[ \t]*(\d{1,15})/i.exec(head) ?? [];
+    this.#drop(end + HEAD_END.length);
+    this.#searched = 0;
     this.#length = digits === undefined ? undefined : Number(digits);
     return true;
   }
 
   #readPart(frames: Uint8Array[]): boolean {
     const known = this.#length as number | undefined;
-    const length = known ?? indexOf(this.#buffer, this.#delimiter);
+    const length = known ?? this.#find(this.#delimiter);
     if (length > this.#maxFrameBytes) return this.#throwAway(length);
     if (length === -1) {
       // Its end may still be cut in two: as much as may be of it is kept.
-      const excess = this.#buffer.length - this.#maxFrameBytes - this.#delimiter.length;
-      if (excess > 0) this.#buffer = this.#buffer.subarray(this.#buffer.length - this.#delimiter.length);
+      const excess = this.#unread - this.#maxFrameBytes - this.#delimiter.length;
+      if (excess > 0) this.#drop(this.#unread - this.#delimiter.length);
       return false;
     }
-    if (this.#buffer.length < length) return false;
-    const frame = this.#buffer.slice(0, length);
+    if (this.#unread < length) return false;
+    const frame = this.#buffer.slice(this.#from, this.#from + length);
     if (JPEG.every((byte, i) => frame[i] === byte)) frames.push(frame);
     this.#next(length);
     return true;
   }
 
   #throwAway(length: number): boolean {
-    this.#skip = Math.max(0, length - this.#buffer.length);
-    this.#next(Math.min(length, this.#buffer.length));
+    this.#skip = Math.max(0, length - this.#unread);
+    this.#next(Math.min(length, this.#unread));
     return true;
   }
 
   #next(from: number): void {
-    this.#buffer = this.#buffer.subarray(from);
+    this.#drop(from);
+    this.#searched = 0;
     this.#length = null;
   }
 }
@@ -96,12 +128,15 @@ function textOf(bytes: Uint8Array): string {
   return String.fromCharCode(...bytes);
 }
 
-function indexOf(bytes: Uint8Array, wanted: Uint8Array): number {
+function indexOf(bytes: Uint8Array, wanted: Uint8Array, from: number): number {
   for (
-    let at = bytes.indexOf(wanted[0] as number);
+    let at = bytes.indexOf(wanted[0] as number, from);
     at !== -1;
     at = bytes.indexOf(wanted[0] as number, at + 1)
-  )
-    if (wanted.every((byte, i) => bytes[at + i] === byte)) return at;
+  ) {
+    let same = 1;
+    while (same < wanted.length && bytes[at + same] === wanted[same]) same++;
+    if (same === wanted.length) return at;
+  }
   return -1;
 }

@@ -177,6 +177,28 @@ describe('a reminder', () => {
     expect(written[2]?.params.items).toContain('Insurance');
   });
 
+  it('tells nobody by letter what its writer may not see', async () => {
+    const organization = await people(server, platform).organizationId('DEMO');
+    const pagePermissions = ['recharge-reminders:view', 'recharge-reminders:edit', 'asset-files:view'];
+    const json = { name: 'Paper', organizationId: organization, pagePermissions };
+    const role = expectDone(
+      await server.call<{ id: number }>({ method: 'POST', path: '/api/role', session: manager, json }),
+    );
+    const clerk = await people(server, platform).account('paper.clerk', 'operator', 'DEMO', {
+      roleIds: [role.id],
+    });
+    const { rows } = await sql('select id from expiry_reminder where organization_id = $1', [branchId]);
+    const edit = (kinds: string[]) =>
+      server.call({
+        ...{ method: 'PUT', path: `/api/expiry-reminder/${rows[0].id}`, session: clerk },
+        json: { ...form, kinds },
+      });
+    expectDone(await edit(['document']));
+    expect(await edit(['document', 'maintenance'])).toMatchObject({
+      ...{ httpStatus: 403, status: 'permission.denied' },
+    });
+  });
+
   it.each([
     [{ recipients: [] }, 'recipients'],
     [{ recipients: ['nobody'] }, 'recipients'],

@@ -72,6 +72,11 @@ export function createRemindersService(parts: ReminderParts): RemindersService {
     ...{ find, objectOf, fieldsOf },
     taken: { constraint: 'expiry_reminder_organization', code: 'reminder.taken' },
   });
+  /** A letter tells its kinds to whoever its writer likes: these must be the writer's to see. */
+  function checkKinds(caller: Caller, kinds: readonly DueKind[]): void {
+    for (const permission of kinds.map((kind) => VIEWED_BY[kind]))
+      if (!caller.permissions.has(permission)) throw new AppError('permission.denied', { permission });
+  }
   const trace = (caller: Caller) => ({
     ...{ language: caller.language, changedBy: caller.username, changedAt: new Date(clock.now()) },
   });
@@ -84,17 +89,24 @@ export function createRemindersService(parts: ReminderParts): RemindersService {
       return { items: rows.map(viewOf), total, canDeliver: messages.canDeliver('email') };
     },
     get: async (caller, id) => viewOf(await find(pool, caller, id)),
-    /** Throws `organization.not_found`, `reminder.taken`. */
+    /** Throws `organization.not_found`, `permission.denied`, `reminder.taken`. */
     create: async (caller, { organizationId, ...form }) =>
       viewOf(
         await records.create(caller, async (tx) => {
+          checkKinds(caller, form.kinds);
           if ((await findOrganizationPath(tx, caller.scope, organizationId)) === null)
             throw new AppError('organization.not_found');
           return insertReminder(tx, organizationId, { ...form, ...trace(caller) });
         }),
       ),
+    /** Throws `permission.denied`, `reminder.not_found`. */
     edit: async (caller, id, form) =>
-      viewOf(await records.change(caller, id, (tx) => updateReminder(tx, id, { ...form, ...trace(caller) }))),
+      viewOf(
+        await records.change(caller, id, (tx) => {
+          checkKinds(caller, form.kinds);
+          return updateReminder(tx, id, { ...form, ...trace(caller) });
+        }),
+      ),
     remove: (caller, id, reason) =>
       records.remove(caller, id, reason, async (tx) => deleteReminderRow(tx, id)),
     async due(caller, { page, pageSize, search, span, kind, organizationId, order }) {

@@ -8,6 +8,10 @@ const drawing = (content: string, root = 'viewBox="0 0 400 200"') =>
 const cleaned = async (content: string, root?: string) =>
   (await cleanDrawing(drawing(content, root))).bytes.toString();
 
+/** Ten times what stands before it, nine times over. */
+const unfolding = (again: (id: string) => string) =>
+  `<g id="a0"><rect/></g>${Array.from({ length: 9 }, (_, i) => `<g id="a${i + 1}">${again(`a${i}`).repeat(10)}</g>`).join('')}`;
+
 const HOSTILE = [
   ['a script', '<script>alert(1)</script>'],
   ['a script in another namespace', '<h:script xmlns:h="http://www.w3.org/1999/xhtml" src="x.js"/>'],
@@ -65,9 +69,16 @@ describe('a drawing', () => {
     ['one that is cut off', drawing('<rect/>').subarray(0, 60)],
     ['one without a size', drawing('', '')],
     ['a line', drawing('', 'viewBox="0 0 4000 1"')],
+    ['one whose symbols unfold without end', drawing(unfolding((id) => `<use href="#${id}"/>`))],
+    ['one whose fillings do', drawing(unfolding((id) => `<rect style="fill:url('#${id}')"/>`))],
     ['another document', Buffer.from('<html xmlns="http://www.w3.org/1999/xhtml"><svg/></html>')],
   ])('%s is refused', async (_words, bytes) => {
     await expect(cleanDrawing(bytes)).rejects.toMatchObject({ code: 'upload.unreadable' });
+  });
+
+  it('may refer in circles, and to the same thing many times', async () => {
+    const door = '<symbol id="door"><use href="#door"/></symbol>';
+    expect(await cleaned(door + '<use href="#door"/>'.repeat(2_000))).toContain('<use href="#door"/>');
   });
 
   it('does not unfold entities that stand for each other', async () => {

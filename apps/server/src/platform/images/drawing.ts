@@ -52,6 +52,25 @@ function sizeOf(root) {
   if (!viewed) root.setAttribute('viewBox', '0 0 ' + width + ' ' + height);
   return ratio;
 }
+// What refers to what refers to what is drawn as often as it is reached: some lines would be billions of shapes.
+function drawn(root) {
+  const named = new Map();
+  for (const element of root.querySelectorAll('[id]')) if (!named.has(element.id)) named.set(element.id, element);
+  const known = new Map();
+  const count = (element) => {
+    if (known.has(element)) return known.get(element);
+    // A circle is drawn by nobody.
+    known.set(element, 0);
+    let total = 1;
+    for (const child of element.children) total += count(child);
+    for (const { value } of element.attributes)
+      for (const [, id] of value.matchAll(/(?:^\\s*|url\\(\\s*['"]?)#([^'")\\s]+)/gi))
+        if (named.has(id)) total += count(named.get(id));
+    known.set(element, total);
+    return total;
+  };
+  return count(root);
+}
 const document = new window.DOMParser().parseFromString(workerData.text, 'image/svg+xml');
 const root = document.documentElement;
 let answer = {};
@@ -63,7 +82,7 @@ if (root && root.localName === 'svg' && root.namespaceURI === SVG && !document.q
     FORBID_TAGS: ['a'],
     KEEP_CONTENT: true,
   });
-  const ratio = sizeOf(root);
+  const ratio = drawn(root) > workerData.mostDrawn ? null : sizeOf(root);
   if (ratio !== null && ratio > 1 / 50 && ratio < 50) {
     const width = Math.round(ratio >= 1 ? workerData.side : workerData.side * ratio);
     const height = Math.round(ratio >= 1 ? workerData.side / ratio : workerData.side);
@@ -74,6 +93,9 @@ if (root && root.localName === 'svg' && root.namespaceURI === SVG && !document.q
 }
 parentPort.postMessage(answer);
 `;
+
+/** Whatever is more than this stops the browser of whoever looks at it. */
+const MOST_DRAWN = 200_000;
 
 /** The longer side that a drawing says of itself; it is as sharp at any other. */
 const SIDE = 2000;
@@ -93,14 +115,20 @@ export function looksLikeDrawing(bytes: Uint8Array): boolean {
 /**
  * An SVG drawing without scripts, handlers, links, foreign content and whatever it would fetch, written anew.
  *
- * @throws {AppError} `upload.unreadable` for what is no drawing or has no size, `request.too_many`
+ * @throws {AppError} `upload.unreadable` for what is no drawing, has no size or draws itself without end, `request.too_many`
  */
 export async function cleanDrawing(bytes: Uint8Array): Promise<Drawing> {
   const { resolve: pathOf } = createRequire(import.meta.url);
   const text = Buffer.from(bytes)
     .toString('utf8')
     .replace(/^\uFEFF/, '');
-  const task = { jsdom: pathOf('jsdom'), dompurify: pathOf('dompurify'), text, side: SIDE };
+  const task = {
+    jsdom: pathOf('jsdom'),
+    dompurify: pathOf('dompurify'),
+    text,
+    side: SIDE,
+    mostDrawn: MOST_DRAWN,
+  };
   const limits = { withinMs: TIME_LIMIT_MS, megabytes: MEMORY_LIMIT_MB };
   const answer = await gate
     .pass(() => runInThread<{ svg?: string; width: number; height: number }>(WORKER, task, limits))

@@ -2,12 +2,15 @@ import dns from 'node:dns';
 import http, { type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
+import { createGate } from '../gate.ts';
 import { answerTo, type Login } from './login-answer.ts';
 import { createIsPermitted } from './permitted-address.ts';
 
 /** From the call to the head of the answer, however slowly it trickles. */
 const HEAD_WITHIN_MS = 8_000;
 const MAX_HOPS = 3;
+/** Each holds one of the four threads that files and compression share with it, for as long as a name server is silent. */
+const LOOKUPS = { atOnce: 2, waiting: 64 };
 
 export type OutgoingFault =
   | 'address_refused'
@@ -64,14 +67,15 @@ export interface Outgoing {
 /** `allowed`: networks of the operator that may be called although they are not public. */
 export function createOutgoing(allowed: readonly string[]): Outgoing {
   const isPermitted = createIsPermitted(allowed);
+  const lookups = createGate(LOOKUPS, () => new OutgoingError('timed_out'));
 
   async function addressesOf(hostname: string): Promise<dns.LookupAddress[]> {
     const bare = hostname.replace(/^\[|\]$/g, '');
     const family = isIP(bare);
     const found =
       family === 0
-        ? await dns.promises.lookup(bare, { all: true }).catch((cause) => {
-            throw new OutgoingError('unknown_host', { cause });
+        ? await inTime(lookups.pass(() => dns.promises.lookup(bare, { all: true }))).catch((cause) => {
+            throw cause instanceof OutgoingError ? cause : new OutgoingError('unknown_host', { cause });
           })
         : [{ address: bare, family }];
     const permitted = found.filter(({ address }) => isPermitted(address));
@@ -115,9 +119,13 @@ export function createOutgoing(allowed: readonly string[]): Outgoing {
         answer.on('error', () => undefined);
         resolve({ url, status: answer.statusCode ?? 0, headers: answer.headers, body: answer });
       });
-      call.once('error', (cause) => {
-        clearTimeout(timer);
+      call.on('error', (cause) => {
         reject(cause instanceof OutgoingError ? cause : new OutgoingError(faultOf(cause), { cause }));
+      });
+      // Also without either of these: an answer that would change the protocol is dropped without a word.
+      call.once('close', () => {
+        clearTimeout(timer);
+        reject(new OutgoingError('unreachable'));
       });
       call.end(body);
     });
@@ -154,6 +162,14 @@ export function createOutgoing(allowed: readonly string[]): Outgoing {
       throw new OutgoingError('elsewhere');
     },
   };
+}
+
+/** A look-up cannot be called off, but nobody need wait for it. */
+function inTime<T>(work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new OutgoingError('timed_out')), HEAD_WITHIN_MS);
+    void work.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
 }
 
 /** The whole body, where it is no larger and no slower than allowed. */

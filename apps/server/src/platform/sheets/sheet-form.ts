@@ -18,7 +18,7 @@ export interface SheetColumn<Field extends string> {
 
 /** One line of a form that people filled in as a spreadsheet. */
 export interface SheetRow<Field extends string> {
-  /** As the spreadsheet numbers it: the first row below the head is 2. */
+  /** As the spreadsheet numbers it: of the first row below a head at the top, 2. */
   row: number;
   /** Trimmed; '' where there is nothing. */
   cell: (field: Field) => string;
@@ -131,13 +131,16 @@ export function createSheetForm<Field extends string>(
 
   return {
     async read(file, maxRows, language) {
-      const [head = [], ...rows] = await readSheet(file, maxRows);
+      const lines = (await readSheet(file, maxRows))
+        .map((cells, at) => ({ cells, row: at + 1 }))
+        .filter(({ cells }) => cells.length > 0);
+      const [{ cells: head } = { cells: [] }, ...rows] = lines;
       const places = placesOf(head, language);
       const read = new Set(places.values());
       const ignored = head.filter((name, at) => name.trim() !== '' && !read.has(at));
       return {
-        rows: rows.map((cells, at) => ({
-          row: at + 2,
+        rows: rows.map(({ cells, row }) => ({
+          row,
           cell: (field) => (cells[places.get(field) ?? -1] ?? '').trim(),
         })),
         faults: gather(language, ignored.slice(0, MOST_SHOWN)),

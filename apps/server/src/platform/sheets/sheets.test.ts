@@ -32,6 +32,15 @@ it('reads xls and xlsx', async () => {
   expect(await read(book(ROWS))).toEqual(ROWS);
   expect(await read(book(ROWS, 'xls'), 'a.XLS')).toEqual(ROWS);
 });
+it('keeps the place of each row, whatever stands empty before it', async () => {
+  const rows = [[null], ['Account'], [''], [null, 'x'], [' ']];
+  expect(await read(book(rows))).toEqual([[], ['Account'], [], ['', 'x'], []]);
+});
+it('counts no empty rows, and loses none behind them', async () => {
+  const some = Array.from({ length: MAX_ROWS }, (_, i) => [`row ${i}`]);
+  const rows = await read(book([['head'], ...Array.from({ length: 50 }, () => [null]), ...some]));
+  expect(rows.at(-1)).toEqual(['row 99']);
+});
 it('takes the first visible sheet', async () => {
   expect(await read(book(ROWS, 'xlsx', true))).toEqual(ROWS);
 });

@@ -43,13 +43,23 @@ function unpacked(bytes) {
   return Buffer.from(fflate.zipSync(entries));
 }
 function read({ bytes, maxRows }) {
-  const book = xlsx.read(unpacked(bytes), { type: 'buffer', dense: true, cellFormula: false, cellHTML: false, bookVBA: true, dateNF: 'yyyy-mm-dd', sheetRows: maxRows + 2 });
+  const book = xlsx.read(unpacked(bytes), { type: 'buffer', dense: true, cellFormula: false, cellHTML: false, bookVBA: true, dateNF: 'yyyy-mm-dd', sheetRows: 2 * (maxRows + 1) });
   if (book.vbaraw) return { refused: 'macro' };
   const states = (book.Workbook && book.Workbook.Sheets) || [];
   const visible = book.SheetNames.find((_, i) => !(states[i] && states[i].Hidden));
   if (visible === undefined) return { refused: 'empty' };
-  const rows = xlsx.utils.sheet_to_json(book.Sheets[visible], { header: 1, raw: false, dateNF: 'yyyy-mm-dd', defval: '', blankrows: false });
-  return { rows: rows.map((row) => Array.from(row, (cell) => String(cell ?? '').slice(0, 2000))) };
+  const sheet = book.Sheets[visible];
+  if (!sheet['!ref']) return { rows: [] };
+  // From the first row on, whatever the sheet begins with: people are told the numbers that they see.
+  const range = xlsx.utils.decode_range(sheet['!ref']);
+  range.s.r = 0;
+  const rows = xlsx.utils.sheet_to_json(sheet, { header: 1, raw: false, dateNF: 'yyyy-mm-dd', blankrows: true, range });
+  return {
+    rows: rows.map((row) => {
+      const cells = Array.from(row, (cell) => String(cell ?? '').slice(0, 2000));
+      return cells.some((cell) => cell.trim() !== '') ? cells : [];
+    }),
+  };
 }
 function write(sheets) {
   const book = xlsx.utils.book_new();
@@ -86,7 +96,7 @@ function runThread(task: object): Promise<Answer> {
 }
 
 /**
- * The rows of an uploaded spreadsheet, the head among them, each cell as text.
+ * The rows of an uploaded spreadsheet, the head among them, each cell as text; those that hold nothing are empty.
  *
  * @throws {AppError} `import.format` for what is no xls or xlsx, is damaged or holds macros; `import.too_many_rows`
  */
@@ -100,7 +110,8 @@ export async function readSheet(file: UploadedFile, maxRows: number): Promise<st
     throw new AppError('import.format', {}, { cause });
   });
   if (!answer.rows) throw new AppError('import.format');
-  if (answer.rows.length > maxRows + 1) throw new AppError('import.too_many_rows', { max: maxRows });
+  if (answer.rows.filter((cells) => cells.length > 0).length > maxRows + 1)
+    throw new AppError('import.too_many_rows', { max: maxRows });
   return answer.rows;
 }
 

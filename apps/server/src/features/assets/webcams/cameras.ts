@@ -101,8 +101,16 @@ export function createCameras(
     throw new CameraError(answer.status === 404 || answer.status === 410 ? 'not_found' : 'answer');
   }
 
+  /**
+   * What was named while the camera stood elsewhere, or was of another kind, is not asked for any more: it would be told
+   * the password of now, or be trusted like the gateway.
+   */
+  function ofNow(source: Source, url: URL): URL {
+    return within(source.kind === 'rtsp' ? gateway.playlistOf(source.id) : source.address, url.href);
+  }
+
   async function playlistAt(source: Source, url: URL, signal?: AbortSignal): Promise<Playlist> {
-    const answer = await ask(source, { url, ...(signal ? { signal } : {}) });
+    const answer = await ask(source, { url: ofNow(source, url), ...(signal ? { signal } : {}) });
     const text = (
       await readWhole(answer, { maxBytes: MAX_PLAYLIST_BYTES, withinMs: PLAYLIST_WITHIN_MS })
     ).toString('utf8');
@@ -247,8 +255,8 @@ export function createCameras(
     playlist: (source) => playlist(source),
     playlistAt: (source, url) => playlistAt(source, url),
     within,
-    mediaAt: (source, url, signal, range) =>
-      ask(source, { url, signal, ...(range ? { headers: { range } } : {}) }),
+    mediaAt: async (source, url, signal, range) =>
+      ask(source, { url: ofNow(source, url), signal, ...(range ? { headers: { range } } : {}) }),
     frames,
     async offer(source, sdp) {
       const answer = await ask(source, {

@@ -1,21 +1,34 @@
 import { spawn } from 'node:child_process';
+import { AppError } from '@isotherm/contracts/errors';
+import { createGate } from '../../../platform/gate.ts';
 import { CameraError } from './camera-error.ts';
 
 const WITHIN_MS = 10_000;
 const MAX_PICTURE_BYTES = 10_000_000;
+/** Of 8K. A few bytes of video may say that they are a picture of gigabytes. */
+const MAX_PIXELS = 7680 * 4320;
+
+/** Each may take a quarter of a gigabyte and a whole core. */
+const gate = createGate({ atOnce: 1, waiting: 16 }, () => new AppError('request.too_many'));
 
 /**
  * The first whole picture of some seconds of video, as JPEG. The program is given bytes and no address: it calls nobody,
  * and what a camera sends cannot make it open a file.
  *
  * @throws {CameraError} `no_ffmpeg`, `no_picture`
+ * @throws {AppError} `request.too_many`
  */
 export function pictureOfVideo(command: string, video: Buffer): Promise<Buffer> {
+  return gate.pass(() => run(command, video));
+}
+
+function run(command: string, video: Buffer): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const child = spawn(
       command,
       [
         ...['-hide_banner', '-loglevel', 'error', '-protocol_whitelist', 'pipe', '-threads', '1'],
+        ...['-max_pixels', String(MAX_PIXELS)],
         ...[
           '-i',
           'pipe:0',

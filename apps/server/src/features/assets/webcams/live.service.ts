@@ -93,6 +93,8 @@ export function createLiveService(
           }
           const limits = { maxBytes: MAX_SEGMENT_BYTES, withinMs: SEGMENT_WITHIN_MS };
           isUnderWay = true;
+          // Whoever does not go on reading holds no place for longer than the line to the camera.
+          answer.body.once('close', release);
           return {
             fileName: 'segment',
             mediaType: SEGMENT_TYPE,
@@ -116,6 +118,8 @@ export function createLiveService(
           looking.abort();
           release();
         };
+        // Also where nobody goes on reading.
+        signal.addEventListener('abort', release, { once: true });
         try {
           const pictures = cameras.frames(source, signal);
           // What is wrong with the camera is said before anything is sent.

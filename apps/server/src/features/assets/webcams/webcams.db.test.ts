@@ -1,4 +1,5 @@
 import http from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { Webcam, WebcamAccount, WebcamSnapshot } from '@isotherm/contracts/webcams';
 import { FRAMES, type LocalWebcam, SDP_ANSWER, startWebcam } from '@isotherm/testkit/webcam';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -152,6 +153,7 @@ describe('what is wrong with a camera is said', () => {
     ['a page instead of a playlist', { kind: 'hls', address: '/html' }, 'not_a_stream'],
     ['an unknown address', { address: '/nowhere' }, 'not_found'],
     ['an error of its own', { address: '/broken' }, 'answer'],
+    ['one that would speak something else', { address: '/upgrade' }, 'unreachable'],
     ['one that sends on elsewhere', { address: '/away' }, 'elsewhere'],
     ['one that sends in circles', { address: '/circle' }, 'elsewhere'],
     ['a playlist without end', { kind: 'hls', address: '/endless.m3u8' }, 'too_large'],
@@ -231,6 +233,34 @@ describe('the password of an account', () => {
     expect(camera.asked.filter(({ authorization }) => authorization !== '')).toEqual([]);
   });
 
+  it('does not go where the camera stood before, though a player still asks for what was named there', async () => {
+    const { id: accountId } = await addAccount();
+    const got: string[] = [];
+    const before = http.createServer((request, response) => {
+      got.push(request.headers.authorization ?? '');
+      if (request.url === '/') response.end('#EXTM3U\n#EXTINF:2,\n/1.ts\n#EXT-X-MEDIA:URI="/a.m3u8"\n');
+      else response.writeHead(401, { 'www-authenticate': 'Basic realm="me"' }).end();
+    });
+    await new Promise<void>((resolve) => before.listen(0, '127.0.0.1', resolve));
+    try {
+      const address = `http://127.0.0.1:${(before.address() as AddressInfo).port}/`;
+      const { id } = await add({ kind: 'hls', address });
+      const playlist = (await ask<string>('GET', `/${id}/hls`)).data;
+      const parts = [...playlist.matchAll(/\?part=([\w-]+)/g)].map(([, part]) => part as string);
+      expectDone(await ask('PUT', `/${id}`, form({ kind: 'hls', address: guarded.url, accountId })));
+      for (const part of parts) {
+        const path = `/api/asset-webcam/${id}/hls`;
+        expect(await server.call({ path, query: { part }, session: manager })).toMatchObject({
+          status: 'webcam.elsewhere',
+        });
+      }
+      expect(parts).toHaveLength(2);
+      expect(got).toEqual(['']);
+    } finally {
+      before.close();
+    }
+  });
+
   it('must be known to whoever gives its account another address, and no camera may use it', async () => {
     const { id, name } = await addAccount();
     const edit = (over: object) =>
@@ -291,6 +321,30 @@ describe('live', () => {
     expect(await playlistOf(id, { part: away as string })).toMatchObject({ status: 'webcam.elsewhere' });
     // Nobody goes on reading.
     await expect.poll(() => camera.viewers()).toBe(0);
+  });
+
+  it('segments that nobody reads hold no place when their camera is gone', async () => {
+    const going = await startWebcam();
+    const { id } = await add({ kind: 'hls', address: `${going.url}/hls/bad.m3u8` });
+    const [, endless] = partsOf((await playlistOf(id)).data);
+    const looking = new AbortController();
+    const path = `/api/asset-webcam/${id}/hls`;
+    const { url, headers } = server.signed({ path, query: { part: endless as string }, session: manager });
+    const unread = () =>
+      new Promise((resolve, reject) => {
+        http
+          .get(url, { headers, signal: looking.signal, agent: false }, (response) => {
+            response.on('error', () => undefined);
+            resolve(response);
+          })
+          .once('error', reject);
+      });
+    await Promise.all(Array.from({ length: 8 }, unread));
+    const { id: other } = await add({ kind: 'hls', address: `${camera.url}/hls/live.m3u8` });
+    expect(await playlistOf(other)).toMatchObject({ status: 'request.too_many' });
+    await going.stop();
+    await expect.poll(async () => (await playlistOf(other)).httpStatus).toBe(200);
+    looking.abort();
   });
 
   it('a motion JPEG comes picture by picture, and the camera is let go when nobody looks', async () => {
