@@ -106,6 +106,12 @@ describe.each(pairsOf(DRESSES).map((pair) => ({ pair })))('two at a time', ({ pa
       if (!dress.onlyWords) wrong.push(...(await violations(page)).map((each) => `${what}: ${each}`));
       const excess = await overflow(page);
       if (excess > 0) wrong.push(`${what}: ${excess} px wider than the screen`);
+      if (dress.alsoDark) {
+        await page.emulateMedia({ colorScheme: 'dark' });
+        await settled();
+        wrong.push(...(await violations(page, ['color-contrast'])).map((each) => `${what}, dark: ${each}`));
+        await page.emulateMedia({ colorScheme: 'light' });
+      }
       wrong.push(...faults.splice(0).map((fault) => `${what}: ${fault}`));
     };
     for (const { path, ready } of WITHOUT_LOGIN) {

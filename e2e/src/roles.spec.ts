@@ -83,7 +83,7 @@ describe.each(pairsOf(ROLES).map((pair) => ({ pair })))('two at a time', ({ pair
   test.concurrent.for(pair)(
     '%s signs in, sees exactly its menu, and each page of it opens',
     async (role, { expect }) => {
-      const { page, faults, context, travel, settled } = await browser.open();
+      const { page, faults, context, travel, settled } = await browser.open({ still: true });
       await firstLogin(page, `first.${role}`);
       const expected = menuOf(role);
       await settled();

@@ -77,7 +77,7 @@ export async function listDueRows(
   return { rows: found.rows, total: count.rows[0]?.count ?? 0 };
 }
 
-/** With the day on which this reminder last wrote of each; only where it is the nearest reminder above. */
+/** With the day on which this reminder last wrote of each; only where it is the nearest one in use above. */
 export async function listToRemind(
   db: Db,
   reminderId: number,
@@ -89,7 +89,7 @@ export async function listToRemind(
                             and r.due_on = due.due_on) as "lastOn"
        ${dueOf(kinds)}
         and (select e.id from expiry_reminder e join organization w on w.id = e.organization_id
-              where o.path like w.path || '%' order by length(w.path) desc limit 1) = $4
+              where e.enabled and o.path like w.path || '%' order by length(w.path) desc limit 1) = $4
       order by due.due_on, due.kind, due.subject_id`,
     [scope, lapsedUntil, until, reminderId],
   );

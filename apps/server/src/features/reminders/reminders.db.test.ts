@@ -30,7 +30,8 @@ beforeAll(async () => {
   );
   ({ asset_id: assetId, organization_id: organizationId, sensor_id: sensorId } = rows[0]);
   platform = await server.logIn('demo.platform');
-  branchId = await people(server, platform).organization('R-BRANCH', 'DEMO');
+  const { rows: own } = await sql('select code from organization where id = $1', [organizationId]);
+  branchId = await people(server, platform).organization('R-BRANCH', own[0].code);
   await sql(`update device set expires_at = $2 where number = $1`, [NUMBER, `${day(11)}T00:00:00Z`]);
   await sql(
     `insert into calibration (sensor_id, serial, certificate, laboratory, calibrated_on, due_on, changed_by, changed_at)
@@ -159,7 +160,7 @@ describe('a reminder', () => {
 
   it('notes nothing as said when a letter could not be written', async () => {
     fails = true;
-    await expect(after(390)).rejects.toThrow('lost');
+    await expect(after(390)).rejects.toThrow('1 reminders failed');
     fails = false;
     expect(await after(390)).toHaveLength(2);
   });
@@ -175,6 +176,10 @@ describe('a reminder', () => {
     ]);
     expect(written[0]?.params.items).toContain('Device term');
     expect(written[2]?.params.items).toContain('Insurance');
+    // While it rests, the superior one speaks there again.
+    await sql(`update expiry_reminder set enabled = false where organization_id = $1`, [branchId]);
+    const [again] = await after(430);
+    expect(again?.params.items).toContain('Insurance');
   });
 
   it('tells nobody by letter what its writer may not see', async () => {

@@ -23,8 +23,13 @@ export function createReminderJobs(
         // Nothing is noted as said that could not be.
         if (!messages.canDeliver('email')) return;
         const { expiredUntil, lapsedUntil } = await renewal.bounds();
+        const failed: unknown[] = [];
+        // What keeps one from being written keeps no other.
         for (const { id } of await listEnabled(pool))
-          await remind(parts, id, dayOf(expiredUntil), new Date(lapsedUntil));
+          await remind(parts, id, dayOf(expiredUntil), new Date(lapsedUntil)).catch((error: unknown) =>
+            failed.push(error),
+          );
+        if (failed.length > 0) throw new AggregateError(failed, `${failed.length} reminders failed`);
       },
     },
   ];
