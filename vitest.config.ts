@@ -27,7 +27,8 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: SOURCES.map((folder) => `${folder}/**/*.test.ts`),
+          include: [...SOURCES.map((folder) => `${folder}/**/*.test.ts`), 'apps/web/*.test.ts'],
+          maxWorkers: 2,
           exclude: [...PURE.map((folder) => `${folder}/**`), '**/*.db.test.ts', '**/node_modules/**'],
           setupFiles: [NOISE],
           // The boundary check reads a tree per test; under load that takes longer than the usual 5 s.
@@ -56,7 +57,9 @@ export default defineConfig({
           name: 'web',
           include: ['apps/web/src/**/*.test.{ts,tsx}'],
           environment: 'jsdom',
-          setupFiles: [NOISE, 'apps/web/src/shared/testing/patience.setup.ts'],
+          isolate: false,
+          maxWorkers: 2,
+          setupFiles: [NOISE, 'apps/web/src/shared/testing/one-browser.setup.ts'],
           testTimeout: 20_000,
         },
       },

@@ -2,17 +2,13 @@ import { getAssetTree } from '@isotherm/contracts/asset-groups';
 import { listAssets } from '@isotherm/contracts/asset-registry';
 import { getAsset, listMonitorCards } from '@isotherm/contracts/assets';
 import { exportReadings, getAggregates, getCurve } from '@isotherm/contracts/telemetry';
-import { cleanup, screen, waitFor, within } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import * as echarts from '../../shared/chart/echarts.ts';
 import { fakeServer, Refusal } from '../../shared/testing/fake-server.ts';
-import { holding, renderPage } from '../../shared/testing/render-page.tsx';
+import { holding, renderPage, stubFrame } from '../../shared/testing/render-page.tsx';
 import MonitorRecordsPage from './monitor-records-page.tsx';
-
-/** There is no canvas to draw on. */
-vi.mock('../../shared/chart/echarts.ts', () => ({
-  init: () => ({ setOption() {}, resize() {}, dispose() {} }),
-}));
 
 let fake: ReturnType<typeof fakeServer>;
 const AT = Date.UTC(2026, 10, 20, 8);
@@ -29,6 +25,8 @@ function card(id: number, name: string) {
 }
 
 beforeEach(() => {
+  // There is no canvas to draw on.
+  vi.spyOn(echarts, 'init').mockReturnValue({ setOption() {}, resize() {}, dispose() {} } as never);
   fake = fakeServer();
   fake.answer(listMonitorCards, () => ({ cards: [card(1, 'Fridge 1'), card(2, 'Fridge 2')] }) as never);
   fake.answer(getAsset, ({ path }) => {
@@ -59,10 +57,6 @@ beforeEach(() => {
       ...{ count: [60, 0], min: [4.1, null], max: [6.3, null], mean: [5.25, null], coverage: [98.3, 0] },
     })),
   }));
-});
-afterEach(() => {
-  cleanup();
-  vi.unstubAllGlobals();
 });
 
 /** The first page to be drawn loads what all share. */
@@ -126,13 +120,10 @@ test.each([
   ['several assets, their quantities only', '1,2', '10,20'],
 ])('draws %s', async (_what, assets, channels) => {
   holding(fake, 'monitor-records:view');
-  // A window has a width, which decides how many points are asked for.
-  const width = vi.spyOn(HTMLElement.prototype, 'clientWidth', 'get').mockReturnValue(1_000);
+  // Its width decides how many points are asked for.
+  stubFrame(1_000, 400);
   const canvas = vi.spyOn(HTMLCanvasElement.prototype, 'getContext').mockReturnValue(null);
-  onTestFinished(() => {
-    width.mockRestore();
-    canvas.mockRestore();
-  });
+  onTestFinished(() => canvas.mockRestore());
   await renderPage(<MonitorRecordsPage />, {
     ...{ at: `/monitor/records${RANGE}&assets=${assets}`, path: '/monitor/records' },
   });

@@ -5,10 +5,10 @@ import {
   readFloorPlanPicture,
 } from '@isotherm/contracts/floor-plans';
 import type { ValidationStudy } from '@isotherm/contracts/validation-studies';
-import { cleanup, screen, within } from '@testing-library/react';
-import { afterEach, expect, it } from 'vitest';
+import { screen, within } from '@testing-library/react';
+import { expect, it } from 'vitest';
 import { fakeServer } from '../../shared/testing/fake-server.ts';
-import { holding, renderPage } from '../../shared/testing/render-page.tsx';
+import { holding, renderPage, stubFrame } from '../../shared/testing/render-page.tsx';
 import { StudyPlan } from './study-plan.tsx';
 
 const MEASURED = { count: 60, mean: 4.5, meanKinetic: 4.6, coverage: 1, outsideMs: 0 };
@@ -52,11 +52,8 @@ function server(points = PLAN.points, ...permissions: string[]) {
   return fake;
 }
 
-afterEach(cleanup);
-
 it('a study shows its channels where they stand, with their range and which is the hot and the cold spot', async () => {
-  Object.defineProperty(Element.prototype, 'clientWidth', { configurable: true, value: 1072 });
-  Object.defineProperty(Element.prototype, 'clientHeight', { configurable: true, value: 572 });
+  stubFrame(1072, 572);
   server(PLAN.points, 'asset-floor-plans:view');
   await renderPage(<StudyPlan study={STUDY} />);
   const board = within(await screen.findByRole('region', { name: /^Floor plan Hall/ }));

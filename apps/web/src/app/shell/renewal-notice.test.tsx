@@ -1,13 +1,11 @@
 import { getRenewalNotice, readRenewalNotice } from '@isotherm/contracts/renewal';
-import { cleanup, screen } from '@testing-library/react';
+import { screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { afterEach, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import type { MenuPage } from '../../features/settings/menu.ts';
 import { fakeServer, Refusal } from '../../shared/testing/fake-server.ts';
 import { renderPage } from '../../shared/testing/render-page.tsx';
 import { RenewalNotice } from './renewal-notice.tsx';
-
-afterEach(cleanup);
 
 const page = (path: string): MenuPage => ({
   path: `/${path}`,

@@ -2,9 +2,9 @@ import { beginSecondFactor, confirmSecondFactor } from '@isotherm/contracts/acco
 import { decryptPassword } from '@isotherm/contracts/password-cipher';
 import { listRegistrationAgents, listRegistrationRoles, register } from '@isotherm/contracts/registration';
 import { forgetPassword, sendCode } from '@isotherm/contracts/verification';
-import { cleanup, render, screen } from '@testing-library/react';
+import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { configureClient } from '../../shared/api/client.ts';
 import { entryStepDue, setEntryDue, writeSession } from '../../shared/api/session.ts';
 import { startLanguage } from '../../shared/i18n/language.ts';
@@ -28,7 +28,6 @@ beforeEach(async () => {
     onEntryDue: vi.fn(),
   });
 });
-afterEach(cleanup);
 
 function server() {
   const fake = fakeServer();

@@ -1,8 +1,8 @@
 import { getPuzzle, login } from '@isotherm/contracts/identity';
 import { decryptPassword } from '@isotherm/contracts/password-cipher';
-import { cleanup, render, screen } from '@testing-library/react';
+import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { configureClient } from '../../shared/api/client.ts';
 import { readCookie, writeCookie } from '../../shared/api/cookies.ts';
 import { entryStepDue, readSession } from '../../shared/api/session.ts';
@@ -28,7 +28,6 @@ beforeEach(async () => {
     onEntryDue: vi.fn(),
   });
 });
-afterEach(cleanup);
 
 function server() {
   const fake = fakeServer();

@@ -1,9 +1,9 @@
 import { listOrganizations } from '@isotherm/contracts/organizations';
 import { createReminder, type DueItem, listDue, listReminders } from '@isotherm/contracts/reminders';
 import { editRenewalPolicy, getRenewalPolicy } from '@isotherm/contracts/renewal';
-import { cleanup, screen, within } from '@testing-library/react';
+import { screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { afterEach, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { fakeServer, Refusal } from '../../shared/testing/fake-server.ts';
 import { anOrganizationNode } from '../../shared/testing/identity-data.ts';
 import { holding, renderPage } from '../../shared/testing/render-page.tsx';
@@ -21,8 +21,6 @@ function server(...permissions: string[]) {
   fake.answer(listOrganizations, () => [anOrganizationNode()]);
   return fake;
 }
-
-afterEach(cleanup);
 
 it('what is over says for how long, what is due soon in how many days', async () => {
   const fake = server();

@@ -1,6 +1,6 @@
-import { cleanup, screen } from '@testing-library/react';
+import { screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { afterEach, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { renderPage } from '../../shared/testing/render-page.tsx';
 import { useUrlState } from '../../shared/ui/use-url-state.ts';
 import { SplitFrame } from './split-frame.tsx';
@@ -31,8 +31,6 @@ function Page() {
     </SplitFrame>
   );
 }
-
-afterEach(cleanup);
 
 it('shows list and detail side by side where there is room', async () => {
   await renderPage(<Page />);

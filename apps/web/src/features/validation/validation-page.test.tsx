@@ -6,9 +6,9 @@ import {
   reportValidationStudy,
   type ValidationStudy,
 } from '@isotherm/contracts/validation-studies';
-import { cleanup, screen, within } from '@testing-library/react';
+import { screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { afterEach, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { fakeServer } from '../../shared/testing/fake-server.ts';
 import { holding, renderPage } from '../../shared/testing/render-page.tsx';
 import { ValidationPage } from './validation-page.tsx';
@@ -67,8 +67,6 @@ async function page(permissions = ['view', 'edit'], first = TO_JUDGE) {
   await renderPage(<ValidationPage />, { at: '/?study=3' });
   return { fake, drawer: within(await screen.findByRole('dialog')) };
 }
-
-afterEach(cleanup);
 
 it('a study that is over is judged, and says where it was too warm and for how long', async () => {
   const { fake, drawer } = await page();

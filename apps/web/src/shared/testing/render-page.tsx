@@ -4,15 +4,15 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { render } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { createMemoryRouter, RouterProvider } from 'react-router';
-import { vi } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
 import { configureClient } from '../api/client.ts';
 import { writeSession } from '../api/session.ts';
 import { startLanguage } from '../i18n/language.ts';
 import { Toasts } from '../ui/toast.tsx';
 import type { fakeServer } from './fake-server.ts';
 
-/** What jsdom lacks of a browser and the parts of pages ask for. */
-function completeBrowser(narrow: boolean): void {
+/** A screen as wide as a desk's, or as narrow as a phone's. */
+function stubScreen(narrow: boolean): void {
   vi.stubGlobal('matchMedia', (query: string) => ({
     matches: narrow && query.includes('max-width'),
     media: query,
@@ -21,19 +21,17 @@ function completeBrowser(narrow: boolean): void {
     addListener: () => undefined,
     removeListener: () => undefined,
   }));
-  vi.stubGlobal(
-    'ResizeObserver',
-    class {
-      observe() {}
-      unobserve() {}
-      disconnect() {}
-    },
-  );
-  // Without a layout nothing scrolls; the parts only want to call it.
-  Element.prototype.scrollTo = () => undefined;
-  Element.prototype.scrollIntoView = () => undefined;
-  const style = window.getComputedStyle.bind(window);
-  window.getComputedStyle = (element) => style(element);
+}
+
+/** Every box has this size, until the test ends: nothing is laid out, so that they would have none. */
+export function stubFrame(width: number, height: number): void {
+  const stubs = [
+    vi.spyOn(Element.prototype, 'clientWidth', 'get').mockReturnValue(width),
+    vi.spyOn(Element.prototype, 'clientHeight', 'get').mockReturnValue(height),
+  ];
+  onTestFinished(() => {
+    for (const stub of stubs) stub.mockRestore();
+  });
 }
 
 /** Lets the server say what the caller holds, page by page. */
@@ -50,8 +48,7 @@ export async function renderPage(
   options: { at?: string; path?: string; narrow?: boolean; language?: Language } = {},
 ) {
   const { at = '/', path = '*', narrow = false, language = 'en' } = options;
-  completeBrowser(narrow);
-  localStorage.clear();
+  stubScreen(narrow);
   writeSession('demo.admin', 'token', 7200, Date.now());
   await startLanguage(language);
   configureClient({

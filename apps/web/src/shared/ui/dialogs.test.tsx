@@ -1,14 +1,12 @@
-import { cleanup, screen } from '@testing-library/react';
+import { screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { afterEach, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { fakeServer } from '../testing/fake-server.ts';
 import { holding, renderPage } from '../testing/render-page.tsx';
 import { ConfirmWithReason } from './confirm-dialog.tsx';
 import { DetailPage } from './detail-page.tsx';
 import { ImportDialog, type ImportReport } from './import-dialog.tsx';
 import { PermissionButton } from './permission-button.tsx';
-
-afterEach(cleanup);
 
 it('asks for a reason and does nothing without one', async () => {
   const onConfirm = vi.fn(async () => undefined);

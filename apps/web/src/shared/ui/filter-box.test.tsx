@@ -1,13 +1,12 @@
-import { act, cleanup, render, screen } from '@testing-library/react';
+import { act, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { createMemoryRouter, RouterProvider } from 'react-router';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { startLanguage } from '../i18n/language.ts';
 import { FilterBox } from './filter-box.tsx';
 import { useUrlState } from './use-url-state.ts';
 
 beforeEach(() => startLanguage('en'));
-afterEach(cleanup);
 
 function Page() {
   const [params, change] = useUrlState();

@@ -1,12 +1,7 @@
-import { act, cleanup, screen } from '@testing-library/react';
-import { afterEach, expect, it, vi } from 'vitest';
+import { act, screen } from '@testing-library/react';
+import { expect, it, vi } from 'vitest';
 import { renderPage } from '../testing/render-page.tsx';
 import { toast } from './toast.tsx';
-
-afterEach(() => {
-  vi.useRealTimers();
-  cleanup();
-});
 
 it('toasts are closable and last 2 seconds', async () => {
   await renderPage(<div />);

@@ -31,6 +31,10 @@ function dismiss(id: number): void {
   publish(toasts.filter((each) => each.id !== id));
 }
 
+export function dismissToasts(): void {
+  publish([]);
+}
+
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);

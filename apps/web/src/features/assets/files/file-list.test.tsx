@@ -9,7 +9,7 @@ import {
 } from '@isotherm/contracts/asset-files';
 import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { afterEach, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { fakeServer, Refusal } from '../../../shared/testing/fake-server.ts';
 import { holding, renderPage } from '../../../shared/testing/render-page.tsx';
 import { FileList } from './file-list.tsx';
@@ -39,8 +39,6 @@ const chosen = async (file: File) =>
   fireEvent.change((await dialog()).getByLabelText('File', { selector: 'input' }), {
     target: { files: [file] },
   });
-
-afterEach(cleanup);
 
 it('says what has expired, and shows an asset’s own documents alone', async () => {
   const { fake } = await page('/');

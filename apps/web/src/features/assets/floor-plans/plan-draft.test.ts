@@ -1,4 +1,3 @@
-// @vitest-environment node
 import { expect, it } from 'vitest';
 import { differences, draftOf, moved, pointAt, without, withPoint } from './plan-draft.ts';
 

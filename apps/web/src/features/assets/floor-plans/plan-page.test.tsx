@@ -11,39 +11,22 @@ import {
   readFloorPlanPicture,
 } from '@isotherm/contracts/floor-plans';
 import { listOrganizations } from '@isotherm/contracts/organizations';
-import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import type { ClientMessage, ServerMessage } from '@isotherm/contracts/realtime';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { aCard } from '../../../shared/testing/data.ts';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import * as socket from '../../../shared/socket/socket.ts';
+import { aCard, anAlarm } from '../../../shared/testing/data.ts';
 import { fakeServer, Refusal } from '../../../shared/testing/fake-server.ts';
 import { anOrganizationNode } from '../../../shared/testing/identity-data.ts';
-import { holding, renderPage } from '../../../shared/testing/render-page.tsx';
+import { holding, renderPage, stubFrame } from '../../../shared/testing/render-page.tsx';
 import { AssetPlan } from './asset-plan.tsx';
+import * as pdfPage from './pdf-page.ts';
 import { FloorPlanPage } from './plan-page.tsx';
 
-const listeners = vi.hoisted(() => new Set<(message: object) => void>());
-const said = vi.hoisted(() => [] as object[]);
-const pdf = vi.hoisted(() => ({ pages: 2, drawn: [] as number[], closed: 0 }));
-vi.mock('./pdf-page.ts', () => ({
-  openPdf: async (file: File) => {
-    if (file.name === 'locked.pdf') throw new Error('password');
-    return {
-      count: pdf.pages,
-      picture: async (page: number) => {
-        pdf.drawn.push(page);
-        return new Blob(['png']);
-      },
-      close: () => pdf.closed++,
-    };
-  },
-}));
-vi.mock('../../../shared/socket/socket.ts', () => ({
-  onServerMessage: (listener: (message: object) => void) => {
-    listeners.add(listener);
-    return () => listeners.delete(listener);
-  },
-  say: (message: object) => said.push(message),
-}));
+const listeners = new Set<(message: ServerMessage) => void>();
+const said: ClientMessage[] = [];
+const pdf = { pages: 2, drawn: [] as number[], closed: 0 };
 
 const point = (assetId: number, assetName: string, x: number, channelId: number | null = null) => ({
   ...{ assetId, channelId, assetName, assetCode: `F-${assetId}`, x, y: 0.5 },
@@ -87,16 +70,29 @@ function server(plan = PLAN, ...permissions: string[]) {
 }
 
 beforeEach(() => {
-  // There is no layout: the frame has a size of its own.
-  Object.defineProperty(Element.prototype, 'clientWidth', { configurable: true, value: 1072 });
-  Object.defineProperty(Element.prototype, 'clientHeight', { configurable: true, value: 572 });
-  HTMLElement.prototype.setPointerCapture = () => undefined;
+  stubFrame(1072, 572);
   URL.createObjectURL = () => 'blob:plan';
   URL.revokeObjectURL = () => undefined;
-});
-afterEach(() => {
-  cleanup();
-  said.length = 0;
+  const openPdf = vi.spyOn(pdfPage, 'openPdf').mockImplementation(async (file) => {
+    if (file instanceof File && file.name === 'locked.pdf') throw new Error('password');
+    return {
+      count: pdf.pages,
+      picture: async (page) => {
+        pdf.drawn.push(page);
+        return new Blob(['png']);
+      },
+      close: () => pdf.closed++,
+    };
+  });
+  const heard = vi.spyOn(socket, 'onServerMessage').mockImplementation((listener) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  });
+  const say = vi.spyOn(socket, 'say').mockImplementation((message) => said.push(message));
+  return () => {
+    for (const stub of [openPdf, heard, say]) stub.mockRestore();
+    said.length = 0;
+  };
 });
 
 const mark = (name: RegExp) => screen.findByRole('button', { name });
@@ -122,11 +118,11 @@ describe('a floor plan', () => {
     await renderPage(<FloorPlanPage />);
     await mark(/Freezer 01: Within limits/);
     expect(said).toContainEqual({ type: 'watch', assetIds: [8, 9] });
-    const fresh = { ...quiet, main: { ...quiet.main, value: -19.5 } };
+    const fresh = { ...quiet, main: quiet.main && { ...quiet.main, value: -19.5 } };
     for (const listener of listeners) listener({ event: 'cards', cards: [fresh] });
     expect(await mark(/Freezer 01: Within limits, −19.5 °C/)).toBeTruthy();
     const asked = fake.called(listFloorPlanValues).length;
-    for (const listener of listeners) listener({ event: 'alarm.changed', alarm: { assetId: 9 } });
+    for (const listener of listeners) listener({ event: 'alarm.changed', alarm: anAlarm({ assetId: 9 }) });
     await waitFor(() => expect(fake.called(listFloorPlanValues).length).toBeGreaterThan(asked), {
       timeout: 3000,
     });

@@ -6,9 +6,9 @@ import {
 } from '@isotherm/contracts/asset-groups';
 import { listAssets } from '@isotherm/contracts/asset-registry';
 import { listOrganizations } from '@isotherm/contracts/organizations';
-import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { aRecord } from '../../../shared/testing/data.ts';
 import { fakeServer } from '../../../shared/testing/fake-server.ts';
 import { anOrganizationNode } from '../../../shared/testing/identity-data.ts';
@@ -40,8 +40,6 @@ function server() {
   ]);
   return fake;
 }
-
-afterEach(cleanup);
 
 it('groups are told with what they stand below, and made below another', async () => {
   const fake = server();

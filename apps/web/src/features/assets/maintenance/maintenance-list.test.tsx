@@ -5,9 +5,9 @@ import {
   type MaintenanceRecord,
   maintenanceFiles,
 } from '@isotherm/contracts/maintenance';
-import { cleanup, screen, within } from '@testing-library/react';
+import { screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { afterEach, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { fakeServer } from '../../../shared/testing/fake-server.ts';
 import { holding, renderPage } from '../../../shared/testing/render-page.tsx';
 import { MaintenanceList } from './maintenance-list.tsx';
@@ -40,8 +40,6 @@ async function page(at: string, permissions = ['view', 'edit']) {
   await screen.findByRole('heading', { name: 'Maintenance' });
   return fake;
 }
-
-afterEach(cleanup);
 
 it('names what is out of order in the list', async () => {
   await page('/');

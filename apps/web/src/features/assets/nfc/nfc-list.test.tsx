@@ -1,7 +1,7 @@
 import { bindNfcTag, findNfcTag, listNfcTags, type NfcTag } from '@isotherm/contracts/asset-nfc';
-import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { afterEach, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { fakeServer } from '../../../shared/testing/fake-server.ts';
 import { holding, renderPage } from '../../../shared/testing/render-page.tsx';
 import { NfcList } from './nfc-list.tsx';
@@ -32,11 +32,6 @@ function aReader(serialNumber: string) {
     },
   );
 }
-
-afterEach(() => {
-  cleanup();
-  vi.unstubAllGlobals();
-});
 
 it('opens the asset of a typed UID, and offers no scan where the browser reads no tags', async () => {
   const { fake, router } = await page();

@@ -1,11 +1,9 @@
 import { type LogEntry, listLogs } from '@isotherm/contracts/logs';
 import { cleanup, screen } from '@testing-library/react';
-import { afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { fakeServer } from '../../../shared/testing/fake-server.ts';
 import { holding, renderPage } from '../../../shared/testing/render-page.tsx';
 import { AssetChanges } from './asset-changes.tsx';
-
-afterEach(cleanup);
 
 const ENTRY: LogEntry = {
   ...{ seq: 12, at: '2026-11-20T01:30:00.000Z', action: 'change', actor: 'demo.admin', actorId: 1 },

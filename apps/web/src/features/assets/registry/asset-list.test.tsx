@@ -8,9 +8,9 @@ import {
   restoreAsset,
 } from '@isotherm/contracts/asset-registry';
 import { listOrganizations } from '@isotherm/contracts/organizations';
-import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { aRecord } from '../../../shared/testing/data.ts';
 import { fakeServer, Refusal } from '../../../shared/testing/fake-server.ts';
 import { anOrganizationNode } from '../../../shared/testing/identity-data.ts';
@@ -36,8 +36,6 @@ async function page(at = '/', over: Partial<AssetRecord> = {}, permissions = ['c
 
 const drawer = async () => within(await screen.findByRole('dialog'));
 const type = (field: HTMLElement, value: string) => fireEvent.change(field, { target: { value } });
-
-afterEach(cleanup);
 
 describe('assets of one kind', () => {
   it('are asked for by their kind, and told by what the kind has', async () => {

@@ -2,13 +2,11 @@ import { type AssetFile, listAssetFiles, readAssetFile } from '@isotherm/contrac
 import { getAssetRecord } from '@isotherm/contracts/asset-registry';
 import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { afterEach, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { aRecord } from '../../../shared/testing/data.ts';
 import { fakeServer } from '../../../shared/testing/fake-server.ts';
 import { holding, renderPage } from '../../../shared/testing/render-page.tsx';
 import { RecordTab } from './record-tab.tsx';
-
-afterEach(cleanup);
 
 const PHOTO: AssetFile = {
   ...{ id: 3, assetId: 7, assetName: 'Truck 7', assetCode: 'T-7', kind: 'photo', name: 'Front' },

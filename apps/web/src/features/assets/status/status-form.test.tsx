@@ -1,8 +1,8 @@
 import { changeAssetStatus, type StatusChange } from '@isotherm/contracts/asset-status';
 import type { AssetStatus } from '@isotherm/domain/assets/asset-status';
-import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Text } from '../../../shared/i18n/use-text.ts';
 import { fakeServer } from '../../../shared/testing/fake-server.ts';
 import { renderPage } from '../../../shared/testing/render-page.tsx';
@@ -29,8 +29,6 @@ async function choose(asked: Awaited<ReturnType<typeof form>>['asked'], name: st
   fireEvent.click(await screen.findByTitle(name));
 }
 const write = (field: HTMLElement, value: string) => fireEvent.change(field, { target: { value } });
-
-afterEach(cleanup);
 
 describe('putting an asset into another status', () => {
   it('asks how long where the status is for a while, and says what is not judged', async () => {

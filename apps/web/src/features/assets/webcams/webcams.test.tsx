@@ -9,7 +9,7 @@ import {
 } from '@isotherm/contracts/webcams';
 import { cleanup, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { afterEach, expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { fakeServer, Refusal } from '../../../shared/testing/fake-server.ts';
 import { holding, renderPage } from '../../../shared/testing/render-page.tsx';
 import { AlarmPictures } from './alarm-pictures.tsx';
@@ -46,11 +46,6 @@ async function cameras(items: Webcam[], at = '/', permissions = ['view', 'snapsh
   const drawn = await renderPage(<AssetCamera assetId={3} />, { at });
   return { ...drawn, fake };
 }
-
-afterEach(() => {
-  cleanup();
-  vi.unstubAllGlobals();
-});
 
 it.each([
   ['an asset without a camera', [], '/'],

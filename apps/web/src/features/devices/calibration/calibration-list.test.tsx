@@ -7,9 +7,9 @@ import {
   getCalibration,
   listCalibrations,
 } from '@isotherm/contracts/calibrations';
-import { cleanup, screen, within } from '@testing-library/react';
+import { screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { fakeServer } from '../../../shared/testing/fake-server.ts';
 import { holding, renderPage } from '../../../shared/testing/render-page.tsx';
 import { CalibrationList } from './calibration-list.tsx';
@@ -51,8 +51,6 @@ async function page(at = '/', items: CalibrationView[] = [CERTIFICATE], permissi
 async function drawer() {
   return within(await screen.findByRole('dialog'));
 }
-
-afterEach(cleanup);
 
 describe('certificates', () => {
   it('are counted by state, with the sensors that never had one', async () => {

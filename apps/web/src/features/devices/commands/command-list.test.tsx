@@ -8,9 +8,9 @@ import {
   retryCommands,
   sendCommands,
 } from '@isotherm/contracts/commands';
-import { cleanup, screen, within } from '@testing-library/react';
+import { screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { afterEach, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { fakeServer, Refusal } from '../../../shared/testing/fake-server.ts';
 import { holding, renderPage } from '../../../shared/testing/render-page.tsx';
 import { CommandList } from './command-list.tsx';
@@ -66,11 +66,6 @@ async function page(
 
 /** What goes to the server and back several times takes long on a busy machine. */
 const PATIENTLY = { timeout: 10_000 };
-
-afterEach(() => {
-  vi.useRealTimers();
-  cleanup();
-});
 
 it('says of each command what it is, how it stands, and why it failed', async () => {
   await page();

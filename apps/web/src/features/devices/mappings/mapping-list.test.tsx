@@ -9,9 +9,9 @@ import {
   type PayloadMapping,
   tryPayloadMapping,
 } from '@isotherm/contracts/payload-mappings';
-import { cleanup, fireEvent, screen, within } from '@testing-library/react';
+import { fireEvent, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { fakeServer, Refusal } from '../../../shared/testing/fake-server.ts';
 import { anOrganizationNode } from '../../../shared/testing/identity-data.ts';
 import { holding, renderPage } from '../../../shared/testing/render-page.tsx';
@@ -48,8 +48,6 @@ async function page(at = '/', items: PayloadMapping[] = [MAPPING], permissions =
 async function drawer() {
   return within(await screen.findByRole('dialog'));
 }
-
-afterEach(cleanup);
 
 describe('the list', () => {
   it('tells a mapping by its first entries', async () => {

@@ -9,9 +9,9 @@ import {
   listModels,
 } from '@isotherm/contracts/device-registry';
 import { listOrganizations } from '@isotherm/contracts/organizations';
-import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { fakeServer, Refusal } from '../../../shared/testing/fake-server.ts';
 import { anOrganizationNode } from '../../../shared/testing/identity-data.ts';
 import { holding, renderPage } from '../../../shared/testing/render-page.tsx';
@@ -48,8 +48,6 @@ const type = (name: RegExp, value: string) =>
 
 const dialogOf = async (title: string) =>
   (await screen.findByText(title)).closest('[role=dialog]') as HTMLElement;
-
-afterEach(cleanup);
 
 it('says of each device how it does, and offers what may be done', async () => {
   await page();

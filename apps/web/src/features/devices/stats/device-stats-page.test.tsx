@@ -1,7 +1,7 @@
 import { type DeviceStats, getDeviceStats } from '@isotherm/contracts/device-stats';
-import { cleanup, screen, within } from '@testing-library/react';
+import { screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { fakeServer } from '../../../shared/testing/fake-server.ts';
 import { holding, renderPage } from '../../../shared/testing/render-page.tsx';
 import { DeviceStatsPage } from './device-stats-page.tsx';
@@ -34,8 +34,6 @@ const STATS: DeviceStats = {
   ],
   signals: [],
 };
-
-afterEach(cleanup);
 
 async function page(stats: DeviceStats = STATS, at = '/device/stats') {
   const fake = fakeServer();

@@ -12,9 +12,9 @@ import {
   withdrawFirmware,
 } from '@isotherm/contracts/firmware';
 import { listOrganizations } from '@isotherm/contracts/organizations';
-import { cleanup, screen, within } from '@testing-library/react';
+import { screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { afterEach, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { fakeServer } from '../../../shared/testing/fake-server.ts';
 import { holding, renderPage } from '../../../shared/testing/render-page.tsx';
 import { RolloutPage } from './rollout-page.tsx';
@@ -50,8 +50,6 @@ const UPGRADES: UpgradeRecord[] = (
   ...{ number, state, percent, reason, name: 'Logger', organizationName: 'Head office', wave: 1 },
   ...{ since: NOW, fromVersion: '1.0.0' },
 }));
-
-afterEach(cleanup);
 
 function served(...actions: string[]) {
   const fake = fakeServer();

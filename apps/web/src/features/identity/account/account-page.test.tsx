@@ -10,9 +10,9 @@ import {
 import { changePassword } from '@isotherm/contracts/identity';
 import { decryptPassword } from '@isotherm/contracts/password-cipher';
 import { sendCodeToNewPhone } from '@isotherm/contracts/verification';
-import { cleanup, screen, within } from '@testing-library/react';
+import { screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { afterEach, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { fakeServer, Refusal } from '../../../shared/testing/fake-server.ts';
 import { answerPublicKey } from '../../../shared/testing/password-key.ts';
 import { renderPage } from '../../../shared/testing/render-page.tsx';
@@ -43,8 +43,6 @@ async function page(at: string) {
   await screen.findByRole('heading', { name: 'Lin Yue' });
   return { ...drawn, fake };
 }
-
-afterEach(cleanup);
 
 it('changes the password by the rules of requirements §5, and sends it only as a cipher', async () => {
   const { fake } = await page('/?tab=security');

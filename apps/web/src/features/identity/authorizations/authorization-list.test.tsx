@@ -5,9 +5,9 @@ import {
 } from '@isotherm/contracts/authorizations';
 import { getOperationTree } from '@isotherm/contracts/operations';
 import { listOrganizations } from '@isotherm/contracts/organizations';
-import { cleanup, screen, within } from '@testing-library/react';
+import { screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { afterEach, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { fakeServer } from '../../../shared/testing/fake-server.ts';
 import { anOrganizationNode } from '../../../shared/testing/identity-data.ts';
 import { holding, renderPage } from '../../../shared/testing/render-page.tsx';
@@ -47,8 +47,6 @@ async function page(at = '/') {
   await screen.findByText('ERP');
   return { ...drawn, fake };
 }
-
-afterEach(cleanup);
 
 it('shows the beginning of a key only', async () => {
   await page();

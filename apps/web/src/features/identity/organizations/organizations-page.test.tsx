@@ -5,9 +5,9 @@ import {
   listOrganizations,
   moveOrganization,
 } from '@isotherm/contracts/organizations';
-import { cleanup, screen, within } from '@testing-library/react';
+import { screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { afterEach, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { fakeServer, Refusal } from '../../../shared/testing/fake-server.ts';
 import { anOrganization, anOrganizationNode } from '../../../shared/testing/identity-data.ts';
 import { holding, renderPage } from '../../../shared/testing/render-page.tsx';
@@ -37,8 +37,6 @@ async function page(at: string, counts = { organizations: 1, users: 12, assets: 
   await screen.findByRole('article');
   return { ...drawn, fake };
 }
-
-afterEach(cleanup);
 
 it('shows the one that the address names, and what it holds with everything below it', async () => {
   await page('/?id=2');

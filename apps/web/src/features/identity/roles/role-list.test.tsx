@@ -1,9 +1,9 @@
 import { getOperationTree } from '@isotherm/contracts/operations';
 import { listOrganizations } from '@isotherm/contracts/organizations';
 import { createRole, editRole, listRoleHolders, listRoles } from '@isotherm/contracts/roles';
-import { cleanup, screen, within } from '@testing-library/react';
+import { screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { afterEach, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { fakeServer } from '../../../shared/testing/fake-server.ts';
 import { anOrganizationNode, aRole } from '../../../shared/testing/identity-data.ts';
 import { holding, renderPage } from '../../../shared/testing/render-page.tsx';
@@ -48,8 +48,6 @@ async function page(at = '/') {
   await screen.findByText('Night shift');
   return { ...drawn, fake };
 }
-
-afterEach(cleanup);
 
 it('searches and sorts what the server gave at once', async () => {
   await page();

@@ -10,9 +10,9 @@ import {
   resetUserPassword,
   type User,
 } from '@isotherm/contracts/users';
-import { cleanup, screen, within } from '@testing-library/react';
+import { screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { afterEach, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { fakeServer, Refusal } from '../../../shared/testing/fake-server.ts';
 import { anOrganizationNode, aRole, aUser, aUserDetail } from '../../../shared/testing/identity-data.ts';
 import { holding, renderPage } from '../../../shared/testing/render-page.tsx';
@@ -44,8 +44,6 @@ async function page(options: { holds?: string[]; at?: string; users?: User[] } =
   await screen.findByText('lin.yue.01');
   return { ...drawn, fake };
 }
-
-afterEach(cleanup);
 
 it('shows accounts with roles in the reader’s words, and how many are in each state', async () => {
   await page();

@@ -1,7 +1,7 @@
 import { exportLogs, getLog, type LogEntry, listLogs } from '@isotherm/contracts/logs';
-import { cleanup, screen, within } from '@testing-library/react';
+import { screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { afterEach, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { fakeServer } from '../../../shared/testing/fake-server.ts';
 import { holding, renderPage } from '../../../shared/testing/render-page.tsx';
 import { LogList } from './log-list.tsx';
@@ -37,8 +37,6 @@ async function page(at = '/') {
   await screen.findByText('lin.yue.01');
   return { ...drawn, fake };
 }
-
-afterEach(cleanup);
 
 it('asks for what the address filters, newest first', async () => {
   const { fake } = await page(

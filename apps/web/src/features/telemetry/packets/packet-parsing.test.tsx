@@ -1,7 +1,7 @@
 import { explainPacket, getPacket, listPackets, type StoredPacket } from '@isotherm/contracts/packets';
-import { cleanup, screen, within } from '@testing-library/react';
+import { screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { fakeServer } from '../../../shared/testing/fake-server.ts';
 import { holding, renderPage } from '../../../shared/testing/render-page.tsx';
 import { PacketParsing } from './packet-parsing.tsx';
@@ -42,8 +42,6 @@ async function page(at = '/', language: 'en' | 'zh-CN' = 'en') {
 }
 
 const chosen = () => document.querySelector('.packet-run-chosen')?.textContent;
-
-afterEach(cleanup);
 
 it('explains what was pasted, in whatever shape, and keeps it in the address', async () => {
   const { fake, search } = await page();

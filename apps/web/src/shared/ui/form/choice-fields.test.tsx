@@ -1,6 +1,6 @@
-import { cleanup, screen } from '@testing-library/react';
+import { screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { afterEach, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { renderPage } from '../../testing/render-page.tsx';
 import { AsyncSelectField, SelectField, SwitchField, TagsField, TreeField } from './choice-fields.tsx';
@@ -46,8 +46,6 @@ async function panel(initial: Partial<z.input<typeof schema>> = {}) {
   );
   return { submit, search };
 }
-
-afterEach(cleanup);
 
 const save = () => userEvent.click(screen.getByRole('button', { name: 'Save' }));
 

@@ -1,8 +1,8 @@
 import { code, email, label, orNone } from '@isotherm/contracts/fields';
-import { cleanup, screen } from '@testing-library/react';
+import { screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { useState } from 'react';
-import { afterEach, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { ApiError } from '../../api/api-error.ts';
 import { renderPage } from '../../testing/render-page.tsx';
@@ -48,8 +48,6 @@ async function drawer(initial: Partial<Values> = {}, submit = vi.fn(async (_: Va
   );
   return { ...drawn, submit, onClose };
 }
-
-afterEach(cleanup);
 
 const add = () => userEvent.click(screen.getByRole('button', { name: 'Add' }));
 

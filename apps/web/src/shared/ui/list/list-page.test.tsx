@@ -1,7 +1,7 @@
 import { defineRoute, pageOf, paging } from '@isotherm/contracts/route';
-import { cleanup, screen, within } from '@testing-library/react';
+import { screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { afterEach, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { fakeServer, Refusal } from '../../testing/fake-server.ts';
 import { holding, renderPage } from '../../testing/render-page.tsx';
@@ -88,8 +88,6 @@ async function page(options: { at?: string; narrow?: boolean; items?: Item[]; to
   const asked = () => Object.fromEntries(fake.called(listItems).at(-1)?.asked.query ?? []);
   return { ...drawn, fake, asked };
 }
-
-afterEach(cleanup);
 
 it('asks the server for the page, size, sort and filters that the address names', async () => {
   const { asked } = await page({

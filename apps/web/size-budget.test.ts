@@ -1,4 +1,3 @@
-// @vitest-environment node
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -7,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { build, type Manifest } from 'vite';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
-const CONFIG = fileURLToPath(new URL('../../vite.config.ts', import.meta.url));
+const CONFIG = fileURLToPath(new URL('vite.config.ts', import.meta.url));
 const ENTRY = 'index.html';
 const LOGIN = 'src/app/login-page.tsx';
 const CIPHER = '../../packages/contracts/src/password-cipher.ts';
