@@ -74,6 +74,7 @@ export default defineConfig({
           include,
           exclude,
           maxWorkers,
+          maxConcurrency: 2,
           sequence: { groupOrder },
           // A poll waits for a page and its server, which may be busy with other tests.
           expect: { poll: { timeout: 30_000 } },

@@ -106,11 +106,6 @@ async function answered(underWay: ReadonlySet<Request>): Promise<void> {
   }
 }
 
-/** In twos, for as many as the test machine has cores. */
-export function pairsOf<T>(items: readonly T[]): T[][] {
-  return items.flatMap((_item, index) => (index % 2 === 0 ? [items.slice(index, index + 2)] : []));
-}
-
 /** Logs in through the form, as a person does. */
 export async function logInAs(page: Page, url: string, username: string, password: string): Promise<void> {
   await page.goto(`${url}/login`);

@@ -7,8 +7,8 @@ import { type AccountType, SYSTEM_ROLES, type SystemRole } from '@isotherm/domai
 import { logIn } from '@isotherm/simulator/client/api-client';
 import { type DemoServer, startDemoServer } from '@isotherm/testkit/demo-server';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, test } from 'vitest';
-import { type ConsoleBrowser, pairsOf, startConsoleBrowser } from './console-page.ts';
+import { afterAll, beforeAll, test } from 'vitest';
+import { type ConsoleBrowser, startConsoleBrowser } from './console-page.ts';
 import { stands } from './page-checks.ts';
 
 /** One journey per seeded role: it signs in for the first time and sees exactly its menu (issue 3, "Done when"). */
@@ -79,37 +79,35 @@ async function sidebar(page: Page): Promise<string[]> {
     .evaluateAll((links) => links.map((link) => new URL((link as HTMLAnchorElement).href).pathname));
 }
 
-describe.each(pairsOf(ROLES).map((pair) => ({ pair })))('two at a time', ({ pair }) => {
-  test.concurrent.for(pair)(
-    '%s signs in, sees exactly its menu, and each page of it opens',
-    async (role, { expect }) => {
-      const { page, faults, context, travel, settled } = await browser.open({ still: true });
-      await firstLogin(page, `first.${role}`);
-      const expected = menuOf(role);
+test.concurrent.for(ROLES)(
+  '%s signs in, sees exactly its menu, and each page of it opens',
+  async (role, { expect }) => {
+    const { page, faults, context, travel, settled } = await browser.open({ still: true });
+    await firstLogin(page, `first.${role}`);
+    const expected = menuOf(role);
+    await settled();
+    // The frame may be drawn anew once more when the first login has been answered in full.
+    await expect.poll(() => sidebar(page)).toEqual(expected);
+    const refused: string[] = [];
+    page.on('response', (response) => {
+      if (response.url().includes('/api/') && response.status() >= 400)
+        refused.push(`${response.status()} ${new URL(response.url()).pathname}`);
+    });
+    for (const path of expected) {
+      await travel(path);
+      await page.waitForURL(demo.url + path);
+      await stands(page, 'h1');
       await settled();
-      // The frame may be drawn anew once more when the first login has been answered in full.
-      await expect.poll(() => sidebar(page)).toEqual(expected);
-      const refused: string[] = [];
-      page.on('response', (response) => {
-        if (response.url().includes('/api/') && response.status() >= 400)
-          refused.push(`${response.status()} ${new URL(response.url()).pathname}`);
-      });
-      for (const path of expected) {
-        await travel(path);
-        await page.waitForURL(demo.url + path);
-        await stands(page, 'h1');
-        await settled();
-        expect(new URL(page.url()).pathname).toBe(path);
-      }
-      expect(refused).toEqual([]);
-      expect(faults).toEqual([]);
-      // What is not in the menu is not there for this role.
-      for (const path of menuOf('platform-administrator').filter((each) => !expected.includes(each))) {
-        await travel(path);
-        await page.waitForURL(`${demo.url}/404`);
-        await settled();
-      }
-      await context.close();
-    },
-  );
-});
+      expect(new URL(page.url()).pathname).toBe(path);
+    }
+    expect(refused).toEqual([]);
+    expect(faults).toEqual([]);
+    // What is not in the menu is not there for this role.
+    for (const path of menuOf('platform-administrator').filter((each) => !expected.includes(each))) {
+      await travel(path);
+      await page.waitForURL(`${demo.url}/404`);
+      await settled();
+    }
+    await context.close();
+  },
+);

@@ -15,7 +15,7 @@ import { ZoneContext } from '../shared/format/viewer.tsx';
 import { useText } from '../shared/i18n/use-text.ts';
 import { antdTheme } from '../shared/ui/antd-theme.ts';
 import { FailureNotice } from '../shared/ui/notice.tsx';
-import { followSystemTheme, useTheme } from '../shared/ui/theme.ts';
+import { useTheme } from '../shared/ui/theme.ts';
 import { loadPartsLocale } from './parts-locale.ts';
 import { buildRouter } from './router.tsx';
 import { ShellSkeleton } from './shell/shell-skeleton.tsx';
@@ -53,10 +53,9 @@ if (nonce) giveStylesNonce(nonce);
 
 /** Everything behind the login. */
 export function Console({ site }: { site: Site }) {
-  const theme = useTheme((state) => state.theme);
+  const theme = useTheme();
   const { language } = useText();
   const locale = usePartsLocale(language);
-  useEffect(followSystemTheme, []);
   const look = useMemo(() => antdTheme(theme), [theme]);
   return (
     <QueryClientProvider client={queries}>

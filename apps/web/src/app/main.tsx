@@ -9,6 +9,7 @@ import { loginPath } from '../shared/api/redirect.ts';
 import { entryStepDue, readSession, setEntryDue } from '../shared/api/session.ts';
 import { loadSite } from '../shared/api/site.ts';
 import { currentLanguage, startLanguage } from '../shared/i18n/language.ts';
+import { followSystemTheme } from '../shared/ui/theme.ts';
 import { Toasts, toast } from '../shared/ui/toast.tsx';
 import { type EntryName, entryOf } from './entry.ts';
 
@@ -65,6 +66,7 @@ function here(): string {
  * and passing from one to the other is a page load, which leaves nothing of the earlier session in memory.
  */
 async function start(): Promise<void> {
+  followSystemTheme();
   const site = await loadSite();
   const entry = entryOf(
     location,

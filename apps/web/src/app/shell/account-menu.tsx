@@ -10,7 +10,7 @@ import { logoutTarget, type MenuPage, menuPages } from '../../features/settings/
 import { changeLanguage } from '../../shared/i18n/language.ts';
 import { useText } from '../../shared/i18n/use-text.ts';
 import { Icon } from '../../shared/ui/icon.tsx';
-import { chooseTheme, THEME_WISHES, type ThemeWish, useTheme } from '../../shared/ui/theme.ts';
+import { chooseTheme, THEME_WISHES, type ThemeWish, useThemeWish } from '../../shared/ui/theme.ts';
 import { useSite } from '../site-context.ts';
 import { THEME_LABEL } from './theme-menu.tsx';
 
@@ -41,7 +41,7 @@ export function AccountMenu({
 }) {
   const { text, language } = useText();
   const site = useSite();
-  const wish = useTheme((state) => state.wish);
+  const wish = useThemeWish();
   const location = useLocation();
   const navigate = useNavigate();
   const [leaving, setLeaving] = useState(false);

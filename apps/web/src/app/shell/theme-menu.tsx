@@ -1,7 +1,7 @@
 import Dropdown from 'antd/es/dropdown';
 import { useText } from '../../shared/i18n/use-text.ts';
 import { Icon, type IconName } from '../../shared/ui/icon.tsx';
-import { chooseTheme, THEME_WISHES, type ThemeWish, useTheme } from '../../shared/ui/theme.ts';
+import { chooseTheme, THEME_WISHES, type ThemeWish, useThemeWish } from '../../shared/ui/theme.ts';
 
 export const THEME_LABEL: Record<ThemeWish, string> = {
   light: 'common.theme.light',
@@ -12,7 +12,7 @@ const THEME_ICON: Record<ThemeWish, IconName> = { light: 'sun', dark: 'moon', sy
 
 export function ThemeMenu() {
   const { text } = useText();
-  const wish = useTheme((state) => state.wish);
+  const wish = useThemeWish();
   return (
     <Dropdown
       trigger={['click']}

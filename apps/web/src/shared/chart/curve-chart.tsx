@@ -54,7 +54,7 @@ export default function CurveChart(props: CurveChartProps) {
     onWidth,
   } = props;
   const { language, zone } = useViewer();
-  const theme = useTheme((state) => state.theme);
+  const theme = useTheme();
   const frame = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLDivElement>(null);
   const chart = useRef<Chart | null>(null);

@@ -1,4 +1,4 @@
-import { create } from 'zustand';
+import { useSyncExternalStore } from 'react';
 
 export const THEME_WISHES = ['light', 'dark', 'system'] as const;
 export type ThemeWish = (typeof THEME_WISHES)[number];
@@ -17,27 +17,39 @@ function resolve(wish: ThemeWish): Theme {
   return wish === 'system' ? (systemDark().matches ? 'dark' : 'light') : wish;
 }
 
-export const useTheme = create<{ wish: ThemeWish; theme: Theme }>(() => {
-  const wish = storedWish();
-  return { wish, theme: resolve(wish) };
-});
+/** Kept by hand: the pages before the login load no library for state. */
+let wish = storedWish();
+let theme = resolve(wish);
+const listeners = new Set<() => void>();
 
-function show(wish: ThemeWish): void {
-  const theme = resolve(wish);
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+function show(next: ThemeWish): void {
+  wish = next;
+  theme = resolve(next);
   document.documentElement.dataset.theme = theme;
-  useTheme.setState({ wish, theme });
+  for (const listener of listeners) listener();
 }
 
-export function chooseTheme(wish: ThemeWish): void {
-  localStorage.setItem(KEY, wish);
-  show(wish);
+export function useTheme(): Theme {
+  return useSyncExternalStore(subscribe, () => theme);
 }
 
-export function followSystemTheme(): () => void {
-  const query = systemDark();
-  const changed = () => {
-    if (useTheme.getState().wish === 'system') show('system');
-  };
-  query.addEventListener('change', changed);
-  return () => query.removeEventListener('change', changed);
+export function useThemeWish(): ThemeWish {
+  return useSyncExternalStore(subscribe, () => wish);
+}
+
+export function chooseTheme(next: ThemeWish): void {
+  localStorage.setItem(KEY, next);
+  show(next);
+}
+
+/** Each page of the console, those before the login too, turns dark and light with the system that it runs on. */
+export function followSystemTheme(): void {
+  systemDark().addEventListener('change', () => {
+    if (wish === 'system') show('system');
+  });
 }
