@@ -1,6 +1,17 @@
+import type { Permission } from '../access/permissions.ts';
+
 /** What falls due: a device's term, a sensor's certificate, an asset's validation and maintenance, a document. */
 export const DUE_KINDS = ['device', 'calibration', 'validation', 'maintenance', 'document'] as const;
 export type DueKind = (typeof DUE_KINDS)[number];
+
+/** What opens the page of each kind: who may not see it there hears of it nowhere, and has nobody written to about it. */
+export const DUE_VIEWED_BY: Record<DueKind, Permission> = {
+  device: 'device-expired:view',
+  calibration: 'device-calibration:view',
+  validation: 'asset-validation:view',
+  maintenance: 'asset-maintenance:view',
+  document: 'asset-files:view',
+};
 
 /** "Expiry reminder: days before, repeat interval in days" (requirements §3). */
 export interface ReminderInterval {

@@ -8,9 +8,8 @@ import {
   type listReminders,
 } from '@isotherm/contracts/reminders';
 import type { ResponseOf } from '@isotherm/contracts/route';
-import type { Permission } from '@isotherm/domain/access/permissions';
 import type { TermBounds } from '@isotherm/domain/devices/device-state';
-import { DUE_KINDS, type DueKind, daysBetween } from '@isotherm/domain/reminders/reminder';
+import { DUE_KINDS, DUE_VIEWED_BY, type DueKind, daysBetween } from '@isotherm/domain/reminders/reminder';
 import type pg from 'pg';
 import type { z } from 'zod';
 import type { Audit } from '../../platform/audit/audit.ts';
@@ -29,15 +28,6 @@ import {
   type ReminderRow,
   updateReminder,
 } from './reminders.repo.ts';
-
-/** What opens the page of each kind: nobody hears here of what is hidden there. */
-const VIEWED_BY: Record<DueKind, Permission> = {
-  device: 'device-expired:view',
-  calibration: 'device-calibration:view',
-  validation: 'asset-validation:view',
-  maintenance: 'asset-maintenance:view',
-  document: 'asset-files:view',
-};
 
 export interface RemindersService {
   list(
@@ -74,7 +64,7 @@ export function createRemindersService(parts: ReminderParts): RemindersService {
   });
   /** A letter tells its kinds to whoever its writer likes: these must be the writer's to see. */
   function checkKinds(caller: Caller, kinds: readonly DueKind[]): void {
-    for (const permission of kinds.map((kind) => VIEWED_BY[kind]))
+    for (const permission of kinds.map((kind) => DUE_VIEWED_BY[kind]))
       if (!caller.permissions.has(permission)) throw new AppError('permission.denied', { permission });
   }
   const trace = (caller: Caller) => ({
@@ -112,7 +102,7 @@ export function createRemindersService(parts: ReminderParts): RemindersService {
     async due(caller, { page, pageSize, search, span, kind, organizationId, order }) {
       const { expiredUntil, lapsedUntil } = await renewal.bounds();
       const today = dayOf(expiredUntil);
-      const seen = DUE_KINDS.filter((each) => caller.permissions.has(VIEWED_BY[each]));
+      const seen = DUE_KINDS.filter((each) => caller.permissions.has(DUE_VIEWED_BY[each]));
       const { rows, total } = await listDueRows(
         pool,
         {

@@ -1,6 +1,5 @@
 import './reminders.css';
 import { DUE_SPANS, type DueItem, type DueSpan, listDue } from '@isotherm/contracts/reminders';
-import { DUE_KINDS } from '@isotherm/domain/reminders/reminder';
 import { useMemo } from 'react';
 import { useNavigate } from 'react-router';
 import { useOrganizations } from '../../shared/access/organizations.ts';
@@ -12,6 +11,7 @@ import { pagesOf } from '../../shared/ui/list/list-source.ts';
 import type { ListColumn, ListFilter } from '../../shared/ui/list/list-types.ts';
 import { organizationFilter } from '../../shared/ui/list/organization-filter.tsx';
 import { DUE_KEY } from './reminders.queries.ts';
+import { useSeenKinds } from './seen-kinds.ts';
 
 const source = pagesOf(listDue);
 /** Within so many days it is told apart by more than its date. */
@@ -67,17 +67,18 @@ export function DueList() {
   const { text } = useText();
   const navigate = useNavigate();
   const organizations = useOrganizations();
+  const kinds = useSeenKinds();
   const columns = useMemo(() => columnsFor(text), [text]);
   const filters = useMemo<ListFilter[]>(
     () => [
       {
         keys: ['kind'],
         label: text('reminders.kind'),
-        options: DUE_KINDS.map((kind) => ({ value: kind, label: text(`reminders.kind.${kind}`) })),
+        options: (kinds ?? []).map((kind) => ({ value: kind, label: text(`reminders.kind.${kind}`) })),
       },
       organizationFilter(text, organizations),
     ],
-    [text, organizations],
+    [text, organizations, kinds],
   );
   const spans = ['quarter', ...Object.keys(DUE_SPANS).filter((span) => span !== 'quarter')] as DueSpan[];
   return (

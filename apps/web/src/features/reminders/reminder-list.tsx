@@ -5,7 +5,7 @@ import {
   editReminder,
   listReminders,
 } from '@isotherm/contracts/reminders';
-import { DUE_KINDS } from '@isotherm/domain/reminders/reminder';
+import type { DueKind } from '@isotherm/domain/reminders/reminder';
 import { useMemo, useState } from 'react';
 import { useOrganizations } from '../../shared/access/organizations.ts';
 import { EN_RULE } from '../../shared/format/number.ts';
@@ -19,6 +19,7 @@ import type { ListColumn } from '../../shared/ui/list/list-types.ts';
 import { RecordList } from '../../shared/ui/list/record-list.tsx';
 import { toast } from '../../shared/ui/toast.tsx';
 import { loadReminder, REMINDERS_KEY, useReminderChanges } from './reminders.queries.ts';
+import { useSeenKinds } from './seen-kinds.ts';
 
 const pages = pagesOf(listReminders);
 
@@ -123,6 +124,11 @@ function ReminderForm({ reminder, onClose }: { reminder: ExpiryReminder | undefi
   const { text } = useText();
   const changes = useReminderChanges();
   const organizations = useOrganizations();
+  const seen = useSeenKinds();
+  if (!seen) return null;
+  // What another put in stays in sight: it is the reader's to take out, and the server's to refuse.
+  const foreign = reminder?.kinds.filter((kind) => !seen.includes(kind)) ?? [];
+  const word = (kind: DueKind) => text(`reminders.kind.${kind}`);
   const fields = (
     <FormSection>
       {reminder ? null : (
@@ -139,7 +145,10 @@ function ReminderForm({ reminder, onClose }: { reminder: ExpiryReminder | undefi
         name="kinds"
         label={text('reminders.kinds')}
         multiple
-        options={DUE_KINDS.map((kind) => ({ value: kind, label: text(`reminders.kind.${kind}`) }))}
+        {...(foreign.length > 0
+          ? { help: text('reminders.kinds.unseen', { kinds: foreign.map(word).join(', ') }) }
+          : {})}
+        options={[...seen, ...foreign].map((kind) => ({ value: kind, label: word(kind) }))}
       />
       <NumberField name="daysBefore" label={text('reminders.days-before')} step={1} />
       <NumberField name="repeatDays" label={text('reminders.repeat-days')} step={1} />
@@ -165,6 +174,7 @@ function ReminderForm({ reminder, onClose }: { reminder: ExpiryReminder | undefi
           await changes.edit(reminder.id, values);
           toast('success', text('reminders.saved'));
         }}
+        faultFields={{ 'permission.denied': 'kinds' }}
         onClose={onClose}
       >
         {fields}
@@ -180,7 +190,7 @@ function ReminderForm({ reminder, onClose }: { reminder: ExpiryReminder | undefi
       schema={createReminder.body}
       initial={{
         ...(root ? { organizationId: root.id } : {}),
-        ...{ kinds: [...DUE_KINDS], daysBefore: 30, repeatDays: 7, enabled: true },
+        ...{ kinds: [...seen], daysBefore: 30, repeatDays: 7, enabled: true },
       }}
       submit={async (values) => {
         await changes.create(values);

@@ -1,6 +1,14 @@
 import { listOrganizations } from '@isotherm/contracts/organizations';
-import { createReminder, type DueItem, listDue, listReminders } from '@isotherm/contracts/reminders';
+import {
+  createReminder,
+  type DueItem,
+  editReminder,
+  getReminder,
+  listDue,
+  listReminders,
+} from '@isotherm/contracts/reminders';
 import { editRenewalPolicy, getRenewalPolicy } from '@isotherm/contracts/renewal';
+import { DUE_VIEWED_BY } from '@isotherm/domain/reminders/reminder';
 import { screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, it, vi } from 'vitest';
@@ -14,9 +22,10 @@ const POLICY = {
   ...{ hotline: '+1 555 0100', changedBy: '', changedAt: null },
 };
 
-function server(...permissions: string[]) {
+function server(permission?: 'edit' | 'policy', sees: readonly string[] = Object.values(DUE_VIEWED_BY)) {
   const fake = fakeServer();
-  holding(fake, ...['view', ...permissions].map((action) => `recharge-reminders:${action}`));
+  const held = ['view', ...(permission ? [permission] : [])];
+  holding(fake, ...held.map((action) => `recharge-reminders:${action}`), ...sees);
   fake.answer(getRenewalPolicy, () => POLICY);
   fake.answer(listOrganizations, () => [anOrganizationNode()]);
   return fake;
@@ -54,6 +63,45 @@ it('an organisation that has a reminder says so under its field; nobody is kept 
     recipients: ['care@example.com'],
     repeatDays: 7,
   });
+});
+
+it('a new reminder offers the kinds that its writer may see, and begins with them', async () => {
+  const fake = server('edit', ['asset-maintenance:view', 'asset-files:view']);
+  fake.answer(listReminders, () => ({ items: [], total: 0, canDeliver: true }));
+  fake.answer(createReminder, () => new Refusal('reminder.taken', 'Taken', 409));
+  await renderPage(<RemindersPage />, { at: '/?tab=reminders&new=1' });
+  const drawer = within(await screen.findByRole('dialog'));
+  await userEvent.click(drawer.getByLabelText(/Remind of/));
+  const offered = await screen.findAllByRole('option');
+  expect(offered).toHaveLength(2);
+  await userEvent.type(drawer.getByLabelText(/E-mail addresses/), 'care@example.com{Enter}');
+  await userEvent.click(drawer.getByRole('button', { name: 'Add reminder' }));
+  await vi.waitFor(() =>
+    expect(fake.called(createReminder)[0]?.asked.json).toMatchObject({ kinds: ['maintenance', 'document'] }),
+  );
+});
+
+it('what another put in and the reader may not see is named, and so is why it cannot stay', async () => {
+  const fake = server('edit', ['asset-maintenance:view']);
+  const reminder = {
+    ...{
+      id: 4,
+      organizationId: 1,
+      organizationName: 'HQ',
+      kinds: ['device' as const, 'maintenance' as const],
+    },
+    ...{ daysBefore: 30, repeatDays: 7, recipients: ['care@example.com'], enabled: true, language: 'en' },
+    ...{ remindedOn: null, changedBy: 'demo.manager', changedAt: '2026-05-01T08:00:00.000Z' },
+  };
+  fake.answer(listReminders, () => ({ items: [reminder], total: 1, canDeliver: true }));
+  fake.answer(getReminder, () => reminder);
+  const denied = 'Permission denied';
+  fake.answer(editReminder, () => new Refusal('permission.denied', denied, 403));
+  await renderPage(<RemindersPage />, { at: '/?tab=reminders&reminder=4' });
+  const drawer = within(await screen.findByRole('dialog'));
+  expect(drawer.getByText(/You may not see .*device/i)).toBeTruthy();
+  await userEvent.click(drawer.getByRole('button', { name: 'Save' }));
+  expect(await drawer.findByText(denied)).toBeTruthy();
 });
 
 it('the renewal policy is read by everybody and changed by who may', async () => {

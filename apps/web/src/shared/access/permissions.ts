@@ -20,7 +20,7 @@ function pageOf(permission: string): string {
 }
 
 /** What the caller holds of the pages that these permissions are about. */
-function useHeld(permissions: readonly string[]): { held: Held; known: boolean } {
+export function useHeld(permissions: readonly string[]): { held: Held; known: boolean } {
   const pages = [...new Set(permissions.map(pageOf))];
   return useQueries({
     queries: pages.map(pagePermissionsQuery),

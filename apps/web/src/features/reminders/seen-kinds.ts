@@ -1,0 +1,11 @@
+import { can } from '@isotherm/domain/access/can';
+import { DUE_KINDS, DUE_VIEWED_BY, type DueKind } from '@isotherm/domain/reminders/reminder';
+import { useHeld } from '../../shared/access/permissions.ts';
+
+const VIEWS = Object.values(DUE_VIEWED_BY);
+
+/** What falls due of what the caller may see; null until it is known. */
+export function useSeenKinds(): readonly DueKind[] | null {
+  const { held, known } = useHeld(VIEWS);
+  return known ? DUE_KINDS.filter((kind) => can(held, DUE_VIEWED_BY[kind])) : null;
+}
