@@ -1,4 +1,4 @@
-import { useLayoutEffect, useRef } from 'react';
+import { useEffect, useRef } from 'react';
 import { useText } from '../../i18n/use-text.ts';
 import { Icon } from '../icon.tsx';
 import type { Form } from './use-form.ts';
@@ -8,7 +8,8 @@ export function FormBanner({ form }: { form: Pick<Form, 'faults' | 'failure' | '
   const { text } = useText();
   const banner = useRef<HTMLDivElement>(null);
   const count = Object.keys(form.faults).length;
-  useLayoutEffect(() => {
+  // Not in the layout's turn: a date picker that loses the focus then is half drawn, and throws.
+  useEffect(() => {
     if (form.refusals === 0) return;
     const around = banner.current?.closest('form');
     around?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();

@@ -27,6 +27,8 @@ export function MomentField(props: FieldProps) {
             value={value ? dayjs(value).tz(zone) : null}
             allowClear={false}
             disabled={props.disabled ?? false}
+            // Enter takes what was typed; the form is sent by the next one elsewhere.
+            onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}
             onChange={(next) =>
               set(next ? dayjs.tz(next.format('YYYY-MM-DDTHH:mm:00'), zone).toISOString() : undefined)
             }
