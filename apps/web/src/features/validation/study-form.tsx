@@ -8,7 +8,7 @@ import { STUDY_TYPES } from '@isotherm/domain/assets/validation-study';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { z } from 'zod';
-import { assetSource } from '../../shared/access/assets.ts';
+import { AssetField } from '../../shared/assets/asset-field.tsx';
 import { useText } from '../../shared/i18n/use-text.ts';
 import { AsyncSelectField, SelectField } from '../../shared/ui/form/choice-fields.tsx';
 import { FieldFrame } from '../../shared/ui/form/field-frame.tsx';
@@ -90,12 +90,7 @@ function NewStudy() {
   return (
     <>
       <FormSection title={text('validations.asset')}>
-        <AsyncSelectField
-          name="assetId"
-          label={text('validations.asset')}
-          source={assetSource}
-          clearable={false}
-        />
+        <AssetField name="assetId" wide label={text('validations.asset')} />
       </FormSection>
       <Study assetId={assetId} chooseAll />
     </>

@@ -1,5 +1,5 @@
 import type { Alarm } from '@isotherm/contracts/alarms';
-import type { AssetRecord } from '@isotherm/contracts/asset-registry';
+import type { AssetRecord, ListedAsset } from '@isotherm/contracts/asset-registry';
 import type { AssetCard } from '@isotherm/contracts/assets';
 import type { Profile } from '@isotherm/contracts/identity';
 
@@ -70,6 +70,11 @@ export function aRecord(changes: Partial<AssetRecord> = {}): AssetRecord {
     ...{ createdAt: '2026-11-20T01:30:00.000Z', deletedAt: null },
     ...changes,
   };
+}
+
+/** The same as a list shows it: within limits. */
+export function aListedAsset(changes: Partial<ListedAsset> = {}): ListedAsset {
+  return { ...aRecord(), state: { kind: 'normal' }, main: null, ...changes };
 }
 
 export function aProfile(changes: Partial<Profile> = {}): Profile {

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import { useText } from '../i18n/use-text.ts';
 import { Icon } from './icon.tsx';
 
@@ -20,15 +20,22 @@ export function FilterBox({
   value,
   placeholder,
   onChange,
+  onKey,
+  box,
   className = '',
 }: {
   value: string;
   placeholder: string;
   onChange: (value: string) => void;
+  /** Hears keys first, with the letters that stand here now. */
+  onKey?: (event: KeyboardEvent<HTMLInputElement>, typed: string) => void;
+  /** Where it is the first thing to do: it has the focus at once, and keeps it when it is emptied. */
+  box?: RefObject<HTMLInputElement | null>;
   className?: string;
 }) {
   const { text } = useText();
-  const input = useRef<HTMLInputElement>(null);
+  const own = useRef<HTMLInputElement>(null);
+  const input = box ?? own;
   const [typed, setTyped] = useState(value);
   const last = useRef(value);
   /** Said to the page and not yet come back from it: addresses may lag behind two words. */
@@ -70,7 +77,7 @@ export function FilterBox({
   };
 
   useEffect(() => {
-    const focus = (event: KeyboardEvent) => {
+    const focus = (event: globalThis.KeyboardEvent) => {
       if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target))
         return;
       event.preventDefault();
@@ -78,12 +85,14 @@ export function FilterBox({
     };
     document.addEventListener('keydown', focus);
     return () => document.removeEventListener('keydown', focus);
-  }, []);
+  }, [input]);
   return (
     <div className={`field field-soft ${className}`}>
       <Icon name="search" />
       <input
         ref={input}
+        // biome-ignore lint/a11y/noAutofocus: only where it is the first thing to do.
+        autoFocus={box !== undefined}
         type="search"
         value={typed}
         placeholder={placeholder}
@@ -91,13 +100,14 @@ export function FilterBox({
         maxLength={100}
         onChange={(event) => type(event.target.value)}
         onKeyDown={(event) => {
+          onKey?.(event, typed);
           // What is typed filters by itself; the form around it is not sent by it.
           if (event.key === 'Enter') event.preventDefault();
           if (event.key !== 'Escape') return;
           // The first Escape empties, the next closes the layer that it stands in.
           if (typed !== '') event.stopPropagation();
           clear();
-          input.current?.blur();
+          if (!box) input.current?.blur();
         }}
       />
       {typed === '' ? (

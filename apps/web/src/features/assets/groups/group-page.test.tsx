@@ -9,7 +9,7 @@ import { listOrganizations } from '@isotherm/contracts/organizations';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, it } from 'vitest';
-import { aRecord } from '../../../shared/testing/data.ts';
+import { aListedAsset } from '../../../shared/testing/data.ts';
 import { fakeServer } from '../../../shared/testing/fake-server.ts';
 import { anOrganizationNode } from '../../../shared/testing/identity-data.ts';
 import { holding, renderPage } from '../../../shared/testing/render-page.tsx';
@@ -19,10 +19,7 @@ import { GroupPage } from './group-page.tsx';
 const group = (id: number, parentId: number | null, name: string, assets = 0) => ({
   ...{ id, parentId, name, assets, organizationId: 1, organizationName: 'Head office', description: '' },
 });
-const listed = (id: number, name: string) => ({
-  ...aRecord({ id, name, code: `C-${id}` }),
-  ...{ state: { kind: 'normal' as const }, main: null },
-});
+const listed = (id: number, name: string) => aListedAsset({ id, name, code: `C-${id}` });
 
 function server() {
   const fake = fakeServer();
@@ -67,8 +64,7 @@ it('assets are chosen out of the tree, which says how many there are and the wor
   const root = await dialog.findByText('Head office');
   expect(dialog.getByText('3')).toBeTruthy();
   expect(dialog.getByRole('button', { name: 'Choose assets' }).hasAttribute('disabled')).toBe(true);
-  const node = root.closest('.ant-tree-treenode') as HTMLElement;
-  fireEvent.click(node.querySelector('.ant-tree-switcher') as HTMLElement);
+  expect(root).toBeTruthy();
   expect(await dialog.findByText('Warehouse')).toBeTruthy();
   expect(dialog.queryByText('Empty shed')).toBeNull();
   const leaf = (await dialog.findByText('Truck 8')).closest('.ant-tree-treenode') as HTMLElement;

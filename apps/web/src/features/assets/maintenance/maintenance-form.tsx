@@ -8,10 +8,13 @@ import {
 } from '@isotherm/contracts/maintenance';
 import { MAINTENANCE_KINDS } from '@isotherm/domain/assets/maintenance-norms';
 import { z } from 'zod';
-import { assetSource } from '../../../shared/access/assets.ts';
+import { serverNow } from '../../../shared/api/clock.ts';
+import { AssetField } from '../../../shared/assets/asset-field.tsx';
 import { Attachments } from '../../../shared/attachments/attachments.tsx';
+import { dayIn } from '../../../shared/format/time.ts';
+import { useViewer } from '../../../shared/format/viewer.tsx';
 import { useText } from '../../../shared/i18n/use-text.ts';
-import { AsyncSelectField, SelectField } from '../../../shared/ui/form/choice-fields.tsx';
+import { SelectField } from '../../../shared/ui/form/choice-fields.tsx';
 import { FieldFrame } from '../../../shared/ui/form/field-frame.tsx';
 import { FormDrawer, FormSection } from '../../../shared/ui/form/form-drawer.tsx';
 import { DateField, NumberField, TextAreaField, TextField } from '../../../shared/ui/form/text-fields.tsx';
@@ -42,7 +45,7 @@ export function MaintenanceForm({
   record: MaintenanceRecord | undefined;
   onClose: () => void;
 }) {
-  const { text } = useText();
+  const { text, zone } = useViewer();
   const changes = useMaintenanceChanges();
   if (!record)
     return (
@@ -51,7 +54,10 @@ export function MaintenanceForm({
         title={text('maintenance.create.title')}
         submitLabel={text('maintenance.create')}
         schema={created}
-        initial={{ kind: 'service', measured: {}, work: '', currency: '' }}
+        initial={{
+          ...{ kind: 'service', measured: {}, work: '', currency: '' },
+          doneOn: dayIn(zone, serverNow()),
+        }}
         submit={async (values) => {
           await changes.create(created.parse(values));
           toast('success', text('maintenance.saved'));
@@ -60,12 +66,7 @@ export function MaintenanceForm({
         onClose={onClose}
       >
         <FormSection title={text('maintenance.asset')}>
-          <AsyncSelectField
-            name="assetId"
-            label={text('maintenance.asset')}
-            source={assetSource}
-            clearable={false}
-          />
+          <AssetField name="assetId" wide label={text('maintenance.asset')} />
         </FormSection>
         <Record />
       </FormDrawer>

@@ -3,12 +3,11 @@ import { bindNfcTag, listNfcTags, type NfcTag } from '@isotherm/contracts/asset-
 import { nfcUid } from '@isotherm/domain/assets/nfc-uid';
 import { type FormEvent, useMemo, useState } from 'react';
 import { useNavigate } from 'react-router';
-import { assetSource } from '../../../shared/access/assets.ts';
 import { usePermission } from '../../../shared/access/permissions.ts';
+import { AssetField } from '../../../shared/assets/asset-field.tsx';
 import { useViewer, type Viewer } from '../../../shared/format/viewer.tsx';
 import { useText } from '../../../shared/i18n/use-text.ts';
 import { ConfirmWithReason } from '../../../shared/ui/confirm-dialog.tsx';
-import { AsyncSelectField } from '../../../shared/ui/form/choice-fields.tsx';
 import { useField } from '../../../shared/ui/form/form-context.ts';
 import { FormDrawer, FormSection } from '../../../shared/ui/form/form-drawer.tsx';
 import { TextField } from '../../../shared/ui/form/text-fields.tsx';
@@ -124,13 +123,7 @@ export function NfcList() {
         >
           <FormSection>
             <UidField />
-            <AsyncSelectField
-              name="assetId"
-              wide
-              label={text('assets.nfc.asset')}
-              placeholder={text('assets.search')}
-              source={assetSource}
-            />
+            <AssetField name="assetId" wide label={text('assets.nfc.asset')} />
           </FormSection>
         </FormDrawer>
       ) : null}

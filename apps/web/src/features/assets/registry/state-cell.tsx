@@ -1,8 +1,8 @@
 import type { ListedAsset } from '@isotherm/contracts/asset-registry';
+import { AssetGlyph } from '../../../shared/assets/asset-glyph.tsx';
 import { switchLabel } from '../../../shared/format/labels.ts';
 import { EN_RULE, withUnit } from '../../../shared/format/number.ts';
 import { useText } from '../../../shared/i18n/use-text.ts';
-import { LevelGlyph, UnknownGlyph } from '../../../shared/ui/level-glyph.tsx';
 import { isQuantity, stateTitle } from '../asset-words.ts';
 
 /** The worst that is true of a listed asset, and its number. */
@@ -18,10 +18,7 @@ export function StateCell({ asset }: { asset: ListedAsset }) {
       : null;
   return (
     <span className="row" title={stateTitle(state, text)}>
-      {state.kind === 'unknown' && asset.devices.length > 0 ? <UnknownGlyph /> : null}
-      {state.kind === 'alarm' || state.kind === 'pending' ? (
-        <LevelGlyph level={state.level} mode={state.kind === 'pending' ? 'pending' : 'solid'} />
-      ) : null}
+      <AssetGlyph asset={asset} />
       {value === null ? EN_RULE : <bdi dir="ltr">{value}</bdi>}
     </span>
   );

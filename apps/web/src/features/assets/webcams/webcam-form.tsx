@@ -6,8 +6,8 @@ import {
   type WebcamKind,
 } from '@isotherm/domain/assets/webcam';
 import { z } from 'zod';
-import { assetSource } from '../../../shared/access/assets.ts';
 import { useOrganizations } from '../../../shared/access/organizations.ts';
+import { AssetField } from '../../../shared/assets/asset-field.tsx';
 import { formatSetting } from '../../../shared/format/duration.ts';
 import { useText } from '../../../shared/i18n/use-text.ts';
 import {
@@ -123,12 +123,7 @@ function Fields({
           source={accountSource}
           chosen={chosen(webcam?.accountId, webcam?.accountName)}
         />
-        <AsyncSelectField
-          name="assetId"
-          label={text('webcams.asset')}
-          source={assetSource}
-          chosen={chosen(webcam?.assetId, webcam?.assetName)}
-        />
+        <AssetField name="assetId" label={text('webcams.asset')} chosenName={webcam?.assetName} clearable />
       </FormSection>
       <FormSection title={text('webcams.snapshots')}>
         <SelectField

@@ -7,6 +7,8 @@ import { type ReactNode, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { z } from 'zod';
 import { useOrganizations } from '../../../shared/access/organizations.ts';
+import { usePagePermission } from '../../../shared/access/permissions.ts';
+import { AssetField } from '../../../shared/assets/asset-field.tsx';
 import { useText } from '../../../shared/i18n/use-text.ts';
 import { BatchReport, wentWell } from '../../../shared/ui/batch-report.tsx';
 import { ConfirmWithReason } from '../../../shared/ui/confirm-dialog.tsx';
@@ -106,13 +108,7 @@ export function useDeviceActions(): {
             onClose={close}
           >
             <FormSection>
-              <AsyncSelectField
-                wide
-                name="assetId"
-                label={text('devices.asset')}
-                help={text('devices.bind.help', { organization: subject.organizationName })}
-                source={assetSource(subject.organizationId)}
-              />
+              <BondField subject={subject} />
             </FormSection>
           </FormDrawer>
         );
@@ -200,6 +196,22 @@ export function useDeviceActions(): {
     </>
   );
   return { act: (action, devices, done) => setAsked({ action, devices, done }), dialogs };
+}
+
+/** Out of the assets where the device stands; who may not look at assets finds one by words. */
+function BondField({ subject: { organizationId, organizationName } }: { subject: Subject }) {
+  const { text } = useText();
+  const access = usePagePermission('asset:view');
+  const field = {
+    ...{ name: 'assetId', wide: true, label: text('devices.asset') },
+    help: text('devices.bind.help', { organization: organizationName }),
+  };
+  if (access === 'unknown') return null;
+  return access === 'held' ? (
+    <AssetField {...field} within={organizationId} />
+  ) : (
+    <AsyncSelectField {...field} source={assetSource(organizationId)} />
+  );
 }
 
 const TAKEN_ALONG = ['channels', 'rules', 'openAlarms', 'openCommands', 'behind'] as const;

@@ -134,12 +134,16 @@ export function FormDrawer<S extends z.ZodObject>({
   );
 }
 
+const FIELDS = ['input', 'textarea', 'button[role="combobox"]']
+  .map((each) => `${each}:not(:disabled)`)
+  .join();
+
 /** Goes to the first field once the drawer has drawn it; without one, to what can be pressed first. */
 function FirstField({ formId }: { formId: string }) {
   useEffect(() => {
     const form = document.getElementById(formId);
     const field =
-      form?.querySelector<HTMLElement>('input:not(:disabled), textarea:not(:disabled)') ??
+      form?.querySelector<HTMLElement>(FIELDS) ??
       form?.querySelector<HTMLElement>('button:not(:disabled):not([hidden])');
     field?.focus({ preventScroll: true });
   }, [formId]);

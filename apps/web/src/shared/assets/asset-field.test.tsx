@@ -1,0 +1,136 @@
+import { getAssetTree } from '@isotherm/contracts/asset-groups';
+import { getAssetRecord, type ListedAsset, listAssets } from '@isotherm/contracts/asset-registry';
+import { id } from '@isotherm/contracts/route';
+import { screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import { aListedAsset } from '../testing/data.ts';
+import { fakeServer, Refusal } from '../testing/fake-server.ts';
+import { renderPage } from '../testing/render-page.tsx';
+import { FormDrawer } from '../ui/form/form-drawer.tsx';
+import { AssetField } from './asset-field.tsx';
+
+const listed = (number: number, changes: Partial<ListedAsset> = {}) =>
+  aListedAsset({ id: number, name: `Truck ${number}`, code: `T-${number}`, organizationId: 2, ...changes });
+const ASSETS = [listed(7), listed(8, { state: { kind: 'unknown', since: null } }), listed(70)];
+
+async function form(field: { chosen?: number; within?: number; clearable?: boolean } = {}) {
+  const fake = fakeServer();
+  const submit = vi.fn(async () => undefined);
+  fake.answer(getAssetTree, () => [
+    { id: 1, parentId: null, code: 'HQ', name: 'Head office', assets: 3, level: 4, silent: 1 },
+    { id: 2, parentId: 1, code: 'A', name: 'Yard', assets: 3, level: 4, silent: 1 },
+  ]);
+  fake.answer(listAssets, ({ query }) => {
+    const words = (query.get('search') ?? '').toLowerCase();
+    const items = ASSETS.filter(
+      ({ name, code, organizationId }) =>
+        `${name} ${code}`.toLowerCase().includes(words) &&
+        [null, String(organizationId)].includes(query.get('organizationId')),
+    );
+    return { items, total: items.length };
+  });
+  fake.answer(getAssetRecord, ({ path }) =>
+    path.includes('/8/') ? listed(8) : new Refusal('asset.not_found', 'Asset does not exist', 404),
+  );
+  const { chosen, ...rest } = field;
+  await renderPage(
+    <FormDrawer
+      title="Form"
+      submitLabel="Save"
+      schema={z.object({ assetId: rest.clearable ? id.optional() : id })}
+      initial={chosen === undefined ? {} : { assetId: chosen }}
+      submit={submit}
+      onClose={() => undefined}
+    >
+      <AssetField name="assetId" label="Asset" chosenName="Truck of old" {...rest} />
+    </FormDrawer>,
+  );
+  const box = screen.getByRole('combobox', { name: 'Asset' });
+  // Both layers are given the same name by the part, in tests.
+  const picker = async () => {
+    await waitFor(() => expect(screen.getAllByRole('dialog')).toHaveLength(2));
+    return within(screen.getAllByRole('dialog').at(-1) as HTMLElement);
+  };
+  const sent = async () => {
+    await userEvent.click(screen.getByRole('button', { name: 'Save' }));
+    await waitFor(() => expect(submit).toHaveBeenCalled());
+    return submit.mock.calls[0]?.at(0);
+  };
+  const closed = () => waitFor(() => expect(document.activeElement).toBe(box));
+  return { fake, box, picker, sent, closed };
+}
+
+it('is walked by keyboard alone: Enter opens, arrows go down the tree, Enter chooses, the field has the focus again', async () => {
+  const { box, picker, sent, closed } = await form();
+  // The form's only field has the focus from the beginning.
+  expect(document.activeElement).toBe(box);
+  await userEvent.keyboard('{Enter}');
+  const dialog = await picker();
+  await waitFor(() => expect(document.activeElement).toBe(dialog.getByRole('searchbox')));
+  expect(await dialog.findByText('Yard')).toBeTruthy();
+  await userEvent.keyboard('{ArrowDown}{ArrowDown}{ArrowRight}');
+  expect(await dialog.findByText('Truck 8')).toBeTruthy();
+  // Each says the worst that is true of it.
+  expect(dialog.getAllByRole('img', { name: 'Level 4' })).toHaveLength(2);
+  expect(dialog.getByRole('img', { name: 'Unknown, no data' })).toBeTruthy();
+  await userEvent.keyboard('{ArrowDown}{ArrowDown}{Enter}');
+  await closed();
+  expect(box.textContent).toBe('Truck 8T-8');
+  expect(await sent()).toEqual({ assetId: 8 });
+});
+
+it('a letter begins the search, and Enter takes the one that is called so even before it was found', async () => {
+  const { box, closed } = await form();
+  await userEvent.keyboard('t-7{Enter}');
+  // Two have it in their code; one is called so.
+  await closed();
+  expect(box.textContent).toBe('Truck 7T-7');
+});
+
+it('Enter on words that several have leaves the choice to the arrows', async () => {
+  const { box, picker, closed } = await form();
+  await userEvent.keyboard('truck{Enter}');
+  const dialog = await picker();
+  expect(await dialog.findByText('Truck 70')).toBeTruthy();
+  await waitFor(() => expect(document.activeElement?.getAttribute('role')).toBe('tree'));
+  // A letter goes back to the search.
+  await userEvent.keyboard('7');
+  expect(dialog.getByRole<HTMLInputElement>('searchbox').value).toBe('truck7');
+  await userEvent.keyboard('{Escape}');
+  expect(dialog.getByRole<HTMLInputElement>('searchbox').value).toBe('');
+  expect(document.activeElement).toBe(dialog.getByRole('searchbox'));
+  await userEvent.click(dialog.getByRole('button', { name: 'Close' }));
+  await closed();
+  expect(box.textContent).toBe('Choose an asset');
+});
+
+it('Enter on what is chosen already keeps it', async () => {
+  const { box, picker, sent, closed } = await form({ chosen: 8 });
+  await waitFor(() => expect(box.textContent).toBe('Truck 8T-8'));
+  await userEvent.click(box);
+  const dialog = await picker();
+  // It is in sight: the way to it is open.
+  expect(await dialog.findByText('Truck 8')).toBeTruthy();
+  await userEvent.keyboard('{ArrowDown}{Enter}');
+  await closed();
+  expect(await sent()).toEqual({ assetId: 8 });
+});
+
+it('keeps the name of what may not be looked up, and can be emptied where none is needed', async () => {
+  const { box, sent } = await form({ chosen: 9, clearable: true });
+  await waitFor(() => expect(box.textContent).toBe('Truck of old'));
+  await userEvent.click(screen.getByRole('button', { name: 'Clear' }));
+  expect(box.textContent).toBe('Choose an asset');
+  expect(document.activeElement).toBe(box);
+  expect(await sent()).toEqual({});
+});
+
+it('within one organisation it is the list of what stands there', async () => {
+  const { fake, box, picker } = await form({ within: 2 });
+  await userEvent.click(box);
+  expect(await (await picker()).findByText('Truck 70')).toBeTruthy();
+  expect(fake.called(getAssetTree)).toEqual([]);
+  expect(fake.called(listAssets)[0]?.asked.query.toString()).toContain('organizationId=2');
+});

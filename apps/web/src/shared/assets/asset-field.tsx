@@ -1,0 +1,109 @@
+import './assets.css';
+import type { AssetRecord } from '@isotherm/contracts/asset-registry';
+import { useQuery } from '@tanstack/react-query';
+import { useId, useState } from 'react';
+import { useText } from '../i18n/use-text.ts';
+import { FieldFrame, type FieldProps } from '../ui/form/field-frame.tsx';
+import { useField } from '../ui/form/form-context.ts';
+import { Icon } from '../ui/icon.tsx';
+import { AssetDialog } from './asset-dialog.tsx';
+import { namedAssetQuery } from './assets.queries.ts';
+
+type Named = Pick<AssetRecord, 'id' | 'kind' | 'name' | 'code' | 'organizationId'>;
+
+/** One asset, chosen in the tree. A letter typed on it begins the search. */
+export function AssetField({
+  chosenName,
+  within,
+  clearable = false,
+  ...props
+}: FieldProps & {
+  /** What the asset is called that is chosen already: shown until more is known of it. */
+  chosenName?: string | null | undefined;
+  /** Offers only what stands in this organisation itself. */
+  within?: number;
+  clearable?: boolean;
+}) {
+  const { text } = useText();
+  const { value, set, fault, required } = useField<number>(props.name);
+  const [picked, setPicked] = useState<Named | null>(null);
+  /** What was typed to open it; null while it is closed. */
+  const [typed, setTyped] = useState<string | null>(null);
+  const dialogId = useId();
+  const { data } = useQuery({
+    ...namedAssetQuery(value ?? 0),
+    enabled: value !== undefined && picked?.id !== value,
+  });
+  const asset = value === undefined ? undefined : picked?.id === value ? picked : data;
+  const disabled = props.disabled ?? false;
+
+  return (
+    <FieldFrame {...props} required={required} fault={fault}>
+      {(control) => (
+        <div className={fault ? 'field field-wrong asset-field' : 'field asset-field'}>
+          <button
+            {...control}
+            type="button"
+            role="combobox"
+            aria-haspopup="dialog"
+            aria-expanded={typed !== null}
+            aria-controls={typed === null ? undefined : dialogId}
+            className="asset-field-value"
+            disabled={disabled}
+            onClick={() => setTyped('')}
+            onKeyDown={(event) => {
+              const opens = event.key === 'ArrowDown';
+              const begins =
+                event.key.length === 1 &&
+                event.key !== ' ' &&
+                !event.ctrlKey &&
+                !event.metaKey &&
+                !event.altKey;
+              if (!opens && !begins) return;
+              event.preventDefault();
+              // Letters that come before the dialog has the focus are not lost.
+              setTyped((old) => (begins ? `${old ?? ''}${event.key}` : ''));
+            }}
+          >
+            {asset ? <Icon name={asset.kind} /> : null}
+            {asset || (value !== undefined && chosenName) ? (
+              <span className="ellipsis">{asset?.name ?? chosenName}</span>
+            ) : (
+              <span className="tertiary">{text('assets.picker.one')}</span>
+            )}
+            {asset ? <span className="small tertiary ellipsis">{asset.code}</span> : null}
+          </button>
+          {clearable && value !== undefined && !disabled ? (
+            <button
+              type="button"
+              className="button button-text button-icon button-small"
+              aria-label={text('common.action.clear')}
+              onClick={() => {
+                set(undefined);
+                document.getElementById(control.id)?.focus();
+              }}
+            >
+              <Icon name="close" small />
+            </button>
+          ) : null}
+          <Icon name="down" small />
+          {typed !== null ? (
+            <AssetDialog
+              id={dialogId}
+              within={within}
+              home={asset?.organizationId}
+              typed={typed}
+              chosen={value}
+              onTake={(taken) => {
+                setPicked(taken);
+                set(taken.id);
+                setTyped(null);
+              }}
+              onClose={() => setTyped(null)}
+            />
+          ) : null}
+        </div>
+      )}
+    </FieldFrame>
+  );
+}

@@ -1,0 +1,32 @@
+import { getAssetTree } from '@isotherm/contracts/asset-groups';
+import { getAssetRecord, listAssets } from '@isotherm/contracts/asset-registry';
+import { queryOptions } from '@tanstack/react-query';
+import { call } from '../api/client.ts';
+
+/** So many of an organisation, or of a search, are offered at once. */
+export const OFFERED = 200;
+
+export const assetTreeQuery = queryOptions({
+  queryKey: ['assets', 'tree'],
+  queryFn: ({ signal }) => call(getAssetTree, { signal, quiet: true }),
+  staleTime: 15_000,
+});
+
+/** Assets of one organisation itself, or, with words, of all; with both, of that one by words. */
+export function offeredQuery(query: { organizationId?: number; search?: string }) {
+  return queryOptions({
+    queryKey: ['assets', 'offered', query],
+    queryFn: ({ signal }) =>
+      call(listAssets, { query: { ...query, below: 'false', pageSize: OFFERED }, signal, quiet: true }),
+    staleTime: 15_000,
+  });
+}
+
+/** What a field says of the asset that it holds. */
+export function namedAssetQuery(id: number) {
+  return queryOptions({
+    queryKey: ['assets', 'named', id],
+    queryFn: ({ signal }) => call(getAssetRecord, { params: { id }, signal, quiet: true }),
+    staleTime: 60_000,
+  });
+}
