@@ -153,3 +153,27 @@ export const getAsset = defineRoute({
   params: z.object({ id }),
   response: assetDetail,
 });
+
+/** What measured on an asset and does no more: its device was taken off or deleted. Its history stays. */
+export const earlierChannel = z.object({
+  channelId: z.number().int(),
+  name: z.string(),
+  indicator: z.enum(INDICATOR_NAMES),
+  deviceNumber: z.string(),
+  sensorSerial: z.string(),
+  /** Of its oldest and newest reading. */
+  from: moment,
+  until: moment,
+});
+export type EarlierChannel = z.output<typeof earlierChannel>;
+
+/** The newest 200. Throws `asset.not_found`. */
+export const listEarlierChannels = defineRoute({
+  name: 'listEarlierChannels',
+  method: 'GET',
+  path: '/asset/:id/earlier-channel',
+  access: 'asset:view',
+  summary: 'What measured on an asset before and does no more, the latest first',
+  params: z.object({ id }),
+  response: z.array(earlierChannel),
+});

@@ -214,6 +214,7 @@ export async function createCalls(server: TestServer): Promise<PreparedCalls> {
     listAlarms: () => ({ holds: includes(NUMBER) }),
     listAlarmsSince: () => ({ query: { recordedAfter: new Date(0).toISOString() }, holds: includes(NUMBER) }),
     getAsset: () => ({ params: { id: asset }, outside: 'asset.not_found' }),
+    listEarlierChannels: () => ({ params: { id: asset }, outside: 'asset.not_found' }),
     listMonitorCards: () => ({ holds: includes(NUMBER) }),
     listSparklines: () => ({ query: { assetIds: String(asset) }, holds: includes(`"assetId":${asset}`) }),
     exportReadings: () => ({

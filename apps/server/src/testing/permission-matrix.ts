@@ -45,6 +45,7 @@ export const SCOPES: Readonly<Record<string, Scope>> = {
   listAlarms: 'list',
   listAlarmsSince: 'list',
   getAsset: 'object',
+  listEarlierChannels: 'object',
   createAsset: 'object',
   deleteAsset: 'object',
   editAsset: 'object',

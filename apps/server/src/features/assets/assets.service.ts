@@ -1,5 +1,5 @@
 import type { Alarm } from '@isotherm/contracts/alarms';
-import type { AssetCard, AssetDetail, Sparkline } from '@isotherm/contracts/assets';
+import type { AssetCard, AssetDetail, EarlierChannel, Sparkline } from '@isotherm/contracts/assets';
 import { AppError } from '@isotherm/contracts/errors';
 import type pg from 'pg';
 import type { Clock } from '../../platform/clock.ts';
@@ -17,10 +17,12 @@ import {
   listRules,
   type RuleRow,
 } from './assets.repo.ts';
+import { listEarlierChannelRows } from './earlier-channels.repo.ts';
 
 const SPARK_BUCKETS = 96;
 const SPARK_STEP_MS = 15 * 60_000;
 const ALARMS_ON_PAGE = 50;
+const EARLIER_ON_PAGE = 200;
 
 export interface Extremes {
   min: (number | null)[];
@@ -46,6 +48,7 @@ export interface AssetsService {
   cardsAt(places: readonly MeasuringPlace[]): Promise<(AssetCard | null)[]>;
   sparklines(caller: Caller, ids: readonly number[]): Promise<Sparkline[]>;
   detail(caller: Caller, id: number): Promise<AssetDetail>;
+  earlier(caller: Caller, id: number): Promise<EarlierChannel[]>;
 }
 
 function groupBy<T>(rows: readonly T[], key: (row: T) => number): Map<number, T[]> {
@@ -184,6 +187,16 @@ export function createAssetsService(
         }),
         alarms,
       };
+    },
+    /** Throws `asset.not_found`, also for an asset outside the caller's scope. */
+    async earlier(caller, id) {
+      const [asset] = await inScope(caller, [id]);
+      if (!asset) throw new AppError('asset.not_found');
+      return (await listEarlierChannelRows(pool, id, EARLIER_ON_PAGE)).map((row) => ({
+        ...{ channelId: row.channel_id, name: row.name, indicator: row.indicator },
+        ...{ deviceNumber: row.device_number, sensorSerial: row.sensor_serial },
+        ...{ from: row.first_at.toISOString(), until: row.last_at.toISOString() },
+      }));
     },
   };
 }

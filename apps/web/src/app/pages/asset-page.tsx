@@ -8,7 +8,7 @@ import { AlarmRowCards } from '../../features/alarms/alarm-row-cards.tsx';
 import { AlarmTable } from '../../features/alarms/alarm-table.tsx';
 import { alarmQuery } from '../../features/alarms/alarms.queries.ts';
 import { AssetHeader } from '../../features/assets/asset-header.tsx';
-import { assetQuery } from '../../features/assets/assets.queries.ts';
+import { assetQuery, earlierChannelsQuery } from '../../features/assets/assets.queries.ts';
 import { FileList } from '../../features/assets/files/file-list.tsx';
 import { AssetPlan } from '../../features/assets/floor-plans/asset-plan.tsx';
 import { AssetChanges } from '../../features/assets/registry/asset-changes.tsx';
@@ -190,12 +190,21 @@ function CurveTab({ asset }: { asset: AssetDetail }) {
     () => (alarmSince ? aroundAlarm({ since: alarmSince, endedAt: alarmEnd }, serverNow()) : null),
     [alarmSince, alarmEnd],
   );
-  const channels = useMemo(
+  const named = params.get('channels');
+  const own = useMemo(
     () =>
       asset.devices.flatMap((device) =>
         device.channels.map(({ channelId, name, indicator }) => ({ channelId, name, indicator })),
       ),
     [asset.devices],
+  );
+  // Channels of before are asked for where the address names some that are none of today's.
+  const ids = useMemo(() => (named ?? '').split(',').filter(Boolean).map(Number), [named]);
+  const pointsBack = ids.some((each) => own.every(({ channelId }) => channelId !== each));
+  const { data: earlier, isLoading } = useQuery({ ...earlierChannelsQuery(asset.id), enabled: pointsBack });
+  const channels = useMemo(
+    () => [...own, ...(earlier ?? []).filter(({ channelId }) => ids.includes(channelId))],
+    [own, earlier, ids],
   );
   const quantities = useMemo(
     () => channels.filter((each) => INDICATORS[each.indicator].kind === 'quantity'),
@@ -209,7 +218,8 @@ function CurveTab({ asset }: { asset: AssetDetail }) {
   const { text } = useText();
   const { data: changes } = useQuery(statusChangesQuery(asset.id));
   const bands = useMemo(() => quietBands(changes?.items ?? [], text), [changes, text]);
-  if (asset.devices.length === 0) return <NoDevice />;
+  if (isLoading) return <div className="skeleton skeleton-body" />;
+  if (channels.length === 0 && asset.devices.length === 0) return <NoDevice />;
   if (alarmId !== null && !listed && isPending) return <div className="skeleton skeleton-body" />;
   return (
     <CurvePanel

@@ -59,6 +59,6 @@ export function isSilent(card: AssetCard): boolean {
   return card.state.kind === 'unknown' || (card.state.kind === 'alarm' && card.state.alarmKind === 'no-data');
 }
 
-export function isQuantity(channel: ChannelValue): boolean {
+export function isQuantity(channel: Pick<ChannelValue, 'indicator'>): boolean {
   return INDICATORS[channel.indicator].kind === 'quantity';
 }

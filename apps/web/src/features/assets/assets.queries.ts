@@ -1,6 +1,7 @@
 import {
   type AssetCard,
   getAsset,
+  listEarlierChannels,
   listMonitorCards,
   listSparklines,
   type Sparkline,
@@ -26,6 +27,15 @@ export function assetQuery(id: number) {
     queryKey: ['assets', 'detail', id],
     queryFn: ({ signal }) => call(getAsset, { params: { id }, signal, quiet: true }),
     refetchInterval: DETAIL_EVERY_MS,
+  });
+}
+
+/** What measured on an asset and does no more. */
+export function earlierChannelsQuery(assetId: number) {
+  return queryOptions({
+    queryKey: ['assets', 'earlier-channels', assetId],
+    queryFn: ({ signal }) => call(listEarlierChannels, { params: { id: assetId }, signal, quiet: true }),
+    staleTime: 60_000,
   });
 }
 

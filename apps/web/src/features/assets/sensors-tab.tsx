@@ -10,6 +10,7 @@ import { useText } from '../../shared/i18n/use-text.ts';
 import { Notice } from '../../shared/ui/notice.tsx';
 import { TableFrame } from '../../shared/ui/table-frame.tsx';
 import { isQuantity, limitsText } from './asset-words.ts';
+import { EarlierChannels } from './earlier-channels.tsx';
 
 /** Where nothing is measured yet: what is missing, and the way to it. */
 export function NoDevice() {
@@ -35,63 +36,66 @@ export function NoDevice() {
 /** Devices, their sensors and what each channel says now. */
 export function SensorsTab({ asset }: { asset: AssetDetail }) {
   const { text } = useViewer();
-  if (asset.devices.length === 0) {
-    return <NoDevice />;
-  }
-  return asset.devices.map((device) => (
-    <section key={device.id} className="panel device">
-      <div className="device-head">
-        <h2>{device.name}</h2>
-        <span className="secondary">{[device.number, device.model].filter(Boolean).join(' · ')}</span>
-        <span className="small tertiary device-facts">
-          {text('asset.sensors.every', { interval: formatSetting(device.acquisitionIntervalMs, text) })}
-          {device.battery === null
-            ? ''
-            : ` · ${text('common.indicator.battery')} ${Math.round(device.battery)} %`}
-          {device.signal === null ? '' : ` · ${withUnit('signal', device.signal)}`}
-          {device.position?.speedKmh == null
-            ? ''
-            : ` · ${text('asset.sensors.speed', { speed: Math.round(device.position.speedKmh) })}`}
-        </span>
-      </div>
-      <TableFrame label={device.name}>
-        <thead>
-          <tr>
-            <th>{text('asset.sensors.channel')}</th>
-            <th>{text('asset.sensors.indicator')}</th>
-            <th>{text('asset.sensors.sensor')}</th>
-            <th className="figure">{text('asset.sensors.value')}</th>
-            <th className="figure">{text('asset.fact.limits')}</th>
-            <th className="figure">{text('asset.sensors.measured')}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {device.channels.map((channel) => (
-            <tr key={channel.channelId}>
-              <td className="strong">{channel.name}</td>
-              <td className="secondary">{text(INDICATOR_LABEL[channel.indicator])}</td>
-              <td className="secondary">
-                S{channel.sensorIndex} · {channel.sensorSerial}
-              </td>
-              <td className="figure">
-                <bdi dir="ltr">
-                  {channel.value === null
-                    ? EN_RULE
-                    : isQuantity(channel)
-                      ? withUnit(channel.indicator, channel.value)
-                      : text(switchLabel(channel.indicator, channel.value))}
-                </bdi>
-              </td>
-              <td className="figure secondary">
-                <bdi dir="ltr">{isQuantity(channel) ? limitsText(channel, text) : EN_RULE}</bdi>
-              </td>
-              <td className="figure secondary">
-                {channel.measuredAt ? <Age since={channel.measuredAt} /> : EN_RULE}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </TableFrame>
-    </section>
-  ));
+  return (
+    <>
+      {asset.devices.length === 0 ? <NoDevice /> : null}
+      {asset.devices.map((device) => (
+        <section key={device.id} className="panel device">
+          <div className="device-head">
+            <h2>{device.name}</h2>
+            <span className="secondary">{[device.number, device.model].filter(Boolean).join(' · ')}</span>
+            <span className="small tertiary device-facts">
+              {text('asset.sensors.every', { interval: formatSetting(device.acquisitionIntervalMs, text) })}
+              {device.battery === null
+                ? ''
+                : ` · ${text('common.indicator.battery')} ${Math.round(device.battery)} %`}
+              {device.signal === null ? '' : ` · ${withUnit('signal', device.signal)}`}
+              {device.position?.speedKmh == null
+                ? ''
+                : ` · ${text('asset.sensors.speed', { speed: Math.round(device.position.speedKmh) })}`}
+            </span>
+          </div>
+          <TableFrame label={device.name}>
+            <thead>
+              <tr>
+                <th>{text('asset.sensors.channel')}</th>
+                <th>{text('asset.sensors.indicator')}</th>
+                <th>{text('asset.sensors.sensor')}</th>
+                <th className="figure">{text('asset.sensors.value')}</th>
+                <th className="figure">{text('asset.fact.limits')}</th>
+                <th className="figure">{text('asset.sensors.measured')}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {device.channels.map((channel) => (
+                <tr key={channel.channelId}>
+                  <td className="strong">{channel.name}</td>
+                  <td className="secondary">{text(INDICATOR_LABEL[channel.indicator])}</td>
+                  <td className="secondary">
+                    S{channel.sensorIndex} · {channel.sensorSerial}
+                  </td>
+                  <td className="figure">
+                    <bdi dir="ltr">
+                      {channel.value === null
+                        ? EN_RULE
+                        : isQuantity(channel)
+                          ? withUnit(channel.indicator, channel.value)
+                          : text(switchLabel(channel.indicator, channel.value))}
+                    </bdi>
+                  </td>
+                  <td className="figure secondary">
+                    <bdi dir="ltr">{isQuantity(channel) ? limitsText(channel, text) : EN_RULE}</bdi>
+                  </td>
+                  <td className="figure secondary">
+                    {channel.measuredAt ? <Age since={channel.measuredAt} /> : EN_RULE}
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </TableFrame>
+        </section>
+      ))}
+      <EarlierChannels assetId={asset.id} />
+    </>
+  );
 }

@@ -1,5 +1,7 @@
+import type { listEarlierChannels } from '@isotherm/contracts/assets';
 import type { BatchResult } from '@isotherm/contracts/batches';
 import type { DeviceDetail, DeviceRecord } from '@isotherm/contracts/device-registry';
+import type { ResponseOf } from '@isotherm/contracts/route';
 import type { CurveSeries } from '@isotherm/contracts/telemetry';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../platform/clock.ts';
@@ -190,6 +192,37 @@ describe('binding', () => {
       { asset_id: first, value: 5 },
       { asset_id: second, value: 7 },
     ]);
+  });
+
+  it('the place says what measured there before, of what device and when, and nothing that never spoke', async () => {
+    const earlier = async (code: string) =>
+      asked.ask<ResponseOf<typeof listEarlierChannels>>({
+        path: `/api/asset/${await assetOf(code)}/earlier-channel`,
+      });
+    await server.provision(manager, [fridge('48000301')]);
+    const [was] = (await device('48000301')).sensors[0]?.channels ?? [];
+    expect(await earlier('F-48000301')).toEqual([]);
+    await reading('48000301', 5);
+    expect(await earlier('F-48000301')).toEqual([]);
+    await batch('/unbind', { numbers: ['48000301'], reason: 'Repair' });
+    const [then, ...others] = await earlier('F-48000301');
+    expect(others).toEqual([]);
+    expect(then).toMatchObject({
+      ...{ channelId: was?.channelId, indicator: 'temperature', deviceNumber: '48000301' },
+      from: then?.until,
+    });
+  });
+
+  it('a device that is deleted leaves its place what it measured there, and takes it back when it is restored', async () => {
+    await server.provision(manager, [fridge('48000302')]);
+    const asset = await assetOf('F-48000302');
+    const earlier = () =>
+      asked.ask<ResponseOf<typeof listEarlierChannels>>({ path: `/api/asset/${asset}/earlier-channel` });
+    await reading('48000302', 5);
+    await batch('/delete', { numbers: ['48000302'], reason: 'Gone' });
+    expect(await earlier()).toMatchObject([{ deviceNumber: '48000302' }]);
+    await batch('/restore', { numbers: ['48000302'] });
+    expect(await earlier()).toEqual([]);
   });
 
   it('the correction of a sensor goes where the sensor goes, and stays where it was', async () => {
