@@ -9,11 +9,14 @@ const MOST_AT_ONCE = 5_000;
 const DAY_S = 86_400;
 const HOUR_S = 3_600;
 
-/** What is signed, and what a device verifies: nobody can give a file out as another version, or for another model. */
+/**
+ * What is signed, and what a device verifies: nobody can give a file out as another version, or for another model.
+ * A size that is not known yet may be a word.
+ */
 export function firmwareStatement(of: {
   title: string;
   version: string;
-  size: number;
+  size: number | string;
   checksum: string;
 }): string {
   return `isotherm-firmware\n${of.title}\n${of.version}\n${of.size}\n${of.checksum}\n`;

@@ -5,7 +5,7 @@ import { startLanguage } from '../i18n/language.ts';
 import { formatSetting } from './duration.ts';
 import { deviationText } from './labels.ts';
 import { shortLimit, withUnit } from './number.ts';
-import { formatTime, offsetName, zoneOffsetMinutes } from './time.ts';
+import { dayIn, formatTime, offsetName, zoneOffsetMinutes } from './time.ts';
 
 const text = (id: string, values?: Record<string, string | number>) => i18next.t(id, values ?? {});
 beforeAll(() => startLanguage('en'));
@@ -35,6 +35,13 @@ describe('numbers', () => {
 
 describe('times', () => {
   const moment = Date.UTC(2026, 10, 20, 2, 12, 5);
+  it.each([
+    ['UTC', '2026-11-20'],
+    ['Asia/Shanghai', '2026-11-20'],
+    ['America/Los_Angeles', '2026-11-19'],
+  ])('a day is that of the place: %s', (zone, day) => {
+    expect(dayIn(zone, moment)).toBe(day);
+  });
   it.each([
     ['en', 'date-time', 'Asia/Shanghai', '20 Nov 2026 10:12'],
     ['es', 'time-seconds', 'UTC', '02:12:05'],

@@ -78,6 +78,11 @@ export function offsetName(minutes: number): string {
   return `UTC${minutes < 0 ? '\u2212' : '+'}${hours}:${String(size % 60).padStart(2, '0')}`;
 }
 
+/** The day of a moment as clocks in the zone show it, `2027-05-31`: what a date field holds. */
+export function dayIn(zone: string, at: number): string {
+  return new Date(at + zoneOffsetMinutes(zone, at) * 60_000).toISOString().slice(0, 10);
+}
+
 export function browserZone(): string {
   return currentZone(Intl.DateTimeFormat().resolvedOptions().timeZone);
 }

@@ -7,9 +7,12 @@ import {
   readAssetFile,
   uploadAssetFile,
 } from '@isotherm/contracts/asset-files';
+import { getAssetTree } from '@isotherm/contracts/asset-groups';
+import { listAssets } from '@isotherm/contracts/asset-registry';
 import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, it, vi } from 'vitest';
+import { aListedAsset } from '../../../shared/testing/data.ts';
 import { fakeServer, Refusal } from '../../../shared/testing/fake-server.ts';
 import { holding, renderPage } from '../../../shared/testing/render-page.tsx';
 import { FileList } from './file-list.tsx';
@@ -33,6 +36,22 @@ async function page(at: string, permissions = ['view', 'edit']) {
   await screen.findByText('2020-01-31 · expired');
   return { ...drawn, fake };
 }
+it('where no asset has documents yet, the first begins with its asset', async () => {
+  const fake = fakeServer();
+  holding(fake, 'asset-files:view', 'asset-files:edit');
+  fake.answer(listAssetFiles, () => ({ items: [], total: 0 }));
+  fake.answer(getAssetTree, () => [
+    { id: 1, parentId: null, code: 'HQ', name: 'Head office', assets: 1, level: 0, silent: 0 },
+  ]);
+  fake.answer(listAssets, () => ({ items: [aListedAsset()], total: 1 }));
+  const { router } = await renderPage(<FileList />, { at: '/asset/files', path: '/asset/files' });
+  await screen.findByText('No documents yet');
+  await userEvent.click(screen.getAllByRole('button', { name: 'Add document' }).at(-1) as HTMLElement);
+  await userEvent.click(await screen.findByText('Truck 7'));
+  await waitFor(() => expect(router.state.location.pathname).toBe('/asset/7'));
+  expect(router.state.location.search).toBe('?tab=files&upload=1');
+});
+
 const dialog = async () => within(await screen.findByRole('dialog'));
 const paper = (size = 10) => new File([new Uint8Array(size)], 'Paper 2026.pdf', { type: 'application/pdf' });
 const chosen = async (file: File) =>

@@ -2,8 +2,10 @@ import { type AssetFile, listAssetFiles } from '@isotherm/contracts/asset-files'
 import { FILE_KINDS } from '@isotherm/domain/assets/asset-file';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
+import { useNavigate } from 'react-router';
 import { usePermission } from '../../../shared/access/permissions.ts';
 import { serverNow } from '../../../shared/api/clock.ts';
+import { AssetDialog } from '../../../shared/assets/asset-dialog.tsx';
 import { EN_RULE } from '../../../shared/format/number.ts';
 import { sizeText } from '../../../shared/format/size.ts';
 import { useViewer, type Viewer } from '../../../shared/format/viewer.tsx';
@@ -96,7 +98,8 @@ export function FileList({ assetId }: { assetId?: number }) {
   const open = Number(params.get('file')) || null;
   const { data } = useQuery({ ...fileQuery(open ?? 0), enabled: open !== null });
   const shown = data?.id === open ? data : undefined;
-  const add = ofOne ? (
+  const navigate = useNavigate();
+  const add = (
     <PermissionButton
       permission="asset-files:edit"
       className="button button-primary"
@@ -105,13 +108,14 @@ export function FileList({ assetId }: { assetId?: number }) {
       <Icon name="plus" />
       {text('assets.file.add')}
     </PermissionButton>
-  ) : null;
+  );
   return (
     <>
       <ListPage
         name={ofOne ? 'asset-documents' : 'asset-files'}
         embedded={ofOne}
-        {...(ofOne ? { fixed: { assetId: String(assetId) }, actions: add } : {})}
+        {...(ofOne ? { fixed: { assetId: String(assetId) } } : {})}
+        actions={add}
         title={text('menu.asset-files')}
         purpose={text('assets.file.purpose')}
         source={source}
@@ -123,10 +127,21 @@ export function FileList({ assetId }: { assetId?: number }) {
         defaultSort={{ sort: 'uploadedAt', order: 'desc' }}
         filters={filters}
         onOpen={(file) => change({ file: file.id }, 'push')}
-        empty={{ title: text('assets.file.empty.title'), reason: text('assets.file.empty.reason') }}
+        empty={{
+          title: text('assets.file.empty.title'),
+          reason: text('assets.file.empty.reason'),
+          action: add,
+        }}
       />
-      {ofOne && params.get('upload') && mayEdit ? (
-        <FileUploadForm assetId={assetId} onClose={() => change({ upload: null })} />
+      {params.get('upload') && mayEdit ? (
+        ofOne ? (
+          <FileUploadForm assetId={assetId} onClose={() => change({ upload: null })} />
+        ) : (
+          <AssetDialog
+            onTake={({ id }) => void navigate(`/asset/${id}?tab=files&upload=1`)}
+            onClose={() => change({ upload: null })}
+          />
+        )
       ) : null}
       {shown && params.get('version') && mayEdit ? (
         <FileVersionForm file={shown} onClose={() => change({ version: null })} />

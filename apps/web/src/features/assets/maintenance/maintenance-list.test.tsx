@@ -8,6 +8,7 @@ import {
 import { screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, it, vi } from 'vitest';
+import { browserZone, dayIn } from '../../../shared/format/time.ts';
 import { fakeServer } from '../../../shared/testing/fake-server.ts';
 import { holding, renderPage } from '../../../shared/testing/render-page.tsx';
 import { MaintenanceList } from './maintenance-list.tsx';
@@ -62,6 +63,12 @@ it('a value outside its norm says so while it is typed, and may be saved', async
       ...{ nextDueOn: '2026-11-01', cost: 1200.5, currency: 'CNY' },
     }),
   );
+});
+
+it('begins with today', async () => {
+  await page('/?new=1');
+  const form = within(await screen.findByRole('dialog'));
+  expect(form.getByLabelText<HTMLInputElement>(/Done on/).value).toBe(dayIn(browserZone(), Date.now()));
 });
 
 it('is shown, and not changed, by who may only look', async () => {

@@ -1,5 +1,6 @@
 import './webcams.css';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from 'react-router';
 import { usePagePermission } from '../../../shared/access/permissions.ts';
 import { useText } from '../../../shared/i18n/use-text.ts';
 import { FailureNotice, Notice } from '../../../shared/ui/notice.tsx';
@@ -45,7 +46,15 @@ export function AssetCamera({ assetId }: { assetId: number }) {
       {shown ? (
         <WebcamView webcam={shown} />
       ) : (
-        <Notice icon="eye-off" title={text('errors.webcam.missing')}>
+        <Notice
+          icon="eye-off"
+          title={text('errors.webcam.missing')}
+          action={
+            <Link className="button" to="/asset/webcams">
+              {text('menu.asset-webcams')}
+            </Link>
+          }
+        >
           {data.total === 0 ? text('webcams.none.reason') : null}
         </Notice>
       )}

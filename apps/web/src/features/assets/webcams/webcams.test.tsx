@@ -53,6 +53,7 @@ it.each([
 ])('of %s the requirement says: webcam does not exist or none selected', async (_words, items, at) => {
   await cameras(items, at);
   expect(await screen.findByText('Webcam does not exist or none selected')).toBeTruthy();
+  expect(screen.getByRole('link', { name: 'Webcams' }).getAttribute('href')).toBe('/asset/webcams');
 });
 
 it('whoever may not look is told so, and no camera is asked for', async () => {

@@ -12,7 +12,9 @@ import timezone from 'dayjs/plugin/timezone';
 import utc from 'dayjs/plugin/utc';
 import { useMemo, useRef } from 'react';
 import { z } from 'zod';
+import { serverNow } from '../../../shared/api/clock.ts';
 import { Attachments } from '../../../shared/attachments/attachments.tsx';
+import { dayIn } from '../../../shared/format/time.ts';
 import { useViewer } from '../../../shared/format/viewer.tsx';
 import { type Text, useText } from '../../../shared/i18n/use-text.ts';
 import { AsyncSelectField, type Option } from '../../../shared/ui/form/choice-fields.tsx';
@@ -80,7 +82,10 @@ export function CalibrationForm({
         title={text('calibration.create.title')}
         submitLabel={text('calibration.create')}
         schema={created}
-        initial={{ note: '', points: withDraft([], undefined) }}
+        initial={{
+          ...{ note: '', points: withDraft([], undefined) },
+          calibratedOn: dayIn(zone, serverNow()),
+        }}
         submit={async (values) => {
           await changes.create(created.parse(values));
           toast('success', text('calibration.saved'));
@@ -101,7 +106,7 @@ export function CalibrationForm({
       initial={{
         ...{ certificate, laboratory, calibratedOn, dueOn, note },
         points: draftsOf(points),
-        ...(appliedFrom ? { appliedFrom: dayjs(appliedFrom).tz(zone).format('YYYY-MM-DD') } : {}),
+        ...(appliedFrom ? { appliedFrom: dayIn(zone, Date.parse(appliedFrom)) } : {}),
       }}
       submit={async (values) => {
         await changes.edit(calibration.id, changed.parse(values));

@@ -10,6 +10,7 @@ import {
 import { screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, it, vi } from 'vitest';
+import { browserZone, dayIn } from '../../../shared/format/time.ts';
 import { fakeServer } from '../../../shared/testing/fake-server.ts';
 import { holding, renderPage } from '../../../shared/testing/render-page.tsx';
 import { CalibrationList } from './calibration-list.tsx';
@@ -86,6 +87,19 @@ describe('certificates', () => {
           { channelId: 70, reference: 0, reading: -0.2, uncertainty: null },
         ],
       }),
+    );
+  });
+
+  it('begin today, and say what is missing before a point can be added', async () => {
+    await page('/?new=1');
+    const form = await drawer();
+    expect(form.getByLabelText<HTMLInputElement>(/Calibrated on/).value).toBe(
+      dayIn(browserZone(), Date.now()),
+    );
+    const add = form.getByRole('button', { name: 'Add point' });
+    expect(add.hasAttribute('disabled')).toBe(true);
+    expect(document.getElementById(add.getAttribute('aria-describedby') ?? '')?.textContent).toMatch(
+      /Choose the sensor first/,
     );
   });
 

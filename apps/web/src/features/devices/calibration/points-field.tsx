@@ -2,6 +2,7 @@ import type { CalibratedSensor } from '@isotherm/contracts/calibrations';
 import { INDICATORS } from '@isotherm/domain/readings/indicator';
 import { fixed } from '@isotherm/i18n/figures';
 import Select from 'antd/es/select';
+import { useId } from 'react';
 import { EN_RULE, unitOf } from '../../../shared/format/number.ts';
 import { useText } from '../../../shared/i18n/use-text.ts';
 import { useField } from '../../../shared/ui/form/form-context.ts';
@@ -20,6 +21,8 @@ export function PointsField({ name, channels }: { name: string; channels: Calibr
   const change = (key: number, changes: Partial<PointDraft>) =>
     set(drafts.map((each) => (each.key === key ? { ...each, ...changes } : each)));
   const first = quantities[0]?.id;
+  const none = quantities.length === 0;
+  const reasonId = useId();
   return (
     <div className="form-wide">
       <div className={`calibration-points${quantities.length > 1 ? ' calibration-points-several' : ''}`}>
@@ -43,12 +46,18 @@ export function PointsField({ name, channels }: { name: string; channels: Calibr
       <button
         type="button"
         className="button button-small calibration-add"
-        disabled={quantities.length === 0}
+        disabled={none}
+        aria-describedby={none ? reasonId : undefined}
         onClick={() => set(withDraft(drafts, first))}
       >
         <Icon name="plus" />
         {text('calibration.add-point')}
       </button>
+      {none ? (
+        <p className="form-help" id={reasonId}>
+          {text(channels.length === 0 ? 'calibration.add-point.sensor' : 'calibration.add-point.nothing')}
+        </p>
+      ) : null}
     </div>
   );
 }

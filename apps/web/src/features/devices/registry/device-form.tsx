@@ -32,7 +32,7 @@ const FAULT_FIELDS = {
 /** Registers a device, or changes the one given. */
 export function DeviceForm(props: {
   device?: DeviceDetail;
-  /** Where a new device belongs unless another place is chosen. */
+  /** Where a new device belongs unless another place is chosen; absent, one's own. */
   organizationId?: number | undefined;
   onClose: () => void;
 }) {
@@ -66,6 +66,8 @@ function CreateForm({
         {text('devices.key.pass-on')}
       </OneTimeSecret>
     );
+  if (organizations.loading) return null;
+  const home = organizationId ?? organizations.nodes[0]?.id;
   return (
     <FormDrawer
       wide
@@ -76,7 +78,7 @@ function CreateForm({
         ...{ type: 'logger', timeZone: browserZone(), offlineAfterMinutes: 30 },
         ...{ acquisitionIntervalS: 60, uploadIntervalS: 60 },
         sensors: [{ name: '', indicators: ['temperature'] }],
-        ...(organizationId ? { organizationId } : {}),
+        ...(home ? { organizationId: home } : {}),
       }}
       submit={async (values) => {
         const { device, key } = await changes.create(values as NewDevice);

@@ -63,16 +63,20 @@ it('is not changed by who may only look', async () => {
 });
 
 it('shows the key of a new device this once', async () => {
-  const { fake } = await page('/?new=1&organizationId=1');
+  const { fake } = await page('/?new=1');
   fake.answer(createDevice, () => ({ device: { ...DEVICE, number: '31020299' }, key: 'k'.repeat(43) }));
   await screen.findByRole('dialog');
   type(/^Number/, '31020299');
   type(/^Name/, 'Logger 299');
+  // Both must be given, which only one of the three cells of a sensor need not.
+  const sensor = within(screen.getByRole('group', { name: 'Sensor 1' }));
+  expect(sensor.getAllByText('*')).toHaveLength(2);
   type(/^Sensor name/, 'Top shelf');
   const submit = screen.getAllByRole('button', { name: 'Register a device' }).at(-1) as HTMLElement;
   await userEvent.click(submit);
   expect(await screen.findByText('k'.repeat(43))).toBeTruthy();
   expect(fake.called(createDevice)[0]?.asked.json).toMatchObject({
+    // One's own organisation unless the list is filtered by another.
     ...{ number: '31020299', organizationId: 1 },
     sensors: [{ name: 'Top shelf', indicators: ['temperature'] }],
   });

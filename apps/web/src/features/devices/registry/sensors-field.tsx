@@ -2,6 +2,7 @@ import './registry.css';
 import type { NewDevice } from '@isotherm/contracts/device-registry';
 import { INDICATOR_NAMES } from '@isotherm/domain/readings/indicator';
 import Select from 'antd/es/select';
+import type { ReactNode } from 'react';
 import { INDICATOR_LABEL } from '../../../shared/format/labels.ts';
 import { useText } from '../../../shared/i18n/use-text.ts';
 import { useField } from '../../../shared/ui/form/form-context.ts';
@@ -22,36 +23,41 @@ export function SensorsField({ name }: { name: string }) {
         // biome-ignore lint/suspicious/noArrayIndexKey: a sensor is its place in the device.
         <fieldset key={at} className="device-sensor" aria-label={text('devices.sensor', { index: at + 1 })}>
           <span className="tertiary number">{at + 1}</span>
-          <div className="field">
-            <input
-              type="text"
-              aria-label={text('devices.sensor.name')}
-              placeholder={text('devices.sensor.name')}
-              value={sensor.name ?? ''}
-              onChange={(event) => change(at, { name: event.target.value })}
-            />
-          </div>
-          <div className="field">
-            <input
-              type="text"
-              aria-label={text('devices.sensor.serial')}
-              placeholder={text('devices.sensor.serial')}
-              value={sensor.serial ?? ''}
-              onChange={(event) => change(at, { serial: event.target.value })}
-            />
-          </div>
-          <KeyFrame take={isTab}>
-            <Select
-              mode="multiple"
-              className="form-select"
-              aria-label={text('devices.sensor.indicators')}
-              placeholder={text('devices.sensor.indicators')}
-              value={sensor.indicators ?? []}
-              options={INDICATOR_NAMES.map((each) => ({ value: each, label: text(INDICATOR_LABEL[each]) }))}
-              showSearch={{ optionFilterProp: 'label' }}
-              onChange={(indicators) => change(at, { indicators })}
-            />
-          </KeyFrame>
+          <Cell label={text('devices.sensor.name')} required>
+            <div className="field">
+              <input
+                type="text"
+                aria-label={text('devices.sensor.name')}
+                aria-required
+                value={sensor.name ?? ''}
+                onChange={(event) => change(at, { name: event.target.value })}
+              />
+            </div>
+          </Cell>
+          <Cell label={text('devices.sensor.serial')}>
+            <div className="field">
+              <input
+                type="text"
+                aria-label={text('devices.sensor.serial')}
+                value={sensor.serial ?? ''}
+                onChange={(event) => change(at, { serial: event.target.value })}
+              />
+            </div>
+          </Cell>
+          <Cell label={text('devices.sensor.indicators')} required>
+            <KeyFrame take={isTab}>
+              <Select
+                mode="multiple"
+                className="form-select"
+                aria-label={text('devices.sensor.indicators')}
+                aria-required
+                value={sensor.indicators ?? []}
+                options={INDICATOR_NAMES.map((each) => ({ value: each, label: text(INDICATOR_LABEL[each]) }))}
+                showSearch={{ optionFilterProp: 'label' }}
+                onChange={(indicators) => change(at, { indicators })}
+              />
+            </KeyFrame>
+          </Cell>
           <button
             type="button"
             className="button button-text button-icon button-small"
@@ -77,6 +83,27 @@ export function SensorsField({ name }: { name: string }) {
         <Icon name="plus" />
         {text('devices.sensor.add')}
       </button>
+    </div>
+  );
+}
+
+/** What a column is called, in sight; to those who hear it, its control says so itself. */
+function Cell({
+  label,
+  required = false,
+  children,
+}: {
+  label: string;
+  required?: boolean;
+  children: ReactNode;
+}) {
+  return (
+    <div className="device-sensor-cell">
+      <span className="field-label" aria-hidden="true">
+        {label}
+        {required ? <em className="form-required">*</em> : null}
+      </span>
+      {children}
     </div>
   );
 }

@@ -1,4 +1,9 @@
-import { addFirmwareKey, FIRMWARE_MAX_BYTES, uploadFirmware } from '@isotherm/contracts/firmware';
+import {
+  addFirmwareKey,
+  FIRMWARE_MAX_BYTES,
+  firmwareStatement,
+  uploadFirmware,
+} from '@isotherm/contracts/firmware';
 import { useQuery } from '@tanstack/react-query';
 import { useOrganizations } from '../../../shared/access/organizations.ts';
 import { useText } from '../../../shared/i18n/use-text.ts';
@@ -48,6 +53,7 @@ export function FirmwareForm({ onClose }: { onClose: () => void }) {
           help={text('upgrade.organization.help')}
           {...organizations}
         />
+        <SignedText />
         <TextField
           name="signature"
           wide
@@ -57,6 +63,28 @@ export function FirmwareForm({ onClose }: { onClose: () => void }) {
         <TextAreaField name="notes" label={text('upgrade.notes')} rows={3} />
       </FormSection>
     </FormDrawer>
+  );
+}
+
+/** What the signature is over, with what stands in the form already: whoever signs it need not look it up. */
+function SignedText() {
+  const { text } = useText();
+  const { value: title } = useField<string>('model');
+  const { value: version } = useField<string>('version');
+  const { value: file } = useField<File>('file');
+  const open = (word: string) => `<${word}>`;
+  return (
+    <div className="form-wide">
+      <p className="form-help">{text('upgrade.signed-text.help')}</p>
+      <pre className="upgrade-statement">
+        {firmwareStatement({
+          title: title || open(text('upgrade.model')),
+          version: version || open(text('upgrade.version')),
+          size: file?.size ?? open(text('upgrade.signed-text.bytes')),
+          checksum: open(text('upgrade.signed-text.checksum')),
+        })}
+      </pre>
+    </div>
   );
 }
 

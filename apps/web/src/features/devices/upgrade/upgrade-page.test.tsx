@@ -12,7 +12,7 @@ import {
   withdrawFirmware,
 } from '@isotherm/contracts/firmware';
 import { listOrganizations } from '@isotherm/contracts/organizations';
-import { screen, within } from '@testing-library/react';
+import { fireEvent, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, it, vi } from 'vitest';
 import { fakeServer } from '../../../shared/testing/fake-server.ts';
@@ -75,6 +75,23 @@ it('firmware stands by model, and what was withdrawn can be rolled out by nobody
   const withdrawn = (await screen.findByText('1.9.0')).closest('tr') as HTMLElement;
   expect(within(withdrawn).getByText('Withdrawn')).toBeTruthy();
   expect(within(withdrawn).queryByRole('button')).toBeNull();
+});
+
+it('says which text is signed, with what stands in the form already', async () => {
+  served('view', 'edit');
+  await renderPage(<UpgradePage />, { at: '/device/upgrade?new=1' });
+  const form = within(await screen.findByRole('dialog'));
+  fireEvent.change(form.getByLabelText(/^Model/), { target: { value: 'IT-F2' } });
+  fireEvent.change(form.getByLabelText(/^Version/), { target: { value: '2.0.0' } });
+  fireEvent.change(form.getByLabelText('File', { selector: 'input' }), {
+    target: { files: [new File([new Uint8Array(1200)], 'fw.bin')] },
+  });
+  expect(
+    form
+      .getByText(/isotherm-firmware/)
+      .textContent?.split('\n')
+      .slice(0, 4),
+  ).toEqual(['isotherm-firmware', 'IT-F2', '2.0.0', '1200']);
 });
 
 it('a roll-out says whom it reaches before it begins, and takes waves as people write them', async () => {
