@@ -25,6 +25,7 @@ import { CurvePanel } from '../../features/telemetry/curve-panel.tsx';
 import { aroundAlarm } from '../../features/telemetry/curve-window.ts';
 import { usePermission } from '../../shared/access/permissions.ts';
 import { serverNow } from '../../shared/api/clock.ts';
+import { useViewer } from '../../shared/format/viewer.tsx';
 import { useText } from '../../shared/i18n/use-text.ts';
 import { say } from '../../shared/socket/socket.ts';
 import { Icon } from '../../shared/ui/icon.tsx';
@@ -174,6 +175,7 @@ function Tabs({ tab, openCount, onTab }: { tab: Tab; openCount: number; onTab: (
 }
 
 function CurveTab({ asset }: { asset: AssetDetail }) {
+  const { text, time } = useViewer();
   const narrow = useNarrow();
   const [params] = useUrlState();
   const alarmId = Number(params.get('alarm')) || null;
@@ -203,19 +205,31 @@ function CurveTab({ asset }: { asset: AssetDetail }) {
   const pointsBack = ids.some((each) => own.every(({ channelId }) => channelId !== each));
   const { data: earlier, isLoading } = useQuery({ ...earlierChannelsQuery(asset.id), enabled: pointsBack });
   const channels = useMemo(
-    () => [...own, ...(earlier ?? []).filter(({ channelId }) => ids.includes(channelId))],
-    [own, earlier, ids],
+    () => [
+      ...own,
+      ...(earlier ?? [])
+        .filter(({ channelId }) => ids.includes(channelId))
+        .map(({ channelId, name, indicator, until }) => ({
+          ...{ channelId, indicator },
+          name: text('asset.earlier.name', { name, until: time(until, 'date-time') }),
+        })),
+    ],
+    [own, earlier, ids, text, time],
   );
   const quantities = useMemo(
     () => channels.filter((each) => INDICATORS[each.indicator].kind === 'quantity'),
     [channels],
   );
   const switches = useMemo(
-    () => channels.filter((each) => INDICATORS[each.indicator].kind === 'switch'),
-    [channels],
+    () =>
+      channels.filter(
+        ({ channelId, indicator }) =>
+          // Doors of today tell nothing of a time before them.
+          INDICATORS[indicator].kind === 'switch' && (!pointsBack || ids.includes(channelId)),
+      ),
+    [channels, ids, pointsBack],
   );
   const live = useMemo(() => liveValues(asset), [asset]);
-  const { text } = useText();
   const { data: changes } = useQuery(statusChangesQuery(asset.id));
   const bands = useMemo(() => quietBands(changes?.items ?? [], text), [changes, text]);
   if (isLoading) return <div className="skeleton skeleton-body" />;

@@ -5,7 +5,7 @@ import { AssetModal } from './asset-modal.tsx';
 import { AssetTree } from './asset-tree.tsx';
 
 /** Head and search, where the dialog fills a phone's screen. */
-const AROUND_PX = 150;
+const AROUND_PX = 166;
 
 /** Asks for one asset. Mounted while it is open. */
 export function AssetDialog({

@@ -240,7 +240,7 @@ function leafOf(asset: ListedAsset, withPlace: boolean): Branch {
       <span className="asset-leaf">
         <Icon name={asset.kind} />
         <span className="ellipsis">{asset.name}</span>
-        <span className="small tertiary asset-leaf-code">
+        <span className="small tertiary ellipsis">
           {withPlace ? `${asset.code} · ${asset.organizationName}` : asset.code}
         </span>
         <AssetGlyph asset={asset} />

@@ -8,7 +8,7 @@ import { SavedSelections } from './saved-selections.tsx';
 /** A member change takes so many at once. */
 const MOST = 1000;
 /** Head, search, selections and buttons of the dialog, where it fills a phone's screen. */
-const AROUND_PX = 270;
+const AROUND_PX = 286;
 
 /** Chooses several assets; selections can be kept under names. */
 export function AssetPicker({
