@@ -7,13 +7,13 @@ import {
 } from '@isotherm/contracts/device-registry';
 import { DEVICE_TYPES } from '@isotherm/domain/devices/device-state';
 import { useState } from 'react';
-import { useOrganizations } from '../../../shared/access/organizations.ts';
+import { OrganizationField } from '../../../shared/access/organization-field.tsx';
 import { ApiError } from '../../../shared/api/api-error.ts';
 import { browserZone } from '../../../shared/format/time.ts';
 import { zoneOptions } from '../../../shared/format/zones.ts';
 import { useText } from '../../../shared/i18n/use-text.ts';
 import { EditConflict } from '../../../shared/ui/edit-conflict.tsx';
-import { SelectField, TreeField } from '../../../shared/ui/form/choice-fields.tsx';
+import { SelectField } from '../../../shared/ui/form/choice-fields.tsx';
 import { FormDrawer, FormSection } from '../../../shared/ui/form/form-drawer.tsx';
 import { DateField, NumberField, TextField } from '../../../shared/ui/form/text-fields.tsx';
 import { OneTimeSecret } from '../../../shared/ui/one-time-secret.tsx';
@@ -53,7 +53,6 @@ function CreateForm({
 }) {
   const { text } = useText();
   const changes = useDeviceChanges();
-  const organizations = useOrganizations();
   const [made, setMade] = useState<{ number: string; key: string } | null>(null);
   if (made)
     return (
@@ -66,8 +65,6 @@ function CreateForm({
         {text('devices.key.pass-on')}
       </OneTimeSecret>
     );
-  if (organizations.loading) return null;
-  const home = organizationId ?? organizations.nodes[0]?.id;
   return (
     <FormDrawer
       wide
@@ -78,7 +75,7 @@ function CreateForm({
         ...{ type: 'logger', timeZone: browserZone(), offlineAfterMinutes: 30 },
         ...{ acquisitionIntervalS: 60, uploadIntervalS: 60 },
         sensors: [{ name: '', indicators: ['temperature'] }],
-        ...(home ? { organizationId: home } : {}),
+        ...(organizationId ? { organizationId } : {}),
       }}
       submit={async (values) => {
         const { device, key } = await changes.create(values as NewDevice);
@@ -95,7 +92,7 @@ function CreateForm({
           help={text('devices.number.help')}
           inputMode="numeric"
         />
-        <TreeField name="organizationId" label={text('devices.organization')} {...organizations} />
+        <OrganizationField label={text('devices.organization')} />
         <IdentityFields />
       </FormSection>
       <FormSection title={text('devices.section.sensors')}>
