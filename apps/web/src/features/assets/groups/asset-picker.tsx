@@ -1,4 +1,5 @@
 import './groups.css';
+import '../../../shared/ui/form/form.css';
 import { useRef, useState } from 'react';
 import { AssetModal } from '../../../shared/assets/asset-modal.tsx';
 import { AssetTree } from '../../../shared/assets/asset-tree.tsx';

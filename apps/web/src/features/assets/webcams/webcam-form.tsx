@@ -123,7 +123,13 @@ function Fields({
           source={accountSource}
           chosen={chosen(webcam?.accountId, webcam?.accountName)}
         />
-        <AssetField name="assetId" label={text('webcams.asset')} chosenName={webcam?.assetName} clearable />
+        <AssetField
+          name="assetId"
+          wide
+          label={text('webcams.asset')}
+          chosenName={webcam?.assetName}
+          clearable
+        />
       </FormSection>
       <FormSection title={text('webcams.snapshots')}>
         <SelectField

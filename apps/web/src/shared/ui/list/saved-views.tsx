@@ -1,3 +1,4 @@
+import './list.css';
 import Popover from 'antd/es/popover';
 import { type FormEvent, useId, useState } from 'react';
 import { useText } from '../../i18n/use-text.ts';
