@@ -100,64 +100,62 @@ function proxies(text: string, context: z.RefinementCtx): false | number | strin
   return networks;
 }
 
-const settings = z
-  .object({
-    DATABASE_URL: z.string().min(1),
-    /** A second login that owns the tables; `DATABASE_URL` is the application's own then (docs/operating.md). */
-    DATABASE_OWNER_URL: z.string().min(1).optional(),
-    HOST: z.string().default('127.0.0.1'),
-    PORT: port.default(8080),
-    MQTT_PORT: port.default(1883),
-    /** Gateway packets. */
-    ISOTHERM_TCP_PORT: port.default(6018),
-    /** An MQTT 5 broker of the operator, beside our own (docs/operating.md). */
-    ISOTHERM_MQTT_BROKER_URL: z
-      .string()
-      .refine(isBrokerUrl, { error: 'an address as mqtts://user:password@broker.example:8883' })
-      .optional(),
-    /** Of this process at that broker: unique, and the same after a restart. */
-    ISOTHERM_MQTT_CLIENT_ID: z.string().min(1).max(64).optional(),
-    LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
-    LOG_PRETTY: flag.default(false),
-    /** At least 32 characters. Session tokens and sealed keys derive from it: losing it logs everybody out. */
-    ISOTHERM_SECRET: z.string().min(32),
-    /** Salt of request signatures (decision 14). */
-    ISOTHERM_SALT: z.string().min(1).default('isotherm'),
-    ISOTHERM_ENVIRONMENT: z.enum(ENVIRONMENTS).default('production'),
-    /** Requirements §1: in development and sandbox, and where the operator of an international installation says so. */
-    ISOTHERM_LANGUAGE_PICKER: flag.optional(),
-    ISOTHERM_DEMO: flag.default(false),
-    ISOTHERM_ROLE: z.string().default('web,ingest,worker'),
-    /** Readings that may wait for the database before senders are slowed down. */
-    ISOTHERM_QUEUE_READINGS: z.coerce.number().int().min(1_000).default(200_000),
-    /** A day is sealed when it has been over for so long (docs/telemetry.md). */
-    ISOTHERM_SEAL_AFTER_HOURS: z.coerce.number().min(1).default(24),
-    /** Readings older than this are released, with an entry in the log (decision 10); 0 keeps them for ever. */
-    ISOTHERM_RETENTION_YEARS: z.coerce.number().int().min(0).max(100).default(5),
-    /** Whose X-Forwarded-For is believed: so many proxies in front, or those at these addresses. */
-    ISOTHERM_TRUST_PROXY: z.string().default('0').transform(proxies),
-    /** Networks that are not public, and users may yet name servers in: `192.168.1.0/24,10.0.0.7` (decision 19). */
-    ISOTHERM_OUTGOING_ALLOW: z.string().default('').transform(networks),
-    /** Where RTSP cameras are served as HLS, in the manner of MediaMTX (docs/webcams.md). */
-    ISOTHERM_MEDIA_GATEWAY_URL: z.url({ protocol: /^https?$/ }).optional(),
-    /** Where that gateway is told of them; without it, its paths are configured by hand. */
-    ISOTHERM_MEDIA_GATEWAY_API_URL: z.url({ protocol: /^https?$/ }).optional(),
-    /** STUN and TURN servers by which browsers reach WHEP cameras: `stun:turn.example,turn:turn.example:3478`. */
-    ISOTHERM_ICE_SERVERS: z.string().default('').transform(iceServers),
-    /** Shared with the TURN servers, which take passwords that are made of it (coturn: `static-auth-secret`). */
-    ISOTHERM_TURN_SECRET: z.string().min(1).optional(),
-    /** Instead of that: one login for all. */
-    ISOTHERM_TURN_USERNAME: z.string().min(1).optional(),
-    ISOTHERM_TURN_PASSWORD: z.string().min(1).optional(),
-    /** Makes pictures of HLS and RTSP: a name on the PATH, or a path. */
-    ISOTHERM_FFMPEG: z.string().min(1).default('ffmpeg'),
-    /** Days that pictures of cameras are kept which no alarm asked for. */
-    ISOTHERM_WEBCAM_SNAPSHOT_DAYS: z.coerce.number().int().min(1).max(3_650).default(30),
-    /** Whoever reads `/metrics` brings it as a bearer token. */
-    ISOTHERM_METRICS_KEY: z.string().min(16).optional(),
-    TLS: flag.default(false),
-  })
-  .superRefine(checkTurn);
+const settings = z.object({
+  DATABASE_URL: z.string().min(1),
+  /** A second login that owns the tables; `DATABASE_URL` is the application's own then (docs/operating.md). */
+  DATABASE_OWNER_URL: z.string().min(1).optional(),
+  HOST: z.string().default('127.0.0.1'),
+  PORT: port.default(8080),
+  MQTT_PORT: port.default(1883),
+  /** Gateway packets. */
+  ISOTHERM_TCP_PORT: port.default(6018),
+  /** An MQTT 5 broker of the operator, beside our own (docs/operating.md). */
+  ISOTHERM_MQTT_BROKER_URL: z
+    .string()
+    .refine(isBrokerUrl, { error: 'an address as mqtts://user:password@broker.example:8883' })
+    .optional(),
+  /** Of this process at that broker: unique, and the same after a restart. */
+  ISOTHERM_MQTT_CLIENT_ID: z.string().min(1).max(64).optional(),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  LOG_PRETTY: flag.default(false),
+  /** At least 32 characters. Session tokens and sealed keys derive from it: losing it logs everybody out. */
+  ISOTHERM_SECRET: z.string().min(32),
+  /** Salt of request signatures (decision 14). */
+  ISOTHERM_SALT: z.string().min(1).default('isotherm'),
+  ISOTHERM_ENVIRONMENT: z.enum(ENVIRONMENTS).default('production'),
+  /** Requirements §1: in development and sandbox, and where the operator of an international installation says so. */
+  ISOTHERM_LANGUAGE_PICKER: flag.optional(),
+  ISOTHERM_DEMO: flag.default(false),
+  ISOTHERM_ROLE: z.string().default('web,ingest,worker'),
+  /** Readings that may wait for the database before senders are slowed down. */
+  ISOTHERM_QUEUE_READINGS: z.coerce.number().int().min(1_000).default(200_000),
+  /** A day is sealed when it has been over for so long (docs/telemetry.md). */
+  ISOTHERM_SEAL_AFTER_HOURS: z.coerce.number().min(1).default(24),
+  /** Readings older than this are released, with an entry in the log (decision 10); 0 keeps them for ever. */
+  ISOTHERM_RETENTION_YEARS: z.coerce.number().int().min(0).max(100).default(5),
+  /** Whose X-Forwarded-For is believed: so many proxies in front, or those at these addresses. */
+  ISOTHERM_TRUST_PROXY: z.string().default('0').transform(proxies),
+  /** Networks that are not public, and users may yet name servers in: `192.168.1.0/24,10.0.0.7` (decision 19). */
+  ISOTHERM_OUTGOING_ALLOW: z.string().default('').transform(networks),
+  /** Where RTSP cameras are served as HLS, in the manner of MediaMTX (docs/webcams.md). */
+  ISOTHERM_MEDIA_GATEWAY_URL: z.url({ protocol: /^https?$/ }).optional(),
+  /** Where that gateway is told of them; without it, its paths are configured by hand. */
+  ISOTHERM_MEDIA_GATEWAY_API_URL: z.url({ protocol: /^https?$/ }).optional(),
+  /** STUN and TURN servers by which browsers reach WHEP cameras: `stun:turn.example,turn:turn.example:3478`. */
+  ISOTHERM_ICE_SERVERS: z.string().default('').transform(iceServers),
+  /** Shared with the TURN servers, which take passwords that are made of it (coturn: `static-auth-secret`). */
+  ISOTHERM_TURN_SECRET: z.string().min(1).optional(),
+  /** Instead of that: one login for all. */
+  ISOTHERM_TURN_USERNAME: z.string().min(1).optional(),
+  ISOTHERM_TURN_PASSWORD: z.string().min(1).optional(),
+  /** Makes pictures of HLS and RTSP: a name on the PATH, or a path. */
+  ISOTHERM_FFMPEG: z.string().min(1).default('ffmpeg'),
+  /** Days that pictures of cameras are kept which no alarm asked for. */
+  ISOTHERM_WEBCAM_SNAPSHOT_DAYS: z.coerce.number().int().min(1).max(3_650).default(30),
+  /** Whoever reads `/metrics` brings it as a bearer token. */
+  ISOTHERM_METRICS_KEY: z.string().min(16).optional(),
+  TLS: flag.default(false),
+});
 
 function firstExisting(...candidates: string[]): string {
   const paths = candidates.map((candidate) => fileURLToPath(new URL(candidate, import.meta.url)));
@@ -197,7 +195,7 @@ export interface Config {
 
 /** Reads the environment and `--role=`; the only place that does. Throws one sentence per bad setting. */
 export function readConfig(environment: NodeJS.ProcessEnv, argv: readonly string[]): Config {
-  const parsed = settings.safeParse(environment);
+  const parsed = settings.superRefine(checkTurn).safeParse(environment);
   if (!parsed.success)
     throw new Error(
       parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('\n'),

@@ -21,9 +21,9 @@ import { createPlaces } from './places.ts';
 /** A console asks anew when it is over: whoever may look no longer sees no more. */
 const FRAMES_FOR_MS = 240_000;
 /** A player asks for playlist, initialisation and some segments at once. */
-const PARTS = { each: 8, inAll: 64 };
+const PARTS = { each: 8, ofEnterprise: 64, inAll: 128 };
 /** Each is a line from a camera through the server, all the time. */
-const STREAMS = { each: 4, inAll: 32 };
+const STREAMS = { each: 4, ofEnterprise: 32, inAll: 64 };
 /** A camera names some tens; an answer without end is none. */
 const MAX_ADDRESSES = 5_000;
 const MAX_PART_LETTERS = 2_000;
@@ -110,7 +110,7 @@ export function createLiveService(
     stream: (caller, id, { part, from, to }) =>
       telling(async () => {
         const source = await cameras.sourceOf(caller.scope, id);
-        const release = parts.enter(caller.username);
+        const release = parts.enter(caller);
         let isUnderWay = false;
         try {
           if (source.kind === 'mjpeg' || source.kind === 'whep') throw new AppError('webcam.not_a_stream');
@@ -146,7 +146,7 @@ export function createLiveService(
       telling(async () => {
         const source = await cameras.sourceOf(caller.scope, id);
         if (source.kind !== 'mjpeg') throw new AppError('webcam.not_a_stream');
-        const release = streams.enter(caller.username);
+        const release = streams.enter(caller);
         const looking = new AbortController();
         const signal = AbortSignal.any([looking.signal, stopping.signal, AbortSignal.timeout(FRAMES_FOR_MS)]);
         const leave = () => {
