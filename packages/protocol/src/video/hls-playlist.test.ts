@@ -84,10 +84,24 @@ describe('the addresses of a playlist', () => {
     ['no duration', '#EXTINF:http://evil', ''],
     ['a number that is none', '#EXT-X-VERSION:http://evil', ''],
     ['a line that ends otherwise', '#EXT-X-VERSION:3\r?a\u2028?b', 'media ?a|media ?b'],
+    ['a value that is half in quotes', '#EXT-X-MAP:URI="a"evil', ''],
+    ['an attribute without a value', '#EXT-X-MAP:URI="a",evil', ''],
+    ['a list that ends with a comma', '#EXT-X-MAP:URI="a",', 'media a'],
     ['an open quote', '#EXT-X-MAP:URI="a",URI="http://evil', ''],
   ])('cannot hide in %s', (_words, line, found) => {
     expect(addressesOf(line).join('|')).toBe(found);
     expect(rewritePlaylist(line, () => '?part=x')).not.toContain('evil');
+  });
+
+  it.each([
+    ['spaces before a quote', `#EXT-X-KEY:A=${' '.repeat(500_000)}"`],
+    ['spaces after a value', `#EXT-X-KEY:A=x${' '.repeat(500_000)}"`],
+    ['open quotes', `#EXT-X-KEY:${'A="'.repeat(200_001)}`],
+    ['commas', `#EXT-X-KEY:${','.repeat(500_000)}`],
+    ['letters of a name', `#EXT-X-KEY:${'A'.repeat(500_000)}`],
+    ['spaces of a duration', `#EXTINF:${' '.repeat(500_000)}x`],
+  ])('are looked for once in each line: %s', (_words, line) => {
+    expect(rewritePlaylist(line, (uri) => uri)).toBe('');
   });
 
   it('are none but ours to whoever reads attributes as laxly as a player does', () => {

@@ -8,8 +8,10 @@ const TAG = /^#(EXT[A-Z0-9-]*)(?::(.*))?$/;
 /** Numbers, times and words: nothing that could be an address. */
 const PLAIN_VALUE = /^[\w.:+@ -]*$/;
 const DURATION = /^\s*(\d+(?:\.\d+)?)/;
-/** One attribute after the other (RFC 8216, 4.2). */
-const ATTRIBUTE = /\s*([A-Z0-9-]+)\s*=\s*("[^"]*"\s*|[^",]*)(?:,|$)/gy;
+/** A list of attributes (RFC 8216, 4.2), in expressions that read each letter once: a camera may send a line without end. */
+const BETWEEN_COMMAS = /(?:"[^"]*"|[^",])+/g;
+const ATTRIBUTE = /^\s*([A-Z0-9-]+)\s*=(.*)$/;
+const VALUE = /^(?:"[^"]*"|[^"]*)$/;
 /** What may hold addresses beside `URI`: attributes of other tags and of whoever invents some, and a tag within a value. */
 const OTHER_ADDRESS = /^[A-Z0-9-]*URI=|^X-|#EXT/;
 
@@ -79,15 +81,15 @@ export function rewritePlaylist(text: string, rewrite: (uri: string, role: Playl
 
 /** Null for what is to be left out. */
 function rewriteTag(line: string, rewrite: (uri: string, role: PlaylistRole) => string): string | null {
-  const [, name = '', value] = TAG.exec(line) ?? [];
+  const [, name = '', value = ''] = TAG.exec(line) ?? [];
   const kind = TAGS[name];
   if (kind === undefined) return null;
-  if (kind === 'plain') return PLAIN_VALUE.test(value ?? '') ? line : null;
+  if (kind === 'plain') return PLAIN_VALUE.test(value) ? line : null;
   if (kind === 'duration') {
-    const duration = DURATION.exec(value ?? '')?.[1];
+    const duration = DURATION.exec(value)?.[1];
     return duration === undefined ? null : `#${name}:${duration},`;
   }
-  const attributes = attributesOf(value ?? '');
+  const attributes = attributesOf(value);
   if (attributes === null) return null;
   const kept = attributes.flatMap(([key, said]) => {
     if (key === 'URI' && kind !== 'attributes' && said.startsWith('"'))
@@ -100,10 +102,17 @@ function rewriteTag(line: string, rewrite: (uri: string, role: PlaylistRole) => 
 
 /** Null where a line is no list of attributes to its end. */
 function attributesOf(text: string): [key: string, value: string][] | null {
-  const found = [...text.matchAll(ATTRIBUTE)];
-  const read = found.reduce((letters, [whole]) => letters + whole.length, 0);
-  if (read < text.length) return null;
-  return found.map(([, key = '', value = '']) => [key, value.trim()]);
+  const list = text.endsWith(',') ? text.slice(0, -1) : text;
+  const pieces = list.match(BETWEEN_COMMAS) ?? [];
+  if (pieces.join(',') !== list) return null;
+  const found: [string, string][] = [];
+  for (const piece of pieces) {
+    const [, key, said = ''] = ATTRIBUTE.exec(piece) ?? [];
+    const value = said.trim();
+    if (key === undefined || !VALUE.test(value)) return null;
+    found.push([key, value]);
+  }
+  return found;
 }
 
 /** Where the newest picture is: in a playlist further down, or in a segment behind its initialisation. */
