@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createWebcam } from '@isotherm/contracts/webcams';
@@ -11,6 +11,7 @@ import type { Locator } from 'playwright-core';
 import { expect } from 'vitest';
 import { type ConsoleBrowser, logInAs } from './console-page.ts';
 
+const PLAYLIST = 'live.m3u8';
 const SIZE = { width: 320, height: 240 };
 const PICTURE = [
   ...['-hide_banner', '-loglevel', 'error', '-re', '-f', 'lavfi'],
@@ -29,7 +30,7 @@ export async function lookAtRealStreams(
     args: [
       ...[...PICTURE, '-c:v', 'libvpx-vp9', '-deadline', 'realtime', '-cpu-used', '8', '-g', '15'],
       ...['-f', 'hls', '-hls_time', '1', '-hls_list_size', '6', '-hls_segment_type', 'fmp4'],
-      join(folder, 'live.m3u8'),
+      join(folder, PLAYLIST),
     ],
   });
   const hls = await startWebcam({ folder });
@@ -42,11 +43,12 @@ export async function lookAtRealStreams(
       const body = { organizationId: 2, name, kind, address };
       return (await manager.call(createWebcam, { body })).id;
     };
-    const gate = await add('Gate', 'hls', `${hls.url}/files/live.m3u8`);
+    const gate = await add('Gate', 'hls', `${hls.url}/files/${PLAYLIST}`);
     const ramp = await add('Ramp', 'whep', whep.url);
     await logInAs(page, demo.url, username, password);
+    await expect.poll(() => existsSync(join(folder, PLAYLIST))).toBe(true);
 
-    await page.goto(`${demo.url}/asset/webcams?webcam=${gate}`);
+    await travel(`/asset/webcams?webcam=${gate}`);
     await moves(page.getByLabel('Live picture of Gate'));
     await page.getByRole('dialog').getByText('Works').waitFor();
 
