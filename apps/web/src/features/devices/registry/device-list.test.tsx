@@ -1,8 +1,11 @@
+import { listAssets } from '@isotherm/contracts/asset-registry';
 import {
+  bindDevices,
   createDevice,
   type DeviceDetail,
   deleteDevices,
   editDevice,
+  findBindableAssets,
   getDeletionOutlook,
   getDevice,
   listDevices,
@@ -12,6 +15,7 @@ import { listOrganizations } from '@isotherm/contracts/organizations';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, it } from 'vitest';
+import { aListedAsset } from '../../../shared/testing/data.ts';
 import { fakeServer, Refusal } from '../../../shared/testing/fake-server.ts';
 import { anOrganizationNode } from '../../../shared/testing/identity-data.ts';
 import { holding, renderPage } from '../../../shared/testing/render-page.tsx';
@@ -102,6 +106,29 @@ it('tells the second of two editors what the first one saved, and lets him choos
   expect(fake.called(editDevice)[1]?.asked.json).toMatchObject({
     ...{ version: 4, device: { name: 'Mine', model: 'TH-30' } },
   });
+});
+
+it.each([
+  ['in the tree', ['asset:view']],
+  ['by words, by who may not look at assets', []],
+])('is bound to an asset of where it stands, found %s', async (_way, more) => {
+  const { fake } = await page();
+  holding(fake, 'device-list:view', 'device-list:bind', ...more);
+  fake.answer(listAssets, () => ({ items: [aListedAsset()], total: 1 }));
+  fake.answer(findBindableAssets, () => [
+    { id: 7, name: 'Truck 7', code: 'T-7', organizationName: 'Head office' },
+  ]);
+  fake.answer(bindDevices, () => ({ success: 1, fail: 0, failures: [] }));
+  await userEvent.click(screen.getByRole('button', { name: 'Actions for 31020201' }));
+  await userEvent.click(await screen.findByRole('menuitem', { name: 'Bind' }));
+  await userEvent.click(await screen.findByRole('combobox', { name: 'Asset' }));
+  await userEvent.click(await screen.findByText('Truck 7'));
+  await userEvent.click(screen.getByRole('button', { name: 'Bind' }));
+  await waitFor(() =>
+    expect(fake.called(bindDevices)[0]?.asked.json).toEqual({ bonds: [{ number: '31020201', assetId: 7 }] }),
+  );
+  const [asked] = fake.called(more.length > 0 ? listAssets : findBindableAssets);
+  expect(asked?.asked.query.get('organizationId')).toBe('1');
 });
 
 it('says what deleting takes along, and why it was done', async () => {
