@@ -108,6 +108,8 @@ test('menus: titles, order and a link outside show in the sidebar; §5 path rule
   await page.getByRole('treeitem').getByText('Alarms', { exact: true }).click();
   // The form of the chosen entry, no longer that of the one before.
   await page.getByPlaceholder('Alarms', { exact: true }).fill('Warnings');
+  // Marks the frame that stands: another menu does not draw it anew.
+  await page.locator('.shell').evaluate((shell) => shell.setAttribute('data-stands', ''));
   await page.getByRole('button', { name: 'Save' }).click();
   await sidebar.getByRole('button', { name: 'Warnings' }).waitFor();
   await page.getByRole('button', { name: 'Move Warnings up' }).click();
@@ -134,6 +136,7 @@ test('menus: titles, order and a link outside show in the sidebar; §5 path rule
   await page.getByRole('button', { name: 'Delete', exact: true }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
   await link.waitFor({ state: 'hidden' });
+  expect(await page.locator('.shell[data-stands]').count()).toBe(1);
   expect(faults).toEqual([]);
   await context.close();
 });

@@ -1,5 +1,5 @@
 import { ALARM_LEVELS } from '@isotherm/domain/alarms/alarm-level';
-import { ASSET_KINDS } from '@isotherm/domain/assets/asset-kind';
+import { ASSET_KINDS, ASSET_TYPES, isTypeOf } from '@isotherm/domain/assets/asset-kind';
 import { INDICATOR_NAMES } from '@isotherm/domain/readings/indicator';
 import { z } from 'zod';
 import { defineRoute, timeZone } from './route.ts';
@@ -32,18 +32,24 @@ function haveDistinct<T>(items: readonly T[], key: (item: T) => unknown): boolea
 }
 
 export const provisionItem = z.object({
-  asset: z.object({
-    code: z.string().min(1).max(64),
-    name: z.string().min(1).max(120),
-    kind: z.enum(ASSET_KINDS),
-    model: z.string().max(120).default(''),
-    place: z.string().max(200).default(''),
-    timeZone: timeZone.default('UTC'),
-    latitude: z.number().min(-90).max(90).optional(),
-    longitude: z.number().min(-180).max(180).optional(),
-    /** Code of an organisation in the caller's scope; the caller's own by default. */
-    organizationCode: z.string().max(64).optional(),
-  }),
+  asset: z
+    .object({
+      code: z.string().min(1).max(64),
+      name: z.string().min(1).max(120),
+      kind: z.enum(ASSET_KINDS),
+      /** Of its kind, where that has sorts. */
+      type: z.enum([...ASSET_TYPES.refrigerator, ...ASSET_TYPES.vehicle]).optional(),
+      /** Of a vehicle. */
+      plate: z.string().max(20).optional(),
+      model: z.string().max(120).default(''),
+      place: z.string().max(200).default(''),
+      timeZone: timeZone.default('UTC'),
+      latitude: z.number().min(-90).max(90).optional(),
+      longitude: z.number().min(-180).max(180).optional(),
+      /** Code of an organisation in the caller's scope; the caller's own by default. */
+      organizationCode: z.string().max(64).optional(),
+    })
+    .refine(({ type, kind }) => type === undefined || isTypeOf(type, kind), { path: ['type'] }),
   device: z.object({
     /** 8 digits (requirements §5). */
     number: z.string().regex(/^\d{8}$/),

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@isotherm/postgres/embedded-postgres';
 import { freePort, type Program, startProgram } from './processes.ts';
+import { UNSYNCED } from './unsynced.ts';
 
 export interface DemoAccount {
   username: string;
@@ -84,6 +85,7 @@ export async function startDemoServer(
     startEmbeddedPostgres({
       dataDir: join(databaseFolder ?? folder, 'postgres'),
       logFile: join(folder, 'postgres.log'),
+      settings: UNSYNCED,
     });
   let postgres = await startDatabase();
   const ports = await freePorts();

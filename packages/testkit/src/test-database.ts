@@ -6,6 +6,7 @@ import { startEmbeddedPostgres } from '@isotherm/postgres/embedded-postgres';
 import { DataFolderInUseError, lockFolder } from '@isotherm/postgres/folder-lock';
 import pg from 'pg';
 import { inject } from 'vitest';
+import { UNSYNCED } from './unsynced.ts';
 
 /** What the global setup tells the test files: how to reach the run's PostgreSQL, and what to clone. */
 export interface TestPostgresAddress {
@@ -26,8 +27,7 @@ export interface TestDatabase {
 
 const TEMPLATE = 'template_isotherm';
 const FOLDER_PREFIX = 'isotherm-test-';
-/** Nothing of a test has to outlive the machine, and without fsync the suite is twice as fast. */
-const TEST_SETTINGS = { fsync: 'off', full_page_writes: 'off', max_connections: 100 };
+const MAX_CONNECTIONS = 100;
 
 /**
  * For a global setup: one PostgreSQL for the whole run, in a folder of its own, with a template database
@@ -41,7 +41,7 @@ export async function startTestPostgres(
   const postgres = await startEmbeddedPostgres({
     dataDir: join(folder, 'data'),
     logFile: join(folder, 'postgres.log'),
-    settings: TEST_SETTINGS,
+    settings: { ...UNSYNCED, max_connections: MAX_CONNECTIONS },
   });
   const stop = async () => {
     await postgres.stop();

@@ -4,6 +4,7 @@ import type { Language } from '@isotherm/i18n/languages';
 import { QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query';
 import ConfigProvider from 'antd/es/config-provider';
 import type { Locale } from 'antd/es/locale';
+import defaultLocale from 'antd/es/locale/en_US';
 import { useEffect, useMemo, useState } from 'react';
 import { RouterProvider } from 'react-router';
 import { profileQuery } from '../features/identity/identity.queries.ts';
@@ -17,7 +18,7 @@ import { antdTheme } from '../shared/ui/antd-theme.ts';
 import { FailureNotice } from '../shared/ui/notice.tsx';
 import { useTheme } from '../shared/ui/theme.ts';
 import { loadPartsLocale } from './parts-locale.ts';
-import { buildRouter } from './router.tsx';
+import { routerFor } from './router.tsx';
 import { ShellSkeleton } from './shell/shell-skeleton.tsx';
 import { SiteContext } from './site-context.ts';
 
@@ -62,7 +63,7 @@ export function Console({ site }: { site: Site }) {
       <ConfigProvider
         theme={look}
         componentSize="middle"
-        {...(locale ? { locale } : {})}
+        locale={locale}
         {...(nonce ? { csp: { nonce } } : {})}
       >
         <SiteContext value={site}>
@@ -73,8 +74,9 @@ export function Console({ site }: { site: Site }) {
   );
 }
 
-function usePartsLocale(language: Language): Locale | null {
-  const [locale, setLocale] = useState<Locale | null>(null);
+/** Never none: antd would draw all that stands below anew when one comes. */
+function usePartsLocale(language: Language): Locale {
+  const [locale, setLocale] = useState<Locale>(defaultLocale);
   useEffect(() => {
     let wanted = true;
     void loadPartsLocale(language).then((loaded) => wanted && setLocale(loaded));
@@ -88,7 +90,7 @@ function usePartsLocale(language: Language): Locale | null {
 function SignedIn() {
   const profile = useQuery(profileQuery);
   const menu = useQuery(routerInfoQuery);
-  const router = useMemo(() => (menu.data ? buildRouter(menu.data, queries) : null), [menu.data]);
+  const router = useMemo(() => (menu.data ? routerFor(menu.data, queries) : null), [menu.data]);
   const failure = profile.error ?? menu.error;
   if (failure) {
     return (

@@ -10,8 +10,8 @@ import {
   redirect,
   redirectDocument,
 } from 'react-router';
-import { firstPage, groupRedirects, menuPages } from '../features/settings/menu.ts';
-import { routerInfoQuery } from '../features/settings/settings.queries.ts';
+import { addressesOf, firstPage, groupRedirects, menuPages } from '../features/settings/menu.ts';
+import { routerInfoQuery, useMenu } from '../features/settings/settings.queries.ts';
 import { pagePermissionsQuery } from '../shared/access/permissions.ts';
 import { renewIfDue } from '../shared/api/client.ts';
 import { redirectTarget } from '../shared/api/redirect.ts';
@@ -67,26 +67,46 @@ const COMPONENTS: Record<string, ComponentType> = {
   '/setting/website': lazy(() => import('./pages/setting-website-page.tsx')),
 };
 
-/** Routes come from the server, so that a menu and what may be opened are one list (requirements §2). */
-export function buildRouter(menu: readonly RouteObject[], queries: QueryClient) {
-  const home = firstPage(menu);
+type Router = ReturnType<typeof createBrowserRouter>;
+let current: { addresses: string; router: Router } | null = null;
+
+/**
+ * Routes come from the server, so that a menu and what may be opened are one list (requirements §2). A menu with the
+ * same pages keeps its router: another would draw every open page anew, and lose what is typed there.
+ */
+export function routerFor(menu: readonly RouteObject[], queries: QueryClient): Router {
+  const addresses = addressesOf(menu);
+  if (current?.addresses === addresses) return current.router;
+  current?.router.dispose();
+  current = { addresses, router: buildRouter(menu, queries) };
+  return current.router;
+}
+
+function buildRouter(menu: readonly RouteObject[], queries: QueryClient): Router {
   return createBrowserRouter([
     {
-      element: <Shell menu={menu} />,
+      element: <Shell />,
       hydrateFallbackElement: <PageSkeleton />,
       children: [
-        { index: true, element: home ? <Navigate to={home} replace /> : <NotFoundPage /> },
+        { index: true, element: <Home /> },
         ...pageRoutes(menu, queries),
-        ...groupRedirects(menu).map(({ path, target }) => ({
-          path,
-          element: <Navigate to={target} replace />,
-        })),
+        ...groupRedirects(menu).map(({ path }) => ({ path, element: <FirstOfGroup path={path} /> })),
         { path: '/redirect/*', loader: reopen(queries), element: <PageSkeleton /> },
         { path: '/404', element: <NotFoundPage /> },
         { path: '*', element: <Navigate to="/404" replace /> },
       ],
     },
   ]);
+}
+
+function Home() {
+  const home = firstPage(useMenu());
+  return home ? <Navigate to={home} replace /> : <NotFoundPage />;
+}
+
+function FirstOfGroup({ path }: { path: string }) {
+  const group = groupRedirects(useMenu()).find((each) => each.path === path);
+  return <Navigate to={group?.target ?? '/404'} replace />;
 }
 
 function pageRoutes(menu: readonly RouteObject[], queries: QueryClient): Route[] {
@@ -112,14 +132,14 @@ function pageRoutes(menu: readonly RouteObject[], queries: QueryClient): Route[]
 
 /**
  * Runs before every navigation (requirements §2): a token near its end is renewed, the routes are asked for
- * again, and if they differ the navigation starts over with them. The page's permissions are asked and not
+ * again, and if they lead elsewhere the navigation starts over with them. The page's permissions are asked and not
  * waited for: buttons appear when the answer is there.
  */
 function guard(queries: QueryClient, name: string, menu: readonly RouteObject[]) {
   return async ({ request }: LoaderFunctionArgs) => {
     if (await renewIfDue()) {
       const fresh = await queries.fetchQuery({ ...routerInfoQuery, staleTime: 0 });
-      if (fresh !== menu) return redirectDocument(request.url);
+      if (addressesOf(fresh) !== addressesOf(menu)) return redirectDocument(request.url);
     }
     void queries.fetchQuery({ ...pagePermissionsQuery(name), staleTime: 0 }).catch(() => null);
     return null;

@@ -9,6 +9,12 @@ export const ASSET_TYPES = {
 } as const satisfies Partial<Record<AssetKind, readonly string[]>>;
 export type AssetType = (typeof ASSET_TYPES)[keyof typeof ASSET_TYPES][number];
 
+/** Whether there is this sort of that kind. */
+export function isTypeOf(type: AssetType, kind: AssetKind): boolean {
+  const types: Partial<Record<AssetKind, readonly AssetType[]>> = ASSET_TYPES;
+  return types[kind]?.includes(type) ?? false;
+}
+
 /** Unit in which the volume of a kind is told: what people walk into, or reach into. */
 export const VOLUME_UNITS: Record<AssetKind, 'm³' | 'L'> = {
   'cold-store': 'm³',

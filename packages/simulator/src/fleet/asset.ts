@@ -1,5 +1,5 @@
 import { channelKey } from '@isotherm/contracts/ingest';
-import type { AssetKind } from '@isotherm/domain/assets/asset-kind';
+import type { AssetKind, AssetType } from '@isotherm/domain/assets/asset-kind';
 import type { Indicator } from '@isotherm/domain/readings/indicator';
 import type { Encryption } from '@isotherm/protocol/gateway-packet/packet-words';
 import type { ChamberSpec } from '../physics/chamber.ts';
@@ -32,6 +32,9 @@ export interface FleetAsset {
   code: string;
   name: string;
   kind: AssetKind;
+  type?: AssetType;
+  /** Of a vehicle. */
+  plate?: string;
   model: string;
   place: string;
   organizationCode: string;

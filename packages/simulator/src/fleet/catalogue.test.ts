@@ -1,3 +1,4 @@
+import { assetForms } from '@isotherm/contracts/asset-registry';
 import { provisionDevices } from '@isotherm/contracts/devices';
 import { expect, test } from 'vitest';
 import { FLEET_ASSETS } from './catalogue.ts';
@@ -16,6 +17,15 @@ test('24 assets: 6 stores, 8 refrigerators, 4 boxes, 5 vehicles, 1 container', (
 test('the server would take every item', () => {
   const items = FLEET_ASSETS.map((asset) => provisionItemOf(asset, 'x'.repeat(64), 60_000));
   expect(provisionDevices.body.safeParse({ items }).error).toBeUndefined();
+});
+
+test('each is what the forms of the registry take, so that an export of them can be imported again', () => {
+  const wrong = FLEET_ASSETS.flatMap((asset) => {
+    const { organizationCode: _, ...form } = provisionItemOf(asset, 'x'.repeat(64), 60_000).asset;
+    const { error } = assetForms[asset.kind].safeParse({ ...form, organizationId: 1 });
+    return error ? [`${asset.code}: ${error.message}`] : [];
+  });
+  expect(wrong).toEqual([]);
 });
 
 test('device keys differ by device and by fleet', () => {

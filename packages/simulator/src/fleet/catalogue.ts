@@ -49,6 +49,7 @@ const fridge = (over: Varying & { setpointC?: number; trim?: number }): FleetAss
   const { setpointC = 4.8, trim = 1, ...rest } = over;
   return {
     kind: 'refrigerator',
+    type: 'refrigerator',
     model: 'MPR-S313 300 l',
     deviceModel: 'IT-F2 fridge logger',
     ...HOSPITAL,
@@ -105,6 +106,7 @@ const vehicle = (
   const { route, periodHours, startHour, spec = cabinets.TRUCK_BODY, ...rest } = over;
   return {
     kind: 'vehicle',
+    type: 'refrigerated-truck',
     model: 'Refrigerated truck 4.2 m',
     deviceModel: 'IT-V2 vehicle unit',
     ...FLEET,
@@ -234,6 +236,7 @@ export const FLEET_ASSETS: readonly FleetAsset[] = [
   }),
   fridge({
     code: 'FZ-05',
+    type: 'freezer',
     name: 'Freezer −20 No. 05',
     deviceNumber: '31020305',
     place: 'Central warehouse, quarantine',
@@ -246,6 +249,7 @@ export const FLEET_ASSETS: readonly FleetAsset[] = [
   }),
   fridge({
     code: 'UL-02',
+    type: 'ultra-low-freezer',
     name: 'ULT freezer 02',
     deviceNumber: '31020402',
     place: 'Blood bank, laboratory',
@@ -285,6 +289,7 @@ export const FLEET_ASSETS: readonly FleetAsset[] = [
   }),
   vehicle({
     code: 'TR-D8F21',
+    plate: 'HUA-D8F21',
     transport: { packets: 'sm4-gcm' },
     name: 'Truck HU-A D8F21',
     deviceNumber: '31040121',
@@ -295,6 +300,7 @@ export const FLEET_ASSETS: readonly FleetAsset[] = [
   }),
   vehicle({
     code: 'TR-6C902',
+    plate: 'HUA-6C902',
     name: 'Truck HU-A 6C902',
     deviceNumber: '31040102',
     place: 'G60 Shanghai to Hangzhou',
@@ -304,6 +310,8 @@ export const FLEET_ASSETS: readonly FleetAsset[] = [
   }),
   vehicle({
     code: 'TR-7E115',
+    type: 'freezer-car',
+    plate: 'HUA-7E115',
     name: 'Truck HU-A 7E115',
     deviceNumber: '31040115',
     place: 'Frozen, airport and port shuttle',
@@ -316,6 +324,8 @@ export const FLEET_ASSETS: readonly FleetAsset[] = [
   }),
   vehicle({
     code: 'TR-71K03',
+    type: 'vaccine-transporter',
+    plate: 'HUB-71K03',
     name: 'Truck HU-B 71K03',
     deviceNumber: '31040103',
     place: 'Hospital round, Shanghai',
@@ -325,6 +335,7 @@ export const FLEET_ASSETS: readonly FleetAsset[] = [
   }),
   vehicle({
     code: 'TR-330F8',
+    plate: 'SUE-330F8',
     transport: { packets: 'aes-128-gcm' },
     name: 'Van SU-E 330F8',
     deviceNumber: '31040108',

@@ -25,6 +25,8 @@ export function provisionItemOf(asset: FleetAsset, fleetSecret: string, triggerM
       code: asset.code,
       name: asset.name,
       kind: asset.kind,
+      ...(asset.type ? { type: asset.type } : {}),
+      ...(asset.plate ? { plate: asset.plate } : {}),
       model: asset.model,
       place: asset.place,
       timeZone: LOCAL_TIME_ZONE,

@@ -1,14 +1,9 @@
 import type { ValidationStudy } from '@isotherm/contracts/validation-studies';
 import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { measuredFridge } from '../../testing/measured-fridge.ts';
 import { expectDone } from '../../testing/people.ts';
-import {
-  fridge,
-  type Session,
-  startTestServer,
-  TEST_KEY,
-  type TestServer,
-} from '../../testing/test-server.ts';
+import { type Session, startTestServer, type TestServer } from '../../testing/test-server.ts';
 
 const NUMBER = '60000093';
 const FROM = Date.parse('2026-01-10T00:00:00Z');
@@ -22,28 +17,11 @@ let sensorIds: number[];
 beforeAll(async () => {
   server = await startTestServer();
   session = await server.logIn('demo.manager');
-  const item = fridge(NUMBER);
-  const [first] = item.sensors as [(typeof item.sensors)[number]];
-  const second = { ...first, index: 2, serial: `${NUMBER}-2`, name: 'Bottom' };
-  await server.provision(session, [{ ...item, sensors: [first, second] }]);
-  const { rows } = await server.pool.query<{ id: number; asset_id: number; sensor_id: number }>(
-    `select c.id, c.asset_id, c.sensor_id from channel c join device d on d.id = c.device_id
-      where d.number = $1 and c.indicator = 'temperature' order by c.id`,
-    [NUMBER],
-  );
-  channels = rows.map((row) => row.id);
-  sensorIds = rows.map((row) => Number(row.sensor_id));
-  assetId = rows[0]?.asset_id as number;
+  ({ assetId, channels, sensorIds } = await measuredFridge(server, session, NUMBER, FROM, [
+    (minute) => (minute === 30 ? 9.5 : 5),
+    (minute) => (minute === 10 ? -0.5 : 4),
+  ]));
   await server.pool.query(`update channel set name = '底层搁架' where id = $1`, [channels[1]]);
-  await server.ingest(NUMBER, TEST_KEY, {
-    readings: Array.from({ length: 60 }, (_, minute) => {
-      const at = new Date(FROM + minute * 60_000).toISOString();
-      return [
-        { channel: 'temperature-1', at, value: minute === 30 ? 9.5 : 5 },
-        { channel: 'temperature-2', at, value: minute === 10 ? -0.5 : 4 },
-      ];
-    }).flat(),
-  });
 });
 afterAll(() => server.stop());
 

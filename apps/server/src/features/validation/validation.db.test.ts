@@ -1,13 +1,8 @@
 import type { ValidationStudy, VerifierUnit } from '@isotherm/contracts/validation-studies';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { measuredFridge } from '../../testing/measured-fridge.ts';
 import { expectDone } from '../../testing/people.ts';
-import {
-  fridge,
-  type Session,
-  startTestServer,
-  TEST_KEY,
-  type TestServer,
-} from '../../testing/test-server.ts';
+import { type Session, startTestServer, type TestServer } from '../../testing/test-server.ts';
 
 const NUMBER = '60000091';
 const HOUR_MS = 3_600_000;
@@ -23,27 +18,10 @@ let organizationId: number;
 beforeAll(async () => {
   server = await startTestServer();
   session = await server.logIn('demo.manager');
-  const item = fridge(NUMBER);
-  const [first] = item.sensors as [(typeof item.sensors)[number]];
-  const second = { ...first, index: 2, serial: `${NUMBER}-2`, name: 'Bottom shelf' };
-  await server.provision(session, [{ ...item, sensors: [first, second] }]);
-  const { rows } = await server.pool.query<{ id: number; asset_id: number; organization_id: number }>(
-    `select c.id, c.asset_id, d.organization_id from channel c join device d on d.id = c.device_id
-      where d.number = $1 and c.indicator = 'temperature' order by c.id`,
-    [NUMBER],
-  );
-  channels = rows.map((row) => row.id);
-  assetId = rows[0]?.asset_id as number;
-  organizationId = rows[0]?.organization_id as number;
-  await server.ingest(NUMBER, TEST_KEY, {
-    readings: Array.from({ length: 60 }, (_, minute) => {
-      const at = new Date(FROM + minute * 60_000).toISOString();
-      return [
-        { channel: 'temperature-1', at, value: minute === 30 ? 7.5 : 5 },
-        { channel: 'temperature-2', at, value: minute === 10 ? 2.5 : 4 },
-      ];
-    }).flat(),
-  });
+  ({ assetId, channels, organizationId } = await measuredFridge(server, session, NUMBER, FROM, [
+    (minute) => (minute === 30 ? 7.5 : 5),
+    (minute) => (minute === 10 ? 2.5 : 4),
+  ]));
 });
 afterAll(() => server.stop());
 

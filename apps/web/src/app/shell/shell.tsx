@@ -1,5 +1,5 @@
 import './shell.css';
-import type { RouteObject, Site } from '@isotherm/contracts/settings';
+import type { Site } from '@isotherm/contracts/settings';
 import Drawer from 'antd/es/drawer';
 import { type CSSProperties, lazy, Suspense, useEffect, useMemo, useState } from 'react';
 import { useLocation, useMatches } from 'react-router';
@@ -11,6 +11,7 @@ import {
   placeInMenu,
   visibleMenu,
 } from '../../features/settings/menu.ts';
+import { useMenu } from '../../features/settings/settings.queries.ts';
 import { usePermission } from '../../shared/access/permissions.ts';
 import { readCookie, writeCookie } from '../../shared/api/cookies.ts';
 import { useText } from '../../shared/i18n/use-text.ts';
@@ -39,7 +40,8 @@ const SIDEBAR_WIDTH_PX: Record<Site['environment'], number> = {
   zkscool: 360,
 };
 
-export function Shell({ menu }: { menu: readonly RouteObject[] }) {
+export function Shell() {
+  const menu = useMenu();
   const { text, language } = useText();
   const site = useSite();
   const narrow = useNarrow();

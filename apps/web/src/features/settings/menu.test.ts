@@ -1,6 +1,7 @@
 import type { RouteObject } from '@isotherm/contracts/settings';
 import { describe, expect, it } from 'vitest';
 import {
+  addressesOf,
   firstPage,
   groupRedirects,
   logoutTarget,
@@ -49,6 +50,18 @@ describe('server routes with children, hidden and external links (requirements Â
 
   it('the first page is one that can be opened here', () => {
     expect(firstPage(MENU)).toBe('/roles');
+  });
+
+  it('other titles, another order or a link outside open nothing new; another page, path or group does', () => {
+    const [docs, secret, management, empty] = MENU as [RouteObject, RouteObject, RouteObject, RouteObject];
+    const titled = { ...management, meta: { ...management.meta, titles: { en: 'People' } } };
+    expect(addressesOf([empty, titled, secret])).toBe(addressesOf(MENU));
+    for (const other of [
+      [docs, secret, management],
+      [...MENU, entry('more')],
+      [docs, secret, { ...management, path: 'people' }, empty],
+    ])
+      expect(addressesOf(other)).not.toBe(addressesOf(MENU));
   });
 
   it('the address of a group leads to its redirect, else to its first page', () => {

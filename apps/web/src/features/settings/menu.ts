@@ -73,6 +73,14 @@ export function groupRedirects(routes: readonly RouteObject[]): { path: string; 
   });
 }
 
+/** What the console can open, as one word: titles, order and links outside are not part of it. */
+export function addressesOf(routes: readonly RouteObject[]): string {
+  const pages = menuPages(routes)
+    .filter(({ route }) => !isExternalLink(route.path))
+    .map(({ route, path }) => [path, route.name, route.component]);
+  return JSON.stringify([...pages, ...groupRedirects(routes).map(({ path }) => [path])].sort());
+}
+
 /**
  * Where a logout leads back to (requirements §2): the whole address when the open page is a visible entry of
  * the menu, otherwise the first page.

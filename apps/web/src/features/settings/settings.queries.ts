@@ -1,5 +1,5 @@
-import { getRouterInfo } from '@isotherm/contracts/settings';
-import { type QueryClient, queryOptions } from '@tanstack/react-query';
+import { getRouterInfo, type RouteObject } from '@isotherm/contracts/settings';
+import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query';
 import { PAGE_PERMISSIONS_KEY } from '../../shared/access/permissions.ts';
 import { call } from '../../shared/api/client.ts';
 
@@ -8,6 +8,13 @@ export const routerInfoQuery = queryOptions({
   queryFn: ({ signal }) => call(getRouterInfo, { query: { showall: 'true' }, signal, quiet: true }),
   staleTime: Number.POSITIVE_INFINITY,
 });
+
+const NO_MENU: readonly RouteObject[] = [];
+
+/** The menu as it stands now: titles, order and links change while the console is open. */
+export function useMenu(): readonly RouteObject[] {
+  return useQuery(routerInfoQuery).data ?? NO_MENU;
+}
 
 /** Announcements not read yet, as the newest answer about any page's permissions said (requirements §7). */
 export function unreadAnnouncementsIn(queries: QueryClient): number {

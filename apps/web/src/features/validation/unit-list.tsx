@@ -5,20 +5,19 @@ import {
   type VerifierUnit,
 } from '@isotherm/contracts/validation-studies';
 import { useMemo } from 'react';
-import { useOrganizations } from '../../shared/access/organizations.ts';
+import { OrganizationField } from '../../shared/access/organization-field.tsx';
 import { EN_RULE } from '../../shared/format/number.ts';
 import { useViewer, type Viewer } from '../../shared/format/viewer.tsx';
 import { useText } from '../../shared/i18n/use-text.ts';
-import { TreeField } from '../../shared/ui/form/choice-fields.tsx';
 import { FormDrawer, FormSection } from '../../shared/ui/form/form-drawer.tsx';
 import { TextField } from '../../shared/ui/form/text-fields.tsx';
 import { pagesOf } from '../../shared/ui/list/list-source.ts';
 import type { ListColumn } from '../../shared/ui/list/list-types.ts';
 import { RecordList } from '../../shared/ui/list/record-list.tsx';
-import { toast } from '../../shared/ui/toast.tsx';
 import { UNITS_KEY, useValidationChanges } from './validation.queries.ts';
 
 const source = pagesOf(listVerifierUnits);
+const FAULT_FIELDS = { 'verifier.taken': 'name' };
 
 function columnsFor({ text, time }: Viewer): ListColumn<VerifierUnit>[] {
   const plain = (value: string) => <span className="secondary">{value || EN_RULE}</span>;
@@ -95,13 +94,10 @@ export function UnitList() {
 function UnitForm({ unit, onClose }: { unit: VerifierUnit | undefined; onClose: () => void }) {
   const { text } = useText();
   const changes = useValidationChanges();
-  const organizations = useOrganizations();
-  const faultFields = { 'verifier.taken': 'name' };
+  const shared = { faultFields: FAULT_FIELDS, success: text('validations.saved'), onClose };
   const fields = (
     <FormSection title={text('validations.unit')}>
-      {unit ? null : (
-        <TreeField name="organizationId" label={text('validations.organization')} {...organizations} />
-      )}
+      {unit ? null : <OrganizationField label={text('validations.organization')} />}
       <TextField name="name" label={text('validations.unit.name')} />
       <TextField name="qualification" label={text('validations.unit.qualification')} />
       <TextField name="contact" label={text('validations.unit.contact')} />
@@ -116,31 +112,21 @@ function UnitForm({ unit, onClose }: { unit: VerifierUnit | undefined; onClose: 
         submitLabel={text('common.action.save')}
         schema={editVerifierUnit.body}
         initial={{ name, qualification, contact, phone }}
-        submit={async (values) => {
-          await changes.editUnit(unit.id, values);
-          toast('success', text('validations.saved'));
-        }}
-        faultFields={faultFields}
-        onClose={onClose}
+        submit={(values) => changes.editUnit(unit.id, values)}
+        {...shared}
       >
         {fields}
       </FormDrawer>
     );
   }
-  if (organizations.loading) return null;
-  const [root] = organizations.nodes;
   return (
     <FormDrawer
       title={text('validations.unit.create')}
       submitLabel={text('validations.unit.create')}
       schema={createVerifierUnit.body}
-      initial={root ? { organizationId: root.id } : {}}
-      submit={async (values) => {
-        await changes.createUnit(values);
-        toast('success', text('validations.saved'));
-      }}
-      faultFields={faultFields}
-      onClose={onClose}
+      initial={{}}
+      submit={changes.createUnit}
+      {...shared}
     >
       {fields}
     </FormDrawer>

@@ -1,22 +1,13 @@
 import { INDICATORS } from '@isotherm/domain/readings/indicator';
 import { fixed } from '@isotherm/i18n/figures';
 import type { EChartsCoreOption } from 'echarts/core';
+import { alarmSpans, excursions } from './alarm-shapes.ts';
 import type { CurveLayout } from './curve-layout.ts';
 import type { ChartBand, ChartSeries, ChartSpan, TimeRange } from './curve-model.ts';
-import {
-  alarmSpans,
-  bands,
-  channelCurve,
-  excursions,
-  lanes,
-  limitBand,
-  type Shape,
-  type Stage,
-  silences,
-  timeAxis,
-} from './curve-shapes.ts';
+import { bands, channelCurve, lanes, limitBand, silences, timeAxis } from './curve-shapes.ts';
 import type { Palette } from './palette.ts';
 import { type TimeTick, type ValueScale, valueScale } from './scale.ts';
+import type { Shape, Stage } from './shape-parts.ts';
 
 export interface CurvePicture {
   series: readonly ChartSeries[];

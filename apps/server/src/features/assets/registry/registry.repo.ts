@@ -1,5 +1,5 @@
 import type { AssetInput } from '@isotherm/contracts/asset-registry';
-import type { AssetKind } from '@isotherm/domain/assets/asset-kind';
+import type { AssetKind, AssetType } from '@isotherm/domain/assets/asset-kind';
 import type { AssetStatus } from '@isotherm/domain/assets/asset-status';
 import { containing } from '../../../platform/db/like.ts';
 import type { Statement } from '../../../platform/db/map-rows.ts';
@@ -239,6 +239,8 @@ export interface ProvisionedAsset {
   code: string;
   name: string;
   kind: AssetKind;
+  type?: AssetType | undefined;
+  plate?: string | undefined;
   model: string;
   place: string;
   timeZone: string;
@@ -249,11 +251,12 @@ export interface ProvisionedAsset {
 /** Makes those that do not stand yet, by organisation and code. */
 export async function ensureAssets(tx: Tx, assets: readonly ProvisionedAsset[]): Promise<void> {
   await tx.query(
-    `insert into asset (organization_id, kind, code, name, model, place, time_zone, latitude, longitude)
+    `insert into asset (organization_id, kind, type, plate, code, name, model, place, time_zone, latitude, longitude)
      select distinct on ("organizationId", code)
-            "organizationId", kind, code, name, model, place, "timeZone", latitude, longitude
-       from jsonb_to_recordset($1::jsonb) as i("organizationId" bigint, kind text, code text, name text, model text,
-            place text, "timeZone" text, latitude double precision, longitude double precision)
+            "organizationId", kind, coalesce(type, ''), coalesce(plate, ''), code, name, model, place, "timeZone", latitude,
+            longitude
+       from jsonb_to_recordset($1::jsonb) as i("organizationId" bigint, kind text, type text, plate text, code text,
+            name text, model text, place text, "timeZone" text, latitude double precision, longitude double precision)
      on conflict (organization_id, code) where deleted_at is null do nothing`,
     [JSON.stringify(assets)],
   );

@@ -8,8 +8,8 @@ import type pg from 'pg';
 import type { Clock } from '../../../platform/clock.ts';
 import { transaction } from '../../../platform/db/pool.ts';
 import { readFile } from './firmware.repo.ts';
-import { findOwnUpgrade, noteVersion, type OwnUpgrade, writeUpgrades } from './rollouts.repo.ts';
 import { reaches } from './rollouts.service.ts';
+import { findOwnUpgrade, noteVersion, type OwnUpgrade, writeUpgrades } from './upgrades.repo.ts';
 
 /** A file that a device may fetch now. */
 export interface FirmwareFile {

@@ -9,16 +9,13 @@ import { findFirmware } from './firmware.repo.ts';
 import {
   findRollout,
   listLiveRollouts,
-  listOpenUpgrades,
   lockRollout,
-  noteOffered,
-  type OpenUpgrade,
   type RolloutRow,
   rolloutView,
   setRollout,
-  writeUpgrades,
 } from './rollouts.repo.ts';
 import { cancelUpgrades } from './rollouts.service.ts';
+import { listOpenUpgrades, noteOffered, type OpenUpgrade, writeUpgrades } from './upgrades.repo.ts';
 
 const TICK_MS = 2_000;
 /** Of a wave many devices speak at a time. */

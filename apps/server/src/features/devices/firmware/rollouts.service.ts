@@ -30,16 +30,13 @@ import {
   holdRollouts,
   insertRollout,
   listCandidates,
-  listOpenUpgrades,
   listRolloutRows,
-  listUpgradeRows,
   lockRollout,
   type RolloutRow,
   rolloutView,
   setRollout,
-  takeOffersBack,
-  writeUpgrades,
 } from './rollouts.repo.ts';
+import { listOpenUpgrades, listUpgradeRows, takeOffersBack, writeUpgrades } from './upgrades.repo.ts';
 
 type Who = z.output<(typeof getRolloutOutlook)['body']>;
 

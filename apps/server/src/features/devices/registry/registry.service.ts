@@ -22,7 +22,7 @@ import { findOrganizationPath } from '../../identity/index.ts';
 import { endCalibrations } from '../calibration/calibrations.repo.ts';
 import { hashDeviceKey } from '../device-directory.ts';
 import { insertSensors, listModels } from '../devices.repo.ts';
-import { findDeviceFirmware } from '../firmware/rollouts.repo.ts';
+import { findDeviceFirmware } from '../firmware/upgrades.repo.ts';
 import { sealPacketSecret } from '../packet-secrets.ts';
 import type { RenewalPolicyReader } from '../renewal/renewal-policy.ts';
 import { type DeviceQuery, viewOf } from './device-filter.ts';

@@ -5,9 +5,8 @@ import {
   replaceFloorPlanPicture,
 } from '@isotherm/contracts/floor-plans';
 import { useRef } from 'react';
-import { useOrganizations } from '../../../shared/access/organizations.ts';
+import { OrganizationField } from '../../../shared/access/organization-field.tsx';
 import { useText } from '../../../shared/i18n/use-text.ts';
-import { TreeField } from '../../../shared/ui/form/choice-fields.tsx';
 import { FormDrawer, FormSection } from '../../../shared/ui/form/form-drawer.tsx';
 import { NumberField, TextField } from '../../../shared/ui/form/text-fields.tsx';
 import { toast } from '../../../shared/ui/toast.tsx';
@@ -26,16 +25,13 @@ export function PlanCreateForm({
 }) {
   const { text } = useText();
   const changes = usePlanChanges();
-  const organizations = useOrganizations();
   const made = useRef<FloorPlan | null>(null);
-  if (organizations.loading) return null;
-  const [root] = organizations.nodes;
   return (
     <FormDrawer
       title={text('assets.plan.create')}
       submitLabel={text('assets.plan.create')}
       schema={createFloorPlan.body}
-      initial={{ floor: 0, ...(root ? { organizationId: root.id } : {}) }}
+      initial={{ floor: 0 }}
       submit={async (values) => {
         const plan = await changes.create(values);
         toast('success', text('assets.plan.saved', { name: plan.name }));
@@ -48,7 +44,7 @@ export function PlanCreateForm({
       <FormSection>
         <PictureField naming />
         <NameAndFloor />
-        <TreeField name="organizationId" wide label={text('users.organization')} {...organizations} />
+        <OrganizationField wide label={text('users.organization')} />
       </FormSection>
     </FormDrawer>
   );

@@ -1,6 +1,6 @@
 import { type AssetGroup, createAssetGroup, editAssetGroup } from '@isotherm/contracts/asset-groups';
 import { useQuery } from '@tanstack/react-query';
-import { useOrganizations } from '../../../shared/access/organizations.ts';
+import { OrganizationField } from '../../../shared/access/organization-field.tsx';
 import { useText } from '../../../shared/i18n/use-text.ts';
 import { TreeField } from '../../../shared/ui/form/choice-fields.tsx';
 import { FormDrawer, FormSection } from '../../../shared/ui/form/form-drawer.tsx';
@@ -14,9 +14,7 @@ const FAULT_FIELDS = { 'group.parent': 'parentId', 'group.not_found': 'parentId'
 export function GroupForm({ group, onClose }: { group?: AssetGroup; onClose: () => void }) {
   const { text } = useText();
   const changes = useGroupChanges();
-  const organizations = useOrganizations();
   const { data: groups, isPending } = useQuery(groupsQuery);
-  if (organizations.loading) return null;
   const saved = ({ name }: AssetGroup) => toast('success', text('assets.group.saved', { name }));
   const fields = (
     <>
@@ -52,20 +50,19 @@ export function GroupForm({ group, onClose }: { group?: AssetGroup; onClose: () 
         <FormSection>{fields}</FormSection>
       </FormDrawer>
     );
-  const [root] = organizations.nodes;
   return (
     <FormDrawer
       title={text('assets.group.create')}
       submitLabel={text('assets.group.create')}
       schema={createAssetGroup.body}
-      initial={root ? { organizationId: root.id } : {}}
+      initial={{}}
       submit={async (values) => saved(await changes.create(values))}
       faultFields={FAULT_FIELDS}
       onClose={onClose}
     >
       <FormSection>
         {fields}
-        <TreeField name="organizationId" wide label={text('users.organization')} {...organizations} />
+        <OrganizationField wide label={text('users.organization')} />
       </FormSection>
     </FormDrawer>
   );

@@ -3,12 +3,12 @@ import type { BodyOf } from '@isotherm/contracts/route';
 import type { AssetKind } from '@isotherm/domain/assets/asset-kind';
 import { ASSET_FIELD_WORDS } from '@isotherm/i18n/asset-field-words';
 import { useState } from 'react';
-import { useOrganizations } from '../../../shared/access/organizations.ts';
+import { OrganizationField } from '../../../shared/access/organization-field.tsx';
 import { ApiError } from '../../../shared/api/api-error.ts';
 import { zoneOptions } from '../../../shared/format/zones.ts';
 import { useText } from '../../../shared/i18n/use-text.ts';
 import { EditConflict } from '../../../shared/ui/edit-conflict.tsx';
-import { SelectField, SwitchField, TreeField } from '../../../shared/ui/form/choice-fields.tsx';
+import { SelectField, SwitchField } from '../../../shared/ui/form/choice-fields.tsx';
 import { FormDrawer, FormSection } from '../../../shared/ui/form/form-drawer.tsx';
 import { NumberField, TextField } from '../../../shared/ui/form/text-fields.tsx';
 import { toast } from '../../../shared/ui/toast.tsx';
@@ -23,16 +23,13 @@ const FAULT_FIELDS = { 'asset.code_taken': 'code', 'asset.in_use': 'organization
 export function AssetCreateForm({ kind, onClose }: { kind: AssetKind; onClose: () => void }) {
   const { text } = useText();
   const changes = useRegistryChanges();
-  const organizations = useOrganizations();
-  if (organizations.loading) return null;
-  const [root] = organizations.nodes;
   return (
     <FormDrawer
       wide
       title={text(`assets.create.${kind}`)}
       submitLabel={text(`assets.create.${kind}`)}
       schema={assetForms[kind]}
-      initial={{ kind, ...(root ? { organizationId: root.id } : {}) } as never}
+      initial={{ kind } as never}
       submit={async (values) => {
         const { name } = await changes.create(values as Values);
         toast('success', text('assets.create.done', { name }));
@@ -111,7 +108,6 @@ function pick(values: object, names: readonly string[]): Record<string, unknown>
 
 function Fields({ kind, fresh = false }: { kind: AssetKind; fresh?: boolean }) {
   const { text } = useText();
-  const organizations = useOrganizations();
   return sectionsOf(kind).map(({ title, fields }) => (
     <FormSection key={title} title={text(title)}>
       {fields.map(({ name, control, help }) => {
@@ -135,7 +131,7 @@ function Fields({ kind, fresh = false }: { kind: AssetKind; fresh?: boolean }) {
             // A new asset lives in the time of its organisation.
             return fresh ? null : <SelectField key={name} {...props} options={zoneOptions()} />;
           case 'organization':
-            return <TreeField key={name} {...props} {...organizations} />;
+            return <OrganizationField key={name} {...props} />;
           default:
             return control satisfies never;
         }

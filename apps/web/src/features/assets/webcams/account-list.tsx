@@ -5,17 +5,15 @@ import {
   type WebcamAccount,
 } from '@isotherm/contracts/webcams';
 import { useMemo } from 'react';
-import { useOrganizations } from '../../../shared/access/organizations.ts';
+import { OrganizationField } from '../../../shared/access/organization-field.tsx';
 import { EN_RULE } from '../../../shared/format/number.ts';
 import { useViewer, type Viewer } from '../../../shared/format/viewer.tsx';
 import { useText } from '../../../shared/i18n/use-text.ts';
-import { TreeField } from '../../../shared/ui/form/choice-fields.tsx';
 import { FormDrawer, FormSection } from '../../../shared/ui/form/form-drawer.tsx';
 import { PasswordField, TextField } from '../../../shared/ui/form/text-fields.tsx';
 import { pagesOf } from '../../../shared/ui/list/list-source.ts';
 import type { ListColumn } from '../../../shared/ui/list/list-types.ts';
 import { RecordList } from '../../../shared/ui/list/record-list.tsx';
-import { toast } from '../../../shared/ui/toast.tsx';
 import { ACCOUNTS_KEY, useWebcamChanges } from './webcams.queries.ts';
 
 const source = pagesOf(listWebcamAccounts);
@@ -110,13 +108,11 @@ export function AccountList() {
 function AccountForm({ account, onClose }: { account: WebcamAccount | undefined; onClose: () => void }) {
   const { text } = useText();
   const changes = useWebcamChanges();
-  const organizations = useOrganizations();
+  const shared = { faultFields: FAULT_FIELDS, success: text('webcams.saved'), onClose };
   const fields = (
     <FormSection>
       <TextField name="name" wide label={text('webcams.name')} />
-      {account ? null : (
-        <TreeField name="organizationId" wide label={text('users.organization')} {...organizations} />
-      )}
+      {account ? null : <OrganizationField wide label={text('users.organization')} />}
       <TextField
         name="url"
         wide
@@ -140,31 +136,21 @@ function AccountForm({ account, onClose }: { account: WebcamAccount | undefined;
         submitLabel={text('common.action.save')}
         schema={editWebcamAccount.body}
         initial={{ name, url, username, password: '' }}
-        submit={async (values) => {
-          await changes.editAccount(account.id, values);
-          toast('success', text('webcams.saved'));
-        }}
-        faultFields={FAULT_FIELDS}
-        onClose={onClose}
+        submit={(values) => changes.editAccount(account.id, values)}
+        {...shared}
       >
         {fields}
       </FormDrawer>
     );
   }
-  if (organizations.loading) return null;
-  const [root] = organizations.nodes;
   return (
     <FormDrawer
       title={text('webcams.account.create')}
       submitLabel={text('webcams.account.create')}
       schema={createWebcamAccount.body}
-      initial={{ ...(root ? { organizationId: root.id } : {}), username: '', password: '' }}
-      submit={async (values) => {
-        await changes.createAccount(values);
-        toast('success', text('webcams.saved'));
-      }}
-      faultFields={FAULT_FIELDS}
-      onClose={onClose}
+      initial={{ username: '', password: '' }}
+      submit={changes.createAccount}
+      {...shared}
     >
       {fields}
     </FormDrawer>

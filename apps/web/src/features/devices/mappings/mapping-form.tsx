@@ -5,13 +5,11 @@ import {
   type PayloadMapping,
 } from '@isotherm/contracts/payload-mappings';
 import { z } from 'zod';
-import { useOrganizations } from '../../../shared/access/organizations.ts';
+import { OrganizationField } from '../../../shared/access/organization-field.tsx';
 import { useText } from '../../../shared/i18n/use-text.ts';
-import { TreeField } from '../../../shared/ui/form/choice-fields.tsx';
-import { FieldFrame } from '../../../shared/ui/form/field-frame.tsx';
+import { FixedField } from '../../../shared/ui/form/field-frame.tsx';
 import { useField } from '../../../shared/ui/form/form-context.ts';
 import { FormDrawer, FormSection } from '../../../shared/ui/form/form-drawer.tsx';
-import { toast } from '../../../shared/ui/toast.tsx';
 import { EntriesField } from './entries-field.tsx';
 import { draftsOf, type EntryDraft, entriesOf, wholeEntries, withDraft } from './entry-drafts.ts';
 import { useMappingChanges } from './mappings.queries.ts';
@@ -37,7 +35,6 @@ export function MappingForm({
 }) {
   const { text } = useText();
   const changes = useMappingChanges();
-  const organizations = useOrganizations();
   if (mapping)
     return (
       <FormDrawer
@@ -46,53 +43,32 @@ export function MappingForm({
         submitLabel={text('common.action.save')}
         schema={changedMapping}
         initial={{ deviceModel: mapping.deviceModel, entries: draftsOf(mapping.entries) }}
-        submit={async (values) => {
-          await changes.edit(mapping.id, changedMapping.parse(values));
-          toast('success', text('mappings.saved'));
-        }}
+        submit={(values) => changes.edit(mapping.id, changedMapping.parse(values))}
+        success={text('mappings.saved')}
         faultFields={FAULT_FIELDS}
         onClose={onClose}
       >
         <FormSection title={text('mappings.section.devices')}>
-          <FieldFrame label={text('mappings.organization')} required={false} fault={undefined}>
-            {({ id }) => (
-              <div className="field">
-                <input id={id} type="text" value={mapping.organizationName} disabled />
-              </div>
-            )}
-          </FieldFrame>
+          <FixedField label={text('mappings.organization')} value={mapping.organizationName} />
           <ModelField name="deviceModel" />
         </FormSection>
         <EntriesSections />
       </FormDrawer>
     );
-  if (organizations.loading) return null;
-  const [root] = organizations.nodes;
   return (
     <FormDrawer
       wide
       title={text('mappings.create.title')}
       submitLabel={text('mappings.create')}
       schema={newMapping}
-      initial={{
-        deviceModel: '',
-        entries: withDraft([]),
-        ...(root ? { organizationId: root.id } : {}),
-      }}
-      submit={async (values) => {
-        await changes.create(newMapping.parse(values));
-        toast('success', text('mappings.saved'));
-      }}
+      initial={{ deviceModel: '', entries: withDraft([]) }}
+      submit={(values) => changes.create(newMapping.parse(values))}
+      success={text('mappings.saved')}
       faultFields={FAULT_FIELDS}
       onClose={onClose}
     >
       <FormSection title={text('mappings.section.devices')}>
-        <TreeField
-          name="organizationId"
-          label={text('mappings.organization')}
-          help={text('mappings.organization.help')}
-          {...organizations}
-        />
+        <OrganizationField label={text('mappings.organization')} help={text('mappings.organization.help')} />
         <ModelField name="deviceModel" />
       </FormSection>
       <EntriesSections />

@@ -1,10 +1,9 @@
 import type { DeviceStats } from '@isotherm/contracts/device-stats';
 import { COMPLETE_SHARE } from '@isotherm/domain/devices/attention';
-import { Link } from 'react-router';
 import { EN_RULE } from '../../../shared/format/number.ts';
 import { useViewer } from '../../../shared/format/viewer.tsx';
 import { Notice } from '../../../shared/ui/notice.tsx';
-import { TableFrame } from '../../../shared/ui/table-frame.tsx';
+import { DeviceFigures } from './device-figures.tsx';
 import { shareWords } from './stats-words.tsx';
 
 /** Readings that came of those that were due: day by day, and who brought least. */
@@ -47,36 +46,15 @@ export function Completeness({ completeness }: { completeness: DeviceStats['comp
           {worst.length > 0 ? (
             <>
               <h3 className="stats-title">{text('stats.worst')}</h3>
-              <TableFrame label={text('stats.worst')}>
-                <thead>
-                  <tr>
-                    <th scope="col">{text('devices.number')}</th>
-                    <th scope="col">{text('devices.name')}</th>
-                    <th scope="col">{text('devices.organization')}</th>
-                    <th scope="col" className="figure">
-                      {text('stats.missing')}
-                    </th>
-                    <th scope="col" className="figure">
-                      {text('stats.completeness')}
-                    </th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {worst.map((device) => (
-                    <tr key={device.number}>
-                      <td>
-                        <Link className="number" to={`/device/list/${device.number}`}>
-                          {device.number}
-                        </Link>
-                      </td>
-                      <td>{device.name}</td>
-                      <td className="secondary">{device.organizationName}</td>
-                      <td className="figure">{Math.round(device.due - device.received)}</td>
-                      <td className="figure">{shareWords(language, device.received, device.due)}</td>
-                    </tr>
-                  ))}
-                </tbody>
-              </TableFrame>
+              <DeviceFigures
+                label={text('stats.worst')}
+                columns={[text('stats.missing'), text('stats.completeness')]}
+                devices={worst}
+                figures={(device) => [
+                  Math.round(device.due - device.received),
+                  shareWords(language, device.received, device.due),
+                ]}
+              />
             </>
           ) : null}
         </>

@@ -1,10 +1,9 @@
 import type { DeviceStats } from '@isotherm/contracts/device-stats';
 import { fixed } from '@isotherm/i18n/figures';
 import type { ReactNode } from 'react';
-import { Link } from 'react-router';
 import { EN_RULE, withUnit } from '../../../shared/format/number.ts';
 import { useViewer } from '../../../shared/format/viewer.tsx';
-import { TableFrame } from '../../../shared/ui/table-frame.tsx';
+import { DeviceFigures } from './device-figures.tsx';
 
 type Device = Pick<DeviceStats['signals'][number], 'number' | 'name' | 'organizationName'>;
 
@@ -56,7 +55,6 @@ function Outlook<T extends Device>({
   devices: readonly T[];
   figures: (device: T) => readonly ReactNode[];
 }) {
-  const { text } = useViewer();
   return (
     <section className="panel stats-panel">
       <h2 className="stats-title">{title}</h2>
@@ -64,38 +62,7 @@ function Outlook<T extends Device>({
       {devices.length === 0 ? (
         <p>{none}</p>
       ) : (
-        <TableFrame label={title}>
-          <thead>
-            <tr>
-              <th scope="col">{text('devices.number')}</th>
-              <th scope="col">{text('devices.name')}</th>
-              {columns.map((column) => (
-                <th key={column} scope="col" className="figure">
-                  {column}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {devices.map((device) => (
-              <tr key={device.number}>
-                <td>
-                  <Link className="number" to={`/device/list/${device.number}`}>
-                    {device.number}
-                  </Link>
-                </td>
-                <td>
-                  {device.name} <span className="small tertiary">{device.organizationName}</span>
-                </td>
-                {figures(device).map((figure, at) => (
-                  <td key={columns[at]} className="figure">
-                    <bdi dir="ltr">{figure}</bdi>
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </TableFrame>
+        <DeviceFigures label={title} columns={columns} devices={devices} figures={figures} />
       )}
     </section>
   );

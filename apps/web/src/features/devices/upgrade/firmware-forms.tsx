@@ -1,8 +1,7 @@
 import { addFirmwareKey, FIRMWARE_MAX_BYTES, uploadFirmware } from '@isotherm/contracts/firmware';
 import { useQuery } from '@tanstack/react-query';
-import { useOrganizations } from '../../../shared/access/organizations.ts';
+import { OrganizationField } from '../../../shared/access/organization-field.tsx';
 import { useText } from '../../../shared/i18n/use-text.ts';
-import { TreeField } from '../../../shared/ui/form/choice-fields.tsx';
 import { FileField } from '../../../shared/ui/form/file-field.tsx';
 import { useField } from '../../../shared/ui/form/form-context.ts';
 import { FormDrawer, FormSection } from '../../../shared/ui/form/form-drawer.tsx';
@@ -22,15 +21,12 @@ const MEGABYTES = FIRMWARE_MAX_BYTES / 1024 / 1024;
 export function FirmwareForm({ onClose }: { onClose: () => void }) {
   const { text } = useText();
   const changes = useUpgradeChanges();
-  const organizations = useOrganizations();
-  if (organizations.loading) return null;
-  const [root] = organizations.nodes;
   return (
     <FormDrawer
       title={text('upgrade.upload')}
       submitLabel={text('upgrade.upload')}
       schema={uploadFirmware.body}
-      initial={root ? { organizationId: root.id } : {}}
+      initial={{}}
       submit={async (values) => {
         const { version } = await changes.upload(values);
         toast('success', text('upgrade.upload.done', { version }));
@@ -42,12 +38,7 @@ export function FirmwareForm({ onClose }: { onClose: () => void }) {
         <ProgramField />
         <ModelField />
         <TextField name="version" label={text('upgrade.version')} help={text('upgrade.version.help')} />
-        <TreeField
-          name="organizationId"
-          label={text('upgrade.organization')}
-          help={text('upgrade.organization.help')}
-          {...organizations}
-        />
+        <OrganizationField label={text('upgrade.organization')} help={text('upgrade.organization.help')} />
         <TextField
           name="signature"
           wide
@@ -98,30 +89,20 @@ function ModelField() {
 export function FirmwareKeyForm({ onClose }: { onClose: () => void }) {
   const { text } = useText();
   const changes = useUpgradeChanges();
-  const organizations = useOrganizations();
-  if (organizations.loading) return null;
-  const [root] = organizations.nodes;
   return (
     <FormDrawer
       title={text('upgrade.key.add')}
       submitLabel={text('upgrade.key.add')}
       schema={addFirmwareKey.body}
-      initial={root ? { organizationId: root.id } : {}}
-      submit={async (values) => {
-        await changes.addKey(values);
-        toast('success', text('upgrade.key.add.done'));
-      }}
+      initial={{}}
+      submit={changes.addKey}
+      success={text('upgrade.key.add.done')}
       faultFields={{ 'firmware.key': 'publicKey' }}
       onClose={onClose}
     >
       <FormSection>
         <TextField name="name" label={text('upgrade.key.name')} />
-        <TreeField
-          name="organizationId"
-          label={text('upgrade.organization')}
-          help={text('upgrade.organization.help')}
-          {...organizations}
-        />
+        <OrganizationField label={text('upgrade.organization')} help={text('upgrade.organization.help')} />
         <TextAreaField
           name="publicKey"
           label={text('upgrade.key.public')}

@@ -1,9 +1,9 @@
 import { createAuthorization } from '@isotherm/contracts/authorizations';
 import { useQuery } from '@tanstack/react-query';
 import { z } from 'zod';
-import { useOrganizations } from '../../../shared/access/organizations.ts';
+import { OrganizationField } from '../../../shared/access/organization-field.tsx';
 import { useText } from '../../../shared/i18n/use-text.ts';
-import { SelectField, TreeField } from '../../../shared/ui/form/choice-fields.tsx';
+import { SelectField } from '../../../shared/ui/form/choice-fields.tsx';
 import { FormDrawer, FormSection } from '../../../shared/ui/form/form-drawer.tsx';
 import { TextField } from '../../../shared/ui/form/text-fields.tsx';
 import { PermissionTreeField } from '../roles/permission-tree.tsx';
@@ -26,22 +26,15 @@ export function AuthorizationForm({
 }) {
   const { text } = useText();
   const changes = useAuthorizationChanges();
-  const organizations = useOrganizations();
   const { data: tree } = useQuery(operationTreeQuery(0));
-  if (!tree || organizations.loading) return null;
-  const [root] = organizations.nodes;
+  if (!tree) return null;
   return (
     <FormDrawer
       wide
       title={text('authorizations.create.title')}
       submitLabel={text('authorizations.create.submit')}
       schema={form}
-      initial={{
-        kind: 'key',
-        validDays: 365,
-        permissions: [],
-        ...(root ? { organizationId: root.id } : {}),
-      }}
+      initial={{ kind: 'key', validDays: 365, permissions: [] }}
       submit={async ({ validDays, ...values }) => {
         const { secret } = await changes.create({
           ...values,
@@ -53,11 +46,9 @@ export function AuthorizationForm({
     >
       <FormSection title={text('authorizations.section.machine')}>
         <TextField name="name" label={text('authorizations.name')} help={text('authorizations.name.help')} />
-        <TreeField
-          name="organizationId"
+        <OrganizationField
           label={text('authorizations.organization')}
           help={text('authorizations.organization.help')}
-          {...organizations}
         />
         <SelectField
           name="kind"

@@ -65,3 +65,16 @@ export function FieldFrame({
     </div>
   );
 }
+
+/** What was chosen once and stands: shown, not asked. */
+export function FixedField({ label, value }: { label: string; value: string }) {
+  return (
+    <FieldFrame label={label} required={false} fault={undefined}>
+      {({ id }) => (
+        <div className="field">
+          <input id={id} type="text" value={value} disabled />
+        </div>
+      )}
+    </FieldFrame>
+  );
+}

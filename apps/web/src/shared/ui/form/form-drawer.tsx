@@ -6,6 +6,7 @@ import type { z } from 'zod';
 import { useText } from '../../i18n/use-text.ts';
 import { ConfirmDialog } from '../confirm-dialog.tsx';
 import { FocusReturn } from '../focus-return.tsx';
+import { toast } from '../toast.tsx';
 import { FormBanner } from './form-banner.tsx';
 import { FormContext } from './form-context.ts';
 import { useForm } from './use-form.ts';
@@ -20,6 +21,8 @@ export interface FormDrawerProps<S extends z.ZodObject> {
   schema: S;
   initial: Partial<z.input<S>>;
   submit: (values: z.input<S>) => Promise<unknown>;
+  /** Said when it was accepted. */
+  success?: string;
   /** Fields that the server's refusals belong to, by their code. */
   faultFields?: Readonly<Record<string, string>>;
   /** Called when it was given up, and when it was accepted unless `onDone` is there. */
@@ -39,6 +42,7 @@ export function FormDrawer<S extends z.ZodObject>({
   schema,
   initial,
   submit,
+  success,
   faultFields,
   onClose,
   onDone = onClose,
@@ -76,7 +80,9 @@ export function FormDrawer<S extends z.ZodObject>({
   async function send(event: FormEvent) {
     event.preventDefault();
     event.stopPropagation();
-    if (await form.submit()) leave(onDone);
+    if (!(await form.submit())) return;
+    if (success) toast('success', success);
+    leave(onDone);
   }
 
   return (

@@ -11,6 +11,8 @@ export interface Form {
   schema: z.ZodObject;
   values: Values;
   set: (name: string, value: unknown) => void;
+  /** Fills in what is empty, as if the form had begun with it. */
+  prefill: (name: string, value: unknown) => void;
   /** Worded faults by field. */
   faults: Faults;
   /** A failure that belongs to no field. */
@@ -81,6 +83,12 @@ export function useForm<S extends z.ZodObject>({
     [schema, text],
   );
 
+  const prefill = useCallback((name: string, value: unknown) => {
+    const fill = (old: Values) => (old[name] === undefined ? { ...old, [name]: value } : old);
+    start.current = fill(start.current);
+    setValues(fill);
+  }, []);
+
   const dirty = useMemo(
     () =>
       [...new Set([...Object.keys(values), ...Object.keys(start.current)])].some(
@@ -119,7 +127,7 @@ export function useForm<S extends z.ZodObject>({
     }
   }
 
-  return { schema, values, set, faults, failure, dirty, busy, submit: send, refusals };
+  return { schema, values, set, prefill, faults, failure, dirty, busy, submit: send, refusals };
 }
 
 function same(a: unknown, b: unknown): boolean {

@@ -1,0 +1,53 @@
+import type { ReactNode } from 'react';
+import { Link } from 'react-router';
+import { useViewer } from '../../../shared/format/viewer.tsx';
+import { TableFrame } from '../../../shared/ui/table-frame.tsx';
+
+/** Devices that somebody should look at, each with the figures that say why. */
+export function DeviceFigures<T extends { number: string; name: string; organizationName: string }>({
+  label,
+  columns,
+  devices,
+  figures,
+}: {
+  label: string;
+  columns: readonly string[];
+  devices: readonly T[];
+  figures: (device: T) => readonly ReactNode[];
+}) {
+  const { text } = useViewer();
+  return (
+    <TableFrame label={label}>
+      <thead>
+        <tr>
+          <th scope="col">{text('devices.number')}</th>
+          <th scope="col">{text('devices.name')}</th>
+          {columns.map((column) => (
+            <th key={column} scope="col" className="figure">
+              {column}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {devices.map((device) => (
+          <tr key={device.number}>
+            <td>
+              <Link className="number" to={`/device/list/${device.number}`}>
+                {device.number}
+              </Link>
+            </td>
+            <td>
+              {device.name} <span className="small tertiary">{device.organizationName}</span>
+            </td>
+            {figures(device).map((figure, at) => (
+              <td key={columns[at]} className="figure">
+                <bdi dir="ltr">{figure}</bdi>
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </TableFrame>
+  );
+}

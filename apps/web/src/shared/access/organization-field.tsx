@@ -1,0 +1,19 @@
+import { useEffect } from 'react';
+import { TreeField } from '../ui/form/choice-fields.tsx';
+import type { FieldProps } from '../ui/form/field-frame.tsx';
+import { useFormContext } from '../ui/form/form-context.ts';
+import { useOrganizations } from './organizations.ts';
+
+/** Whose a new thing is: one's own organisation unless another is chosen. */
+export function OrganizationField({
+  name = 'organizationId',
+  ...props
+}: Omit<FieldProps, 'name'> & { name?: string }) {
+  const organizations = useOrganizations();
+  const { prefill } = useFormContext();
+  const [own] = organizations.nodes;
+  useEffect(() => {
+    if (own) prefill(name, own.id);
+  }, [own, name, prefill]);
+  return <TreeField name={name} {...props} {...organizations} />;
+}

@@ -1,0 +1,176 @@
+import type { AlarmLevel } from '@isotherm/domain/alarms/alarm-level';
+import { LEVEL_SHAPES } from '../ui/level-glyph.tsx';
+import { xOf, yOf } from './curve-layout.ts';
+import { type ChartSeries, type ChartSpan, stretches } from './curve-model.ts';
+import type { ValueScale } from './scale.ts';
+import {
+  group,
+  label,
+  line,
+  pointsOf,
+  polygon,
+  polyline,
+  rect,
+  type Shape,
+  type Stage,
+} from './shape-parts.ts';
+
+const RIBBON_PX = 4;
+const FLAG_PX = 16;
+const FLAG_GAP_PX = 5;
+/** Widths that a letter of a flag's words comes to at most, near enough to keep flags apart. */
+const LETTER_PX = 6.5;
+const IDEOGRAPH_PX = 11;
+
+/** One piece of time with the gravest alarm that stood in it, or none. */
+interface Piece {
+  from: number;
+  to: number;
+  level: AlarmLevel | null;
+}
+
+/** Cuts the range where alarms begin and end, so that overlapping ones are painted once. */
+export function pieces({ range }: Stage, spans: readonly ChartSpan[]): Piece[] {
+  const inside = (moment: number) => moment > range.from && moment < range.to;
+  const cuts = [range.from, ...spans.flatMap(({ from, to }) => [from, to]).filter(inside), range.to];
+  const ordered = [...new Set(cuts)].sort((a, b) => a - b);
+  return ordered.slice(1).map((to, index) => {
+    const from = ordered[index] ?? to;
+    const standing = spans.filter((span) => span.from <= from && span.to >= to);
+    const level = standing.reduce<AlarmLevel | null>(
+      (gravest, span) => (gravest === null || span.level > gravest ? span.level : gravest),
+      null,
+    );
+    return { from, to, level };
+  });
+}
+
+/**
+ * Alarm spans: a ribbon on top, and a flag with the level's shape and number; a tint over the plot where it
+ * is one of the plotted channels that is in alarm.
+ */
+export function alarmSpans(stage: Stage, spans: readonly ChartSpan[], plotted: ReadonlySet<number>): Shape {
+  const { layout, range, palette } = stage;
+  const shapes: Shape[] = [];
+  for (const { from, to, level } of pieces(stage, spans)) {
+    if (level === null) continue;
+    const left = xOf(layout, range, from);
+    const width = Math.max(1.5, xOf(layout, range, to) - left);
+    shapes.push(
+      rect(left, layout.top - RIBBON_PX, width, RIBBON_PX, { fill: palette.level(level, 'solid') }),
+    );
+  }
+  const tinting = spans.filter(({ channelId }) => plotted.has(channelId));
+  for (const { from, to, level } of pieces(stage, tinting)) {
+    if (level === null) continue;
+    const left = xOf(layout, range, from);
+    const width = Math.max(1.5, xOf(layout, range, to) - left);
+    const fill = palette.level(level, 'solid');
+    shapes.push(rect(left, layout.top, width, layout.plotHeight, { fill, opacity: 0.09 }));
+  }
+  // Where flags would cover each other, the gravest is the one that is shown.
+  const taken: [number, number][] = [];
+  const isFree = (left: number, right: number) => taken.every(([a, b]) => right < a || left > b);
+  for (const span of [...spans].sort((a, b) => b.level - a.level || a.from - b.from)) {
+    const from = Math.max(layout.left, xOf(layout, range, span.from));
+    if (xOf(layout, range, span.to) < layout.left || from > layout.left + layout.plotWidth) continue;
+    const glyphX = from - FLAG_PX / 2;
+    const glyphEnd = glyphX + FLAG_PX;
+    if (!isFree(glyphX, glyphEnd)) continue;
+    const room = FLAG_GAP_PX + wordsWidth(span.label);
+    const right = glyphEnd + room > layout.left + layout.plotWidth;
+    const [wordsFrom, wordsTo] = right ? [glyphX - room, glyphEnd] : [glyphX, glyphEnd + room];
+    const isNamed = isFree(wordsFrom, wordsTo);
+    taken.push(isNamed ? [wordsFrom, wordsTo] : [glyphX, glyphEnd]);
+    const glyphY = layout.top - RIBBON_PX - FLAG_PX - 4;
+    shapes.push(
+      line(from, layout.top - RIBBON_PX, from, layout.bottom, {
+        stroke: palette.level(span.level, 'border'),
+        lineWidth: 1,
+      }),
+      ...levelFlag(stage, span, glyphX, glyphY),
+    );
+    if (!isNamed) continue;
+    shapes.push(
+      label(right ? glyphX - FLAG_GAP_PX : glyphEnd + FLAG_GAP_PX, glyphY + FLAG_PX / 2, span.label, {
+        fill: palette.level(span.level, 'fg'),
+        fontSize: 11,
+        fontWeight: 600,
+        fontFamily: palette.font,
+        align: right ? 'right' : 'left',
+        verticalAlign: 'middle',
+      }),
+    );
+  }
+  return group(shapes);
+}
+
+function wordsWidth(words: string): number {
+  return [...words].reduce((width, each) => width + (each > '\u2e80' ? IDEOGRAPH_PX : LETTER_PX), 0);
+}
+
+function levelFlag({ palette }: Stage, { level }: ChartSpan, x: number, y: number): Shape[] {
+  return [
+    {
+      type: 'path',
+      shape: { pathData: LEVEL_SHAPES[level] },
+      x,
+      y,
+      style: { fill: palette.level(level, 'solid'), stroke: palette.level(level, 'border'), lineWidth: 1 },
+    } as unknown as Shape,
+    label(x + FLAG_PX / 2, y + FLAG_PX / 2 + (level === 4 ? 1.5 : 0.5), String(level), {
+      fill: palette.level(level, 'on'),
+      fontSize: 10,
+      fontWeight: 700,
+      fontFamily: palette.font,
+      align: 'center',
+      verticalAlign: 'middle',
+    }),
+  ];
+}
+
+/** What left the band: in the level's colour while an alarm stood, strong and neutral before it did. */
+export function excursions(
+  stage: Stage,
+  scale: ValueScale,
+  series: ChartSeries,
+  spans: readonly ChartSpan[],
+): Shape {
+  const { layout, range, palette } = stage;
+  const shapes: Shape[] = [];
+  const sides = [
+    { limit: series.high, kind: 'high', values: series.max },
+    { limit: series.low, kind: 'low', values: series.min },
+  ] as const;
+  for (const { limit, kind, values } of sides) {
+    if (limit === null) continue;
+    const edge = yOf(layout, scale, limit);
+    const above = kind === 'high';
+    const band = {
+      y: above ? layout.top : edge,
+      height: Math.max(0, above ? edge - layout.top : layout.bottom - edge),
+    };
+    const parts = stretches(series).filter(([start, end]) =>
+      values.slice(start, end).some((value) => (above ? value > limit : value < limit)),
+    );
+    const drawn = (colour: string): Shape[] =>
+      parts.flatMap((part) => {
+        const outer = pointsOf(stage, scale, series, values, part);
+        const first = outer[0];
+        const last = outer[outer.length - 1];
+        if (!first || !last) return [];
+        return [
+          polygon([...outer, [last[0], edge], [first[0], edge]], { fill: colour, opacity: 0.22 }),
+          polyline(pointsOf(stage, scale, series, series.mean, part), { stroke: colour, lineWidth: 2.25 }),
+        ];
+      });
+    if (parts.length === 0) continue;
+    const own = spans.filter((span) => span.kind === kind && span.channelId === series.channelId);
+    for (const { from, to, level } of pieces(stage, own)) {
+      const left = xOf(layout, range, from);
+      const colour = level === null ? palette.text : palette.level(level, 'border');
+      shapes.push(group(drawn(colour), { x: left, width: xOf(layout, range, to) - left, ...band }));
+    }
+  }
+  return group(shapes);
+}

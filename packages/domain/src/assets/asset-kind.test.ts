@@ -1,0 +1,11 @@
+import { expect, test } from 'vitest';
+import { type AssetKind, type AssetType, isTypeOf } from './asset-kind.ts';
+
+test.each<[AssetType, AssetKind, boolean]>([
+  ['ice-lined', 'refrigerator', true],
+  ['freezer-car', 'vehicle', true],
+  ['freezer-car', 'refrigerator', false],
+  ['freezer', 'cold-box', false],
+])('a %s among the kind %s: %s', (type, kind, expected) => {
+  expect(isTypeOf(type, kind)).toBe(expected);
+});
