@@ -111,6 +111,7 @@ export function ImportDialog({
         width={640}
         title={title}
         rootClassName="confirm"
+        closable={{ disabled: busy }}
         onCancel={busy ? () => undefined : onClose}
         footer={
           <div className="confirm-foot">

@@ -69,7 +69,8 @@ export function ImportProgressBar({ id, isCancelling }: { id: string; isCancelli
         aria-label={words}
         {...(isCounted ? { 'aria-valuemin': 0, 'aria-valuemax': total, 'aria-valuenow': done } : {})}
       >
-        <span style={isCounted ? { width: `${(100 * done) / total}%` } : {}} />
+        {/* Each phase begins anew, instead of running backwards. */}
+        <span key={phase} style={isCounted ? { width: `${(100 * done) / total}%` } : {}} />
       </div>
       <p className="import-state" aria-hidden="true">
         {words}
