@@ -98,7 +98,7 @@ const PAGES = [
 const ASSET_TABS = ['alarms', 'camera', 'sensors', 'rules', 'plan', 'files', 'record', 'history'];
 
 test.concurrent.for(DRESSES)('every page in $name', async (dress, { expect }) => {
-  const { page, faults, context, travel, settled } = await browser.open({ ...dress, still: true });
+  const { page, faults, context, travel, settled } = await browser.open(dress);
   const wrong: string[] = [];
   const look = async (what: string) => {
     await settled();

@@ -24,7 +24,7 @@ const manager = () =>
 const windowOf = (page: Page) => page.getByRole('region', { name: 'Live alarms' });
 
 test('a door is left open: the alarm rings, is looked at, is handled, and ends', async () => {
-  const { page, faults } = await browser.open();
+  const { page, faults } = await browser.open({ moving: true });
   await logInAs(page, demo.url, 'demo.manager', manager().password);
 
   await page.waitForURL(`${demo.url}/monitor`);
@@ -85,7 +85,7 @@ test('a door is left open: the alarm rings, is looked at, is handled, and ends',
 });
 
 test('a floor plan is uploaded, twenty assets are dragged onto it, and their values change there', async () => {
-  const { page, faults } = await browser.open();
+  const { page, faults } = await browser.open({ moving: true });
   await logInAs(page, demo.url, 'demo.manager', manager().password);
   await page.goto(`${demo.url}/asset/floor-plans?new=1`);
   const form = page.getByRole('dialog');
@@ -134,7 +134,7 @@ test('a floor plan is uploaded, twenty assets are dragged onto it, and their val
 });
 
 test('the console says that it is stale while the database is away, and recovers by itself', async () => {
-  const { page, faults } = await browser.open();
+  const { page, faults } = await browser.open({ moving: true });
   await logInAs(page, demo.url, 'demo.manager', manager().password);
   await page.getByText('Live', { exact: true }).waitFor();
   await demo.postgres.stop();
@@ -152,14 +152,14 @@ test('the console says that it is stale while the database is away, and recovers
 });
 
 test('an operator of the hospital sees the hospital only, an auditor changes nothing', async () => {
-  const { page } = await browser.open();
+  const { page } = await browser.open({ moving: true });
   await logInAs(page, demo.url, 'demo.keeper', manager().password);
   await page.getByText('Vaccine fridge 03').first().waitFor();
   expect(await page.getByText('Cold store A-1').count()).toBe(0);
   expect(await page.getByText('Truck HU-A D8F21').count()).toBe(0);
   await page.context().close();
 
-  const auditor = await browser.open();
+  const auditor = await browser.open({ moving: true });
   await logInAs(auditor.page, demo.url, 'demo.auditor', manager().password);
   await auditor.page.goto(`${demo.url}/alarm/current`);
   await auditor.page.locator('tr.ant-table-row').first().click();

@@ -90,7 +90,7 @@ afterAll(async () => {
 });
 
 test('nothing planted runs on any page', async () => {
-  const { page, faults, context, travel, settled } = await browser.open({ still: true });
+  const { page, faults, context, travel, settled } = await browser.open();
   const look = async (what: string) => {
     await settled();
     const ran = await page.evaluate(() => ({

@@ -24,7 +24,7 @@ let devices: ManyDevices;
 beforeAll(async () => {
   demo = await startDemoServer({ LOG_LEVEL: 'warn' });
   browser = await startConsoleBrowser();
-  console_ = await browser.open({ still: true });
+  console_ = await browser.open();
   page = console_.page;
   devices = manyDevices(demo.url, demo.mqttUrl, keyOf);
   await logInAs(page, demo.url, 'demo.manager', 'Isotherm-2026');

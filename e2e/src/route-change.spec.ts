@@ -18,7 +18,7 @@ afterAll(async () => {
 const ROUTE_CHANGE_MS = 200;
 
 test('route change to content is within 200 ms when warm', async () => {
-  const { page, context } = await browser.open({});
+  const { page, context } = await browser.open({ moving: true });
   await logInAs(page, demo.url, 'demo.platform', 'Isotherm-2026');
   const pages = [
     { path: '/setting/timezone', heading: 'Time zone' },
