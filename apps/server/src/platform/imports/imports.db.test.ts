@@ -25,11 +25,11 @@ function devices(first: number): Uint8Array {
   xlsx.utils.book_append_sheet(book, sheet, 'Devices');
   return new Uint8Array(xlsx.write(book, { type: 'buffer', bookType: 'xlsx', compression: true }) as Buffer);
 }
-const begin = (importId: string, first: number, dryRun = false) =>
-  server.call({
-    ...{ method: 'POST', path: '/api/device/list/import', session: manager },
-    fields: { file: { name: 'devices.xlsx', bytes: devices(first) }, dryRun: String(dryRun), importId },
-  });
+const upload = (importId: string, first: number, dryRun = false) => ({
+  ...{ method: 'POST', path: '/api/device/list/import', session: manager },
+  fields: { file: { name: 'devices.xlsx', bytes: devices(first) }, dryRun: String(dryRun), importId },
+});
+const begin = (...which: Parameters<typeof upload>) => server.call(upload(...which));
 const ask = (id: string, session = manager) =>
   server.call<ImportProgress & { cancelled: boolean }>({ path: `/api/import/${id}`, session });
 const cancel = (id: string, session = manager) =>
@@ -85,6 +85,18 @@ it('a cancelled import leaves nothing: no device, no sensor, no entry in the log
   expect(await count('running_import')).toBe(0);
   // The same file can be imported after all.
   expect(await begin(id, 52_000_000, true)).toMatchObject({ data: { success: ROWS - 10 } });
+});
+
+it('who closes the browser cancels nothing', async () => {
+  const id = randomUUID();
+  const gone = new AbortController();
+  const { url, ...options } = server.signed(upload(id, 54_000_000));
+  const answer = fetch(url, { ...options, signal: gone.signal });
+  await until(id, ({ phase }) => phase === 'writing');
+  gone.abort();
+  await expect(answer).rejects.toThrow();
+  await vi.waitFor(async () => expect(await count('running_import')).toBe(0), { timeout: 30_000 });
+  expect(await count('device where number like $1', '54%')).toBe(ROWS - 10);
 });
 
 it('no second import begins under the id of one that is under way', async () => {
