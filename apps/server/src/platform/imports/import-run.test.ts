@@ -12,7 +12,7 @@ it('goes through all rows in order, and says how far it is after each portion', 
     told.push(progress);
     return false;
   });
-  await run.each('checking', ROWS, (portion) => seen.push(...portion));
+  await run.each('checking', ROWS, (portion) => seen.push(...portion), 100);
   await run.each('writing', ROWS.slice(0, 60), () => undefined, 40);
   expect(seen).toEqual(ROWS);
   await vi.waitFor(() =>
