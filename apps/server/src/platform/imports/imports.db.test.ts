@@ -108,6 +108,26 @@ it('no second import begins under the id of one that is under way', async () => 
   expect((await first).status).toBe('import.cancelled');
 });
 
+it.each(['device/list/import', 'device/list/bind-import', 'asset/import', 'user/import'])(
+  '%s goes by its id, too',
+  async (path) => {
+    const id = randomUUID();
+    await server.pool.query(
+      `insert into running_import (account_id, id, phase, told_at)
+       select id, $2, 'reading', now() from account where username = $1`,
+      [manager.username, id],
+    );
+    const kind: Record<string, string> = path === 'asset/import' ? { kind: 'refrigerator' } : {};
+    const answer = await server.call({
+      ...{ method: 'POST', path: `/api/${path}`, session: manager },
+      fields: { file: { name: 'a.xlsx', bytes: new Uint8Array(8) }, importId: id, ...kind },
+    });
+    expect(answer.status).toBe('import.under_way');
+    await cancel(id);
+    expect(await ask(id)).toMatchObject({ data: { phase: 'reading', done: 0, total: 0, cancelled: true } });
+  },
+);
+
 it('asks for an id that could be one', async () => {
   expect((await ask('7')).status).toBe('request.invalid');
   expect((await ask(randomUUID())).status).toBe('import.not_running');
