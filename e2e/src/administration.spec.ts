@@ -1,8 +1,11 @@
 import { listMailbox } from '@isotherm/contracts/mailbox';
 import { logIn } from '@isotherm/simulator/client/api-client';
 import { type DemoServer, startDemoServer } from '@isotherm/testkit/demo-server';
+import { findProgram } from '@isotherm/testkit/find-program';
 import { type LocalWebcam, startWebcam } from '@isotherm/testkit/webcam';
+import { encodesVpx } from '@isotherm/testkit/whep-camera';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { lookAtRealStreams } from './camera-journey.ts';
 import { type ConsoleBrowser, logInAs, startConsoleBrowser } from './console-page.ts';
 
 /** Management and settings, used as a person uses them. */
@@ -328,3 +331,8 @@ test('a camera is added and moves in the page, a picture of it is kept', async (
   expect(faults).toEqual([]);
   await context.close();
 });
+
+const ffmpeg = findProgram('ffmpeg');
+if (ffmpeg && encodesVpx(ffmpeg))
+  test('real streams of HLS and WHEP move in the page, and a session of WHEP ends with the look', () =>
+    lookAtRealStreams(demo, browser, ffmpeg));

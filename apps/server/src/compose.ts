@@ -199,9 +199,10 @@ export async function compose(
   });
   const webcams = createWebcams({
     ...{ pool, audit, clock, log, sealing, images },
+    limit: identity.limit,
     settings: {
       ...config.mediaGateway,
-      ...{ ffmpeg: config.ffmpeg, allowedNetworks: config.outgoingAllow },
+      ...{ ice: config.ice, ffmpeg: config.ffmpeg, allowedNetworks: config.outgoingAllow },
       ...{ snapshotDays: config.webcamSnapshotDays, alarmYears: config.retentionYears },
     },
   });

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { readConfig } from './config.ts';
 
 const NEEDED = { DATABASE_URL: 'postgres://127.0.0.1/isotherm', ISOTHERM_SECRET: 'x'.repeat(32) };
@@ -41,6 +41,42 @@ test('networks that users may name servers in are addresses and networks', () =>
   expect(allowed('')).toEqual([]);
   for (const text of ['cameras', '10.0.0', '10.0.0.0/99'])
     expect(() => allowed(text)).toThrow('ISOTHERM_OUTGOING_ALLOW: addresses or networks');
+});
+
+describe('servers that help browsers to reach WHEP cameras', () => {
+  const SERVERS = 'stun:turn.example, turn:turn.example:3478?transport=udp,turns:[2001:db8::1]:5349';
+  const ice = (ISOTHERM_ICE_SERVERS: string, more = {}) => read({ ISOTHERM_ICE_SERVERS, ...more }).ice;
+  const fixed = { ISOTHERM_TURN_USERNAME: 'isotherm', ISOTHERM_TURN_PASSWORD: 'correct horse' };
+
+  test('are none by default, and STUN needs no login', () => {
+    expect(read({}).ice).toEqual({ urls: [], login: null });
+    expect(ice('stun:turn.example').login).toBeNull();
+  });
+
+  test('are told with a secret that TURN shares, or with one login for all', () => {
+    const urls = ['stun:turn.example', 'turn:turn.example:3478?transport=udp', 'turns:[2001:db8::1]:5349'];
+    expect(ice(SERVERS, { ISOTHERM_TURN_SECRET: 'north' })).toEqual({ urls, login: { secret: 'north' } });
+    const login = { username: 'isotherm', password: 'correct horse' };
+    expect(ice(SERVERS, fixed)).toEqual({ urls, login });
+  });
+
+  test.each<[string, string, Record<string, string>]>([
+    ['ISOTHERM_ICE_SERVERS: TURN needs', SERVERS, {}],
+    ['ISOTHERM_ICE_SERVERS: addresses', 'https://turn.example', {}],
+    ['ISOTHERM_ICE_SERVERS: addresses', 'turn:isotherm:horse@turn.example', fixed],
+    ['ISOTHERM_ICE_SERVERS: addresses', 'stun:turn.example?transport=udp', {}],
+    ['ISOTHERM_TURN_SECRET: stands instead', SERVERS, { ...fixed, ISOTHERM_TURN_SECRET: 'north' }],
+    ['ISOTHERM_TURN_USERNAME: goes with', SERVERS, { ISOTHERM_TURN_PASSWORD: 'correct horse' }],
+  ])('are refused with "%s …", and no password is in it', (sentence, servers, more) => {
+    let said = '';
+    try {
+      ice(servers, more);
+    } catch (error) {
+      said = (error as Error).message;
+    }
+    expect(said).toContain(sentence);
+    expect(said).not.toMatch(/horse|north/);
+  });
 });
 
 test('a program is found on the PATH or where it is said to be, and may be none', () => {

@@ -14,6 +14,8 @@ export type Role = (typeof ROLES)[number];
 const flag = z.enum(['0', '1']).transform((text) => text === '1');
 const port = z.coerce.number().int().min(0).max(65_535);
 
+/** RFC 7064 and RFC 7065: they have no place for a login. */
+const ICE_SERVER = /^(stuns?:[^\s,@/?#]+|turns?:[^\s,@/?#]+(\?transport=(udp|tcp))?)$/;
 const PROXY_NETWORK = /^(loopback|linklocal|uniquelocal|[0-9a-f:.]+(\/\d{1,3})?)$/i;
 
 function isBrokerUrl(text: string): boolean {
@@ -21,17 +23,57 @@ function isBrokerUrl(text: string): boolean {
   return url !== null && ['mqtt:', 'mqtts:'].includes(url.protocol) && url.hostname !== '';
 }
 
-function networks(text: string, context: z.RefinementCtx): string[] {
-  const listed = text
+function listOf(text: string): string[] {
+  return text
     .split(',')
     .map((each) => each.trim())
     .filter((each) => each !== '');
+}
+
+function networks(text: string, context: z.RefinementCtx): string[] {
+  const listed = listOf(text);
   if (listed.every((each) => isIP(each) !== 0 || ipaddr.isValidCIDR(each))) return listed;
   context.addIssue({
     code: 'custom',
     message: 'addresses or networks with commas between, as 192.168.1.0/24',
   });
   return z.NEVER;
+}
+
+function iceServers(text: string, context: z.RefinementCtx): string[] {
+  const listed = listOf(text);
+  if (listed.every((each) => ICE_SERVER.test(each))) return listed;
+  context.addIssue({
+    code: 'custom',
+    message: 'addresses with commas between, as stun:turn.example,turn:turn.example:3478?transport=udp',
+  });
+  return z.NEVER;
+}
+
+/** TURN serves nobody without a login, and there is one way to it. */
+function checkTurn(
+  { ISOTHERM_ICE_SERVERS: urls, ISOTHERM_TURN_SECRET: secret, ...login }: TurnSettings,
+  context: z.RefinementCtx,
+): void {
+  const { ISOTHERM_TURN_USERNAME: username, ISOTHERM_TURN_PASSWORD: password } = login;
+  const refuse = (name: string, message: string) =>
+    context.addIssue({ code: 'custom', path: [name], message });
+  if ((username === undefined) !== (password === undefined))
+    refuse('ISOTHERM_TURN_USERNAME', 'goes with ISOTHERM_TURN_PASSWORD, neither stands alone');
+  else if (secret !== undefined && username !== undefined)
+    refuse('ISOTHERM_TURN_SECRET', 'stands instead of ISOTHERM_TURN_USERNAME, not beside it');
+  else if (secret === undefined && username === undefined && urls.some((url) => url.startsWith('turn')))
+    refuse(
+      'ISOTHERM_ICE_SERVERS',
+      'TURN needs ISOTHERM_TURN_SECRET, or ISOTHERM_TURN_USERNAME and its password',
+    );
+}
+
+interface TurnSettings {
+  ISOTHERM_ICE_SERVERS: string[];
+  ISOTHERM_TURN_SECRET?: string | undefined;
+  ISOTHERM_TURN_USERNAME?: string | undefined;
+  ISOTHERM_TURN_PASSWORD?: string | undefined;
 }
 
 /** The path of a program that may be run; null where there is none of that name. */
@@ -99,6 +141,13 @@ const settings = z.object({
   ISOTHERM_MEDIA_GATEWAY_URL: z.url({ protocol: /^https?$/ }).optional(),
   /** Where that gateway is told of them; without it, its paths are configured by hand. */
   ISOTHERM_MEDIA_GATEWAY_API_URL: z.url({ protocol: /^https?$/ }).optional(),
+  /** STUN and TURN servers by which browsers reach WHEP cameras: `stun:turn.example,turn:turn.example:3478`. */
+  ISOTHERM_ICE_SERVERS: z.string().default('').transform(iceServers),
+  /** Shared with the TURN servers, which take passwords that are made of it (coturn: `static-auth-secret`). */
+  ISOTHERM_TURN_SECRET: z.string().min(1).optional(),
+  /** Instead of that: one login for all. */
+  ISOTHERM_TURN_USERNAME: z.string().min(1).optional(),
+  ISOTHERM_TURN_PASSWORD: z.string().min(1).optional(),
   /** Makes pictures of HLS and RTSP: a name on the PATH, or a path. */
   ISOTHERM_FFMPEG: z.string().min(1).default('ffmpeg'),
   /** Days that pictures of cameras are kept which no alarm asked for. */
@@ -136,6 +185,7 @@ export interface Config {
   metricsKey: string | null;
   outgoingAllow: string[];
   mediaGateway: { url: string | null; apiUrl: string | null };
+  ice: { urls: string[]; login: { secret: string } | { username: string; password: string } | null };
   ffmpeg: string | null;
   webcamSnapshotDays: number;
   tls: boolean;
@@ -145,7 +195,7 @@ export interface Config {
 
 /** Reads the environment and `--role=`; the only place that does. Throws one sentence per bad setting. */
 export function readConfig(environment: NodeJS.ProcessEnv, argv: readonly string[]): Config {
-  const parsed = settings.safeParse(environment);
+  const parsed = settings.superRefine(checkTurn).safeParse(environment);
   if (!parsed.success)
     throw new Error(
       parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('\n'),
@@ -189,6 +239,7 @@ export function readConfig(environment: NodeJS.ProcessEnv, argv: readonly string
       url: s.ISOTHERM_MEDIA_GATEWAY_URL ?? null,
       apiUrl: s.ISOTHERM_MEDIA_GATEWAY_API_URL ?? null,
     },
+    ice: { urls: s.ISOTHERM_ICE_SERVERS, login: turnLogin(s) },
     ffmpeg: programAt(s.ISOTHERM_FFMPEG, environment.PATH),
     webcamSnapshotDays: s.ISOTHERM_WEBCAM_SNAPSHOT_DAYS,
     tls: s.TLS,
@@ -196,4 +247,13 @@ export function readConfig(environment: NodeJS.ProcessEnv, argv: readonly string
     migrationsDir: firstExisting('./migrations', '../migrations'),
     webRoot: firstExisting('./web', '../../../dist/web'),
   };
+}
+
+function turnLogin({
+  ISOTHERM_TURN_SECRET: secret,
+  ISOTHERM_TURN_USERNAME: username,
+  ISOTHERM_TURN_PASSWORD: password,
+}: TurnSettings): Config['ice']['login'] {
+  if (secret !== undefined) return { secret };
+  return username !== undefined && password !== undefined ? { username, password } : null;
 }

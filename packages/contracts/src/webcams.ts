@@ -150,7 +150,7 @@ export const deleteWebcam = defineRoute({
   response: z.null(),
 });
 
-/** Throws `webcam.missing`. */
+/** Throws `webcam.missing`, `request.too_many`. */
 export const testWebcam = defineRoute({
   name: 'testWebcam',
   method: 'POST',
@@ -190,6 +190,25 @@ export const readWebcamFrames = defineRoute({
   summary: 'Pictures of a motion JPEG camera as they come',
   params: z.object({ id }),
   response: download,
+});
+
+/** A server that helps browser and camera to find a way to each other, as `RTCIceServer` of WebRTC has it. */
+const iceServer = z.object({
+  urls: z.array(z.string()),
+  username: z.string().optional(),
+  credential: z.string().optional(),
+});
+export type IceServer = z.output<typeof iceServer>;
+
+/** What a look at a WHEP camera begins with; an offer is made of it. Throws `webcam.missing`. */
+export const beginWebcamSession = defineRoute({
+  name: 'beginWebcamSession',
+  method: 'GET',
+  path: '/asset-webcam/:id/whep',
+  access: VIEW,
+  summary: 'STUN and TURN servers by which a browser reaches a WHEP camera',
+  params: z.object({ id }),
+  response: z.object({ iceServers: z.array(iceServer) }),
 });
 
 /** Throws `webcam.missing`. */

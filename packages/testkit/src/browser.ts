@@ -26,6 +26,8 @@ const ARGUMENTS = [
   '--disable-dev-shm-usage',
   '--enable-unsafe-swiftshader',
   '--autoplay-policy=no-user-gesture-required',
+  // Cameras of tests stand on loopback, also on a machine without any network.
+  '--allow-loopback-in-peer-connection',
 ];
 
 /**

@@ -77,6 +77,7 @@ export const SCOPES: Readonly<Record<string, Scope>> = {
   listAssetFiles: 'list',
   readAssetFile: 'object',
   uploadAssetFile: 'object',
+  beginWebcamSession: 'object',
   createWebcam: 'object',
   createWebcamAccount: 'object',
   deleteWebcam: 'object',

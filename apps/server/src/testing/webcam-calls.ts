@@ -55,6 +55,7 @@ export function webcamSteps({
       () => asked,
     ),
     readWebcamFrames: step(webcam, 'webcam.missing', () => asked),
+    beginWebcamSession: step(() => webcam('whep'), 'webcam.missing'),
     offerToWebcam: step(
       () => webcam('whep'),
       'webcam.missing',

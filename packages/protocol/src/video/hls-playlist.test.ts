@@ -60,6 +60,75 @@ describe('the addresses of a playlist', () => {
       }),
     );
   });
+
+  it.each([
+    ['a second address on a line', '#EXT-X-KEY:METHOD=AES-128,URI="a",URI="b"', 'media a|media b'],
+    ['one after spaces', '#EXT-X-MAP: URI = "a" , BYTERANGE="5@0"', 'media a'],
+    ['one without quotes', '#EXT-X-KEY:METHOD=AES-128,URI=http://evil', ''],
+    ['one of a tag that knows none', '#EXT-X-START:TIME-OFFSET=1,URI="http://evil"', ''],
+    ['a list of assets', '#EXT-X-DATERANGE:ID="1",X-ASSET-LIST="http://evil"', ''],
+    ['an asset', '#EXT-X-DATERANGE:ID="1",X-ASSET-URI="http://evil"', ''],
+    ['an asset at another tag', '#EXT-X-MAP:URI="a",X-ASSET-URI="http://evil"', 'media a'],
+    ['content steering', '#EXT-X-CONTENT-STEERING:SERVER-URI="http://evil",PATHWAY-ID="x"', ''],
+    ['content steering at another tag', '#EXT-X-MEDIA:URI="a",SERVER-URI="http://evil"', 'playlist a'],
+    [
+      'content steering within a name',
+      '#EXT-X-MEDIA:NAME="#EXT-X-CONTENT-STEERING:SERVER-URI=http://evil"',
+      '',
+    ],
+    ['data of the session', '#EXT-X-SESSION-DATA:DATA-ID="x",URI="http://evil"', ''],
+    ['a variable', '#EXT-X-DEFINE:NAME="x",VALUE="http://evil"', ''],
+    ['a comment', '# http://evil', ''],
+    ['a title', '#EXTINF:2 http://evil', ''],
+    ['a title after a comma', '#EXTINF:2.5, http://evil', ''],
+    ['no duration', '#EXTINF:http://evil', ''],
+    ['a number that is none', '#EXT-X-VERSION:http://evil', ''],
+    ['a line that ends otherwise', '#EXT-X-VERSION:3\r?a\u2028?b', 'media ?a|media ?b'],
+    ['a value that is half in quotes', '#EXT-X-MAP:URI="a"evil', ''],
+    ['an attribute without a value', '#EXT-X-MAP:URI="a",evil', ''],
+    ['a list that ends with a comma', '#EXT-X-MAP:URI="a",', 'media a'],
+    ['an open quote', '#EXT-X-MAP:URI="a",URI="http://evil', ''],
+  ])('cannot hide in %s', (_words, line, found) => {
+    expect(addressesOf(line).join('|')).toBe(found);
+    expect(rewritePlaylist(line, () => '?part=x')).not.toContain('evil');
+  });
+
+  it.each([
+    ['spaces before a quote', `#EXT-X-KEY:A=${' '.repeat(500_000)}"`],
+    ['spaces after a value', `#EXT-X-KEY:A=x${' '.repeat(500_000)}"`],
+    ['open quotes', `#EXT-X-KEY:${'A="'.repeat(200_001)}`],
+    ['commas', `#EXT-X-KEY:${','.repeat(500_000)}`],
+    ['letters of a name', `#EXT-X-KEY:${'A'.repeat(500_000)}`],
+    ['spaces of a duration', `#EXTINF:${' '.repeat(500_000)}x`],
+  ])('are looked for once in each line: %s', (_words, line) => {
+    expect(rewritePlaylist(line, (uri) => uri)).toBe('');
+  });
+
+  it('are none but ours to whoever reads attributes as laxly as a player does', () => {
+    const name = fc.constantFrom('URI', 'METHOD', 'NAME', 'SERVER-URI', 'X-ASSET-URI', 'uri', ' URI', '');
+    const value = fc.constantFrom(
+      '"evil"',
+      'evil',
+      '"a,URI=evil"',
+      '"evil',
+      'NONE',
+      '"x" ',
+      '""',
+      '=evil',
+      '#EXT',
+    );
+    const attribute = fc.tuple(name, value).map(([key, said]) => `${key}=${said}`);
+    const tag = fc.constantFrom('KEY', 'MAP', 'MEDIA', 'START', 'STREAM-INF', 'DATERANGE', 'PART');
+    const between = fc.constantFrom(',', ', ', ' ', ';', '');
+    fc.assert(
+      fc.property(tag, fc.array(attribute, { maxLength: 4 }), between, (of, attributes, comma) => {
+        const line = `#EXT-X-${of}:${attributes.join(comma)}`;
+        const changed = rewritePlaylist(line, () => '?part=x');
+        for (const [, key = '', said = ''] of changed.matchAll(/([^,:]+?)=(".*?"|.*?)(?:,|$)/g))
+          if (key.trim().endsWith('URI')) expect(said).toBe('"?part=x"');
+      }),
+    );
+  });
 });
 
 it.each([

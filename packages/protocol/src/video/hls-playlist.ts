@@ -2,30 +2,117 @@
 export type PlaylistRole = 'media' | 'playlist';
 
 const HEAD = '#EXTM3U';
-const URI = /URI="([^"]*)"/;
-/** Tags whose `URI` is a playlist (RFC 8216, 4.3.4; the second edition's rendition reports). */
-const OF_PLAYLISTS = /^#EXT-X-(MEDIA|I-FRAME-STREAM-INF|RENDITION-REPORT):/;
+/** All that some reader of playlists takes for the end of a line. */
+const LINE_END = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/;
+const TAG = /^#(EXT[A-Z0-9-]*)(?::(.*))?$/;
+/** Numbers, times and words: nothing that could be an address. */
+const PLAIN_VALUE = /^[\w.:+@ -]*$/;
+const DURATION = /^\s*(\d+(?:\.\d+)?)/;
+/** A list of attributes (RFC 8216, 4.2), in expressions that read each letter once: a camera may send a line without end. */
+const BETWEEN_COMMAS = /(?:"[^"]*"|[^",])+/g;
+const ATTRIBUTE = /^\s*([A-Z0-9-]+)\s*=(.*)$/;
+const VALUE = /^(?:"[^"]*"|[^"]*)$/;
+/** What may hold addresses beside `URI`: attributes of other tags and of whoever invents some, and a tag within a value. */
+const OTHER_ADDRESS = /^[A-Z0-9-]*URI=|^X-|#EXT/;
+
+/** How the value of a tag is read: as it stands, as a duration with a title, or as attributes, whose `URI` has a role. */
+type TagKind = 'attributes' | 'duration' | 'plain' | PlaylistRole;
+
+/**
+ * Tags that a player needs (RFC 8216 and its second edition). Others, which a player may not miss, are left out: among
+ * them those that lead to servers of their own, such as date ranges with interstitials, content steering and session data.
+ */
+const TAGS: Readonly<Partial<Record<string, TagKind>>> = {
+  EXTINF: 'duration',
+  EXTM3U: 'plain',
+  'EXT-X-BITRATE': 'plain',
+  'EXT-X-BYTERANGE': 'plain',
+  'EXT-X-DISCONTINUITY': 'plain',
+  'EXT-X-DISCONTINUITY-SEQUENCE': 'plain',
+  'EXT-X-ENDLIST': 'plain',
+  'EXT-X-GAP': 'plain',
+  'EXT-X-I-FRAME-STREAM-INF': 'playlist',
+  'EXT-X-I-FRAMES-ONLY': 'plain',
+  'EXT-X-INDEPENDENT-SEGMENTS': 'plain',
+  'EXT-X-KEY': 'media',
+  'EXT-X-MAP': 'media',
+  'EXT-X-MEDIA': 'playlist',
+  'EXT-X-MEDIA-SEQUENCE': 'plain',
+  'EXT-X-PART': 'media',
+  'EXT-X-PART-INF': 'attributes',
+  'EXT-X-PLAYLIST-TYPE': 'plain',
+  'EXT-X-PRELOAD-HINT': 'media',
+  'EXT-X-PROGRAM-DATE-TIME': 'plain',
+  'EXT-X-RENDITION-REPORT': 'playlist',
+  'EXT-X-SERVER-CONTROL': 'attributes',
+  'EXT-X-SESSION-KEY': 'media',
+  'EXT-X-SKIP': 'attributes',
+  'EXT-X-START': 'attributes',
+  'EXT-X-STREAM-INF': 'attributes',
+  'EXT-X-TARGETDURATION': 'plain',
+  'EXT-X-VERSION': 'plain',
+};
 
 export function isPlaylist(text: string): boolean {
   return text.startsWith(HEAD);
 }
 
-/** The playlist with each of its addresses changed; what a rewrite throws goes through. */
+/**
+ * The playlist with each of its addresses changed; what a rewrite throws goes through. A line that is read here and by a
+ * player differently would be a way around that: each is written anew from what was understood of it, and what was not
+ * is left out.
+ */
 export function rewritePlaylist(text: string, rewrite: (uri: string, role: PlaylistRole) => string): string {
   let next: PlaylistRole = 'media';
-  return linesOf(text)
-    .map((line) => {
-      if (line.startsWith('#')) {
-        if (line.startsWith('#EXT-X-STREAM-INF')) next = 'playlist';
-        const role = OF_PLAYLISTS.test(line) ? 'playlist' : 'media';
-        return line.replace(URI, (_whole, uri: string) => `URI="${rewrite(uri, role)}"`);
-      }
-      if (line === '') return line;
-      const role = next;
+  const lines: string[] = [];
+  for (const line of linesOf(text)) {
+    if (line.startsWith('#')) {
+      if (line.startsWith('#EXT-X-STREAM-INF')) next = 'playlist';
+      const changed = rewriteTag(line, rewrite);
+      if (changed !== null) lines.push(changed);
+    } else if (line === '') lines.push(line);
+    else {
+      lines.push(rewrite(line, next));
       next = 'media';
-      return rewrite(line, role);
-    })
-    .join('\n');
+    }
+  }
+  return lines.join('\n');
+}
+
+/** Null for what is to be left out. */
+function rewriteTag(line: string, rewrite: (uri: string, role: PlaylistRole) => string): string | null {
+  const [, name = '', value = ''] = TAG.exec(line) ?? [];
+  const kind = TAGS[name];
+  if (kind === undefined) return null;
+  if (kind === 'plain') return PLAIN_VALUE.test(value) ? line : null;
+  if (kind === 'duration') {
+    const duration = DURATION.exec(value)?.[1];
+    return duration === undefined ? null : `#${name}:${duration},`;
+  }
+  const attributes = attributesOf(value);
+  if (attributes === null) return null;
+  const kept = attributes.flatMap(([key, said]) => {
+    if (key === 'URI' && kind !== 'attributes' && said.startsWith('"'))
+      return [`URI="${rewrite(said.slice(1, -1), kind)}"`];
+    const attribute = `${key}=${said}`;
+    return OTHER_ADDRESS.test(attribute) ? [] : [attribute];
+  });
+  return `#${name}:${kept.join(',')}`;
+}
+
+/** Null where a line is no list of attributes to its end. */
+function attributesOf(text: string): [key: string, value: string][] | null {
+  const list = text.endsWith(',') ? text.slice(0, -1) : text;
+  const pieces = list.match(BETWEEN_COMMAS) ?? [];
+  if (pieces.join(',') !== list) return null;
+  const found: [string, string][] = [];
+  for (const piece of pieces) {
+    const [, key, said = ''] = ATTRIBUTE.exec(piece) ?? [];
+    const value = said.trim();
+    if (key === undefined || !VALUE.test(value)) return null;
+    found.push([key, value]);
+  }
+  return found;
 }
 
 /** Where the newest picture is: in a playlist further down, or in a segment behind its initialisation. */
@@ -40,7 +127,7 @@ export function newestOf(text: string): PlaylistTip | null {
   let isVariant = false;
   for (const line of linesOf(text)) {
     if (line.startsWith('#EXT-X-STREAM-INF')) isVariant = true;
-    else if (line.startsWith('#EXT-X-MAP')) initUri = URI.exec(line)?.[1] ?? null;
+    else if (line.startsWith('#EXT-X-MAP')) initUri = /URI="([^"]*)"/.exec(line)?.[1] ?? null;
     else if (line.startsWith('#EXT-X-BYTERANGE')) return null;
     else if (line.startsWith('#EXT-X-KEY') && !line.includes('METHOD=NONE')) return null;
     else if (line !== '' && !line.startsWith('#')) {
@@ -53,5 +140,5 @@ export function newestOf(text: string): PlaylistTip | null {
 }
 
 function linesOf(text: string): string[] {
-  return text.split('\n').map((line) => line.trim());
+  return text.split(LINE_END).map((line) => line.trim());
 }

@@ -14,7 +14,7 @@ import { createAccountService } from './account/account.service.ts';
 import { mountAuthorizations } from './authorizations/authorizations.routes.ts';
 import { createAuthorizationsService } from './authorizations/authorizations.service.ts';
 import { createIdentityJobs } from './identity.job.ts';
-import { createAttempts } from './login/attempts.ts';
+import { type Attempts, createAttempts } from './login/attempts.ts';
 import { mountLogin } from './login/login.routes.ts';
 import { createLoginService } from './login/login.service.ts';
 import { createPasswords } from './login/passwords.ts';
@@ -64,6 +64,8 @@ export interface Identity {
   /** Path of the one-time set-up link; null when the installation has accounts. */
   setupLink(): Promise<string | null>;
   seedDemo(): Promise<DemoAccount[]>;
+  /** What one may do so many times only, also in other features. */
+  limit: Attempts['limit'];
   mount(mount: Mount): void;
   jobs: readonly Job[];
 }
@@ -91,6 +93,7 @@ export async function createIdentity(needs: IdentityNeeds): Promise<Identity> {
     registrationIsOpen: registration.isOpen,
     setupLink: setup.link,
     seedDemo: () => seedDemo(pool, passwords),
+    limit: attempts.limit,
     mount(mount) {
       const login = createLoginService({
         ...{ pool, passwords, sessions, puzzles, secondFactor, attempts, audit, clock },

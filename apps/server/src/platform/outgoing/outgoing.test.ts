@@ -5,9 +5,9 @@ import { createOutgoing } from './outgoing.ts';
 it('a name server that is silent holds up nobody for long, and two threads at most', async () => {
   vi.useFakeTimers();
   const asked = vi.spyOn(dns.promises, 'lookup').mockReturnValue(new Promise(() => undefined) as never);
-  const { check } = createOutgoing([]);
+  const { addressOf } = createOutgoing([]);
   const faults = Promise.all(
-    ['a', 'b', 'c'].map((name) => check(`${name}.example`).catch(({ fault }) => fault)),
+    ['a', 'b', 'c'].map((name) => addressOf(`${name}.example`).catch(({ fault }) => fault)),
   );
   await vi.advanceTimersByTimeAsync(10_000);
   expect(await faults).toEqual(['timed_out', 'timed_out', 'timed_out']);

@@ -60,8 +60,8 @@ export interface Outgoing {
    * @throws {OutgoingError}
    */
   ask(request: OutgoingRequest): Promise<OutgoingAnswer>;
-  /** Throws `address_refused` or `unknown_host` for a name that must not be called. */
-  check(hostname: string): Promise<void>;
+  /** An address of a name that may be called. Throws `address_refused`, `timed_out`, `unknown_host`. */
+  addressOf(hostname: string): Promise<string>;
 }
 
 /** `allowed`: networks of the operator that may be called although they are not public. */
@@ -132,8 +132,9 @@ export function createOutgoing(allowed: readonly string[]): Outgoing {
   }
 
   return {
-    async check(hostname) {
-      await addressesOf(hostname);
+    async addressOf(hostname) {
+      const [first] = (await addressesOf(hostname)) as [dns.LookupAddress];
+      return first.address;
     },
     async ask(request) {
       let { url } = request;

@@ -61,6 +61,8 @@ export interface CallInput<R extends RouteContract> {
   quiet?: boolean;
   /** A file is read while it comes; see {@link callForStream}. */
   whileItComes?: boolean;
+  /** Goes on where the page is left; a few thousand letters at most. */
+  outlivesPage?: boolean;
 }
 
 /** Calls one route of the contracts; resolves with its data, rejects with ApiError. */
@@ -107,7 +109,9 @@ function current(): ClientSettings {
 
 async function attempt<R extends RouteContract>(route: R, input: CallInput<R>): Promise<unknown> {
   const needsSession = route.access !== 'public';
-  if (needsSession && route.path !== refreshToken.path) await refreshOnce(renewToken);
+  // A page that goes waits for no lock of the browser.
+  const mayRenew = route.path !== refreshToken.path && !input.outlivesPage;
+  if (needsSession && mayRenew) await refreshOnce(renewToken);
   const signedWith = needsSession ? readSession() : null;
   try {
     return await send(route, input, signedWith);
@@ -226,6 +230,7 @@ async function send(
     // Cookies say nothing that the server needs.
     credentials: 'omit',
     signal: input.signal ? AbortSignal.any([input.signal, timeOut]) : timeOut,
+    keepalive: input.outlivesPage ?? false,
   };
   const body = form ?? (json === '' ? null : json);
   if (body !== null) options.body = body;

@@ -8,20 +8,26 @@ import type { Logger } from '../../../platform/log.ts';
 import { createOutgoing } from '../../../platform/outgoing/outgoing.ts';
 import type { Sealing } from '../../../platform/sealing.ts';
 import { createAccountsService } from './accounts.service.ts';
+import { createCallLimits } from './call-limits.ts';
 import { type CameraSettings, createCameras } from './cameras.ts';
+import { type IceSettings, iceServersFor } from './ice-servers.ts';
 import { createLiveService } from './live.service.ts';
 import { createSnapshotWatch } from './snapshot-watch.ts';
 import { forgetPictures } from './snapshots.repo.ts';
 import { createSnapshotsService } from './snapshots.service.ts';
+import { noteAnswer } from './webcams.repo.ts';
 import { mountWebcams } from './webcams.routes.ts';
 import { createWebcamsService } from './webcams.service.ts';
 
 const DAY_MS = 86_400_000;
 const YEAR_MS = 365.25 * DAY_MS;
+/** A playlist is asked for every few seconds. */
+const SAID_AGAIN_AFTER_MS = 60_000;
 /** So that no transaction takes long. */
 const FORGOTTEN_AT_ONCE = 500;
 
 export interface WebcamSettings extends CameraSettings {
+  ice: IceSettings;
   /** Networks that are not public, and cameras may yet stand in. */
   allowedNetworks: readonly string[];
   /** How long pictures are kept that no alarm asked for. */
@@ -49,15 +55,25 @@ export function createWebcams(parts: {
   log: Logger;
   sealing: Sealing;
   images: Pick<Images, 'encode'>;
+  /** Counts what one subject may do so many times. Throws `request.too_many`. */
+  limit: (subject: string, most: number) => Promise<void>;
   settings: WebcamSettings;
 }): Webcams {
   const { pool, audit, clock, log, sealing, images, settings } = parts;
+  const limit = createCallLimits(parts.limit);
   const cameras = createCameras(pool, sealing, createOutgoing(settings.allowedNetworks), settings);
-  const live = createLiveService(cameras, sealing);
+  const live = createLiveService(cameras, sealing, {
+    limit,
+    iceServers: (webcamId) => iceServersFor(settings.ice, webcamId, clock.now()),
+    answered: (webcamId, fault) => {
+      const now = clock.now();
+      return noteAnswer(pool, webcamId, fault, new Date(now), { since: new Date(now - SAID_AGAIN_AFTER_MS) });
+    },
+  });
   const snapshots = createSnapshotsService(pool, clock, cameras, images);
   const watch = createSnapshotWatch(pool, clock, log, snapshots.take);
   const services = {
-    webcams: createWebcamsService(pool, audit, clock, cameras, watch.wake),
+    webcams: createWebcamsService(pool, audit, clock, cameras, watch.wake, limit),
     accounts: createAccountsService(pool, audit, clock, sealing),
     ...{ live, snapshots },
   };

@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net';
 import { gatewayPath } from '@isotherm/domain/assets/webcam';
 import { type Outgoing, readWhole } from '../../../platform/outgoing/outgoing.ts';
 import { CameraError } from './camera-error.ts';
@@ -25,19 +26,30 @@ export function createMediaGateway(outgoing: Outgoing, { url, apiUrl }: GatewayS
       return new URL(`${gatewayPath(webcamId)}/index.m3u8`, `${url.replace(/\/$/, '')}/`);
     },
     async introduce(webcamId, source, again) {
-      if (apiUrl === null || (told.get(webcamId) === source.href && !again)) return;
-      // The gateway would call whoever it is told to.
-      await outgoing.check(source.hostname);
+      if (apiUrl === null) return;
+      const { href } = await pinned(outgoing, source);
+      if (told.get(webcamId) === href && !again) return;
       const answer = await outgoing.ask({
         url: new URL(`v3/config/paths/replace/${gatewayPath(webcamId)}`, `${apiUrl.replace(/\/$/, '')}/`),
         method: 'POST',
         headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ source: source.href, sourceOnDemand: true }),
+        body: JSON.stringify({ source: href, sourceOnDemand: true }),
         trusted: true,
       });
       await readWhole(answer, { maxBytes: 10_000, withinMs: 5_000 });
       if (answer.status !== 200) throw new CameraError('no_gateway');
-      told.set(webcamId, source.href);
+      told.set(webcamId, href);
     },
   };
+}
+
+/**
+ * The gateway calls whoever it is told to: it is told the address that was judged, so that a name which changes its mind
+ * gains nothing. The certificate of RTSP over TLS is one of the name, which is judged and told as it is.
+ */
+async function pinned(outgoing: Outgoing, source: URL): Promise<URL> {
+  const address = await outgoing.addressOf(source.hostname);
+  const url = new URL(source);
+  if (url.protocol === 'rtsp:') url.hostname = isIPv6(address) ? `[${address}]` : address;
+  return url;
 }

@@ -1,17 +1,24 @@
 import { expect, it } from 'vitest';
 import { createPlaces } from './places.ts';
 
-it('so many for each and so many in all, and each is given back once', () => {
-  const places = createPlaces({ each: 2, inAll: 3 });
-  const first = places.enter('a');
-  places.enter('a');
-  expect(() => places.enter('a')).toThrow('request.too_many');
-  const other = places.enter('b');
-  expect(() => places.enter('b')).toThrow('request.too_many');
+it('so many for each person, each enterprise and in all, and each is given back once', () => {
+  const places = createPlaces({ each: 2, ofEnterprise: 3, inAll: 4 });
+  const enter = (username: string, scope: string) => places.enter({ username, scope });
+  const first = enter('a', '/1/2/');
+  enter('a', '/1/2/');
+  expect(() => enter('a', '/1/2/')).toThrow('request.too_many');
+  const second = enter('b', '/1/2/7/');
+  // Its enterprise has as many as it may, another has not.
+  expect(() => enter('b', '/1/2/7/')).toThrow('request.too_many');
+  expect(() => enter('c', '/1/2/')).toThrow('request.too_many');
+  const other = enter('d', '/1/3/');
+  expect(() => enter('e', '/1/4/')).toThrow('request.too_many');
   first();
   first();
-  places.enter('b');
-  expect(() => places.enter('a')).toThrow('request.too_many');
+  enter('c', '/1/2/');
+  expect(() => enter('e', '/1/4/')).toThrow('request.too_many');
   other();
-  places.enter('a');
+  second();
+  enter('a', '/1/2/');
+  enter('e', '/1/4/');
 });

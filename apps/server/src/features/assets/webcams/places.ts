@@ -1,28 +1,45 @@
 import { AppError } from '@isotherm/contracts/errors';
+import { companyOf } from '@isotherm/domain/access/organization-tree';
+import type { Caller } from '../../../platform/http/caller.ts';
 
-/** So many for each, and so many in all. */
+/** So many for each person, for all of an enterprise, and in all. */
 export interface Places {
   /** A place, given back by calling what is answered, once or more. Throws `request.too_many`. */
-  enter(who: string): () => void;
+  enter(who: Pick<Caller, 'scope' | 'username'>): () => void;
 }
 
-export function createPlaces({ each, inAll }: { each: number; inAll: number }): Places {
-  const held = new Map<string, number>();
+export function createPlaces({
+  each,
+  ofEnterprise,
+  inAll,
+}: {
+  each: number;
+  ofEnterprise: number;
+  inAll: number;
+}): Places {
+  const held = new Map<number | string, number>();
   let all = 0;
+  const count = (who: number | string, more: 1 | -1) => {
+    const now = (held.get(who) ?? 0) + more;
+    if (now === 0) held.delete(who);
+    else held.set(who, now);
+  };
   return {
-    enter(who) {
-      const own = held.get(who) ?? 0;
-      if (own >= each || all >= inAll) throw new AppError('request.too_many');
-      held.set(who, own + 1);
-      all++;
+    enter({ scope, username }) {
+      const enterprise = companyOf(scope);
+      const isFull =
+        all >= inAll || (held.get(username) ?? 0) >= each || (held.get(enterprise) ?? 0) >= ofEnterprise;
+      if (isFull) throw new AppError('request.too_many');
+      const change = (more: 1 | -1) => {
+        all += more;
+        count(username, more);
+        count(enterprise, more);
+      };
+      change(1);
       let isInside = true;
       return () => {
-        if (!isInside) return;
+        if (isInside) change(-1);
         isInside = false;
-        all--;
-        const left = (held.get(who) as number) - 1;
-        if (left === 0) held.delete(who);
-        else held.set(who, left);
       };
     },
   };

@@ -1,12 +1,14 @@
+import { companyOf } from '@isotherm/domain/access/organization-tree';
+import { nextTurns, type Shares } from '@isotherm/domain/assets/fair-turns';
 import type pg from 'pg';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Logger } from '../../../platform/log.ts';
-import { claimWishes, giveUpBefore, wantBySchedule, wantForAlarms } from './snapshots.repo.ts';
+import { claimWishes, giveUpBefore, waitingWishes, wantBySchedule, wantForAlarms } from './snapshots.repo.ts';
 import type { SnapshotsService } from './snapshots.service.ts';
 
 const LOOK_EVERY_MS = 5_000;
-/** Cameras that are asked at once. */
-const AT_ONCE = 4;
+/** Cameras that are asked at once, of one enterprise and in all: those that are slow keep few others waiting. */
+const SHARES: Shares = { each: 3, inAll: 8 };
 /** An alarm of before the process was started anew is still of this moment. */
 const ALARM_WITHIN_MS = 120_000;
 /** No picture takes so long: whoever was at it is gone. */
@@ -32,7 +34,10 @@ export function createSnapshotWatch(
   log: Logger,
   take: SnapshotsService['take'],
 ): SnapshotWatch {
-  const underWay = new Set<Promise<void>>();
+  /** What is being taken, and for which enterprise. */
+  const underWay = new Map<Promise<void>, number>();
+  const lastTurn = new Map<number, number>();
+  let turn = 0;
   let timer: NodeJS.Timeout | undefined;
   let looking: Promise<void> | null = null;
   let again = false;
@@ -47,19 +52,33 @@ export function createSnapshotWatch(
     await wantForAlarms(pool, new Date(now - ALARM_WITHIN_MS), new Date(now));
     await wantBySchedule(pool, new Date(now));
     await giveUpBefore(pool, new Date(now - GIVEN_UP_AFTER_MS));
-    const free = AT_ONCE - underWay.size;
-    if (free <= 0) return;
+    if (underWay.size >= SHARES.inAll) return;
     const abandonedBefore = new Date(now - ABANDONED_AFTER_MS);
-    for (const wish of await claimWishes(pool, free, new Date(now), { abandonedBefore })) {
-      const taking: Promise<void> = take(wish)
-        .catch(failed)
-        .finally(() => {
-          underWay.delete(taking);
-          // Its place is free for the next wish.
-          wake();
-        });
-      underWay.add(taking);
-    }
+    const wishes = await waitingWishes(pool, SHARES.each, { abandonedBefore });
+    const waiting = wishes.map((wish) => ({
+      ...wish,
+      of: companyOf(wish.organizationPath),
+      urgent: wish.cause === 'alarm',
+    }));
+    const chosen = nextTurns(waiting, { held: countEach([...underWay.values()]), lastTurn }, SHARES);
+    if (chosen.length === 0) return;
+    const ids = chosen.map(({ id }) => id);
+    const claimed = await claimWishes(pool, ids, new Date(now), { abandonedBefore });
+    for (const wish of chosen) if (claimed.has(wish.id)) begin(wish);
+    // Another process was faster: there may be others for this one.
+    if (claimed.size < chosen.length) again = true;
+  }
+
+  function begin(wish: { id: number; webcamId: number; of: number }): void {
+    const taking: Promise<void> = take(wish)
+      .catch(failed)
+      .finally(() => {
+        underWay.delete(taking);
+        // Its place is free for the next wish.
+        wake();
+      });
+    underWay.set(taking, wish.of);
+    lastTurn.set(wish.of, ++turn);
   }
 
   function wake(): void {
@@ -90,7 +109,13 @@ export function createSnapshotWatch(
       running = false;
       clearInterval(timer);
       await looking;
-      await Promise.all(underWay);
+      await Promise.all(underWay.keys());
     },
   };
+}
+
+function countEach(all: readonly number[]): Map<number, number> {
+  const counts = new Map<number, number>();
+  for (const each of all) counts.set(each, (counts.get(each) ?? 0) + 1);
+  return counts;
 }

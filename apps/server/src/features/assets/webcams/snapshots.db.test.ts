@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -166,6 +166,44 @@ it('a server that stops waits for no camera, and leaves what was wanted to the n
   }
 });
 
+describe('one enterprise whose cameras are all slow', () => {
+  it('keeps its share of the places, and another is not kept waiting', async () => {
+    const other = expectDone(
+      await server.call<{ id: number }>({
+        method: 'POST',
+        path: '/api/organization',
+        session: await server.logIn('demo.platform'),
+        json: { parentId: 1, code: 'SLOW', name: 'Slow', level: 'org' },
+      }),
+    ).id;
+    const silent = `${camera.url}/mjpeg/never`;
+    const { rows } = await server.pool.query<{ id: number }>(
+      `with slow as (
+         insert into webcam (organization_id, name, kind, address, snapshot_minutes, snapshot_at_alarm, next_snapshot_at,
+                changed_by, changed_at)
+         select $1, 'Slow ' || n, 'mjpeg', $2, 1440, false, now() - interval '1 minute', 'test', now()
+           from generate_series(1, 20) n returning id)
+       select id from slow`,
+      [other, silent],
+    );
+    const asked = () => camera.asked.filter(({ request }) => request === 'GET /mjpeg/never').length;
+    const before = asked();
+    // Whoever adds a camera with a schedule wakes whoever takes pictures.
+    const quick = await add({ snapshotMinutes: 1440 });
+    await expect.poll(() => asked() - before, shownIn).toBe(3);
+    await expect
+      .poll(async () => (await pictures({ webcamId: String(quick) })).filter((each) => each.takenAt), {
+        timeout: 8_000,
+      })
+      .toHaveLength(1);
+    expect(asked() - before).toBe(3);
+    await server.pool.query('delete from webcam_snapshot where webcam_id = any($1)', [
+      rows.map(({ id }) => id),
+    ]);
+    await server.pool.query('update webcam set deleted_at = now() where organization_id = $1', [other]);
+  });
+});
+
 /** In the manner of MediaMTX: told of a camera by its control interface, it serves it as HLS. */
 async function startGateway() {
   const told = new Map<string, { source: string; sourceOnDemand: boolean }>();
@@ -200,7 +238,7 @@ describe('with a media gateway', () => {
     gateway = await startGateway();
     withGateway = await startTestServer({
       environment: {
-        ISOTHERM_OUTGOING_ALLOW: '10.1.0.0/16',
+        ISOTHERM_OUTGOING_ALLOW: '10.1.0.0/16,127.0.0.1,fd00:7::/32',
         ISOTHERM_MEDIA_GATEWAY_URL: gateway.url,
         ISOTHERM_MEDIA_GATEWAY_API_URL: gateway.url,
         ISOTHERM_FFMPEG: '/nowhere/ffmpeg',
@@ -248,6 +286,18 @@ describe('with a media gateway', () => {
     expect([...gateway.told.keys()]).toEqual([`webcam-${id}`]);
   });
 
+  it('it is told the address that was judged, not a name that may change its mind; of TLS the name', async () => {
+    const told = async (address: string) => {
+      const { id } = await rtsp('10.1.0.9', { address });
+      expect(await ask('POST', `/${id}/test`)).toMatchObject({ data: { fault: null } });
+      return gateway.told.get(`webcam-${id}`)?.source;
+    };
+    expect(await told('rtsp://localhost:8554/ch1?x=1')).toBe('rtsp://127.0.0.1:8554/ch1?x=1');
+    expect(await told('rtsp://0x7f.1/ch1')).toBe('rtsp://127.0.0.1/ch1');
+    expect(await told('rtsp://[fd00:7::1]:554/ch1')).toBe('rtsp://[fd00:7::1]:554/ch1');
+    expect(await told('rtsps://localhost/ch1')).toBe('rtsps://localhost/ch1');
+  });
+
   it('it is told of no address that may not be called', async () => {
     gateway.told.clear();
     const { id } = await rtsp('192.168.7.7');
@@ -292,13 +342,7 @@ if (ffmpeg)
         ...['-hls_list_size', '4', ...segments, join(folder, playlist)],
       ]);
       const id = await add({ kind: 'hls', address: `${files.url}/files/${playlist}` });
-      const test = () =>
-        server.call<{ fault: string | null }>({
-          method: 'POST',
-          path: `/api/asset-webcam/${id}/test`,
-          session: manager,
-        });
-      await expect.poll(async () => (await test()).data.fault, shownIn).toBeNull();
+      await expect.poll(() => existsSync(join(folder, playlist)), shownIn).toBe(true);
       const path = `/api/asset-webcam/${id}/snapshot`;
       const taken = expectDone(await server.call<WebcamSnapshot>({ method: 'POST', path, session: manager }));
       expect(taken).toMatchObject({ fault: null, takenAt: expect.any(String) });

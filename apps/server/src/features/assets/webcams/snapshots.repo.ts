@@ -94,25 +94,50 @@ export interface Wish {
   id: number;
   webcamId: number;
   cause: SnapshotCause;
+  /** Of the camera. */
+  organizationPath: string;
 }
 
-/** Takes up to `most` wishes that nobody is at, alarms first; other processes leave these alone. */
-export async function claimWishes(
+/** Wishes that nobody is at, as they came: of each enterprise the first `most`, alarms before all else. */
+export async function waitingWishes(
   db: Db,
   most: number,
-  now: Date,
   limits: { abandonedBefore: Date },
 ): Promise<Wish[]> {
   const { rows } = await db.query<Wish>(
-    `update webcam_snapshot s set claimed_at = $1
-       from (select id from webcam_snapshot
-              where taken_at is null and fault is null and (claimed_at is null or claimed_at < $2)
-              order by cause <> 'alarm', wanted_at, id limit $3 for update skip locked) wished
-      where s.id = wished.id
-      returning s.id, s.webcam_id as "webcamId", s.cause`,
-    [now, limits.abandonedBefore, most],
+    `select id, webcam_id as "webcamId", cause, path as "organizationPath"
+       from (select s.id, s.webcam_id, s.cause, s.wanted_at, o.path,
+                    row_number() over (partition by split_part(o.path, '/', 3)
+                                       order by s.cause <> 'alarm', s.wanted_at, s.id) as place
+               from webcam_snapshot s
+               join webcam w on w.id = s.webcam_id
+               join organization o on o.id = w.organization_id
+              where s.taken_at is null and s.fault is null and (s.claimed_at is null or s.claimed_at < $1)) waiting
+      where place <= $2
+      order by wanted_at, id`,
+    [limits.abandonedBefore, most],
   );
   return rows;
+}
+
+/** Takes those of the wishes that nobody is at meanwhile; other processes leave these alone. Answers which. */
+export async function claimWishes(
+  db: Db,
+  ids: readonly number[],
+  now: Date,
+  limits: { abandonedBefore: Date },
+): Promise<Set<number>> {
+  const { rows } = await db.query<{ id: number }>(
+    `update webcam_snapshot s set claimed_at = $1
+       from (select id from webcam_snapshot
+              where id = any($3::bigint[]) and taken_at is null and fault is null
+                and (claimed_at is null or claimed_at < $2)
+              for update skip locked) wished
+      where s.id = wished.id
+      returning s.id`,
+    [now, limits.abandonedBefore, ids],
+  );
+  return new Set(rows.map(({ id }) => id));
 }
 
 /** What has waited for too long would show another moment than it was asked for. */

@@ -22,7 +22,7 @@ import {
 import { setChecked } from './webcams.repo.ts';
 
 /** Each waits for a camera. */
-const BY_PERSONS = { each: 2, inAll: 8 };
+const BY_PERSONS = { each: 2, ofEnterprise: 8, inAll: 16 };
 
 export interface SnapshotsService {
   list(
@@ -108,7 +108,7 @@ export function createSnapshotsService(
     },
     async takeNow(caller, webcamId) {
       await cameras.sourceOf(caller.scope, webcamId);
-      const leave = places.enter(caller.username);
+      const leave = places.enter(caller);
       try {
         const id = await wantByPerson(pool, webcamId, caller.username, new Date(clock.now()));
         await take({ id, webcamId });

@@ -1,6 +1,6 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Webcam, WebcamAccount, WebcamSnapshot } from '@isotherm/contracts/webcams';
+import type { IceServer, Webcam, WebcamAccount, WebcamSnapshot } from '@isotherm/contracts/webcams';
 import { FRAMES, type LocalWebcam, SDP_ANSWER, startWebcam } from '@isotherm/testkit/webcam';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectDone, people } from '../../../testing/people.ts';
@@ -17,7 +17,13 @@ let hospital: number;
 
 beforeAll(async () => {
   [server, camera, guarded] = await Promise.all([
-    startTestServer({ environment: { ISOTHERM_OUTGOING_ALLOW: '127.0.0.1' } }),
+    startTestServer({
+      environment: {
+        ISOTHERM_OUTGOING_ALLOW: '127.0.0.1',
+        ISOTHERM_ICE_SERVERS: 'stun:turn.example,turn:turn.example:3478',
+        ISOTHERM_TURN_SECRET: 'north',
+      },
+    }),
     startWebcam(),
     startWebcam({ login: { user: 'viewer', password: PASSWORD, scheme: 'digest' } }),
   ]);
@@ -173,6 +179,48 @@ describe('what is wrong with a camera is said', () => {
     const nowhere = await add({ address: 'http://camera.invalid/' });
     const faults = await Promise.all([silent, never, nobody, nowhere].map(({ id }) => test(id)));
     expect(faults).toEqual(['timed_out', 'timed_out', 'unreachable', 'unknown_host']);
+  });
+
+  it('already by who looks at it first, and that it works again', async () => {
+    const { id, checkedAt } = await add({ kind: 'hls', address: 'http://127.0.0.2/live.m3u8' });
+    expect(checkedAt).toBeNull();
+    const stands = async () => expectDone(await ask<Webcam>('GET', `/${id}`));
+    const look = async (kind: string, address: string, method: string, path: string, json?: object) => {
+      expectDone(await ask('PUT', `/${id}`, form({ kind, address })));
+      expect((await stands()).checkedAt).toBeNull();
+      const answer = await ask(method, `/${id}/${path}`, json);
+      const { fault, checkedAt } = await stands();
+      expect(Date.now() - Date.parse(checkedAt ?? '')).toBeLessThan(10_000);
+      return [answer.status, fault];
+    };
+    expect(await look('hls', 'http://127.0.0.2/', 'GET', 'hls')).toEqual([
+      'webcam.address_refused',
+      'address_refused',
+    ]);
+    const elsewhere = `${camera.url}/hls/elsewhere.m3u8`;
+    expect(await look('hls', elsewhere, 'GET', 'hls')).toEqual(['webcam.elsewhere', 'elsewhere']);
+    expect(await look('hls', `${camera.url}/hls/live.m3u8`, 'GET', 'hls')).toEqual(['1', null]);
+    expect(await look('mjpeg', `${camera.url}/html`, 'GET', 'mjpeg')).toEqual([
+      'webcam.not_a_stream',
+      'not_a_stream',
+    ]);
+    const offer = { sdp: 'v=0\r\n' };
+    expect(await look('whep', `${camera.url}/broken`, 'POST', 'whep', offer)).toEqual([
+      'webcam.answer',
+      'answer',
+    ]);
+    expect(await look('whep', `${camera.url}/whep`, 'POST', 'whep', offer)).toEqual(['1', null]);
+  });
+
+  it('that a part of it is gone says nothing of the camera', async () => {
+    const { id } = await add({ kind: 'hls', address: `${camera.url}/hls/bad.m3u8` });
+    const path = `/api/asset-webcam/${id}/hls`;
+    const { data } = await server.call<string>({ path, session: manager });
+    const [, part = ''] = /away.*|\?part=([\w-]+)\n?$/.exec(data.trim()) ?? [];
+    expect(await server.call({ path, query: { part }, session: manager })).toMatchObject({
+      status: 'webcam.elsewhere',
+    });
+    expect(expectDone(await ask<Webcam>('GET', `/${id}`)).fault).toBeNull();
   });
 
   it('that RTSP has no gateway', async () => {
@@ -388,6 +436,22 @@ describe('live', () => {
     });
   });
 
+  it('a look at WHEP begins with the servers that help to reach it, and a password that ends', async () => {
+    const { id } = await add({ kind: 'whep', address: `${camera.url}/whep` });
+    const { iceServers } = expectDone(await ask<{ iceServers: IceServer[] }>('GET', `/${id}/whep`));
+    expect(iceServers).toEqual([
+      { urls: ['stun:turn.example'] },
+      {
+        urls: ['turn:turn.example:3478'],
+        username: expect.stringMatching(new RegExp(`^\\d+:webcam-${id}$`)),
+        credential: expect.stringMatching(/^[\w+/]{27}=$/),
+      },
+    ]);
+    expect(Number(iceServers[1]?.username?.split(':')[0]) * 1_000).toBeGreaterThan(Date.now());
+    const { id: other } = await add();
+    expect(await ask('GET', `/${other}/whep`)).toMatchObject({ status: 'webcam.not_a_stream' });
+  });
+
   it('a camera of another kind is not played', async () => {
     const [mjpeg, hls] = [await add(), await add({ kind: 'hls', address: `${camera.url}/hls/live.m3u8` })];
     expect(await playlistOf(mjpeg.id)).toMatchObject({ status: 'webcam.not_a_stream' });
@@ -420,6 +484,44 @@ describe('live', () => {
       },
     };
   }
+});
+
+describe('a camera is asked so often only', () => {
+  /** As if the account had asked already. */
+  const asked = (subject: string, times: number) =>
+    server.pool.query(
+      `insert into login_failure (subject, failures, since) values ($1, $2, now())
+       on conflict (subject) do update set failures = excluded.failures, since = now()`,
+      [subject, times],
+    );
+  afterAll(() => server.pool.query(`delete from login_failure where subject like 'webcam-%'`));
+
+  it.each([
+    ['a test', 'test', 'test', undefined],
+    ['an offer', 'session', 'whep', { sdp: 'v=0' }],
+  ])('%s: of one person, and of all of an enterprise', async (_words, deed, path, json) => {
+    const { id } = await add({ kind: 'whep', address: `${camera.url}/whep` });
+    const begin = camera.asked.length;
+    await asked(`webcam-${deed}:demo.manager`, 59);
+    expectDone(await ask('POST', `/${id}/${path}`, json));
+    const refused = { httpStatus: 429, status: 'request.too_many' };
+    expect(await ask('POST', `/${id}/${path}`, json)).toMatchObject(refused);
+    await asked(`webcam-${deed}:demo.manager`, 0);
+    await asked(`webcam-${deed}-of:${demo}`, 600);
+    expect(await ask('POST', `/${id}/${path}`, json)).toMatchObject(refused);
+    expect(camera.asked.length).toBe(begin + 1);
+    await server.pool.query(`delete from login_failure where subject like 'webcam-%'`);
+    // Another enterprise is not held back.
+    await asked(`webcam-${deed}-of:${demo + 1_000_000}`, 600);
+    expectDone(await ask('POST', `/${id}/${path}`, json));
+  });
+
+  it('and a session is ended so often only', async () => {
+    const { id } = await add({ kind: 'whep', address: `${camera.url}/whep` });
+    const { session } = expectDone(await ask<{ session: string }>('POST', `/${id}/whep`, { sdp: 'v=0' }));
+    await asked('webcam-session-end:demo.manager', 60);
+    expect(await ask('POST', `/${id}/whep/end`, { session })).toMatchObject({ status: 'request.too_many' });
+  });
 });
 
 describe('a picture that somebody asks for', () => {

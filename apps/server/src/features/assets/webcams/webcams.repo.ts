@@ -126,6 +126,21 @@ export async function setChecked(db: Db, id: number, fault: WebcamFault | null, 
   await db.query('update webcam set fault = $2, checked_at = $3 where id = $1', [id, fault, at]);
 }
 
+/** How it answers whoever looks: written where that is another answer, or the last is older than `unless`. */
+export async function noteAnswer(
+  db: Db,
+  id: number,
+  fault: WebcamFault | null,
+  at: Date,
+  unless: { since: Date },
+): Promise<void> {
+  await db.query(
+    `update webcam set fault = $2, checked_at = $3
+      where id = $1 and (fault is distinct from $2 or checked_at is null or checked_at < $4)`,
+    [id, fault, at, unless.since],
+  );
+}
+
 /** What a camera is reached by. */
 export interface SourceRow extends Pick<Webcam, 'id' | 'kind' | 'address'> {
   accountUrl: string | null;

@@ -1,4 +1,5 @@
 import {
+  beginWebcamSession,
   createWebcam,
   createWebcamAccount,
   deleteWebcam,
@@ -42,6 +43,7 @@ export function mountWebcams(
 
   mount(readWebcamStream, ({ caller, params, query }) => live.stream(caller, params.id, query));
   mount(readWebcamFrames, ({ caller, params }) => live.frames(caller, params.id));
+  mount(beginWebcamSession, ({ caller, params }) => live.beginSession(caller, params.id));
   mount(offerToWebcam, ({ caller, params, body }) => live.offer(caller, params.id, body.sdp));
   mount(endWebcamSession, ({ caller, params, body }) => live.endSession(caller, params.id, body.session));
 

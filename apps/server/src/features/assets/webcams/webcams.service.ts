@@ -19,6 +19,7 @@ import type { Db, Tx } from '../../../platform/db/pool.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
 import { findOrganizationPath } from '../../identity/index.ts';
 import { findAccount, lockAccount } from './accounts.repo.ts';
+import type { LimitCalls } from './call-limits.ts';
 import type { Cameras } from './cameras.ts';
 import {
   findAssetPath,
@@ -54,6 +55,7 @@ export function createWebcamsService(
   cameras: Pick<Cameras, 'sourceOf' | 'test' | 'hasGateway'>,
   /** A schedule may be due. */
   onSchedule: () => void,
+  limit: LimitCalls,
 ): WebcamsService {
   async function find(db: Db, caller: Caller, id: number): Promise<WebcamRow> {
     const row = await findWebcam(db, caller.scope, id);
@@ -122,9 +124,10 @@ export function createWebcamsService(
     /** Throws `webcam.missing`. */
     remove: (caller, id, reason) =>
       records.remove(caller, id, reason, (tx) => markWebcamDeleted(tx, id, new Date(clock.now()))),
-    /** Throws `webcam.missing`. */
+    /** Throws `webcam.missing`, `request.too_many`. */
     async test(caller, id) {
       const source = await cameras.sourceOf(caller.scope, id);
+      await limit(caller, 'test');
       const fault = await cameras.test(source);
       await setChecked(pool, id, fault, new Date(clock.now()));
       return { fault };

@@ -11,6 +11,11 @@ export type AttemptKind = keyof typeof MOST;
 
 /** Guesses are counted before they are judged, so that many at once cannot slip by (docs/decisions/0004). */
 export interface Attempts {
+  /**
+   * Counts what a subject, named with what it does (`webcam-test:wu.lei`), may do so many times within a quarter of an hour.
+   * Throws `request.too_many`.
+   */
+  limit(subject: string, most: number): Promise<void>;
   /** Throws `request.too_many`. `subject` is an address or an account. */
   reserve(kind: AttemptKind, subject: string): Promise<void>;
   /** It was right: not counted. */
@@ -18,13 +23,14 @@ export interface Attempts {
 }
 
 export function createAttempts(pool: pg.Pool, clock: Clock): Attempts {
+  async function limit(subject: string, most: number): Promise<void> {
+    const at = clock.now();
+    const before = await reserveAttempt(pool, [subject], new Date(at), new Date(at - WINDOW_MS));
+    if ((before.get(subject) ?? 0) >= most) throw new AppError('request.too_many');
+  }
   return {
-    async reserve(kind, subject) {
-      const at = clock.now();
-      const key = `${kind}:${subject}`;
-      const failures = await reserveAttempt(pool, [key], new Date(at), new Date(at - WINDOW_MS));
-      if ((failures.get(key) ?? 0) >= MOST[kind]) throw new AppError('request.too_many');
-    },
+    limit,
+    reserve: (kind, subject) => limit(`${kind}:${subject}`, MOST[kind]),
     release: (kind, subject) => releaseAttempt(pool, [`${kind}:${subject}`]),
   };
 }

@@ -3,7 +3,7 @@ import Drawer from 'antd/es/drawer';
 import { Link } from 'react-router';
 import { formatSetting } from '../../../shared/format/duration.ts';
 import { EN_RULE } from '../../../shared/format/number.ts';
-import { useText } from '../../../shared/i18n/use-text.ts';
+import { useViewer } from '../../../shared/format/viewer.tsx';
 import { Definitions } from '../../../shared/ui/detail-page.tsx';
 import { FocusReturn } from '../../../shared/ui/focus-return.tsx';
 import { Icon } from '../../../shared/ui/icon.tsx';
@@ -25,7 +25,7 @@ export function WebcamDrawer({
   onDelete: () => void;
   onClose: () => void;
 }) {
-  const { text } = useText();
+  const { text, time } = useViewer();
   const { address, assetId, assetName, accountName, snapshotMinutes } = webcam;
   return (
     <>
@@ -42,6 +42,10 @@ export function WebcamDrawer({
         <Definitions
           facts={[
             { label: text('webcams.state'), value: <WebcamState webcam={webcam} /> },
+            {
+              label: text('webcams.checked'),
+              value: webcam.checkedAt ? time(webcam.checkedAt, 'date-time') : EN_RULE,
+            },
             { label: text('webcams.kind'), value: text(`webcams.kind.${webcam.kind}`) },
             ...(address ? [{ label: text('webcams.address'), value: <code>{address}</code> }] : []),
             { label: text('webcams.account'), value: accountName || EN_RULE },

@@ -1,11 +1,14 @@
 import './webcams.css';
 import type { Webcam } from '@isotherm/contracts/webcams';
-import { useCallback, useRef, useState } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { useText } from '../../../shared/i18n/use-text.ts';
 import { Icon } from '../../../shared/ui/icon.tsx';
 import { FramesPlayer } from './frames-player.tsx';
-import { HlsPlayer } from './hls-player.tsx';
-import { WhepPlayer } from './whep-player.tsx';
+import { playHls } from './play-hls.ts';
+import { playWhep } from './play-whep.ts';
+import { VideoPlayer } from './video-player.tsx';
+import { askAnew } from './webcams.queries.ts';
 
 type State = { is: 'connecting' | 'paused' | 'playing' } | { is: 'fault'; sentence: string };
 
@@ -19,21 +22,22 @@ export function WebcamPlayer({ webcam }: { webcam: Webcam }) {
     [],
   );
   const onFault = useCallback((sentence: string) => setState({ is: 'fault', sentence }), []);
+  const queries = useQueryClient();
+  useEffect(() => {
+    // The server has noted how the camera answered.
+    if (state.is === 'playing' || state.is === 'fault') askAnew(queries);
+  }, [state.is, queries]);
   const { id, name, play } = webcam;
-  const player = {
-    ...{ id, onPicture, onFault },
-    ...{ label: text('webcams.live-of', { name }), unplayable: text('webcams.unplayable') },
-  };
+  const player = { id, onPicture, onFault, label: text('webcams.live-of', { name }) };
+  const words = { unplayable: text('webcams.unplayable'), unreachable: text('errors.webcam.unreachable') };
   const fault =
     play === null ? text('errors.webcam.no_gateway') : state.is === 'fault' ? state.sentence : null;
   const runs = fault === null && state.is !== 'paused';
   return (
     <div ref={frame} className="webcam-player" data-state={fault === null ? state.is : 'fault'}>
-      {runs && play === 'mjpeg' ? (
-        <FramesPlayer {...player} ended={text('errors.webcam.unreachable')} />
-      ) : null}
-      {runs && play === 'hls' ? <HlsPlayer {...player} /> : null}
-      {runs && play === 'whep' ? <WhepPlayer {...player} /> : null}
+      {runs && play === 'mjpeg' ? <FramesPlayer {...player} ended={words.unreachable} /> : null}
+      {runs && play === 'hls' ? <VideoPlayer {...player} {...words} play={playHls} /> : null}
+      {runs && play === 'whep' ? <VideoPlayer {...player} {...words} play={playWhep} /> : null}
       {fault === null && state.is === 'playing' ? null : (
         <p className="webcam-said" role="status">
           {fault ?? text(state.is === 'paused' ? 'webcams.paused' : 'webcams.connecting')}

@@ -14,7 +14,7 @@ import {
   takeWebcamSnapshot,
   testWebcam,
 } from '@isotherm/contracts/webcams';
-import { queryOptions, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, queryOptions, useQueryClient } from '@tanstack/react-query';
 import { call, callForFile } from '../../../shared/api/client.ts';
 import type { OptionSource } from '../../../shared/ui/form/choice-fields.tsx';
 
@@ -68,6 +68,14 @@ export const accountSource: OptionSource = {
   },
 };
 
+/** What is known of cameras is asked for anew; pictures never change. */
+export function askAnew(queries: QueryClient): void {
+  void queries.invalidateQueries({
+    queryKey: WEBCAMS_KEY,
+    predicate: ({ queryKey }) => !queryKey.includes('picture'),
+  });
+}
+
 /** What can be done to cameras and accounts. Who calls words the failure, but of a test and a picture. */
 export function useWebcamChanges() {
   const queries = useQueryClient();
@@ -75,10 +83,7 @@ export function useWebcamChanges() {
     try {
       return await answer;
     } finally {
-      void queries.invalidateQueries({
-        queryKey: WEBCAMS_KEY,
-        predicate: ({ queryKey }) => !queryKey.includes('picture'),
-      });
+      askAnew(queries);
     }
   };
   return {

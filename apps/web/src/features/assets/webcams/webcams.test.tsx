@@ -1,6 +1,9 @@
 import {
+  beginWebcamSession,
+  endWebcamSession,
   listWebcamSnapshots,
   listWebcams,
+  offerToWebcam,
   readWebcamFrames,
   readWebcamStream,
   takeWebcamSnapshot,
@@ -9,7 +12,7 @@ import {
 } from '@isotherm/contracts/webcams';
 import { cleanup, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { fakeServer, Refusal } from '../../../shared/testing/fake-server.ts';
 import { holding, renderPage } from '../../../shared/testing/render-page.tsx';
 import { AlarmPictures } from './alarm-pictures.tsx';
@@ -34,6 +37,8 @@ const FAILED: WebcamSnapshot = {
   ...{ wantedAt: '2026-11-20T01:30:00.000Z', takenAt: null, fault: 'timed_out' },
 };
 
+const ICE_SERVERS = [{ urls: ['turn:turn.example'], username: '1:webcam-7', credential: 'x' }];
+
 async function cameras(items: Webcam[], at = '/', permissions = ['view', 'snapshot']) {
   const fake = fakeServer();
   holding(fake, ...permissions.map((each) => `asset-webcams:${each}`));
@@ -43,6 +48,9 @@ async function cameras(items: Webcam[], at = '/', permissions = ['view', 'snapsh
     readWebcamFrames,
     () => new Refusal('webcam.unauthorized', 'The camera refuses the password.', 422),
   );
+  fake.answer(beginWebcamSession, () => ({ iceServers: ICE_SERVERS }));
+  fake.answer(offerToWebcam, () => ({ sdp: 'v=0 answer', session: 'sealed' }));
+  fake.answer(endWebcamSession, () => null);
   const drawn = await renderPage(<AssetCamera assetId={3} />, { at });
   return { ...drawn, fake };
 }
@@ -114,4 +122,52 @@ it('a player asks for parts and ranges by signed calls, and hears of refusals', 
   expect(Object.fromEntries(fake.called(readWebcamStream)[0]?.asked.query ?? [])).toEqual({
     ...{ part: 'abc', from: '10', to: '19' },
   });
+});
+
+/** As far as a browser goes that finds its addresses at once. */
+class Peer extends EventTarget {
+  static made: Peer[] = [];
+  readonly configuration: RTCConfiguration;
+  connectionState = 'new';
+  readonly iceGatheringState = 'complete';
+  localDescription: { sdp: string } | null = null;
+  readonly close = vi.fn();
+  readonly addTransceiver = vi.fn();
+  readonly setRemoteDescription = vi.fn(() => Promise.resolve());
+  constructor(configuration: RTCConfiguration) {
+    super();
+    this.configuration = configuration;
+    Peer.made.push(this);
+  }
+  createOffer = () => Promise.resolve({ type: 'offer', sdp: 'v=0 offer' });
+  setLocalDescription = async (description: { sdp: string }) => {
+    this.localDescription = description;
+  };
+}
+
+it('WHEP begins with the servers that it is told of, and its session ends with the page or a connection that fails', async () => {
+  vi.stubGlobal('RTCPeerConnection', Peer);
+  vi.stubGlobal('MediaStream', class {});
+  const { fake } = await cameras([{ ...CAMERA, kind: 'whep', play: 'whep' }]);
+  const connected = async (count: number) => {
+    await waitFor(() => expect(Peer.made).toHaveLength(count));
+    const peer = Peer.made.at(-1) as Peer;
+    await waitFor(() => expect(peer.setRemoteDescription).toHaveBeenCalled());
+    return peer;
+  };
+  const ended = () => fake.called(endWebcamSession).map(({ asked }) => asked.json);
+  const first = await connected(1);
+  expect(first.configuration).toEqual({ iceServers: ICE_SERVERS });
+  expect(fake.called(offerToWebcam)[0]?.asked.json).toEqual({ sdp: 'v=0 offer' });
+  expect(first.setRemoteDescription).toHaveBeenCalledWith({ type: 'answer', sdp: 'v=0 answer' });
+  first.connectionState = 'failed';
+  first.dispatchEvent(new Event('connectionstatechange'));
+  expect(await screen.findByText('The camera cannot be reached.')).toBeTruthy();
+  await waitFor(() => expect(ended()).toEqual([{ session: 'sealed' }]));
+  await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
+  const second = await connected(2);
+  window.dispatchEvent(new Event('pagehide'));
+  expect(second.close).toHaveBeenCalled();
+  await waitFor(() => expect(ended()).toHaveLength(2));
+  vi.unstubAllGlobals();
 });

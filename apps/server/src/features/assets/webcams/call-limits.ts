@@ -1,0 +1,21 @@
+import { companyOf } from '@isotherm/domain/access/organization-tree';
+import type { Caller } from '../../../platform/http/caller.ts';
+
+/** What a person makes the server ask of cameras within a quarter of an hour, and what all of an enterprise do. */
+const MOST = {
+  test: { person: 60, enterprise: 600 },
+  session: { person: 60, enterprise: 600 },
+  'session-end': { person: 60, enterprise: 600 },
+} as const;
+export type CameraDeed = keyof typeof MOST;
+
+/** Throws `request.too_many`. */
+export type LimitCalls = (caller: Caller, deed: CameraDeed) => Promise<void>;
+
+/** The person is counted first: one who asks too much uses up no more of the enterprise's. */
+export function createCallLimits(limit: (subject: string, most: number) => Promise<void>): LimitCalls {
+  return async ({ username, scope }, deed) => {
+    await limit(`webcam-${deed}:${username}`, MOST[deed].person);
+    await limit(`webcam-${deed}-of:${companyOf(scope)}`, MOST[deed].enterprise);
+  };
+}

@@ -1,0 +1,23 @@
+import { readWebcamStream } from '@isotherm/contracts/webcams';
+import { signedLoader } from './hls-loader.ts';
+import { sentenceOf } from './play.ts';
+import type { Play } from './video-player.tsx';
+
+/** HLS by hls.js, which comes with the first camera that needs it. */
+export const playHls: Play = async (id, { video, signal, words, onFault }) => {
+  const { default: Player, LoadStats } = await import('hls.js');
+  if (signal.aborted) return;
+  // Safari of before iOS 17.1 plays only addresses that need no signature.
+  if (!Player.isSupported()) throw new Error(words.unplayable);
+  const player = new Player({
+    loader: signedLoader(id, () => new LoadStats()) as never,
+    enableWorker: false,
+    lowLatencyMode: false,
+  });
+  signal.addEventListener('abort', () => player.destroy());
+  player.on(Player.Events.ERROR, (_event, { fatal, response, error }) => {
+    if (fatal) onFault(response?.text || sentenceOf(error, words.unplayable));
+  });
+  player.attachMedia(video);
+  player.loadSource(new URL(`/api${readWebcamStream.path.replace(':id', String(id))}`, location.href).href);
+};

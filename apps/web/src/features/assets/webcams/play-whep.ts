@@ -1,0 +1,54 @@
+import { beginWebcamSession, endWebcamSession, offerToWebcam } from '@isotherm/contracts/webcams';
+import { call } from '../../../shared/api/client.ts';
+import type { Play } from './video-player.tsx';
+
+/** How long a browser looks for its own addresses before it offers those that it has. */
+const GATHERED_WITHIN_MS = 2_000;
+
+function gathered(peer: RTCPeerConnection): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, GATHERED_WITHIN_MS);
+    const look = () => {
+      if (peer.iceGatheringState !== 'complete') return;
+      clearTimeout(timer);
+      resolve();
+    };
+    peer.addEventListener('icegatheringstatechange', look);
+    look();
+  });
+}
+
+/** WHEP: the server hands offer and answer on, the pictures come straight from the camera. */
+export const playWhep: Play = async (id, { video, signal, words, onFault }) => {
+  if (typeof RTCPeerConnection === 'undefined') throw new Error(words.unplayable);
+  const { iceServers } = await call(beginWebcamSession, { params: { id }, signal, quiet: true });
+  const peer = new RTCPeerConnection({ iceServers });
+  let session: string | null = null;
+  /** Also where the page goes: a camera that is told nothing sends on for half a minute. */
+  const end = () => {
+    if (session === null) return;
+    const given = { params: { id }, body: { session }, quiet: true, outlivesPage: true };
+    call(endWebcamSession, given).catch(() => undefined);
+  };
+  signal.addEventListener('abort', () => {
+    peer.close();
+    video.srcObject = null;
+    end();
+  });
+  peer.addTransceiver('video', { direction: 'recvonly' });
+  peer.addEventListener('track', ({ track, streams: [stream] }) => {
+    video.srcObject = stream ?? new MediaStream([track]);
+  });
+  peer.addEventListener('connectionstatechange', () => {
+    if (peer.connectionState === 'failed') onFault(words.unreachable);
+  });
+  await peer.setLocalDescription(await peer.createOffer());
+  await gathered(peer);
+  const sdp = peer.localDescription?.sdp;
+  if (signal.aborted || !sdp) return;
+  // Not called off with the play: a session that the camera began is to be ended.
+  const answer = await call(offerToWebcam, { params: { id }, body: { sdp }, quiet: true });
+  session = answer.session;
+  if (signal.aborted) end();
+  else await peer.setRemoteDescription({ type: 'answer', sdp: answer.sdp });
+};

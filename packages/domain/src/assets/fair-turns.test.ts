@@ -1,0 +1,90 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { nextTurns, type Waiting } from './fair-turns.ts';
+
+const SHARES = { each: 2, inAll: 4 };
+const NOBODY = { held: new Map(), lastTurn: new Map() };
+
+/** `A B! A`: who waits, in order of arrival; `!` is urgent. */
+function line(text: string): Waiting[] {
+  return text
+    .split(' ')
+    .filter((word) => word !== '')
+    .map((word, id) => ({ id, of: word.charCodeAt(0), urgent: word.endsWith('!') }));
+}
+const map = (text: string) =>
+  new Map(
+    text
+      .split(' ')
+      .filter((word) => word !== '')
+      .map((word) => [word.charCodeAt(0), Number(word.slice(1))] as const),
+  );
+const names = (turns: Waiting[]) => turns.map(({ of }) => String.fromCharCode(of)).join(' ');
+
+describe('whose turn it is', () => {
+  it.each([
+    ['nobody waits', '', '', '', ''],
+    ['one alone gets its share, not all', 'A A A A A', '', '', 'A A'],
+    ['two get as many each', 'A A A A B B B', '', '', 'A B A B'],
+    ['who came later gets a place beside a crowd', 'A A A A A C', '', '', 'A C A'],
+    ['who holds its share waits', 'A A B', 'A2', '', 'B'],
+    ['who holds fewer is first', 'A B', 'A1 C2', '', 'B'],
+    ['no place is free', 'A', 'B2 C2', '', ''],
+    ['more are held than there are places', 'A', 'B3 C3', '', ''],
+    ['an alarm goes first', 'A B C D E!', '', '', 'E A B C'],
+    ['also before who holds fewer', 'B A!', 'A1 C2', '', 'A'],
+    ['an alarm of who holds its share waits too', 'A! B', 'A2', '', 'B'],
+    ['alarms of many are shared out like all else', 'A! A! A! B! C!', '', '', 'A B C A'],
+    ['who had a turn lets others go first', 'A B C', 'D2 E1', 'A7 B8', 'C'],
+    ['of those, the longest ago', 'A B', 'D2 E1', 'A8 B7', 'B'],
+  ])('%s', (_words, waiting, held, lastTurn, expected) => {
+    expect(names(nextTurns(line(waiting), { held: map(held), lastTurn: map(lastTurn) }, SHARES))).toBe(
+      expected,
+    );
+  });
+
+  it('in the order of arrival for each', () => {
+    const turns = nextTurns(line('A B A B A'), NOBODY, SHARES);
+    expect(turns.map(({ id }) => id)).toEqual([0, 1, 2, 3]);
+  });
+});
+
+it('whoever waits gets a turn before anybody who is quick gets many', () => {
+  const someWaiting = fc.array(fc.integer({ min: 1, max: 6 }), { minLength: 1, maxLength: 30 });
+  fc.assert(
+    fc.property(someWaiting, (of) => {
+      let waiting = of.map((each, id) => ({ id, of: each, urgent: false }));
+      const first = new Map<number, number>();
+      const lastTurn = new Map<number, number>();
+      // All are quick: each place is free again for the next turn.
+      for (let turn = 1; waiting.length > 0; turn++) {
+        const [next] = nextTurns(waiting, { held: new Map(), lastTurn }, { each: 1, inAll: 1 }) as [Waiting];
+        lastTurn.set(next.of, turn);
+        if (!first.has(next.of)) first.set(next.of, turn);
+        waiting = waiting.filter(({ id }) => id !== next.id);
+      }
+      const parties = new Set(of).size;
+      for (const turn of first.values()) expect(turn).toBeLessThanOrEqual(parties);
+    }),
+  );
+});
+
+it('nobody holds more than a share, and no place stands empty for which somebody may be chosen', () => {
+  const party = fc.integer({ min: 1, max: 4 });
+  const waiting = fc.array(fc.tuple(party, fc.boolean()), { maxLength: 20 });
+  const held = fc.array(fc.tuple(party, fc.integer({ min: 0, max: 2 })), { maxLength: 4 });
+  fc.assert(
+    fc.property(waiting, held, (some, holding) => {
+      const turns = { held: new Map(holding), lastTurn: new Map() };
+      const all = some.map(([of, urgent], id) => ({ id, of, urgent }));
+      const chosen = nextTurns(all, turns, SHARES);
+      const holds = new Map(turns.held);
+      for (const { of } of chosen) holds.set(of, (holds.get(of) ?? 0) + 1);
+      for (const { of } of chosen) expect(holds.get(of)).toBeLessThanOrEqual(SHARES.each);
+      const inUse = [...turns.held.values()].reduce((sum, each) => sum + each, 0) + chosen.length;
+      const left = all.filter((each) => !chosen.includes(each));
+      const mayEnter = left.some(({ of }) => (holds.get(of) ?? 0) < SHARES.each);
+      expect(mayEnter && inUse < SHARES.inAll).toBe(false);
+    }),
+  );
+});
