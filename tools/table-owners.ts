@@ -10,6 +10,7 @@ export const TABLE_OWNERS: Record<string, string> = {
   message: 'platform',
   stored_image: 'platform',
   record_file: 'platform',
+  running_import: 'platform',
 
   organization: 'identity',
   role: 'identity',

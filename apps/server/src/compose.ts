@@ -71,6 +71,7 @@ import { createMount } from './platform/http/mount.ts';
 import { openApiDocument } from './platform/http/openapi.ts';
 import { createRequestVerifier } from './platform/http/signature.ts';
 import { createImages } from './platform/images/images.ts';
+import { createImports } from './platform/imports/imports.ts';
 import { type Job, prepareJobs, startJobs } from './platform/jobs/jobs.ts';
 import type { Logger } from './platform/log.ts';
 import { createMessages } from './platform/messages/messages.ts';
@@ -125,6 +126,7 @@ export async function compose(
   await seedRoles(pool);
 
   const images = createImages(pool, clock);
+  const running = createImports(pool, clock);
   const messages = createMessages({
     pool,
     sealing,
@@ -136,7 +138,7 @@ export async function compose(
 
   // identity
   const identity = await createIdentity({
-    ...{ pool, sealing, usedTokens, audit, messages, images, clock, translate },
+    ...{ pool, sealing, usedTokens, audit, messages, images, clock, translate, running },
     issuer: 'Isotherm',
   });
   const accounts = config.demo ? await identity.seedDemo() : [];
@@ -183,14 +185,14 @@ export async function compose(
   // what people ask for
   const renewal = createRenewalPolicy(pool, audit, clock);
   const registry = createRegistry({
-    ...{ pool, audit, clock, sealing, renewal, translate },
+    ...{ pool, audit, clock, sealing, renewal, translate, running },
     changed: (devices) => bus.publish({ alarms: [], assetIds: [], devices }),
     onChannelsRetired: createEndRetired(clock, announce, ruleBook),
   });
   const alarms = createAlarmsService(pool, clock, announce, audit);
   const assets = createAssetsService(pool, clock, alarms.ofAsset, telemetry.recentExtremes);
   const assetRegistry = createAssetRegistry({
-    ...{ pool, audit, clock, translate },
+    ...{ pool, audit, clock, translate, running },
     cardsOf: assets.cardsOf,
     cardsAt: assets.cardsAt,
     onStatusChange: ruleBook.forgetAll,
@@ -263,6 +265,7 @@ export async function compose(
     mountReminders(mount, createRemindersService({ pool, audit, clock, messages, renewal }));
     mountAlarms(mount, alarms);
     mountMailbox(mount, messages);
+    running.mount(mount);
     images.mount(app);
     const openApi = openApiDocument(ALL_ROUTES, VERSION);
     app.get('/api/openapi.json', () => openApi);
@@ -309,6 +312,7 @@ export async function compose(
       ...createAlarmJobs(pool),
       ...messages.jobs,
       ...images.jobs,
+      ...running.jobs,
     ];
     const jobsPool = createPool(databaseUrl, JOB_CONNECTIONS, log, 'isotherm-jobs');
     const runner = await startJobs(jobsPool, jobs, messages.tasks, log);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { file, IMPORT_MAX_BYTES } from './fields.ts';
+import { importId } from './imports.ts';
 
 /** What came of a change of several at once: nothing is silent (ui.md 7). */
 export const batchResult = z.object({
@@ -19,7 +20,13 @@ export const sheetExport = encodedFile.extend({ rows: z.number().int(), limited:
 export const importBody = z.strictObject({
   file: file(IMPORT_MAX_BYTES),
   dryRun: z.enum(['true', 'false']).default('true'),
+  /** By which its caller asks how far it is, and ends it (`imports.ts`). */
+  importId: importId.optional(),
 });
+/** As the browser sends it. */
+export type ImportForm = z.input<typeof importBody>;
+/** As the server has it. */
+export type ImportUpload = z.output<typeof importBody>;
 
 export const importReport = z.object({
   rows: z.number().int(),

@@ -69,6 +69,10 @@ export const ERRORS = {
   'import.overtaken': 409,
   'import.columns': 422,
   'import.too_many_rows': 422,
+  /** It has not begun, or is over, or is somebody else's. */
+  'import.not_running': 404,
+  'import.under_way': 409,
+  'import.cancelled': 409,
   'menu.not_found': 404,
   'menu.name_taken': 409,
   'menu.system': 409,

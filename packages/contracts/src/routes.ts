@@ -17,6 +17,7 @@ import * as dictionary from './dictionary.ts';
 import * as firmware from './firmware.ts';
 import * as floorPlans from './floor-plans.ts';
 import * as identity from './identity.ts';
+import * as imports from './imports.ts';
 import * as logs from './logs.ts';
 import * as mailbox from './mailbox.ts';
 import * as maintenance from './maintenance.ts';
@@ -62,6 +63,7 @@ export const ALL_ROUTES: readonly RouteContract[] = [
   floorPlans,
   firmware,
   identity,
+  imports,
   logs,
   mailbox,
   maintenance,

@@ -1,19 +1,7 @@
 import { ACCOUNT_TYPES } from '@isotherm/domain/access/roles';
 import { z } from 'zod';
-import { batchResult, encodedFile, importReport, sheetExport } from './batches.ts';
-import {
-  email,
-  file,
-  fullName,
-  IMPORT_MAX_BYTES,
-  label,
-  landline,
-  loginAccount,
-  mobile,
-  orNone,
-  prose,
-  reason,
-} from './fields.ts';
+import { batchResult, encodedFile, importBody, importReport, sheetExport } from './batches.ts';
+import { email, fullName, label, landline, loginAccount, mobile, orNone, prose, reason } from './fields.ts';
 import { defineRoute, id, moment, pageOf, paging, timeZone } from './route.ts';
 
 /** What an account is doing: `pending` waits for approval of its registration. */
@@ -236,7 +224,7 @@ export const importUsers = defineRoute({
   access: 'management-users:import',
   summary: 'Make accounts from a spreadsheet (xls or xlsx), or only check it',
   encoding: 'multipart',
-  body: z.strictObject({ file: file(IMPORT_MAX_BYTES), dryRun: z.enum(['true', 'false']).default('true') }),
+  body: importBody,
   response: importReport,
 });
 

@@ -2,12 +2,14 @@ import { Worker } from 'node:worker_threads';
 
 /**
  * Runs a script in a thread of its own: what somebody sent does not hold up readings, and what grows without end
- * meets the thread's limits, not the server's. The script posts one message, the answer.
+ * meets the thread's limits, not the server's. The script posts one message, the answer. What is too large to be handed
+ * over in one piece is fed to it in several.
  */
 export function runInThread<Answer>(
   script: string,
   workerData: object,
   limits: { withinMs: number; megabytes: number },
+  feed: (post: (piece: unknown) => void) => Promise<void> = async () => {},
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(script, {
@@ -25,5 +27,6 @@ export function runInThread<Answer>(
       clearTimeout(timer);
       reject(new Error('the thread ended without an answer'));
     });
+    feed((piece) => worker.postMessage(piece)).catch(reject);
   });
 }

@@ -4,6 +4,7 @@ import { assetSteps } from './asset-calls.ts';
 import type { Step } from './call-steps.ts';
 import { deviceSteps } from './device-calls.ts';
 import { firmwareSteps } from './firmware-calls.ts';
+import { importSteps } from './import-calls.ts';
 import { SCOPES } from './permission-matrix.ts';
 import { type Call, fridge, type Session, TEST_KEY, type TestServer } from './test-server.ts';
 import { upkeepSteps } from './upkeep-calls.ts';
@@ -202,6 +203,7 @@ export async function createCalls(server: TestServer): Promise<PreparedCalls> {
     ...upkeepSteps({ one, unique, demo, why }, { channel, asset, number: NUMBER }),
     ...deviceSteps({ one, unique, demo, why }),
     ...firmwareSteps({ one, unique, demo, why }),
+    ...importSteps(pool),
     editAccount: () => ({ fields: { realname: 'Matrix Person' } }),
     setLanguage: () => ({ json: { language: 'es' } }),
     setTimeZone: () => ({ fields: { code: 'Asia/Shanghai' } }),

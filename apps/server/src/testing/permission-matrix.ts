@@ -274,6 +274,8 @@ export const SCOPES: Readonly<Record<string, Scope>> = {
   getUser: 'object',
   getUserTemplate: 'own',
   importUsers: 'own',
+  cancelImport: 'own',
+  getImportProgress: 'own',
   listAgents: 'list',
   listUserSessions: 'object',
   listUsers: 'list',

@@ -4,6 +4,7 @@ import type pg from 'pg';
 import type { Audit } from '../../platform/audit/audit.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Mount } from '../../platform/http/mount.ts';
+import type { Imports } from '../../platform/imports/imports.ts';
 import type { Job } from '../../platform/jobs/jobs.ts';
 import type { MeasuringPlace, ScopedCard } from './assets.service.ts';
 import { mountAssetFiles } from './files/files.routes.ts';
@@ -33,6 +34,7 @@ export function createAssetRegistry(parts: {
   audit: Pick<Audit, 'record' | 'recordAlone'>;
   translate: Translate;
   clock: Clock;
+  running: Pick<Imports, 'run'>;
   /** The live state of assets, as the wall shows it. */
   cardsOf: (ids: readonly number[]) => Promise<ScopedCard[]>;
   /** The same of places on a floor plan. */
@@ -40,9 +42,9 @@ export function createAssetRegistry(parts: {
   /** Told when what is judged of an asset may be another thing. */
   onStatusChange: () => void;
 }): AssetRegistry {
-  const { pool, audit, clock, translate } = parts;
+  const { pool, audit, clock, translate, running } = parts;
   const registry = createRegistryService(pool, audit, clock, parts.cardsOf);
-  const sheets = createAssetSheets({ pool, audit, clock, translate, registry });
+  const sheets = createAssetSheets({ pool, audit, clock, translate, registry, running });
   const status = createStatusService(pool, audit, clock, parts.onStatusChange);
   const maintenance = createMaintenanceService(pool, audit, clock);
   const files = createFilesService(pool, audit, clock);

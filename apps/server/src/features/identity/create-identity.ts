@@ -4,6 +4,7 @@ import type { Audit } from '../../platform/audit/audit.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { FindCaller, FindMachine, Mount } from '../../platform/http/mount.ts';
 import type { Images } from '../../platform/images/images.ts';
+import type { Imports } from '../../platform/imports/imports.ts';
 import type { Job } from '../../platform/jobs/jobs.ts';
 import type { Messages } from '../../platform/messages/messages.ts';
 import type { Sealing } from '../../platform/sealing.ts';
@@ -43,6 +44,7 @@ export interface IdentityNeeds {
   images: Images;
   clock: Clock;
   translate: Translate;
+  running: Pick<Imports, 'run'>;
   /** Stands in authenticators beside the account's name. */
   issuer: string;
 }
@@ -69,7 +71,7 @@ export interface Identity {
 }
 
 export async function createIdentity(needs: IdentityNeeds): Promise<Identity> {
-  const { pool, sealing, usedTokens, audit, messages, images, clock, translate, issuer } = needs;
+  const { pool, sealing, usedTokens, audit, messages, images, clock, translate, running, issuer } = needs;
   const passwords = await createPasswords(pool, sealing, usedTokens, clock);
   const sessions = createSessions(pool, sealing, usedTokens, clock);
   const puzzles = createPuzzles(sealing, usedTokens, clock);
@@ -101,7 +103,7 @@ export async function createIdentity(needs: IdentityNeeds): Promise<Identity> {
       mountOrganizations(mount, createOrganizationsService(pool, audit, sessions.forgetCallers));
       mountRoles(mount, createRolesService(pool, audit, clock, sessions.forgetCallers));
       const users = createUsersService({ pool, audit, clock, passwords, sessions, translate });
-      mountUsers(mount, users, createUserSheets(pool, users, audit, translate));
+      mountUsers(mount, users, createUserSheets({ pool, users, audit, translate, running }));
       const account = createAccountService({
         ...{ pool, audit, attempts, images, passwords, secondFactor, sessions, verification, issuer },
       });

@@ -62,8 +62,9 @@ export interface AuditEvent {
 export interface Audit {
   /**
    * Appends entries in this order. Call it LAST in the transaction: until the commit everybody else's entries
-   * wait for it. Fields that did not change are dropped, and an event in which none did is dropped whole;
-   * passwords, tokens, keys and hashes are left out whatever their field is called around that word.
+   * wait for it; thousands in several calls, since the hashes of one are made in one piece. Fields that did not
+   * change are dropped, and an event in which none did is dropped whole; passwords, tokens, keys and hashes are
+   * left out whatever their field is called around that word.
    */
   record(tx: Tx, actor: Actor, ...events: readonly AuditEvent[]): Promise<void>;
   /** The same in a transaction of its own, for what changes nothing: a failed login, an export. */

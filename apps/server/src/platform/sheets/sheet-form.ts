@@ -110,6 +110,9 @@ export function createSheetForm<Field extends string>(
       parse(row, schema, input, unknown = () => null) {
         const parsed = schema.safeParse(input);
         if (parsed.success) return parsed.data;
+        failed.add(row.row);
+        // Nobody is told of more.
+        if (failures.length >= MOST_FAILURES) return null;
         const faulty = new Set<string>();
         for (const fault of wordIssues(parsed.error, input)) {
           const field = fault.field.split('.')[0] as Field;

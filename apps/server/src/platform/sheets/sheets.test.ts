@@ -1,7 +1,7 @@
 import * as xlsx from '@e965/xlsx';
 import { zipSync } from 'fflate';
 import { expect, it } from 'vitest';
-import { readSheet, writeBook } from './sheets.ts';
+import { readSheet, type Sheet, writeBook } from './sheets.ts';
 
 const MAX_ROWS = 100;
 
@@ -27,6 +27,15 @@ it('reads what it wrote, in four languages', async () => {
     ['Ñandú', '王芳', '=1+1'],
   ];
   expect(await read(await writeBook({ name: 'Users', rows, widths: [10, 10, 10] }))).toEqual(rows);
+});
+it('writes more than is handed over in one piece, in order, on each sheet', async () => {
+  const long = (word: string) => Array.from({ length: 1201 }, (_, at) => [`${word} ${at}`]);
+  const [first, second] = ['first', 'second'].map((name) => ({ name, rows: long(name), widths: [10] }));
+  const bytes = await writeBook(first as Sheet, second as Sheet);
+  const { Sheets, SheetNames } = xlsx.read(bytes);
+  expect(SheetNames).toEqual(['first', 'second']);
+  for (const name of SheetNames)
+    expect(xlsx.utils.sheet_to_json(Sheets[name] as xlsx.WorkSheet, { header: 1 })).toEqual(long(name));
 });
 it('reads xls and xlsx', async () => {
   expect(await read(book(ROWS))).toEqual(ROWS);

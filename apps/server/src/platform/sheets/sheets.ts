@@ -3,10 +3,13 @@ import { AppError } from '@isotherm/contracts/errors';
 import { IMPORT_EXTENSIONS, type UploadedFile } from '@isotherm/contracts/fields';
 import { createGate } from '../gate.ts';
 import { runInThread } from '../in-thread.ts';
+import { inPortions } from '../portions.ts';
 
 /** A spreadsheet that takes more than this to read was made to hurt. */
 const TIME_LIMIT_MS = 30_000;
 const MEMORY_LIMIT_MB = 512;
+/** Rows that are copied into the thread in one piece. */
+const COPIED_AT_ONCE = 500;
 const MAX_UNPACKED_BYTES = 64 * 1024 * 1024;
 
 const ZIP = Buffer.from('PK\u0003\u0004', 'latin1');
@@ -70,7 +73,17 @@ function write(sheets) {
   }
   return { bytes: xlsx.write(book, { type: 'buffer', bookType: 'xlsx', compression: true }) };
 }
-parentPort.postMessage(workerData.read ? read(workerData.read) : write(workerData.write));
+if (workerData.read) parentPort.postMessage(read(workerData.read));
+else {
+  const sheets = workerData.write.map((sheet) => ({ ...sheet, rows: [] }));
+  parentPort.on('message', (portion) => {
+    if (portion) sheets[portion.sheet].rows.push(...portion.rows);
+    else {
+      parentPort.postMessage(write(sheets));
+      parentPort.close();
+    }
+  });
+}
 `;
 
 interface Answer {
@@ -82,9 +95,11 @@ interface Answer {
 /** Each thread may take half a gigabyte. */
 const gate = createGate({ atOnce: 2, waiting: 8 }, () => new AppError('request.too_many'));
 
-const inThread = (task: object): Promise<Answer> => gate.pass(() => runThread(task));
+type Feed = Parameters<typeof runInThread>[3];
 
-function runThread(task: object): Promise<Answer> {
+const inThread = (task: object, feed?: Feed): Promise<Answer> => gate.pass(() => runThread(task, feed));
+
+function runThread(task: object, feed: Feed): Promise<Answer> {
   const { resolve: pathOf } = createRequire(import.meta.url);
   const library = pathOf('@e965/xlsx');
   const zipLibrary = pathOf('fflate');
@@ -92,6 +107,7 @@ function runThread(task: object): Promise<Answer> {
     WORKER,
     { library, zipLibrary, maxUnpacked: MAX_UNPACKED_BYTES, ...task },
     { withinMs: TIME_LIMIT_MS, megabytes: MEMORY_LIMIT_MB },
+    feed,
   );
 }
 
@@ -123,6 +139,13 @@ export interface Sheet {
 
 /** A spreadsheet (xlsx). Cells are text: nothing in them is taken for a formula. */
 export async function writeBook(...sheets: readonly Sheet[]): Promise<Buffer> {
-  const { bytes } = await inThread({ write: sheets });
+  const { bytes } = await inThread(
+    { write: sheets.map(({ name, widths }) => ({ name, widths })) },
+    async (post) => {
+      for (const [sheet, { rows }] of sheets.entries())
+        await inPortions(rows, (portion) => post({ sheet, rows: portion }), COPIED_AT_ONCE);
+      post(null);
+    },
+  );
   return Buffer.from(bytes as Uint8Array);
 }

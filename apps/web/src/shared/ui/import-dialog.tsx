@@ -1,31 +1,28 @@
 import './form/form.css';
 import './import.css';
+import type { ImportForm, ImportReport } from '@isotherm/contracts/batches';
 import { csvFile } from '@isotherm/contracts/csv';
+import type { ErrorCode } from '@isotherm/contracts/errors';
 import { IMPORT_EXTENSIONS, IMPORT_MAX_BYTES } from '@isotherm/contracts/fields';
 import Modal from 'antd/es/modal';
 import { type DragEvent, useRef, useState } from 'react';
+import { ApiError } from '../api/api-error.ts';
 import { useText } from '../i18n/use-text.ts';
 import { FocusReturn } from './focus-return.tsx';
 import { Icon } from './icon.tsx';
+import { cancelRunning, ImportProgressBar, newImportId } from './import-progress.tsx';
 import { saveFile } from './save-file.ts';
 import { TableFrame } from './table-frame.tsx';
 
-export interface ImportReport {
-  rows: number;
-  success: number;
-  fail: number;
-  failures: readonly { row: number; column: string; value: string; message: string }[];
-  ignored: readonly string[];
-  written: boolean;
-}
-
 const MEGABYTE = 1024 * 1024;
+const CANCELLED: ErrorCode = 'import.cancelled';
 /** Failures shown; the rest is in the file. */
 const SHOWN = 100;
 
 /**
  * An import in three steps: the template, the file checked without writing anything, and the same file
- * written. Rows with a fault are named one by one, and can be taken away as a file.
+ * written. Rows with a fault are named one by one, and can be taken away as a file. While the server is at it, the
+ * dialog says how far it is, and can cancel.
  */
 export function ImportDialog({
   title,
@@ -38,7 +35,7 @@ export function ImportDialog({
   title: string;
   help: string;
   onTemplate: () => Promise<unknown>;
-  onImport: (file: File, dryRun: boolean) => Promise<ImportReport>;
+  onImport: (form: ImportForm) => Promise<ImportReport>;
   /** Something was written. */
   onDone: () => void;
   onClose: () => void;
@@ -48,25 +45,46 @@ export function ImportDialog({
   const [file, setFile] = useState<File | null>(null);
   const [report, setReport] = useState<ImportReport | null>(null);
   const [fault, setFault] = useState('');
-  const [busy, setBusy] = useState(false);
+  const [cancelled, setCancelled] = useState('');
+  const [running, setRunning] = useState<string | null>(null);
+  const [isCancelling, setCancelling] = useState(false);
+  const underWay = useRef<string | null>(null);
+  const busy = running !== null;
   const [over, setOver] = useState(false);
 
   async function run(next: File, dryRun: boolean) {
-    setBusy(true);
+    const importId = newImportId();
+    underWay.current = importId;
+    setRunning(importId);
+    setCancelling(false);
     setFault('');
+    setCancelled('');
     try {
-      const answer = await onImport(next, dryRun);
+      const answer = await onImport({ file: next, dryRun: dryRun ? 'true' : 'false', importId });
       setReport(answer);
       if (answer.written) onDone();
     } catch (error) {
-      setFault(error instanceof Error ? error.message : text('common.failure.unknown'));
+      if (error instanceof ApiError && error.code === CANCELLED) setCancelled(error.message);
+      else say(error);
     } finally {
-      setBusy(false);
+      underWay.current = null;
+      setRunning(null);
     }
+  }
+  function say(error: unknown) {
+    setFault(error instanceof Error ? error.message : text('common.failure.unknown'));
+  }
+  function cancel(importId: string) {
+    setCancelling(true);
+    cancelRunning(importId, () => underWay.current === importId).catch((error: unknown) => {
+      setCancelling(false);
+      say(error);
+    });
   }
   function choose(next: File | undefined) {
     if (!next || busy) return;
     setReport(null);
+    setCancelled('');
     setFile(next);
     const extension = next.name.toLowerCase().split('.').pop() ?? '';
     if (!IMPORT_EXTENSIONS.some((each) => each === extension)) {
@@ -93,10 +111,16 @@ export function ImportDialog({
         width={640}
         title={title}
         rootClassName="confirm"
+        closable={{ disabled: busy }}
         onCancel={busy ? () => undefined : onClose}
         footer={
           <div className="confirm-foot">
-            <button type="button" className="button" onClick={onClose} disabled={busy}>
+            <button
+              type="button"
+              className="button"
+              onClick={running ? () => cancel(running) : onClose}
+              disabled={busy && isCancelling}
+            >
               {text(finished ? 'common.action.close' : 'common.action.cancel')}
             </button>
             {ready ? (
@@ -152,12 +176,9 @@ export function ImportDialog({
             event.target.value = '';
           }}
         />
+        {running ? <ImportProgressBar key={running} id={running} isCancelling={isCancelling} /> : null}
         <div aria-live="polite">
-          {busy ? (
-            <p className="import-state">
-              {text(report ? 'common.import.writing' : 'common.import.checking')}
-            </p>
-          ) : null}
+          {cancelled ? <p className="import-state strong">{cancelled}</p> : null}
           {fault ? (
             <div className="form-banner" role="alert">
               <Icon name="info" />

@@ -5,9 +5,8 @@ import {
   type exportAssets,
   type listAssets,
 } from '@isotherm/contracts/asset-registry';
-import type { ImportReport } from '@isotherm/contracts/batches';
+import type { ImportReport, ImportUpload } from '@isotherm/contracts/batches';
 import { AppError } from '@isotherm/contracts/errors';
-import type { UploadedFile } from '@isotherm/contracts/fields';
 import type { ResponseOf } from '@isotherm/contracts/route';
 import { ASSET_TYPES, type AssetKind } from '@isotherm/domain/assets/asset-kind';
 import { ASSET_FIELD_WORDS } from '@isotherm/i18n/asset-field-words';
@@ -20,6 +19,9 @@ import type { Clock } from '../../../platform/clock.ts';
 import { isDuplicate, transaction } from '../../../platform/db/pool.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
 import { wordError } from '../../../platform/http/error-words.ts';
+import type { ImportRun } from '../../../platform/imports/import-run.ts';
+import type { Imports } from '../../../platform/imports/imports.ts';
+import { inPortions, mapInPortions } from '../../../platform/portions.ts';
 import {
   createSheetForm,
   namesInAllLanguages,
@@ -57,7 +59,7 @@ export interface AssetSheets {
     query: z.output<(typeof exportAssets)['query']>,
   ): Promise<ResponseOf<typeof exportAssets>>;
   /** Throws `import.*`. The good rows are written in one transaction; a dry run writes nothing. */
-  import(caller: Caller, kind: AssetKind, file: UploadedFile, dryRun: boolean): Promise<ImportReport>;
+  import(caller: Caller, kind: AssetKind, upload: ImportUpload): Promise<ImportReport>;
 }
 
 interface Good {
@@ -75,8 +77,9 @@ export function createAssetSheets(parts: {
   clock: Clock;
   translate: Translate;
   registry: Pick<RegistryService, 'listAll'>;
+  running: Pick<Imports, 'run'>;
 }): AssetSheets {
-  const { pool, audit, clock, translate, registry } = parts;
+  const { pool, audit, clock, translate, registry, running } = parts;
   const yesOrNo = namesInAllLanguages(translate, [
     ['1', 'logs.value.yes', true],
     ['0', 'logs.value.no', false],
@@ -91,15 +94,18 @@ export function createAssetSheets(parts: {
       width: NUMBERS.includes(field) || SWITCHES.includes(field) ? NARROW : WIDE,
     }));
 
+  const typeNamesOf = (kind: AssetKind) =>
+    namesInAllLanguages(
+      translate,
+      typesOf(kind).map((type) => [type, `assets.type.${type}`, type] as const),
+    );
+
   function formOf(
     kind: AssetKind,
     { cell }: SheetRow<Field>,
     organizations: ReadonlyMap<string, number>,
+    types: ReadonlyMap<string, string>,
   ): Record<string, unknown> {
-    const types = namesInAllLanguages(
-      translate,
-      typesOf(kind).map((type) => [type, `assets.type.${type}`, type] as const),
-    );
     const read = (field: Field): unknown => {
       const text = cell(field);
       if (field === 'organizationId') return organizations.get(text) ?? '?';
@@ -138,7 +144,7 @@ export function createAssetSheets(parts: {
       good.map(({ form }) => form),
     );
     const seen = new Map<string, number>();
-    for (const { row, form } of good) {
+    const judgeOne = ({ row, form }: Good): void => {
       const twin = seen.get(nameOf(form));
       if (twin === undefined) seen.set(nameOf(form), row.row);
       else faults.fail(row, 'code', translate(caller.language, 'common.import.duplicate', { row: twin }));
@@ -148,7 +154,8 @@ export function createAssetSheets(parts: {
           'code',
           wordError({ code: 'asset.code_taken', params: { code: form.code } }, caller.language, translate),
         );
-    }
+    };
+    await inPortions(good, (portion) => portion.forEach(judgeOne));
     return good.filter(({ row }) => !faults.failed(row));
   }
 
@@ -179,7 +186,9 @@ export function createAssetSheets(parts: {
         name: 'Assets',
         rows: [
           columns.map(({ title }) => translate(caller.language, title)),
-          ...shown.map((asset) => columns.map(({ field }) => cellOf(asset, field, codes, caller.language))),
+          ...(await mapInPortions(shown, (asset) =>
+            columns.map(({ field }) => cellOf(asset, field, codes, caller.language)),
+          )),
         ],
         widths: columns.map(({ width }) => width),
       });
@@ -194,52 +203,61 @@ export function createAssetSheets(parts: {
         ...{ rows: shown.length, limited: items.length > MAX_EXPORT },
       };
     },
-    async import(caller, kind, file, dryRun) {
-      const sheet = createSheetForm(columnsOf(kind), translate);
-      const { rows, faults } = await sheet.read(file, MAX_ROWS, caller.language);
-      const organizations = await findOrganizationsByCode(pool, caller.scope, [
-        ...new Set(rows.map(({ cell }) => cell('organizationId'))),
-      ]);
-      const ids = new Map(organizations.map(({ code, id }) => [code, id]));
-      const paths = new Map(organizations.map(({ id, path }) => [id, path]));
-      const parsed = rows.flatMap((row): Good[] => {
-        const input = formOf(kind, row, ids);
-        const form = faults.parse(row, assetForms[kind], input, unknownIn(kind, caller.language));
-        return form ? [{ row, form: form as AssetInput }] : [];
-      });
-      const good = await judge(caller, parsed, faults);
-      if (dryRun || good.length === 0) return faults.report(rows.length, false);
-      await transaction(pool, async (tx) => {
-        const now = new Date(clock.now());
-        const made: number[] = [];
-        for (const { form } of good) {
+    import: (caller, kind, upload) =>
+      running.run(caller, upload.importId, (run) => importFile(caller, kind, upload, run)),
+  };
+
+  async function importFile(
+    caller: Caller,
+    kind: AssetKind,
+    { file, dryRun }: ImportUpload,
+    run: ImportRun,
+  ): Promise<ImportReport> {
+    const sheet = createSheetForm(columnsOf(kind), translate);
+    const { rows, faults } = await sheet.read(file, MAX_ROWS, caller.language);
+    const organizations = await findOrganizationsByCode(pool, caller.scope, [
+      ...new Set(rows.map(({ cell }) => cell('organizationId'))),
+    ]);
+    const ids = new Map(organizations.map(({ code, id }) => [code, id]));
+    const paths = new Map(organizations.map(({ id, path }) => [id, path]));
+    const types = typeNamesOf(kind);
+    const unknown = unknownIn(kind, caller.language);
+    const parsed: Good[] = [];
+    await run.each('checking', rows, (portion) => {
+      for (const row of portion) {
+        const form = faults.parse(row, assetForms[kind], formOf(kind, row, ids, types), unknown);
+        if (form) parsed.push({ row, form: form as AssetInput });
+      }
+    });
+    const good = await judge(caller, parsed, faults);
+    if (dryRun === 'true' || good.length === 0) return faults.report(rows.length, false);
+    await transaction(pool, async (tx) => {
+      const now = new Date(clock.now());
+      const made: { form: AssetInput; id: number }[] = [];
+      await run.each('writing', good, async (portion) => {
+        for (const { form } of portion) {
           const id = await insertRecord(tx, caller.scope, form, now);
           // Its organisation went between the check and the writing.
           if (id === null) throw new AppError('import.overtaken');
-          made.push(id);
+          made.push({ form, id });
         }
-        await audit.record(
-          tx,
-          caller,
-          ...good.map(({ form: { kind: _, organizationId, ...form } }, at) => ({
-            action: 'create' as const,
-            ...{ objectKind: 'asset', objectId: made[at] ?? 0, objectName: form.name },
-            organizationPath: paths.get(organizationId) ?? caller.scope,
-            after: form,
-          })),
-          {
-            action: 'import',
-            ...{ objectKind: 'asset', objectId: '', objectName: file.name, organizationPath: caller.scope },
-            after: { rows: rows.length, success: good.length, fail: rows.length - good.length },
-          },
-        );
-      }).catch((error: unknown) => {
-        // Somebody else took a code between the check and the writing: nothing was written.
-        throw isDuplicate(error, 'asset_code')
-          ? new AppError('import.overtaken', {}, { cause: error })
-          : error;
       });
-      return faults.report(rows.length, true);
-    },
-  };
+      const entryOf = ({ id, form: { kind: _, organizationId, ...form } }: (typeof made)[number]) => ({
+        action: 'create' as const,
+        ...{ objectKind: 'asset', objectId: id, objectName: form.name },
+        organizationPath: paths.get(organizationId) ?? caller.scope,
+        after: form,
+      });
+      await run.each('recording', made, (portion) => audit.record(tx, caller, ...portion.map(entryOf)));
+      await audit.record(tx, caller, {
+        action: 'import',
+        ...{ objectKind: 'asset', objectId: '', objectName: file.name, organizationPath: caller.scope },
+        after: { rows: rows.length, success: good.length, fail: rows.length - good.length },
+      });
+    }).catch((error: unknown) => {
+      // Somebody else took a code between the check and the writing: nothing was written.
+      throw isDuplicate(error, 'asset_code') ? new AppError('import.overtaken', {}, { cause: error }) : error;
+    });
+    return faults.report(rows.length, true);
+  }
 }

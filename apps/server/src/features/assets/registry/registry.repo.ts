@@ -2,6 +2,7 @@ import type { AssetInput } from '@isotherm/contracts/asset-registry';
 import type { AssetKind, AssetType } from '@isotherm/domain/assets/asset-kind';
 import type { AssetStatus } from '@isotherm/domain/assets/asset-status';
 import { containing } from '../../../platform/db/like.ts';
+import type { Statement } from '../../../platform/db/map-rows.ts';
 import type { Db, Tx } from '../../../platform/db/pool.ts';
 
 export interface RecordRow {
@@ -139,19 +140,27 @@ const SORT = {
   createdAt: 'a.created_at',
 } as const;
 
-export async function listRecordRows(
-  db: Db,
-  filter: AssetFilter,
-  page: { sort: keyof typeof SORT; order: 'asc' | 'desc'; limit: number; offset: number },
-): Promise<RecordRow[]> {
+export interface RecordPage {
+  sort: keyof typeof SORT;
+  order: 'asc' | 'desc';
+  limit: number;
+  offset: number;
+}
+
+/** Asks for the assets of a list, as {@link RecordRow}. */
+export function recordRows(filter: AssetFilter, page: RecordPage): Statement {
   const order = `order by ${SORT[page.sort]} ${page.order}, a.id ${page.order}`;
-  // The page is cut before devices are gathered: they are read for 20 assets, not for all.
-  const { rows } = await db.query<RecordRow>(
-    `with page as materialized (
+  return {
+    // The page is cut before devices are gathered: they are read for 20 assets, not for all.
+    text: `with page as materialized (
        select a.id ${page.sort === 'organization' ? FROM : 'from asset a'} ${WHERE} ${order} limit $11 offset $12)
      select ${COLUMNS} ${FROM} where a.id in (select id from page) ${order}`,
-    [...filterValues(filter), page.limit, page.offset],
-  );
+    values: [...filterValues(filter), page.limit, page.offset],
+  };
+}
+
+export async function listRecordRows(db: Db, filter: AssetFilter, page: RecordPage): Promise<RecordRow[]> {
+  const { rows } = await db.query<RecordRow>(recordRows(filter, page));
   return rows;
 }
 

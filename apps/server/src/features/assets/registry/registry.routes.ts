@@ -16,9 +16,7 @@ import type { RegistryService } from './registry.service.ts';
 export function mountAssetRegistry(mount: Mount, service: RegistryService, sheets: AssetSheets): void {
   mount(exportAssets, ({ caller, query }) => sheets.export(caller, query));
   mount(getAssetTemplate, ({ caller, query }) => sheets.template(caller, query.kind));
-  mount(importAssets, ({ caller, body }) =>
-    sheets.import(caller, body.kind, body.file, body.dryRun === 'true'),
-  );
+  mount(importAssets, ({ caller, body: { kind, ...upload } }) => sheets.import(caller, kind, upload));
   mount(listAssets, ({ caller, query }) => service.list(caller, query));
   mount(getAssetRecord, ({ caller, params }) => service.get(caller, params.id));
   mount(createAsset, ({ caller, body }) => service.create(caller, body));

@@ -4,6 +4,7 @@ import type pg from 'pg';
 import type { z } from 'zod';
 import type { Audit } from '../../../platform/audit/audit.ts';
 import type { Clock } from '../../../platform/clock.ts';
+import { mapRows } from '../../../platform/db/map-rows.ts';
 import { type Db, isDuplicate, type Tx, transaction } from '../../../platform/db/pool.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
 import type { ScopedCard } from '../assets.service.ts';
@@ -14,6 +15,7 @@ import {
   insertRecord,
   listRecordRows,
   type RecordRow,
+  recordRows,
   setDeleted,
   updateRecord,
 } from './registry.repo.ts';
@@ -87,18 +89,13 @@ export function createRegistryService(
     },
     async listAll(caller, query, most) {
       const { sort, order } = query;
-      const rows = await listRecordRows(pool, filterOf(caller, query), {
-        sort,
-        order,
-        limit: most,
-        offset: 0,
+      const all = recordRows(filterOf(caller, query), { sort, order, limit: most, offset: 0 });
+      const codes = new Map<number, string>();
+      const items = await mapRows(pool, all, (row: RecordRow) => {
+        codes.set(row.organization_id, row.organization_code);
+        return recordOf(row);
       });
-      return {
-        items: rows.map(recordOf),
-        codes: new Map(
-          rows.map(({ organization_id, organization_code }) => [organization_id, organization_code]),
-        ),
-      };
+      return { items, codes };
     },
     get: async (caller, id) => recordOf(await find(pool, caller, id)),
     /** Throws `organization.not_found`, `asset.code_taken`. */

@@ -1,5 +1,6 @@
 import type { Translate } from '@isotherm/i18n/translator';
 import type { Audit } from '../../../platform/audit/audit.ts';
+import type { Imports } from '../../../platform/imports/imports.ts';
 import type { Job } from '../../../platform/jobs/jobs.ts';
 import { type BondImport, createBondImport } from './bond-import.ts';
 import { createDeviceBatches, type DeviceBatches, type OnChannelsRetired } from './device-batches.ts';
@@ -24,10 +25,11 @@ export function createRegistry(
   parts: Omit<RegistryParts, 'audit'> & {
     audit: Audit;
     translate: Translate;
+    running: Pick<Imports, 'run'>;
     onChannelsRetired: OnChannelsRetired;
   },
 ): Registry {
-  const { pool, audit, clock, translate } = parts;
+  const { pool, audit, clock, translate, running } = parts;
   const service = createRegistryService(parts);
   const batches = createDeviceBatches(parts);
   return {
@@ -35,7 +37,7 @@ export function createRegistry(
     batches,
     imports: createDeviceImport(parts),
     replacement: createReplacement(parts),
-    bondImports: createBondImport(pool, batches, translate),
+    bondImports: createBondImport({ pool, batches, translate, running }),
     sheets: createDeviceSheets(service, audit, translate),
     jobs: createRegistryJobs(pool, clock),
   };

@@ -12,15 +12,18 @@ import type { AuditEvent } from '../../../platform/audit/audit.ts';
 import { type Tx, transaction } from '../../../platform/db/pool.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
 import { wordError } from '../../../platform/http/error-words.ts';
+import { type ImportRun, UNWATCHED } from '../../../platform/imports/import-run.ts';
 import { findOrganizationPath } from '../../identity/index.ts';
 import { type BindableAsset, holdAssets, searchAssets } from './bindable-assets.repo.ts';
 import { rebind } from './bindings.repo.ts';
 import { cancelOpenCommands, channelsOf, outlookOf, setDeleted } from './deletion.repo.ts';
 import { lastDayOf, objectOf, renewedUntil } from './device-view.ts';
-import { type DeviceRow, findDevices, setExpiry, setOrganization } from './registry.repo.ts';
+import { type DeviceRow, findDevices, holdDevices, setExpiry, setOrganization } from './registry.repo.ts';
 import type { RegistryParts } from './registry.service.ts';
 
 const MOST_ASSETS = 50;
+/** Of what is asked for together no more than this: a batch by hand is one portion. */
+const AT_ONCE = 500;
 
 /** Channels have left their devices; what stands on them ends. What it answers is run after the commit. */
 export type OnChannelsRetired = (
@@ -31,11 +34,11 @@ export type OnChannelsRetired = (
 
 export interface DeviceBatches {
   move(caller: Caller, numbers: readonly string[], organizationId: number): Promise<BatchResult>;
-  /** A dry run says what would come of it. */
+  /** A dry run says what would come of it; `run` is told how far it is. */
   bind(
     caller: Caller,
     bonds: z.output<(typeof bindDevices)['body']>['bonds'],
-    dryRun?: boolean,
+    options?: { dryRun?: boolean; run?: ImportRun },
   ): Promise<BatchResult>;
   unbind(caller: Caller, numbers: readonly string[], reason: string): Promise<BatchResult>;
   /** Assets that devices can be bound to. */
@@ -62,7 +65,7 @@ export function createDeviceBatches(
 ): DeviceBatches {
   const { pool, audit, clock, renewal, translate, changed, onChannelsRetired } = parts;
 
-  /** `judge` says why one cannot be; the others are given to `work`, all in one transaction. */
+  /** `judge` says why one cannot be; the others are given to `work`, portion by portion, all in one transaction. */
   async function eachOf(
     caller: Caller,
     numbers: readonly string[],
@@ -70,24 +73,23 @@ export function createDeviceBatches(
       deleted?: boolean;
       /** Nothing is done. */
       dryRun?: boolean;
+      run?: ImportRun;
       /** Before anything is looked at. */
       begin?: (tx: Tx) => Promise<void>;
       judge?: (row: DeviceRow) => AppError | null;
       work: (tx: Tx, rows: readonly DeviceRow[]) => Promise<Done>;
     },
   ): Promise<BatchResult> {
+    const { deleted = false, dryRun = false, run = UNWATCHED } = steps;
     const wanted = [...new Set(numbers)];
     const failures: BatchResult['failures'] = [];
-    let after = () => {};
-    const good = await transaction(pool, async (tx) => {
-      await steps.begin?.(tx);
-      const rows = await findDevices(tx, caller.scope, wanted, {
-        deleted: steps.deleted ?? false,
-        lock: true,
-      });
+    const able: DeviceRow[] = [];
+    const afters: (() => void)[] = [];
+
+    async function judge(tx: Tx, some: readonly string[]): Promise<void> {
+      const rows = await findDevices(tx, caller.scope, some, { deleted });
       const known = new Map(rows.map((row) => [row.number, row]));
-      const able: DeviceRow[] = [];
-      for (const number of wanted) {
+      for (const number of some) {
         const row = known.get(number);
         const fault = row ? steps.judge?.(row) : new AppError('device.not_found');
         if (fault)
@@ -97,15 +99,26 @@ export function createDeviceBatches(
           });
         else if (row) able.push(row);
       }
-      if (able.length === 0 || steps.dryRun) return able;
-      const done = await steps.work(tx, able);
-      after = done.after ?? after;
-      await audit.record(tx, caller, ...able.map((row) => ({ ...objectOf(row), ...done.log(row) })));
-      return able;
+    }
+
+    await transaction(pool, async (tx) => {
+      await steps.begin?.(tx);
+      // All at once and in one order: two batches of the same devices wait for one another instead of for ever.
+      await holdDevices(tx, caller.scope, wanted, deleted);
+      await run.each('checking', wanted, (some) => judge(tx, some), AT_ONCE);
+      if (dryRun) return;
+      const entries: AuditEvent[] = [];
+      const write = async (rows: readonly DeviceRow[]) => {
+        const done = await steps.work(tx, rows);
+        if (done.after) afters.push(done.after);
+        entries.push(...rows.map((row) => ({ ...objectOf(row), ...done.log(row) })));
+      };
+      await run.each('writing', able, write, AT_ONCE);
+      await run.each('recording', entries, (some) => audit.record(tx, caller, ...some));
     });
-    if (!steps.dryRun) changed(good.map(({ number }) => number));
-    after();
-    return { success: good.length, fail: failures.length, failures };
+    if (!dryRun) changed(able.map(({ number }) => number));
+    for (const after of afters) after();
+    return { success: able.length, fail: failures.length, failures };
   }
 
   async function rebound(
@@ -150,12 +163,12 @@ export function createDeviceBatches(
         },
       });
     },
-    async bind(caller, bonds, dryRun = false) {
+    async bind(caller, bonds, options = {}) {
       const assetIdOf = new Map(bonds.map(({ number, assetId }) => [number, assetId]));
       let assets = new Map<number, BindableAsset>();
       const assetOf = (row: DeviceRow) => assets.get(assetIdOf.get(row.number) ?? 0);
       return eachOf(caller, [...assetIdOf.keys()], {
-        dryRun,
+        ...options,
         async begin(tx) {
           assets = await holdAssets(tx, caller.scope, [...assetIdOf.values()]);
         },

@@ -1,6 +1,6 @@
+import type { ImportUpload } from '@isotherm/contracts/batches';
 import { type importDevices, type NewDevice, newDevice } from '@isotherm/contracts/device-registry';
 import { AppError, type ErrorCode, type ErrorParams } from '@isotherm/contracts/errors';
-import type { UploadedFile } from '@isotherm/contracts/fields';
 import type { ResponseOf } from '@isotherm/contracts/route';
 import { DEVICE_TYPES } from '@isotherm/domain/devices/device-state';
 import { INDICATOR_NAMES, type Indicator } from '@isotherm/domain/readings/indicator';
@@ -9,6 +9,9 @@ import type { Translate } from '@isotherm/i18n/translator';
 import { type Tx, transaction } from '../../../platform/db/pool.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
 import { wordError } from '../../../platform/http/error-words.ts';
+import type { ImportRun } from '../../../platform/imports/import-run.ts';
+import type { Imports } from '../../../platform/imports/imports.ts';
+import { inPortions, mapInPortions } from '../../../platform/portions.ts';
 import {
   createSheetForm,
   namesInAllLanguages,
@@ -24,7 +27,7 @@ import { findTaken, insertDevices, type Layout, listLayouts } from './registry.r
 import { type RegistryParts, randomKey, secretsOf, sensorsOf } from './registry.service.ts';
 
 const MAX_ROWS = 10_000;
-const AT_ONCE = 1_000;
+const AT_ONCE = 500;
 
 const COLUMNS = [
   { field: 'number', title: 'devices.number', required: true, example: '31020201', width: 12 },
@@ -50,7 +53,7 @@ const TEXTS = ['number', 'name', 'model', 'serial', 'gatewayNumber', 'devEui', '
 export interface DeviceImport {
   template(caller: Caller): Promise<{ fileName: string; content: string }>;
   /** Throws `import.*`. The good rows are written in one transaction; a dry run writes nothing. */
-  run(caller: Caller, file: UploadedFile, dryRun: boolean): Promise<ResponseOf<typeof importDevices>>;
+  run(caller: Caller, upload: ImportUpload): Promise<ResponseOf<typeof importDevices>>;
 }
 
 interface Good {
@@ -63,9 +66,12 @@ const layoutOf = (type: string, sensors: readonly (readonly string[])[]) =>
   JSON.stringify([type, sensors.map((indicators) => [...indicators].sort())]);
 
 export function createDeviceImport(
-  parts: Pick<RegistryParts, 'pool' | 'audit' | 'clock' | 'sealing' | 'changed'> & { translate: Translate },
+  parts: Pick<RegistryParts, 'pool' | 'audit' | 'clock' | 'sealing' | 'changed'> & {
+    translate: Translate;
+    running: Pick<Imports, 'run'>;
+  },
 ): DeviceImport {
-  const { pool, audit, clock, sealing, changed, translate } = parts;
+  const { pool, audit, clock, sealing, changed, translate, running } = parts;
   const sheet = createSheetForm<Field>(COLUMNS, translate);
   const types = namesInAllLanguages(
     translate,
@@ -119,26 +125,21 @@ export function createDeviceImport(
   }
 
   /** Names that nobody bears, said as such. */
-  function unknownIn({ cell }: SheetRow<Field>, language: Language) {
+  function unknownIn(language: Language) {
     const between = translate(language, 'logs.value.between');
-    return (field: Field): string | null => {
+    const listed = (ids: readonly string[]) => ids.map((id) => translate(language, id)).join(between);
+    const types = listed(DEVICE_TYPES.map((type) => `devices.type.${type}`));
+    const known = listed(INDICATOR_NAMES.map((name) => `common.indicator.${name}`));
+    return (field: Field, { cell }: SheetRow<Field>): string | null => {
       if (field === 'organizationId') return translate(language, 'common.import.no-organization');
-      if (field === 'type') {
-        const names = DEVICE_TYPES.map((type) => translate(language, `devices.type.${type}`)).join(between);
-        return translate(language, 'devices.import.no-type', { types: names });
-      }
+      if (field === 'type') return translate(language, 'devices.import.no-type', { types });
       if (field !== 'sensors') return null;
       const names = sensorsFrom(cell('sensors'))
         .flat()
         .filter((name) => !INDICATOR_NAMES.includes(name as Indicator));
       return names.length === 0
         ? null
-        : translate(language, 'devices.import.no-indicator', {
-            names: names.join(between),
-            known: INDICATOR_NAMES.map((name) => translate(language, `common.indicator.${name}`)).join(
-              between,
-            ),
-          });
+        : translate(language, 'devices.import.no-indicator', { names: names.join(between), known });
     };
   }
 
@@ -166,7 +167,7 @@ export function createDeviceImport(
     );
     const seen = { number: new Map<string, number>(), devEui: new Map<string, number>() };
     const inFile = new Set(good.map(({ form }) => form.number));
-    for (const { row, form } of good) {
+    const judgeOne = ({ row, form }: Good): void => {
       for (const field of ['number', 'devEui'] as const) {
         if (form[field] === '') continue;
         const twin = seen[field].get(form[field]);
@@ -178,7 +179,7 @@ export function createDeviceImport(
       const { gatewayNumber: number } = form;
       if (number === form.number || (number !== '' && !inFile.has(number) && !taken.gateways.has(number)))
         fail(row, 'gatewayNumber', 'device.gateway', { number });
-      if (form.model === '') continue;
+      if (form.model === '') return;
       const layout = layoutOf(
         form.type,
         form.sensors.map((sensor) => sensor.indicators),
@@ -187,23 +188,24 @@ export function createDeviceImport(
       // The first row of a model that nobody has yet says what it is made of.
       if (!own) fitting.set(form.model, new Set([layout]));
       else if (!own.has(layout)) fail(row, 'model', 'device.model_mismatch', { model: form.model });
-    }
+    };
+    await inPortions(good, (portion) => portion.forEach(judgeOne));
     return good.filter(({ row }) => !faults.failed(row));
   }
 
   async function write(
     tx: Tx,
     caller: Caller,
+    run: ImportRun,
     good: readonly Good[],
     keys: ReadonlyMap<string, string>,
     paths: ReadonlyMap<number, string>,
   ): Promise<void> {
     const now = new Date(clock.now());
-    for (let at = 0; at < good.length; at += AT_ONCE) {
-      const some = good.slice(at, at + AT_ONCE).map(({ form }) => form);
+    const insert = async (some: readonly NewDevice[]) => {
       await insertDevices(
         tx,
-        some.map((form) => ({
+        await mapInPortions(some, (form) => ({
           ...{ ...fieldsFrom(form, null), ...secretsOf(sealing, keys.get(form.number) ?? form.key) },
           ...{ number: form.number, organizationId: form.organizationId },
         })),
@@ -214,21 +216,19 @@ export function createDeviceImport(
         tx,
         some.map(({ number, sensors }) => ({ number, sensors: sensorsOf(sensors) })),
       );
-    }
+    };
+    await run.each('writing', good, (portion) => insert(portion.map(({ form }) => form)), AT_ONCE);
     const bonds = good.flatMap(({ form: { number, gatewayNumber } }) =>
       gatewayNumber === '' ? [] : [{ number, gatewayNumber }],
     );
     if (bonds.length > 0) await bindGateways(tx, caller.scope, bonds);
-    await audit.record(
-      tx,
-      caller,
-      ...good.map(({ form: { key: _, organizationId, ...form } }) => ({
-        action: 'create' as const,
-        ...{ objectKind: 'device', objectId: form.number, objectName: form.name },
-        organizationPath: paths.get(organizationId) ?? caller.scope,
-        after: form,
-      })),
-    );
+    const entryOf = ({ form: { key: _, organizationId, ...form } }: Good) => ({
+      action: 'create' as const,
+      ...{ objectKind: 'device', objectId: form.number, objectName: form.name },
+      organizationPath: paths.get(organizationId) ?? caller.scope,
+      after: form,
+    });
+    await run.each('recording', good, (portion) => audit.record(tx, caller, ...portion.map(entryOf)));
   }
 
   return {
@@ -245,38 +245,44 @@ export function createDeviceImport(
       });
       return { fileName: 'devices-template.xlsx', content };
     },
-    async run(caller, file, dryRun) {
-      const { rows, faults } = await sheet.read(file, MAX_ROWS, caller.language);
-      const all = (field: Field) => [...new Set(rows.map(({ cell }) => cell(field)))];
-      const organizations = await findOrganizationsByCode(pool, caller.scope, all('organizationId'));
-      const idOf = new Map(organizations.map(({ code, id }) => [code, id]));
-      const layouts = await listLayouts(pool, caller.scope, all('model'));
-      const parsed = rows.flatMap((row): Good[] => {
-        const input = formOf(row, idOf, layouts, caller.language);
-        const form = faults.parse(row, newDevice, input, unknownIn(row, caller.language));
-        return form ? [{ row, form }] : [];
-      });
-      const good = await judge(caller, parsed, layouts, faults);
-      if (dryRun || good.length === 0) return { ...faults.report(rows.length, false), keys: null };
-
-      const keys = new Map(
-        good.flatMap(({ form }) => (form.key === '' ? [[form.number, randomKey()] as const] : [])),
-      );
-      await transaction(pool, async (tx) => {
-        const paths = new Map(organizations.map(({ id, path }) => [id, path]));
-        await write(tx, caller, good, keys, paths);
-        await audit.record(tx, caller, {
-          action: 'import',
-          ...{ objectKind: 'device', objectId: '', objectName: file.name, organizationPath: caller.scope },
-          after: { rows: rows.length, success: good.length, fail: rows.length - good.length },
-        });
-      }).catch((error: unknown) => {
-        throw taken(error);
-      });
-      changed(good.map(({ form }) => form.number));
-      return { ...faults.report(rows.length, true), keys: await keyFile(keys, caller.language) };
-    },
+    run: (caller, upload) => running.run(caller, upload.importId, (run) => importFile(caller, upload, run)),
   };
+
+  async function importFile(caller: Caller, { file, dryRun }: ImportUpload, run: ImportRun) {
+    const { rows, faults } = await sheet.read(file, MAX_ROWS, caller.language);
+    const all = (field: Field) => [...new Set(rows.map(({ cell }) => cell(field)))];
+    const organizations = await findOrganizationsByCode(pool, caller.scope, all('organizationId'));
+    const idOf = new Map(organizations.map(({ code, id }) => [code, id]));
+    const layouts = await listLayouts(pool, caller.scope, all('model'));
+    const unknown = unknownIn(caller.language);
+    const parsed: Good[] = [];
+    await run.each('checking', rows, (portion) => {
+      for (const row of portion) {
+        const input = formOf(row, idOf, layouts, caller.language);
+        const form = faults.parse(row, newDevice, input, (field) => unknown(field, row));
+        if (form) parsed.push({ row, form });
+      }
+    });
+    const good = await judge(caller, parsed, layouts, faults);
+    if (dryRun === 'true' || good.length === 0) return { ...faults.report(rows.length, false), keys: null };
+
+    const keys = new Map(
+      good.flatMap(({ form }) => (form.key === '' ? [[form.number, randomKey()] as const] : [])),
+    );
+    await transaction(pool, async (tx) => {
+      const paths = new Map(organizations.map(({ id, path }) => [id, path]));
+      await write(tx, caller, run, good, keys, paths);
+      await audit.record(tx, caller, {
+        action: 'import',
+        ...{ objectKind: 'device', objectId: '', objectName: file.name, organizationPath: caller.scope },
+        after: { rows: rows.length, success: good.length, fail: rows.length - good.length },
+      });
+    }).catch((error: unknown) => {
+      throw taken(error);
+    });
+    changed(good.map(({ form }) => form.number));
+    return { ...faults.report(rows.length, true), keys: await keyFile(keys, caller.language) };
+  }
 
   async function keyFile(keys: ReadonlyMap<string, string>, language: Language) {
     if (keys.size === 0) return null;

@@ -3,6 +3,7 @@ import type { ResponseOf } from '@isotherm/contracts/route';
 import type { Translate } from '@isotherm/i18n/translator';
 import type { Audit } from '../../../platform/audit/audit.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
+import { mapInPortions } from '../../../platform/portions.ts';
 import { writeBook } from '../../../platform/sheets/sheets.ts';
 import type { DeviceQuery } from './device-filter.ts';
 import type { RegistryService } from './registry.service.ts';
@@ -31,7 +32,7 @@ export function createDeviceSheets(
         name: 'Devices',
         rows: [
           [...head, ...more, ...periods].map((id) => word(`devices.${id}`)),
-          ...shown.map((device) => [
+          ...(await mapInPortions(shown, (device) => [
             ...[device.number, device.name, word(`devices.type.${device.type}`), device.model, device.serial],
             ...[device.organizationName, device.asset?.name ?? '', device.gatewayNumber ?? ''],
             ...[device.devEui ?? '', word(`devices.connection.${device.connection}`)],
@@ -39,7 +40,7 @@ export function createDeviceSheets(
             ...[word(`devices.supply.${device.supply}`), word(`devices.term.${device.term}`)],
             ...[device.expiresOn ?? '', device.timeZone, number(device.offlineAfterMinutes)],
             ...[number(device.acquisitionIntervalS), number(device.uploadIntervalS)],
-          ]),
+          ])),
         ],
         widths: [12, 24, 14, 20, 20, 24, 24, 12, 20, 14, 26, 10, 10, 14, 14, 14, 18, 14, 14, 14],
       });

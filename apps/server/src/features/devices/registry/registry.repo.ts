@@ -1,6 +1,7 @@
 import type { DEVICE_VIEWS, DeviceInput } from '@isotherm/contracts/device-registry';
 import type { DeviceType, TermBounds } from '@isotherm/domain/devices/device-state';
 import type { Indicator } from '@isotherm/domain/readings/indicator';
+import type { Statement } from '../../../platform/db/map-rows.ts';
 import type { Db, Tx } from '../../../platform/db/pool.ts';
 import {
   COUNTS,
@@ -59,6 +60,23 @@ const COLUMNS = `d.id, d.number, d.name, d.type, d.model, d.serial, d.organizati
        d.upload_interval_ms, d.created_at, d.version, d.changed_by, d.changed_at, d.deleted_at, d.deleted_by`;
 const DETAILED = `${FROM} left join asset a on a.id = d.asset_id left join device g on g.id = d.gateway_id`;
 
+/** Asks for the devices of a list, as {@link DeviceRow}. */
+export async function deviceRows(
+  db: Db,
+  scope: string,
+  query: DeviceQuery,
+  bounds: TermBounds,
+  page: { limit: number; offset: number },
+): Promise<Statement> {
+  const order = orderOf(query);
+  return {
+    // The page is cut before anything else is looked up: values are read for 20 devices, not for all.
+    text: `with page as materialized (select d.id ${FROM} ${WHERE} ${order} limit $16 offset $17)
+     select ${COLUMNS} ${DETAILED} where d.id in (select id from page) ${order}`,
+    values: [...(await filterValues(db, scope, query, bounds)), page.limit, page.offset],
+  };
+}
+
 export async function listDeviceRows(
   db: Db,
   scope: string,
@@ -66,13 +84,7 @@ export async function listDeviceRows(
   bounds: TermBounds,
   page: { limit: number; offset: number },
 ): Promise<DeviceRow[]> {
-  const order = orderOf(query);
-  const { rows } = await db.query<DeviceRow>(
-    // The page is cut before anything else is looked up: values are read for 20 devices, not for all.
-    `with page as materialized (select d.id ${FROM} ${WHERE} ${order} limit $16 offset $17)
-     select ${COLUMNS} ${DETAILED} where d.id in (select id from page) ${order}`,
-    [...(await filterValues(db, scope, query, bounds)), page.limit, page.offset],
-  );
+  const { rows } = await db.query<DeviceRow>(await deviceRows(db, scope, query, bounds, page));
   return rows;
 }
 
@@ -118,6 +130,9 @@ export async function countViews(
   return rows[0];
 }
 
+const BY_NUMBERS = `where o.path like $1 || '%' and d.number = any($2) and d.removed_at is null
+        and (d.deleted_at is not null) = $3 order by d.id`;
+
 /** Devices by their numbers in a scope; of those that were deleted, if asked for, only what can be brought back. */
 export async function findDevices(
   db: Db,
@@ -125,17 +140,28 @@ export async function findDevices(
   numbers: readonly string[],
   options: { deleted?: boolean; lock?: boolean } = {},
 ): Promise<DeviceRow[]> {
-  const values = [scope, numbers, options.deleted ?? false];
-  const where = `where o.path like $1 || '%' and d.number = any($2) and d.removed_at is null
-        and (d.deleted_at is not null) = $3 order by d.id`;
+  const deleted = options.deleted ?? false;
   // A question that waits for a lock still sees what it is joined to as it was before.
-  if (options.lock)
-    await db.query(
-      `select 1 from device d join organization o on o.id = d.organization_id ${where} for update of d`,
-      values,
-    );
-  const { rows } = await db.query<DeviceRow>(`select ${COLUMNS} ${DETAILED} ${where}`, values);
+  if (options.lock) await holdDevices(db, scope, numbers, deleted);
+  const { rows } = await db.query<DeviceRow>(`select ${COLUMNS} ${DETAILED} ${BY_NUMBERS}`, [
+    scope,
+    numbers,
+    deleted,
+  ]);
   return rows;
+}
+
+/** Nobody else changes them until the end of the transaction. */
+export async function holdDevices(
+  db: Db,
+  scope: string,
+  numbers: readonly string[],
+  deleted: boolean,
+): Promise<void> {
+  await db.query(
+    `select 1 from device d join organization o on o.id = d.organization_id ${BY_NUMBERS} for update of d`,
+    [scope, numbers, deleted],
+  );
 }
 
 /** One device in a scope, deleted or not; null when there is none, or it was removed. */

@@ -41,9 +41,9 @@ export function mountRegistry(
     batches.assets(caller, query.search, query.organizationId ?? null),
   );
   mount(getDeviceTemplate, ({ caller }) => imports.template(caller));
-  mount(importDevices, ({ caller, body }) => imports.run(caller, body.file, body.dryRun === 'true'));
+  mount(importDevices, ({ caller, body }) => imports.run(caller, body));
   mount(getBondTemplate, ({ caller }) => bondImports.template(caller));
-  mount(importBonds, ({ caller, body }) => bondImports.run(caller, body.file, body.dryRun === 'true'));
+  mount(importBonds, ({ caller, body }) => bondImports.run(caller, body));
   mount(createDevice, ({ caller, body }) => service.create(caller, body));
   mount(getDevice, ({ caller, params }) => service.get(caller, params.number));
   mount(editDevice, ({ caller, params, body }) =>

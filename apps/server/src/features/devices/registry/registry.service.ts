@@ -14,6 +14,7 @@ import type pg from 'pg';
 import type { z } from 'zod';
 import type { Audit } from '../../../platform/audit/audit.ts';
 import type { Clock } from '../../../platform/clock.ts';
+import { mapRows } from '../../../platform/db/map-rows.ts';
 import { type Db, isDuplicate, type Tx, transaction } from '../../../platform/db/pool.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
 import type { Sealing } from '../../../platform/sealing.ts';
@@ -31,6 +32,7 @@ import {
   countDevices,
   countViews,
   type DeviceRow,
+  deviceRows,
   findDevice,
   findDevices,
   findGateway,
@@ -139,8 +141,8 @@ export function createRegistryService(parts: RegistryParts): RegistryService {
     },
     async listAll(caller, query, most) {
       const bounds = await renewal.bounds();
-      const rows = await listDeviceRows(pool, caller.scope, query, bounds, { limit: most, offset: 0 });
-      return rows.map((row) => recordOf(row, bounds));
+      const all = await deviceRows(pool, caller.scope, query, bounds, { limit: most, offset: 0 });
+      return mapRows(pool, all, (row: DeviceRow) => recordOf(row, bounds));
     },
     models: async (caller) => (await listModels(pool, caller.scope)).map(({ model }) => model).sort(),
     get: (caller, number) => detail(pool, caller, number),

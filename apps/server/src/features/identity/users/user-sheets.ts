@@ -1,6 +1,5 @@
-import type { ImportReport } from '@isotherm/contracts/batches';
+import type { ImportReport, ImportUpload } from '@isotherm/contracts/batches';
 import { AppError, InvalidFieldsError } from '@isotherm/contracts/errors';
-import type { UploadedFile } from '@isotherm/contracts/fields';
 import { createUser } from '@isotherm/contracts/users';
 import { ACCOUNT_TYPES } from '@isotherm/domain/access/roles';
 import { LANGUAGES } from '@isotherm/i18n/languages';
@@ -10,6 +9,9 @@ import type { Audit } from '../../../platform/audit/audit.ts';
 import { type Tx, transaction } from '../../../platform/db/pool.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
 import { wordError } from '../../../platform/http/error-words.ts';
+import type { ImportRun } from '../../../platform/imports/import-run.ts';
+import type { Imports } from '../../../platform/imports/imports.ts';
+import { mapInPortions } from '../../../platform/portions.ts';
 import {
   createSheetForm,
   namesInAllLanguages,
@@ -21,11 +23,14 @@ import { writeBook } from '../../../platform/sheets/sheets.ts';
 import { listNodes } from '../organizations/organizations.repo.ts';
 import { listRoleRows, type RoleRow } from '../roles/roles.repo.ts';
 import { fieldsOf, objectOf } from './user-view.ts';
+import type { UserRow } from './users.repo.ts';
 import type { UserForm, UserQuery, UsersService } from './users.service.ts';
 
 const MAX_ROWS = 2_000;
 const MAX_EXPORT = 50_000;
 const NOBODY = 0;
+/** Hashing one takes as long as checking hundreds. */
+const HASHED_AT_ONCE = 10;
 
 /** Columns of the spreadsheet: field of the form → text key of its head. Those starred must be there. */
 const COLUMNS = [
@@ -50,7 +55,7 @@ export interface UserSheets {
     query: UserQuery,
   ): Promise<{ fileName: string; content: string; rows: number; limited: boolean }>;
   /** Throws `import.*`. A dry run goes all the way and takes everything back. */
-  import(caller: Caller, file: UploadedFile, dryRun: boolean): Promise<ImportReport>;
+  import(caller: Caller, upload: ImportUpload): Promise<ImportReport>;
 }
 
 /** Ends a transaction without keeping it. */
@@ -67,12 +72,14 @@ interface Names {
   types: Map<string, string>;
 }
 
-export function createUserSheets(
-  pool: pg.Pool,
-  users: UsersService,
-  audit: Audit,
-  translate: Translate,
-): UserSheets {
+export function createUserSheets(parts: {
+  pool: pg.Pool;
+  users: UsersService;
+  audit: Audit;
+  translate: Translate;
+  running: Pick<Imports, 'run'>;
+}): UserSheets {
+  const { pool, users, audit, translate, running } = parts;
   const form = createSheetForm<Field>(COLUMNS, translate);
   const inAllLanguages = (id: string) => LANGUAGES.map((language) => translate(language, id));
   const roleNames = (role: Pick<RoleRow, 'code' | 'name'>) =>
@@ -170,7 +177,7 @@ export function createUserSheets(
         name: 'Users',
         rows: [
           head.map((id) => word(`users.${id}`)),
-          ...shown.map((user) => [
+          ...(await mapInPortions(shown, (user) => [
             user.username,
             user.realname,
             user.organizationName,
@@ -181,7 +188,7 @@ export function createUserSheets(
             user.email,
             user.lastLoginAt ?? '',
             user.createdAt,
-          ]),
+          ])),
         ],
         widths: [20, 20, 24, 24, 16, 12, 16, 26, 24, 24],
       });
@@ -200,71 +207,78 @@ export function createUserSheets(
         limited: rows.length > MAX_EXPORT,
       };
     },
-    async import(caller, file, dryRun) {
-      const { rows, faults } = await form.read(file, MAX_ROWS, caller.language);
-      const names = await namesFor(caller);
-      const good: Good[] = [];
-      const seen = new Map<string, number>();
-      for (const row of rows) {
-        const input = formOf(row, names);
-        const parsed = faults.parse(row, createUser.body, input, (field) =>
-          unknownName(field, input, caller),
-        );
-        if (!parsed) continue;
-        const twin = seen.get(parsed.username);
-        if (twin !== undefined) {
-          faults.fail(row, 'username', translate(caller.language, 'common.import.duplicate', { row: twin }));
-          continue;
-        }
-        seen.set(parsed.username, row.row);
-        good.push({ row, form: parsed });
-      }
-
-      // Of a dry run nothing is kept, so nothing needs a password.
-      const hashes = await Promise.all(
-        good.map(({ form }) => (dryRun ? Promise.resolve('') : users.initialHash(form.username))),
-      );
-      await transaction(pool, async (tx) => {
-        const made = await createEach(tx, caller, good, hashes, faults);
-        if (dryRun) throw new DryRun();
-        await audit.record(
-          tx,
-          caller,
-          ...made.map((row) => ({ action: 'create' as const, ...objectOf(row), after: fieldsOf(row) })),
-          {
-            action: 'import',
-            objectKind: 'user',
-            objectId: '',
-            objectName: file.name,
-            after: { rows: rows.length, success: made.length, fail: rows.length - made.length },
-            organizationPath: caller.scope,
-          },
-        );
-      }).catch((error: Error) => {
-        if (!(error instanceof DryRun)) throw error;
-      });
-      return faults.report(rows.length, !dryRun);
-    },
+    import: (caller, upload) =>
+      running.run(caller, upload.importId, (run) => importFile(caller, upload, run)),
   };
 
-  async function createEach(
+  async function importFile(caller: Caller, { file, ...upload }: ImportUpload, run: ImportRun) {
+    const dryRun = upload.dryRun === 'true';
+    const { rows, faults } = await form.read(file, MAX_ROWS, caller.language);
+    const names = await namesFor(caller);
+    const good: Good[] = [];
+    const seen = new Map<string, number>();
+    const check = (row: SheetRow<Field>) => {
+      const input = formOf(row, names);
+      const parsed = faults.parse(row, createUser.body, input, (field) => unknownName(field, input, caller));
+      if (!parsed) return;
+      const twin = seen.get(parsed.username);
+      if (twin !== undefined) {
+        faults.fail(row, 'username', translate(caller.language, 'common.import.duplicate', { row: twin }));
+        return;
+      }
+      seen.set(parsed.username, row.row);
+      good.push({ row, form: parsed });
+    };
+    await run.each('checking', rows, (portion) => portion.forEach(check));
+
+    const hashes = new Map<Good, string>();
+    const hash = async (each: Good) => hashes.set(each, await users.initialHash(each.form.username));
+    // Of a dry run nothing is kept, so nothing needs a password.
+    if (!dryRun)
+      await run.each('preparing', good, (portion) => Promise.all(portion.map(hash)), HASHED_AT_ONCE);
+    await transaction(pool, async (tx) => {
+      const made: UserRow[] = [];
+      await run.each('writing', good, async (portion) => {
+        for (const each of portion)
+          made.push(...(await create(tx, caller, each, hashes.get(each) ?? '', faults)));
+      });
+      if (dryRun) throw new DryRun();
+      const entryOf = (row: UserRow) => ({
+        action: 'create' as const,
+        ...objectOf(row),
+        after: fieldsOf(row),
+      });
+      await run.each('recording', made, (portion) => audit.record(tx, caller, ...portion.map(entryOf)));
+      await audit.record(tx, caller, {
+        action: 'import',
+        objectKind: 'user',
+        objectId: '',
+        objectName: file.name,
+        after: { rows: rows.length, success: made.length, fail: rows.length - made.length },
+        organizationPath: caller.scope,
+      });
+    }).catch((error: Error) => {
+      if (!(error instanceof DryRun)) throw error;
+    });
+    return faults.report(rows.length, !dryRun);
+  }
+
+  /** None where it cannot be, which is noted. */
+  async function create(
     tx: Tx,
     caller: Caller,
-    good: readonly Good[],
-    hashes: readonly string[],
+    { row, form }: Good,
+    hash: string,
     faults: SheetFaults<Field>,
-  ) {
-    const made = [];
-    for (const [i, { row, form }] of good.entries()) {
-      try {
-        made.push(await users.createIn(tx, caller, form, hashes[i] ?? ''));
-      } catch (error) {
-        if (!(error instanceof AppError) || error instanceof InvalidFieldsError) throw error;
-        const field = FIELD_OF[error.code] ?? 'roleIds';
-        faults.fail(row, field, wordError(error, caller.language, translate));
-      }
+  ): Promise<UserRow[]> {
+    try {
+      return [await users.createIn(tx, caller, form, hash)];
+    } catch (error) {
+      if (!(error instanceof AppError) || error instanceof InvalidFieldsError) throw error;
+      const field = FIELD_OF[error.code] ?? 'roleIds';
+      faults.fail(row, field, wordError(error, caller.language, translate));
+      return [];
     }
-    return made;
   }
 }
 

@@ -1,6 +1,7 @@
 import type { User } from '@isotherm/contracts/users';
 import type { AccountType } from '@isotherm/domain/access/roles';
 import { containing } from '../../../platform/db/like.ts';
+import type { Statement } from '../../../platform/db/map-rows.ts';
 import type { Db, Tx } from '../../../platform/db/pool.ts';
 
 export interface UserRow {
@@ -107,19 +108,27 @@ function valuesOf(filter: UserFilter): unknown[] {
   ];
 }
 
-export async function listUserRows(
-  db: Db,
-  filter: UserFilter,
-  page: { sort: UserSort; order: 'asc' | 'desc'; limit: number; offset: number },
-): Promise<UserRow[]> {
-  // The page is cut before roles are gathered: they are read for 20 accounts, not for all.
+export interface UserPage {
+  sort: UserSort;
+  order: 'asc' | 'desc';
+  limit: number;
+  offset: number;
+}
+
+/** Asks for the accounts of a list, as {@link UserRow}. */
+export function userRows(filter: UserFilter, page: UserPage): Statement {
   const order = orderOf(page.sort, page.order);
-  const { rows } = await db.query<UserRow>(
-    `with page as materialized (
+  return {
+    // The page is cut before roles are gathered: they are read for 20 accounts, not for all.
+    text: `with page as materialized (
        select a.id ${page.sort === 'organization' ? FROM : 'from account a'} ${WHERE} ${order} limit $9 offset $10)
      select ${LIST_COLUMNS} ${FROM} where a.id in (select id from page) ${order}`,
-    [...valuesOf(filter), page.limit, page.offset],
-  );
+    values: [...valuesOf(filter), page.limit, page.offset],
+  };
+}
+
+export async function listUserRows(db: Db, filter: UserFilter, page: UserPage): Promise<UserRow[]> {
+  const { rows } = await db.query<UserRow>(userRows(filter, page));
   return rows;
 }
 

@@ -23,7 +23,7 @@ export function mountUsers(mount: Mount, service: UsersService, sheets: UserShee
   mount(listUsers, ({ caller, query }) => service.list(caller, query));
   mount(exportUsers, ({ caller, query }) => sheets.export(caller, query));
   mount(getUserTemplate, ({ caller }) => sheets.template(caller));
-  mount(importUsers, ({ caller, body }) => sheets.import(caller, body.file, body.dryRun === 'true'));
+  mount(importUsers, ({ caller, body }) => sheets.import(caller, body));
   mount(listAgents, async ({ caller, query }) => {
     const agents = await service.agents(caller, query.search);
     return agents.map(({ organization_name, ...agent }) => ({

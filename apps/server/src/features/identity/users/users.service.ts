@@ -9,6 +9,7 @@ import type pg from 'pg';
 import type { z } from 'zod';
 import type { Audit } from '../../../platform/audit/audit.ts';
 import type { Clock } from '../../../platform/clock.ts';
+import { mapRows } from '../../../platform/db/map-rows.ts';
 import { type Db, type Tx, transaction } from '../../../platform/db/pool.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
 import { wordError } from '../../../platform/http/error-words.ts';
@@ -37,6 +38,7 @@ import {
   type UserFilter,
   type UserRow,
   updateUser,
+  userRows,
 } from './users.repo.ts';
 
 const MOST_AGENTS = 50;
@@ -261,8 +263,8 @@ export function createUsersService(parts: UsersParts): UsersService {
     },
     async listAll(caller, query, most) {
       const { sort, order } = query;
-      const rows = await listUserRows(pool, filterOf(caller, query), { sort, order, limit: most, offset: 0 });
-      return rows.map(shown);
+      const all = userRows(filterOf(caller, query), { sort, order, limit: most, offset: 0 });
+      return mapRows(pool, all, shown);
     },
     async get(caller, id) {
       return detail(caller, await find(pool, caller, id));

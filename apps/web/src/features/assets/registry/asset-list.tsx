@@ -293,7 +293,7 @@ export function AssetList({ kind, page }: { kind: AssetKind; page: string }) {
           title={text('assets.import')}
           help={text('assets.import.help')}
           onTemplate={() => saveAssetTemplate(kind)}
-          onImport={(file, dryRun) => changes.importFile(kind, file, dryRun)}
+          onImport={(form) => changes.importFile(kind, form)}
           onDone={changes.imported}
           onClose={() => change({ import: null })}
         />

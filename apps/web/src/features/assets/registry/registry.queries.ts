@@ -9,6 +9,7 @@ import {
   importAssets,
   restoreAsset,
 } from '@isotherm/contracts/asset-registry';
+import type { ImportForm } from '@isotherm/contracts/batches';
 import type { BodyOf } from '@isotherm/contracts/route';
 import type { AssetKind } from '@isotherm/domain/assets/asset-kind';
 import { queryOptions, useQueryClient } from '@tanstack/react-query';
@@ -56,8 +57,8 @@ export function useRegistryChanges() {
       after(call(editAsset, { params: { id }, query: { version }, body, quiet: true })),
     remove: (id: number, reason: string) =>
       after(call(deleteAsset, { params: { id }, body: { reason }, quiet: true })),
-    importFile: (kind: AssetKind, file: File, dryRun: boolean) =>
-      call(importAssets, { body: { kind, file, dryRun: dryRun ? 'true' : 'false' }, quiet: true }),
+    importFile: (kind: AssetKind, form: ImportForm) =>
+      call(importAssets, { body: { ...form, kind }, quiet: true }),
     imported: () => void queries.invalidateQueries({ queryKey: ['assets'] }),
     restore: (id: number) => after(call(restoreAsset, { params: { id } })),
   };

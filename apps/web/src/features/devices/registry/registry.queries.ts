@@ -1,3 +1,4 @@
+import type { ImportForm } from '@isotherm/contracts/batches';
 import {
   bindDevices,
   createDevice,
@@ -111,17 +112,13 @@ export function useDeviceChanges() {
       after(call(unbindDevices, { body: { numbers, reason }, quiet: true })),
     remove: (numbers: string[], reason: string) =>
       after(call(deleteDevices, { body: { numbers, reason }, quiet: true })),
-    importFile: async (file: File, dryRun: boolean) => {
-      const report = await call(importDevices, {
-        body: { file, dryRun: dryRun ? 'true' : 'false' },
-        quiet: true,
-      });
+    importFile: async (body: ImportForm) => {
+      const report = await call(importDevices, { body, quiet: true });
       // They are given this once: whoever imports must have them, whatever he does next.
       if (report.keys) saveFile(report.keys.fileName, report.keys.content);
       return report;
     },
-    bindFile: (file: File, dryRun: boolean) =>
-      call(importBonds, { body: { file, dryRun: dryRun ? 'true' : 'false' }, quiet: true }),
+    bindFile: (body: ImportForm) => call(importBonds, { body, quiet: true }),
     replace: (number: string, by: string, reason: string) =>
       after(call(replaceDevice, { params: { number }, body: { by, reason }, quiet: true })),
     renew: (numbers: string[], months: number, reason: string) =>

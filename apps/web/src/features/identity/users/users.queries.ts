@@ -1,3 +1,4 @@
+import type { ImportForm } from '@isotherm/contracts/batches';
 import { listRoles } from '@isotherm/contracts/roles';
 import type { BodyOf } from '@isotherm/contracts/route';
 import {
@@ -82,8 +83,7 @@ export function useUserChanges() {
     remove: (id: number, reason: string) =>
       after(call(deleteUser, { params: { id }, body: { reason }, quiet: true })),
     endSessions: (id: number) => after(call(endUserSessions, { params: { id }, quiet: true })),
-    importFile: (file: File, dryRun: boolean) =>
-      call(importUsers, { body: { file, dryRun: dryRun ? 'true' : 'false' }, quiet: true }),
+    importFile: (body: ImportForm) => call(importUsers, { body, quiet: true }),
     imported: () => void refresh(queries),
   };
 }
