@@ -7,17 +7,16 @@ import {
 } from '@isotherm/contracts/reminders';
 import type { DueKind } from '@isotherm/domain/reminders/reminder';
 import { useMemo, useState } from 'react';
-import { useOrganizations } from '../../shared/access/organizations.ts';
+import { OrganizationField } from '../../shared/access/organization-field.tsx';
 import { EN_RULE } from '../../shared/format/number.ts';
 import { useViewer, type Viewer } from '../../shared/format/viewer.tsx';
 import { useText } from '../../shared/i18n/use-text.ts';
-import { SelectField, SwitchField, TagsField, TreeField } from '../../shared/ui/form/choice-fields.tsx';
+import { SelectField, SwitchField, TagsField } from '../../shared/ui/form/choice-fields.tsx';
 import { FormDrawer, FormSection } from '../../shared/ui/form/form-drawer.tsx';
 import { NumberField } from '../../shared/ui/form/text-fields.tsx';
 import { pagesOf } from '../../shared/ui/list/list-source.ts';
 import type { ListColumn } from '../../shared/ui/list/list-types.ts';
 import { RecordList } from '../../shared/ui/list/record-list.tsx';
-import { toast } from '../../shared/ui/toast.tsx';
 import { loadReminder, REMINDERS_KEY, useReminderChanges } from './reminders.queries.ts';
 import { useSeenKinds } from './seen-kinds.ts';
 
@@ -123,7 +122,6 @@ export function ReminderList() {
 function ReminderForm({ reminder, onClose }: { reminder: ExpiryReminder | undefined; onClose: () => void }) {
   const { text } = useText();
   const changes = useReminderChanges();
-  const organizations = useOrganizations();
   const seen = useSeenKinds();
   if (!seen) return null;
   // What another put in stays in sight: it is the reader's to take out, and the server's to refuse.
@@ -132,13 +130,7 @@ function ReminderForm({ reminder, onClose }: { reminder: ExpiryReminder | undefi
   const fields = (
     <FormSection>
       {reminder ? null : (
-        <TreeField
-          wide
-          name="organizationId"
-          label={text('reminders.organization')}
-          help={text('reminders.covers')}
-          {...organizations}
-        />
+        <OrganizationField wide label={text('reminders.organization')} help={text('reminders.covers')} />
       )}
       <SelectField
         wide
@@ -170,10 +162,8 @@ function ReminderForm({ reminder, onClose }: { reminder: ExpiryReminder | undefi
         submitLabel={text('common.action.save')}
         schema={editReminder.body}
         initial={{ kinds, daysBefore, repeatDays, recipients, enabled }}
-        submit={async (values) => {
-          await changes.edit(reminder.id, values);
-          toast('success', text('reminders.saved'));
-        }}
+        submit={(values) => changes.edit(reminder.id, values)}
+        success={text('reminders.saved')}
         faultFields={{ 'permission.denied': 'kinds' }}
         onClose={onClose}
       >
@@ -181,21 +171,14 @@ function ReminderForm({ reminder, onClose }: { reminder: ExpiryReminder | undefi
       </FormDrawer>
     );
   }
-  if (organizations.loading) return null;
-  const [root] = organizations.nodes;
   return (
     <FormDrawer
       title={text('reminders.create')}
       submitLabel={text('reminders.create')}
       schema={createReminder.body}
-      initial={{
-        ...(root ? { organizationId: root.id } : {}),
-        ...{ kinds: [...seen], daysBefore: 30, repeatDays: 7, enabled: true },
-      }}
-      submit={async (values) => {
-        await changes.create(values);
-        toast('success', text('reminders.saved'));
-      }}
+      initial={{ kinds: [...seen], daysBefore: 30, repeatDays: 7, enabled: true }}
+      submit={changes.create}
+      success={text('reminders.saved')}
       faultFields={{ 'reminder.taken': 'organizationId' }}
       onClose={onClose}
     >

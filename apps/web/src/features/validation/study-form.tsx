@@ -11,12 +11,11 @@ import { z } from 'zod';
 import { AssetField } from '../../shared/assets/asset-field.tsx';
 import { useText } from '../../shared/i18n/use-text.ts';
 import { AsyncSelectField, SelectField } from '../../shared/ui/form/choice-fields.tsx';
-import { FieldFrame } from '../../shared/ui/form/field-frame.tsx';
+import { FixedField } from '../../shared/ui/form/field-frame.tsx';
 import { useField } from '../../shared/ui/form/form-context.ts';
 import { FormDrawer, FormSection } from '../../shared/ui/form/form-drawer.tsx';
 import { MomentField } from '../../shared/ui/form/moment-field.tsx';
 import { DateField, NumberField, TextAreaField, TextField } from '../../shared/ui/form/text-fields.tsx';
-import { toast } from '../../shared/ui/toast.tsx';
 import { studyChannelsQuery, unitSource, useValidationChanges } from './validation.queries.ts';
 
 const created = wholeStudy(
@@ -41,10 +40,8 @@ export function StudyForm({ study, onClose }: { study: ValidationStudy | undefin
         submitLabel={text('validations.create')}
         schema={created}
         initial={{ type: 'full', zoneMin: 2, zoneMax: 8, note: '' }}
-        submit={async (values) => {
-          await changes.createStudy(values);
-          toast('success', text('validations.saved'));
-        }}
+        submit={(values) => changes.createStudy(values)}
+        success={text('validations.saved')}
         faultFields={FAULT_FIELDS}
         onClose={onClose}
       >
@@ -63,21 +60,13 @@ export function StudyForm({ study, onClose }: { study: ValidationStudy | undefin
         ...(verifierUnitId === null ? {} : { verifierUnitId }),
         ...(dueOn ? { dueOn } : {}),
       }}
-      submit={async (values) => {
-        await changes.editStudy(study.id, values);
-        toast('success', text(study.result ? 'validations.saved.again' : 'validations.saved'));
-      }}
+      submit={(values) => changes.editStudy(study.id, values)}
+      success={text(study.result ? 'validations.saved.again' : 'validations.saved')}
       faultFields={FAULT_FIELDS}
       onClose={onClose}
     >
       <FormSection title={text('validations.asset')}>
-        <FieldFrame label={text('validations.asset')} required={false} fault={undefined}>
-          {({ id }) => (
-            <div className="field">
-              <input id={id} type="text" value={`${study.asset.name} · ${study.asset.code}`} disabled />
-            </div>
-          )}
-        </FieldFrame>
+        <FixedField label={text('validations.asset')} value={`${study.asset.name} · ${study.asset.code}`} />
       </FormSection>
       <Study assetId={study.asset.id} study={study} />
     </FormDrawer>

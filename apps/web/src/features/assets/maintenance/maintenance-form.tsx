@@ -15,10 +15,9 @@ import { dayIn } from '../../../shared/format/time.ts';
 import { useViewer } from '../../../shared/format/viewer.tsx';
 import { useText } from '../../../shared/i18n/use-text.ts';
 import { SelectField } from '../../../shared/ui/form/choice-fields.tsx';
-import { FieldFrame } from '../../../shared/ui/form/field-frame.tsx';
+import { FixedField } from '../../../shared/ui/form/field-frame.tsx';
 import { FormDrawer, FormSection } from '../../../shared/ui/form/form-drawer.tsx';
 import { DateField, NumberField, TextAreaField, TextField } from '../../../shared/ui/form/text-fields.tsx';
-import { toast } from '../../../shared/ui/toast.tsx';
 import { MAINTENANCE_KEY, useMaintenanceChanges } from './maintenance.queries.ts';
 import { type MeasuredDraft, MeasuredField, measuredOf } from './measured-field.tsx';
 
@@ -58,10 +57,8 @@ export function MaintenanceForm({
           ...{ kind: 'service', measured: {}, work: '', currency: '' },
           doneOn: dayIn(zone, serverNow()),
         }}
-        submit={async (values) => {
-          await changes.create(created.parse(values));
-          toast('success', text('maintenance.saved'));
-        }}
+        submit={(values) => changes.create(created.parse(values))}
+        success={text('maintenance.saved')}
         faultFields={FAULT_FIELDS}
         onClose={onClose}
       >
@@ -86,20 +83,12 @@ export function MaintenanceForm({
           Object.entries(measured).map(([measure, value]) => [measure, String(value)]),
         ),
       }}
-      submit={async (values) => {
-        await changes.edit(record.id, changed.parse(values));
-        toast('success', text('maintenance.saved'));
-      }}
+      submit={(values) => changes.edit(record.id, changed.parse(values))}
+      success={text('maintenance.saved')}
       onClose={onClose}
     >
       <FormSection title={text('maintenance.asset')}>
-        <FieldFrame label={text('maintenance.asset')} required={false} fault={undefined}>
-          {({ id }) => (
-            <div className="field">
-              <input id={id} type="text" value={`${record.asset.name} · ${record.asset.code}`} disabled />
-            </div>
-          )}
-        </FieldFrame>
+        <FixedField label={text('maintenance.asset')} value={`${record.asset.name} · ${record.asset.code}`} />
       </FormSection>
       <Record />
       <Attachments routes={maintenanceFiles} recordId={record.id} listKey={MAINTENANCE_KEY} />

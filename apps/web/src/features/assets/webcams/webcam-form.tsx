@@ -6,20 +6,14 @@ import {
   type WebcamKind,
 } from '@isotherm/domain/assets/webcam';
 import { z } from 'zod';
-import { useOrganizations } from '../../../shared/access/organizations.ts';
+import { OrganizationField } from '../../../shared/access/organization-field.tsx';
 import { AssetField } from '../../../shared/assets/asset-field.tsx';
 import { formatSetting } from '../../../shared/format/duration.ts';
 import { useText } from '../../../shared/i18n/use-text.ts';
-import {
-  AsyncSelectField,
-  SelectField,
-  SwitchField,
-  TreeField,
-} from '../../../shared/ui/form/choice-fields.tsx';
+import { AsyncSelectField, SelectField, SwitchField } from '../../../shared/ui/form/choice-fields.tsx';
 import { useField } from '../../../shared/ui/form/form-context.ts';
 import { FormDrawer, FormSection } from '../../../shared/ui/form/form-drawer.tsx';
 import { TextField } from '../../../shared/ui/form/text-fields.tsx';
-import { toast } from '../../../shared/ui/toast.tsx';
 import { accountSource, useWebcamChanges } from './webcams.queries.ts';
 
 const MINUTE_MS = 60_000;
@@ -47,7 +41,6 @@ const FAULT_FIELDS = {
 export function WebcamForm({ webcam, onClose }: { webcam?: Webcam; onClose: () => void }) {
   const { text } = useText();
   const changes = useWebcamChanges();
-  const organizations = useOrganizations();
   if (webcam) {
     const { name, kind, address, accountId, assetId, snapshotMinutes, snapshotAtAlarm } = webcam;
     return (
@@ -61,10 +54,8 @@ export function WebcamForm({ webcam, onClose }: { webcam?: Webcam; onClose: () =
           ...(assetId ? { assetId } : {}),
           ...(snapshotMinutes ? { snapshotMinutes } : {}),
         }}
-        submit={async (values) => {
-          await changes.edit(webcam.id, changed.parse(values) as never);
-          toast('success', text('webcams.saved'));
-        }}
+        submit={(values) => changes.edit(webcam.id, changed.parse(values) as never)}
+        success={text('webcams.saved')}
         faultFields={FAULT_FIELDS}
         onClose={onClose}
       >
@@ -72,33 +63,23 @@ export function WebcamForm({ webcam, onClose }: { webcam?: Webcam; onClose: () =
       </FormDrawer>
     );
   }
-  if (organizations.loading) return null;
-  const [root] = organizations.nodes;
   return (
     <FormDrawer
       title={text('webcams.create')}
       submitLabel={text('webcams.create')}
       schema={created}
-      initial={{ kind: 'hls', snapshotAtAlarm: true, ...(root ? { organizationId: root.id } : {}) }}
-      submit={async (values) => {
-        await changes.create(created.parse(values) as never);
-        toast('success', text('webcams.saved'));
-      }}
+      initial={{ kind: 'hls', snapshotAtAlarm: true }}
+      submit={(values) => changes.create(created.parse(values) as never)}
+      success={text('webcams.saved')}
       faultFields={FAULT_FIELDS}
       onClose={onClose}
     >
-      <Fields organizations={organizations} />
+      <Fields />
     </FormDrawer>
   );
 }
 
-function Fields({
-  webcam,
-  organizations,
-}: {
-  webcam?: Webcam;
-  organizations?: ReturnType<typeof useOrganizations>;
-}) {
+function Fields({ webcam }: { webcam?: Webcam }) {
   const { text } = useText();
   const { value: kind } = useField<WebcamKind>('kind');
   const chosen = (id: number | null | undefined, label: string | undefined) =>
@@ -108,9 +89,7 @@ function Fields({
     <>
       <FormSection>
         <TextField name="name" wide label={text('webcams.name')} />
-        {organizations ? (
-          <TreeField name="organizationId" label={text('users.organization')} {...organizations} />
-        ) : null}
+        {webcam ? null : <OrganizationField label={text('users.organization')} />}
         <SelectField
           name="kind"
           label={text('webcams.kind')}

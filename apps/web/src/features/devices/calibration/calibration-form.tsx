@@ -18,11 +18,10 @@ import { dayIn } from '../../../shared/format/time.ts';
 import { useViewer } from '../../../shared/format/viewer.tsx';
 import { type Text, useText } from '../../../shared/i18n/use-text.ts';
 import { AsyncSelectField, type Option } from '../../../shared/ui/form/choice-fields.tsx';
-import { FieldFrame } from '../../../shared/ui/form/field-frame.tsx';
+import { FixedField } from '../../../shared/ui/form/field-frame.tsx';
 import { useField } from '../../../shared/ui/form/form-context.ts';
 import { FormDrawer, FormSection } from '../../../shared/ui/form/form-drawer.tsx';
 import { DateField, TextAreaField, TextField } from '../../../shared/ui/form/text-fields.tsx';
-import { toast } from '../../../shared/ui/toast.tsx';
 import { CALIBRATIONS_KEY, searchSensors, useCalibrationChanges } from './calibrations.queries.ts';
 import { draftsOf, type PointDraft, pointsOf, withDraft } from './point-drafts.ts';
 import { PointsField } from './points-field.tsx';
@@ -86,10 +85,8 @@ export function CalibrationForm({
           ...{ note: '', points: withDraft([], undefined) },
           calibratedOn: dayIn(zone, serverNow()),
         }}
-        submit={async (values) => {
-          await changes.create(created.parse(values));
-          toast('success', text('calibration.saved'));
-        }}
+        submit={(values) => changes.create(created.parse(values))}
+        success={text('calibration.saved')}
         faultFields={FAULT_FIELDS}
         onClose={onClose}
       >
@@ -108,21 +105,13 @@ export function CalibrationForm({
         points: draftsOf(points),
         ...(appliedFrom ? { appliedFrom: dayIn(zone, Date.parse(appliedFrom)) } : {}),
       }}
-      submit={async (values) => {
-        await changes.edit(calibration.id, changed.parse(values));
-        toast('success', text('calibration.saved'));
-      }}
+      submit={(values) => changes.edit(calibration.id, changed.parse(values))}
+      success={text('calibration.saved')}
       faultFields={FAULT_FIELDS}
       onClose={onClose}
     >
       <FormSection title={text('calibration.sensor')}>
-        <FieldFrame label={text('calibration.sensor')} required={false} fault={undefined}>
-          {({ id }) => (
-            <div className="field">
-              <input id={id} type="text" value={sensorName(sensor, text)} disabled />
-            </div>
-          )}
-        </FieldFrame>
+        <FixedField label={text('calibration.sensor')} value={sensorName(sensor, text)} />
       </FormSection>
       <Certificate channels={sensor.channels} />
       <Attachments routes={calibrationFiles} recordId={calibration.id} listKey={CALIBRATIONS_KEY} />
