@@ -260,7 +260,7 @@ test('a fridge from purchase to scrap, with its papers and its label', async () 
   await page.getByRole('heading', { level: 1, name: 'Vaccine fridge 99' }).waitFor();
 
   await page.getByRole('tab', { name: 'Documents' }).click();
-  await page.getByRole('button', { name: 'Add document' }).click();
+  await page.getByRole('button', { name: 'Add document' }).first().click();
   await drawer.locator('input[type="file"]').setInputFiles({
     name: 'Qualification.pdf',
     mimeType: 'application/pdf',

@@ -9,13 +9,10 @@ import {
 import { UPGRADE_STATES } from '@isotherm/domain/devices/rollout';
 import { INDICATOR_NAMES } from '@isotherm/domain/readings/indicator';
 import { z } from 'zod';
-import { batchResult, encodedFile, importBody, importReport, sheetExport } from './batches.ts';
+import { encodedFile, importBody, importReport, sheetExport } from './batches.ts';
 import { code, deviceName, deviceNumber, label, orNone, reason } from './fields.ts';
 import { defineRoute, id, moment, pageOf, paging, timeZone } from './route.ts';
 
-/** For so long what was deleted can be brought back. */
-export const DELETED_KEEP_DAYS = 30;
-const MOST_AT_ONCE = 500;
 const DAY_S = 86_400;
 
 /** The last day that is paid for, in UTC: `2027-05-31`. */
@@ -301,58 +298,6 @@ export const replaceDevice = defineRoute({
   response: deviceDetail,
 });
 
-const numbers = z.array(deviceNumber).min(1).max(MOST_AT_ONCE);
-
-/** Those that are bound to an asset are refused: an asset's devices belong to its organisation. */
-export const moveDevices = defineRoute({
-  name: 'moveDevices',
-  method: 'POST',
-  path: '/device/list/move',
-  access: 'device-list:move',
-  summary: 'Move devices to another organisation',
-  body: z.strictObject({ numbers, organizationId: id }),
-  response: batchResult,
-});
-
-/** What a device measured before stays with the asset that it was measured in. */
-export const bindDevices = defineRoute({
-  name: 'bindDevices',
-  method: 'POST',
-  path: '/device/list/bind',
-  access: 'device-list:bind',
-  summary: 'Bind devices to assets of their organisation',
-  body: z.strictObject({
-    bonds: z
-      .array(z.strictObject({ number: deviceNumber, assetId: id }))
-      .min(1)
-      .max(MOST_AT_ONCE),
-  }),
-  response: batchResult,
-});
-
-export const unbindDevices = defineRoute({
-  name: 'unbindDevices',
-  method: 'POST',
-  path: '/device/list/unbind',
-  access: 'device-list:bind',
-  summary: 'Take devices off their assets',
-  body: z.strictObject({ numbers, reason }),
-  response: batchResult,
-});
-
-/** Assets that a device can be bound to. */
-export const findBindableAssets = defineRoute({
-  name: 'findBindableAssets',
-  method: 'GET',
-  path: '/device/list/assets',
-  access: 'device-list:bind',
-  summary: 'Assets of own and subordinate organisations by name or code',
-  query: z.object({ search: z.string().max(100).default(''), organizationId: id.optional() }),
-  response: z.array(
-    z.object({ id: z.number().int(), name: z.string(), code: z.string(), organizationName: z.string() }),
-  ),
-});
-
 const expiring = {
   ...{ search: deviceFilter.search, organizationId: deviceFilter.organizationId },
   term: z.enum(['expiring', 'expired', 'lapsed']).optional(),
@@ -368,58 +313,6 @@ export const listExpiring = defineRoute({
   summary: 'Devices that are to be renewed: expiring within 3 months, expired or lapsed',
   query: z.object({ ...paging, ...expiring }),
   response: pageOf(deviceRecord),
-});
-
-/** Renewal counts from the day up to which a device was paid for (requirements §9). A lapsed one is refused: it must be sent in. */
-export const renewDevices = defineRoute({
-  name: 'renewDevices',
-  method: 'POST',
-  path: '/device/expired/renew',
-  access: 'device-expired:renew',
-  summary: 'Renew devices by months',
-  body: z.strictObject({ numbers, months: z.number().int().min(1).max(120), reason }),
-  response: batchResult,
-});
-
-/** What goes with a device when it is deleted. */
-export const getDeletionOutlook = defineRoute({
-  name: 'getDeletionOutlook',
-  method: 'POST',
-  path: '/device/list/deletion',
-  access: 'device-list:delete',
-  summary: 'What deleting these devices would take along',
-  body: z.strictObject({ numbers }),
-  response: z.object({
-    devices: z.number().int(),
-    channels: z.number().int(),
-    rules: z.number().int(),
-    openAlarms: z.number().int(),
-    openCommands: z.number().int(),
-    bound: z.number().int(),
-    /** Devices that stand behind these and are heard through them. */
-    behind: z.number().int(),
-  }),
-});
-
-/** Recoverable for {@link DELETED_KEEP_DAYS} days; from the answer on nothing is taken of it. */
-export const deleteDevices = defineRoute({
-  name: 'deleteDevices',
-  method: 'POST',
-  path: '/device/list/delete',
-  access: 'device-list:delete',
-  summary: 'Delete devices; they can be brought back for 30 days',
-  body: z.strictObject({ numbers, reason }),
-  response: batchResult,
-});
-
-export const restoreDevices = defineRoute({
-  name: 'restoreDevices',
-  method: 'POST',
-  path: '/device/list/restore',
-  access: 'device-list:delete',
-  summary: 'Bring deleted devices back as they were',
-  body: z.strictObject({ numbers }),
-  response: batchResult,
 });
 
 /** Rows with a fault are named and left out; the others are written, all in one transaction. */

@@ -10,6 +10,7 @@ import * as authorizations from './authorizations.ts';
 import * as brands from './brands.ts';
 import * as calibrations from './calibrations.ts';
 import * as commands from './commands.ts';
+import * as deviceBatches from './device-batches.ts';
 import * as deviceRegistry from './device-registry.ts';
 import * as deviceStats from './device-stats.ts';
 import * as devices from './devices.ts';
@@ -56,6 +57,7 @@ export const ALL_ROUTES: readonly RouteContract[] = [
   brands,
   calibrations,
   commands,
+  deviceBatches,
   deviceRegistry,
   deviceStats,
   devices,

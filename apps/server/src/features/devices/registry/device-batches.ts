@@ -1,9 +1,5 @@
 import type { BatchResult } from '@isotherm/contracts/batches';
-import type {
-  bindDevices,
-  findBindableAssets,
-  getDeletionOutlook,
-} from '@isotherm/contracts/device-registry';
+import type { bindDevices, findBindableAssets, getDeletionOutlook } from '@isotherm/contracts/device-batches';
 import { AppError } from '@isotherm/contracts/errors';
 import type { ResponseOf } from '@isotherm/contracts/route';
 import type { Translate } from '@isotherm/i18n/translator';

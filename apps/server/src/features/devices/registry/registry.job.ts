@@ -1,4 +1,4 @@
-import { DELETED_KEEP_DAYS } from '@isotherm/contracts/device-registry';
+import { DELETED_KEEP_DAYS } from '@isotherm/contracts/device-batches';
 import type pg from 'pg';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Job } from '../../../platform/jobs/jobs.ts';

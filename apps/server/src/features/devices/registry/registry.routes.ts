@@ -1,13 +1,19 @@
 import {
   bindDevices,
-  createDevice,
   deleteDevices,
+  findBindableAssets,
+  getDeletionOutlook,
+  moveDevices,
+  renewDevices,
+  restoreDevices,
+  unbindDevices,
+} from '@isotherm/contracts/device-batches';
+import {
+  createDevice,
   editDevice,
   editSensor,
   exportDevices,
-  findBindableAssets,
   getBondTemplate,
-  getDeletionOutlook,
   getDevice,
   getDeviceTemplate,
   importBonds,
@@ -15,12 +21,8 @@ import {
   listDevices,
   listExpiring,
   listModels,
-  moveDevices,
-  renewDevices,
   replaceDevice,
-  restoreDevices,
   rotateDeviceKey,
-  unbindDevices,
 } from '@isotherm/contracts/device-registry';
 import type { Mount } from '../../../platform/http/mount.ts';
 import type { Registry } from './create-registry.ts';

@@ -1,6 +1,7 @@
 import './registry.css';
 import type { BatchResult } from '@isotherm/contracts/batches';
-import { type DeviceRecord, moveDevices, replaceDevice } from '@isotherm/contracts/device-registry';
+import { moveDevices } from '@isotherm/contracts/device-batches';
+import { type DeviceRecord, replaceDevice } from '@isotherm/contracts/device-registry';
 import { id } from '@isotherm/contracts/route';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';

@@ -1,12 +1,14 @@
 import { listAssets } from '@isotherm/contracts/asset-registry';
 import {
   bindDevices,
-  createDevice,
-  type DeviceDetail,
   deleteDevices,
-  editDevice,
   findBindableAssets,
   getDeletionOutlook,
+} from '@isotherm/contracts/device-batches';
+import {
+  createDevice,
+  type DeviceDetail,
+  editDevice,
   getDevice,
   listDevices,
   listModels,

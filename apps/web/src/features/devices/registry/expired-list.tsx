@@ -1,5 +1,6 @@
 import type { BatchResult } from '@isotherm/contracts/batches';
-import { type DeviceRecord, listExpiring, renewDevices } from '@isotherm/contracts/device-registry';
+import { renewDevices } from '@isotherm/contracts/device-batches';
+import { type DeviceRecord, listExpiring } from '@isotherm/contracts/device-registry';
 import { useMemo, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { useOrganizations } from '../../../shared/access/organizations.ts';

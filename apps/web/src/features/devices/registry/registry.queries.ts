@@ -1,27 +1,29 @@
 import type { ImportForm } from '@isotherm/contracts/batches';
 import {
   bindDevices,
+  deleteDevices,
+  findBindableAssets,
+  getDeletionOutlook,
+  moveDevices,
+  renewDevices,
+  restoreDevices,
+  unbindDevices,
+} from '@isotherm/contracts/device-batches';
+import {
   createDevice,
   type DeviceInput,
-  deleteDevices,
   editDevice,
   editSensor,
   exportDevices,
-  findBindableAssets,
   getBondTemplate,
-  getDeletionOutlook,
   getDevice,
   getDeviceTemplate,
   importBonds,
   importDevices,
   listDevices,
   listModels,
-  moveDevices,
-  renewDevices,
   replaceDevice,
-  restoreDevices,
   rotateDeviceKey,
-  unbindDevices,
 } from '@isotherm/contracts/device-registry';
 import type { BodyOf } from '@isotherm/contracts/route';
 import { queryOptions, useQueryClient } from '@tanstack/react-query';
