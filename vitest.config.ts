@@ -5,7 +5,19 @@ import { defineConfig } from 'vitest/config';
 const PURE = ['packages/domain/src', 'packages/protocol/src'];
 const SOURCES = ['packages/*/src', 'apps/server/src', 'bench/src', 'tools'];
 const TIMED = 'e2e/src/route-change.spec.ts';
+/** Needs a Mosquitto: `npm run test:broker`. */
+const BROKER = 'e2e/src/external-broker.cluster.test.ts';
 const NOISE = 'packages/testkit/src/fail-on-noise.ts';
+
+const BUILD = 'tools/cluster.setup.ts';
+const CLUSTER = {
+  // A dozen processes of one test keep both cores busy: one file at a time, beside nothing else.
+  maxWorkers: 1,
+  sequence: { groupOrder: 3 },
+  expect: { poll: { timeout: 30_000 } },
+  testTimeout: 120_000,
+  hookTimeout: 60_000,
+};
 
 export default defineConfig({
   test: {
@@ -22,6 +34,8 @@ export default defineConfig({
           name: 'pure',
           include: PURE.map((folder) => `${folder}/**/*.test.ts`),
           setupFiles: [NOISE],
+          // Projects with different numbers of workers need turns of their own.
+          sequence: { groupOrder: 4 },
         },
       },
       {
@@ -61,6 +75,23 @@ export default defineConfig({
           maxWorkers: 2,
           setupFiles: [NOISE, 'apps/web/src/shared/testing/one-browser.setup.ts'],
           testTimeout: 20_000,
+        },
+      },
+      {
+        test: {
+          name: 'cluster',
+          include: ['e2e/src/**/*.cluster.test.ts'],
+          exclude: [BROKER],
+          globalSetup: [BUILD],
+          ...CLUSTER,
+        },
+      },
+      {
+        test: {
+          name: 'broker',
+          include: [BROKER],
+          globalSetup: ['tools/broker.setup.ts', BUILD],
+          ...CLUSTER,
         },
       },
       ...[

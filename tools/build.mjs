@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { contentHash, ROOT, stamp } from './content-stamp.mjs';
 import { run } from './install.mjs';
+import { precompress } from './precompress.mjs';
 import { createTerminal } from './terminal.mjs';
 
-const COMMON = ['package-lock.json', 'tsconfig.json', 'tools/build.mjs'];
+const COMMON = ['package-lock.json', 'tsconfig.json', 'tools/build.mjs', 'tools/precompress.mjs'];
 const packages = (...names) => names.map((name) => `packages/${name}/src`);
 
 /** Each part is built anew only when something that it is made of has changed. */
@@ -44,12 +45,16 @@ const PARTS = [
   {
     name: 'console',
     sources: [
-      ...['apps/web/src', 'apps/web/public', 'apps/web/index.html', 'apps/web/vite.config.ts'],
-      ...[...packages('domain', 'contracts', 'i18n'), 'packages/i18n/locales'],
+      'apps/web/src',
+      'apps/web/public',
+      'apps/web/index.html',
+      'apps/web/vite.config.ts',
+      ...packages('domain', 'contracts', 'i18n'),
+      'packages/i18n/locales',
     ],
     products: ['dist/web/index.html'],
-    build: () =>
-      run(process.execPath, [
+    build: async () => {
+      await run(process.execPath, [
         join(ROOT, 'node_modules/vite/bin/vite.js'),
         'build',
         'apps/web',
@@ -57,7 +62,9 @@ const PARTS = [
         'apps/web/vite.config.ts',
         '--logLevel',
         'warn',
-      ]),
+      ]);
+      await precompress(join(ROOT, 'dist/web'));
+    },
   },
 ];
 

@@ -4,6 +4,9 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { checkEngines } from './check-engines.ts';
 import { checkEnvironment } from './check-environment.ts';
+import { checkGlossary } from './check-glossary.ts';
+import { checkLockFile } from './check-lock-file.ts';
+import { checkSpreads } from './check-spreads.ts';
 import { checkWords } from './check-words.ts';
 
 let root: string;
@@ -79,4 +82,50 @@ test.each([
 ])('%s with %j is not', (file, text) => {
   write(file, text);
   expect(checkWords(root, [file])).toEqual([]);
+});
+
+test('an optional platform package that the lock file lacks is reported, wherever npm could have put it', () => {
+  const packages = {
+    'node_modules/compiler': {
+      optionalDependencies: { '@compiler/linux': '1.0.0', '@compiler/mac': '1.0.0' },
+    },
+    'node_modules/@compiler/linux': { optional: true },
+    'node_modules/tool/node_modules/parser': { optionalDependencies: { '@parser/linux': '2.0.0' } },
+    'node_modules/tool/node_modules/@parser/linux': { optional: true },
+  };
+  write('package-lock.json', JSON.stringify({ packages }));
+  expect(checkLockFile(root)).toEqual(['package-lock.json: node_modules/compiler needs @compiler/mac 1.0.0']);
+});
+
+test.each([
+  ['en', 'asset.tab.curve', 'Curve', 'chart'],
+  ['en', 'common.conflict.title', 'Somebody else was faster', 'someone else'],
+  ['zh-CN', 'asset.kind.cold-box', '冷藏箱', '保温箱'],
+  ['zh-TW', 'devices.title', '設備', '裝置'],
+  ['zh-TW', 'validations.studies', '驗證方案', '確效'],
+  ['es', 'commands.cancel', 'Retirar la orden', 'comando'],
+])('the glossary: in %s, %s “%s” is reported', (language, id, message, use) => {
+  write(`packages/i18n/locales/${language}/page.json`, JSON.stringify({ [id]: message }));
+  expect(checkGlossary(root)).toEqual([expect.stringContaining(use)]);
+});
+
+test.each([
+  ['en', 'asset.tab.curve', 'Chart'],
+  ['zh-TW', 'login.code', '驗證碼'],
+  ['zh-TW', 'devices.type.logger', '記錄器'],
+  ['es', 'settings.menu.drag', 'Arrastre las entradas para reordenarlas'],
+  ['es', 'login.wechat.how', 'Busque la cuenta oficial'],
+])('the glossary: in %s, %s “%s” is accepted', (language, id, message) => {
+  write(`packages/i18n/locales/${language}/page.json`, JSON.stringify({ [id]: message }));
+  expect(checkGlossary(root)).toEqual([]);
+});
+
+test('a spread of a literal is found, that of a result is not', () => {
+  const dots = '.'.repeat(3);
+  write('packages/a/src/a.ts', `const a = {\n  ${dots}{ b: 1 },\n};\nconst c = [${dots}[1], 2];`);
+  write(
+    'packages/a/src/fine.tsx',
+    `const a = { ${dots}b, ${dots}(c ? { d } : {}) };\n// ${dots}{ e }\nf(${dots}[1].map(g));`,
+  );
+  expect(checkSpreads(root)).toEqual(['packages/a/src/a.ts:2', 'packages/a/src/a.ts:4']);
 });

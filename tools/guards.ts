@@ -1,12 +1,17 @@
 import { fileURLToPath } from 'node:url';
 import { ERRORS } from '@isotherm/contracts/errors';
 import { checkBoundaries } from './check-boundaries.ts';
+import { checkDistribution } from './check-distribution.ts';
 import { checkEngines } from './check-engines.ts';
 import { checkEnvironment } from './check-environment.ts';
+import { checkGlossary } from './check-glossary.ts';
 import { checkI18n } from './check-i18n.ts';
+import { checkLockFile } from './check-lock-file.ts';
 import { checkRequirementsCoverage } from './check-requirements-coverage.ts';
+import { checkSpreads } from './check-spreads.ts';
 import { checkTableOwners } from './check-table-owners.ts';
 import { checkWords } from './check-words.ts';
+import { ALONE_IN_STATEMENT, KEYED_BY_CHANNEL } from './distributed-tables.ts';
 import { TABLE_OWNERS } from './table-owners.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url)).replace(/[\\/]$/, '');
@@ -14,9 +19,13 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url)).replace(/[\\/]$/, '')
 const GUARDS: Record<string, () => string[] | Promise<string[]>> = {
   boundaries: () => checkBoundaries(ROOT),
   'table-owners': () => checkTableOwners(ROOT, TABLE_OWNERS),
+  distribution: () => checkDistribution(ROOT, ALONE_IN_STATEMENT, KEYED_BY_CHANNEL),
   i18n: () => checkI18n(ROOT, Object.keys(ERRORS)),
+  glossary: () => checkGlossary(ROOT),
   environment: () => checkEnvironment(ROOT),
   engines: () => checkEngines(ROOT),
+  'lock-file': () => checkLockFile(ROOT),
+  spreads: () => checkSpreads(ROOT),
   words: () => checkWords(ROOT),
   'requirements-coverage': () => checkRequirementsCoverage(ROOT),
 };

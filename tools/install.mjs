@@ -26,11 +26,17 @@ export async function installPackages(terminal, extent) {
   const wanted = readPackages('package-lock.json');
   if (isInstalled(wanted, readPackages('node_modules/.package-lock.json'), everything)) return;
   const step = terminal.step('Installing packages');
-  // Not `npm ci`: it refuses a lock file without the binaries of platforms that a registry does not carry.
-  // No package that is used needs its install script.
+  // `npm install` rather than `npm ci`: it completes an existing installation instead of deleting it first.
+  // None of the packages needs its install script.
   await run('npm', [
-    ...['install', '--no-save', '--ignore-scripts', everything ? '--include=dev' : '--omit=dev'],
-    ...['--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'],
+    'install',
+    '--no-save',
+    '--ignore-scripts',
+    everything ? '--include=dev' : '--omit=dev',
+    '--prefer-offline',
+    '--no-audit',
+    '--no-fund',
+    '--loglevel=error',
   ]);
   step.done('Packages are installed');
 }
@@ -43,7 +49,7 @@ function readPackages(lockFile) {
 
 /**
  * npm notes in node_modules/.package-lock.json what it has installed; dates would say nothing, since every git
- * checkout changes them. Binaries of other platforms may be missing here, and in the lock file.
+ * checkout changes them. Binaries of other platforms are missing here.
  */
 export function isInstalled(wanted, present, everything) {
   if (!wanted || !present) return false;

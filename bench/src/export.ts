@@ -50,7 +50,9 @@ async function main({ client, pool, url, serverPid }: Stage): Promise<Record<str
       method: 'POST',
       headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
       body: JSON.stringify({
-        ...{ channels, format, zone: 'Asia/Shanghai' },
+        channels,
+        format,
+        zone: 'Asia/Shanghai',
         from: new Date((last - DAYS + 1) * DAY_MS).toISOString(),
         to: new Date((last + 1) * DAY_MS).toISOString(),
       }),

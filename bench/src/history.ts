@@ -63,7 +63,9 @@ export async function fillDay(
 /** Seals all that is closed. */
 export async function seal(pool: pg.Pool): Promise<number> {
   const report = await sealClosedDays({
-    ...{ pool, owner: pool, log: createLog('warn', false) },
+    pool,
+    owner: pool,
+    log: createLog('warn', false),
     clock: { now: () => Date.now() },
     sealAfterMs: 0,
   });

@@ -57,15 +57,20 @@ function createRequest(device: BenchDevice, startMs: number) {
  * As many requests as the server answers: each connection has one on its way and serves devices of its own
  * in turn, so that the readings of a device stay in order. A refusal is sent again, as a device would.
  */
-export function startHttpLoad(port: number, devices: readonly BenchDevice[], connections: number): HttpLoad {
+export function startHttpLoad(
+  port: number,
+  devices: readonly BenchDevice[],
+  connections: number,
+  /** Of the first readings. */
+  startMs = Date.now() - 30 * 60_000,
+): HttpLoad {
   let acknowledged = 0;
   let stopping = false;
-  const start = Date.now() - 30 * 60_000;
 
   async function connection(index: number): Promise<void> {
     const requests = devices
       .filter((_, i) => i % connections === index)
-      .map((device) => createRequest(device, start));
+      .map((device) => createRequest(device, startMs));
     const socket = await open(port);
     const ask = asker(socket);
     try {

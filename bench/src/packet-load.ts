@@ -27,7 +27,9 @@ export async function startPacketLoad(port: number, devices: readonly BenchDevic
     {
       at: Array.from({ length: MOMENTS }, (_, i) => begin + i * MOMENT_MS),
       channels: Array.from({ length: CHANNELS_PER_DEVICE }, (_, c) => ({
-        ...{ sensor: c + 1, indicator: 'temperature' as const, scale: 1 },
+        sensor: c + 1,
+        indicator: 'temperature' as const,
+        scale: 1,
         values: Array.from({ length: MOMENTS }, (_, m) => 40 + ((c + m) % 20)),
       })),
     },

@@ -12,23 +12,35 @@ import pg from 'pg';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const READY_WITHIN_MS = 60_000;
 
-/** A database, a server and an account, alone on this machine for as long as the measurement takes. */
-export interface Stage {
+/** A server process of a stage. */
+export interface StageServer {
   url: string;
   port: number;
   mqttPort: number;
   tcpPort: number;
+  serverPid: number;
+  /** Ends it before the others. */
+  end(): Promise<void>;
+}
+
+/** A database, a server and an account, alone on this machine for as long as the measurement takes. */
+export interface Stage extends Omit<StageServer, 'end'> {
   client: ApiClient;
   pool: pg.Pool;
-  serverPid: number;
+  /** Starts another server process on the same database, of these roles. */
+  startServer(roles: string): Promise<StageServer>;
   stop(): Promise<void>;
 }
 
 export interface StageOptions {
   /** Program to measure, instead of building the present sources. */
   entry?: string;
+  /** Measure on this database, which must have no readings, instead of an embedded one. */
+  databaseUrl?: string;
   /** Folder for a CPU profile of the server. */
   cpuProfile?: string;
+  /** Of the server; all by default. Without `worker` no job changes the database while a benchmark fills it. */
+  roles?: string | undefined;
 }
 
 interface ReadyMessage {
@@ -47,39 +59,74 @@ async function setStage(options: StageOptions): Promise<Stage> {
     const entry = options.entry ?? build();
     const folder = mkdtempSync(join(tmpdir(), 'isotherm-bench-'));
     undo.push(() => rmSync(folder, { recursive: true, force: true }));
-    const database = await startEmbeddedPostgres({
-      dataDir: join(folder, 'postgres'),
-      logFile: join(folder, 'postgres.log'),
-    });
-    undo.push(() => database.stop());
-    const [port, mqttPort, tcpPort] = await freePorts();
-    const server = fork(entry, [], {
-      env: {
-        ...process.env,
-        DATABASE_URL: database.connectionString,
-        HOST: '127.0.0.1',
-        PORT: String(port),
-        MQTT_PORT: String(mqttPort),
-        ISOTHERM_TCP_PORT: String(tcpPort),
-        ISOTHERM_SECRET: randomBytes(32).toString('hex'),
-        ISOTHERM_DEMO: '1',
-        LOG_LEVEL: 'warn',
-      },
-      execArgv: options.cpuProfile ? ['--cpu-prof', `--cpu-prof-dir=${options.cpuProfile}`] : [],
-      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    });
-    undo.push(() => end(server));
-    const ready = await readiness(server);
-    const account =
-      ready.accounts.find(({ role }) => role === 'enterprise-administrator') ?? ready.accounts[0];
+    const databaseUrl = options.databaseUrl ?? (await ownDatabase(folder, undo));
+    // A database that was used before is bound to its secret.
+    const secret = process.env.ISOTHERM_SECRET ?? randomBytes(32).toString('hex');
+    const startServer = async (roles?: string) => {
+      const started = await runServer(entry, databaseUrl, folder, secret, { ...options, roles });
+      undo.push(started.end);
+      return started;
+    };
+    const { accounts, end: _, ...first } = await startServer(options.roles);
+    const account = accounts.find(({ role }) => role === 'enterprise-administrator') ?? accounts[0];
     if (!account) throw new Error('the server named no demo account');
-    const client = await logIn(ready.url, account.username, account.password);
-    const pool = new pg.Pool({ connectionString: database.connectionString, max: 4 });
+    const client = await logIn(first.url, account.username, account.password);
+    const pool = new pg.Pool({ connectionString: databaseUrl, max: 4 });
     pool.on('error', (error) => console.error(`database: ${error.message}`));
     undo.push(() => pool.end());
-    return { url: ready.url, port, mqttPort, tcpPort, client, pool, serverPid: server.pid ?? 0, stop };
+    await expectNoReadings(pool);
+    return { ...first, client, pool, startServer, stop };
   } catch (error) {
     await stop();
+    throw error;
+  }
+}
+
+async function ownDatabase(folder: string, undo: (() => Promise<void> | void)[]): Promise<string> {
+  const database = await startEmbeddedPostgres({
+    dataDir: join(folder, 'postgres'),
+    logFile: join(folder, 'postgres.log'),
+  });
+  undo.push(() => database.stop());
+  return database.connectionString;
+}
+
+/** What is stored is compared with what was acknowledged, and a database in use is not written to. */
+async function expectNoReadings(pool: pg.Pool): Promise<void> {
+  const { rows } = await pool.query('select 1 from reading limit 1');
+  if (rows.length > 0) throw new Error('the database already has readings: a benchmark needs one without');
+}
+
+/** Starts a server process on free ports; resolves when it is ready. */
+async function runServer(
+  entry: string,
+  databaseUrl: string,
+  folder: string,
+  secret: string,
+  options: StageOptions,
+): Promise<StageServer & Pick<ReadyMessage, 'accounts'>> {
+  const [port, mqttPort, tcpPort] = await freePorts();
+  const server = fork(entry, options.roles ? [`--role=${options.roles}`] : [], {
+    env: {
+      ...process.env,
+      DATABASE_URL: databaseUrl,
+      ISOTHERM_DATA: folder,
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      MQTT_PORT: String(mqttPort),
+      ISOTHERM_TCP_PORT: String(tcpPort),
+      ISOTHERM_SECRET: secret,
+      ISOTHERM_DEMO: '1',
+      LOG_LEVEL: 'warn',
+    },
+    execArgv: options.cpuProfile ? ['--cpu-prof', `--cpu-prof-dir=${options.cpuProfile}`] : [],
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  try {
+    const { url, accounts } = await readiness(server);
+    return { url, port, mqttPort, tcpPort, serverPid: server.pid ?? 0, accounts, end: () => end(server) };
+  } catch (error) {
+    await end(server);
     throw error;
   }
 }

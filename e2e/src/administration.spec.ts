@@ -17,7 +17,8 @@ const PASSWORD = 'Isotherm-2026';
 beforeAll(async () => {
   camera = await startWebcam();
   demo = await startDemoServer({
-    ...{ LOG_LEVEL: 'warn', ISOTHERM_ENVIRONMENT: 'development' },
+    LOG_LEVEL: 'warn',
+    ISOTHERM_ENVIRONMENT: 'development',
     ISOTHERM_OUTGOING_ALLOW: '127.0.0.1',
   });
   browser = await startConsoleBrowser();
@@ -74,8 +75,8 @@ test('a brand for this environment: preview while typing, then title, menu and l
   const field = (label: string) => page.getByLabel(label, { exact: false }).first();
   await field('Host').fill('127.0.0.1');
   await field('Platform title').fill('Blue Crane');
-  await field('Title of the collapsed menu').fill('BC');
-  await field('Title in the browser').fill('Crane console');
+  await field('Collapsed menu title').fill('BC');
+  await field('Browser tab title').fill('Crane console');
   await field('Copyright entity').fill('Blue Crane Ltd');
   await field('WeChat official account').fill('bluecrane');
   const preview = page.getByRole('complementary', { name: 'Preview' });
@@ -86,7 +87,7 @@ test('a brand for this environment: preview while typing, then title, menu and l
   await page.reload();
   await page.locator('.sidebar .brand', { hasText: 'Blue Crane' }).waitFor();
   await expect.poll(() => page.title()).toBe('Website settings · Crane console');
-  await page.getByRole('button', { name: 'Collapse the menu' }).click();
+  await page.getByRole('button', { name: 'Collapse menu' }).click();
   await page.locator('.sidebar .brand', { hasText: 'BC' }).waitFor();
   const stranger = await browser.open();
   await stranger.page.goto(`${demo.url}/login`);
@@ -150,13 +151,13 @@ test('registration: switched on, asked for with a code, waiting, approved, and i
   await logInAs(page, demo.url, 'demo.platform', PASSWORD);
   await page.goto(`${demo.url}/setting/registration`);
   await page.getByRole('switch', { name: 'Self-registration' }).click();
-  await page.getByRole('combobox', { name: /Roles offered/ }).click();
+  await page.getByRole('combobox', { name: /Available roles/ }).click();
   await page.locator('.ant-select-item-option').filter({ hasText: 'Operator' }).click();
   await page.keyboard.press('Escape');
   // Without a place for new organisations it is not switched on, and the field says so.
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Required.').waitFor();
-  await page.getByRole('combobox', { name: /New organisations/ }).click();
+  await page.getByRole('combobox', { name: /Parent of new organisations/ }).click();
   await page
     .getByRole('treeitem', { name: 'Overseas Cloud' })
     .or(page.locator('.ant-select-tree-title'))
@@ -186,7 +187,7 @@ test('registration: switched on, asked for with a code, waiting, approved, and i
   await stranger.page.getByLabel(/^Role/).selectOption({ label: 'Operator' });
   await fill(/^Mobile number/, '13800138001');
   await stranger.page.getByRole('button', { name: 'Send code' }).click();
-  await stranger.page.getByRole('button', { name: /Again in/ }).waitFor();
+  await stranger.page.getByRole('button', { name: /Resend in/ }).waitFor();
   let code = '';
   await expect
     .poll(
@@ -200,7 +201,7 @@ test('registration: switched on, asked for with a code, waiting, approved, and i
     .not.toBe('');
   await fill(/^Verification code/, code);
   await fill(/^Password\*?$/, 'warm-kettle-9');
-  await fill(/^Password again/, 'warm-kettle-9');
+  await fill(/^Repeat password/, 'warm-kettle-9');
   await stranger.page.getByRole('button', { name: 'Register' }).click();
   await stranger.page.getByText('Your registration is waiting for approval').waitFor();
 

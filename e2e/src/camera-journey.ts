@@ -14,8 +14,14 @@ import { type ConsoleBrowser, logInAs } from './console-page.ts';
 const PLAYLIST = 'live.m3u8';
 const SIZE = { width: 320, height: 240 };
 const PICTURE = [
-  ...['-hide_banner', '-loglevel', 'error', '-re', '-f', 'lavfi'],
-  ...['-i', `testsrc2=size=${SIZE.width}x${SIZE.height}:rate=15`],
+  '-hide_banner',
+  '-loglevel',
+  'error',
+  '-re',
+  '-f',
+  'lavfi',
+  '-i',
+  `testsrc2=size=${SIZE.width}x${SIZE.height}:rate=15`,
 ];
 
 /** Cameras whose pictures ffmpeg makes, added, looked at in the page, and left. */
@@ -28,8 +34,23 @@ export async function lookAtRealStreams(
   const encoder = startProgram({
     command: ffmpeg,
     args: [
-      ...[...PICTURE, '-c:v', 'libvpx-vp9', '-deadline', 'realtime', '-cpu-used', '8', '-g', '15'],
-      ...['-f', 'hls', '-hls_time', '1', '-hls_list_size', '6', '-hls_segment_type', 'fmp4'],
+      ...PICTURE,
+      '-c:v',
+      'libvpx-vp9',
+      '-deadline',
+      'realtime',
+      '-cpu-used',
+      '8',
+      '-g',
+      '15',
+      '-f',
+      'hls',
+      '-hls_time',
+      '1',
+      '-hls_list_size',
+      '6',
+      '-hls_segment_type',
+      'fmp4',
       join(folder, PLAYLIST),
     ],
   });
@@ -50,12 +71,12 @@ export async function lookAtRealStreams(
 
     await travel(`/asset/webcams?webcam=${gate}`);
     await moves(page.getByLabel('Live picture of Gate'));
-    await page.getByRole('dialog').getByText('Works').waitFor();
+    await page.getByRole('dialog').getByText('Working').waitFor();
 
     await travel(`/asset/webcams?webcam=${ramp}`);
     await moves(page.getByLabel('Live picture of Ramp'));
     // How it answered who looked first stands at once.
-    await page.getByRole('dialog').getByText('Works').waitFor();
+    await page.getByRole('dialog').getByText('Working').waitFor();
     expect(whep.sessions()).toHaveLength(1);
     // Another page of the console: those that are hidden look at nothing.
     await travel('/asset/groups');

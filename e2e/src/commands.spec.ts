@@ -36,11 +36,11 @@ test('a batch to several devices is watched to its end: all but one obey, and th
   const progress = page.getByRole('region', { name: /^Progress of batch/ });
   await progress.getByText('Acquisition every 20 s').waitFor();
   await progress.getByText(/39999999/).waitFor();
-  await progress.getByText('All 4 have ended').waitFor({ timeout: 30_000 });
+  await progress.getByText('All 4 finished').waitFor({ timeout: 30_000 });
   expect(await progress.getByRole('listitem').allTextContents()).toEqual(['Success3', 'Failed1']);
   const row = (number: string) => page.getByRole('row', { name: new RegExp(number) });
   for (const number of OBEDIENT) await row(number).getByText('Success').waitFor();
-  await row(LOCKED).getByText('the device refused: 7').waitFor();
+  await row(LOCKED).getByText('rejected by the device, code 7').waitFor();
 
   // Going away is asked about; the device comes back by itself and says that it has.
   await page.getByRole('button', { name: 'New command' }).click();
@@ -52,7 +52,7 @@ test('a batch to several devices is watched to its end: all but one obey, and th
   await question.getByRole('button', { name: 'Send' }).click();
   await progress.getByText('Reboot', { exact: true }).waitFor();
   await progress.getByText('Configuring').waitFor();
-  await progress.getByText('All 1 have ended').waitFor({ timeout: 60_000 });
+  await progress.getByText('All 1 finished').waitFor({ timeout: 60_000 });
   expect(await progress.getByRole('listitem').allTextContents()).toEqual(['Success1']);
 
   await page.goto(`${demo.url}/management/logs?action=send-command`);

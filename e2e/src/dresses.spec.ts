@@ -99,7 +99,10 @@ const PAGES = [
 ];
 const ASSET_TABS = ['alarms', 'camera', 'sensors', 'rules', 'plan', 'files', 'record', 'history'];
 
-test.concurrent.for(DRESSES)('every page in $name', async (dress, { expect }) => {
+/** A hundred pages and tabs, with axe on each: two minutes alone, more beside other tests. */
+const LOOKS_FOR_MS = 360_000;
+
+test.concurrent.for(DRESSES)('every page in $name', { timeout: LOOKS_FOR_MS }, async (dress, { expect }) => {
   const { page, faults, context, travel, settled } = await browser.open(dress);
   const wrong: string[] = [];
   const look = async (what: string) => {

@@ -2,21 +2,12 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { provisionDevices } from '@isotherm/contracts/devices';
-import type { LimitRule } from '@isotherm/domain/alarms/alarm-machine';
-import { replay } from '@isotherm/domain/alarms/late-readings';
 import { logIn } from '@isotherm/simulator/client/api-client';
 import { type DemoServer, type IngestPeer, startDemoServer } from '@isotherm/testkit/demo-server';
 import { findMosquitto, type Mosquitto, startMosquitto } from '@isotherm/testkit/mosquitto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  type Doors,
-  loadedItem,
-  PROTOCOLS,
-  type Protocol,
-  startLoadedDevice,
-  type TimedValue,
-  TRIGGER_AFTER_MS,
-} from './loaded-device.ts';
+import { impliedAlarms, storedAlarms } from './implied-alarms.ts';
+import { type Doors, loadedItem, PROTOCOLS, type Protocol, startLoadedDevice } from './loaded-device.ts';
 import { describeSmallDisk } from './small-disk.ts';
 import { queryDatabase, storedReadings } from './stored.ts';
 
@@ -51,7 +42,9 @@ beforeAll(async () => {
   });
   peer = await demo.startPeer();
   doors = [demo, peer].map(({ url, mqttUrl, tcpUrl }) => ({
-    ...{ url, mqttUrl, tcpUrl },
+    url,
+    mqttUrl,
+    tcpUrl,
     ...(mosquitto && { broker: { url: `mqtt://127.0.0.1:${mosquitto.port}`, password: BROKER_PASSWORD } }),
   }));
 });
@@ -73,43 +66,7 @@ function startBroker(): Promise<Mosquitto> {
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-const HIGH: LimitRule = {
-  id: 0,
-  kind: 'high',
-  level: 3,
-  limit: 8,
-  recoveryMargin: 0.5,
-  triggerAfterMs: TRIGGER_AFTER_MS,
-  recoverAfterMs: 0,
-  gapAllowanceMs: 300_000,
-  limitIsOutside: false,
-};
-const LOW: LimitRule = { ...HIGH, kind: 'low', level: 4, limit: 2 };
-
 const query = <T>(text: string, values: unknown[]) => queryDatabase<T>(demo.databaseUrl, text, values);
-
-const storedAlarms = (number: string) =>
-  query<{ kind: string; since: number; raised: number; ended: number | null }>(
-    `select a.kind, (extract(epoch from a.since) * 1000)::float8 as since,
-            (extract(epoch from a.raised_at) * 1000)::float8 as raised,
-            (extract(epoch from a.ended_at) * 1000)::float8 as ended
-       from alarm a join channel c on c.id = a.channel_id join device d on d.id = c.device_id
-      where d.number = $1 order by a.since, a.kind`,
-    [number],
-  );
-
-function implied(readings: readonly TimedValue[]) {
-  return [HIGH, LOW]
-    .flatMap((rule) =>
-      replay(rule, readings).episodes.map(({ since, raisedAt, endedAt }) => ({
-        kind: rule.kind,
-        since,
-        raised: raisedAt,
-        ended: endedAt,
-      })),
-    )
-    .sort((a, b) => a.since - b.since);
-}
 
 /** News that went out of each alarm, in the transactions that made them. */
 const storedNews = (number: string) =>
@@ -197,8 +154,8 @@ test('killed under load, again and again: nothing acknowledged is lost or double
     // What was sent but not acknowledged may be there too, as the newest message; nothing may be missing.
     expect(stored.slice(0, device.acknowledged.length)).toEqual(device.acknowledged);
     expect(stored.length - device.acknowledged.length).toBeLessThanOrEqual(5);
-    const expected = implied(stored);
-    expect(await storedAlarms(device.number)).toEqual(expected);
+    const expected = impliedAlarms(stored);
+    expect(await storedAlarms(demo.databaseUrl, device.number)).toEqual(expected);
     for (const { ended, raised, changed } of await storedNews(device.number)) {
       expect(changed).toBe(ended ? 1 : 0);
       // Raised and ended in one batch is told as one.

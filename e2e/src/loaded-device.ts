@@ -51,7 +51,7 @@ export interface LoadedDevice {
 }
 
 /** A swing across both limits, slow enough to outlast the trigger time; each device in a phase of its own. */
-function swingAt(index: number, phase: number): number {
+export function swingAt(index: number, phase: number): number {
   return Math.round((5 + 5 * Math.sin(index / 9 + phase)) * 10) / 10;
 }
 
@@ -122,7 +122,7 @@ export function startLoadedDevice(
   };
 }
 
-const messageOf = (readings: readonly TimedValue[]): IngestMessage => ({
+export const messageOf = (readings: readonly TimedValue[]): IngestMessage => ({
   readings: readings.map((reading) => ({ channel: 'temperature-1', ...reading })),
 });
 
@@ -134,8 +134,12 @@ interface Transport {
   close(): Promise<void>;
 }
 
+/** Header of a loaded device's messages over HTTP. */
+export const deviceAuthorization = (number: string) =>
+  `Basic ${Buffer.from(`${number}:${KEY}`).toString('base64')}`;
+
 function overHttp(number: string, { url }: Doors): Transport {
-  const authorization = `Basic ${Buffer.from(`${number}:${KEY}`).toString('base64')}`;
+  const authorization = deviceAuthorization(number);
   const closing = new AbortController();
   return {
     async send(message) {
@@ -204,8 +208,12 @@ function overPackets(number: string, { tcpUrl }: Doors): Transport {
 function overBroker(number: string, { broker }: Doors): Transport {
   if (!broker) throw new Error('no broker');
   const client = mqtt.connect(broker.url, {
-    ...{ username: number, password: broker.password, protocolVersion: 5, clientId: number },
-    ...{ reconnectPeriod: 200, queueQoSZero: false },
+    username: number,
+    password: broker.password,
+    protocolVersion: 5,
+    clientId: number,
+    reconnectPeriod: 200,
+    queueQoSZero: false,
   });
   client.on('error', () => undefined);
   const results = resultsTopic(number);

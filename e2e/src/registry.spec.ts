@@ -47,7 +47,7 @@ function sheet(name: string, rows: Rows) {
 /** Gives a file to the open import; what came of the check stands there then. */
 async function check(name: string, rows: Rows): Promise<void> {
   await page.getByLabel('Choose a file or drop it here').setInputFiles(sheet(name, rows));
-  await page.getByText(/checked, nothing written yet/).waitFor();
+  await page.getByText(/checked, nothing imported yet/).waitFor();
 }
 
 async function write(count: number): Promise<void> {
@@ -68,7 +68,13 @@ const HEAD = [
   'Hardware time zone',
 ];
 const deviceRow = (number: string) => [
-  ...[number, `Logger ${number}`, 'DEMO-HOSPITAL', 'Data logger', 'TH-20', 'Temperature', keyOf(number)],
+  number,
+  `Logger ${number}`,
+  'DEMO-HOSPITAL',
+  'Data logger',
+  'TH-20',
+  'Temperature',
+  keyOf(number),
   'Asia/Shanghai',
 ];
 /** By row of the spreadsheet: what is planted there, and in which column. */
@@ -97,8 +103,8 @@ test('500 devices with 7 planted faults: fixed from the report, bound by list, a
   });
   await console_.travel('/device/list?import=1');
   await check('devices.xlsx', [HEAD, ...planted]);
-  await page.getByText('494 can be taken, 7 cannot.').waitFor();
-  const reported = await page.getByRole('region', { name: 'Failures' }).getByRole('row').allTextContents();
+  await page.getByText('494 valid, 7 with errors').waitFor();
+  const reported = await page.getByRole('region', { name: 'Errors' }).getByRole('row').allTextContents();
   expect(reported.slice(1).map((text) => Number(/^\d+/.exec(text)?.[0]))).toEqual([...FAULTS.keys()]);
   // Fixed where the report says.
   const fixed = planted.map((row, at) => (FAULTS.has(at + 2) ? (good[at] ?? row) : row));
@@ -152,7 +158,7 @@ test('another interval for 200 devices: 3 refuse and say why, the others obey', 
   await drawer.getByLabel('Or paste numbers').fill(told.join('\n'));
   await drawer.getByRole('button', { name: 'Send' }).click();
   const progress = page.getByRole('region', { name: /^Progress of batch/ });
-  await progress.getByText(`All ${LISTENING} have ended`).waitFor({ timeout: 60_000 });
+  await progress.getByText(`All ${LISTENING} finished`).waitFor({ timeout: 60_000 });
   expect(await progress.getByRole('listitem').allTextContents()).toEqual([
     `Success${LISTENING - LOCKED}`,
     `Failed${LOCKED}`,
@@ -160,7 +166,7 @@ test('another interval for 200 devices: 3 refuse and say why, the others obey', 
   await console_.travel('/device/commands?state=failed');
   for (const number of locked) {
     const row = page.getByRole('row', { name: new RegExp(number) });
-    await row.getByText('the device refused: 7').waitFor();
+    await row.getByText('rejected by the device, code 7').waitFor();
   }
   expect(console_.faults).toEqual([]);
 });

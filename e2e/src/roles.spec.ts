@@ -62,7 +62,7 @@ async function firstLogin(page: Page, username: string): Promise<void> {
   await page.locator('input[autocomplete="username"]').fill(username);
   await page.locator('input[type="password"]').fill(username);
   await page.keyboard.press('Enter');
-  await page.getByRole('heading', { name: 'Choose a password' }).waitFor();
+  await page.getByRole('heading', { name: 'Change your password' }).waitFor();
   for (const field of await page.locator('input[autocomplete="new-password"]').all())
     await field.fill(NEW_PASSWORD);
   await page.keyboard.press('Enter');

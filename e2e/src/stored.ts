@@ -2,7 +2,11 @@ import pg from 'pg';
 import type { TimedValue } from './loaded-device.ts';
 
 /** Asks the database itself, past the server. */
-export async function queryDatabase<T>(databaseUrl: string, text: string, values: unknown[]): Promise<T[]> {
+export async function queryDatabase<T>(
+  databaseUrl: string,
+  text: string,
+  values: unknown[] = [],
+): Promise<T[]> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   try {

@@ -1,4 +1,5 @@
 import type { EVENT_FIELDS, ServerMessage } from '@isotherm/contracts/realtime';
+import { isSilence } from '@isotherm/domain/alarms/catalogue';
 import { INDICATORS, type Indicator } from '@isotherm/domain/readings/indicator';
 import { fixed } from '@isotherm/i18n/figures';
 import type { Language } from '@isotherm/i18n/languages';
@@ -10,6 +11,8 @@ import type { Bus, BusNews } from './platform/realtime/bus.ts';
 import type { Connection, Hub } from './platform/realtime/hub.ts';
 
 const CARDS_EVERY_MS = 500;
+/** While the database is away. */
+const RETRY_MS = 500;
 
 const FIELD_OF: Partial<Record<Indicator, (typeof EVENT_FIELDS)[number]>> = {
   temperature: 'temperature',
@@ -20,18 +23,20 @@ const FIELD_OF: Partial<Record<Indicator, (typeof EVENT_FIELDS)[number]>> = {
 };
 
 function eventFieldOf(alarm: AlarmView): (typeof EVENT_FIELDS)[number] {
-  return alarm.kind === 'no-data' ? 'offline' : (FIELD_OF[alarm.indicator] ?? 'temperature');
+  return alarm.subject === 'device' || isSilence(alarm.kind)
+    ? 'offline'
+    : (FIELD_OF[alarm.indicator] ?? 'temperature');
 }
 
-/** Value and limit as a person reads them: fixed decimals, true minus, unit. */
-function measured(indicator: Indicator, value: number): string {
+/** A value with the decimals of its indicator and its unit, as the reader's language writes it. */
+function measured(indicator: Indicator, value: number, language: Language): string {
   const { precision, unit } = INDICATORS[indicator];
-  return `${fixed(value, precision)} ${unit}`.trim();
+  return `${fixed(value, precision, language)} ${unit}`.trim();
 }
 
 /** What the alarm window shows, in the reader's language. */
 export function alarmMessage(alarm: AlarmView, language: Language, translate: Translate): ServerMessage {
-  const id = alarm.kind === 'no-data' ? 'realtime.alarm.no_data' : `realtime.alarm.${alarm.kind}`;
+  const id = `realtime.alarm.${alarm.subject === 'device' && isSilence(alarm.kind) ? 'offline' : alarm.kind}`;
   const { organizationPath: _, ...shown } = alarm;
   return {
     event: '0003',
@@ -39,8 +44,9 @@ export function alarmMessage(alarm: AlarmView, language: Language, translate: Tr
     displayTitle: translate(language, 'realtime.alarm.title', { level: alarm.level, asset: alarm.assetName }),
     message: translate(language, id, {
       channel: alarm.channelName,
-      value: alarm.value === null ? '' : measured(alarm.indicator, alarm.value),
-      limit: alarm.limitValue === null ? '' : measured(alarm.indicator, alarm.limitValue),
+      device: alarm.deviceNumber,
+      value: alarm.value === null ? '' : measured(alarm.indicator, alarm.value, language),
+      limit: alarm.limitValue === null ? '' : measured(alarm.indicator, alarm.limitValue, language),
       minutes: Math.round(alarm.triggerAfterMs / 60_000),
     }),
     dataTimestamp: alarm.raisedAt,
@@ -59,20 +65,40 @@ export function createAnnouncer(
 ) {
   const changedAssets = new Set<number>();
   let sendingCards = false;
+  let untold: BusNews['alarms'] = [];
+  let tellingAlarms = false;
+  let stopped = false;
 
-  async function tellAlarms(news: BusNews): Promise<void> {
-    const raised = new Set(news.alarms.filter(({ topic }) => topic === 'alarm.raised').map(({ id }) => id));
-    const ids = [...new Set(news.alarms.map(({ id }) => id))];
-    for (const alarm of await alarms.byId(ids))
+  /** Tries until it succeeds: a console that stays connected does not ask for alarms that it was not told of. */
+  async function tellUntold(): Promise<void> {
+    if (tellingAlarms) return;
+    tellingAlarms = true;
+    while (untold.length > 0 && !stopped) {
+      const events = untold;
+      untold = [];
+      try {
+        await tellAlarms(events);
+      } catch (error) {
+        failed(error as Error);
+        untold = [...events, ...untold];
+        await new Promise((wake) => setTimeout(wake, RETRY_MS));
+      }
+    }
+    tellingAlarms = false;
+  }
+
+  async function tellAlarms(events: BusNews['alarms']): Promise<void> {
+    const idsOf = (wanted: BusNews['alarms'][number]['topic']) =>
+      new Set(events.filter(({ topic }) => topic === wanted).map(({ id }) => id));
+    const [raised, changed] = [idsOf('alarm.raised'), idsOf('alarm.changed')];
+    for (const alarm of await alarms.byId([...raised, ...changed]))
       for (const connection of hub.connections()) {
         if (!alarm.organizationPath.startsWith(connection.scope)) continue;
         if (!connection.permissions.has('alarm-current:view')) continue;
         const { organizationPath: _, ...shown } = alarm;
-        connection.send(
-          raised.has(alarm.id)
-            ? alarmMessage(alarm, connection.language, translate)
-            : { event: 'alarm.changed', alarm: shown },
-        );
+        if (raised.has(alarm.id)) connection.send(alarmMessage(alarm, connection.language, translate));
+        // An alarm that starts and ends in one commit is both.
+        if (changed.has(alarm.id)) connection.send({ event: 'alarm.changed', alarm: shown });
       }
   }
 
@@ -109,7 +135,8 @@ export function createAnnouncer(
   }, CARDS_EVERY_MS);
 
   bus.subscribe((news) => {
-    if (news.alarms.length > 0) tellAlarms(news).catch(failed);
+    untold.push(...news.alarms);
+    void tellUntold();
     let anybody = false;
     for (const _ of hub.connections()) anybody = true;
     if (anybody) for (const id of news.assetIds) changedAssets.add(id);
@@ -117,6 +144,9 @@ export function createAnnouncer(
 
   return {
     onWatch: (connection: Connection) => void tellCards(connection.watched, connection).catch(failed),
-    stop: () => clearInterval(timer),
+    stop() {
+      stopped = true;
+      clearInterval(timer);
+    },
   };
 }

@@ -7,8 +7,10 @@ import type { Config } from './config.ts';
 import {
   createAlarmJobs,
   createAlarmsService,
+  createCompiler,
   createEndRetired,
   createEvaluator,
+  createReopenRestored,
   createRuleBook,
   createRules,
   createSilenceWatch,
@@ -48,7 +50,7 @@ import { createIdentity, permissionHolders, seedRoles } from './features/identit
 import { mountMailbox } from './features/notifications/index.ts';
 import { createReminderJobs, createRemindersService, mountReminders } from './features/reminders/index.ts';
 import { createSettings, type DatabaseInfo, VERSION } from './features/settings/index.ts';
-import { createTelemetry, preparePartitions } from './features/telemetry/index.ts';
+import { createTelemetry, lockLanes, preparePartitions } from './features/telemetry/index.ts';
 import {
   createStudiesService,
   createStudyReports,
@@ -61,10 +63,12 @@ import { mountIngestHttp } from './gateways/http.ts';
 import { createMqttGateway } from './gateways/mqtt.ts';
 import { createTcpGateway } from './gateways/tcp.ts';
 import { createAudit } from './platform/audit/audit.ts';
+import { createInvalidations } from './platform/cache/invalidations.ts';
 import { type Clock, createForwardClock } from './platform/clock.ts';
 import { migrate } from './platform/db/migrate.ts';
-import { createPool } from './platform/db/pool.ts';
+import { createPool, HANGING_SESSION_TIMEOUT_MS } from './platform/db/pool.ts';
 import { prepareRights } from './platform/db/rights.ts';
+import { takeStartTurn } from './platform/db/start-turn.ts';
 import { createApp, refuseUnknown, serveConsole } from './platform/http/app.ts';
 import { mountHealth } from './platform/http/health.ts';
 import { createMount } from './platform/http/mount.ts';
@@ -83,8 +87,15 @@ import { createSealing } from './platform/sealing.ts';
 import { createUsedTokens } from './platform/used-tokens.ts';
 
 const WRITERS = 2;
+/** A batch that takes longer than this is tried again, and split when it fails again. */
+const INGEST_TIMEOUTS = {
+  idle_in_transaction_session_timeout: HANGING_SESSION_TIMEOUT_MS,
+  lock_timeout: 2 * HANGING_SESSION_TIMEOUT_MS,
+  statement_timeout: 30_000,
+};
 const WEB_CONNECTIONS = 12;
 const SEAL_CONNECTIONS = 2;
+const LEASE_CONNECTIONS = 1;
 /** Those of the queue itself: people who ask for pages must not keep it from its work, nor it them. */
 const JOB_CONNECTIONS = 4;
 /** Migrations and partitions; the rest runs under the application's own role (docs/decisions/0005). */
@@ -109,18 +120,22 @@ export async function compose(
 ): Promise<RunningServer> {
   progress('Preparing the database');
   const owner = createPool(config.ownerUrl ?? config.databaseUrl, OWNER_CONNECTIONS, log, 'isotherm-owner');
+  const endTurn = await takeStartTurn(owner);
   await migrate(owner, config.migrationsDir);
   const databaseUrl = await prepareRights(owner, config, log);
   await preparePartitions(owner, config.demo);
 
   const pool = createPool(databaseUrl, WEB_CONNECTIONS, log, 'isotherm-web');
-  const ingestPool = createPool(databaseUrl, WRITERS, log, 'isotherm-ingest');
+  const ingestPool = createPool(databaseUrl, WRITERS, log, 'isotherm-ingest', INGEST_TIMEOUTS);
   const sealPool = createPool(databaseUrl, SEAL_CONNECTIONS, log, 'isotherm-seal');
   const metrics = createMetrics();
   const translate = createTranslator();
   const sealing = createSealing(config.secret);
   const usedTokens = createUsedTokens(pool);
   const audit = createAudit(pool, sealing, clock);
+
+  const invalidations = createInvalidations();
+  const bus = createBus(databaseUrl, pool, invalidations, log);
 
   await prepareJobs(pool, log);
   await seedRoles(pool);
@@ -138,13 +153,26 @@ export async function compose(
 
   // identity
   const identity = await createIdentity({
-    ...{ pool, sealing, usedTokens, audit, messages, images, clock, translate, running },
+    pool,
+    sealing,
+    usedTokens,
+    invalidations,
+    audit,
+    messages,
+    images,
+    clock,
+    translate,
+    running,
     issuer: 'Isotherm',
   });
   const accounts = config.demo ? await identity.seedDemo() : [];
 
   const settings = await createSettings({
-    ...{ pool, audit, images, clock, translate },
+    pool,
+    audit,
+    images,
+    clock,
+    translate,
     holders: permissionHolders,
     forgetCallers: identity.forgetCallers,
     site: config,
@@ -152,58 +180,93 @@ export async function compose(
     databases: databaseInfo(config),
   });
 
+  await endTurn();
+
   // the way of a reading
-  const bus = createBus(databaseUrl, pool, log);
   const announce = bus.publish;
-  const directory = createDeviceDirectory(pool, clock, sealing);
-  const ruleBook = createRuleBook(clock);
-  bus.subscribe(({ devices = [] }) => {
-    if (devices?.length === 0) return;
-    if (devices === null) directory.forgetAll();
-    else for (const number of devices) directory.forget(number);
-    // They may have been deleted, or hang elsewhere.
-    ruleBook.forgetAll();
-    registry.service.forgetCounts();
-  });
+  const directory = createDeviceDirectory(pool, invalidations, sealing);
+  const ruleBook = createRuleBook(invalidations);
+  invalidations.onInvalidated('device', () => registry.service.forgetCounts());
   const presence = createPresence(pool, log);
   const rollouts = createRolloutWatch(pool, clock, log, (ids) => downlink?.wake(ids));
   const firmware = createDeviceFirmware(pool, clock, rollouts.nudge);
-  const arrivals = createForwardClock(clock);
   const telemetry = createTelemetry({
-    arrivals,
+    futureCheck: createForwardClock(clock),
     onValues: firmware.said,
     heard: presence.heard,
-    ...{ pool, ingestPool, sealPool, owner, directory, audit, clock, log, metrics, translate },
-    ...{ writers: WRITERS, maxQueuedReadings: config.queueReadings },
-    ...{ sealAfterMs: config.sealAfterMs, retentionYears: config.retentionYears },
+    pool,
+    ingestPool,
+    sealPool,
+    owner,
+    directory,
+    invalidations,
+    audit,
+    clock,
+    log,
+    metrics,
+    translate,
+    writers: WRITERS,
+    maxQueuedReadings: config.queueReadings,
+    sealAfterMs: config.sealAfterMs,
+    retentionYears: config.retentionYears,
     onBatch: createEvaluator(ruleBook, announce),
   });
   const { ingest, hardware } = telemetry;
-  const downlink = config.roles.has('ingest') ? createDownlink(pool, directory, clock, log) : null;
-  const silence = createSilenceWatch(pool, ruleBook, clock, log, announce);
+  const downlink = config.roles.has('ingest') ? createDownlink(pool, clock, log) : null;
+  const silence = createSilenceWatch({
+    pool,
+    clock,
+    log,
+    announce,
+    rules: ruleBook,
+    isReceiving: () => telemetry.stall() === null,
+  });
+
+  const compiler = createCompiler(pool, ruleBook, clock, announce);
+  if (config.roles.has('worker')) compiler.watch(invalidations, log);
 
   // what people ask for
   const renewal = createRenewalPolicy(pool, audit, clock);
   const registry = createRegistry({
-    ...{ pool, audit, clock, sealing, renewal, translate, running },
-    changed: (devices) => bus.publish({ alarms: [], assetIds: [], devices }),
-    onChannelsRetired: createEndRetired(clock, announce, ruleBook),
+    pool,
+    audit,
+    clock,
+    sealing,
+    renewal,
+    translate,
+    running,
+    changed: (devices) => invalidations.invalidate('device', devices),
+    onChannelsRetired: createEndRetired(clock, announce),
+    onDevicesRestored: createReopenRestored(clock),
+    holdChannels: lockLanes,
   });
   const alarms = createAlarmsService(pool, clock, announce, audit);
   const assets = createAssetsService(pool, clock, alarms.ofAsset, telemetry.recentExtremes);
   const assetRegistry = createAssetRegistry({
-    ...{ pool, audit, clock, translate, running },
+    pool,
+    audit,
+    clock,
+    translate,
+    running,
     cardsOf: assets.cardsOf,
     cardsAt: assets.cardsAt,
     onStatusChange: ruleBook.forgetAll,
   });
   const webcams = createWebcams({
-    ...{ pool, audit, clock, log, sealing, images },
+    pool,
+    audit,
+    clock,
+    log,
+    sealing,
+    images,
     limit: identity.limit,
     settings: {
       ...config.mediaGateway,
-      ...{ ice: config.ice, ffmpeg: config.ffmpeg, allowedNetworks: config.outgoingAllow },
-      ...{ snapshotDays: config.webcamSnapshotDays, alarmYears: config.retentionYears },
+      ice: config.ice,
+      ffmpeg: config.ffmpeg,
+      allowedNetworks: config.outgoingAllow,
+      snapshotDays: config.webcamSnapshotDays,
+      alarmYears: config.retentionYears,
     },
   });
   const app = await createApp(log, translate, config.trustProxy);
@@ -224,6 +287,7 @@ export async function compose(
       metrics,
       admit: identity.admitSocket,
       current: identity.socketUserNow,
+      invalidations,
       databaseDownSince: health.databaseDownSince,
       onWatch: (connection) => announcer.onWatch(connection),
     });
@@ -235,12 +299,16 @@ export async function compose(
       identity.findCaller,
       identity.findMachine,
       metrics,
+      bus.caughtUp,
     );
     identity.mount(mount);
     settings.mount(mount);
     mountRegistry(mount, registry);
     mountDevices(mount, createDevicesService(pool, ensureAssets, createRules, audit, sealing));
-    mountMappings(mount, createMappingsService(pool, audit, clock, directory.forgetAll));
+    mountMappings(
+      mount,
+      createMappingsService(pool, audit, clock, () => invalidations.invalidate('device', null)),
+    );
     mountCalibrations(mount, createCalibrationsService(pool, audit, clock));
     mountCommands(
       mount,
@@ -258,7 +326,10 @@ export async function compose(
       createStudiesService(pool, audit, clock),
       createUnitsService(pool, audit, clock),
       createStudyReports({
-        ...{ pool, audit, clock, translate },
+        pool,
+        audit,
+        clock,
+        translate,
         brandOf: async (host) => (await settings.site(host)).title,
       }),
     );
@@ -281,27 +352,50 @@ export async function compose(
   if (downlink) {
     await mountIngestHttp(app, ingest, metrics);
     await mountHardwareHttp(app, {
-      ...{ hardware, directory, downlink, firmware },
+      hardware,
+      directory,
+      downlink,
+      firmware,
       findMachine: identity.findMachine,
       metrics,
-      clock: arrivals,
+      clock,
     });
     const counters = createPacketCounters(pool, log);
     const mqtt = await createMqttGateway({
-      ...{ ingest, hardware, directory, counters, downlink, firmware },
-      ...{ metrics, log, clock: arrivals },
+      ingest,
+      hardware,
+      directory,
+      counters,
+      downlink,
+      firmware,
+      metrics,
+      log,
+      clock,
     });
     mqttPort = await mqtt.listen(config.host, config.mqttPort);
-    const tcp = createTcpGateway({ ingest, counters, downlink, metrics, clock: arrivals });
+    const tcp = createTcpGateway({ ingest, counters, downlink, metrics, clock });
     tcpPort = await tcp.listen(config.host, config.tcpPort);
-    const broker =
-      config.broker &&
-      createBrokerGateway({ ...config.broker, ingest, counters, downlink, metrics, log, clock: arrivals });
     silence.start();
-    stops.unshift(mqtt.stop, tcp.stop, async () => broker?.stop());
+    stops.unshift(mqtt.stop, tcp.stop);
+    if (config.broker) {
+      const leasePool = createPool(databaseUrl, LEASE_CONNECTIONS, log, 'isotherm-leases');
+      const broker = await createBrokerGateway({
+        ...config.broker,
+        pool: leasePool,
+        ingest,
+        counters,
+        downlink,
+        metrics,
+        log,
+        clock,
+      });
+      stops.unshift(broker.stop);
+      stops.push(() => leasePool.end());
+    }
     stops.push(downlink.stop, counters.stop, silence.stop);
   }
   if (config.roles.has('worker')) {
+    stops.push(compiler.stop);
     const jobs: Job[] = [
       ...identity.jobs,
       ...registry.jobs,

@@ -38,8 +38,11 @@ it('X-Forwarded-For is believed as far as the proxies that stand there, not what
     path: '/api/auth/login',
     headers: { 'x-forwarded-for': '203.0.113.1, 198.51.100.7' },
     fields: {
-      ...{ username: manager.username, password: ciphers[0] as string, serviceloginkey: nonce },
-      ...{ identifier: 'test', v: '1' },
+      username: manager.username,
+      password: ciphers[0] as string,
+      serviceloginkey: nonce,
+      identifier: 'test',
+      v: '1',
     },
   });
   const { rows } = await server.pool.query(
@@ -70,8 +73,12 @@ describe.each(INJECTIONS)('%s', (text) => {
         path: '/api/organization',
         session: manager,
         json: {
-          ...{ parentId, code: `I-${INJECTIONS.findIndex(([each]) => each === text)}`, level: 'unit' },
-          ...{ name: text, location: text, description: text },
+          parentId,
+          code: `I-${INJECTIONS.findIndex(([each]) => each === text)}`,
+          level: 'unit',
+          name: text,
+          location: text,
+          description: text,
         },
       }),
     );
@@ -204,8 +211,11 @@ describe('many at once', () => {
         method: 'POST',
         path: '/api/auth/forgetpassword',
         fields: {
-          ...{ username: `nobody.nr${i}`, phone: '13300133000', code: '000000' },
-          ...{ password: ciphers[0] as string, serviceloginkey: nonce },
+          username: `nobody.nr${i}`,
+          phone: '13300133000',
+          code: '000000',
+          password: ciphers[0] as string,
+          serviceloginkey: nonce,
         },
       });
     const answers = Promise.all(Array.from({ length: 60 }, (_, i) => forget(i)));
@@ -243,8 +253,12 @@ describe('many at once', () => {
 
 describe('logging in', () => {
   const REFUSALS = [
-    ...['login.wrong', 'login.nonce', 'login.locked', '-9'],
-    ...['request.too_many', 'signature.replayed'],
+    'login.wrong',
+    'login.nonce',
+    'login.locked',
+    '-9',
+    'request.too_many',
+    'signature.replayed',
   ];
   type Cipher = Awaited<ReturnType<TestServer['encrypt']>>;
   const attempt = async (username: string, address: string, recorded?: Cipher) => {

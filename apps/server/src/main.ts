@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8';
 import { compose } from './compose.ts';
 import { readConfig } from './config.ts';
 import { systemClock } from './platform/clock.ts';
@@ -5,6 +6,12 @@ import { createLog } from './platform/log.ts';
 
 /** The launcher waits four seconds before it ends what does not end. */
 const DRAIN_WITHIN_MS = 3_800;
+
+/**
+ * Messages live until their commit: too long for V8's young generation, so that under load most of the old one is garbage.
+ * On a machine with much memory V8 lets it grow to four times what is alive before it collects it; here by 60 %.
+ */
+setFlagsFromString('--heap-growing-percent=60');
 
 /** To the launcher, when there is one. */
 function tell(message: object): void {

@@ -17,9 +17,23 @@ import {
  * the real server; `sends` and `answers` are the names that §7 gives.
  */
 const PROFILE = [
-  ...['username', 'realname', 'photo', 'isAdmin', 'isShareBalance', 'accountType', 'organizationId'],
-  ...['organizationName', 'companyId', 'organizationHierarchy', 'webSetting', 'pageRefreshInterval'],
-  ...['ReportCheckTimeRange', 'ShowReportWarningInfo', 'defaultReportLogo', 'timeZoneCode', 'timeZoneOffset'],
+  'username',
+  'realname',
+  'photo',
+  'isAdmin',
+  'isShareBalance',
+  'accountType',
+  'organizationId',
+  'organizationName',
+  'companyId',
+  'organizationHierarchy',
+  'webSetting',
+  'pageRefreshInterval',
+  'ReportCheckTimeRange',
+  'ShowReportWarningInfo',
+  'defaultReportLogo',
+  'timeZoneCode',
+  'timeZoneOffset',
 ];
 const OPERATION = ['code', 'fullname', 'nameEnglish', 'nameSpanish', 'sortcode', 'description'];
 
@@ -66,8 +80,11 @@ const ROWS: readonly Row[] = [
       return {
         session: null,
         fields: {
-          ...{ username: 'demo.keeper', password: ciphers[0] as string, serviceloginkey: nonce },
-          ...{ identifier: 'browser-1', v: 'v1.0.0' },
+          username: 'demo.keeper',
+          password: ciphers[0] as string,
+          serviceloginkey: nonce,
+          identifier: 'browser-1',
+          v: 'v1.0.0',
         },
       };
     },
@@ -96,8 +113,11 @@ const ROWS: readonly Row[] = [
       return {
         session: null,
         fields: {
-          ...{ username: 'seven.calls', phone: PHONE, code: await codeSentTo(server, platform, PHONE) },
-          ...{ password: ciphers[0] as string, serviceloginkey: nonce },
+          username: 'seven.calls',
+          phone: PHONE,
+          code: await codeSentTo(server, platform, PHONE),
+          password: ciphers[0] as string,
+          serviceloginkey: nonce,
         },
       };
     },
@@ -121,8 +141,12 @@ const ROWS: readonly Row[] = [
     input: () => ({
       params: { menuId },
       fields: {
-        ...{ code: 'monitor:print', fullname: '打印', nameEnglish: 'Print', nameSpanish: 'Imprimir' },
-        ...{ sortcode: '9', description: '' },
+        code: 'monitor:print',
+        fullname: '打印',
+        nameEnglish: 'Print',
+        nameSpanish: 'Imprimir',
+        sortcode: '9',
+        description: '',
       },
     }),
   },
@@ -146,8 +170,13 @@ const ROWS: readonly Row[] = [
     input: () => ({
       params: { id: operationId },
       fields: {
-        ...{ menuid: String(menuId), code: 'monitor:print', fullname: '打印墙' },
-        ...{ nameEnglish: 'Print the wall', nameSpanish: 'Imprimir', sortcode: '8', description: 'A4' },
+        menuid: String(menuId),
+        code: 'monitor:print',
+        fullname: '打印墙',
+        nameEnglish: 'Print the wall',
+        nameSpanish: 'Imprimir',
+        sortcode: '8',
+        description: 'A4',
       },
     }),
   },
@@ -169,8 +198,12 @@ const ROWS: readonly Row[] = [
     input: () => ({
       session: own,
       fields: {
-        ...{ realname: 'Seven Calls', mobile: PHONE, landline: '021-12345678' },
-        ...{ email: 'seven@example.org', address: 'Here', description: 'None' },
+        realname: 'Seven Calls',
+        mobile: PHONE,
+        landline: '021-12345678',
+        email: 'seven@example.org',
+        address: 'Here',
+        description: 'None',
       },
     }),
   },

@@ -1,4 +1,5 @@
 import { ALARM_LEVELS } from '@isotherm/domain/alarms/alarm-level';
+import { ALARM_END_REASONS, ALARM_KINDS, ALARM_SUBJECTS } from '@isotherm/domain/alarms/catalogue';
 import { ASSET_KINDS } from '@isotherm/domain/assets/asset-kind';
 import { INDICATOR_NAMES } from '@isotherm/domain/readings/indicator';
 import { z } from 'zod';
@@ -11,13 +12,17 @@ export const alarmLevel = z.union(
     ...z.ZodLiteral<3 | 4 | 5>[],
   ],
 );
-export const alarmKind = z.enum(['high', 'low', 'no-data']);
+export const alarmKind = z.enum(ALARM_KINDS);
 
-/** One alarm as people see it. Values are in the indicator's canonical unit. */
+/** One excursion of one channel on one side, as people see it. Values are in the indicator's canonical unit. */
 export const alarm = z.object({
   id: z.number().int(),
+  /** Present level; of an ended alarm the highest that it reached. */
   level: alarmLevel,
+  peakLevel: alarmLevel,
   kind: alarmKind,
+  /** What it is about. An offline device is one alarm; `channelId` is then one of its channels. */
+  subject: z.enum(ALARM_SUBJECTS),
   state: z.enum(['active', 'recovering', 'ended']),
   indicator: z.enum(INDICATOR_NAMES),
   assetId: z.number().int(),
@@ -33,9 +38,7 @@ export const alarm = z.object({
   /** Reading that made it an alarm. */
   raisedAt: moment,
   endedAt: moment.nullable(),
-  endReason: z
-    .enum(['recovered', 'data-returned', 'late-readings', 'rule-changed', 'device-removed', 'manual'])
-    .nullable(),
+  endReason: z.enum(ALARM_END_REASONS).nullable(),
   /** Frozen when raised (decision 8). Null for no-data. */
   limitValue: z.number().nullable(),
   recoveryMargin: z.number().nullable(),

@@ -101,6 +101,9 @@ export const listedAsset = assetRecord.extend({
   /** The worst that is true of it now; null for what was deleted. */
   state: assetState.nullable(),
   main: channelValue.nullable(),
+  cause: channelValue.nullable(),
+  /** True when `main` is too old to be called the present value. */
+  silent: z.boolean(),
 });
 export type ListedAsset = z.output<typeof listedAsset>;
 

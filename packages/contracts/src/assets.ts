@@ -9,6 +9,7 @@ import { defineRoute, id, idList, moment } from './route.ts';
  * The worst that is true of an asset now, worst first: an open alarm; readings outside a limit whose time
  * is not up yet; no data for longer than allowed; alarms held; else within limits.
  */
+/** States in the order of packages/domain/src/assets/attention.ts. */
 export const assetState = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('alarm'),
@@ -16,10 +17,24 @@ export const assetState = z.discriminatedUnion('kind', [
     level: alarmLevel,
     alarmKind,
     indicator: z.enum(INDICATOR_NAMES),
+    /** Beginning of the excursion, whatever level it has reached since. */
     since: moment,
+    /** First limit of the excursion that was exceeded, canonical unit. */
     limitValue: z.number().nullable(),
     recovering: z.boolean(),
     handledBy: z.string().nullable(),
+  }),
+  /** An alarm that ended and that nobody acknowledged (decision 22); `level` is the highest that it reached. */
+  z.object({
+    kind: z.literal('ended'),
+    alarmId: z.number().int(),
+    level: alarmLevel,
+    alarmKind,
+    indicator: z.enum(INDICATOR_NAMES),
+    since: moment,
+    endedAt: moment,
+    limitValue: z.number().nullable(),
+    peakValue: z.number().nullable(),
   }),
   z.object({
     kind: z.literal('pending'),
@@ -31,7 +46,16 @@ export const assetState = z.discriminatedUnion('kind', [
     dueAt: moment,
     limitValue: z.number().nullable(),
   }),
-  z.object({ kind: z.literal('unknown'), since: moment.nullable() }),
+  z.object({
+    kind: z.literal('unknown'),
+    since: moment.nullable(),
+    /** Null while no rule has made an alarm of it. */
+    alarm: z
+      .object({ alarmId: z.number().int(), level: alarmLevel, handledBy: z.string().nullable() })
+      .nullable(),
+  }),
+  /** Nothing limits the value that is shown: nobody can say whether it is good. */
+  z.object({ kind: z.literal('unset') }),
   z.object({ kind: z.literal('normal') }),
 ]);
 export type AssetState = z.output<typeof assetState>;
@@ -57,8 +81,14 @@ export const assetCard = z.object({
   organizationId: z.number().int(),
   organizationName: z.string(),
   state: assetState,
-  /** The channel in the big number: the one behind `state`, else the first temperature. Null without sensors. */
+  /** The large number: a temperature wherever there is one, the one behind `state` first. Null without sensors. */
   main: channelValue.nullable(),
+  /** The channel behind `state` where that is not `main`: mains power, a battery, a door. */
+  cause: channelValue.nullable(),
+  /** True when `main` is too old to be called the present value. */
+  silent: z.boolean(),
+  /** Alarms that are open, or ended and not acknowledged (decision 22). */
+  attention: z.number().int(),
   /** Percent, of the weakest device. Null when none reports it. */
   battery: z.number().nullable(),
   /** Newest reading of any channel, device time. */

@@ -35,7 +35,9 @@ export function attachmentRoutes<const V extends Permission, const E extends Per
   return {
     list: defineRoute({
       name: `list${of.name}Files`,
-      ...{ method: 'GET', path, access: of.view },
+      method: 'GET',
+      path,
+      access: of.view,
       summary: 'Files that stand with the record',
       params: z.object({ id }),
       response: z.array(attachment),
@@ -43,7 +45,9 @@ export function attachmentRoutes<const V extends Permission, const E extends Per
     /** Throws `upload.format`, `upload.too_large`, `file.too_many`. */
     add: defineRoute({
       name: `add${of.name}File`,
-      ...{ method: 'POST', path, access: of.edit },
+      method: 'POST',
+      path,
+      access: of.edit,
       summary: 'Add a file to the record; pdf, jpg, png or gif, 5 MB at most',
       params: z.object({ id }),
       encoding: 'multipart',
@@ -53,7 +57,9 @@ export function attachmentRoutes<const V extends Permission, const E extends Per
     /** Throws `file.not_found`. */
     read: defineRoute({
       name: `read${of.name}File`,
-      ...{ method: 'GET', path: `${path}/:file`, access: of.view },
+      method: 'GET',
+      path: `${path}/:file`,
+      access: of.view,
       summary: 'The bytes of a file of the record',
       params: one,
       response: download,
@@ -61,7 +67,9 @@ export function attachmentRoutes<const V extends Permission, const E extends Per
     /** Its bytes are kept for the log's sake, and shown to nobody. Throws `file.not_found`. */
     remove: defineRoute({
       name: `delete${of.name}File`,
-      ...{ method: 'DELETE', path: `${path}/:file`, access: of.edit },
+      method: 'DELETE',
+      path: `${path}/:file`,
+      access: of.edit,
       summary: 'Take a file away from the record',
       params: one,
       body: z.strictObject({ reason }),

@@ -11,7 +11,9 @@ import { INDICATOR_NAMES } from '@isotherm/domain/readings/indicator';
 import { z } from 'zod';
 import { encodedFile, importBody, importReport, sheetExport } from './batches.ts';
 import { code, deviceName, deviceNumber, label, orNone, reason } from './fields.ts';
+import { READING_FAULTS } from './ingest.ts';
 import { defineRoute, id, moment, pageOf, paging, timeZone } from './route.ts';
+import { wrongClock } from './telemetry.ts';
 
 const DAY_S = 86_400;
 
@@ -237,6 +239,66 @@ export const getDevice = defineRoute({
   response: deviceDetail,
 });
 
+/** A time in which a sensor of the device fed a channel (decision 23). */
+export const deviceBinding = z.object({
+  channelId: z.number().int(),
+  name: z.string(),
+  indicator: z.enum(INDICATOR_NAMES),
+  sensorIndex: z.number().int(),
+  sensorSerial: z.string(),
+  /** Null while the device was bound to none: the channel is its own. */
+  asset: z.object({ id: z.number().int(), name: z.string(), code: z.string() }).nullable(),
+  /** Null where it has no beginning. */
+  from: moment.nullable(),
+  /** Null while it lasts. */
+  until: moment.nullable(),
+});
+export type DeviceBinding = z.output<typeof deviceBinding>;
+
+/** The newest 200. Throws `device.not_found`. */
+export const listDeviceBindings = defineRoute({
+  name: 'listDeviceBindings',
+  method: 'GET',
+  path: '/device/list/:number/binding',
+  access: 'device-list:view',
+  summary: 'Where a device measured, and when, the latest first',
+  params: oneDevice,
+  response: z.array(deviceBinding),
+});
+
+/** The clock of a device, as what it sends shows (decision 34). */
+export const deviceClock = z.object({
+  /** Device time minus real time; 0 while the clock is right. */
+  offsetMs: z.number().int(),
+  /** When it was wrong, the latest first; at most 100. */
+  wrong: z.array(wrongClock),
+  /** Readings that were refused for their time and kept for inspection, the latest first; at most 200. */
+  untimed: z.array(
+    z.object({
+      /** Of the channel within its device, as `temperature-1`. */
+      channelKey: z.string(),
+      /** As the device sent it. */
+      measuredAt: moment,
+      value: z.number(),
+      fault: z.enum(READING_FAULTS),
+      receivedAt: moment,
+    }),
+  ),
+});
+export type DeviceClock = z.output<typeof deviceClock>;
+
+/** Throws `device.not_found`. */
+export const getDeviceClock = defineRoute({
+  name: 'getDeviceClock',
+  method: 'GET',
+  path: '/device/list/:number/clock',
+  access: 'device-list:view',
+  summary:
+    'The clock of a device: its offset, when it was wrong, and readings that were refused for their time',
+  params: oneDevice,
+  response: deviceClock,
+});
+
 /** The key stands in this answer and nowhere else. Throws `device.number_taken|eui_taken|gateway`, `organization.not_found`. */
 export const createDevice = defineRoute({
   name: 'createDevice',
@@ -299,7 +361,8 @@ export const replaceDevice = defineRoute({
 });
 
 const expiring = {
-  ...{ search: deviceFilter.search, organizationId: deviceFilter.organizationId },
+  search: deviceFilter.search,
+  organizationId: deviceFilter.organizationId,
   term: z.enum(['expiring', 'expired', 'lapsed']).optional(),
   sort: deviceFilter.sort.default('expiresOn'),
   order: deviceFilter.order,

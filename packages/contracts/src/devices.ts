@@ -1,4 +1,5 @@
 import { ALARM_LEVELS } from '@isotherm/domain/alarms/alarm-level';
+import { CHANNEL_ALARM_KINDS, isSilence } from '@isotherm/domain/alarms/catalogue';
 import { ASSET_KINDS, ASSET_TYPES, isTypeOf } from '@isotherm/domain/assets/asset-kind';
 import { INDICATOR_NAMES } from '@isotherm/domain/readings/indicator';
 import { z } from 'zod';
@@ -7,7 +8,7 @@ import { defineRoute, timeZone } from './route.ts';
 /** An alarm rule as it is put on a channel. Times in milliseconds, values in the canonical unit. */
 export const ruleInput = z
   .object({
-    kind: z.enum(['high', 'low', 'no-data']),
+    kind: z.enum(CHANNEL_ALARM_KINDS),
     level: z.number().int().min(1).max(ALARM_LEVELS.length),
     /** Required for high and low. */
     limit: z.number().optional(),
@@ -17,7 +18,7 @@ export const ruleInput = z
     /** How long readings must stay back inside before the alarm ends. */
     recoverAfterMs: z.number().int().min(0).default(0),
   })
-  .refine((rule) => rule.kind === 'no-data' || rule.limit !== undefined, {
+  .refine((rule) => isSilence(rule.kind) || rule.limit !== undefined, {
     path: ['limit'],
     error: 'required',
   })

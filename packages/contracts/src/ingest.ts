@@ -51,6 +51,8 @@ export const positionItem = z.object({
 });
 
 export const ingestMessage = z.object({
+  /** Device time of sending, set anew whenever the message is sent: it shows at once whether the clock is right. */
+  sentAt: z.union([z.number(), z.string()]).optional(),
   /** May be absent from a message that brings positions. */
   readings: z.array(readingItem).optional(),
   positions: z.array(positionItem).optional(),
@@ -71,6 +73,7 @@ export const READING_FAULTS = [
   'outside-physical-range',
   'bad-time',
   'before-2000',
+  'clock-reset',
   'in-the-future',
 ] as const;
 export type ReadingFault = (typeof READING_FAULTS)[number];

@@ -18,6 +18,13 @@ export const MAX_AGGREGATE_RANGE_MS: Readonly<Record<(typeof AGGREGATE_PERIODS)[
 };
 
 /**
+ * A time in which the clock of a device was wrong: times of readings received in it are estimated (decision 34).
+ * `offsetMs` is device time minus real time.
+ */
+export const wrongClock = z.object({ from: moment, until: moment.nullable(), offsetMs: z.number().int() });
+export type WrongClock = z.output<typeof wrongClock>;
+
+/**
  * One channel over a range. With `stepMs` null the points are raw readings and `min`, `max` and `mean` are
  * equal; otherwise each point is a bucket of `stepMs` starting at `at`, holding the true minimum and
  * maximum of its readings. Buckets without readings are absent; `gaps` names the silences.
@@ -41,6 +48,8 @@ export const curveSeries = z.object({
   calibrationEndedAt: moment.nullable(),
   /** Device and sensor serial that measured here in the window, in order; empty where it was always the same. */
   sources: z.array(z.object({ device: z.string(), serial: z.string(), until: moment.nullable() })),
+  /** Where times of readings are estimated. */
+  estimated: z.array(wrongClock),
   /** Over the readings of the window; mean and time outside are weighted by time. `expected` from the acquisition interval. */
   statistics: z
     .object({
@@ -98,6 +107,8 @@ export const aggregates = z.object({
       mean: z.array(z.number().nullable()),
       /** Share of the period's time that readings vouch for, percent; null for a period that has not begun. */
       coverage: z.array(z.number().nullable()),
+      /** Where times of readings are estimated. */
+      estimated: z.array(wrongClock),
     }),
   ),
 });

@@ -1,21 +1,40 @@
+import type { Language } from './languages.ts';
+
 /** A sentence of the catalogue by its id, with the values that stand in it, in the reader's language. */
 type Text = (id: string, values?: Record<string, string | number>) => string;
 
 export const MINUS = '\u2212';
 
-/** Fixed decimals and a true minus; never a negative zero. */
-export function fixed(value: number, decimals: number): string {
-  const text = Math.abs(value).toFixed(decimals);
-  return value < 0 && Number(text) !== 0 ? MINUS + text : text;
+const formats = new Map<string, Intl.NumberFormat>();
+
+/** `8.0` in English, `8,0` in Spanish; with a true minus sign, and never a negative zero. */
+export function fixed(value: number, decimals: number, language: Language): string {
+  const key = `${language} ${decimals}`;
+  let format = formats.get(key);
+  if (!format) {
+    format = new Intl.NumberFormat(language, {
+      minimumFractionDigits: decimals,
+      maximumFractionDigits: decimals,
+      // Four digits stay together, as is usual for measured values.
+      useGrouping: 'min2',
+    });
+    formats.set(key, format);
+  }
+  const text = format.format(Math.abs(value));
+  return value < 0 && /[1-9]/.test(text) ? MINUS + text : text;
 }
 
 /** `5.0 °C` */
-export const celsius = (value: number, decimals = 1) => `${fixed(value, decimals)} °C`;
+export const celsius = (value: number, language: Language, decimals = 1) =>
+  `${fixed(value, decimals, language)} °C`;
 
-/** `2.0–8.0 °C`; a minus sign and a rule beside each other read badly. */
-export function zoneWords({ zoneMin, zoneMax }: { zoneMin: number; zoneMax: number }): string {
+/** `2.0–8.0 °C`; with spaces where a minus sign would be next to the dash. */
+export function zoneWords(
+  { zoneMin, zoneMax }: { zoneMin: number; zoneMax: number },
+  language: Language,
+): string {
   const between = zoneMin < 0 || zoneMax < 0 ? ' – ' : '–';
-  return `${fixed(zoneMin, 1)}${between}${celsius(zoneMax)}`;
+  return `${fixed(zoneMin, 1, language)}${between}${celsius(zoneMax, language)}`;
 }
 
 /** A share as per cent, never more than it is: 94.9 % does not pass for the 95 % that are asked for. */

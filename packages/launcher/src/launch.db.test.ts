@@ -36,8 +36,10 @@ beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'isotherm-start-'));
   programs = [];
   ports = {
-    ...{ http: await freePort(), mqtt: await freePort() },
-    ...{ tcp: await freePort(), fleet: await freePort() },
+    http: await freePort(),
+    mqtt: await freePort(),
+    tcp: await freePort(),
+    fleet: await freePort(),
   };
 });
 afterEach(async () => {
@@ -51,7 +53,10 @@ function start(options: { server?: string; env?: Record<string, string> } = {}):
   const module = (path: string) => JSON.stringify(new URL(path, import.meta.url).href);
   const program = startProgram({
     args: [
-      ...['--import', 'tsx', '--input-type=module', '--eval'],
+      '--import',
+      'tsx',
+      '--input-type=module',
+      '--eval',
       `import { launch } from ${module('./launch.ts')};
        import { createTerminal } from ${module('../../../tools/terminal.mjs')};
        const programs = { server: ${JSON.stringify(join(folder, 'server.mjs'))}, fleet: ${JSON.stringify(join(folder, 'fleet.mjs'))} };

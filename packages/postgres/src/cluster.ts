@@ -31,9 +31,18 @@ export async function ensureCluster(
   mkdirSync(unfinished, { mode: 0o700 });
   giveTo(mode, unfinished);
   await run(binaries, mode, 'initdb', [
-    ...['-D', unfinished, '-U', user, '-E', 'UTF8', '--auth=trust', '--no-instructions'],
+    '-D',
+    unfinished,
+    '-U',
+    user,
+    '-E',
+    'UTF8',
+    '--auth=trust',
+    '--no-instructions',
     // The builtin provider sorts alike on every operating system and knows no locale of the host.
-    ...['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
+    '--locale=C',
+    '--locale-provider=builtin',
+    '--builtin-locale=C.UTF-8',
   ]);
   rmSync(dataDir, { recursive: true, force: true });
   renameSync(unfinished, dataDir);

@@ -42,7 +42,10 @@ function startElsewhere(): Program {
   const options = { dataDir: join(folder, 'data'), logFile: join(folder, 'log'), settings: FAST };
   const program = startProgram({
     args: [
-      ...['--import', 'tsx', '--input-type=module', '--eval'],
+      '--import',
+      'tsx',
+      '--input-type=module',
+      '--eval',
       `import { startEmbeddedPostgres } from ${JSON.stringify(module)};
        startEmbeddedPostgres(${JSON.stringify(options)}).then(
          (postgres) => {

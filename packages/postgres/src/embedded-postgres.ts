@@ -125,7 +125,10 @@ function launch(
     ...mode.prefix,
     ...endsWithParent(),
     join(binaries.folder, 'bin', 'postgres'),
-    ...['-D', options.dataDir, '-p', String(PORT)],
+    '-D',
+    options.dataDir,
+    '-p',
+    String(PORT),
     ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
   ];
   const log = openLog(options.logFile);

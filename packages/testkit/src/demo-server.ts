@@ -12,7 +12,8 @@ export interface DemoAccount {
   role: string;
 }
 
-interface Ready {
+/** What a server process reports when it has started. */
+export interface Ready {
   type: 'ready';
   url: string;
   accounts: DemoAccount[];
@@ -66,8 +67,8 @@ export interface DemoServer {
   stop(): Promise<void>;
 }
 
-const DIST = fileURLToPath(new URL('../../../dist/', import.meta.url));
-const SECRET = 'e2e-'.repeat(16);
+export const DIST = fileURLToPath(new URL('../../../dist/', import.meta.url));
+export const SECRET = 'e2e-'.repeat(16);
 
 /**
  * Starts the built server (`npm run build`) in demo mode on an embedded PostgreSQL, whose files stand in
@@ -151,13 +152,16 @@ export async function startDemoServer(
       },
       startFleet: (options = {}) =>
         startFleet(options, folder, run, [
-          ...['--server', ready.url, '--mqtt', mqttUrl, '--tcp', tcpUrl],
-          ...[
-            '--username',
-            ready.accounts[0]?.username ?? '',
-            '--password',
-            ready.accounts[0]?.password ?? '',
-          ],
+          '--server',
+          ready.url,
+          '--mqtt',
+          mqttUrl,
+          '--tcp',
+          tcpUrl,
+          '--username',
+          ready.accounts[0]?.username ?? '',
+          '--password',
+          ready.accounts[0]?.password ?? '',
         ]),
       stop,
     };
@@ -167,19 +171,19 @@ export async function startDemoServer(
   }
 }
 
-interface Ports {
+export interface Ports {
   http: number;
   mqtt: number;
   tcp: number;
 }
 
-const freePorts = async (): Promise<Ports> => ({
+export const freePorts = async (): Promise<Ports> => ({
   http: await freePort(),
   mqtt: await freePort(),
   tcp: await freePort(),
 });
 
-const urlsOf = ({ http, mqtt, tcp }: Ports) => ({
+export const urlsOf = ({ http, mqtt, tcp }: Ports) => ({
   url: `http://127.0.0.1:${http}`,
   mqttUrl: `mqtt://127.0.0.1:${mqtt}`,
   tcpUrl: `tcp://127.0.0.1:${tcp}`,
@@ -198,9 +202,18 @@ async function startFleet(
   const program = run('simulate.js', [
     'demo',
     ...target,
-    ...['--fleet-secret-file', secretFile, '--history-days', String(historyDays)],
-    ...['--time-scale', String(timeScale), '--trigger-ms', String(triggerMs)],
-    ...['--chance', chance ? 'on' : 'off', '--control-port', String(controlPort)],
+    '--fleet-secret-file',
+    secretFile,
+    '--history-days',
+    String(historyDays),
+    '--time-scale',
+    String(timeScale),
+    '--trigger-ms',
+    String(triggerMs),
+    '--chance',
+    chance ? 'on' : 'off',
+    '--control-port',
+    String(controlPort),
   ]);
   await program.waitForMessage(isReady, 120_000);
   const control = async (path: string, body: object): Promise<void> => {
@@ -217,6 +230,6 @@ async function startFleet(
   };
 }
 
-function isReady(message: unknown): message is Ready {
+export function isReady(message: unknown): message is Ready {
   return (message as { type?: unknown } | null)?.type === 'ready';
 }

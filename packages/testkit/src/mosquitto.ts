@@ -41,8 +41,11 @@ export async function startMosquitto(options: {
     'allow_anonymous false',
     `password_file ${file('passwords', passwords.join(''))}`,
     `acl_file ${file('acl', options.acl)}`,
-    ...['persistence true', `persistence_location ${options.folder}/`],
-    ...['max_queued_messages 0', 'max_inflight_messages 0', 'log_dest stderr'],
+    'persistence true',
+    `persistence_location ${options.folder}/`,
+    'max_queued_messages 0',
+    'max_inflight_messages 0',
+    'log_dest stderr',
   ];
   const config = file('mosquitto.conf', `${settings.join('\n')}\n`);
   const run = async () => {

@@ -77,7 +77,9 @@ async function beginSession(offer: string, send: (port: number) => Program): Pro
   // ICE lite looks for no address but the one that it is given (RFC 8445, 2.5).
   const peer = new RTCPeerConnection({
     iceLite: true,
-    ...{ iceUseIpv4: false, iceUseIpv6: false, iceAdditionalHostAddresses: [LOOPBACK] },
+    iceUseIpv4: false,
+    iceUseIpv6: false,
+    iceAdditionalHostAddresses: [LOOPBACK],
     iceInterfaceAddresses: { udp4: LOOPBACK },
     codecs: { video: [useVP8()] },
   });
@@ -106,9 +108,22 @@ function startPicture(ffmpeg: string, source: readonly string[], port: number): 
     command: ffmpeg,
     args: [
       ...source,
-      ...['-c:v', 'libvpx', '-deadline', 'realtime', '-cpu-used', '8', '-threads', '1', '-g', '15'],
+      '-c:v',
+      'libvpx',
+      '-deadline',
+      'realtime',
+      '-cpu-used',
+      '8',
+      '-threads',
+      '1',
+      '-g',
+      '15',
       // Below the size of a packet on the way, with the head of SRTP before it.
-      ...['-b:v', '400k', '-f', 'rtp', `rtp://${LOOPBACK}:${port}?pkt_size=1200`],
+      '-b:v',
+      '400k',
+      '-f',
+      'rtp',
+      `rtp://${LOOPBACK}:${port}?pkt_size=1200`,
     ],
   });
 }

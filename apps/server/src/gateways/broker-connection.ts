@@ -41,6 +41,8 @@ export interface BrokerConnectionOptions {
    * the connection that it came over has ended.
    */
   onMessage(message: BrokerMessage, signal: AbortSignal): Promise<void>;
+  /** Asked before each attempt to connect: another process may have this name by now. */
+  mayConnect(): Promise<boolean>;
   /** Told when the connection stands and is subscribed, and when it has ended. */
   onConnected(isConnected: boolean): void;
   log: Logger;
@@ -71,7 +73,19 @@ export function createBrokerConnection(options: BrokerConnectionOptions): Broker
     else if (to.writable) to.write(mqtt.generate(packet, PROTOCOL));
   }
 
-  function connect(): void {
+  async function connect(): Promise<void> {
+    const mayConnect = await options.mayConnect();
+    if (stopping) return;
+    if (mayConnect) open();
+    else retryLater();
+  }
+
+  function retryLater(): void {
+    retry = setTimeout(() => void connect(), retryMs);
+    retryMs = Math.min(MAX_RETRY_MS, retryMs * 2);
+  }
+
+  function open(): void {
     const own =
       url.protocol === 'mqtts:' ? tls.connect({ ...target, servername: target.host }) : net.connect(target);
     socket = own;
@@ -89,18 +103,17 @@ export function createBrokerConnection(options: BrokerConnectionOptions): Broker
 
     own.once(url.protocol === 'mqtts:' ? 'secureConnect' : 'connect', () =>
       send(own, {
-        ...{
-          cmd: 'connect',
-          protocolId: 'MQTT',
-          ...PROTOCOL,
-          clientId,
-          clean: false,
-          keepalive: KEEP_ALIVE_S,
-        },
+        cmd: 'connect',
+        protocolId: 'MQTT',
+        ...PROTOCOL,
+        clientId,
+        clean: false,
+        keepalive: KEEP_ALIVE_S,
         ...(url.username ? { username: decodeURIComponent(url.username) } : {}),
         ...(url.password ? { password: Buffer.from(decodeURIComponent(url.password)) } : {}),
         properties: {
-          ...{ sessionExpiryInterval: NEVER, receiveMaximum: RECEIVE_MAXIMUM },
+          sessionExpiryInterval: NEVER,
+          receiveMaximum: RECEIVE_MAXIMUM,
           maximumPacketSize: MAX_PACKET_BYTES,
         },
       }),
@@ -131,7 +144,8 @@ export function createBrokerConnection(options: BrokerConnectionOptions): Broker
         return void own.destroy(new Error(`refused with reason ${packet.reasonCode}`));
       own.setTimeout(0);
       send(own, {
-        ...{ cmd: 'subscribe', messageId: 1 },
+        cmd: 'subscribe',
+        messageId: 1,
         // No retained messages: they are no news.
         subscriptions: filters.map((topic) => ({ topic, qos: 1, nl: false, rap: false, rh: 2 })),
       });
@@ -165,18 +179,21 @@ export function createBrokerConnection(options: BrokerConnectionOptions): Broker
       socket = null;
       if (isUp) options.onConnected(false);
       isUp = false;
-      if (stopping) return;
-      retry = setTimeout(connect, retryMs);
-      retryMs = Math.min(MAX_RETRY_MS, retryMs * 2);
+      if (!stopping) retryLater();
     });
   }
-  connect();
+  void connect();
 
   return {
     publish(topic, payload, properties) {
       if (socket && isUp)
         send(socket, {
-          ...{ cmd: 'publish', topic, payload, qos: 0, dup: false, retain: false },
+          cmd: 'publish',
+          topic,
+          payload,
+          qos: 0,
+          dup: false,
+          retain: false,
           ...(properties ? { properties } : {}),
         });
     },

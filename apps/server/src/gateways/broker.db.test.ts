@@ -54,7 +54,13 @@ describe('as a client of a broker', () => {
   let broker: Awaited<ReturnType<typeof scriptedBroker>>;
   let server: TestServer;
   const publish = (topic: string, payload: Buffer, more: Partial<IPublishPacket> = {}): IPublishPacket => ({
-    ...{ cmd: 'publish', topic, payload, qos: 1, dup: false, retain: false, messageId: 7 },
+    cmd: 'publish',
+    topic,
+    payload,
+    qos: 1,
+    dup: false,
+    retain: false,
+    messageId: 7,
     ...more,
   });
   const connection = (index: number) => {
@@ -81,7 +87,10 @@ describe('as a client of a broker', () => {
   it('keeps its session for ever, and shares its topics', async () => {
     await expect.poll(() => heard('subscribe')).toHaveLength(1);
     expect(heard<IConnectPacket>('connect')[0]).toMatchObject({
-      ...{ protocolVersion: 5, clientId: 'one', clean: false, username: 'isotherm' },
+      protocolVersion: 5,
+      clientId: 'one',
+      clean: false,
+      username: 'isotherm',
       password: Buffer.from('s:cret'),
       properties: { sessionExpiryInterval: 0xffff_ffff, receiveMaximum: 1000 },
     });
@@ -120,7 +129,8 @@ describe('as a client of a broker', () => {
     const tell = (messageId: number, responseTopic: string) =>
       connection(1).send(
         publish(readingsTopic('44000001'), message(messageId), {
-          ...{ messageId, properties: { responseTopic, correlationData } },
+          messageId,
+          properties: { responseTopic, correlationData },
         }),
       );
     tell(21, commandsTopic('44000002'));
@@ -177,7 +187,10 @@ if (findMosquitto())
 
     async function device(number: string) {
       const client = await mqtt.connectAsync(`mqtt://127.0.0.1:${mosquitto.port}`, {
-        ...{ username: number, password: PASSWORD, protocolVersion: 5, reconnectPeriod: 100 },
+        username: number,
+        password: PASSWORD,
+        protocolVersion: 5,
+        reconnectPeriod: 100,
       });
       client.on('error', () => undefined);
       clients.push(client);
@@ -221,14 +234,18 @@ if (findMosquitto())
       await client.publishAsync(readingsTopic('44000012'), message(3), { qos: 1 });
       const session = await server.logIn('demo.manager');
       await server.call({
-        ...{ method: 'POST', path: '/api/device/command', session },
+        method: 'POST',
+        path: '/api/device/command',
+        session,
         json: { devices: ['44000012'], order: { kind: 'upload-interval', seconds: 120 } },
       });
       await expect.poll(() => told).toMatchObject([{ kind: 'upload-interval' }]);
       const state = async () =>
         (
           await server.call<{ items: { state: string }[] }>({
-            ...{ path: '/api/device/command', query: { search: '44000012' }, session },
+            path: '/api/device/command',
+            query: { search: '44000012' },
+            session,
           })
         ).data.items.map((item) => item.state);
       expect(await state()).toEqual(['requesting']);
@@ -258,7 +275,8 @@ if (findMosquitto())
         .poll(
           async () => {
             await client.publishAsync(readingsTopic('44000011'), message(55), {
-              ...{ qos: 1, properties: { responseTopic: resultsTopic('44000011') } },
+              qos: 1,
+              properties: { responseTopic: resultsTopic('44000011') },
             });
             return answers.length;
           },

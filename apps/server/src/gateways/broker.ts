@@ -1,12 +1,14 @@
 import { commandAnswersTopic, commandsTopic } from '@isotherm/contracts/commands';
 import { packetsTopic, readingsTopic, resultsTopic } from '@isotherm/contracts/ingest';
 import { defaultGapAllowanceMs } from '@isotherm/domain/alarms/alarm-machine';
+import type pg from 'pg';
 import type { Downlink, KnownDevice, PacketCounters } from '../features/devices/index.ts';
 import type { Ingest } from '../features/telemetry/index.ts';
 import type { Clock } from '../platform/clock.ts';
+import { createLeases } from '../platform/leases/leases.ts';
 import type { Logger } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
-import { type BrokerMessage, createBrokerConnection } from './broker-connection.ts';
+import { type BrokerConnection, type BrokerMessage, createBrokerConnection } from './broker-connection.ts';
 import {
   createMqttIntake,
   isPartial,
@@ -22,10 +24,14 @@ const SWEEP_EVERY_MS = 10_000;
 const FIRST_RETRY_MS = 100;
 const MAX_RETRY_MS = 5_000;
 const ADDRESS = 'broker';
+const LEASE_KIND = 'broker-session';
 
 export interface BrokerParts {
   url: string;
+  /** Of this process' own session. */
   clientId: string;
+  /** For leases alone, so that nothing delays their renewal. */
+  pool: pg.Pool;
   ingest: Ingest;
   counters: PacketCounters;
   downlink: Downlink;
@@ -42,9 +48,10 @@ interface Listener {
 /**
  * Devices that speak to a broker of the operator. It has made sure who they are: its access list lets each write to its own
  * topics only (docs/operating.md), and the topic says whose a message is. A message is acknowledged to the broker
- * after its commit; the device hears of that when it names its results as the response topic.
+ * after its commit; the device hears of that when it names its results as the response topic. Sessions at the broker outlive their
+ * process: one that lives takes them over.
  */
-export function createBrokerGateway(parts: BrokerParts): { stop(): Promise<void> } {
+export async function createBrokerGateway(parts: BrokerParts): Promise<{ stop(): Promise<void> }> {
   const { ingest, downlink, metrics, log, clock } = parts;
   const intake = createMqttIntake(parts);
   const senders = new WeakMap<KnownDevice, PacketSender>();
@@ -82,7 +89,7 @@ export function createBrokerGateway(parts: BrokerParts): { stop(): Promise<void>
     // Anywhere else it could speak to others in our name.
     const results = resultsTopic(device.number);
     if (responseTopic === results || isPartial(answer))
-      connection.publish(
+      publish(
         results,
         Buffer.from(JSON.stringify(answer)),
         correlationData ? { correlationData } : undefined,
@@ -97,7 +104,7 @@ export function createBrokerGateway(parts: BrokerParts): { stop(): Promise<void>
       return;
     }
     const hangUp = downlink.open(device.id, ({ id, order }) =>
-      connection.publish(commandsTopic(device.number), Buffer.from(JSON.stringify({ id, ...order }))),
+      publish(commandsTopic(device.number), Buffer.from(JSON.stringify({ id, ...order }))),
     );
     listeners.set(device.id, { hangUp, until });
   }
@@ -111,32 +118,71 @@ export function createBrokerGateway(parts: BrokerParts): { stop(): Promise<void>
   }
   const sweep = setInterval(() => forget(({ until }) => until < clock.now()), SWEEP_EVERY_MS);
 
-  const connection = createBrokerConnection({
-    ...{ url: parts.url, clientId: parts.clientId, log },
-    filters: [...TAKERS.keys()].map((filter) => `${SHARE}/${filter}`),
-    /** Tries again by itself while the database is away: only a new connection would make the broker send it again. */
-    async onMessage(message, signal) {
-      for (let waitMs = FIRST_RETRY_MS; ; waitMs = Math.min(MAX_RETRY_MS, waitMs * 2)) {
-        try {
-          return await take(message);
-        } catch (error) {
-          if (waitMs === FIRST_RETRY_MS)
-            log.warn({ error: (error as Error).message }, 'a message of the broker waits');
-          await new Promise((wake) => setTimeout(wake, waitMs));
-          if (signal.aborted) return;
+  /** By client id. The broker keeps a share of the messages for each session, also while nobody is connected to it. */
+  const connections = new Map<string, BrokerConnection>();
+  let isConnected = false;
+  metrics.gauge('isotherm_broker_connected', '1 while connected to the external MQTT broker', () =>
+    isConnected ? 1 : 0,
+  );
+  metrics.gauge(
+    'isotherm_broker_sessions',
+    'Sessions at the external MQTT broker that this process serves: its own, and those of processes that died',
+    () => connections.size,
+  );
+
+  /** Over the process' own session. */
+  const publish: BrokerConnection['publish'] = (topic, payload, properties) =>
+    connections.get(parts.clientId)?.publish(topic, payload, properties);
+
+  const serve = (clientId: string): BrokerConnection =>
+    createBrokerConnection({
+      url: parts.url,
+      clientId,
+      log,
+      filters: [...TAKERS.keys()].map((filter) => `${SHARE}/${filter}`),
+      mayConnect: () => sessions.holds(clientId),
+      /** Tries again by itself while the database is away: only a new connection would make the broker send it again. */
+      async onMessage(message, signal) {
+        for (let waitMs = FIRST_RETRY_MS; ; waitMs = Math.min(MAX_RETRY_MS, waitMs * 2)) {
+          try {
+            return await take(message);
+          } catch (error) {
+            if (waitMs === FIRST_RETRY_MS)
+              log.warn({ error: (error as Error).message }, 'a message of the broker waits');
+            await new Promise((wake) => setTimeout(wake, waitMs));
+            if (signal.aborted) return;
+          }
         }
-      }
+      },
+      onConnected(isNow) {
+        if (clientId !== parts.clientId) return;
+        isConnected = isNow;
+        if (!isNow) forget(() => true);
+      },
+    });
+
+  const sessions = createLeases({
+    pool: parts.pool,
+    log,
+    kind: LEASE_KIND,
+    own: parts.clientId,
+    onTaken(clientId) {
+      if (clientId !== parts.clientId) log.warn({ clientId }, 'session of a dead process taken over');
+      connections.set(clientId, serve(clientId));
     },
-    onConnected(isConnected) {
-      metrics.brokerConnected.set(isConnected ? 1 : 0);
-      if (!isConnected) forget(() => true);
+    onLost(clientId) {
+      log.info({ clientId }, 'session is served by another process');
+      void connections.get(clientId)?.stop();
+      connections.delete(clientId);
     },
   });
+  await sessions.start();
 
   return {
     async stop() {
       clearInterval(sweep);
-      await connection.stop();
+      await Promise.all([...connections.values()].map((connection) => connection.stop()));
+      await sessions.stop();
       forget(() => true);
     },
   };

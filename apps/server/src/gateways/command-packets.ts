@@ -8,7 +8,8 @@ const HUNDREDTHS = 100;
 export function packetCommandOf(id: number, order: GivenOrder): Command {
   const values = valuesOf(order);
   return {
-    ...{ id, command: order.kind },
+    id,
+    command: order.kind,
     parameters: values.flatMap((value, index) => (value === null ? [] : [{ parameter: index + 1, value }])),
   };
 }

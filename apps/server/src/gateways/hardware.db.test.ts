@@ -166,7 +166,8 @@ describe('the ThingsBoard device API', () => {
 describe('a device that means ill', () => {
   const connect = (token: string, more: object = {}) =>
     mqtt.connectAsync(`mqtt://127.0.0.1:${server.mqttPort}`, {
-      ...{ username: token, reconnectPeriod: 0 },
+      username: token,
+      reconnectPeriod: 0,
       ...more,
     });
 

@@ -70,8 +70,10 @@ export function createMqttIntake(parts: {
     packets: ({ device, payload }, sender) =>
       take(() => takePayload(ingest, sender, device, payload, clock.now())),
     packetSender: async (device, address) => ({
-      ...{ gateway: 'mqtt', address, keys: keysOf(device) },
-      window: await counters.window(device.id),
+      gateway: 'mqtt',
+      address,
+      keys: keysOf(device),
+      window: await counters.window(device),
     }),
     async commandAnswer(from) {
       const answered = commandAnswer.safeParse(jsonOf(from.payload));

@@ -26,7 +26,6 @@ import { listen } from './listen.ts';
 import { createMqttIntake, isPartial, type MqttAnswer, type PacketSender, refusalOf } from './mqtt-intake.ts';
 
 const BAD_CREDENTIALS = 4;
-const SERVER_UNAVAILABLE = 3;
 /** Publishes of one connection that may wait for their commit. */
 const IN_FLIGHT_PER_CLIENT = 500;
 /** Before a device has said who it is, and after. */
@@ -108,8 +107,10 @@ export async function createMqttGateway(parts: MqttParts): Promise<MqttGateway> 
         ]);
         sessions.set(client, { device, topics, source: null, hangUp: null });
         done(null, true);
-      } catch {
-        done(refusal(SERVER_UNAVAILABLE), false);
+      } catch (error) {
+        // Without an answer: a refusal, even "server unavailable", is final to many client libraries.
+        log.debug({ error: (error as Error).message }, 'mqtt login not checked');
+        client.close();
       }
     },
 
@@ -208,8 +209,13 @@ export async function createMqttGateway(parts: MqttParts): Promise<MqttGateway> 
     try {
       await intake.whenThereIsRoom(() =>
         hardware.take({
-          ...{ gateway: 'mqtt', address: addressOf(client), sender, payload, receivedAt },
-          ...{ read, find },
+          gateway: 'mqtt',
+          address: addressOf(client),
+          sender,
+          payload,
+          receivedAt,
+          read,
+          find,
         }),
       );
     } catch (error) {

@@ -105,7 +105,10 @@ export async function storeMessage(
   payload: Uint8Array,
 ): Promise<IngestResult> {
   const incoming = {
-    ...{ gateway: source.gateway, format: 'packet' as const, address: source.address, device },
+    gateway: source.gateway,
+    format: 'packet' as const,
+    address: source.address,
+    device,
     payload: Buffer.from(payload.buffer, payload.byteOffset, payload.length),
   };
   const read = DATA.has(message.type) ? readBody(message.type, message.content) : null;

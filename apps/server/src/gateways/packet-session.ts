@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type net from 'node:net';
 import { isGiven } from '@isotherm/contracts/commands';
 import { AppError } from '@isotherm/contracts/errors';
-import type { IngestResult } from '@isotherm/contracts/ingest';
+import type { IngestResult, ReadingFault } from '@isotherm/contracts/ingest';
 import {
   createPacketKeys,
   type GcmCipher,
@@ -94,7 +94,10 @@ export function createPacketSession(
   const reader = createPacketReader(MAX_GREETING_LENGTH);
   const challenge = randomBytes(NONCE_BYTES);
   const source: PacketSource = {
-    ...{ gateway: 'tcp' as const, address, keys: null, window: null },
+    gateway: 'tcp' as const,
+    address,
+    keys: null,
+    window: null,
     reassembly: createReassembly(MAX_SPLIT_MESSAGES, MAX_SPLIT_BYTES, MESSAGE_WITHIN_MS),
   };
   const begunAt = clock.now();
@@ -120,7 +123,12 @@ export function createPacketSession(
     }
     socket.write(
       writePacket({
-        ...{ type, fromServer: true, gatewayId, messageId: 0, ackId, content },
+        type,
+        fromServer: true,
+        gatewayId,
+        messageId: 0,
+        ackId,
+        content,
         ...(seal && { seal }),
       }),
     );
@@ -154,16 +162,19 @@ export function createPacketSession(
     // An unknown number takes as long as a wrong key: nobody learns which numbers there are.
     const keys = (device && keysOf(device)) ?? NOBODY;
     const greeting: Greeting = {
-      ...{ gatewayId: header.gatewayId, encryption: hello.encryption },
-      ...{ server: challenge, gateway: hello.nonce },
+      gatewayId: header.gatewayId,
+      encryption: hello.encryption,
+      server: challenge,
+      gateway: hello.nonce,
     };
     if (!isSameProof(keys.helloProof(greeting), hello.proof) || !device)
       return refuseGreeting(header.messageId);
     source.keys = keys;
-    source.window = hello.encryption === 'none' ? null : await counters.window(device.id);
+    source.window = hello.encryption === 'none' ? null : await counters.window(device);
     const time = clock.now();
     peer = {
-      ...{ device, encryption: hello.encryption },
+      device,
+      encryption: hello.encryption,
       seal:
         hello.encryption === 'none'
           ? null
@@ -331,12 +342,18 @@ export function createPacketSession(
   };
 }
 
+/** The word of the protocol for a fault; the codec lets through nothing that could have another one. */
+function ackFaultOf(fault: ReadingFault): AckFault {
+  // A gateway knows no other word for a clock that lost its time.
+  if (fault === 'clock-reset') return 'before-2000';
+  return fault in ACK_FAULTS ? (fault as AckFault) : 'outside-physical-range';
+}
+
 /** What is said of a stored message. */
 function ackOf({ rejected, rejectedPositions }: IngestResult): [AckCode, Omit<Ack, 'code'>] {
   const faults: Ack['faults'] = rejected.slice(0, MAX_LISTED_FAULTS).map(({ index, fault }) => ({
     index,
-    // The codec lets through nothing that could have another fault.
-    fault: fault in ACK_FAULTS ? (fault as AckFault) : 'outside-physical-range',
+    fault: ackFaultOf(fault),
   }));
   const refused = rejected.length + rejectedPositions;
   return [refused === 0 ? 'stored' : 'stored-in-part', { refused, faults }];

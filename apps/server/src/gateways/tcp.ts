@@ -21,6 +21,7 @@ export function createTcpGateway(parts: Omit<SessionParts, 'onRefused'>): TcpGat
   const sessions = new Map<PacketSession, string>();
   const perAddress = new Map<string, number>();
   const refused = new Map<string, number>();
+  metrics.gauge('isotherm_packet_connections', 'Gateways connected by TCP', () => sessions.size);
   let minute = 0;
 
   function countRefused(address: string): void {
@@ -52,13 +53,11 @@ export function createTcpGateway(parts: Omit<SessionParts, 'onRefused'>): TcpGat
     });
     sessions.set(session, address);
     perAddress.set(address, (perAddress.get(address) ?? 0) + 1);
-    metrics.packetConnections.set(sessions.size);
     socket.on('close', () => {
       sessions.delete(session);
       const left = (perAddress.get(address) as number) - 1;
       if (left === 0) perAddress.delete(address);
       else perAddress.set(address, left);
-      metrics.packetConnections.set(sessions.size);
     });
   });
   const sweep = setInterval(() => {

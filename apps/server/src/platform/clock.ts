@@ -7,9 +7,9 @@ export interface Clock {
 export const systemClock: Clock = { now: () => Date.now() };
 
 /**
- * A clock that is never put back: what it has shown once it has shown for good, and from there it goes on as time
- * passes. For judging what comes in: of a server whose clock jumps back every right reading would come from the
- * future, and be refused for good.
+ * A clock that never runs backwards: after the source clock is put back, it continues from the highest time it has
+ * shown. Only for the check whether a reading is from the future: when the server's clock jumps back, every correct
+ * reading would fail that check. It may be wrong by any amount, so nothing is dated by it.
  */
 export function createForwardClock(clock: Clock, elapsed: () => number = () => performance.now()): Clock {
   let shown = clock.now();

@@ -1,12 +1,26 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
-/** Every metric of the program, served at /metrics in Prometheus' format. */
+/**
+ * Every metric of the program, served at /metrics in Prometheus' format. Gauges are computed when they are scraped:
+ * what is only noted at an event is wrong while no such event happens.
+ */
 export function createMetrics() {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
   return {
     registry,
+    /** Adds a gauge whose value is `read` at each scrape. */
+    gauge(name: string, help: string, read: () => number): void {
+      new Gauge({
+        name,
+        help,
+        registers,
+        collect() {
+          this.set(read());
+        },
+      });
+    },
     readings: new Counter({
       name: 'isotherm_readings_total',
       help: 'Readings committed, resends included',
@@ -35,11 +49,6 @@ export function createMetrics() {
       labelNames: ['gateway'],
       registers,
     }),
-    queuedReadings: new Gauge({
-      name: 'isotherm_queued_readings',
-      help: 'Readings waiting for the database',
-      registers,
-    }),
     packetBytesThrownAway: new Counter({
       name: 'isotherm_packet_bytes_thrown_away_total',
       help: 'Bytes of packet streams that belonged to no packet with a right checksum',
@@ -50,16 +59,6 @@ export function createMetrics() {
       name: 'isotherm_packets_replayed_total',
       help: 'Sealed packets refused because of their counter',
       labelNames: ['gateway'],
-      registers,
-    }),
-    packetConnections: new Gauge({
-      name: 'isotherm_packet_connections',
-      help: 'Gateways connected by TCP',
-      registers,
-    }),
-    brokerConnected: new Gauge({
-      name: 'isotherm_broker_connected',
-      help: '1 while connected to the external MQTT broker',
       registers,
     }),
     commitSeconds: new Histogram({
@@ -74,7 +73,6 @@ export function createMetrics() {
       labelNames: ['kind', 'level'],
       registers,
     }),
-    sockets: new Gauge({ name: 'isotherm_sockets', help: 'Console sockets open', registers }),
     requestSeconds: new Histogram({
       name: 'isotherm_http_request_seconds',
       help: 'API calls by route and status class',

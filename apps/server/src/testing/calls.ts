@@ -149,26 +149,31 @@ export async function createCalls(server: TestServer): Promise<PreparedCalls> {
     ]);
 
   const brandForm = () => ({
-    ...{ environment: null, host: `${unique()}.example.org`, title: 'T', collapsedTitle: 'T' },
-    ...{ pageTitle: 'T', copyrightEntity: 'T' },
+    environment: null,
+    host: `${unique()}.example.org`,
+    title: 'T',
+    collapsedTitle: 'T',
+    pageTitle: 'T',
+    copyrightEntity: 'T',
   });
   const mappingForm = () => ({
     deviceModel: unique(),
     entries: [{ path: 't', channel: 'temperature-1' }],
   });
   const menuForm = () => ({
-    ...{
-      parentId: null,
-      name: unique(),
-      titles: { en: 'Help' },
-      path: 'https://example.org',
-      component: '/link',
-    },
+    parentId: null,
+    name: unique(),
+    titles: { en: 'Help' },
+    path: 'https://example.org',
+    component: '/link',
   });
   const organizationForm = () => ({ code: unique(), name: 'Matrix', level: 'unit' });
   const roleForm = () => ({ name: unique(), organizationId: demo, pagePermissions: ['monitor:view'] });
   const userForm = () => ({
-    ...{ realname: 'Matrix Person', organizationId: demo, accountType: 'staff', roleIds: [driver] },
+    realname: 'Matrix Person',
+    organizationId: demo,
+    accountType: 'staff',
+    roleIds: [driver],
   });
   const why = { reason: 'Because of the matrix' };
   const fresh = async (callerName: string) =>
@@ -439,7 +444,9 @@ export async function createCalls(server: TestServer): Promise<PreparedCalls> {
           ...(fields ? { fields } : {}),
         },
         ...(session ? { session } : {}),
-        ...{ status, outside, holds },
+        status,
+        outside,
+        holds,
       };
     },
   };

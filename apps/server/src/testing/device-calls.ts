@@ -72,12 +72,16 @@ export function deviceSteps({
     },
     createDevice: () => ({
       json: {
-        ...{ ...form, number: nextNumber(), organizationId: demo },
+        ...form,
+        number: nextNumber(),
+        organizationId: demo,
         sensors: [{ name: 'Matrix', indicators: ['temperature'] }],
       },
       outside: 'organization.not_found',
     }),
     getDevice: async () => ({ params: { number: await stored() }, outside }),
+    getDeviceClock: async () => ({ params: { number: await stored() }, outside }),
+    listDeviceBindings: async () => ({ params: { number: await stored() }, outside }),
     editDevice: async () => ({
       params: { number: await stored() },
       json: { version: 1, device: form },

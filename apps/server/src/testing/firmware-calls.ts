@@ -61,12 +61,10 @@ export function firmwareSteps({
       const statement = firmwareStatement({ title: model, version: '1.0.0', size: program.length, checksum });
       return {
         fields: {
-          ...{
-            file: { name: 'a.bin', bytes: program },
-            organizationId: String(demo),
-            model,
-            version: '1.0.0',
-          },
+          file: { name: 'a.bin', bytes: program },
+          organizationId: String(demo),
+          model,
+          version: '1.0.0',
           signature: sign(null, Buffer.from(statement), privateKey).toString('base64'),
         },
         outside: 'organization.not_found',

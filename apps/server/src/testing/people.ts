@@ -40,7 +40,9 @@ export function people(server: TestServer, platform: Session): People {
         path: '/api/user',
         session: platform,
         json: {
-          ...{ username, realname: 'Test Person', accountType: 'staff' },
+          username,
+          realname: 'Test Person',
+          accountType: 'staff',
           organizationId: await organizationId(organizationCode),
           roleIds: [await roleId(role)],
           ...more,

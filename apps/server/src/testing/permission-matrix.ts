@@ -181,6 +181,8 @@ export const SCOPES: Readonly<Record<string, Scope>> = {
   findBindableAssets: 'list',
   createDevice: 'object',
   getDevice: 'object',
+  getDeviceClock: 'object',
+  listDeviceBindings: 'object',
   editDevice: 'object',
   editSensor: 'object',
   rotateDeviceKey: 'object',

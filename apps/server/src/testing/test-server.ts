@@ -41,6 +41,8 @@ export interface Answer<T = unknown> extends Envelope<T> {
 
 export interface TestServer {
   url: string;
+  /** Of its database. */
+  databaseUrl: string;
   mqttPort: number;
   tcpPort: number;
   setupUrl: string | null;
@@ -66,11 +68,16 @@ export interface TestServer {
   stop(): Promise<void>;
 }
 
-/** The whole server on a database of its own and free ports, with the demo organisations and accounts. */
+/**
+ * The whole server on a database of its own and free ports, with the demo organisations and accounts. With `databaseUrl` it is
+ * another process on the database of that one.
+ */
 export async function startTestServer(
-  options: { clock?: Clock; environment?: Record<string, string> } = {},
+  options: { clock?: Clock; environment?: Record<string, string>; databaseUrl?: string } = {},
 ): Promise<TestServer> {
-  const database = await createTestDatabase();
+  const database = options.databaseUrl
+    ? { connectionString: options.databaseUrl, drop: async () => undefined }
+    : await createTestDatabase();
   const config = readConfig(
     {
       DATABASE_URL: database.connectionString,
@@ -160,8 +167,11 @@ export async function startTestServer(
       method: 'POST',
       path: '/api/auth/login',
       fields: {
-        ...{ username, password: ciphers[0] as string, serviceloginkey: nonce },
-        ...{ identifier: 'test', v: '1' },
+        username,
+        password: ciphers[0] as string,
+        serviceloginkey: nonce,
+        identifier: 'test',
+        v: '1',
         ...more,
       },
     });
@@ -169,6 +179,7 @@ export async function startTestServer(
 
   return {
     url: server.url,
+    databaseUrl: database.connectionString,
     mqttPort: server.mqttPort as number,
     tcpPort: server.tcpPort as number,
     setupUrl: server.setupUrl,
@@ -230,9 +241,15 @@ export const TEST_KEY = 'k'.repeat(40);
 /** One fridge with one sensor: temperature (2–8 °C, level 3 at once unless said otherwise) and door. */
 export function fridge(
   number: string,
-  over: { organizationCode?: string; triggerAfterMs?: number; noDataAfterMs?: number } = {},
+  over: {
+    organizationCode?: string;
+    triggerAfterMs?: number;
+    recoverAfterMs?: number;
+    noDataAfterMs?: number;
+  } = {},
 ): ProvisionItem {
   const triggerAfterMs = over.triggerAfterMs ?? 60_000;
+  const recoverAfterMs = over.recoverAfterMs ?? 0;
   return {
     asset: {
       code: `F-${number}`,
@@ -252,8 +269,8 @@ export function fridge(
             indicator: 'temperature',
             name: 'Air, top shelf',
             rules: [
-              { kind: 'high', level: 3, limit: 8, recoveryMargin: 0.5, triggerAfterMs },
-              { kind: 'low', level: 4, limit: 2, recoveryMargin: 0.5, triggerAfterMs },
+              { kind: 'high', level: 3, limit: 8, recoveryMargin: 0.5, triggerAfterMs, recoverAfterMs },
+              { kind: 'low', level: 4, limit: 2, recoveryMargin: 0.5, triggerAfterMs, recoverAfterMs },
               ...(over.noDataAfterMs
                 ? [{ kind: 'no-data' as const, level: 2, triggerAfterMs: over.noDataAfterMs }]
                 : []),

@@ -8,8 +8,12 @@ export function upkeepSteps(
 ): Record<string, () => Promise<Step> | Step> {
   const sensor = () => one('select sensor_id as id from channel where id = $1', [channel]);
   const calibrationForm = () => ({
-    ...{ certificate: unique(), laboratory: 'Matrix', calibratedOn: '2026-01-01', dueOn: '2099-01-01' },
-    ...{ appliedFrom: null, points: [] },
+    certificate: unique(),
+    laboratory: 'Matrix',
+    calibratedOn: '2026-01-01',
+    dueOn: '2099-01-01',
+    appliedFrom: null,
+    points: [],
   });
   const calibration = async () =>
     one(
@@ -53,11 +57,20 @@ export function upkeepSteps(
     };
   };
   const studyForm = () => ({
-    ...{ name: unique(), type: 'full', zoneMin: 2, zoneMax: 8, channels: [channel] },
-    ...{ from: '2020-01-01T00:00:00.000Z', to: '2020-01-02T00:00:00.000Z' },
+    name: unique(),
+    type: 'full',
+    zoneMin: 2,
+    zoneMax: 8,
+    channels: [channel],
+    from: '2020-01-01T00:00:00.000Z',
+    to: '2020-01-02T00:00:00.000Z',
   });
   const reminderForm = () => ({
-    ...{ kinds: ['device'], daysBefore: 30, repeatDays: 7, recipients: ['care@example.com'], enabled: false },
+    kinds: ['device'],
+    daysBefore: 30,
+    repeatDays: 7,
+    recipients: ['care@example.com'],
+    enabled: false,
   });
   const reminder = () =>
     one(
@@ -157,7 +170,11 @@ export function upkeepSteps(
     editReminder: step(reminder, 'reminder.not_found', reminderForm),
     editRenewalPolicy: () => ({
       json: {
-        ...{ effectiveOn: '2023-06-15', expiringMonths: 3, lapsedMonths: 3, fee: 100, currency: 'CNY' },
+        effectiveOn: '2023-06-15',
+        expiringMonths: 3,
+        lapsedMonths: 3,
+        fee: 100,
+        currency: 'CNY',
         hotline: '',
       },
     }),

@@ -11,6 +11,7 @@ import { profileQuery } from '../features/identity/identity.queries.ts';
 import { routerInfoQuery } from '../features/settings/settings.queries.ts';
 import { isRefusal } from '../shared/api/api-error.ts';
 import { pageNonce } from '../shared/api/site.ts';
+import { setPickerZone } from '../shared/format/picker-zone.ts';
 import { browserZone } from '../shared/format/time.ts';
 import { ZoneContext } from '../shared/format/viewer.tsx';
 import { useText } from '../shared/i18n/use-text.ts';
@@ -105,6 +106,8 @@ function SignedIn() {
   }
   if (!profile.data || !router) return <ShellSkeleton />;
   const zone = isTimeZone(profile.data.timeZoneCode) ? profile.data.timeZoneCode : browserZone();
+  // Pickers have no context: *now* and *today* in them are those of this zone.
+  setPickerZone(zone);
   return (
     <ZoneContext value={zone}>
       <RouterProvider router={router} />

@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 import { useLocation } from 'react-router';
-import { useTabs } from './tabs/tabs-store.ts';
+import { useTabs } from '../shared/tabs/tabs-store.ts';
 
 /** Gives a page that is about one thing that thing's name: in its tab, the breadcrumb and the window's title. */
 export function useCrumbTitle(title: string | undefined): void {

@@ -2,15 +2,17 @@ import type { Alarm } from '@isotherm/contracts/alarms';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { playAlarmSound, unlockSoundOnFirstTouch } from '../features/alarms/alarm-sound.ts';
-import { useAlarmWindow } from '../features/alarms/alarm-window-store.ts';
+import { clearedAt, useAlarmWindow } from '../features/alarms/alarm-window-store.ts';
 import {
   fetchAlarmsSince,
   putAlarm,
   refreshAlarmLists,
   standingAlarmsQuery,
 } from '../features/alarms/alarms.queries.ts';
+import { createCatchUp } from '../features/alarms/catch-up.ts';
 import { assetQuery, monitorCardsQuery, putCards } from '../features/assets/assets.queries.ts';
-import { onReconnect, onServerMessage, startSocket } from '../shared/socket/socket.ts';
+import { serverNow } from '../shared/api/clock.ts';
+import { onConnect, onServerMessage, startSocket } from '../shared/socket/socket.ts';
 
 /** News of many alarms in one breath asks for the lists once. */
 const REFRESH_AFTER_MS = 400;
@@ -58,12 +60,16 @@ export function useLive(): void {
           break;
       }
     });
-    const stopCatchingUp = onReconnect((missedSince) => {
-      void queries.invalidateQueries();
-      fetchAlarmsSince(missedSince)
-        .then((alarms) => alarms.length > 0 && arrive(alarms))
-        // The lists were asked again all the same; the next reconnect asks for these once more.
-        .catch(() => undefined);
+    const openedAt = serverNow();
+    const catchUp = createCatchUp(fetchAlarmsSince, arrive);
+    const recall = createCatchUp(fetchAlarmsSince, useAlarmWindow.getState().recall);
+    recall.from(clearedAt());
+    let connectedBefore = false;
+    const stopCatchingUp = onConnect((missedSince) => {
+      // What the pages asked for while they opened is as new as the first connection.
+      if (connectedBefore) void queries.invalidateQueries();
+      catchUp.from(connectedBefore ? missedSince : openedAt);
+      connectedBefore = true;
     });
     queries
       .fetchQuery(standingAlarmsQuery)
@@ -76,6 +82,8 @@ export function useLive(): void {
       clearTimeout(timer);
       stopListening();
       stopCatchingUp();
+      catchUp.stop();
+      recall.stop();
       stopUnlocking();
       stopSocket();
     };

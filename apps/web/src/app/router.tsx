@@ -1,7 +1,6 @@
 import type { RouteObject } from '@isotherm/contracts/settings';
 import { isExternalLink } from '@isotherm/domain/access/links';
 import type { QueryClient } from '@tanstack/react-query';
-import { type ComponentType, lazy, Suspense } from 'react';
 import {
   createBrowserRouter,
   type LoaderFunctionArgs,
@@ -15,57 +14,15 @@ import { routerInfoQuery, useMenu } from '../features/settings/settings.queries.
 import { pagePermissionsQuery } from '../shared/access/permissions.ts';
 import { renewIfDue } from '../shared/api/client.ts';
 import { redirectTarget } from '../shared/api/redirect.ts';
+import { useTabs } from '../shared/tabs/tabs-store.ts';
 import { NotFoundPage } from './pages/not-found-page.tsx';
+import { pageOf } from './pages.tsx';
 import { PageFault } from './shell/page-fault.tsx';
 import { PageSkeleton } from './shell/page-skeleton.tsx';
 import { Shell } from './shell/shell.tsx';
-import { useTabs } from './tabs/tabs-store.ts';
 
-/** The pages that this console can draw, by the component names that the server's menu uses. */
-const COMPONENTS: Record<string, ComponentType> = {
-  '/monitor/wall': lazy(() => import('./pages/monitor-page.tsx')),
-  '/monitor/records': lazy(() => import('./pages/monitor-records-page.tsx')),
-  '/asset/detail': lazy(() => import('./pages/asset-page.tsx')),
-  '/asset/boxes': lazy(() => import('./pages/asset-boxes-page.tsx')),
-  '/asset/cold-stores': lazy(() => import('./pages/asset-cold-stores-page.tsx')),
-  '/asset/containers': lazy(() => import('./pages/asset-containers-page.tsx')),
-  '/asset/files': lazy(() => import('./pages/asset-files-page.tsx')),
-  '/asset/floor-plans': lazy(() => import('./pages/asset-floor-plans-page.tsx')),
-  '/asset/group': lazy(() => import('./pages/asset-group-page.tsx')),
-  '/asset/groups': lazy(() => import('./pages/asset-groups-page.tsx')),
-  '/asset/history': lazy(() => import('./pages/asset-history-page.tsx')),
-  '/asset/nfc': lazy(() => import('./pages/asset-nfc-page.tsx')),
-  '/asset/refrigerators': lazy(() => import('./pages/asset-refrigerators-page.tsx')),
-  '/asset/webcams': lazy(() => import('./pages/asset-webcams-page.tsx')),
-  '/asset/vehicles': lazy(() => import('./pages/asset-vehicles-page.tsx')),
-  '/alarm/current': lazy(() => import('./pages/current-alarms-page.tsx')),
-  '/device/list': lazy(() => import('./pages/device-list-page.tsx')),
-  '/device/expired': lazy(() => import('./pages/device-expired-page.tsx')),
-  '/device/upgrade': lazy(() => import('./pages/device-upgrade-page.tsx')),
-  '/device/rollout': lazy(() => import('./pages/device-rollout-page.tsx')),
-  '/device/stats': lazy(() => import('./pages/device-stats-page.tsx')),
-  '/device/detail': lazy(() => import('./pages/device-page.tsx')),
-  '/device/commands': lazy(() => import('./pages/device-commands-page.tsx')),
-  '/asset/maintenance': lazy(() => import('./pages/asset-maintenance-page.tsx')),
-  '/asset/validation': lazy(() => import('./pages/asset-validation-page.tsx')),
-  '/device/calibration': lazy(() => import('./pages/device-calibration-page.tsx')),
-  '/device/mappings': lazy(() => import('./pages/device-mappings-page.tsx')),
-  '/management/account': lazy(() => import('./pages/management-account-page.tsx')),
-  '/management/authorizations': lazy(() => import('./pages/management-authorizations-page.tsx')),
-  '/management/logs': lazy(() => import('./pages/management-logs-page.tsx')),
-  '/management/packets': lazy(() => import('./pages/management-packets-page.tsx')),
-  '/management/organizations': lazy(() => import('./pages/management-organizations-page.tsx')),
-  '/management/roles': lazy(() => import('./pages/management-roles-page.tsx')),
-  '/management/user': lazy(() => import('./pages/management-user-page.tsx')),
-  '/management/users': lazy(() => import('./pages/management-users-page.tsx')),
-  '/mailbox': lazy(() => import('./pages/mailbox-page.tsx')),
-  '/management/dictionary': lazy(() => import('./pages/management-dictionary-page.tsx')),
-  '/management/menus': lazy(() => import('./pages/management-menus-page.tsx')),
-  '/recharge/reminders': lazy(() => import('./pages/recharge-reminders-page.tsx')),
-  '/setting/registration': lazy(() => import('./pages/setting-registration-page.tsx')),
-  '/setting/timezone': lazy(() => import('./pages/setting-timezone-page.tsx')),
-  '/setting/website': lazy(() => import('./pages/setting-website-page.tsx')),
-};
+const SKELETON_AFTER_MS = 400;
+const delay = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 type Router = ReturnType<typeof createBrowserRouter>;
 let current: { addresses: string; router: Router } | null = null;
@@ -111,20 +68,16 @@ function FirstOfGroup({ path }: { path: string }) {
 
 function pageRoutes(menu: readonly RouteObject[], queries: QueryClient): Route[] {
   return menuPages(menu).flatMap(({ route, path }) => {
-    const Page = COMPONENTS[route.component];
-    if (!Page || isExternalLink(route.path)) return [];
+    const page = pageOf(route.component);
+    if (!page || isExternalLink(route.path)) return [];
     return [
       {
         path,
         handle: { name: route.name },
         errorElement: <PageFault />,
-        loader: guard(queries, route.name, menu),
+        loader: guard(queries, route.name, menu, page.load),
         shouldRevalidate: ({ currentUrl, nextUrl }) => currentUrl.pathname !== nextUrl.pathname,
-        element: (
-          <Suspense fallback={<PageSkeleton />}>
-            <Page />
-          </Suspense>
-        ),
+        element: page.element,
       },
     ];
   });
@@ -133,15 +86,18 @@ function pageRoutes(menu: readonly RouteObject[], queries: QueryClient): Route[]
 /**
  * Runs before every navigation (requirements §2): a token near its end is renewed, the routes are asked for
  * again, and if they lead elsewhere the navigation starts over with them. The page's permissions are asked and not
- * waited for: buttons appear when the answer is there.
+ * waited for: buttons appear when the answer is there. The page's code is waited for, but not long: until then the
+ * earlier page stays, after that a skeleton is shown.
  */
-function guard(queries: QueryClient, name: string, menu: readonly RouteObject[]) {
+function guard(queries: QueryClient, name: string, menu: readonly RouteObject[], load: () => Promise<void>) {
   return async ({ request }: LoaderFunctionArgs) => {
     if (await renewIfDue()) {
       const fresh = await queries.fetchQuery({ ...routerInfoQuery, staleTime: 0 });
       if (addressesOf(fresh) !== addressesOf(menu)) return redirectDocument(request.url);
     }
     void queries.fetchQuery({ ...pagePermissionsQuery(name), staleTime: 0 }).catch(() => null);
+    // What cannot be loaded fails again when it is drawn, and is shown there.
+    await Promise.race([load().catch(() => undefined), delay(SKELETON_AFTER_MS)]);
     return null;
   };
 }

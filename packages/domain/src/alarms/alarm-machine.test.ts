@@ -6,11 +6,9 @@ import {
   defaultGapAllowanceMs,
   type LimitRule,
   NORMAL,
-  type NoDataRule,
   step,
 } from './alarm-machine.ts';
 import { judge } from './judge.ts';
-import { isClear, reconcile, replay, type StandingAlarm } from './late-readings.ts';
 
 const MIN = 60_000;
 
@@ -36,7 +34,7 @@ function run(machine: LimitRule, rows: readonly Row[], start: AlarmState = NORMA
   let state = start;
   const effects: AlarmEffect[] = [];
   for (const [minute, value] of rows) {
-    const result = step(machine, state, { type: 'reading', at: minute * MIN, value });
+    const result = step(machine, state, { at: minute * MIN, value });
     state = result.state;
     effects.push(...result.effects);
   }
@@ -292,53 +290,19 @@ describe('a limit rule', () => {
 
   it('ignores what is not newer than the last reading judged', () => {
     const { state } = run(rule(), [[10, 9]]);
-    expect(step(rule(), state, { type: 'reading', at: 10 * MIN, value: 5 })).toEqual({ state, effects: [] });
-    expect(step(rule(), state, { type: 'reading', at: 9 * MIN, value: 5 })).toEqual({ state, effects: [] });
-  });
-
-  it('is not moved by the clock', () => {
-    const { state } = run(rule(), [[10, 9]]);
-    expect(step(rule(), state, { type: 'tick', at: 60 * MIN, lastReadingAt: 10 * MIN }).state).toBe(state);
+    expect(step(rule(), state, { at: 10 * MIN, value: 5 })).toEqual({ state, effects: [] });
+    expect(step(rule(), state, { at: 9 * MIN, value: 5 })).toEqual({ state, effects: [] });
   });
 
   it('judges an open alarm by the limits that it was raised under (decision 8)', () => {
     const { state } = run(rule({ triggerAfterMs: 0 }), [[0, 9]]);
     const edited = rule({ triggerAfterMs: 0, limit: 10 });
-    expect(step(edited, state, { type: 'reading', at: MIN, value: 8.5 }).state.phase).toBe('active');
+    expect(step(edited, state, { at: MIN, value: 8.5 }).state.phase).toBe('active');
     const open = state as AlarmState & { phase: 'active' };
     const unfrozen = { ...open, limit: null, peak: null };
-    expect(step(edited, unfrozen, { type: 'reading', at: MIN, value: 9.8 }).effects).toEqual([
+    expect(step(edited, unfrozen, { at: MIN, value: 9.8 }).effects).toEqual([
       { type: 'peak', peak: 9.8, peakAt: MIN },
     ]);
-  });
-});
-
-describe('a no-data rule', () => {
-  const silent: NoDataRule = { id: 2, kind: 'no-data', level: 2, triggerAfterMs: 10 * MIN };
-
-  it('speaks when the time is over, dated by the readings and not by the clock', () => {
-    const early = step(silent, NORMAL, { type: 'tick', at: 10 * MIN, lastReadingAt: 0 });
-    expect(early).toEqual({ state: NORMAL, effects: [] });
-    const late = step(silent, NORMAL, { type: 'tick', at: 47 * MIN, lastReadingAt: 0 });
-    expect(say(late.effects)).toEqual(['raise@10(since 0)']);
-  });
-
-  it('speaks once, and ends with the next reading', () => {
-    const { state } = step(silent, NORMAL, { type: 'tick', at: 11 * MIN, lastReadingAt: 0 });
-    expect(step(silent, state, { type: 'tick', at: 12 * MIN, lastReadingAt: 0 }).effects).toEqual([]);
-    expect(step(silent, state, { type: 'reading', at: 0, value: 5 }).effects).toEqual([]);
-    const back = step(silent, state, { type: 'reading', at: 13 * MIN, value: 5 });
-    expect(back.state).toEqual(NORMAL);
-    expect(back.effects).toEqual([{ type: 'end', endedAt: 13 * MIN, reason: 'data-returned' }]);
-  });
-
-  it('has nothing to say of readings while all is well', () => {
-    expect(step(silent, NORMAL, { type: 'reading', at: MIN, value: 5 })).toEqual({
-      state: NORMAL,
-      effects: [],
-    });
-    const pending: AlarmState = { phase: 'pending', since: 0, accruedMs: 0, lastAt: 0, peak: 1, peakAt: 0 };
-    expect(step(silent, pending, { type: 'reading', at: MIN, value: 5 }).state).toBe(pending);
   });
 });
 
@@ -397,54 +361,6 @@ describe('properties', () => {
     fc.assert(
       fc.property(anyRule, history, fc.array(fc.nat(60)), (machine, readings, cuts) => {
         expect(judgeInBatches(machine, readings, cuts)).toEqual(judgeInBatches(machine, readings, []));
-      }),
-    );
-  });
-
-  test('a duplicate changes nothing', () => {
-    fc.assert(
-      fc.property(anyRule, history, fc.nat(60), (machine, readings, index) => {
-        const twice = [...readings];
-        const copied = readings[index % Math.max(1, readings.length)];
-        if (copied) twice.splice(readings.indexOf(copied) + 1, 0, copied);
-        expect(replay(machine, twice)).toEqual(replay(machine, readings));
-      }),
-    );
-  });
-
-  test('playing it again gives the same, and nothing to amend', () => {
-    fc.assert(
-      fc.property(anyRule, history, (machine, readings) => {
-        const { episodes } = replay(machine, readings);
-        const standing: StandingAlarm[] = episodes.map((episode, id) => ({ ...episode, id, refuted: false }));
-        expect(reconcile(standing, replay(machine, readings).episodes, 0)).toEqual([]);
-      }),
-    );
-  });
-
-  test('episodes are in order, apart, and each begins outside the limit', () => {
-    fc.assert(
-      fc.property(anyRule, history, (machine, readings) => {
-        const { episodes } = replay(machine, readings);
-        episodes.forEach((episode, index) => {
-          expect(episode.raisedAt).toBeGreaterThanOrEqual(episode.since);
-          const next = episodes[index + 1];
-          if (next) expect(next.since).toBeGreaterThanOrEqual(episode.endedAt as number);
-        });
-      }),
-    );
-  });
-
-  test('a clear reading leaves a machine that is normal or pending at rest', () => {
-    fc.assert(
-      fc.property(anyRule, history, (machine, readings) => {
-        let state: AlarmState = NORMAL;
-        for (const reading of readings) {
-          const before = state.phase;
-          state = step(machine, state, { type: 'reading', ...reading }).state;
-          if (isClear([machine], reading.value) && (before === 'normal' || before === 'pending'))
-            expect(state.phase).toBe('normal');
-        }
       }),
     );
   });

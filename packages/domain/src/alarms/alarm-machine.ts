@@ -1,4 +1,5 @@
 import type { AlarmLevel } from './alarm-level.ts';
+import { type AlarmEndReason, isUpper, type LimitKind, type SilenceKind } from './catalogue.ts';
 
 /**
  * The alarm machine: normal → pending → active → recovering → (ended, and normal again).
@@ -16,7 +17,7 @@ interface RuleBase {
 }
 
 export interface LimitRule extends RuleBase {
-  kind: 'high' | 'low';
+  kind: LimitKind;
   limit: number;
   /** How far back inside the limit a reading must be to count as recovered (hysteresis). */
   recoveryMargin: number;
@@ -29,10 +30,10 @@ export interface LimitRule extends RuleBase {
 }
 
 export interface NoDataRule extends RuleBase {
-  kind: 'no-data';
+  kind: SilenceKind;
+  /** True for a rule about the device as a whole, which any of its channels carries. */
+  ofDevice: boolean;
 }
-
-export type AlarmRule = LimitRule | NoDataRule;
 
 /** What is remembered between readings. Times are epoch ms. */
 export type AlarmState =
@@ -50,7 +51,7 @@ export type AlarmState =
       since: number;
       raisedAt: number;
       lastAt: number;
-      /** Null for no-data. */
+      /** Null where late readings made it unknown. */
       peak: number | null;
       peakAt: number | null;
       /** How long it has been recovered, gaps left out; 0 while active. */
@@ -60,10 +61,10 @@ export type AlarmState =
       recoveryMargin: number;
     };
 
-export type AlarmInput =
-  | { type: 'reading'; at: number; value: number }
-  /** The clock, for silences: `lastReadingAt` is the newest reading of the channel. */
-  | { type: 'tick'; at: number; lastReadingAt: number };
+export interface AlarmInput {
+  at: number;
+  value: number;
+}
 
 export type AlarmEffect =
   | {
@@ -77,7 +78,7 @@ export type AlarmEffect =
   | { type: 'peak'; peak: number; peakAt: number }
   | { type: 'recovering' }
   | { type: 'relapse' }
-  | { type: 'end'; endedAt: number; reason: 'recovered' | 'data-returned' };
+  | { type: 'end'; endedAt: number; reason: AlarmEndReason };
 
 export interface AlarmStep {
   state: AlarmState;
@@ -95,17 +96,18 @@ export function defaultGapAllowanceMs(acquisitionIntervalMs: number): number {
 /** True when `value` is on the wrong side of the limit. */
 export function isOutside(rule: LimitRule, value: number): boolean {
   if (value === rule.limit) return rule.limitIsOutside;
-  return rule.kind === 'high' ? value > rule.limit : value < rule.limit;
+  return isUpper(rule.kind) ? value > rule.limit : value < rule.limit;
 }
 
 function isRecovered(rule: LimitRule, limit: number, margin: number, value: number): boolean {
-  const target = rule.kind === 'high' ? limit - margin : limit + margin;
+  const target = isUpper(rule.kind) ? limit - margin : limit + margin;
   if (margin === 0 && rule.limitIsOutside && value === target) return false;
-  return rule.kind === 'high' ? value <= target : value >= target;
+  return isUpper(rule.kind) ? value <= target : value >= target;
 }
 
-function isFarther(kind: 'high' | 'low', value: number, peak: number): boolean {
-  return kind === 'high' ? value > peak : value < peak;
+/** True when `value` is farther outside than `peak`. */
+export function isFarther(kind: LimitKind, value: number, peak: number): boolean {
+  return isUpper(kind) ? value > peak : value < peak;
 }
 
 /** Time vouched for by two neighbouring readings: none across a gap. */
@@ -114,15 +116,8 @@ function vouchedMs(rule: LimitRule, fromAt: number, toAt: number): number {
   return elapsed > rule.gapAllowanceMs ? 0 : elapsed;
 }
 
-/** One step. Readings not newer than the last one judged change nothing. */
-export function step(rule: AlarmRule, state: AlarmState, input: AlarmInput): AlarmStep {
-  return rule.kind === 'no-data' ? stepNoData(rule, state, input) : stepLimit(rule, state, input);
-}
-
-function stepLimit(rule: LimitRule, state: AlarmState, input: AlarmInput): AlarmStep {
-  if (input.type === 'tick') return { state, effects: NOTHING };
-  const { at, value } = input;
-
+/** One step: the next reading. Readings not newer than the last one judged change nothing. */
+export function step(rule: LimitRule, state: AlarmState, { at, value }: AlarmInput): AlarmStep {
   if (state.phase === 'normal') {
     if (!isOutside(rule, value)) return { state, effects: NOTHING };
     if (rule.triggerAfterMs === 0) return raise(rule, at, at, value, value, at);
@@ -192,35 +187,5 @@ function raise(
       recoveryMargin: rule.recoveryMargin,
     },
     effects: [{ type: 'raise', since, raisedAt: at, value, peak, peakAt }],
-  };
-}
-
-/**
- * Silence is judged by the clock, and dated by the readings: it began with the last one and became an alarm
- * when the allowed time was over, however late the clock was looked at.
- */
-function stepNoData(rule: NoDataRule, state: AlarmState, input: AlarmInput): AlarmStep {
-  if (input.type === 'reading') {
-    if (state.phase === 'normal' || state.phase === 'pending' || input.at <= state.lastAt)
-      return { state, effects: NOTHING };
-    return { state: NORMAL, effects: [{ type: 'end', endedAt: input.at, reason: 'data-returned' }] };
-  }
-  if (state.phase !== 'normal' || input.at - input.lastReadingAt <= rule.triggerAfterMs)
-    return { state, effects: NOTHING };
-  const since = input.lastReadingAt;
-  const raisedAt = since + rule.triggerAfterMs;
-  return {
-    state: {
-      phase: 'active',
-      since,
-      raisedAt,
-      lastAt: since,
-      peak: null,
-      peakAt: null,
-      recoveredMs: 0,
-      limit: null,
-      recoveryMargin: 0,
-    },
-    effects: [{ type: 'raise', since, raisedAt, value: null, peak: null, peakAt: null }],
   };
 }

@@ -34,7 +34,7 @@ export function judge(
       state = hush(state, at);
       continue;
     }
-    const result = step(rule, state, { type: 'reading', at, value });
+    const result = step(rule, state, { at, value });
     state = result.state;
     for (const effect of result.effects) {
       effects ??= [];

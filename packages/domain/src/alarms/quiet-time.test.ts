@@ -1,16 +1,28 @@
 import { describe, expect, test } from 'vitest';
 import { type AlarmState, type LimitRule, NORMAL } from './alarm-machine.ts';
 import { judge } from './judge.ts';
-import { replay } from './late-readings.ts';
-import { hush, isQuiet } from './quiet-time.ts';
+import { hush, isQuiet, type QuietSpan } from './quiet-time.ts';
+import { referenceEpisodes } from './reference.ts';
 
 const MIN = 60_000;
 const rule: LimitRule = {
-  ...{ id: 1, kind: 'high', level: 3, limit: 8, triggerAfterMs: 10 * MIN },
-  ...{ recoveryMargin: 0, recoverAfterMs: 5 * MIN, gapAllowanceMs: 15 * MIN, limitIsOutside: false },
+  id: 1,
+  kind: 'high',
+  level: 3,
+  limit: 8,
+  triggerAfterMs: 10 * MIN,
+  recoveryMargin: 0,
+  recoverAfterMs: 5 * MIN,
+  gapAllowanceMs: 15 * MIN,
+  limitIsOutside: false,
 };
 /** One reading a minute. */
 const minutes = (values: readonly number[]) => values.map((value, at) => ({ at: at * MIN, value }));
+const episodesOf = (readings: { at: number; value: number }[], quiet: QuietSpan[]) =>
+  referenceEpisodes(
+    { versions: [{ rule, from: -Infinity, until: Infinity, endReason: 'rule-edited' }], gaps: [], quiet },
+    readings,
+  );
 const warm = (count: number) => Array.from({ length: count }, () => 9);
 
 test.each([
@@ -24,8 +36,15 @@ test.each([
 
 describe('what a reading in quiet time does to the machine', () => {
   const active: AlarmState = {
-    ...{ phase: 'active', since: 0, raisedAt: 0, lastAt: 5, peak: 9, peakAt: 0 },
-    ...{ recoveredMs: 0, limit: 8, recoveryMargin: 0 },
+    phase: 'active',
+    since: 0,
+    raisedAt: 0,
+    lastAt: 5,
+    peak: 9,
+    peakAt: 0,
+    recoveredMs: 0,
+    limit: 8,
+    recoveryMargin: 0,
   };
   test.each([
     ['normal stays normal', NORMAL, NORMAL],
@@ -60,13 +79,13 @@ test.each([
 ] as [string, number, [number, number][], number | null][])('%s', (_words, count, quiet, raised) => {
   const spans = quiet.map(([from, until]) => ({ from: from * MIN, until: until * MIN }));
   const readings = minutes([...warm(count), 5, 5, 5, 5, 5, 5, 5]);
-  const { episodes } = replay(rule, readings, undefined, spans);
+  const episodes = episodesOf(readings, spans);
   expect(episodes[0]?.raisedAt ?? null).toBe(raised === null ? null : raised * MIN);
 });
 
 test('an alarm that stands when a defrost begins stands until readings after it recover', () => {
   const readings = minutes([...warm(15), 5, 5, 5, 5, 5, 5, 5, 5, 9, 5, 5, 5, 5, 5, 5, 5]);
-  const { episodes } = replay(rule, readings, undefined, [{ from: 14 * MIN, until: 24 * MIN }]);
+  const episodes = episodesOf(readings, [{ from: 14 * MIN, until: 24 * MIN }]);
   expect(episodes).toMatchObject([{ raisedAt: 10 * MIN, endedAt: 29 * MIN }]);
 });
 

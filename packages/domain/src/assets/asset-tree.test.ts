@@ -3,7 +3,11 @@ import { expect, test } from 'vitest';
 import { rollUp } from './asset-tree.ts';
 
 const node = (id: number, parentId: number | null, assets: number, level: number, silent: number) => ({
-  ...{ id, parentId, assets, level, silent },
+  id,
+  parentId,
+  assets,
+  level,
+  silent,
 });
 
 test('a node tells of everything below it, and of nothing beside it', () => {

@@ -14,8 +14,11 @@ import {
 
 const HOUR = 3_600_000;
 const begin = (kind: CommandKind = 'upload-interval'): CommandProgress => ({
-  ...{ kind, state: 'reserved', attempts: 0 },
-  ...{ since: 0, expiresAt: HOUR },
+  kind,
+  state: 'reserved',
+  attempts: 0,
+  since: 0,
+  expiresAt: HOUR,
 });
 const sent: CommandEvent = { type: 'sent' };
 const lost: CommandEvent = { type: 'lost' };

@@ -7,7 +7,11 @@ const TERMS = { expiringMonths: 3, lapsedMonths: 3 };
 const AT = termBounds(NOW, TERMS);
 const MINUTE = 60_000;
 const facts = (over: Partial<DeviceFacts> = {}): DeviceFacts => ({
-  ...{ lastSeenAt: NOW, offlineAfterMinutes: 30, expiresAt: null, power: null, assetId: null },
+  lastSeenAt: NOW,
+  offlineAfterMinutes: 30,
+  expiresAt: null,
+  power: null,
+  assetId: null,
   ...over,
 });
 

@@ -22,7 +22,10 @@ import {
 
 const NOW = 1_000_000_000;
 const at = (state: UpgradeState, over: Partial<Upgrade> = {}): Upgrade => ({
-  ...{ state, percent: 0, reason: '', since: NOW - 1_000 },
+  state,
+  percent: 0,
+  reason: '',
+  since: NOW - 1_000,
   ...over,
 });
 const said = (report: FirmwareReport | null, runs: boolean | null = null, error = ''): UpgradeEvent => ({
@@ -140,7 +143,10 @@ describe('an upgrade', () => {
 describe('a roll-out', () => {
   const plan = { isAutomatic: true, successShare: 0.9, failureShare: 0.2 };
   const wave = (devices: number, done: number, failed = 0, open = devices - done - failed) => ({
-    ...{ devices, open, done, failed },
+    devices,
+    open,
+    done,
+    failed,
   });
   test.each([
     ['the first device is at it', plan, [wave(1, 0)], false, 'go-on'],

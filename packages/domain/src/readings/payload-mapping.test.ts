@@ -3,8 +3,10 @@ import { expect, test } from 'vitest';
 import { indicatorOf, type MappingEntry, mapPayload, PAYLOAD_PATH, unreadPaths } from './payload-mapping.ts';
 
 const entry = (path: string, channel: string, factor = 1, offset = 0): MappingEntry => ({
-  ...{ path, channel },
-  ...{ factor, offset },
+  path,
+  channel,
+  factor,
+  offset,
 });
 
 test.each<[string, MappingEntry[], Record<string, unknown>, Record<string, number>]>([

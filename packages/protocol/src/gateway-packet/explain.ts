@@ -28,7 +28,9 @@ export function explain(bytes: Uint8Array, cipherFor: CipherFor): Explained[] {
     const begin = nextSync(bytes, at);
     if (begin > at) {
       found.push({
-        ...{ kind: 'garbage', offset: at, length: begin - at },
+        kind: 'garbage',
+        offset: at,
+        length: begin - at,
         fault: 'no-sync',
         fields: [],
         opened: null,

@@ -62,8 +62,10 @@ function write({ type, body }: Body): Uint8Array {
         blocksOf(
           body.series.flatMap(({ sensor, indicator, from, to }) =>
             Array.from({ length: to - from }, (_, i) => ({
-              ...{ sensor, indicator: indicator! },
-              ...{ at: body.at[from + i]!, value: body.value[from + i]! },
+              sensor,
+              indicator: indicator!,
+              at: body.at[from + i]!,
+              value: body.value[from + i]!,
             })),
           ),
         ),
@@ -116,8 +118,10 @@ describe('vectors', () => {
   it('prove who speaks', () => {
     const { greeting, secret } = vectors.derived;
     const said = {
-      ...{ gatewayId: greeting.gatewayId, encryption: greeting.encryption as 'aes-128-gcm' },
-      ...{ server: fromHex(greeting.server), gateway: fromHex(greeting.gateway) },
+      gatewayId: greeting.gatewayId,
+      encryption: greeting.encryption as 'aes-128-gcm',
+      server: fromHex(greeting.server),
+      gateway: fromHex(greeting.gateway),
     };
     expect(hex(keys.helloProof(said))).toBe(greeting.helloProof);
     expect(hex(keys.welcomeProof(said, greeting.welcomeTime))).toBe(greeting.welcomeProof);
@@ -248,7 +252,10 @@ test('moments beyond the year 10,889 are refused, and codes of later versions ar
 
 test('a counter beyond what a number holds is refused', () => {
   const sealed = writePacket({
-    ...{ type: 'readings', gatewayId: 1, messageId: 1, content: new Uint8Array(1) },
+    type: 'readings',
+    gatewayId: 1,
+    messageId: 1,
+    content: new Uint8Array(1),
     seal: { encryption: 'aes-128-gcm', cipher: keys.uplink('aes-128-gcm'), counter: Number.MAX_SAFE_INTEGER },
   });
   expect(openPacket(sealed, openUplink)).toMatchObject({ ok: true });

@@ -14,8 +14,11 @@ function part(
 ): OpenedPacket {
   const header = { messageId } as OpenedPacket['header'];
   return {
-    ...{ header, type: type as 'readings', counter: index === 0 ? null : index },
-    ...{ part: { index, count }, content: Uint8Array.from(content) },
+    header,
+    type: type as 'readings',
+    counter: index === 0 ? null : index,
+    part: { index, count },
+    content: Uint8Array.from(content),
   };
 }
 

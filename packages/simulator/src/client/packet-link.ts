@@ -86,7 +86,7 @@ export async function openPacketLink(options: PacketLinkOptions): Promise<Packet
   };
 
   function greet({ nonce: server }: Challenge): void {
-    greeting = { ...{ gatewayId, encryption }, ...{ server, gateway: nonce } };
+    greeting = { gatewayId, encryption, server, gateway: nonce };
     const proof = keys.helloProof(greeting);
     const { packets } = pack('hello', writeHello({ encryption, nonce, proof, clock: Date.now() }));
     for (const packet of packets) socket.write(packet);

@@ -37,11 +37,16 @@ export function packetUplink(
     while (!closed) {
       try {
         const opened = await openPacketLink({
-          ...{ host, port: Number(port), number, key, encryption },
+          host,
+          port: Number(port),
+          number,
+          key,
+          encryption,
           counter: Date.now() * COUNTERS_PER_MS,
           onCommand: ({ id, command, parameters }) =>
             take?.({
-              ...{ id, kind: command },
+              id,
+              kind: command,
               seconds: parameters.find(({ parameter }) => parameter === 1)?.value ?? null,
               offer: null,
             }),
@@ -78,7 +83,9 @@ export function packetUplink(
     async send({ readings = [], positions = [] }) {
       const moments = positions.map(
         (position): PacketPosition => ({
-          ...{ at: Number(position.at), latitude: position.latitude, longitude: position.longitude },
+          at: Number(position.at),
+          latitude: position.latitude,
+          longitude: position.longitude,
           speedKmh: position.speedKmh ?? null,
         }),
       );

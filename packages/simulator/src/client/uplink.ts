@@ -116,7 +116,9 @@ export function httpUplink(pool: Pool, deviceNumber: string, key: string, askEve
   async function ask(method: 'GET' | 'POST', path: string, body?: object): Promise<Buffer | null> {
     const response = await pool
       .request({
-        ...{ method, path: `${api}/${path}`, headers: { 'content-type': 'application/json' } },
+        method,
+        path: `${api}/${path}`,
+        headers: { 'content-type': 'application/json' },
         body: body ? JSON.stringify(body) : null,
       })
       .catch((error: Error) => {
@@ -282,7 +284,9 @@ function receivedCommand(payload: Buffer): ReceivedCommand | null {
   const order = commandOrder.safeParse(rest);
   if (!order.success) return null;
   return {
-    ...{ id, kind: order.data.kind, seconds: 'seconds' in order.data ? order.data.seconds : null },
+    id,
+    kind: order.data.kind,
+    seconds: 'seconds' in order.data ? order.data.seconds : null,
     offer: order.data.kind === 'firmware' ? order.data : null,
   };
 }

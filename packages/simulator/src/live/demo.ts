@@ -140,7 +140,10 @@ export async function runDemo(options: DemoOptions, report: (report: Report) => 
     const machine = { ...member, setUploadInterval: device.setUploadInterval };
     const obedience = createObedience(uplink, machine, locked);
     const renewal = createFirmware({
-      ...{ uplink, model: asset.deviceModel, key: makers, restartMs: RESTART_MS },
+      uplink,
+      model: asset.deviceModel,
+      key: makers,
+      restartMs: RESTART_MS,
       version: known?.firmware ?? FACTORY_VERSION,
       // Which ones is theirs for good, so that a try is as good as the next.
       fails: (seedFrom(`upgrade ${options.seed} ${asset.code}`) % 1_000) / 1_000 < options.upgradeFailures,
@@ -202,8 +205,11 @@ function memoryOf(seed: number, fleet: readonly { member: Member; renewal: Renew
       fleet.map(({ member: { asset, run, device, acquisitionEveryMs }, renewal }) => [
         asset.deviceNumber,
         {
-          ...{ state: run.state, randomState: run.random.state, unsent: [...device.pending()] },
-          ...{ acquisitionEveryMs: acquisitionEveryMs(), uploadEveryMs: device.uploadEveryMs() },
+          state: run.state,
+          randomState: run.random.state,
+          unsent: [...device.pending()],
+          acquisitionEveryMs: acquisitionEveryMs(),
+          uploadEveryMs: device.uploadEveryMs(),
           firmware: renewal.version(),
         },
       ]),

@@ -12,8 +12,11 @@ function offered(over: Partial<FirmwareOffer> = {}, by = KEY): FirmwareOffer {
   const checksum = createHash('sha256').update(BYTES).digest('hex');
   const statement = { title: 'IT-1', version: '2.0.0', size: BYTES.length, checksum };
   return {
-    ...{ kind: 'firmware', checksumAlgorithm: 'SHA256' },
-    ...{ ...statement, signature: by.sign(statement), ...over },
+    kind: 'firmware',
+    checksumAlgorithm: 'SHA256',
+    ...statement,
+    signature: by.sign(statement),
+    ...over,
   };
 }
 
@@ -37,8 +40,12 @@ function deviceOf(more: { served?: Buffer; fails?: boolean; lost?: number } = {}
       leave: () => undefined,
       online: () => true,
     },
-    ...{ model: 'IT-1', version: '1.0.0', key: KEY, fails: more.fails ?? false },
-    ...{ restart: () => void said.push('restarts'), restartMs: 1 },
+    model: 'IT-1',
+    version: '1.0.0',
+    key: KEY,
+    fails: more.fails ?? false,
+    restart: () => void said.push('restarts'),
+    restartMs: 1,
   });
   return { device, said };
 }

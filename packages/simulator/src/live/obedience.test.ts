@@ -26,7 +26,9 @@ function deviceOf(locked = false) {
   );
   const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
   return {
-    ...{ said, done, server },
+    said,
+    done,
+    server,
     async take(kind: ReceivedCommand['kind'], id = 1, seconds: number | null = null) {
       obedience.take({ id, kind, seconds, offer: null }, 0);
       await settled();

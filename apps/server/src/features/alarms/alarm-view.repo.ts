@@ -7,7 +7,9 @@ export type AlarmView = Alarm & { organizationPath: string };
 interface AlarmViewRow {
   id: number;
   level: Alarm['level'];
+  peak_level: Alarm['level'];
   kind: Alarm['kind'];
+  subject: Alarm['subject'];
   state: Alarm['state'];
   indicator: Alarm['indicator'];
   asset_id: number;
@@ -44,7 +46,7 @@ const FROM = `
   left join account h on h.id = a.handled_by`;
 
 const SELECT = `
-  select a.id, a.level, a.kind, a.state, c.indicator, coalesce(s.id, 0) as asset_id,
+  select a.id, a.level, coalesce(a.peak_level, a.level) as peak_level, a.kind, a.subject, a.state, c.indicator, coalesce(s.id, 0) as asset_id,
          coalesce(s.name, d.name) as asset_name, coalesce(s.kind, 'container') as asset_kind,
          coalesce(s.place, '') as place, o.name as organization_name, o.path as organization_path, a.channel_id,
          c.name as channel_name, d.number as device_number, a.since, a.raised_at, a.ended_at, a.end_reason,
@@ -55,7 +57,9 @@ function toView(row: AlarmViewRow): AlarmView {
   return {
     id: row.id,
     level: row.level,
+    peakLevel: row.peak_level,
     kind: row.kind,
+    subject: row.subject,
     state: row.state,
     indicator: row.indicator,
     assetId: row.asset_id,
@@ -111,7 +115,7 @@ const SHOWN = {
 } as const;
 
 const SORTED = {
-  level: (order: string) => `a.ended_at is not null, a.level ${order}, a.since ${order}, a.id ${order}`,
+  level: (order: string) => `a.level ${order}, a.ended_at is not null, a.since ${order}, a.id ${order}`,
   since: (order: string) => `a.since ${order}, a.id ${order}`,
   asset: (order: string) => `asset_name ${order}, a.id ${order}`,
 } as const;

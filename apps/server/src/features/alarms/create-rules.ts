@@ -1,5 +1,5 @@
 import type { OnChannelsCreated } from '../devices/index.ts';
-import { insertRules, type NewRule } from './alarms.repo.ts';
+import { insertRules, type NewRule } from './rules.repo.ts';
 
 /** Stores the rules that new channels come with; devices, which stands before alarms, does not know them. */
 export const createRules: OnChannelsCreated = async (tx, channels) => {

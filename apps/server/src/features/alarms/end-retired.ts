@@ -1,24 +1,32 @@
+import { ALARM_KINDS } from '@isotherm/domain/alarms/catalogue';
 import type { Clock } from '../../platform/clock.ts';
-import type { OnChannelsRetired } from '../devices/index.ts';
+import type { OnChannelsRetired, OnDevicesRestored } from '../devices/index.ts';
 import { lockLanes } from '../telemetry/index.ts';
-import { endAlarmsOf } from './alarms.repo.ts';
+import { forgetStates } from './alarms.repo.ts';
+import { endAlarms } from './episodes.repo.ts';
 import type { News } from './evaluator.ts';
-import type { RuleBook } from './rule-book.ts';
+import { closeRules, reopenRules } from './rules.repo.ts';
 
-/** Alarms end when what they speak of is no longer watched (requirements §4); devices does not know them. */
-export function createEndRetired(
-  clock: Clock,
-  announce: (news: News) => void,
-  rules: Pick<RuleBook, 'forgetAll'>,
-): OnChannelsRetired {
+/** Rules and alarms of channels end when what they speak of is no longer watched (requirements §4). */
+export function createEndRetired(clock: Clock, announce: (news: News) => void): OnChannelsRetired {
   return async (tx, deviceIds, channelIds) => {
     if (channelIds.length === 0) return () => undefined;
-    // Nobody judges these channels meanwhile.
+    // Nobody evaluates these channels meanwhile.
     await lockLanes(tx, deviceIds);
-    // What waits behind us to be judged finds no rules after the commit, since nobody asks for them before it.
-    rules.forgetAll();
-    const ended = await endAlarmsOf(tx, channelIds, new Date(clock.now()));
+    const now = clock.now();
+    await closeRules(tx, channelIds, new Date(now), 'device-removed');
+    await forgetStates(tx, channelIds);
+    const ends = channelIds.map((channelId) => ({ channel_id: channelId, ended_at: now }));
+    const ended = await endAlarms(tx, ends, ALARM_KINDS, 'device-removed', now);
     const assetIds = [...new Set(ended.flatMap(({ assetId }) => assetId ?? []))];
     return () => announce({ alarms: ended.map(({ id }) => ({ id, topic: 'alarm.changed' })), assetIds });
+  };
+}
+
+/** Rules that ended with the removal of a device hold again when it is restored, as new versions from now on. */
+export function createReopenRestored(clock: Clock): OnDevicesRestored {
+  return async (tx, deviceIds, channelIds) => {
+    await lockLanes(tx, deviceIds);
+    await reopenRules(tx, channelIds, new Date(clock.now()));
   };
 }

@@ -1,170 +1,164 @@
-import type { LimitRule } from '@isotherm/domain/alarms/alarm-machine';
-import { replay } from '@isotherm/domain/alarms/late-readings';
+import type { AlarmLevel } from '@isotherm/domain/alarms/alarm-level';
+import { type ReferenceReading, referenceEpisodes } from '@isotherm/domain/alarms/reference';
+import type { ChannelRules, RuleVersion } from '@isotherm/domain/alarms/rule-version';
+import { DAY_MS } from '@isotherm/domain/readings/sealed-day';
+import { createTestDatabase } from '@isotherm/testkit/test-database';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  fridge,
-  type Session,
-  startTestServer,
-  TEST_KEY,
-  type TestServer,
-} from '../../testing/test-server.ts';
+import { type AlarmBench, startAlarmBench } from '../../testing/alarm-bench.ts';
 
 const MIN = 60_000;
-let server: TestServer;
-let manager: Session;
-let serial = 20_000_000;
+let bench: AlarmBench;
 
 beforeAll(async () => {
-  server = await startTestServer();
-  manager = await server.logIn('demo.manager');
+  bench = await startAlarmBench(await createTestDatabase());
 });
-afterAll(() => server.stop());
+afterAll(() => bench.stop());
 
-const HIGH: LimitRule = {
-  id: 0,
-  kind: 'high',
-  level: 3,
-  limit: 8,
-  recoveryMargin: 0.5,
-  triggerAfterMs: 3 * MIN,
-  recoverAfterMs: 0,
-  gapAllowanceMs: 5 * MIN,
-  limitIsOutside: false,
-};
-const LOW: LimitRule = { ...HIGH, kind: 'low', level: 4, limit: 2 };
+/** A history that crosses midnight several times, with readings one to seven minutes apart and some longer gaps. */
+const START = Math.floor(Date.now() / DAY_MS) * DAY_MS - 4 * DAY_MS - 60 * MIN;
 
-interface Reading {
-  at: number;
-  value: number;
-}
-
-async function newDevice(): Promise<string> {
-  const number = String(++serial);
-  await server.provision(manager, [fridge(number, { triggerAfterMs: HIGH.triggerAfterMs })]);
-  return number;
-}
-
-async function alarmsOf(number: string) {
-  const { rows } = await server.pool.query<Record<string, unknown>>(
-    `select a.kind, (extract(epoch from a.since) * 1000)::float8 as since,
-            (extract(epoch from a.raised_at) * 1000)::float8 as raised,
-            (extract(epoch from a.ended_at) * 1000)::float8 as ended, a.peak_value as peak
-       from alarm a join channel c on c.id = a.channel_id join device d on d.id = c.device_id
-      where d.number = $1 and a.end_reason is distinct from 'late-readings' order by a.since, a.kind`,
-    [number],
-  );
-  return rows;
-}
-
-function implied(readings: readonly Reading[]) {
-  const inOrder = [...readings].sort((a, b) => a.at - b.at);
-  return [HIGH, LOW]
-    .flatMap((rule) =>
-      replay(rule, inOrder).episodes.map((episode) => ({
-        kind: rule.kind,
-        since: episode.since,
-        raised: episode.raisedAt,
-        ended: episode.endedAt,
-        peak: episode.peak,
-      })),
-    )
-    .sort((a, b) => a.since - b.since || a.kind.localeCompare(b.kind));
-}
-
-function send(number: string, readings: readonly Reading[]) {
-  return server.ingest(number, TEST_KEY, {
-    readings: readings.map((reading) => ({ channel: 'temperature-1', ...reading })),
-  });
-}
-
-/** A few hours of readings one to seven minutes apart (some gaps), wandering across both limits. */
 const history = fc
-  .array(fc.tuple(fc.integer({ min: 1, max: 7 }), fc.constantFrom(1, 1.9, 2.4, 5, 5.5, 7.4, 7.8, 8.4, 9.3)), {
-    minLength: 5,
-    maxLength: 40,
-  })
+  .array(
+    fc.tuple(
+      fc.oneof(
+        { weight: 12, arbitrary: fc.integer({ min: 1, max: 7 }) },
+        { weight: 1, arbitrary: fc.constantFrom(30, 700, 1500) },
+      ),
+      fc.constantFrom(1, 1.9, 2.4, 5, 5.5, 7.4, 7.8, 8, 8.4, 9.3, 9.3, 10.5),
+    ),
+    { minLength: 4, maxLength: 40 },
+  )
   .map((rows) => {
-    let at = Math.floor(Date.now() / MIN) * MIN - 8 * 60 * MIN;
+    let at = START;
     return rows.map(([apart, value]) => {
       at += apart * MIN;
       return { at, value };
     });
   });
 
-function mixedMessage() {
-  const start = Math.floor(Date.now() / MIN) * MIN - 8 * 60 * MIN;
-  const readings = [
-    [0, 1],
-    [1, 1],
-    [2, 5.5],
-    [3, 1],
-    [6, 1],
-  ].map(([minute, value]) => ({ at: start + (minute as number) * MIN, value: value as number }));
-  return { readings, order: [0, 2, 3, 1, 4].map((index) => readings[index] as Reading), size: 2 };
+const limitRule = fc.record({
+  kind: fc.constantFrom('high' as const, 'high' as const, 'low' as const),
+  level: fc.constantFrom<AlarmLevel>(1, 2, 3, 4, 5),
+  offset: fc.constantFrom(0, 0.4, 1.5),
+  recoveryMargin: fc.constantFrom(0, 0.5, 3),
+  triggerAfterMs: fc.constantFrom(0, 3 * MIN, 10 * MIN),
+  recoverAfterMs: fc.constantFrom(0, 0, 5 * MIN, 12 * MIN),
+  limitIsOutside: fc.boolean(),
+  /** Minutes after the start at which the rule is edited: its level goes up by one. */
+  editedAt: fc.option(fc.integer({ min: 5, max: 150 }), { freq: 3, nil: null }),
+});
+
+const plan = fc.record({
+  rules: fc.array(limitRule, { minLength: 1, maxLength: 3 }),
+  intervalMs: fc.constantFrom(MIN, 4 * MIN, 20 * MIN),
+  quiet: fc.array(fc.tuple(fc.integer({ min: 0, max: 200 }), fc.integer({ min: 1, max: 60 })), {
+    maxLength: 1,
+  }),
+});
+
+type Plan = typeof plan extends fc.Arbitrary<infer T> ? T : never;
+
+function versionsOf({ rules, intervalMs }: Plan): RuleVersion[] {
+  return rules.flatMap((rule): RuleVersion[] => {
+    const version = (level: AlarmLevel, from: number, until: number): RuleVersion => ({
+      rule: {
+        id: 0,
+        kind: rule.kind,
+        level,
+        limit: rule.kind === 'high' ? 8 + rule.offset : 2 - rule.offset,
+        recoveryMargin: rule.recoveryMargin,
+        triggerAfterMs: rule.triggerAfterMs,
+        recoverAfterMs: rule.recoverAfterMs,
+        gapAllowanceMs: Math.max(2 * intervalMs, 5 * MIN),
+        limitIsOutside: rule.limitIsOutside,
+      },
+      from,
+      until,
+      endReason: 'rule-edited',
+    });
+    if (rule.editedAt === null) return [version(rule.level, -Infinity, Infinity)];
+    const edited = START + rule.editedAt * MIN;
+    return [
+      version(rule.level, -Infinity, edited),
+      version(Math.min(5, rule.level + 1) as AlarmLevel, edited, Infinity),
+    ];
+  });
 }
 
-test('in whatever order and pieces readings arrive, the alarms are those that they imply, each once', async () => {
-  await fc.assert(
-    fc.asyncProperty(
-      history.chain((readings) =>
-        fc.record({
-          readings: fc.constant(readings),
-          order: fc.shuffledSubarray(readings, { minLength: readings.length }),
-          size: fc.integer({ min: 1, max: 12 }),
-        }),
-      ),
-      async ({ readings, order, size }) => {
-        const number = await newDevice();
-        for (let i = 0; i < order.length; i += size) await send(number, order.slice(i, i + size));
-        expect(await alarmsOf(number)).toEqual(implied(readings));
-        // Sent all over again, it changes nothing.
-        await send(number, readings);
-        expect(await alarmsOf(number)).toEqual(implied(readings));
-      },
+async function expectReference(
+  channelId: number,
+  rules: ChannelRules,
+  readings: readonly ReferenceReading[],
+) {
+  expect(await bench.alarmsOf(channelId)).toEqual(referenceEpisodes(rules, readings));
+}
+
+interface Arrival {
+  plan: Plan;
+  readings: ReferenceReading[];
+  order: ReferenceReading[];
+  size: number;
+  restartEvery: number;
+  sealAfter: number | null;
+  /** Message before which the rules are edited, at a moment after all readings that were received. */
+  editBefore: number | null;
+}
+
+async function expectArrival({
+  plan: given,
+  readings,
+  order,
+  size,
+  restartEvery,
+  sealAfter,
+  editBefore,
+}: Arrival) {
+  const quiet = given.quiet.map(([from, minutes]) => ({
+    from: START + from * MIN,
+    until: START + (from + minutes) * MIN,
+  }));
+  const made = await bench.channel({
+    versions: versionsOf(given),
+    intervalMs: given.intervalMs,
+    quiet,
+  });
+  const { channelId } = made;
+  let { rules } = made;
+  const received: ReferenceReading[] = [];
+  for (let i = 0, message = 0; i < order.length; i += size, message++) {
+    if (message % restartEvery === restartEvery - 1) bench.restart();
+    if (message === sealAfter) await bench.seal();
+    if (message === editBefore && received.length > 0) {
+      const newest = received.reduce((latest, { at }) => Math.max(latest, at), START + 150 * MIN);
+      rules = await bench.edit(channelId, rules, newest + 30_000);
+    }
+    const some = order.slice(i, i + size);
+    await bench.send(channelId, some);
+    received.push(...some);
+    await expectReference(channelId, rules, received);
+  }
+  // A resend of everything changes nothing.
+  await bench.send(channelId, readings);
+  await expectReference(channelId, rules, readings);
+}
+
+const arrival: fc.Arbitrary<Arrival> = history.chain((readings) =>
+  fc.record({
+    plan,
+    readings: fc.constant(readings),
+    order: fc.oneof(
+      fc.shuffledSubarray(readings, { minLength: readings.length }),
+      fc.constant([...readings].reverse()),
+      fc.constant(readings),
     ),
-    {
-      numRuns: 60,
-      // Late and fresh readings of a channel in one message: what is fresh must be judged too.
-      examples: [[mixedMessage()]],
-    },
-  );
-}, 120_000);
+    size: fc.integer({ min: 1, max: 12 }),
+    restartEvery: fc.integer({ min: 1, max: 4 }),
+    sealAfter: fc.option(fc.integer({ min: 1, max: 4 }), { freq: 3, nil: null }),
+    editBefore: fc.option(fc.integer({ min: 1, max: 6 }), { freq: 2, nil: null }),
+  }),
+);
 
-test('a backlog sent newest first: the alarm is found where it belongs, is marked late, and rings once', async () => {
-  const number = await newDevice();
-  const start = Math.floor(Date.now() / MIN) * MIN - 120 * MIN;
-  const values = [5, 5, ...Array<number>(12).fill(9.2), ...Array<number>(40).fill(5)];
-  const readings = values.map((value, index) => ({ at: start + index * MIN, value }));
-  await send(number, readings.slice(0, 2));
-  await send(number, readings.slice(-1));
-  for (let end = readings.length - 1; end > 2; end -= 10)
-    await send(number, readings.slice(Math.max(2, end - 10), end));
-  const { rows } = await server.pool.query(
-    `select a.late, a.state, a.end_reason,
-            (select count(*)::int from outbox x where x.alarm_id = a.id and x.topic = 'alarm.raised') as rang
-       from alarm a join channel c on c.id = a.channel_id join device d on d.id = c.device_id where d.number = $1`,
-    [number],
-  );
-  expect(rows).toEqual([{ late: true, state: 'ended', end_reason: 'recovered', rang: 0 }]);
-  expect(await alarmsOf(number)).toEqual(implied(readings));
-});
-
-test('an alarm that late readings refute stays on record, ended as refuted', async () => {
-  const number = await newDevice();
-  const start = Math.floor(Date.now() / MIN) * MIN - 60 * MIN;
-  const at = (minute: number, value: number) => ({ at: start + minute * MIN, value });
-  // Two readings outside, a silence that counts for nothing, two more: four minutes outside in all.
-  await send(number, [at(0, 5), at(1, 9), at(3, 9)]);
-  await send(number, [at(20, 9), at(22, 9)]);
-  expect(await alarmsOf(number)).toHaveLength(1);
-  // The backlog says that it was cold in between, so it was never outside for three minutes.
-  await send(number, [at(10, 5)]);
-  expect(await alarmsOf(number)).toEqual([]);
-  const { rows } = await server.pool.query(
-    `select a.state, a.end_reason from alarm a join channel c on c.id = a.channel_id
-       join device d on d.id = c.device_id where d.number = $1`,
-    [number],
-  );
-  expect(rows).toEqual([{ state: 'ended', end_reason: 'late-readings' }]);
-});
+test('in whatever order and pieces readings arrive, the alarms are those of the reference', async () => {
+  await fc.assert(fc.asyncProperty(arrival, expectArrival), { numRuns: Number(process.env.RUNS ?? 60) });
+}, 300_000);

@@ -1,186 +1,327 @@
-import { type AlarmState, type LimitRule, NORMAL } from '@isotherm/domain/alarms/alarm-machine';
+import { type AlarmState, isFarther } from '@isotherm/domain/alarms/alarm-machine';
+import { LIMIT_KINDS, type LimitKind } from '@isotherm/domain/alarms/catalogue';
+import { type Episode, foldEpisodes, widen } from '@isotherm/domain/alarms/episode';
+import { isQuiet } from '@isotherm/domain/alarms/quiet-time';
 import {
-  type Episode,
-  isClear,
-  REPLAY_START,
-  type ReplayProgress,
+  continueAs,
   reconcile,
-  replay,
-  type StandingAlarm,
-  type TimedValue,
-} from '@isotherm/domain/alarms/late-readings';
-import type { Series } from '@isotherm/domain/readings/series';
-import type { Tx } from '../../platform/db/pool.ts';
-import { readingsAfter, readingsBefore } from '../telemetry/index.ts';
+  rewind,
+  type StoredAlarm,
+  wasHolding,
+} from '@isotherm/domain/alarms/reconcile';
 import {
-  type Amended,
-  type Announced,
-  amendAlarms,
-  insertAlarms,
-  loadStandingAlarms,
-  type NewAlarm,
-  type StandingRow,
-  saveStates,
-} from './alarms.repo.ts';
-import type { ChannelRules } from './rule-book.ts';
+  type Checkpoint,
+  checkpointAt,
+  dayOf,
+  hasCheckpoints,
+  isCalm,
+  type MachineStates,
+  type Replay,
+  replayChannel,
+} from '@isotherm/domain/alarms/replay';
+import { DAY_MS } from '@isotherm/domain/readings/sealed-day';
+import { firstAtOrAfter, NO_READINGS, type Series } from '@isotherm/domain/readings/series';
+import type { Tx } from '../../platform/db/pool.ts';
+import { loadWindows, readLatestTimes } from '../telemetry/index.ts';
+import { loadCheckpoints } from './checkpoints.repo.ts';
+import { type Announced, loadAlarmsSince } from './episodes.repo.ts';
+import { holdingOf } from './fresh-readings.ts';
+import { type ReplayedChannel, writeReplays } from './late-writes.ts';
+import type { ChannelPlan } from './rule-book.ts';
+
+/** Readings of a channel that came after newer ones. Epoch ms. */
+export interface LateStretch {
+  plan: ChannelPlan;
+  earliest: number;
+  latest: number;
+  /** Newer readings of the same batch begin here: they are evaluated afterwards. */
+  before: number;
+}
+
+/** A channel on its way through the rounds of a replay. */
+interface Task extends LateStretch {
+  /** Moment after the newest reading that is replayed. */
+  end: number;
+  from: number;
+  to: number;
+  /** Days that the window reaches beyond the late readings. */
+  reach: number;
+  /** True from the second round on: the replay starts at the midnight before the late readings. */
+  fromMidnight: boolean;
+}
+
+/** Where a replay starts. */
+interface Start {
+  from: number;
+  states: MachineStates;
+  readings: Series;
+}
+
+/** A complete replay, and what it makes of the stored alarms of one kind. */
+interface Draft {
+  task: Task;
+  replay: Replay;
+  from: number;
+  until: number;
+  lastAt: number;
+  kinds: { alarms: StoredAlarm[]; episodes: Episode[]; continued: StoredAlarm | null }[];
+  /** Checkpoints that are stored; null where they were not read. */
+  stored: readonly Checkpoint[] | null;
+}
+
+/** An episode whose peak may lie before the stretch that was replayed. */
+interface Doubt {
+  plan: ChannelPlan;
+  episode: Episode;
+  end: number;
+}
+
+/** So many gap allowances around late readings are looked at first: there is usually a calm reading on both sides. */
+const NEAR = 1;
 
 /**
- * Plays again the stretch of a channel's history that late readings touched (domain: late-readings.ts) and
- * writes what follows. The stretch begins at the newest moment before them at which all machines stood
- * normal, and ends where they stand normal again in the old and in the new course of things; if that never
- * comes, the machines' memory is replaced too.
+ * Evaluates late readings of any number of channels with a number of queries that does not depend on how many there
+ * are. The first round looks at the readings nearby: where the channel was at rest before and after, little is replayed.
+ * What is left starts at the midnight before, whose machine states are stored where they were not normal, and goes on
+ * until the course is the stored one. `states` are the machines' states; they are replaced where a replay reaches the
+ * newest reading.
  */
-export async function judgeLateReadings(
+export async function evaluateLate(
   tx: Tx,
-  channel: ChannelRules,
-  stretch: { earliest: number; latest: number },
+  stretches: readonly LateStretch[],
+  states: Map<number, Map<number, AlarmState>>,
   receivedAt: number,
 ): Promise<Announced[]> {
-  const from = await findRestBefore(tx, channel, stretch.earliest);
-  const standing = await loadStandingAlarms(tx, channel.channelId, from);
-
-  const progress = new Map<number, ReplayProgress>(channel.limit.map((rule) => [rule.id, REPLAY_START]));
-  let at = from;
-  let settled = false;
-  chunks: for await (const series of readingsAfter(tx, channel.channelId, from)) {
-    let rest = timedValues(series);
-    while (rest.length > 0) {
-      const end = rest.findIndex(
-        (reading) =>
-          reading.at > stretch.latest &&
-          isClear(channel.limit, reading.value) &&
-          !isUnderAlarm(standing, reading.at),
-      );
-      const played = end === -1 ? rest : rest.slice(0, end + 1);
-      for (const rule of channel.limit)
-        progress.set(rule.id, replay(rule, played, progress.get(rule.id), channel.quiet.limits));
-      at = (played.at(-1) as TimedValue).at;
-      // Machines with a recovery time may still be recovering at a clear reading: only rest on both sides settles.
-      settled = end !== -1 && [...progress.values()].every(({ state }) => state.phase === 'normal');
-      if (settled) break chunks;
-      rest = rest.slice(played.length);
-    }
-  }
-
-  const announced: Announced[] = [];
-  for (const rule of channel.limit) {
-    const { state, episodes } = progress.get(rule.id) as ReplayProgress;
-    const before = standing.filter((row) => row.rule_id === rule.id && row.since <= at).map(toStandingAlarm);
-    announced.push(...(await writeAmendments(tx, channel, rule, before, episodes, at, receivedAt)));
-    if (!settled) await saveState(tx, channel.channelId, rule, state);
-  }
+  if (stretches.length === 0) return [];
+  // Where newer readings of the same batch follow, it is known where the replay ends.
+  const open = stretches.filter(({ before }) => before === Number.POSITIVE_INFINITY);
+  const newest =
+    open.length > 0
+      ? await readLatestTimes(
+          tx,
+          open.map(({ plan }) => plan.channelId),
+        )
+      : new Map<number, number>();
+  const done: ReplayedChannel[] = [];
+  let tasks = stretches.map((stretch) => nearTask(stretch, newest.get(stretch.plan.channelId)));
+  while (tasks.length > 0) tasks = await playRound(tx, tasks, done);
+  const announced = await writeReplays(tx, done, states, receivedAt);
+  for (const { plan, replay } of done) if (!replay.settled) states.set(plan.channelId, replay.states);
   return announced;
 }
 
-async function saveState(tx: Tx, channelId: number, rule: LimitRule, state: AlarmState): Promise<void> {
-  await saveStates(tx, [{ channel_id: channelId, rule_id: rule.id, state: state === NORMAL ? null : state }]);
-}
-
-/**
- * Time of the newest reading before `before` that is clear and under no alarm: there every machine of the channel
- * stood normal. Minus infinity when there is none.
- */
-async function findRestBefore(tx: Tx, channel: ChannelRules, before: number): Promise<number> {
-  for await (const series of readingsBefore(tx, channel.channelId, before)) {
-    const standing = await loadStandingAlarms(tx, channel.channelId, series.at[0] as number);
-    const rest = timedValues(series).findLast(
-      ({ at, value }) => isClear(channel.limit, value) && !isUnderAlarm(standing, at),
-    );
-    if (rest) return rest.at;
-  }
-  return Number.NEGATIVE_INFINITY;
-}
-
-function isUnderAlarm(standing: readonly StandingRow[], at: number): boolean {
-  return standing.some((row) => row.since <= at && (row.ended_at ?? Number.POSITIVE_INFINITY) > at);
-}
-
-function timedValues({ at, value }: Series): TimedValue[] {
-  return Array.from(at, (moment, index) => ({ at: moment, value: value[index] as number }));
-}
-
-function toStandingAlarm(row: StandingRow): StandingAlarm {
+function nearTask(stretch: LateStretch, newest: number | undefined): Task {
+  const near = NEAR * gapAllowanceOf(stretch.plan);
   return {
-    id: row.id,
-    since: row.since,
-    raisedAt: row.raised_at,
-    value: row.value,
-    peak: row.peak_value,
-    peakAt: row.peak_at,
-    endedAt: row.ended_at,
-    recovering: row.state === 'recovering',
-    refuted: row.end_reason === 'late-readings',
+    ...stretch,
+    end: Number.isFinite(stretch.before) ? stretch.before : (newest ?? stretch.latest) + 1,
+    from: stretch.earliest - near,
+    to: stretch.latest + near,
+    reach: 0,
+    fromMidnight: false,
   };
 }
 
-function stateOf(episode: Episode): 'active' | 'recovering' | 'ended' {
-  if (episode.endedAt !== null) return 'ended';
-  return episode.recovering ? 'recovering' : 'active';
+const gapAllowanceOf = ({ versions }: ChannelPlan) =>
+  versions.reduce((longest, { rule }) => Math.max(longest, rule.gapAllowanceMs), 0);
+
+/** Plays all tasks once; answers those that need more of the past or of what follows. */
+async function playRound(tx: Tx, tasks: readonly Task[], done: ReplayedChannel[]): Promise<Task[]> {
+  const series = await loadWindows(
+    tx,
+    tasks.map(({ plan, from, to, end }) => ({ channelId: plan.channelId, from, to: Math.min(to, end) })),
+  );
+  const alarms = await loadAlarmsSince(
+    tx,
+    tasks.map(({ plan, from }) => ({ channelId: plan.channelId, from })),
+  );
+  const checkpoints = await checkpointsOf(
+    tx,
+    tasks.filter(({ fromMidnight }) => fromMidnight),
+  );
+  const open: Task[] = [];
+  const drafts: Draft[] = [];
+  const doubts: Doubt[] = [];
+  for (const task of tasks) {
+    const id = task.plan.channelId;
+    const known = alarms.get(id) ?? [];
+    const readings = series.get(id) ?? NO_READINGS;
+    const stored = task.fromMidnight ? (checkpoints.get(id) ?? []) : null;
+    const start = stored
+      ? startAtMidnight(task, known, stored, readings)
+      : startAtRest(task, known, readings);
+    if (typeof start === 'number') {
+      open.push({
+        ...task,
+        from: start,
+        fromMidnight: true,
+        to: stored ? task.to : toAfter(task, 0),
+        reach: 1,
+      });
+      continue;
+    }
+    const replay = replayChannel({
+      rules: task.plan,
+      states: start.states,
+      readings: start.readings,
+      latest: task.latest,
+      checkpoints: stored,
+      wasHolding: (at) => known.some((alarm) => wasHolding(alarm, at)),
+    });
+    if (!replay.settled && task.to < task.end) {
+      open.push(
+        task.fromMidnight
+          ? { ...task, to: toAfter(task, task.reach), reach: 2 * task.reach }
+          : { ...task, from: midnightOf(task.earliest), fromMidnight: true, to: toAfter(task, 0), reach: 1 },
+      );
+      continue;
+    }
+    drafts.push({ ...draftOf(task, known, start, replay, doubts), stored });
+  }
+  await findPeaks(tx, doubts);
+  for (const draft of drafts) done.push(toReplayed(draft));
+  return open;
 }
 
-async function writeAmendments(
-  tx: Tx,
-  channel: ChannelRules,
-  rule: LimitRule,
-  before: readonly StandingAlarm[],
-  episodes: readonly Episode[],
-  playedUntil: number,
-  receivedAt: number,
-): Promise<Announced[]> {
-  const amended: Amended[] = [];
-  const inserted: NewAlarm[] = [];
-  for (const amendment of reconcile(before, episodes, playedUntil)) {
-    if (amendment.type === 'insert') {
-      const { episode } = amendment;
-      inserted.push({
-        channel_id: channel.channelId,
-        rule_id: rule.id,
-        asset_id: channel.assetId,
-        organization_id: channel.organizationId,
-        kind: rule.kind,
-        level: rule.level,
-        state: stateOf(episode),
-        since: episode.since,
-        raised_at: episode.raisedAt,
-        ended_at: episode.endedAt,
-        end_reason: episode.endedAt === null ? null : 'recovered',
-        limit_value: rule.limit,
-        recovery_margin: rule.recoveryMargin,
-        trigger_after_ms: rule.triggerAfterMs,
-        value: episode.value,
-        peak_value: episode.peak,
-        peak_at: episode.peakAt,
-        late: true,
-        recorded_at: receivedAt,
-      });
-    } else if (amendment.type === 'amend') {
-      const { episode } = amendment;
-      amended.push({
-        id: amendment.alarmId,
-        state: stateOf(episode),
-        since: episode.since,
-        raised_at: episode.raisedAt,
-        ended_at: episode.endedAt,
-        end_reason: episode.endedAt === null ? null : 'recovered',
-        peak_value: episode.peak,
-        peak_at: episode.peakAt,
-      });
-    } else {
-      const alarm = before.find((candidate) => candidate.id === amendment.alarmId) as StandingAlarm;
-      amended.push({
-        id: amendment.alarmId,
-        state: 'ended',
-        since: alarm.since,
-        raised_at: alarm.raisedAt,
-        ended_at: amendment.endedAt,
-        end_reason: 'late-readings',
-        peak_value: null,
-        peak_at: null,
-      });
+const midnightOf = (at: number) => dayOf(at) * DAY_MS;
+
+/** A quarter of a day after so many more days than the day of the late readings. */
+const toAfter = ({ latest }: Task, days: number) => midnightOf(latest) + (1 + days) * DAY_MS + DAY_MS / 4;
+
+function checkpointsOf(tx: Tx, tasks: readonly Task[]): Promise<Map<number, Checkpoint[]>> {
+  if (tasks.length === 0) return Promise.resolve(new Map());
+  return loadCheckpoints(
+    tx,
+    tasks.map(({ plan, from, to }) => ({
+      channelId: plan.channelId,
+      fromDay: dayOf(from),
+      toDay: dayOf(to),
+    })),
+  );
+}
+
+const NO_STATES: MachineStates = new Map();
+
+/** After the last calm reading under no alarm before the late ones; the midnight to start at where none is near. */
+function startAtRest(task: Task, known: readonly StoredAlarm[], readings: Series): Start | number {
+  for (let i = firstAtOrAfter(readings.at, task.earliest) - 1; i >= 0; i--) {
+    const at = readings.at[i] as number;
+    if (!isCalm(task.plan, at, readings.value[i] as number) || known.some((alarm) => wasHolding(alarm, at)))
+      continue;
+    const rest = { at: readings.at.subarray(i + 1), value: readings.value.subarray(i + 1) };
+    return { from: rest.at[0] as number, states: NO_STATES, readings: rest };
+  }
+  return midnightOf(task.earliest);
+}
+
+/**
+ * At the midnight of the window, with its checkpoint. A channel without one was at rest; where an alarm says otherwise (it
+ * is older than checkpoints are), the replay starts on the day on which that alarm began.
+ */
+function startAtMidnight(
+  task: Task,
+  known: readonly StoredAlarm[],
+  stored: readonly Checkpoint[],
+  readings: Series,
+): Start | number {
+  const checkpoint = checkpointAt(stored, dayOf(task.from));
+  if (checkpoint) return { from: task.from, states: checkpoint.states, readings };
+  const older = known.find((alarm) => heldBefore(alarm, task.from));
+  if (older) return midnightOf(Math.min(older.since, older.impliedSince ?? older.since));
+  return { from: task.from, states: NO_STATES, readings };
+}
+
+/** True where the alarm was open just before a moment. */
+function heldBefore(alarm: StoredAlarm, moment: number): boolean {
+  const began = Math.min(alarm.since, alarm.impliedSince ?? alarm.since);
+  return began < moment && (wasHolding(alarm, moment) || wasHolding(alarm, moment - 1));
+}
+
+function draftOf(
+  task: Task,
+  known: readonly StoredAlarm[],
+  start: Start,
+  replay: Replay,
+  doubts: Doubt[],
+): Omit<Draft, 'stored'> {
+  const until = replay.settled?.at ?? Number.POSITIVE_INFINITY;
+  const kinds = LIMIT_KINDS.map((kind) => {
+    const own = known.filter((alarm) => alarm.kind === kind);
+    const { episodes, continued } = episodesOf(task, kind, own, start, replay, doubts);
+    const alarms = own.filter(
+      (alarm) => alarm.since < until && (alarm.endedAt ?? Number.POSITIVE_INFINITY) >= start.from,
+    );
+    return { alarms, episodes, continued };
+  });
+  const lastAt = start.readings.at[start.readings.at.length - 1] ?? task.latest;
+  return { task, replay, from: start.from, until, lastAt, kinds };
+}
+
+function episodesOf(
+  { plan, end }: Task,
+  kind: LimitKind,
+  alarms: readonly StoredAlarm[],
+  start: Start,
+  replay: Replay,
+  doubts: Doubt[],
+): { episodes: Episode[]; continued: StoredAlarm | null } {
+  const versions = plan.versions.filter(({ rule }) => rule.kind === kind);
+  const holding = holdingOf(
+    versions.map(({ rule }) => rule),
+    start.states,
+  );
+  const before = holding.size > 0 ? alarms.find((alarm) => heldBefore(alarm, start.from)) : undefined;
+  const begun = before && rewind(before, start.from);
+  const episodes = foldEpisodes(
+    begun?.episode ?? null,
+    holding,
+    replay.effects.filter(({ rule }) => rule.kind === kind),
+    (at) => versions.filter(({ from, until }) => from <= at && at < until).map(({ rule }) => rule),
+  );
+  let continued: StoredAlarm | null = null;
+  const last = episodes.at(-1);
+  if (replay.settled?.as === 'same' && last && last.endedAt === null) {
+    const { at } = replay.settled;
+    continued = alarms.find((alarm) => heldBefore(alarm, at)) ?? null;
+    if (continued) {
+      const merged = continueAs(last, continued, at);
+      episodes[episodes.length - 1] = merged.episode;
+      if (!merged.isPeakKnown && isFarther(kind, continued.peak, merged.episode.peak))
+        doubts.push({ plan, episode: merged.episode, end });
     }
   }
-  const announced: Announced[] = [];
-  if (amended.length > 0) announced.push(...(await amendAlarms(tx, amended)));
-  if (inserted.length > 0) announced.push(...(await insertAlarms(tx, inserted)));
-  return announced;
+  const first = episodes[0];
+  if (before && begun && !begun.isPeakKnown && first && isFarther(kind, before.peak, first.peak))
+    doubts.push({ plan, episode: first, end });
+  return { episodes, continued };
+}
+
+/** Looks up the peaks of episodes that began before the stretch, or go on after it, in the readings themselves. */
+async function findPeaks(tx: Tx, doubts: readonly Doubt[]): Promise<void> {
+  for (const { plan, episode, end } of doubts) {
+    const to = episode.endedAt ?? end;
+    const series = (await loadWindows(tx, [{ channelId: plan.channelId, from: episode.since, to }])).get(
+      plan.channelId,
+    );
+    if (!series) continue;
+    episode.peak = episode.value;
+    episode.peakAt = episode.raisedAt;
+    for (let i = 0; i < series.at.length; i++) {
+      const at = series.at[i] as number;
+      if (!isQuiet(plan.quiet, at)) widen(episode, series.value[i] as number, at);
+    }
+  }
+}
+
+function toReplayed({ task, replay, from, until, lastAt, kinds, stored }: Draft): ReplayedChannel {
+  const lastDay = dayOf(replay.settled?.at ?? lastAt);
+  return {
+    plan: task.plan,
+    replay,
+    from,
+    until,
+    lastDay,
+    isCheckpointed: stored !== null && hasCheckpoints(stored, replay.checkpoints, dayOf(from), lastDay),
+    amendments: kinds.flatMap((kind) => reconcile({ ...kind, from, until, refutedAt: lastAt })),
+  };
 }

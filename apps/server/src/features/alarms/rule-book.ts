@@ -1,109 +1,147 @@
 import type { AlarmLevel } from '@isotherm/domain/alarms/alarm-level';
 import {
-  type AlarmRule,
   defaultGapAllowanceMs,
   type LimitRule,
   type NoDataRule,
 } from '@isotherm/domain/alarms/alarm-machine';
+import type { LimitKind } from '@isotherm/domain/alarms/catalogue';
 import type { QuietSpan } from '@isotherm/domain/alarms/quiet-time';
+import type { ChannelRules, RuleVersion } from '@isotherm/domain/alarms/rule-version';
 import { ASSET_STATUSES, STATUS_QUIET } from '@isotherm/domain/assets/asset-status';
-import type { Clock } from '../../platform/clock.ts';
+import { createCache } from '../../platform/cache/cache.ts';
+import type { Invalidations } from '../../platform/cache/invalidations.ts';
 import type { Db } from '../../platform/db/pool.ts';
-import { loadChannelRules, loadQuietSpans } from './alarms.repo.ts';
+import {
+  bucketOf,
+  type ChannelRuleRow,
+  loadChannelRules,
+  loadQuietSpans,
+  readRevisions,
+} from './rules.repo.ts';
 
-/** What judging must know of a channel. */
-export interface ChannelRules {
+/** What the evaluation of a channel depends on. */
+export interface ChannelPlan extends ChannelRules {
   channelId: number;
+  /** Of the channel's bucket when the rules were read. */
+  revision: number | undefined;
   assetId: number | null;
   organizationId: number;
+  /** Limit rules in force. */
   limit: LimitRule[];
+  /** From this moment on only the rules in force count: readings before it need the earlier versions. */
+  boundary: number;
   noData: NoDataRule[];
-  /** Time in which limits, or silence, are not judged, since the asset is in a status that says so. */
-  quiet: { limits: QuietSpan[]; silence: QuietSpan[] };
+  /** Time in which silence is not evaluated, since the asset is in a status that says so. */
+  quietSilence: QuietSpan[];
 }
 
 export interface RuleBook {
-  /** Rules in force of these channels; channels that do not exist are absent. */
-  of(db: Db, channelIds: readonly number[]): Promise<Map<number, ChannelRules>>;
-  /** What has changed is asked for again at once; other processes learn of it within half a minute. */
+  /**
+   * Rules of these channels; channels that do not exist are absent. Exact while the caller holds the channels' lanes:
+   * a change of rules counts up a revision under the same lanes, which is read each time.
+   */
+  of(db: Db, channelIds: readonly number[]): Promise<Map<number, ChannelPlan>>;
+  /** Reads all rules anew in this process; other processes are notified by triggers. */
   forgetAll(): void;
 }
 
-const KEEP_MS = 30_000;
+const MAX_CHANNELS = 400_000;
 const QUIETING = ASSET_STATUSES.filter((status) => STATUS_QUIET[status] !== 'nothing');
 
-/** Rules change rarely and are needed with every batch: they are kept for half a minute per channel. */
-export function createRuleBook(clock: Clock): RuleBook {
-  const kept = new Map<number, { rules: ChannelRules; until: number }>();
+/**
+ * Rules change rarely and are needed with every batch: they are cached until a trigger notifies of a change. A change
+ * that the notification has not yet told is seen by the revision.
+ */
+export function createRuleBook(invalidations: Invalidations): RuleBook {
+  const channels = createCache<number, ChannelPlan, Db>({
+    invalidations,
+    topic: 'rules',
+    keyOf: Number,
+    max: MAX_CHANNELS,
+    load: (channelIds, db) => load(db, channelIds),
+  });
   return {
-    forgetAll: () => kept.clear(),
+    forgetAll: () => invalidations.invalidate('rules', null),
     async of(db, channelIds) {
-      const now = clock.now();
-      const found = new Map<number, ChannelRules>();
-      const missing: number[] = [];
-      for (const id of channelIds) {
-        const entry = kept.get(id);
-        if (entry && entry.until > now) found.set(id, entry.rules);
-        else missing.push(id);
-      }
-      if (missing.length > 0)
-        for (const rules of await load(db, missing)) {
-          found.set(rules.channelId, rules);
-          kept.set(rules.channelId, { rules, until: now + KEEP_MS });
-        }
-      return found;
+      const plans = await channels.many(channelIds, db);
+      const revisions = await readRevisions(db, bucketsOf(channelIds));
+      const stale = channelIds.filter((id) => {
+        const plan = plans.get(id);
+        return plan && plan.revision !== revisions.get(bucketOf(id));
+      });
+      if (stale.length > 0) for (const [id, plan] of await load(db, stale)) plans.set(id, plan);
+      return plans;
     },
   };
 }
 
-async function load(db: Db, channelIds: readonly number[]): Promise<ChannelRules[]> {
-  const channels = new Map<number, ChannelRules>();
+const bucketsOf = (channelIds: readonly number[]) => [...new Set(channelIds.map(bucketOf))];
+
+interface Building extends ChannelPlan {
+  versions: RuleVersion[];
+  quiet: QuietSpan[];
+}
+
+async function load(db: Db, channelIds: readonly number[]): Promise<Map<number, ChannelPlan>> {
+  const plans = new Map<number, Building>();
+  const revisions = await readRevisions(db, bucketsOf(channelIds));
   for (const row of await loadChannelRules(db, channelIds)) {
-    let channel = channels.get(row.channel_id);
-    if (!channel) {
-      channel = {
+    let plan = plans.get(row.channel_id);
+    if (!plan) {
+      plan = {
         channelId: row.channel_id,
+        revision: revisions.get(bucketOf(row.channel_id)),
         assetId: row.asset_id,
         organizationId: row.organization_id,
+        versions: [],
+        gaps: [],
+        quiet: [],
         limit: [],
+        boundary: Number.NEGATIVE_INFINITY,
         noData: [],
-        quiet: { limits: [], silence: [] },
+        quietSilence: [],
       };
-      channels.set(row.channel_id, channel);
+      plans.set(row.channel_id, plan);
     }
-    if (row.rule_id === null) continue;
-    const rule = toRule(row as RuleRow);
-    if (rule.kind === 'no-data') channel.noData.push(rule);
-    else channel.limit.push(rule);
+    if (row.rule_id !== null) addRule(plan, row.rule_id, row);
   }
   for (const row of await loadQuietSpans(db, channelIds, QUIETING)) {
-    const quiet = channels.get(row.channel_id)?.quiet;
+    const plan = plans.get(row.channel_id);
     const span = { from: row.from_ms, until: row.until_ms ?? Number.POSITIVE_INFINITY };
-    quiet?.limits.push(span);
-    if (STATUS_QUIET[row.status] === 'everything') quiet?.silence.push(span);
+    plan?.quiet.push(span);
+    if (STATUS_QUIET[row.status] === 'everything') plan?.quietSilence.push(span);
   }
-  return [...channels.values()];
+  return plans;
 }
 
-interface RuleRow {
-  rule_id: number;
-  kind: AlarmRule['kind'];
-  level: AlarmLevel;
-  limit_value: number;
-  recovery_margin: number;
-  trigger_after_ms: number;
-  recover_after_ms: number;
-  limit_is_outside: boolean;
-  acquisition_interval_ms: number;
+function addRule(plan: Building, id: number, row: ChannelRuleRow): void {
+  const isInForce = row.valid_until === Number.POSITIVE_INFINITY;
+  const base = { id, level: row.level as AlarmLevel, triggerAfterMs: row.trigger_after_ms };
+  if (row.kind === 'no-data') {
+    if (isInForce) plan.noData.push({ ...base, kind: row.kind, ofDevice: row.subject === 'device' });
+    return;
+  }
+  const rule = toLimitRule(base, row.kind, row);
+  plan.versions.push({
+    rule,
+    from: row.valid_from,
+    until: row.valid_until,
+    endReason: row.end_reason ?? 'rule-edited',
+  });
+  if (isInForce) plan.limit.push(rule);
+  const changes = [row.valid_from, row.valid_until].filter(Number.isFinite);
+  plan.boundary = Math.max(plan.boundary, ...changes);
 }
 
-function toRule(row: RuleRow): AlarmRule {
-  const base = { id: row.rule_id, level: row.level, triggerAfterMs: row.trigger_after_ms };
-  if (row.kind === 'no-data') return { ...base, kind: 'no-data' };
+function toLimitRule(
+  base: { id: number; level: AlarmLevel; triggerAfterMs: number },
+  kind: LimitKind,
+  row: ChannelRuleRow,
+): LimitRule {
   return {
     ...base,
-    kind: row.kind,
-    limit: row.limit_value,
+    kind,
+    limit: row.limit_value as number,
     recoveryMargin: row.recovery_margin,
     recoverAfterMs: row.recover_after_ms,
     gapAllowanceMs: defaultGapAllowanceMs(row.acquisition_interval_ms),

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { letTimePass } from '../../testing/receiving-time.ts';
 import { fridge, startTestServer, TEST_KEY, type TestServer } from '../../testing/test-server.ts';
 
 const MIN = 60_000;
@@ -17,16 +18,16 @@ test('a device that falls silent is told of once, in its own time, and is forgiv
   const last = clock.now();
   await server.ingest('30000001', TEST_KEY, { readings: [{ channel: 'temperature-1', at: last, value: 5 }] });
   const alarms = async () =>
-    (await server.pool.query('select kind, state, since, raised_at, end_reason from alarm')).rows;
+    (await server.pool.query('select kind, subject, state, since, end_reason from alarm')).rows;
   expect(await alarms()).toEqual([]);
 
-  clock.offset = 25 * MIN;
+  await letTimePass(server, clock, 25 * MIN);
   await expect.poll(alarms, { timeout: 20_000 }).toEqual([
     {
       kind: 'no-data',
+      subject: 'device',
       state: 'active',
       since: new Date(last),
-      raised_at: new Date(last + 10 * MIN),
       end_reason: null,
     },
   ]);
@@ -54,7 +55,9 @@ test('however many are silent because their asset is out of service, the others 
     [idle],
   );
   await server.call({
-    ...{ method: 'POST', path: `/api/asset/${asset.rows[0]?.asset_id}/status`, session: manager },
+    method: 'POST',
+    path: `/api/asset/${asset.rows[0]?.asset_id}/status`,
+    session: manager,
     json: { from: 'normal', to: 'deactivated', reason: 'In the store room' },
   });
   // More than are looked at in one tick.
@@ -64,7 +67,7 @@ test('however many are silent because their asset is out of service, the others 
       where d.number = $1 and c.indicator = 'temperature'`,
     [idle],
   );
-  clock.offset += 25 * MIN;
+  await letTimePass(server, clock, 25 * MIN);
   const told = async () =>
     (
       await server.pool.query<{ number: string }>(
@@ -74,4 +77,47 @@ test('however many are silent because their asset is out of service, the others 
       )
     ).rows;
   await expect.poll(told, { timeout: 20_000 }).toEqual([{ number: used }]);
+});
+
+test('an offline device is one alarm, which any of its channels ends; a channel that stays silent has one of its own', async () => {
+  const manager = await server.logIn('demo.manager');
+  const number = '30000004';
+  await server.provision(manager, [fridge(number, { noDataAfterMs: 10 * MIN })]);
+  const report = (...channels: string[]) =>
+    server.ingest(number, TEST_KEY, {
+      readings: channels.map((channel) => ({
+        channel,
+        at: clock.now(),
+        value: channel === 'door-1' ? 0 : 5,
+      })),
+    });
+  const alarms = async () =>
+    (
+      await server.pool.query<{ subject: string; end_reason: string | null }>(
+        `select a.subject, a.end_reason from alarm a join channel c on c.id = a.channel_id
+           join device d on d.id = c.device_id where d.number = $1 order by a.id`,
+        [number],
+      )
+    ).rows;
+  await report('temperature-1', 'door-1');
+  await server.pool.query(
+    `insert into alarm_rule (channel_id, kind, level, trigger_after_ms)
+     select c.id, 'no-data', 3, 600000 from channel c join device d on d.id = c.device_id
+      where d.number = $1 and c.indicator = 'door'`,
+    [number],
+  );
+  await letTimePass(server, clock, 25 * MIN);
+  await expect.poll(alarms, { timeout: 20_000 }).toEqual([{ subject: 'device', end_reason: null }]);
+
+  await report('door-1');
+  expect(await alarms()).toEqual([{ subject: 'device', end_reason: 'data-returned' }]);
+  await letTimePass(server, clock, 8 * MIN);
+  await report('door-1');
+  await letTimePass(server, clock, 3 * MIN);
+  await expect.poll(alarms, { timeout: 20_000 }).toEqual([
+    { subject: 'device', end_reason: 'data-returned' },
+    { subject: 'channel', end_reason: null },
+  ]);
+  await report('temperature-1');
+  expect((await alarms())[1]).toEqual({ subject: 'channel', end_reason: 'data-returned' });
 });

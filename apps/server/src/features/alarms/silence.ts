@@ -1,78 +1,261 @@
-import { NORMAL, step } from '@isotherm/domain/alarms/alarm-machine';
 import { isQuiet } from '@isotherm/domain/alarms/quiet-time';
-import { OUT_OF_SERVICE } from '@isotherm/domain/assets/asset-status';
+import { type ReceivingSpan, receivingTimeAt, wallTimeAt } from '@isotherm/domain/alarms/receiving-clock';
+import { judgeSilence, type SilenceVerdict } from '@isotherm/domain/alarms/silence';
 import type pg from 'pg';
 import type { Clock } from '../../platform/clock.ts';
-import { transaction } from '../../platform/db/pool.ts';
-import type { Logger } from '../../platform/log.ts';
-import { lockLanes, readLatestTimes } from '../telemetry/index.ts';
-import { findSilentChannels, loadStates } from './alarms.repo.ts';
-import { type News, Verdicts } from './evaluator.ts';
-import type { RuleBook } from './rule-book.ts';
+import { type Tx, transaction } from '../../platform/db/pool.ts';
+import { lockLanes } from '../telemetry/index.ts';
+import { saveSilences } from './alarms.repo.ts';
+import {
+  claimDue,
+  type DueRule,
+  type HeardChannel,
+  holdDue,
+  type Look,
+  loadHeardChannels,
+  loadOpenSilences,
+  saveLooks,
+} from './due.repo.ts';
+import { type Announced, insertAlarms, newsOfInserted, raiseLevels } from './episodes.repo.ts';
+import type { News } from './evaluator.ts';
+import { readSpans } from './receiving-clock.repo.ts';
+import type { ChannelPlan, RuleBook } from './rule-book.ts';
+import { newSilence, type Silence } from './silence-rows.ts';
 
-const TICK_MS = 5_000;
-const AT_ONCE = 2_000;
+/** Rules that one transaction looks at. */
+const LOOKS = 2_000;
+/** Rules that one transaction may raise alarms of: it holds the lanes of their devices. */
+const RAISES = 500;
 
-/** Looks at the clock for channels that ought to have spoken: the machine's tick input. */
-export function createSilenceWatch(
+const NEVER = Number.NEGATIVE_INFINITY;
+
+/** Looks at the no-data rules that are due and raises their alarms. Any number of processes may do so at the same time. */
+export function createSilenceScan(
   pool: pg.Pool,
   rules: RuleBook,
   clock: Clock,
-  log: Logger,
   announce: (news: News) => void,
 ) {
-  const startedAt = clock.now();
-  let timer: NodeJS.Timeout | undefined;
-  let running: Promise<void> = Promise.resolve();
-
-  async function tick(): Promise<void> {
-    const now = clock.now();
-    const due = await findSilentChannels(pool, now, OUT_OF_SERVICE, AT_ONCE);
-    if (due.length === 0) return;
-    const news = await transaction(pool, async (tx) => {
-      await lockLanes(
-        tx,
-        due.map((row) => row.device_id),
-      );
-      const channelIds = [...new Set(due.map((row) => row.channel_id))];
-      const [latest, states, book] = [
-        await readLatestTimes(tx, channelIds),
-        await loadStates(tx, channelIds),
-        await rules.of(tx, channelIds),
-      ];
-      const verdicts = new Verdicts(now);
-      const assetIds = new Set<number>();
-      for (const row of due) {
-        const channel = book.get(row.channel_id);
-        const rule = channel?.noData.find((candidate) => candidate.id === row.rule_id);
-        const lastReadingAt = latest.get(row.channel_id);
-        // While the server was away everybody seemed silent: a device gets its full time from our start.
-        if (!channel || !rule || lastReadingAt === undefined || now - startedAt < rule.triggerAfterMs)
-          continue;
-        if (isQuiet(channel.quiet.silence, now)) continue;
-        const before = states.get(row.channel_id)?.get(rule.id) ?? NORMAL;
-        const { state, effects } = step(rule, before, { type: 'tick', at: now, lastReadingAt });
-        if (effects.length === 0) continue;
-        verdicts.add(channel, rule, state, effects, false);
-        if (channel.assetId !== null) assetIds.add(channel.assetId);
+  /** Moves rules forward whose channels report; answers those that seem silent, and whether more rules may be due. */
+  async function look(now: number): Promise<{ silent: DueRule[]; isLast: boolean }> {
+    return transaction(pool, async (tx) => {
+      const due = await claimDue(tx, now, LOOKS);
+      if (due.length === 0) return { silent: [], isLast: true };
+      const facts = await loadFacts(tx, due, now, clock.now());
+      const silent: DueRule[] = [];
+      const looks: Look[] = [];
+      for (const rule of due) {
+        const { verdict, heardMs } = judgeDue(facts, rule, null);
+        if (verdict.type === 'silent') silent.push(rule);
+        else looks.push(lookOf(facts, rule, verdict.until, heardMs));
       }
-      return { alarms: await verdicts.write(tx), assetIds: [...assetIds] };
+      await saveLooks(tx, looks);
+      return { silent, isLast: due.length < LOOKS };
     });
-    if (news.alarms.length > 0) announce(news);
+  }
+
+  /** Raises the alarms of rules that seem silent: nobody stores readings of their devices meanwhile. */
+  async function raise(seeming: readonly DueRule[], now: number): Promise<void> {
+    const news = await transaction(pool, async (tx) => {
+      const channelIds = seeming.map(({ channelId }) => channelId);
+      const deviceIds = new Set((await loadHeardChannels(tx, channelIds)).map(({ deviceId }) => deviceId));
+      await lockLanes(tx, [...deviceIds]);
+      const due = await holdDue(
+        tx,
+        seeming.map(({ ruleId }) => ruleId),
+        now,
+      );
+      const facts = await loadFacts(tx, due, now, clock.now());
+      const plans = await rules.of(tx, [...new Set(channelIds)]);
+      const raised = await raiseSilent(tx, facts, plans, due, deviceIds);
+      await saveLooks(tx, raised.looks);
+      return raised;
+    });
+    if (news.alarms.length > 0) announce({ alarms: news.alarms, assetIds: news.assetIds });
   }
 
   return {
-    tick,
-    start() {
-      timer = setInterval(() => {
-        running = running
-          .then(tick)
-          .catch((error: Error) => log.warn({ error: error.message }, 'silence tick failed'));
-      }, TICK_MS);
-    },
-    async stop() {
-      clearInterval(timer);
-      await running;
+    /** Raises everything that is due at `now` of the receiving clock. */
+    async scan(now: number): Promise<void> {
+      for (let isLast = false; !isLast; ) {
+        const looked = await look(now);
+        for (let from = 0; from < looked.silent.length; from += RAISES)
+          await raise(looked.silent.slice(from, from + RAISES), now);
+        isLast = looked.isLast;
+      }
     },
   };
+}
+
+/** What looks at due rules need to know. */
+interface Facts {
+  /** Of the receiving clock, and of the wall clock. */
+  now: number;
+  wallNow: number;
+  spans: readonly ReceivingSpan[];
+  channels: ReadonlyMap<number, HeardChannel>;
+  channelsOfDevice: ReadonlyMap<number, HeardChannel[]>;
+}
+
+async function loadFacts(tx: Tx, due: readonly DueRule[], now: number, wallNow: number): Promise<Facts> {
+  const channels = new Map<number, HeardChannel>();
+  const channelsOfDevice = new Map<number, HeardChannel[]>();
+  const heard = await loadHeardChannels(
+    tx,
+    due.map(({ channelId }) => channelId),
+  );
+  for (const channel of heard) {
+    channels.set(channel.channelId, channel);
+    const own = channelsOfDevice.get(channel.deviceId);
+    if (own) own.push(channel);
+    else channelsOfDevice.set(channel.deviceId, [channel]);
+  }
+  return { now, wallNow, spans: await readSpans(tx), channels, channelsOfDevice };
+}
+
+const latestOf = (moments: readonly (number | null)[]): number | null =>
+  moments.reduce((latest, at) => (at !== null && (latest === null || at > latest) ? at : latest), null);
+
+function siblingsOf(facts: Facts, { channelId }: DueRule): readonly HeardChannel[] {
+  return facts.channelsOfDevice.get(facts.channels.get(channelId)?.deviceId ?? 0) ?? [];
+}
+
+/** Judges a due rule; without a plan it is not looked at whether the asset is in service. */
+function judgeDue(
+  facts: Facts,
+  rule: DueRule,
+  plan: ChannelPlan | null,
+): { verdict: SilenceVerdict; heardMs: number | null } {
+  const { now, wallNow, spans } = facts;
+  const channel = facts.channels.get(rule.channelId);
+  const heardAt = channel?.receivedAt ?? null;
+  // A reading that the last look has not seen arrived after it.
+  const heardMs =
+    heardAt === null || heardAt === rule.seenAt
+      ? rule.seenMs
+      : receivingTimeAt(spans, heardAt, rule.lookedAt, now);
+  const deviceHeardMs = siblingsOf(facts, rule).map(({ receivedAt }) =>
+    receivedAt === null ? NEVER : receivingTimeAt(spans, receivedAt, NEVER, now),
+  );
+  const quietEnds = (plan?.quietSilence ?? []).flatMap(({ until }) =>
+    until <= wallNow ? receivingTimeAt(spans, until, NEVER, now) : [],
+  );
+  const verdict = judgeSilence({
+    now,
+    afterMs: rule.afterMs,
+    ofDevice: rule.ofDevice,
+    heardAt: heardMs ?? NEVER,
+    deviceHeardAt: Math.max(heardMs ?? NEVER, ...deviceHeardMs),
+    intervalMs: channel?.intervalMs ?? 0,
+    countedFrom: Math.max(rule.countedFrom, ...quietEnds),
+    isWatched: channel?.isWatched === true && !isQuiet(plan?.quietSilence ?? [], wallNow),
+  });
+  return { verdict, heardMs };
+}
+
+function lookOf(facts: Facts, rule: DueRule, dueAt: number, heardMs: number | null): Look {
+  return {
+    rule_id: rule.ruleId,
+    due_ms: dueAt,
+    looked_ms: facts.now,
+    heard_at: facts.channels.get(rule.channelId)?.receivedAt ?? null,
+    heard_ms: heardMs,
+  };
+}
+
+interface Raised {
+  alarms: Announced[];
+  assetIds: number[];
+  looks: Look[];
+}
+
+async function raiseSilent(
+  tx: Tx,
+  facts: Facts,
+  plans: ReadonlyMap<number, ChannelPlan>,
+  due: readonly DueRule[],
+  lockedDevices: ReadonlySet<number>,
+): Promise<Raised> {
+  const open = await loadOpenSilences(tx, [...facts.channels.keys()]);
+  const looks: Look[] = [];
+  const found: Silence[] = [];
+  for (const rule of due) {
+    const channel = facts.channels.get(rule.channelId);
+    const plan = plans.get(rule.channelId);
+    // A device that was moved meanwhile is looked at with the next scan.
+    if (channel && !lockedDevices.has(channel.deviceId)) continue;
+    const inForce = plan?.noData.find(({ id }) => id === rule.ruleId);
+    const { verdict, heardMs } = judgeDue(facts, rule, plan ?? null);
+    const isSilent = verdict.type === 'silent' && channel && plan && inForce;
+    looks.push(
+      lookOf(facts, rule, verdict.type === 'wait' ? verdict.until : facts.now + rule.afterMs, heardMs),
+    );
+    if (!isSilent) continue;
+    const siblings = siblingsOf(facts, rule);
+    found.push({
+      plan,
+      rule: inForce,
+      deviceId: channel.deviceId,
+      subject: verdict.subject,
+      since:
+        verdict.subject === 'device'
+          ? (latestOf(siblings.map(({ measuredAt }) => measuredAt)) as number)
+          : (channel.measuredAt as number),
+      raisedAt: wallTimeAt(facts.spans, verdict.raisedAt),
+      channels: verdict.subject === 'device' ? siblings : [channel],
+    });
+  }
+  // The most severe rule of a device raises its alarm.
+  found.sort((a, b) => b.rule.level - a.rule.level || a.rule.id - b.rule.id);
+  const { silences, levels } = newSilences(found, open, facts.channels);
+  const inserted =
+    silences.length > 0
+      ? await insertAlarms(
+          tx,
+          silences.map((silence) => newSilence(silence, facts.wallNow)),
+        )
+      : [];
+  const made = new Set(inserted.map(({ channelId }) => channelId));
+  const stored = silences.filter(({ plan }) => made.has(plan.channelId));
+  // A machine is saved as active only together with its alarm.
+  await saveSilences(tx, stored);
+  const raised = await raiseLevels(tx, levels, facts.wallNow);
+  return {
+    alarms: [...newsOfInserted(inserted), ...raised],
+    assetIds: [...new Set(stored.flatMap(({ plan }) => plan.assetId ?? []))],
+    looks,
+  };
+}
+
+/** Alarms to raise, one per device or channel that has none yet, and open alarms whose level rises. */
+function newSilences(
+  found: readonly Silence[],
+  open: Awaited<ReturnType<typeof loadOpenSilences>>,
+  channels: ReadonlyMap<number, HeardChannel>,
+) {
+  const openOfChannel = new Map(open.map((alarm) => [alarm.channelId, alarm]));
+  const openOfDevice = new Map(
+    open
+      .filter(({ subject }) => subject === 'device')
+      .map((alarm) => [channels.get(alarm.channelId)?.deviceId, alarm]),
+  );
+  const silences: Silence[] = [];
+  const levels: { id: number; level: number; at: number }[] = [];
+  const taken = new Set<string>();
+  for (const silence of found) {
+    const { plan, rule, deviceId, subject, raisedAt } = silence;
+    const alarm = openOfDevice.get(deviceId) ?? openOfChannel.get(plan.channelId);
+    if (alarm) {
+      if (rule.level > alarm.level) {
+        alarm.level = rule.level;
+        levels.push({ id: alarm.id, level: rule.level, at: raisedAt });
+      }
+      continue;
+    }
+    const key = subject === 'device' ? `device ${deviceId}` : `channel ${plan.channelId}`;
+    if (taken.has(key) || taken.has(`device ${deviceId}`)) continue;
+    taken.add(key);
+    silences.push(silence);
+  }
+  return { silences, levels };
 }

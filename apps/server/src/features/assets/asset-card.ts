@@ -1,5 +1,7 @@
 import type { AssetCard, AssetState, ChannelValue } from '@isotherm/contracts/assets';
-import type { AssetRow, ChannelRow, OpenAlarmRow, PendingRow } from './assets.repo.ts';
+import { isSilence } from '@isotherm/domain/alarms/catalogue';
+import { severity } from '@isotherm/domain/assets/attention';
+import type { AssetRow, AttentionRow, ChannelRow, PendingRow } from './assets.repo.ts';
 
 /** A channel that should have spoken this long ago is not known any more. */
 const SILENT_AFTER_MS = 10 * 60_000;
@@ -14,6 +16,22 @@ export function toChannelValue(row: ChannelRow): ChannelValue {
     low: row.low,
     high: row.high,
   };
+}
+
+/** What the goods live by: temperatures with limits, and the value that is shown where there is none of these. */
+function watchedChannels(channels: readonly ChannelRow[]): readonly ChannelRow[] {
+  const limited = channels.filter((row) => isTemperature(row) && hasLimits(row));
+  const main = mainChannel(channels, undefined);
+  return limited.length > 0 || !main ? limited : [main];
+}
+
+/** The oldest newest moment; null where a channel has none. */
+function oldest(channels: readonly ChannelRow[]): Date | null {
+  const [first, ...others] = channels.map((row) => row.measured_at);
+  return others.reduce(
+    (earliest, at) => (earliest === null || at === null ? null : at < earliest ? at : earliest),
+    first ?? null,
+  ) as Date | null;
 }
 
 /** Newest moment among channels, or null. */
@@ -33,18 +51,19 @@ export function weakestBattery(channels: readonly ChannelRow[]): number | null {
 }
 
 /**
- * What a person should see of an asset first: its worst state and the number behind it.
- * `alarms` and `pending` come worst first.
+ * What a person should see of an asset first: its worst state, the number that the goods live by, and the cause.
+ * `alarms` come worst first, open ones before ended ones; `pending` worst first.
  */
 export function cardOf(
   asset: AssetRow,
   channels: readonly ChannelRow[],
-  alarms: readonly OpenAlarmRow[],
+  alarms: readonly AttentionRow[],
   pending: readonly PendingRow[],
   now: number,
 ): AssetCard {
   const { state, channelId } = worstState(channels, alarms, pending, now);
-  const main = channels.find((row) => row.channel_id === channelId) ?? mainChannel(channels);
+  const behind = channels.find((row) => row.channel_id === channelId);
+  const main = mainChannel(channels, behind);
   return {
     id: asset.id,
     kind: asset.kind,
@@ -53,75 +72,113 @@ export function cardOf(
     place: asset.place,
     organizationId: asset.organization_id,
     organizationName: asset.organization_name,
-    state,
+    state: state.kind === 'normal' && main && !hasLimits(main) ? { kind: 'unset' } : state,
     main: main ? toChannelValue(main) : null,
+    cause: behind && behind !== main ? toChannelValue(behind) : null,
+    silent: main ? isSilent(main, alarms, now) : true,
+    attention: alarms.reduce((sum, row) => sum + row.alarm_count, 0),
     battery: weakestBattery(channels),
     lastSeenAt: lastSeen(channels)?.toISOString() ?? null,
   };
 }
 
-function mainChannel(channels: readonly ChannelRow[]): ChannelRow | undefined {
-  return channels.find((row) => row.indicator === 'temperature') ?? channels[0];
+const isTemperature = (row: ChannelRow) => row.indicator === 'temperature';
+
+/** The temperature behind the state, else the first one; without any, what is behind the state or comes first. */
+function mainChannel(
+  channels: readonly ChannelRow[],
+  behind: ChannelRow | undefined,
+): ChannelRow | undefined {
+  if (behind && isTemperature(behind)) return behind;
+  return channels.find(isTemperature) ?? behind ?? channels[0];
+}
+
+function hasLimits({ low, high }: ChannelRow): boolean {
+  return low !== null || high !== null;
+}
+
+function allowance(channel: ChannelRow): number {
+  return Math.max(SILENT_AFTER_MS, 3 * Math.max(channel.acquisition_interval_ms, channel.upload_interval_ms));
+}
+
+function isSilent(channel: ChannelRow, alarms: readonly AttentionRow[], now: number): boolean {
+  const reported = alarms.some(
+    (row) =>
+      isSilence(row.kind) &&
+      row.ended_at === null &&
+      (row.subject === 'device'
+        ? row.device_id === channel.device_id
+        : row.channel_id === channel.channel_id),
+  );
+  return reported || channel.measured_at === null || now - channel.measured_at.getTime() > allowance(channel);
+}
+
+interface Candidate {
+  state: AssetState;
+  channelId: number | null;
 }
 
 function worstState(
   channels: readonly ChannelRow[],
-  alarms: readonly OpenAlarmRow[],
+  alarms: readonly AttentionRow[],
   pending: readonly PendingRow[],
   now: number,
-): { state: AssetState; channelId: number | null } {
-  const alarm = alarms.find((row) => row.kind !== 'no-data');
-  if (alarm)
-    return {
-      channelId: alarm.channel_id,
-      state: {
-        kind: 'alarm',
-        alarmId: alarm.alarm_id,
-        level: alarm.level,
-        alarmKind: alarm.kind,
-        indicator: alarm.indicator,
-        since: alarm.since.toISOString(),
-        limitValue: alarm.limit_value,
-        recovering: alarm.state === 'recovering',
-        handledBy: alarm.handled_by,
-      },
-    };
-  const silence = alarms[0];
-  if (silence)
-    return { channelId: silence.channel_id, state: { kind: 'unknown', since: silence.since.toISOString() } };
-  const seen = lastSeen(channels);
-  const allowance = Math.max(SILENT_AFTER_MS, 3 * (channels[0]?.acquisition_interval_ms ?? 0));
-  if (!seen || now - seen.getTime() > allowance)
-    return { channelId: null, state: { kind: 'unknown', since: seen?.toISOString() ?? null } };
-  const coming = pending[0];
-  if (coming) {
-    const { since, accruedMs, lastAt } = coming.state;
-    return {
-      channelId: coming.channel_id,
-      state: {
-        kind: 'pending',
-        level: coming.level,
-        alarmKind: coming.kind,
-        indicator: coming.indicator,
-        since: new Date(since).toISOString(),
-        dueAt: new Date(lastAt + coming.trigger_after_ms - accruedMs).toISOString(),
-        limitValue: coming.limit_value,
-      },
-    };
-  }
-  return { channelId: null, state: { kind: 'normal' } };
+): Candidate {
+  const candidates: Candidate[] = alarms.map(alarmState);
+  // What goes on now comes before a graver alarm that is over; the wall sorts by both (attention.ts).
+  const isOpen = alarms.some((row) => row.ended_at === null);
+  const worst = isOpen ? candidates.filter(({ state }) => state.kind !== 'ended') : candidates;
+  worst.push(...pending.slice(0, 1).map(pendingState));
+  const silent = watchedChannels(channels).filter((row) => isSilent(row, [], now));
+  if (channels.length === 0 || silent.length > 0)
+    worst.push({
+      channelId: null,
+      state: { kind: 'unknown', since: oldest(silent)?.toISOString() ?? null, alarm: null },
+    });
+  const normal: Candidate = { channelId: null, state: { kind: 'normal' } };
+  return worst.reduce(
+    (gravest, each) => (severity(each.state) > severity(gravest.state) ? each : gravest),
+    normal,
+  );
 }
 
-const KIND_RANK = { alarm: 0, pending: 1, unknown: 2, normal: 3 } as const;
+function alarmState(row: AttentionRow): Candidate {
+  const common = {
+    alarmId: row.alarm_id,
+    level: row.level,
+    alarmKind: row.kind,
+    indicator: row.indicator,
+    since: row.since.toISOString(),
+    limitValue: row.limit_value,
+  };
+  if (row.ended_at)
+    return {
+      channelId: row.channel_id,
+      state: { kind: 'ended', ...common, endedAt: row.ended_at.toISOString(), peakValue: row.peak_value },
+    };
+  if (isSilence(row.kind)) {
+    const { alarmId, level } = common;
+    const alarm = { alarmId, level, handledBy: row.handled_by };
+    return { channelId: row.channel_id, state: { kind: 'unknown', since: common.since, alarm } };
+  }
+  return {
+    channelId: row.channel_id,
+    state: { kind: 'alarm', ...common, recovering: row.state === 'recovering', handledBy: row.handled_by },
+  };
+}
 
-/** Worst first, then longest, then by name. */
-export function compareCards(a: AssetCard, b: AssetCard): number {
-  const byKind = KIND_RANK[a.state.kind] - KIND_RANK[b.state.kind];
-  if (byKind !== 0) return byKind;
-  const level = (card: AssetCard) =>
-    card.state.kind === 'alarm' || card.state.kind === 'pending' ? card.state.level : 0;
-  const byLevel = level(b) - level(a);
-  if (byLevel !== 0) return byLevel;
-  const since = (card: AssetCard) => (card.state.kind === 'normal' ? '' : (card.state.since ?? ''));
-  return since(a).localeCompare(since(b)) || a.name.localeCompare(b.name, 'en', { numeric: true });
+function pendingState(row: PendingRow): Candidate {
+  const { since, accruedMs, lastAt } = row.state;
+  return {
+    channelId: row.channel_id,
+    state: {
+      kind: 'pending',
+      level: row.level,
+      alarmKind: row.kind,
+      indicator: row.indicator,
+      since: new Date(since).toISOString(),
+      dueAt: new Date(lastAt + row.trigger_after_ms - accruedMs).toISOString(),
+      limitValue: row.limit_value,
+    },
+  };
 }

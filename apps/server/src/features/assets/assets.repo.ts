@@ -1,5 +1,11 @@
 import type { AlarmLevel } from '@isotherm/domain/alarms/alarm-level';
 import type { AlarmState } from '@isotherm/domain/alarms/alarm-machine';
+import {
+  type AlarmKind,
+  type AlarmSubject,
+  KIND_OF,
+  type LimitKind,
+} from '@isotherm/domain/alarms/catalogue';
 import type { AssetKind } from '@isotherm/domain/assets/asset-kind';
 import { type AssetStatus, OUT_OF_SERVICE } from '@isotherm/domain/assets/asset-status';
 import type { Indicator } from '@isotherm/domain/readings/indicator';
@@ -51,6 +57,7 @@ export interface ChannelRow {
   sensor_serial: string;
   device_id: number;
   acquisition_interval_ms: number;
+  upload_interval_ms: number;
   value: number | null;
   measured_at: Date | null;
   /** Tightest limits of the rules in force. */
@@ -62,15 +69,15 @@ export async function listChannels(db: Db, assetIds: readonly number[]): Promise
   const { rows } = await db.query<ChannelRow>({
     name: 'asset-channels',
     text: `select c.asset_id, c.id as channel_id, c.name, c.indicator, s.index as sensor_index,
-                  s.serial as sensor_serial, c.device_id, d.acquisition_interval_ms, l.value, l.measured_at, r.low,
-                  r.high
+                  s.serial as sensor_serial, c.device_id, d.acquisition_interval_ms,
+                  d.upload_interval_ms, l.value, l.measured_at, r.low, r.high
              from channel c
              join sensor s on s.id = c.sensor_id
              join device d on d.id = c.device_id
              left join channel_latest l on l.channel_id = c.id
              left join lateral (
-               select max(limit_value) filter (where kind = 'low') as low,
-                      min(limit_value) filter (where kind = 'high') as high
+               select max(limit_value) filter (where kind = '${KIND_OF.below}') as low,
+                      min(limit_value) filter (where kind = '${KIND_OF.above}') as high
                  from alarm_rule where channel_id = c.id and enabled) r on true
             where c.asset_id = any($1) and c.retired_at is null and d.deleted_at is null
             order by c.asset_id, s.index, c.id`,
@@ -79,29 +86,53 @@ export async function listChannels(db: Db, assetIds: readonly number[]): Promise
   return rows;
 }
 
-export interface OpenAlarmRow {
+/** An alarm that needs attention (decision 22). */
+export interface AttentionRow {
   asset_id: number;
   alarm_id: number;
+  subject: AlarmSubject;
   channel_id: number;
+  device_id: number;
+  /** Of one that ended, the highest that it reached. */
   level: AlarmLevel;
-  kind: 'high' | 'low' | 'no-data';
-  state: 'active' | 'recovering';
+  kind: AlarmKind;
+  state: 'active' | 'recovering' | 'ended';
   indicator: Indicator;
   since: Date;
+  ended_at: Date | null;
+  /** First limit of the excursion that was exceeded. */
   limit_value: number | null;
+  peak_value: number | null;
   handled_by: string | null;
+  /** How many alarms this row stands for: of those of a channel that ended, only the worst is listed. */
+  alarm_count: number;
 }
 
-export async function listOpenAlarms(db: Db, assetIds: readonly number[]): Promise<OpenAlarmRow[]> {
-  const { rows } = await db.query<OpenAlarmRow>({
-    name: 'asset-open-alarms',
-    text: `select a.asset_id, a.id as alarm_id, a.channel_id, a.level, a.kind, a.state, c.indicator, a.since,
-                  a.limit_value, h.realname as handled_by
-             from alarm a
+/** Worst first, open ones before ended ones. */
+export async function listAttention(db: Db, assetIds: readonly number[]): Promise<AttentionRow[]> {
+  const { rows } = await db.query<AttentionRow>({
+    name: 'asset-attention',
+    text: `with open as (
+             select a.*, 1 as alarm_count from alarm a where a.asset_id = any($1) and a.ended_at is null
+           ), ended as (
+             select distinct on (a.asset_id, a.channel_id) a.*,
+                    count(*) over (partition by a.asset_id, a.channel_id) as alarm_count
+               from alarm a
+              where a.asset_id = any($1) and a.ended_at is not null and a.handled_at is null
+              order by a.asset_id, a.channel_id, coalesce(a.peak_level, a.level) desc, a.ended_at desc
+           )
+           select a.asset_id, a.id as alarm_id, a.subject, a.channel_id, c.device_id,
+                  case when a.ended_at is null then a.level else coalesce(a.peak_level, a.level) end as level,
+                  a.kind, a.state, c.indicator, a.since, a.ended_at,
+                  case a.kind when '${KIND_OF.above}' then least(a.limit_value, e.lowest)
+                              when '${KIND_OF.below}' then greatest(a.limit_value, e.highest) end as limit_value,
+                  a.peak_value, h.realname as handled_by, a.alarm_count
+             from (select * from open union all select * from ended) a
              join channel c on c.id = a.channel_id
              left join account h on h.id = a.handled_by
-            where a.asset_id = any($1) and a.ended_at is null
-            order by a.level desc, a.since, a.id`,
+             left join lateral (select min(limit_value) as lowest, max(limit_value) as highest
+                                  from alarm_event where alarm_id = a.id) e on true
+            order by a.ended_at is not null, level desc, a.since, a.id`,
     values: [assetIds],
   });
   return rows;
@@ -111,7 +142,7 @@ export interface PendingRow {
   asset_id: number;
   channel_id: number;
   level: AlarmLevel;
-  kind: 'high' | 'low';
+  kind: LimitKind;
   indicator: Indicator;
   limit_value: number | null;
   trigger_after_ms: number;
@@ -160,7 +191,7 @@ export async function listDevices(db: Db, assetId: number): Promise<DeviceRow[]>
 export interface RuleRow {
   id: number;
   channel_id: number;
-  kind: 'high' | 'low' | 'no-data';
+  kind: AlarmKind;
   level: AlarmLevel;
   limit_value: number | null;
   recovery_margin: number | null;

@@ -1,18 +1,19 @@
 import type { Alarm } from '@isotherm/contracts/alarms';
 import type { AssetCard, AssetDetail, EarlierChannel, Sparkline } from '@isotherm/contracts/assets';
 import { AppError } from '@isotherm/contracts/errors';
+import { compareByAttention } from '@isotherm/domain/assets/attention';
 import type pg from 'pg';
 import type { Clock } from '../../platform/clock.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { cardOf, compareCards, lastSeen, toChannelValue, weakestBattery } from './asset-card.ts';
+import { cardOf, lastSeen, toChannelValue, weakestBattery } from './asset-card.ts';
 import {
   type AssetRow,
   type ChannelRow,
   findAssets,
   listAssets,
+  listAttention,
   listChannels,
   listDevices,
-  listOpenAlarms,
   listPending,
   listRules,
   type RuleRow,
@@ -79,7 +80,7 @@ export function createAssetsService(
     const ids = assets.map((asset) => asset.id);
     const [channels, alarms, pending] = await Promise.all([
       listChannels(pool, ids),
-      listOpenAlarms(pool, ids),
+      listAttention(pool, ids),
       listPending(pool, ids),
     ]);
     const channelsOf = groupBy(channels, (row) => row.asset_id);
@@ -108,7 +109,7 @@ export function createAssetsService(
   return {
     async cards(caller) {
       const scoped = await cardsFor(await listAssets(pool, caller.scope));
-      return scoped.map(({ card }) => card).sort(compareCards);
+      return scoped.map(({ card }) => card).sort(compareByAttention);
     },
     async cardsOf(ids) {
       return cardsFor(await findAssets(pool, ids));
@@ -193,9 +194,13 @@ export function createAssetsService(
       const [asset] = await inScope(caller, [id]);
       if (!asset) throw new AppError('asset.not_found');
       return (await listEarlierChannelRows(pool, id, EARLIER_ON_PAGE)).map((row) => ({
-        ...{ channelId: row.channel_id, name: row.name, indicator: row.indicator },
-        ...{ deviceNumber: row.device_number, sensorSerial: row.sensor_serial },
-        ...{ from: row.first_at.toISOString(), until: row.last_at.toISOString() },
+        channelId: row.channel_id,
+        name: row.name,
+        indicator: row.indicator,
+        deviceNumber: row.device_number,
+        sensorSerial: row.sensor_serial,
+        from: row.first_at.toISOString(),
+        until: row.last_at.toISOString(),
       }));
     },
   };

@@ -1,11 +1,18 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { channelKey } from '@isotherm/contracts/ingest';
+import type { Binding } from '@isotherm/domain/devices/binding';
 import type { Indicator } from '@isotherm/domain/readings/indicator';
 import type { MappingEntry } from '@isotherm/domain/readings/payload-mapping';
 import type pg from 'pg';
-import type { Clock } from '../../platform/clock.ts';
+import { createCache } from '../../platform/cache/cache.ts';
+import type { Invalidations } from '../../platform/cache/invalidations.ts';
 import type { Sealing } from '../../platform/sealing.ts';
-import { findDeviceByNumber, findNumberByEui, findNumberByName } from './devices.repo.ts';
+import {
+  type DeviceChannelRow,
+  findDevicesByNumber,
+  findNumberByEui,
+  findNumberByName,
+} from './devices.repo.ts';
 import { findEntriesFor } from './mappings/mappings.repo.ts';
 import { openPacketSecret } from './packet-secrets.ts';
 
@@ -21,8 +28,25 @@ export interface KnownDevice {
   acquisitionIntervalMs: number;
   /** What the payloads of its model mean, where it speaks a language of others. */
   mapping: readonly MappingEntry[];
-  /** By channel key, as `temperature-1`. */
-  channels: ReadonlyMap<string, { id: number; indicator: Indicator }>;
+  /** How far its clock is ahead of real time; 0 while it is right (decision 34). */
+  clockOffsetMs: number;
+  /** Changes whenever a binding of the device does. */
+  bindingVersion: number;
+  /** What it measures, by channel key, as `temperature-1`. */
+  channels: ReadonlyMap<string, KnownChannel>;
+}
+
+/** What a device measures, and which channels that has belonged to. */
+interface KnownChannel {
+  indicator: Indicator;
+  /** The newest first; usually one. */
+  bindings: readonly KnownBinding[];
+}
+
+export interface KnownBinding extends Binding {
+  channelId: number;
+  /** The device in whose lane the channel is written: the one that feeds it now. */
+  laneDeviceId: number;
 }
 
 export interface DeviceDirectory {
@@ -35,96 +59,84 @@ export interface DeviceDirectory {
    * while the device is known, which is nearly always: it is asked with every message of a connection.
    */
   refresh(device: KnownDevice): Promise<KnownDevice | null> | KnownDevice | null;
+  /** The device of this number as it is in the database now: what is known of it has turned out to be old. */
+  reload(number: string): Promise<KnownDevice | null>;
   /** The device that a LoRaWAN network calls so, within the scope; or null. */
   findByEui(scope: string, devEui: string): Promise<KnownDevice | null>;
   /** The device behind the gateway that it calls so, by name or number; or null. */
   findByName(gatewayId: number, name: string): Promise<KnownDevice | null>;
-  /** Forget what is known of a device: it was changed. */
-  forget(number: string): void;
-  /** Forget what is known of all devices: what they mean was changed. */
-  forgetAll(): void;
 }
 
 export const hashDeviceKey = (key: string): Buffer => createHash('sha256').update(key).digest();
 
-const KEEP_MS = 60_000;
-const MISS_KEEP_MS = 5_000;
 const MAX_ENTRIES = 200_000;
 
-interface Entry {
-  device: KnownDevice | null;
-  until: number;
-}
-
 /**
- * A cache over the registry: a device sends every few seconds and changes once a year. What was changed is
- * forgotten in every process as soon as it hears of it (the bus); entries live a minute, for news that were lost;
- * misses live seconds.
+ * A cache over the registry: a device sends every few seconds and changes once a year. Entries stay until a trigger
+ * notifies that the device was changed.
  */
 export function createDeviceDirectory(
   pool: pg.Pool,
-  clock: Clock,
+  invalidations: Invalidations,
   sealing: Pick<Sealing, 'open'>,
 ): DeviceDirectory {
-  const entries = new Map<string, Entry>();
-  const numbers = new Map<string, { number: string | null; until: number }>();
-  const loading = new Map<string, Promise<KnownDevice | null>>();
-  /** Counts what was forgotten: what was read before it is not kept after it. */
-  let forgotten = 0;
+  const devices = createCache<string, KnownDevice, void>({
+    invalidations,
+    topic: 'device',
+    keyOf: (number) => number,
+    max: MAX_ENTRIES,
+    load,
+  });
+  /** Numbers by other names of devices. Which names a changed device had is not known, so any change empties it. */
+  const numbers = createCache<string, { number: string }, void>({
+    invalidations,
+    topic: 'device',
+    max: MAX_ENTRIES,
+    async load(names) {
+      const found = new Map<string, { number: string }>();
+      for (const name of names) {
+        const number = await findNumber(pool, JSON.parse(name) as DeviceName);
+        if (number !== null) found.set(name, { number });
+      }
+      return found;
+    },
+  });
 
-  async function load(number: string): Promise<KnownDevice | null> {
-    const before = forgotten;
-    const rows = await findDeviceByNumber(pool, number);
-    const first = rows[0];
-    const device: KnownDevice | null = first
-      ? {
-          id: first.id,
-          number,
-          organizationId: first.organization_id,
-          assetId: first.asset_id,
-          keyHash: first.key_hash,
-          packetSecret: openPacketSecret(sealing, first.packet_secret),
-          acquisitionIntervalMs: first.acquisition_interval_ms,
-          mapping: await findEntriesFor(pool, first.organization_id, first.model),
-          channels: new Map(
-            rows
-              .filter((row) => row.channel_id !== null)
-              .map((row) => [
-                channelKey(row.indicator as Indicator, row.sensor_index as number),
-                { id: row.channel_id as number, indicator: row.indicator as Indicator },
-              ]),
-          ),
-        }
-      : null;
-    if (entries.size >= MAX_ENTRIES) entries.clear();
-    if (before === forgotten)
-      entries.set(number, { device, until: clock.now() + (device ? KEEP_MS : MISS_KEEP_MS) });
-    return device;
+  async function load(wanted: readonly string[]): Promise<Map<string, KnownDevice>> {
+    const rows = await findDevicesByNumber(pool, wanted);
+    const mappings = await findEntriesFor(pool, rows);
+    const found = new Map<string, KnownDevice & { channels: GrowingChannels }>();
+    for (const row of rows) {
+      let device = found.get(row.number);
+      if (!device) {
+        device = {
+          id: row.id,
+          number: row.number,
+          organizationId: row.organization_id,
+          assetId: row.asset_id,
+          keyHash: row.key_hash,
+          packetSecret: openPacketSecret(sealing, row.packet_secret),
+          acquisitionIntervalMs: row.acquisition_interval_ms,
+          mapping: mappings(row),
+          clockOffsetMs: row.clock_offset_ms,
+          bindingVersion: row.binding_version,
+          channels: new Map(),
+        };
+        found.set(row.number, device);
+      }
+      addBinding(device.channels, row);
+    }
+    return found;
   }
 
   function find(number: string): Promise<KnownDevice | null> | KnownDevice | null {
-    if (!/^\d{8}$/.test(number)) return null;
-    const entry = entries.get(number);
-    if (entry && entry.until > clock.now()) return entry.device;
-    const running = loading.get(number);
-    if (running) return running;
-    const promise = load(number).finally(() => {
-      if (loading.get(number) === promise) loading.delete(number);
-    });
-    loading.set(number, promise);
-    return promise;
+    return /^\d{8}$/.test(number) ? devices.get(number) : null;
   }
 
   /** A device by another of its names. */
-  async function named(name: string, findNumber: () => Promise<string | null>): Promise<KnownDevice | null> {
-    let entry = numbers.get(name);
-    if (!entry || entry.until <= clock.now()) {
-      const number = await findNumber();
-      if (numbers.size >= MAX_ENTRIES) numbers.clear();
-      entry = { number, until: clock.now() + (number === null ? MISS_KEEP_MS : KEEP_MS) };
-      numbers.set(name, entry);
-    }
-    return entry.number === null ? null : find(entry.number);
+  async function named(name: DeviceName): Promise<KnownDevice | null> {
+    const found = await numbers.get(JSON.stringify(name));
+    return found && find(found.number);
   }
 
   return {
@@ -139,20 +151,36 @@ export function createDeviceDirectory(
       const found = find(device.number);
       return found instanceof Promise ? found.then(same) : same(found);
     },
-    findByEui: (scope, devEui) => named(`eui ${scope} ${devEui}`, () => findNumberByEui(pool, scope, devEui)),
-    findByName: (gatewayId, name) =>
-      named(`name ${gatewayId} ${name}`, () => findNumberByName(pool, gatewayId, name)),
-    forget(number) {
-      forgotten++;
-      entries.delete(number);
-      loading.delete(number);
-      numbers.clear();
+    async reload(number) {
+      invalidations.invalidate('device', [number]);
+      return find(number);
     },
-    forgetAll() {
-      forgotten++;
-      entries.clear();
-      loading.clear();
-      numbers.clear();
-    },
+    findByEui: (scope, devEui) => named({ scope, devEui }),
+    findByName: (gatewayId, name) => named({ gatewayId, name }),
   };
+}
+
+type GrowingChannels = Map<string, { indicator: Indicator; bindings: KnownBinding[] }>;
+
+function addBinding(channels: GrowingChannels, row: DeviceChannelRow): void {
+  if (row.channel_id === null) return;
+  const indicator = row.indicator as Indicator;
+  const key = channelKey(indicator, row.sensor_index as number);
+  const channel = channels.get(key) ?? { indicator, bindings: [] };
+  channels.set(key, channel);
+  channel.bindings.push({
+    channelId: row.channel_id,
+    laneDeviceId: row.channel_device_id as number,
+    from: row.valid_from as number,
+    until: row.valid_until as number,
+  });
+}
+
+/** What others call a device. */
+type DeviceName = { scope: string; devEui: string } | { gatewayId: number; name: string };
+
+function findNumber(pool: pg.Pool, name: DeviceName): Promise<string | null> {
+  return 'devEui' in name
+    ? findNumberByEui(pool, name.scope, name.devEui)
+    : findNumberByName(pool, name.gatewayId, name.name);
 }

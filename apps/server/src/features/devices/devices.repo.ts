@@ -1,31 +1,45 @@
 import type { provisionItem } from '@isotherm/contracts/devices';
 import type { z } from 'zod';
 import type { Db, Tx } from '../../platform/db/pool.ts';
+import { startBindings } from './registry/bindings.repo.ts';
 
 export interface DeviceChannelRow {
   id: number;
+  number: string;
   organization_id: number;
   model: string;
   asset_id: number | null;
   key_hash: Buffer;
   packet_secret: Buffer | null;
   acquisition_interval_ms: number;
+  binding_version: number;
+  clock_offset_ms: number;
   channel_id: number | null;
+  /** The device whose lane the channel is written in: the one that feeds it now. */
+  channel_device_id: number | null;
   indicator: string | null;
   sensor_index: number | null;
+  /** Epoch ms; infinite where open. */
+  valid_from: number | null;
+  valid_until: number | null;
 }
 
-/** A device with its channels, one row each; one row with nulls when it has none. */
-export async function findDeviceByNumber(db: Db, number: string): Promise<DeviceChannelRow[]> {
+/** These devices with their bindings, one row each, the newest first; one row with nulls for a device that has none. */
+export async function findDevicesByNumber(db: Db, numbers: readonly string[]): Promise<DeviceChannelRow[]> {
   const { rows } = await db.query<DeviceChannelRow>({
     name: 'find-device',
-    text: `select d.id, d.organization_id, d.model, d.asset_id, d.key_hash, d.packet_secret, d.acquisition_interval_ms,
-                  c.id as channel_id, c.indicator, s.index as sensor_index
+    text: `select d.id, d.number, d.organization_id, d.model, d.asset_id, d.key_hash, d.packet_secret, d.acquisition_interval_ms,
+                  d.binding_version, coalesce(k.offset_ms, 0) as clock_offset_ms, c.id as channel_id, c.device_id as channel_device_id, b.indicator,
+                  s.index as sensor_index, (extract(epoch from b.valid_from) * 1000)::float8 as valid_from,
+                  (extract(epoch from b.valid_until) * 1000)::float8 as valid_until
              from device d
-             left join (channel c join sensor s on s.id = c.sensor_id and s.disabled_at is null)
-               on c.device_id = d.id and c.retired_at is null
-            where d.number = $1 and d.deleted_at is null`,
-    values: [number],
+             left join device_clock k on k.device_id = d.id and k.valid_until = 'infinity'
+             left join (binding b join channel c on c.id = b.channel_id
+                                  join sensor s on s.id = b.sensor_id and s.disabled_at is null)
+               on b.device_id = d.id
+            where d.number = any($1) and d.deleted_at is null
+            order by b.valid_from desc`,
+    values: [numbers],
   });
   return rows;
 }
@@ -143,12 +157,16 @@ export interface NewSensors {
   }[];
 }
 
-/** Gives devices, which stand already, their sensors and channels. */
+/**
+ * Gives existing devices their sensors and channels. Their first bindings have no beginning, so that an old backlog has its
+ * place.
+ */
 export async function insertSensors(
   tx: Tx,
   items: readonly NewSensors[],
 ): Promise<{ number: string; index: number; indicator: string; channelId: number }[]> {
   const json = JSON.stringify(items);
+  await startBindings(tx);
   await tx.query(
     `insert into sensor (device_id, index, serial, name)
      select d.id, s.index, s.serial, s.name
@@ -169,6 +187,10 @@ export async function insertSensors(
        insert into channel (sensor_id, device_id, asset_id, indicator, name)
        select sensor_id, device_id, asset_id, indicator, name from wanted
        returning id, sensor_id, indicator
+     ), bound as (
+       insert into binding (sensor_id, indicator, channel_id, device_id, valid_from)
+       select m.sensor_id, m.indicator, m.id, w.device_id, '-infinity'
+         from made m join wanted w on w.sensor_id = m.sensor_id and w.indicator = m.indicator
      )
      select w.number, w.index, w.indicator, m.id as channel_id
        from made m join wanted w on w.sensor_id = m.sensor_id and w.indicator = m.indicator`,

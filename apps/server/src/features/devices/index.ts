@@ -3,7 +3,12 @@ export { createCalibrationsService } from './calibration/calibrations.service.ts
 export { mountCommands } from './commands/commands.routes.ts';
 export { createCommandsService } from './commands/commands.service.ts';
 export { createDownlink, type Downlink } from './commands/downlink.ts';
-export { createDeviceDirectory, type DeviceDirectory, type KnownDevice } from './device-directory.ts';
+export {
+  createDeviceDirectory,
+  type DeviceDirectory,
+  type KnownBinding,
+  type KnownDevice,
+} from './device-directory.ts';
 export { mountDevices } from './devices.routes.ts';
 export { createDevicesService, type OnChannelsCreated, type RuleInput } from './devices.service.ts';
 export { createDeviceFirmware, type DeviceFirmware, type FirmwareFile } from './firmware/device-firmware.ts';
@@ -14,7 +19,7 @@ export { createMappingsService } from './mappings/mappings.service.ts';
 export { createPacketCounters, type PacketCounters } from './packet-counters.ts';
 export { createPresence, type Presence } from './presence.ts';
 export { createRegistry } from './registry/create-registry.ts';
-export type { OnChannelsRetired } from './registry/device-batches.ts';
+export type { OnChannelsRetired, OnDevicesRestored } from './registry/device-batches.ts';
 export { mountRegistry } from './registry/registry.routes.ts';
 export { mountRenewal } from './renewal/renewal.routes.ts';
 export { createRenewalPolicy } from './renewal/renewal-policy.ts';

@@ -5,19 +5,20 @@ import { fridge, startTestServer, type TestServer } from '../../testing/test-ser
 import { createPacketCounters } from './packet-counters.ts';
 
 const NUMBER = '43000001';
-const GONE = 4_000_000_000;
+const GONE = { id: 4_000_000_000, keyHash: Buffer.from('gone') };
 const log = createLog('silent', false);
 
 let server: TestServer;
-let device: number;
+let device: { id: number; keyHash: Buffer };
 
 beforeAll(async () => {
   server = await startTestServer();
   await server.provision(await server.logIn('demo.manager'), [fridge(NUMBER)]);
-  const { rows } = await server.pool.query<{ id: number }>('select id from device where number = $1', [
-    NUMBER,
-  ]);
-  device = Number(rows[0]?.id);
+  const { rows } = await server.pool.query<{ id: number; keyHash: Buffer }>(
+    'select id, key_hash as "keyHash" from device where number = $1',
+    [NUMBER],
+  );
+  device = rows[0] as typeof device;
 });
 afterAll(() => server.stop());
 
@@ -40,5 +41,24 @@ it('another process never lowers it, and a device that is gone harms no other', 
   await other.stop();
   await one.stop();
   const { rows } = await server.pool.query('select device_id::int as id, highest::int from packet_counter');
-  expect(rows).toEqual([{ id: device, highest: 70_000 }]);
+  expect(rows).toEqual([{ id: device.id, highest: 70_000 }]);
+});
+
+it('a new key begins at 1 in every process, and the old one is not counted over it', async () => {
+  const [one, other] = [createPacketCounters(server.pool, log), createPacketCounters(server.pool, log)];
+  (await one.window(device)).mark(80_000);
+  expect((await other.window(device)).judge(60_000)).toBe('too-old');
+  const rotated = { ...device, keyHash: Buffer.from('another key') };
+  await server.pool.query('update device set key_hash = $2 where id = $1', [rotated.id, rotated.keyHash]);
+  for (const counters of [one, other]) expect((await counters.window(rotated)).judge(1)).toBe('fresh');
+  (await one.window(rotated)).mark(10_000);
+  // A message of the old key that is still under way in another process.
+  (await other.window(device)).mark(90_000);
+  await one.stop();
+  await other.stop();
+  const after = createPacketCounters(server.pool, log);
+  const window = await after.window(rotated);
+  expect(window.judge(10_000 - REPLAY_WINDOW)).toBe('too-old');
+  expect(window.judge(10_001)).toBe('fresh');
+  await after.stop();
 });

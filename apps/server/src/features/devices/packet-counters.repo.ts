@@ -1,27 +1,36 @@
 import type { Db } from '../../platform/db/pool.ts';
 
-export async function readPacketCounter(db: Db, deviceId: number): Promise<number> {
+/** Highest counter of this key; 0 when only another key of the device has counted. */
+export async function readPacketCounter(db: Db, deviceId: number, keyHash: Buffer): Promise<number> {
+  // Without a key, the row was written by the previous release: whose key it counted is not known.
   const { rows } = await db.query<{ highest: number }>(
-    'select highest::float8 as highest from packet_counter where device_id = $1',
-    [deviceId],
+    `select highest::float8 as highest from packet_counter
+      where device_id = $1 and (key_hash is null or key_hash = $2)`,
+    [deviceId, keyHash],
   );
   return rows[0]?.highest ?? 0;
 }
 
-/** Never lowers a counter: another process may have seen a higher one. Devices that are gone are left out. */
+/**
+ * Never lowers the counter of a key: another process may have seen a higher one. Counters of keys that are not their
+ * device's any more, and of devices that are gone, are left out.
+ */
 export async function raisePacketCounters(
   db: Db,
-  deviceIds: readonly number[],
-  counters: readonly number[],
+  counters: readonly { deviceId: number; keyHash: Buffer; highest: number }[],
 ): Promise<void> {
   await db.query(
-    `insert into packet_counter (device_id, highest)
-     select c.device_id, c.highest
-       from unnest($1::bigint[], $2::bigint[]) as c(device_id, highest)
-       join device d on d.id = c.device_id
+    `insert into packet_counter (device_id, key_hash, highest)
+     select c.device_id, c.key_hash, c.highest
+       from unnest($1::bigint[], $2::bytea[], $3::bigint[]) as c(device_id, key_hash, highest)
+       join device d on d.id = c.device_id and d.key_hash = c.key_hash
       order by 1
-     on conflict (device_id) do update set highest = excluded.highest
-      where excluded.highest > packet_counter.highest`,
-    [deviceIds, counters],
+     on conflict (device_id) do update set highest = excluded.highest, key_hash = excluded.key_hash
+      where excluded.highest > packet_counter.highest or packet_counter.key_hash <> excluded.key_hash`,
+    [
+      counters.map(({ deviceId }) => deviceId),
+      counters.map(({ keyHash }) => keyHash),
+      counters.map(({ highest }) => highest),
+    ],
   );
 }

@@ -1,6 +1,7 @@
 import type { Translate } from '@isotherm/i18n/translator';
 import type pg from 'pg';
 import type { Audit } from '../../platform/audit/audit.ts';
+import type { Invalidations } from '../../platform/cache/invalidations.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { FindCaller, FindMachine, Mount } from '../../platform/http/mount.ts';
 import type { Images } from '../../platform/images/images.ts';
@@ -39,6 +40,7 @@ export interface IdentityNeeds {
   pool: pg.Pool;
   sealing: Sealing;
   usedTokens: UsedTokens;
+  invalidations: Invalidations;
   audit: Audit;
   messages: Messages;
   images: Images;
@@ -55,9 +57,9 @@ export interface Identity {
   findMachine: FindMachine;
   /** Who a socket ticket lets in; null when it is wrong, used or over. */
   admitSocket(username: string, ticket: string): Promise<SocketUser | null>;
-  /** Who may sit behind the socket of a session now; null when nobody may. */
-  socketUserNow(sessionId: string): Promise<SocketUser | null>;
-  /** What is known of callers is looked up anew: what their roles hold has changed. */
+  /** Who may use the socket of a session now; null when nobody may. */
+  socketUserNow(sessionId: string, username: string): Promise<SocketUser | null>;
+  /** Callers are read anew: what their roles hold has changed. */
   forgetCallers(): void;
   /** Whether self-registration is on. */
   registrationIsOpen(): Promise<boolean>;
@@ -71,16 +73,22 @@ export interface Identity {
 }
 
 export async function createIdentity(needs: IdentityNeeds): Promise<Identity> {
-  const { pool, sealing, usedTokens, audit, messages, images, clock, translate, running, issuer } = needs;
+  const { pool, sealing, usedTokens, invalidations, audit, messages, images, clock, translate } = needs;
+  const { running, issuer } = needs;
   const passwords = await createPasswords(pool, sealing, usedTokens, clock);
-  const sessions = createSessions(pool, sealing, usedTokens, clock);
+  const sessions = createSessions(pool, sealing, usedTokens, invalidations, clock);
   const puzzles = createPuzzles(sealing, usedTokens, clock);
   const setup = createSetup(pool, passwords, sealing, audit);
   const attempts = createAttempts(pool, clock);
   const secondFactor = createSecondFactor(sealing, clock);
   const verification = createVerification(pool, messages, sealing, clock);
   const registration = createRegistrationService({
-    ...{ pool, audit, clock, passwords, messages, verification },
+    pool,
+    audit,
+    clock,
+    passwords,
+    messages,
+    verification,
   });
   const authorizations = createAuthorizationsService(pool, audit, attempts, clock);
 
@@ -96,7 +104,14 @@ export async function createIdentity(needs: IdentityNeeds): Promise<Identity> {
     limit: attempts.limit,
     mount(mount) {
       const login = createLoginService({
-        ...{ pool, passwords, sessions, puzzles, secondFactor, attempts, audit, clock },
+        pool,
+        passwords,
+        sessions,
+        puzzles,
+        secondFactor,
+        attempts,
+        audit,
+        clock,
       });
       mountLogin(mount, { service: login, passwords, puzzles, sessions });
       setup.mount(mount);
@@ -105,11 +120,23 @@ export async function createIdentity(needs: IdentityNeeds): Promise<Identity> {
       const users = createUsersService({ pool, audit, clock, passwords, sessions, translate });
       mountUsers(mount, users, createUserSheets({ pool, users, audit, translate, running }));
       const account = createAccountService({
-        ...{ pool, audit, attempts, images, passwords, secondFactor, sessions, verification, issuer },
+        pool,
+        audit,
+        attempts,
+        images,
+        passwords,
+        secondFactor,
+        sessions,
+        verification,
+        issuer,
       });
       mountAccount(mount, account, sessions, clock);
       mountVerification(mount, {
-        ...{ pool, audit, passwords, sessions, verification },
+        pool,
+        audit,
+        passwords,
+        sessions,
+        verification,
         registrationIsOpen: registration.isOpen,
       });
       mountRegistration(mount, registration);

@@ -64,9 +64,7 @@ export async function listDueRows(
   const where = `${dueOf(kinds)}
       and ($4 = '' or lower(concat_ws(' ', due.name, due.thing)) like $4)
       and ($5::bigint is null or o.path like (select path from organization where id = $5) || '%')`;
-  const values = [
-    ...[scope, lapsedUntil, until, search === '' ? '' : containing(search.toLowerCase()), organizationId],
-  ];
+  const values = [scope, lapsedUntil, until, containing(search.toLowerCase()), organizationId];
   const [found, count] = await Promise.all([
     db.query<DueRow>(
       `select ${COLUMNS} ${where} order by due.due_on ${page.order}, due.kind, due.subject_id limit $6 offset $7`,

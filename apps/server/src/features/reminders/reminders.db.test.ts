@@ -62,7 +62,8 @@ afterAll(() => server.stop());
 const due = async (query: Record<string, string> = {}, session = manager) =>
   expectDone(
     await server.call<{ items: DueItem[]; total: number }>({
-      ...{ path: '/api/expiry-reminder/due', session },
+      path: '/api/expiry-reminder/due',
+      session,
       query: { pageSize: '200', ...query },
     }),
   ).items.map(({ kind, name, daysLeft }) => [kind, name, daysLeft]);
@@ -101,12 +102,17 @@ describe('what falls due', () => {
 
 describe('a reminder', () => {
   const form = {
-    ...{ kinds: ['device', 'maintenance', 'document'], daysBefore: 30, repeatDays: 7, enabled: true },
+    kinds: ['device', 'maintenance', 'document'],
+    daysBefore: 30,
+    repeatDays: 7,
+    enabled: true,
     recipients: ['care@example.com', 'office@example.com'],
   };
   const create = (organization: number, more: object = {}) =>
     server.call<ExpiryReminder>({
-      ...{ method: 'POST', path: '/api/expiry-reminder', session: manager },
+      method: 'POST',
+      path: '/api/expiry-reminder',
+      session: manager,
       json: { organizationId: organization, ...form, ...more },
     });
   let now = Date.now();
@@ -155,7 +161,7 @@ describe('a reminder', () => {
     await sql('update device set expires_at = $2 where number = $1', [NUMBER, `${day(401)}T00:00:00Z`]);
     expect((await after(14)).map(({ params }) => params.count)).toEqual([2, 2]);
     const [letter] = await after(371);
-    expect(letter?.params.items).toContain(`${day(400)} Device term: ${NUMBER}`);
+    expect(letter?.params.items).toContain(`${day(400)} Device subscription: ${NUMBER}`);
   });
 
   it('notes nothing as said when a letter could not be written', async () => {
@@ -174,7 +180,7 @@ describe('a reminder', () => {
       ['office@example.com', 1],
       ['branch@example.com', 1],
     ]);
-    expect(written[0]?.params.items).toContain('Device term');
+    expect(written[0]?.params.items).toContain('Device subscription');
     expect(written[2]?.params.items).toContain('Insurance');
     // While it rests, the superior one speaks there again.
     await sql(`update expiry_reminder set enabled = false where organization_id = $1`, [branchId]);
@@ -195,12 +201,15 @@ describe('a reminder', () => {
     const { rows } = await sql('select id from expiry_reminder where organization_id = $1', [branchId]);
     const edit = (kinds: string[]) =>
       server.call({
-        ...{ method: 'PUT', path: `/api/expiry-reminder/${rows[0].id}`, session: clerk },
+        method: 'PUT',
+        path: `/api/expiry-reminder/${rows[0].id}`,
+        session: clerk,
         json: { ...form, kinds },
       });
     expectDone(await edit(['document']));
     expect(await edit(['document', 'maintenance'])).toMatchObject({
-      ...{ httpStatus: 403, status: 'permission.denied' },
+      httpStatus: 403,
+      status: 'permission.denied',
     });
   });
 
@@ -222,7 +231,9 @@ it('renewal policy: another month counts at once, in lists and the notice, and s
   const term = async () =>
     expectDone(
       await server.call<{ items: { term: string }[] }>({
-        ...{ path: '/api/device/list', session: manager, query: { search: NUMBER } },
+        path: '/api/device/list',
+        session: manager,
+        query: { search: NUMBER },
       }),
     ).items[0]?.term;
   expect(await term()).toBe('valid');
@@ -232,9 +243,15 @@ it('renewal policy: another month counts at once, in lists and the notice, and s
   expect(policy).toMatchObject({ effectiveOn: '2023-06-15', lapsedMonths: 3, fee: 100, currency: 'CNY' });
   expectDone(
     await server.call({
-      ...{ method: 'PUT', path: '/api/renewalnotice/policy', session: platform },
+      method: 'PUT',
+      path: '/api/renewalnotice/policy',
+      session: platform,
       json: {
-        ...{ effectiveOn: '2026-01-01', expiringMonths: 6, lapsedMonths: 3, fee: 20.5, currency: 'EUR' },
+        effectiveOn: '2026-01-01',
+        expiringMonths: 6,
+        lapsedMonths: 3,
+        fee: 20.5,
+        currency: 'EUR',
         hotline: '+1 555 0100',
       },
     }),

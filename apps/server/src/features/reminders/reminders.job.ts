@@ -46,7 +46,9 @@ async function remind(
     const reminder = await holdEnabled(tx, id);
     if (!reminder) return;
     const due = await listToRemind(tx, id, {
-      ...{ scope: reminder.organizationPath, kinds: reminder.kinds, lapsedUntil },
+      scope: reminder.organizationPath,
+      kinds: reminder.kinds,
+      lapsedUntil,
       until: dayOf(Date.parse(today), reminder.daysBefore),
     });
     const said = due.filter(({ dueOn, lastOn }) => isToRemind(reminder, dueOn, lastOn, today));
@@ -71,8 +73,11 @@ async function remind(
 function linesOf(translate: Translate, { language }: ReminderRow, due: readonly DueRow[]): string {
   const lines = due.slice(0, MOST_NAMED).map(({ kind, name, of, organizationName, dueOn }) =>
     translate(language, 'reminders.line', {
-      ...{ kind: translate(language, `reminders.kind.${kind}`), name, of: of === '' ? 'none' : of },
-      ...{ organization: organizationName, day: dueOn },
+      kind: translate(language, `reminders.kind.${kind}`),
+      name,
+      of: of === '' ? 'none' : of,
+      organization: organizationName,
+      day: dueOn,
     }),
   );
   const more = due.length - lines.length;

@@ -64,8 +64,14 @@ export interface ReminderFields
 }
 
 const valuesOf = (fields: ReminderFields) => [
-  ...[fields.kinds, fields.daysBefore, fields.repeatDays, fields.recipients, fields.enabled],
-  ...[fields.language, fields.changedBy, fields.changedAt],
+  fields.kinds,
+  fields.daysBefore,
+  fields.repeatDays,
+  fields.recipients,
+  fields.enabled,
+  fields.language,
+  fields.changedBy,
+  fields.changedAt,
 ];
 
 export async function insertReminder(

@@ -59,7 +59,9 @@ export function createRemindersService(parts: ReminderParts): RemindersService {
   }
 
   const records = createKeptRecords<ReminderRow>(pool, audit, {
-    ...{ find, objectOf, fieldsOf },
+    find,
+    objectOf,
+    fieldsOf,
     taken: { constraint: 'expiry_reminder_organization', code: 'reminder.taken' },
   });
   /** A letter tells its kinds to whoever its writer likes: these must be the writer's to see. */
@@ -68,13 +70,18 @@ export function createRemindersService(parts: ReminderParts): RemindersService {
       if (!caller.permissions.has(permission)) throw new AppError('permission.denied', { permission });
   }
   const trace = (caller: Caller) => ({
-    ...{ language: caller.language, changedBy: caller.username, changedAt: new Date(clock.now()) },
+    language: caller.language,
+    changedBy: caller.username,
+    changedAt: new Date(clock.now()),
   });
 
   return {
     async list(caller, { page, pageSize, search, sort, order }) {
       const { rows, total } = await listReminderRows(pool, caller.scope, search.trim(), {
-        ...{ sort, order, limit: pageSize, offset: (page - 1) * pageSize },
+        sort,
+        order,
+        limit: pageSize,
+        offset: (page - 1) * pageSize,
       });
       return { items: rows.map(viewOf), total, canDeliver: messages.canDeliver('email') };
     },
@@ -135,12 +142,18 @@ function viewOf({ organizationPath: _, changedAt, ...row }: ReminderRow): Expiry
 }
 
 const fieldsOf = ({ kinds, daysBefore, repeatDays, recipients, enabled }: ReminderRow) => ({
-  ...{ kinds, daysBefore, repeatDays, recipients, enabled },
+  kinds,
+  daysBefore,
+  repeatDays,
+  recipients,
+  enabled,
 });
 
 function objectOf(row: ReminderRow) {
   return {
-    ...{ objectKind: 'expiry-reminder', objectId: row.id, objectName: row.organizationName },
+    objectKind: 'expiry-reminder',
+    objectId: row.id,
+    objectName: row.organizationName,
     organizationPath: row.organizationPath,
   };
 }

@@ -1,8 +1,18 @@
 import { channelKey, type ReadingFault } from '@isotherm/contracts/ingest';
+import { bindingAt } from '@isotherm/domain/devices/binding';
+import { estimatedTime, isResetTime } from '@isotherm/domain/devices/device-clock';
 import { isPhysical } from '@isotherm/domain/readings/indicator';
 import type { Readings } from '@isotherm/protocol/gateway-packet/readings-body';
 import type { PacketPosition } from '@isotherm/protocol/gateway-packet/record-bodies';
-import { type AcceptedReadings, type Channels, normalPosition, storable, timeFault } from './normalise.ts';
+import type { KnownBinding } from '../devices/index.ts';
+import {
+  type AcceptedReadings,
+  type Channels,
+  normalPosition,
+  storable,
+  type TimeFrame,
+  timeFault,
+} from './normalise.ts';
 
 /** What a gateway has decoded from a binary message. */
 export interface DecodedMessage {
@@ -17,42 +27,62 @@ export interface DecodedMessage {
 export function acceptDecoded(
   { readings, positions }: DecodedMessage,
   channels: Channels,
-  now: number,
+  frame: TimeFrame,
 ): AcceptedReadings {
   const size = readings?.at.length ?? 0;
   const channelId = new Int32Array(size);
   const at = new Float64Array(size);
+  const measuredAt = frame.offsetMs === 0 ? at : new Float64Array(size);
   const value = new Float64Array(size);
   const rejected: AcceptedReadings['rejected'] = [];
+  const laneDeviceIds = new Set<number>();
+  const untimed: AcceptedReadings['untimed'] = [];
+  let newestAt = Number.NEGATIVE_INFINITY;
   let row = 0;
   for (const { sensor, indicator, from, to } of readings?.series ?? []) {
     const { at: times, value: values } = readings as Readings;
-    const channel = indicator ? channels.get(channelKey(indicator, sensor)) : undefined;
+    const key = indicator ? channelKey(indicator, sensor) : '';
+    const channel = channels.get(key);
     for (let index = from; index < to; index++) {
       const time = times[index] as number;
       const one = values[index] as number;
       let fault: ReadingFault | null;
-      if (!channel) fault = 'unknown-channel';
+      const estimate = estimatedTime(time, frame.offsetMs, frame.now);
+      const binding = channel && bindingAt(channel.bindings, estimate);
+      if (!binding) fault = 'unknown-channel';
       else if (!isPhysical(channel.indicator, one)) fault = 'outside-physical-range';
-      else fault = timeFault(time, now);
+      else {
+        if (time > newestAt && !isResetTime(time)) newestAt = time;
+        fault = timeFault(time, frame);
+        if (fault) untimed.push({ channelKey: key, measuredAt: time, value: one, fault });
+      }
       if (fault) {
         rejected.push({ index, fault });
         continue;
       }
-      channelId[row] = (channel as { id: number }).id;
-      at[row] = time;
+      const { channelId: id, laneDeviceId } = binding as KnownBinding;
+      channelId[row] = id;
+      laneDeviceIds.add(laneDeviceId);
+      at[row] = estimate;
+      measuredAt[row] = time;
       value[row++] = storable(one);
     }
   }
   const accepted = positions.flatMap(
-    (p) => normalPosition(p.at, p.latitude, p.longitude, p.speedKmh, now) ?? [],
+    (p) => normalPosition(p.at, p.latitude, p.longitude, p.speedKmh, frame) ?? [],
   );
+  const times = at.subarray(0, row);
   return {
     channelId: channelId.subarray(0, row),
-    at: at.subarray(0, row),
+    at: times,
+    measuredAt: measuredAt === at ? times : measuredAt.subarray(0, row),
     value: value.subarray(0, row),
+    laneDeviceIds,
     positions: accepted,
     rejected,
     rejectedPositions: positions.length - accepted.length,
+    untimed,
+    newestAt,
+    sentAt: null,
   };
 }

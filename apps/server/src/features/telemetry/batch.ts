@@ -1,10 +1,24 @@
+import type { ClockEvidence } from '@isotherm/domain/devices/device-clock';
 import type { AcceptedReadings } from './normalise.ts';
 
 /** One message on its way into the database. */
 export interface PendingMessage {
   deviceId: number;
+  /** Of the bindings by which its readings were assigned to channels. */
+  bindingVersion: number;
   receivedAt: number;
+  /** Replaced in the transaction when the device's clock turns out to be another than it was known to be. */
   readings: AcceptedReadings;
+  /** What the message says of the device's clock; null where that is right, which is nearly always. */
+  clock: MessageClock | null;
+}
+
+/** A message of which it is to be decided in its transaction how far the device's clock is off. */
+export interface MessageClock extends Pick<ClockEvidence, 'leadMs' | 'isSendTime' | 'intervalMs'> {
+  /** The offset with which `readings` were read. */
+  offsetMs: number;
+  /** The message as it is to be read with this offset. */
+  read(offsetMs: number): AcceptedReadings;
 }
 
 /** Readings of one channel within the columns of a batch: `from` included, `to` not. */
@@ -20,7 +34,10 @@ export interface ChannelSlice {
  */
 export interface ReadingBatch {
   channelId: Int32Array;
+  /** When they were measured, estimated where a device's clock is wrong. */
   at: Float64Array;
+  /** As the devices sent it; the same array as `at` while all clocks are right. */
+  measuredAt: Float64Array;
   value: Float64Array;
   delayS: Int32Array;
   slices: ChannelSlice[];
@@ -28,6 +45,10 @@ export interface ReadingBatch {
 }
 
 const MAX_INT4 = 2_147_483_647;
+
+/** How long a reading took to arrive, as it is stored. */
+export const delaySeconds = (receivedAt: number, at: number): number =>
+  Math.max(0, Math.min(MAX_INT4, Math.round((receivedAt - at) / 1000)));
 
 /** Gathers messages into one batch. */
 export function gather(messages: readonly PendingMessage[]): ReadingBatch {
@@ -42,6 +63,8 @@ export function gather(messages: readonly PendingMessage[]): ReadingBatch {
     }
   }
   const rawAt = new Float64Array(size);
+  const isEstimated = messages.some(({ readings }) => readings.measuredAt !== readings.at);
+  const rawMeasured = isEstimated ? new Float64Array(size) : rawAt;
   const rawValue = new Float64Array(size);
   const rawDelay = new Int32Array(size);
   let row = 0;
@@ -49,14 +72,17 @@ export function gather(messages: readonly PendingMessage[]): ReadingBatch {
     for (let i = 0; i < readings.at.length; i++, row++) {
       const at = readings.at[i] as number;
       rawAt[row] = at;
+      if (isEstimated) rawMeasured[row] = readings.measuredAt[i] as number;
       rawValue[row] = readings.value[i] as number;
-      rawDelay[row] = Math.max(0, Math.min(MAX_INT4, Math.round((receivedAt - at) / 1000)));
+      rawDelay[row] = delaySeconds(receivedAt, at);
     }
   }
 
+  const sortedAt = new Float64Array(size);
   const batch: ReadingBatch = {
     channelId: new Int32Array(size),
-    at: new Float64Array(size),
+    at: sortedAt,
+    measuredAt: isEstimated ? new Float64Array(size) : sortedAt,
     value: new Float64Array(size),
     delayS: new Int32Array(size),
     slices: [],
@@ -71,6 +97,7 @@ export function gather(messages: readonly PendingMessage[]): ReadingBatch {
       if (batch.count > from && batch.at[batch.count - 1] === at) continue;
       batch.channelId[batch.count] = channelId;
       batch.at[batch.count] = at;
+      if (isEstimated) batch.measuredAt[batch.count] = rawMeasured[source] as number;
       batch.value[batch.count] = rawValue[source] as number;
       batch.delayS[batch.count] = rawDelay[source] as number;
       batch.count++;

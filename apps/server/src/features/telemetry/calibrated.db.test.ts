@@ -42,7 +42,10 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 const form = (more: object = {}) => ({
-  ...{ certificate: 'CNAS-2026-1', laboratory: 'Metrology', calibratedOn: '2026-01-10', dueOn: '2099-01-10' },
+  certificate: 'CNAS-2026-1',
+  laboratory: 'Metrology',
+  calibratedOn: '2026-01-10',
+  dueOn: '2099-01-10',
   appliedFrom: new Date(today - 2 * DAY_MS).toISOString(),
   points: [
     { channelId, reference: 2, reading: 3, uncertainty: 0.05 },
@@ -62,15 +65,19 @@ async function curve(from: number, to: number, points = 800, channel = channelId
   const { data } = await server.call<ResponseOf<typeof getCurve>>({
     path: '/api/telemetry/curve',
     query: {
-      ...{ channels: String(channel), points: String(points) },
-      ...{ from: new Date(from).toISOString(), to: new Date(to).toISOString() },
+      channels: String(channel),
+      points: String(points),
+      from: new Date(from).toISOString(),
+      to: new Date(to).toISOString(),
     },
     session: manager,
   });
   const [series] = data.series;
   return {
-    ...{ min: series?.min ?? [], max: series?.max ?? [] },
-    ...{ corrected: series?.corrected, endedAt: series?.calibrationEndedAt },
+    min: series?.min ?? [],
+    max: series?.max ?? [],
+    corrected: series?.corrected,
+    endedAt: series?.calibrationEndedAt,
   };
 }
 
@@ -118,11 +125,11 @@ test('aggregates and long curves are of the corrected readings', async () => {
 
 test('a certificate corrects nothing that another instrument measured there before', async () => {
   const until = new Date(today - 25_000);
-  await server.pool.query('insert into channel_source values ($1, $2, $3, $4)', [
-    ...[channelId, until, '60000070', 'S-OLD'],
-  ]);
+  const begin = (from: Date | string) =>
+    server.pool.query('update binding set valid_from = $2 where channel_id = $1', [channelId, from]);
+  await begin(until);
   expect((await curve(today - 3 * DAY_MS, today)).max).toEqual([6, 6, 8.9, 7.4]);
-  await server.pool.query('delete from channel_source where channel_id = $1', [channelId]);
+  await begin('-infinity');
 });
 
 test('the newest certificate of a sensor counts, and one that was deleted corrects nothing', async () => {
@@ -145,7 +152,9 @@ test('the newest certificate of a sensor counts, and one that was deleted correc
   ]);
   expectDone(
     await server.call({
-      ...{ method: 'DELETE', path: `/api/device/calibration/${certificate.id}`, session: manager },
+      method: 'DELETE',
+      path: `/api/device/calibration/${certificate.id}`,
+      session: manager,
       json: { reason: 'Entered for the wrong sensor' },
     }),
   );
@@ -169,7 +178,9 @@ test.each([
 test('is refused: a point that no thermometer could show', async () => {
   const points = [{ channelId, reference: -1000, reading: 5 }];
   const answer = await server.call<{ fields: { field: string }[] }>({
-    ...{ method: 'POST', path: '/api/device/calibration', session: manager },
+    method: 'POST',
+    path: '/api/device/calibration',
+    session: manager,
     json: { sensorId, ...form({ certificate: 'WILD', points }) },
   });
   expect(answer).toMatchObject({
@@ -239,6 +250,8 @@ describe('a certificate speaks of the instrument', () => {
 
   test('and corrects it where it goes on as a new measuring point', async () => {
     expectDone(await deviceCall('POST', '/unbind', { numbers: [MOVED], reason: 'To the other ward' }));
+    // What was measured before belongs to where it was measured.
+    clock.offset += 2_000;
     await send(now(), 7, MOVED);
     const channel = await temperatureOf(MOVED);
     expect(channel.value).toBe(5);
@@ -256,9 +269,16 @@ describe('a certificate speaks of the instrument', () => {
     const { certificate: number, laboratory, calibratedOn, dueOn, appliedFrom, points } = found;
     expectDone(
       await server.call({
-        ...{ method: 'PUT', path: `/api/device/calibration/${id}`, session: manager },
+        method: 'PUT',
+        path: `/api/device/calibration/${id}`,
+        session: manager,
         json: {
-          ...{ certificate: number, laboratory, calibratedOn, dueOn, appliedFrom, points },
+          certificate: number,
+          laboratory,
+          calibratedOn,
+          dueOn,
+          appliedFrom,
+          points,
           note: 'By post',
         },
       }),

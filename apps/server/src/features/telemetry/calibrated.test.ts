@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { createInvalidations } from '../../platform/cache/invalidations.ts';
 import type { Db } from '../../platform/db/pool.ts';
 import type { ReadingBatch } from './batch.ts';
 import { createCalibrationBook } from './calibrated.ts';
@@ -11,13 +12,14 @@ test('a batch that is tried again, because the database went away, is corrected 
   } as unknown as ReadingBatch;
   const rows = [
     {
-      ...{ channel_id: 1, indicator: 'temperature' },
+      channel_id: 1,
+      indicator: 'temperature',
       calibrations: [{ validFrom: 0, until: null, points: [{ reference: 5, reading: 7 }] }],
     },
   ];
   const answers = [() => Promise.reject(new Error('gone')), () => Promise.resolve({ rows })];
   const db = { query: () => (answers.shift() as () => Promise<unknown>)() } as unknown as Db;
-  const book = createCalibrationBook({ now: () => 0 });
+  const book = createCalibrationBook(createInvalidations(true));
   await expect(book.corrected(db, batch)).rejects.toThrow('gone');
   expect([...(await book.corrected(db, batch)).value]).toEqual([7]);
 });

@@ -6,7 +6,8 @@ import {
 } from '@isotherm/domain/devices/calibration';
 import { INDICATORS, type Indicator } from '@isotherm/domain/readings/indicator';
 import type { Series } from '@isotherm/domain/readings/series';
-import type { Clock } from '../../platform/clock.ts';
+import { createCache } from '../../platform/cache/cache.ts';
+import type { Invalidations } from '../../platform/cache/invalidations.ts';
 import type { Db } from '../../platform/db/pool.ts';
 import type { ReadingBatch } from './batch.ts';
 import { listCalibrated } from './calibrations.repo.ts';
@@ -42,31 +43,34 @@ export interface CalibrationBook {
   corrected(db: Db, batch: ReadingBatch): Promise<ReadingBatch>;
 }
 
-const KEEP_MS = 30_000;
+const MAX_CHANNELS = 400_000;
+const UNCALIBRATED: { calibrated: Calibrated | null } = { calibrated: null };
 
-/** Certificates change rarely and are asked for with every batch: they are kept for half a minute per channel. */
-export function createCalibrationBook(clock: Clock): CalibrationBook {
-  const kept = new Map<number, { calibrated: Calibrated | null; until: number }>();
-
-  async function refresh(db: Db, channelIds: readonly number[], now: number): Promise<void> {
-    // Nothing is known of them before the answer: a batch that is tried again asks again.
-    const found = await listCalibrated(db, channelIds);
-    const until = now + KEEP_MS;
-    for (const id of channelIds) kept.set(id, { calibrated: null, until });
-    for (const { channel_id, indicator, calibrations } of found)
-      kept.set(channel_id, { calibrated: { calibrations, precision: precisionOf(indicator) }, until });
-  }
+/** Certificates change rarely and are asked for with every batch: they are cached until a trigger notifies of a change. */
+export function createCalibrationBook(invalidations: Invalidations): CalibrationBook {
+  const channels = createCache<number, { calibrated: Calibrated | null }, Db>({
+    invalidations,
+    topic: 'calibration',
+    keyOf: Number,
+    max: MAX_CHANNELS,
+    async load(channelIds, db) {
+      // Most channels have no certificate, which is a value and not an absence: it is kept as long.
+      const found = new Map(channelIds.map((id) => [id, UNCALIBRATED]));
+      for (const { channel_id, indicator, calibrations } of await listCalibrated(db, channelIds))
+        found.set(channel_id, { calibrated: { calibrations, precision: precisionOf(indicator) } });
+      return found;
+    },
+  });
 
   return {
     async corrected(db, batch) {
-      const now = clock.now();
-      const missing = batch.slices
-        .map((slice) => slice.channelId)
-        .filter((id) => (kept.get(id)?.until ?? Number.NEGATIVE_INFINITY) <= now);
-      if (missing.length > 0) await refresh(db, missing, now);
+      const known = await channels.many(
+        batch.slices.map((slice) => slice.channelId),
+        db,
+      );
       let value: Float64Array | null = null;
       for (const { channelId, from, to } of batch.slices) {
-        const calibrated = kept.get(channelId)?.calibrated;
+        const calibrated = known.get(channelId)?.calibrated;
         if (!calibrated) continue;
         value ??= batch.value.slice();
         for (let i = from; i < to; i++) {

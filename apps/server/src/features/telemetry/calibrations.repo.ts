@@ -11,25 +11,25 @@ export interface CalibratedRow {
 
 /**
  * Of these channels those whose readings are corrected, with all the certificates that correct them: each from its day
- * on, and never before its instrument measured there.
+ * on, and only while its sensor measured there (decision 23).
  */
 export async function listCalibrated(db: Db, channelIds: readonly number[]): Promise<CalibratedRow[]> {
   const { rows } = await db.query<CalibratedRow>({
     name: 'list-calibrated',
     text: `select channel_id, indicator, json_agg(json_build_object(
-                    'validFrom', (extract(epoch from applied_from) * 1000)::float8,
-                    'until', (extract(epoch from ended_at) * 1000)::float8, 'points', points)) as calibrations
-             from (select p.channel_id, ch.indicator, c.ended_at,
-                          greatest(c.applied_from,
-                                   (select max(s.ended_at) from channel_source s
-                                     where s.channel_id = p.channel_id
-                                       and s.ended_at < coalesce(c.ended_at, 'infinity'))) as applied_from,
+                    'validFrom', (extract(epoch from valid_from) * 1000)::float8,
+                    'until', (extract(epoch from nullif(valid_until, 'infinity')) * 1000)::float8, 'points', points)
+                    order by calibration_id) as calibrations
+             from (select p.channel_id, b.indicator, c.id as calibration_id,
+                          greatest(c.applied_from, b.valid_from) as valid_from,
+                          least(c.ended_at, b.valid_until) as valid_until,
                           json_agg(json_build_object('reference', p.reference, 'reading', p.reading)) as points
                      from calibration_point p
                      join calibration c on c.id = p.calibration_id
-                     join channel ch on ch.id = p.channel_id
+                     join binding b on b.channel_id = p.channel_id and b.sensor_id = c.sensor_id
                     where p.channel_id = any($1::int4[]) and c.applied_from is not null
-                    group by p.channel_id, ch.indicator, c.id) own
+                      and greatest(c.applied_from, b.valid_from) < least(c.ended_at, b.valid_until)
+                    group by p.channel_id, c.id, b.id) own
             group by channel_id, indicator`,
     values: [int4Array(channelIds)],
   });

@@ -20,9 +20,9 @@ export async function listDeviceRanges(db: Db, size: number): Promise<{ first: n
 }
 
 /**
- * Counts a day of some devices. What a device has missed lies in its gaps: one as long as n intervals, or to the end
- * of the day, has missed n - 1 readings, one from its beginning as many as fit. So what comes twice as often as it is due fills no gap.
- * A device is due from its registration on, or from what it brings of the time before.
+ * Counts a day of some devices. What a device missed follows from its gaps: a gap as long as n intervals, or to the end of
+ * the day, missed n - 1 readings; a gap from the beginning of the day missed as many as fit. So readings that come twice as
+ * often as they are due fill no gap. A device is due from its registration on, or from its first reading before that.
  */
 export async function countDeviceDays(
   db: Db,
@@ -30,47 +30,104 @@ export async function countDeviceDays(
   devices: { first: number; last: number },
   due: readonly string[],
 ): Promise<void> {
+  const channels = await listDueChannels(db, day, devices, due);
+  const heard = await listHeard(db, day, channels);
+  const counts = new Map<number, { received: number; due: number; charges: number[] }>();
+  for (const channel of channels) {
+    const own = heard.get(channel.id);
+    if (!channel.registered && !own) continue;
+    const count = counts.get(channel.device_id) ?? { received: 0, due: 0, charges: [] };
+    counts.set(channel.device_id, count);
+    if (channel.indicator === 'battery') {
+      if (own) count.charges.push(own.mean);
+    } else {
+      count.received += Math.max(0, channel.due - (own?.missed ?? channel.due));
+      count.due += channel.due;
+    }
+  }
+  const all = [...counts.values()];
   await db.query({
-    name: 'count-device-days',
-    text: `with asked as materialized (
-         select c.id, d.id as device_id, c.indicator, d.acquisition_interval_ms / 1000.0::float8 as every_s,
-                d.created_at < $3 as registered,
-                case when d.created_at < $3 then greatest(d.created_at, $2) else $2 end as from_at
-           from device d join sensor s on s.device_id = d.id and s.disabled_at is null
-           join channel c on c.sensor_id = s.id and c.retired_at is null
-          where d.id between $4 and $5 and d.deleted_at is null and c.indicator = any($6::text[] || 'battery'::text)
-       ), spoken as (
-         select a.id, a.every_s, a.from_at, r.measured_at, r.value,
-                lag(r.measured_at) over (partition by a.id order by r.measured_at) as before
-           from asked a join reading r on r.channel_id = a.id
-          where r.measured_at >= $2 and r.measured_at < $3
-       ), heard as (
-         select id, avg(value) as mean,
-                sum(case when before is null then greatest(0, floor(date_part('epoch', measured_at - from_at) / every_s))
-                         else greatest(0, round(date_part('epoch', measured_at - before) / every_s) - 1) end)
-                  + greatest(0, round(date_part('epoch', $3::timestamptz - max(measured_at)) / min(every_s)) - 1) as missed
-           from spoken group by id
-       ), channels as (
-         select a.device_id, a.indicator, h.mean, h.missed,
-                floor(date_part('epoch', $3::timestamptz - a.from_at) / a.every_s) as due
-           from asked a left join heard h on h.id = a.id where a.registered or h.id is not null
-       )
-       insert into device_day (day, device_id, received, due, battery)
-       select date '1970-01-01' + $1::int, device_id,
-              coalesce(sum(greatest(0, due - coalesce(missed, due))) filter (where indicator <> 'battery'), 0),
-              coalesce(sum(due) filter (where indicator <> 'battery'), 0),
-              avg(mean) filter (where indicator = 'battery')
-         from channels group by device_id
-       on conflict (day, device_id) do update
-          set received = excluded.received, due = excluded.due, battery = excluded.battery`,
+    name: 'upsert-device-days',
+    text: `insert into device_day (day, device_id, received, due, battery)
+           select date '1970-01-01' + $1::int, * from unnest($2::bigint[], $3::int4[], $4::int4[], $5::float4[])
+           on conflict (day, device_id) do update
+              set received = excluded.received, due = excluded.due, battery = excluded.battery`,
     values: [
       day,
-      new Date(day * DAY_MS),
-      new Date((day + 1) * DAY_MS),
-      ...[devices.first, devices.last],
-      due,
+      [...counts.keys()],
+      all.map((count) => count.received),
+      all.map((count) => count.due),
+      all.map(({ charges }) =>
+        charges.length === 0 ? null : charges.reduce((sum, charge) => sum + charge, 0) / charges.length,
+      ),
     ],
   });
+}
+
+interface DueChannel {
+  id: number;
+  device_id: number;
+  indicator: string;
+  every_s: number;
+  /** Whether the device was registered before the end of the day. */
+  registered: boolean;
+  from_at: Date;
+  /** Readings that are due on the day. */
+  due: number;
+}
+
+async function listDueChannels(
+  db: Db,
+  day: number,
+  devices: { first: number; last: number },
+  due: readonly string[],
+): Promise<DueChannel[]> {
+  const { rows } = await db.query<DueChannel>({
+    name: 'list-due-channels',
+    text: `select *, floor(date_part('epoch', $2::timestamptz - from_at) / every_s) as due
+             from (select c.id, d.id as device_id, c.indicator,
+                          d.acquisition_interval_ms / 1000.0::float8 as every_s, d.created_at < $2 as registered,
+                          case when d.created_at < $2 then greatest(d.created_at, $1) else $1 end as from_at
+                     from device d join sensor s on s.device_id = d.id and s.disabled_at is null
+                     join channel c on c.sensor_id = s.id and c.retired_at is null
+                    where d.id between $3 and $4 and d.deleted_at is null
+                      and c.indicator = any($5::text[] || 'battery'::text)) asked`,
+    values: [new Date(day * DAY_MS), new Date((day + 1) * DAY_MS), devices.first, devices.last, due],
+  });
+  return rows;
+}
+
+/** Mean value, and how many due readings are missing, of those channels that have readings on the day. */
+async function listHeard(
+  db: Db,
+  day: number,
+  channels: readonly DueChannel[],
+): Promise<Map<number, { mean: number; missed: number }>> {
+  const { rows } = await db.query<{ id: number; mean: number; missed: number }>({
+    name: 'list-heard',
+    text: `with spoken as (
+             select a.id, a.every_s, a.from_at, r.measured_at, r.value,
+                    lag(r.measured_at) over (partition by r.channel_id order by r.measured_at) as before
+               from unnest($3::int4[], $4::float8[], $5::timestamptz[]) as a(id, every_s, from_at)
+               join reading r on r.channel_id = a.id
+              where r.measured_at >= $1 and r.measured_at < $2
+           )
+           select id, avg(value)::float8 as mean,
+                  (sum(case when before is null
+                            then greatest(0, floor(date_part('epoch', measured_at - from_at) / every_s))
+                            else greatest(0, round(date_part('epoch', measured_at - before) / every_s) - 1) end)
+                     + greatest(0, round(date_part('epoch', $2::timestamptz - max(measured_at)) / min(every_s)) - 1)
+                  )::float8 as missed
+             from spoken group by id`,
+    values: [
+      new Date(day * DAY_MS),
+      new Date((day + 1) * DAY_MS),
+      channels.map((channel) => channel.id),
+      channels.map((channel) => channel.every_s),
+      channels.map((channel) => channel.from_at),
+    ],
+  });
+  return new Map(rows.map(({ id, mean, missed }) => [id, { mean, missed }]));
 }
 
 /** What was counted of a day, by organisation. */

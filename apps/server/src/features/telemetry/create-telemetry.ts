@@ -1,6 +1,7 @@
 import type { Translate } from '@isotherm/i18n/translator';
 import type pg from 'pg';
 import type { Audit } from '../../platform/audit/audit.ts';
+import type { Invalidations } from '../../platform/cache/invalidations.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Mount } from '../../platform/http/mount.ts';
 import type { Job } from '../../platform/jobs/jobs.ts';
@@ -19,6 +20,7 @@ import { createRejectedMessages } from './rejected-messages.ts';
 import { createTelemetryJobs } from './telemetry.job.ts';
 import { mountTelemetry } from './telemetry.routes.ts';
 import { createTelemetryService } from './telemetry.service.ts';
+import { insertUntimed } from './untimed-readings.repo.ts';
 
 export interface TelemetryNeeds {
   pool: pg.Pool;
@@ -30,14 +32,15 @@ export interface TelemetryNeeds {
   /** Who may make and drop partitions. */
   owner: pg.Pool;
   directory: DeviceDirectory;
+  invalidations: Invalidations;
   /** Told of each device that was heard from. */
   heard: Presence['heard'];
   /** Told of what hardware of others says beside readings, before it is told that it was taken. */
   onValues: OnValues;
   audit: Audit;
   clock: Clock;
-  /** By which it is told when something came in. */
-  arrivals: Clock;
+  /** Never put back; only decides whether a reading is from the future. */
+  futureCheck: Clock;
   log: Logger;
   metrics: Metrics;
   translate: Translate;
@@ -65,8 +68,12 @@ export function createTelemetry(needs: TelemetryNeeds): Telemetry {
   const { pool, owner, directory, audit, clock, log, metrics, translate, onBatch } = needs;
   const recentExtremes = createRecentExtremes(pool, clock);
   const writer = createReadingWriter({
-    ...{ pool: needs.ingestPool, writers: needs.writers, maxQueuedReadings: needs.maxQueuedReadings },
-    ...{ clock, log, calibrations: createCalibrationBook(clock) },
+    pool: needs.ingestPool,
+    writers: needs.writers,
+    maxQueuedReadings: needs.maxQueuedReadings,
+    clock,
+    log,
+    calibrations: createCalibrationBook(needs.invalidations),
     async onBatch(tx, stored) {
       const after = await onBatch(tx, stored);
       return () => {
@@ -78,11 +85,25 @@ export function createTelemetry(needs: TelemetryNeeds): Telemetry {
       metrics.readings.inc(readings);
       metrics.messages.inc(messages);
       metrics.commitSeconds.observe(seconds);
-      metrics.queuedReadings.set(writer.queuedReadings());
     },
   });
+  metrics.gauge('isotherm_queued_readings', 'Readings waiting for the database', writer.queuedReadings);
+  metrics.gauge(
+    'isotherm_oldest_queued_seconds',
+    'How long the oldest message has been waiting for its commit',
+    () => writer.oldestMs() / 1000,
+  );
   const rejected = createRejectedMessages(pool, log);
-  const ingest = createIngest(directory, writer, rejected, metrics, needs.arrivals, needs.heard);
+  const ingest = createIngest(
+    directory,
+    writer,
+    rejected,
+    metrics,
+    clock,
+    needs.futureCheck,
+    needs.heard,
+    (deviceId, readings, receivedAt) => insertUntimed(pool, deviceId, readings, receivedAt),
+  );
   return {
     ingest,
     hardware: createHardwareIngest(ingest, needs.onValues),

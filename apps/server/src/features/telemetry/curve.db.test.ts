@@ -48,7 +48,9 @@ beforeAll(async () => {
     [new Date(today - 12 * DAY_MS), new Date(now)],
   );
   await sealClosedDays({
-    ...{ pool: server.pool, owner, log: createLog('silent', false) },
+    pool: server.pool,
+    owner,
+    log: createLog('silent', false),
     clock: { now: () => now },
     sealAfterMs: 0,
   });

@@ -1,4 +1,5 @@
 import type { AlarmLevel } from '@isotherm/domain/alarms/alarm-level';
+import { type AlarmKind, KIND_OF } from '@isotherm/domain/alarms/catalogue';
 import type { Indicator } from '@isotherm/domain/readings/indicator';
 import type { Db } from '../../platform/db/pool.ts';
 
@@ -28,17 +29,22 @@ export async function findCurveChannels(
 ): Promise<CurveChannelRow[]> {
   const { rows } = await db.query<CurveChannelRow>(
     `select c.id, c.name, c.indicator, d.acquisition_interval_ms,
-            (select max(limit_value) from alarm_rule r where r.channel_id = c.id and r.kind = 'low' and r.enabled) as low,
-            (select min(limit_value) from alarm_rule r where r.channel_id = c.id and r.kind = 'high' and r.enabled) as high,
+            (select max(limit_value) from alarm_rule r where r.channel_id = c.id and r.kind = '${KIND_OF.below}' and r.enabled) as low,
+            (select min(limit_value) from alarm_rule r where r.channel_id = c.id and r.kind = '${KIND_OF.above}' and r.enabled) as high,
             exists (select 1 from calibration_point p join calibration k on k.id = p.calibration_id
                      where p.channel_id = c.id and k.applied_from is not null) as corrected,
             (select (k.due_on + 1)::timestamp at time zone 'UTC' from calibration k
               where k.sensor_id = c.sensor_id and k.ended_at is null
               order by k.calibrated_on desc, k.id desc limit 1) as calibration_ended_at,
             d.number as device, s.serial,
-            coalesce((select json_agg(json_build_object('device', p.device_number, 'serial', p.sensor_serial,
-                                                        'until', p.ended_at) order by p.ended_at)
-                        from channel_source p where p.channel_id = c.id), '[]') as past
+            coalesce((select json_agg(json_build_object('device', bd.number, 'serial', coalesce(b.sensor_serial, bs.serial),
+                                                        'until', b.valid_until) order by b.valid_until)
+                        from binding b join device bd on bd.id = b.device_id join sensor bs on bs.id = b.sensor_id
+                        cross join lateral (select n.sensor_id, n.sensor_serial from binding n
+                                             where n.channel_id = c.id and n.valid_from >= b.valid_until
+                                             order by n.valid_from limit 1) n
+                       where b.channel_id = c.id and (n.sensor_id, coalesce(n.sensor_serial, s.serial))
+                                                  <> (b.sensor_id, coalesce(b.sensor_serial, bs.serial))), '[]') as past
        from channel c
        join sensor s on s.id = c.sensor_id
        join device d on d.id = c.device_id
@@ -84,7 +90,7 @@ export interface SpanRow {
   id: number;
   channel_id: number;
   level: AlarmLevel;
-  kind: 'high' | 'low' | 'no-data';
+  kind: AlarmKind;
   since: Date;
   raised_at: Date;
   ended_at: Date | null;

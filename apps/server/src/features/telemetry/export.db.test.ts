@@ -41,7 +41,9 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 const asked = (over: object = {}) => ({
-  ...{ channels, zone: 'Asia/Kathmandu', format: 'csv' },
+  channels,
+  zone: 'Asia/Kathmandu',
+  format: 'csv',
   from: new Date(today - 3 * DAY_MS).toISOString(),
   to: new Date(today).toISOString(),
   ...over,
@@ -105,7 +107,9 @@ test('an export is in the log, and more than three months are refused', async ()
   );
   expect(rows[0].after).toMatchObject({ format: 'csv', channels });
   const answer = await server.call({
-    ...{ method: 'POST', path: PATH, session: auditor },
+    method: 'POST',
+    path: PATH,
+    session: auditor,
     json: asked({ from: new Date(today - 93 * DAY_MS).toISOString() }),
   });
   expect(answer.status).toBe('curve.range');
@@ -115,7 +119,9 @@ test('three are written at a time; who comes then is told to come back, in the o
   // No two alike: the same call twice is a replay.
   const begin = (n: number) =>
     server.call<string>({
-      ...{ method: 'POST', path: PATH, session: auditor },
+      method: 'POST',
+      path: PATH,
+      session: auditor,
       json: asked({ to: new Date(today - n).toISOString() }),
       headers: { 'x-language': 'es' },
     });
@@ -134,8 +140,9 @@ test('three are written at a time; who comes then is told to come back, in the o
     first = [begin(1), begin(2), begin(3)];
     await expect.poll(waiting).toBe(3);
     expect(await begin(4)).toMatchObject({
-      ...{ httpStatus: 429, status: 'export.busy' },
-      message: 'Se están generando otras exportaciones. Inténtelo de nuevo en un minuto.',
+      httpStatus: 429,
+      status: 'export.busy',
+      message: 'Hay demasiadas exportaciones en curso. Inténtelo de nuevo en un minuto.',
     });
   } finally {
     await slow.query('rollback');

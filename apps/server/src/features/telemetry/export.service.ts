@@ -15,6 +15,8 @@ import { untilRead } from '../../platform/http/until-read.ts';
 import { offsetIn } from '../../platform/local-time.ts';
 import { type StreamCell, type StreamSheet, streamWorkbook } from '../../platform/sheets/workbook-stream.ts';
 import { type ExportChannelRow, findExportChannels } from './curve.repo.ts';
+import { listWrongClocks } from './device-clocks.repo.ts';
+import { listDeviceTimes } from './estimated-readings.repo.ts';
 import { loadSeries } from './history.ts';
 import { rangeOf } from './telemetry.service.ts';
 
@@ -26,6 +28,8 @@ const STRETCH_MS = 32 * 86_400_000;
 const PORTION = 4_000;
 /** Each keeps a connection and half a core busy. */
 const MOST_AT_ONCE = 3;
+
+const NO_DEVICE_TIMES: ReadonlyMap<number, number> = new Map();
 
 const MEDIA_TYPES = {
   csv: 'text/csv; charset=utf-8',
@@ -44,30 +48,44 @@ export function createExportService(
   const gate = createGate({ atOnce: MOST_AT_ONCE, waiting: 0 }, () => new AppError('export.busy'));
 
   /** Portions of a channel's readings, in order of time. */
-  async function* portionsOf(channelId: number, from: number, to: number): AsyncGenerator<Series> {
+  async function* portionsOf(
+    channelId: number,
+    { from, to, estimated }: Asked,
+  ): AsyncGenerator<Series & { deviceTimes: ReadonlyMap<number, number> }> {
+    const isEstimated = estimated.has(channelId);
     for (let begin = from; begin < to; begin += STRETCH_MS) {
       const end = Math.min(begin + STRETCH_MS, to);
       const { at, value } = (await loadSeries(pool, [channelId], begin, end)).get(channelId) ?? NO_READINGS;
+      const deviceTimes = isEstimated ? await listDeviceTimes(pool, channelId, begin, end) : NO_DEVICE_TIMES;
       for (let i = 0; i < at.length; i += PORTION)
-        yield { at: at.subarray(i, i + PORTION), value: value.subarray(i, i + PORTION) };
+        yield { at: at.subarray(i, i + PORTION), value: value.subarray(i, i + PORTION), deviceTimes };
     }
   }
 
   async function* csvOf(asked: Asked, language: Language): AsyncGenerator<Uint8Array> {
     const offsetAt = offsetIn(asked.zone);
     const head = ['time', 'value', 'unit', 'indicator', 'channel', 'device', 'code', 'asset'];
+    // What a device said of the time is a column only where that was wrong.
+    const isEstimated = asked.estimated.size > 0;
+    if (isEstimated) head.push('device-time');
     yield Buffer.from(csvFile([head.map((column) => translate(language, `curve.export.${column}`))]));
     for (const channel of asked.channels) {
       const { indicator, name, device, code, asset } = channel;
       const word = translate(language, `common.indicator.${indicator}`);
-      const rest = csvRow([INDICATORS[indicator].unit, word, name, device, code, asset]);
-      for await (const { at, value } of portionsOf(channel.id, asked.from, asked.to)) {
+      const cells = [INDICATORS[indicator].unit, word, name, device, code, asset];
+      const rest = csvRow(isEstimated ? [...cells, ''] : cells);
+      const textOf = (moment: number) => {
+        const offset = offsetAt(moment);
+        const local = new Date(moment + offset.ms).toISOString();
+        return `${local.slice(0, moment % 1000 === 0 ? 19 : 23)}${offset.text}`;
+      };
+      for await (const { at, value, deviceTimes } of portionsOf(channel.id, asked)) {
         let text = '';
         for (let i = 0; i < at.length; i++) {
           const moment = at[i] as number;
-          const offset = offsetAt(moment);
-          const local = new Date(moment + offset.ms).toISOString();
-          text += `${local.slice(0, moment % 1000 === 0 ? 19 : 23)}${offset.text},${value[i]},${rest}`;
+          const deviceTime = deviceTimes.get(moment);
+          const end = deviceTime === undefined ? rest : csvRow([...cells, textOf(deviceTime)]);
+          text += `${textOf(moment)},${value[i]},${end}`;
         }
         yield Buffer.from(text);
       }
@@ -83,6 +101,7 @@ export function createExportService(
           `${translate(language, 'curve.export.time')} (${asked.zone})`,
           `${translate(language, `common.indicator.${channel.indicator}`)}${unit && ` (${unit})`}`,
           `${channel.code} ${channel.asset}`,
+          ...(asked.estimated.has(channel.id) ? [translate(language, 'curve.export.device-time')] : []),
         ],
         rows: rowsOf(asked, channel),
       };
@@ -91,8 +110,14 @@ export function createExportService(
 
   async function* rowsOf(asked: Asked, channel: ExportChannelRow): AsyncGenerator<StreamCell[][]> {
     const offsetAt = offsetIn(asked.zone);
-    for await (const { at, value } of portionsOf(channel.id, asked.from, asked.to))
-      yield Array.from(at, (moment, i) => [{ clock: moment + offsetAt(moment).ms }, value[i] as number]);
+    for await (const { at, value, deviceTimes } of portionsOf(channel.id, asked))
+      yield Array.from(at, (moment, i): StreamCell[] => {
+        const cells = [{ clock: moment + offsetAt(moment).ms }, value[i] as number];
+        const deviceTime = deviceTimes.get(moment);
+        return deviceTime === undefined
+          ? cells
+          : [...cells, '', { clock: deviceTime + offsetAt(deviceTime).ms }];
+      });
   }
 
   return {
@@ -112,7 +137,12 @@ export function createExportService(
         release();
         throw error;
       }
-      const asked: Asked = { channels, from, to, zone: body.zone };
+      const wrong = await listWrongClocks(pool, ids, new Date(from), new Date(to)).catch((error: unknown) => {
+        release();
+        throw error;
+      });
+      const estimated = new Set(wrong.map((row) => row.channel_id));
+      const asked: Asked = { channels, from, to, zone: body.zone, estimated };
       const portions =
         body.format === 'csv'
           ? csvOf(asked, caller.language)
@@ -127,7 +157,10 @@ export function createExportService(
 
   async function record(caller: Caller, body: ExportBody, channels: readonly number[]): Promise<void> {
     await audit.recordAlone(caller, {
-      ...{ action: 'export', objectKind: 'reading', objectId: '', objectName: '' },
+      action: 'export',
+      objectKind: 'reading',
+      objectId: '',
+      objectName: '',
       after: { format: body.format, from: body.from, to: body.to, channels },
       organizationPath: caller.scope,
     });
@@ -139,4 +172,6 @@ interface Asked {
   from: number;
   to: number;
   zone: string;
+  /** Channels with estimated times in the range. */
+  estimated: ReadonlySet<number>;
 }

@@ -52,6 +52,37 @@ export async function listHot(
   return new Map(rows.map((row) => [row.channel_id, seriesOf(row)]));
 }
 
+/** Readings of a channel from `from` (included) to `to` (not). Epoch ms. */
+export interface ReadingWindow {
+  channelId: number;
+  from: number;
+  to: number;
+}
+
+/** Readings that are not sealed of one window for each channel. */
+export async function listHotWindows(
+  db: Db,
+  windows: readonly ReadingWindow[],
+): Promise<Map<number, Series>> {
+  const { rows } = await db.query<HotRow>({
+    name: 'list-hot-windows',
+    // The outer bounds let the planner leave out partitions.
+    text: `select channel_id, ${HOT_COLUMNS}
+             from unnest($1::int4[], $2::timestamptz[], $3::timestamptz[]) as asked(channel, asked_from, asked_to)
+             join reading on channel_id = channel and measured_at >= asked_from and measured_at < asked_to
+            where measured_at >= $4 and measured_at < $5
+            group by channel_id`,
+    values: [
+      int4Array(windows.map((window) => window.channelId)),
+      timestamptzArray(windows.map((window) => window.from)),
+      timestamptzArray(windows.map((window) => window.to)),
+      new Date(windows.reduce((first, { from }) => Math.min(first, from), Number.POSITIVE_INFINITY)),
+      new Date(windows.reduce((last, { to }) => Math.max(last, to), Number.NEGATIVE_INFINITY)),
+    ],
+  });
+  return new Map(rows.map((row) => [row.channel_id, seriesOf(row)]));
+}
+
 /** What a sealer needs of a channel's hot day, with sums that the database took by itself. */
 export interface HotDay {
   channelId: number;
@@ -249,20 +280,4 @@ export async function listIntervals(db: Db, channelIds: readonly number[]): Prom
     rowMode: 'array',
   } as never);
   return new Map(rows);
-}
-
-/** Moments of a channel's oldest and newest reading, epoch ms; null when it has none. */
-export async function findSpan(db: Db, channelId: number): Promise<{ from: number; to: number } | null> {
-  const { rows } = await db.query<{ from: number | null; to: number | null }>({
-    name: 'find-span',
-    text: `select (extract(epoch from least(
-                    (select min(measured_at) from reading where channel_id = $1),
-                    (select first_at from sealed_day where channel_id = $1 order by day limit 1))) * 1000)::float8 as from,
-                  (extract(epoch from greatest(
-                    (select max(measured_at) from reading where channel_id = $1),
-                    (select last_at from sealed_day where channel_id = $1 order by day desc limit 1))) * 1000)::float8 as to`,
-    values: [channelId],
-  });
-  const { from, to } = rows[0] ?? { from: null, to: null };
-  return from === null || to === null ? null : { from, to };
 }

@@ -9,7 +9,15 @@ import { DAY_MS, unsealDay, unsealHours } from '@isotherm/domain/readings/sealed
 import { mergeSeries, NO_READINGS, type Series, sliceSeries } from '@isotherm/domain/readings/series';
 import type { Db } from '../../platform/db/pool.ts';
 import { calibratedOf, correctAll } from './calibrated.ts';
-import { findSealed, findSpan, listHot, listSealed, listSealedSummaries } from './history.repo.ts';
+import { addEstimated, addEstimatedWindows } from './estimated-readings.repo.ts';
+import {
+  findSealed,
+  listHot,
+  listHotWindows,
+  listSealed,
+  listSealedSummaries,
+  type ReadingWindow,
+} from './history.repo.ts';
 
 export const dayOf = (moment: number) => Math.floor(moment / DAY_MS);
 
@@ -24,7 +32,7 @@ export async function loadSeries(
   from: number,
   to: number,
 ): Promise<Map<number, Series>> {
-  const all = await listHot(db, channelIds, from, to);
+  const all = await loadHot(db, channelIds, from, to);
   const parts = new Map<number, Series[]>();
   for (const row of await listSealed(db, channelIds, dayOf(from), dayOf(to - 1))) {
     const own = parts.get(row.channelId);
@@ -37,6 +45,10 @@ export async function loadSeries(
   }
   return correctAll(db, all);
 }
+
+/** Readings that are not sealed, those of wrong clocks at their estimated times included. */
+const loadHot = async (db: Db, channelIds: readonly number[], from: number, to: number) =>
+  addEstimated(db, await listHot(db, channelIds, from, to), channelIds, from, to);
 
 /** Days that follow each other, as one. */
 function joined(days: readonly Series[]): Series {
@@ -53,31 +65,34 @@ function joined(days: readonly Series[]): Series {
   return whole;
 }
 
-const FIRST_STEP_MS = DAY_MS / 4;
-const LONGEST_STEP_MS = 32 * DAY_MS;
-
-/** Readings of a channel after `after`, in order of time, stretch by stretch; each stretch has some. */
-export async function* readingsAfter(db: Db, channelId: number, after: number): AsyncGenerator<Series> {
-  const span = await findSpan(db, channelId);
-  if (!span) return;
-  let from = Math.max(after + 1, span.from);
-  for (let step = FIRST_STEP_MS; from <= span.to; step = Math.min(2 * step, LONGEST_STEP_MS)) {
-    const series = (await loadSeries(db, [channelId], from, from + step)).get(channelId);
-    if (series && series.at.length > 0) yield series;
-    from += step;
+/**
+ * All readings of one window for each channel, as `loadSeries`: a fixed number of queries for any number of channels.
+ * Windows are finite. Channels without readings are absent.
+ */
+export async function loadWindows(db: Db, windows: readonly ReadingWindow[]): Promise<Map<number, Series>> {
+  if (windows.length === 0) return new Map();
+  const all = await addEstimatedWindows(db, await listHotWindows(db, windows), windows);
+  const channels: number[] = [];
+  const days: number[] = [];
+  for (const { channelId, from, to } of windows)
+    for (let day = dayOf(from); day <= dayOf(to - 1); day++) {
+      channels.push(channelId);
+      days.push(day);
+    }
+  const parts = new Map<number, Series[]>();
+  for (const row of await findSealed(db, channels, days)) {
+    const own = parts.get(row.channelId);
+    if (own) own.push(unsealDay(row));
+    else parts.set(row.channelId, [unsealDay(row)]);
   }
-}
-
-/** Readings of a channel before `before`, the newest stretch first, each in order of time and with some. */
-export async function* readingsBefore(db: Db, channelId: number, before: number): AsyncGenerator<Series> {
-  const span = await findSpan(db, channelId);
-  if (!span) return;
-  let to = Math.min(before, span.to + 1);
-  for (let step = FIRST_STEP_MS; to > span.from; step = Math.min(2 * step, LONGEST_STEP_MS)) {
-    const series = (await loadSeries(db, [channelId], to - step, to)).get(channelId);
-    if (series && series.at.length > 0) yield series;
-    to -= step;
-  }
+  if (parts.size > 0)
+    for (const { channelId, from, to } of windows) {
+      const own = parts.get(channelId);
+      if (!own) continue;
+      const sealed = sliceSeries(joined(own), from, to);
+      all.set(channelId, mergeSeries(sealed, all.get(channelId) ?? NO_READINGS));
+    }
+  return correctAll(db, all);
 }
 
 export interface ReducedChannel {
@@ -179,7 +194,7 @@ async function reduceSummaries(
 ): Promise<Map<number, ReducedHistory>> {
   const ids = channels.map((channel) => channel.id);
   const reach = reachOf(channels, bounds);
-  const hot = await listHot(db, ids, reach.from, reach.to);
+  const hot = await loadHot(db, ids, reach.from, reach.to);
   const rows = await listSealedSummaries(db, ids, dayOf(reach.from), dayOf(reach.to - 1));
   const limits = new Map(channels.map((channel) => [channel.id, channel.limits]));
   const cut = [bounds[0] as number, bounds[bounds.length - 1] as number]

@@ -25,6 +25,7 @@ beforeAll(async () => {
     fridge('10000002'),
     fridge('10000003'),
     fridge('10000004'),
+    fridge('10000005'),
   ]);
 });
 afterAll(() => server.stop());
@@ -231,6 +232,27 @@ describe('over MQTT', () => {
 
   it('turns away a wrong key', async () => {
     await expect(connect('10000004', 'y'.repeat(40))).rejects.toThrow(/bad username or password/i);
+  });
+
+  it('lets a device that connects while the database is away connect again later', async () => {
+    await server.pool.query('alter table device rename to device_away');
+    const client = mqtt.connect(`mqtt://127.0.0.1:${server.mqttPort}`, {
+      username: '10000005',
+      password: TEST_KEY,
+      protocolVersion: 4,
+      reconnectPeriod: 50,
+    });
+    const errors: Error[] = [];
+    client.on('error', (error) => errors.push(error));
+    const told = (event: 'close' | 'connect') =>
+      new Promise<void>((resolve) => client.once(event, () => resolve()));
+    await told('close');
+    await told('close');
+    await server.pool.query('alter table device_away rename to device');
+    await told('connect');
+    // A refusal in a CONNACK is final to many client libraries: they never connect again.
+    expect(errors).toEqual([]);
+    await client.endAsync();
   });
 
   it('lets no device take over the connection of another by its name', async () => {

@@ -1,14 +1,18 @@
 import { AppError } from '@isotherm/contracts/errors';
 import type { IngestResult } from '@isotherm/contracts/ingest';
+import { isRightLead, leadOf } from '@isotherm/domain/devices/device-clock';
 import type { Clock } from '../../platform/clock.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import type { DeviceDirectory, Presence } from '../devices/index.ts';
 import { acceptDecoded, type DecodedMessage } from './accept-decoded.ts';
+import type { MessageClock, PendingMessage } from './batch.ts';
+import { createClockBudget } from './clock-budget.ts';
 import type { IncomingMessage, RefusedMessage } from './incoming-message.ts';
-import type { AcceptedReadings, Channels } from './normalise.ts';
+import type { AcceptedReadings, Channels, TimeFrame, UntimedReading } from './normalise.ts';
 import { parseMessage } from './parse-message.ts';
 import type { ReadingWriter } from './reading-writer.ts';
 import type { RejectedMessages } from './rejected-messages.ts';
+import { StaleBindings } from './stale-bindings.ts';
 
 export interface Ingest {
   /** The device that may send with these credentials, or null. */
@@ -30,38 +34,66 @@ export interface Ingest {
   refuse(message: RefusedMessage, code: string): void;
 }
 
+type ReadMessage = (channels: Channels, time: TimeFrame) => AcceptedReadings;
+
 export function createIngest(
   directory: DeviceDirectory,
   writer: ReadingWriter,
   rejected: RejectedMessages,
   metrics: Metrics,
   clock: Clock,
+  /** Never put back; only decides whether a reading is from the future. */
+  futureCheck: Clock,
   heard: Presence['heard'],
+  /** Keeps readings whose time cannot be right for inspection. */
+  keepUntimed: (deviceId: number, readings: readonly UntimedReading[], receivedAt: number) => Promise<void>,
 ): Ingest {
+  const mayJudge = createClockBudget();
+
   function refuse(message: RefusedMessage, code: string) {
     metrics.rejectedMessages.inc({ gateway: message.gateway, code });
     rejected.keep(message, clock.now(), code, {});
   }
 
-  async function store(
-    message: IncomingMessage,
-    read: (channels: Channels, now: number) => AcceptedReadings,
-  ): Promise<IngestResult> {
+  async function store(message: IncomingMessage, read: ReadMessage): Promise<IngestResult> {
+    try {
+      return await storeOnce(message, read);
+    } catch (error) {
+      if (!(error instanceof StaleBindings)) throw error;
+      const device = await directory.reload(message.device.number);
+      if (!device) throw new AppError('ingest.unavailable');
+      return store({ ...message, device }, read);
+    }
+  }
+
+  async function storeOnce(message: IncomingMessage, read: ReadMessage): Promise<IngestResult> {
     const { gateway, device } = message;
     const receivedAt = clock.now();
-    let readings: AcceptedReadings;
+    const now = futureCheck.now();
+    const readWith = (offsetMs: number) => read(device.channels, { now, offsetMs });
+    let first: AcceptedReadings;
     try {
-      readings = read(device.channels, receivedAt);
+      first = readWith(device.clockOffsetMs);
     } catch (error) {
       if (error instanceof AppError) refuse(message, error.code);
       throw error;
     }
+    const pending: PendingMessage = {
+      deviceId: device.id,
+      bindingVersion: device.bindingVersion,
+      receivedAt,
+      readings: first,
+      clock: clockOf(message, first, [receivedAt, now], readWith, mayJudge),
+    };
     try {
-      await writer.write({ deviceId: device.id, receivedAt, readings });
+      await writer.write(pending);
+      if (pending.readings.untimed.length > 0)
+        await keepUntimed(device.id, pending.readings.untimed, receivedAt);
     } catch (error) {
       if (error instanceof AppError && error.code === 'ingest.refused') refuse(message, error.code);
       throw error;
     }
+    const { readings } = pending;
     heard(device.id, receivedAt);
     if (readings.rejected.length > 0) {
       metrics.rejectedReadings.inc({ gateway }, readings.rejected.length);
@@ -80,8 +112,25 @@ export function createIngest(
     refresh: directory.refresh,
     room: writer.room,
     refuse,
-    take: (message) => store(message, (channels, now) => parseMessage(message.payload, channels, now)),
+    take: (message) => store(message, (channels, time) => parseMessage(message.payload, channels, time)),
     takeDecoded: (message, decoded) =>
-      store(message, (channels, now) => acceptDecoded(decoded, channels, now)),
+      store(message, (channels, time) => acceptDecoded(decoded, channels, time)),
   };
+}
+
+/** What a message says of its device's clock; null where the clock is known to be right and the message agrees. */
+function clockOf(
+  { gateway, device }: IncomingMessage,
+  { sentAt, newestAt }: AcceptedReadings,
+  clocks: readonly [number, number],
+  read: (offsetMs: number) => AcceptedReadings,
+  mayJudge: (deviceId: number, receivedAt: number) => boolean,
+): MessageClock | null {
+  const { clockOffsetMs: offsetMs, acquisitionIntervalMs: intervalMs } = device;
+  const leadMs = leadOf(sentAt ?? newestAt, clocks);
+  if (offsetMs === 0 && isRightLead(leadMs, intervalMs)) return null;
+  if (leadMs === Number.NEGATIVE_INFINITY) return null;
+  if (offsetMs === 0 && leadMs < 0 && !mayJudge(device.id, clocks[0])) return null;
+  // By MQTT, a message may have waited in the device's library or in a broker.
+  return { offsetMs, leadMs, intervalMs, isSendTime: sentAt !== null && gateway === 'http', read };
 }

@@ -1,13 +1,23 @@
 import { DAY_MS } from '@isotherm/domain/readings/sealed-day';
-import type { Tx } from '../../platform/db/pool.ts';
+import { HANGING_SESSION_TIMEOUT_MS, type Tx } from '../../platform/db/pool.ts';
 
 /**
- * Lanes serialise what touches the same channels across all processes: a batch holds the advisory lock of
- * each lane it touches, taken in order, until it commits (decision 4: no row locks, which a distributed
- * database refuses). All channels of a device are in one lane.
+ * Lanes serialise what touches the same channels across all processes: a transaction holds the advisory lock of
+ * each lane it touches until it commits (decision 4: no row locks, which a distributed database refuses). All
+ * channels of a device are in one lane. There are many more lanes than transactions at a time, and a writer takes
+ * those that are free, so that two processes rarely wait for each other.
  */
-export const LANES = 16;
-const LANE_LOCK_SPACE = 7_411;
+export const LANES = 256;
+const LANE_LOCK_SPACE = 7_413;
+
+/**
+ * The previous release has 16 lanes in a lock space of its own. While its processes may run beside this release (an
+ * upgrade of one process at a time), its lanes are shared here and taken exclusively there.
+ */
+const PREVIOUS_LANES = 16;
+const PREVIOUS_LANE_LOCK_SPACE = 7_411;
+
+export const laneOf = (deviceId: number): number => deviceId % LANES;
 
 /**
  * Who writes readings shares the days they belong to; who moves a day from hot to sealed holds it alone. Days
@@ -18,34 +28,100 @@ const DAY_LOCKS = 1_024;
 
 const inOrder = (keys: Iterable<number>) => [...new Set(keys)].sort((a, b) => a - b);
 
-function laneLocks(deviceIds: readonly number[]): string[] {
-  return inOrder(deviceIds.map((id) => id % LANES)).map(
-    (lane) => `select pg_advisory_xact_lock(${LANE_LOCK_SPACE},${lane})`,
-  );
+/** `function(space, key)` for each key, in order. */
+function inEach(call: string, space: number, keys: Iterable<number>): string {
+  return `select ${call}(${space}, key) from unnest('{${inOrder(keys)}}'::int[]) as key`;
 }
 
-function dayLocks(moments: Float64Array): string[] {
-  const days = new Set<number>();
-  for (const moment of moments) days.add(dayLockOf(Math.floor(moment / DAY_MS)));
-  return inOrder(days).map((day) => `select pg_advisory_xact_lock_shared(${DAY_LOCK_SPACE},${day})`);
+const sharePreviousLanes = (lanes: readonly number[]) =>
+  inEach(
+    'pg_advisory_xact_lock_shared',
+    PREVIOUS_LANE_LOCK_SPACE,
+    lanes.map((lane) => lane % PREVIOUS_LANES),
+  );
+
+const shareDays = (days: Iterable<number>) =>
+  inEach('pg_advisory_xact_lock_shared', DAY_LOCK_SPACE, [...days].map(dayLockOf));
+
+/** Adds the days (since 1970) of these moments (epoch ms). */
+export function addDays(days: Set<number>, moments: ArrayLike<number>): void {
+  let last: number | null = null;
+  for (let i = 0; i < moments.length; i++) {
+    const day = Math.floor((moments[i] as number) / DAY_MS);
+    if (day !== last) days.add(day);
+    last = day;
+  }
 }
 
 function dayLockOf(day: number): number {
   return ((day % DAY_LOCKS) + DAY_LOCKS) % DAY_LOCKS;
 }
 
-/** Takes the lanes of these devices for the transaction, in order: whoever judges their channels holds them. */
+/** Takes the lanes of these devices for the transaction, in order: whoever evaluates their channels holds them. */
 export async function lockLanes(tx: Tx, deviceIds: readonly number[]): Promise<void> {
-  await tx.query(laneLocks(deviceIds).join(';'));
+  const lanes = deviceIds.map(laneOf);
+  await tx.query(
+    [
+      `set local idle_in_transaction_session_timeout = ${HANGING_SESSION_TIMEOUT_MS}`,
+      sharePreviousLanes(lanes),
+      inEach('pg_advisory_xact_lock', LANE_LOCK_SPACE, lanes),
+    ].join(';'),
+  );
 }
 
-/** As `lockLanes`, and shares the days of the readings at these moments (epoch ms). Lanes first, then days. */
+/** As `lockLanes`, and shares the days (since 1970) of the readings. Lanes first, then days. */
 export async function lockForWriting(
   tx: Tx,
   deviceIds: readonly number[],
-  moments: Float64Array,
+  days: Iterable<number>,
 ): Promise<void> {
-  await tx.query([...laneLocks(deviceIds), ...dayLocks(moments)].join(';'));
+  await lockLanes(tx, deviceIds);
+  await tx.query(shareDays(days));
+}
+
+/** Shares these days (since 1970) as well. */
+export async function shareMoreDays(tx: Tx, days: Iterable<number>): Promise<void> {
+  await tx.query(shareDays(days));
+}
+
+/**
+ * Takes those of the lanes that are free, without waiting, and shares the days of the readings. With
+ * `waitFor`, waits for this lane first, while it holds no other. Returns the lanes taken.
+ */
+export async function claimLanes(
+  tx: Tx,
+  lanes: readonly number[],
+  days: Iterable<number>,
+  waitFor: number | null,
+): Promise<Set<number>> {
+  const results = (await tx.query(
+    [
+      sharePreviousLanes(lanes),
+      ...(waitFor === null ? [] : [inEach('pg_advisory_xact_lock', LANE_LOCK_SPACE, [waitFor])]),
+      `select key as lane from unnest('{${inOrder(lanes)}}'::int[]) as key
+        where pg_try_advisory_xact_lock(${LANE_LOCK_SPACE}, key)`,
+      shareDays(days),
+    ].join(';'),
+  )) as unknown as { rows: { lane: number }[] }[];
+  return new Set(results.at(-2)?.rows.map((row) => row.lane));
+}
+
+/** Another transaction holds a lane that this one needs beside its own; to be tried again with all of them in order. */
+export class LanesBusy extends Error {}
+
+/**
+ * Takes the lanes of these devices beside those that the transaction holds: a replaced device still writes late readings to
+ * channels that another device feeds now. Never waits, since whoever waits out of order may wait for ever; throws `LanesBusy`.
+ */
+export async function lockForeignLanes(tx: Tx, deviceIds: readonly number[]): Promise<void> {
+  const lanes = inOrder(deviceIds.map(laneOf));
+  if (lanes.length === 0) return;
+  const { rows } = await tx.query<{ taken: boolean }>({
+    name: 'lock-foreign-lanes',
+    text: `select bool_and(pg_try_advisory_xact_lock(${LANE_LOCK_SPACE}, key)) as taken from unnest($1::int[]) as key`,
+    values: [lanes],
+  });
+  if (!rows[0]?.taken) throw new LanesBusy('a lane is busy');
 }
 
 /** Holds a day (in days since 1970) alone for the transaction: nobody writes readings of it meanwhile. */

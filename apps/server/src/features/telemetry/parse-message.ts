@@ -1,7 +1,16 @@
 import { AppError } from '@isotherm/contracts/errors';
 import { MAX_READINGS_PER_MESSAGE, type ReadingFault } from '@isotherm/contracts/ingest';
+import { bindingAt } from '@isotherm/domain/devices/binding';
+import { estimatedTime, isResetTime } from '@isotherm/domain/devices/device-clock';
 import { isPhysical } from '@isotherm/domain/readings/indicator';
-import { type AcceptedReadings, type Channels, normalPosition, storable, timeFault } from './normalise.ts';
+import {
+  type AcceptedReadings,
+  type Channels,
+  normalPosition,
+  storable,
+  type TimeFrame,
+  timeFault,
+} from './normalise.ts';
 
 const ISO_WITH_OFFSET = /^(\d{4})-(\d\d)-(\d\d)T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/;
 
@@ -22,7 +31,9 @@ function parseTime(at: unknown): number | null {
 interface Growing extends AcceptedReadings {
   channelId: number[];
   at: number[];
+  measuredAt: number[];
   value: number[];
+  laneDeviceIds: Set<number>;
 }
 
 /**
@@ -30,38 +41,53 @@ interface Growing extends AcceptedReadings {
  * Throws `request.malformed` when it is not such a message at all, `ingest.too_many_readings` when it holds
  * more than the limit.
  */
-export function parseMessage(payload: Buffer, channels: Channels, now: number): AcceptedReadings {
+export function parseMessage(payload: Buffer, channels: Channels, time: TimeFrame): AcceptedReadings {
   let message: unknown;
   try {
     message = JSON.parse(payload.toString('utf8'));
   } catch (cause) {
     throw new AppError('request.malformed', {}, { cause });
   }
-  const { readings, positions = [] } = (message ?? {}) as { readings?: unknown; positions?: unknown };
+  const {
+    readings,
+    positions = [],
+    sentAt,
+  } = (message ?? {}) as { readings?: unknown; positions?: unknown; sentAt?: unknown };
   const items = readings ?? (Array.isArray(positions) && positions.length > 0 ? [] : undefined);
   if (!Array.isArray(items) || !Array.isArray(positions)) throw new AppError('request.malformed');
   const count = items.length + positions.length;
   if (count > MAX_READINGS_PER_MESSAGE)
     throw new AppError('ingest.too_many_readings', { count, max: MAX_READINGS_PER_MESSAGE });
 
+  const at: number[] = [];
   const accepted: Growing = {
     channelId: [],
-    at: [],
+    laneDeviceIds: new Set(),
+    at,
+    measuredAt: time.offsetMs === 0 ? at : [],
     value: [],
     positions: [],
     rejected: [],
     rejectedPositions: 0,
+    untimed: [],
+    newestAt: Number.NEGATIVE_INFINITY,
+    sentAt: parseTime(sentAt),
   };
   for (let index = 0; index < items.length; index++) {
-    const fault = acceptItem(items[index], channels, now, accepted);
+    const fault = acceptItem(items[index], channels, time, accepted);
     if (fault) accepted.rejected.push({ index, fault });
   }
   for (const position of positions)
-    if (!acceptPosition(position, now, accepted)) accepted.rejectedPositions++;
+    if (!acceptPosition(position, time, accepted)) accepted.rejectedPositions++;
   return accepted;
 }
 
-function acceptItem(item: unknown, channels: Channels, now: number, accepted: Growing): ReadingFault | null {
+function acceptItem(
+  item: unknown,
+  channels: Channels,
+  frame: TimeFrame,
+  accepted: Growing,
+): ReadingFault | null {
   if (typeof item !== 'object' || item === null) return 'not-an-object';
   const { channel: key, at: time, value } = item as { channel?: unknown; at?: unknown; value?: unknown };
   const channel = typeof key === 'string' ? channels.get(key) : undefined;
@@ -71,20 +97,29 @@ function acceptItem(item: unknown, channels: Channels, now: number, accepted: Gr
   if (typeof value !== 'number') return 'not-a-number';
   if (!Number.isFinite(value)) return 'not-finite';
   if (!isPhysical(channel.indicator, value)) return 'outside-physical-range';
-  const at = parseTime(time);
-  if (at === null) return 'bad-time';
-  const fault = timeFault(at, now);
-  if (fault) return fault;
-  accepted.channelId.push(channel.id);
+  const measuredAt = parseTime(time);
+  if (measuredAt === null) return 'bad-time';
+  if (measuredAt > accepted.newestAt && !isResetTime(measuredAt)) accepted.newestAt = measuredAt;
+  const fault = timeFault(measuredAt, frame);
+  if (fault) {
+    accepted.untimed.push({ channelKey: key as string, measuredAt, value, fault });
+    return fault;
+  }
+  const at = estimatedTime(measuredAt, frame.offsetMs, frame.now);
+  const binding = bindingAt(channel.bindings, at);
+  if (!binding) return 'unknown-channel';
+  accepted.channelId.push(binding.channelId);
+  accepted.laneDeviceIds.add(binding.laneDeviceId);
   accepted.at.push(at);
+  if (accepted.measuredAt !== accepted.at) accepted.measuredAt.push(measuredAt);
   accepted.value.push(storable(value));
   return null;
 }
 
-function acceptPosition(item: unknown, now: number, accepted: AcceptedReadings): boolean {
+function acceptPosition(item: unknown, frame: TimeFrame, accepted: AcceptedReadings): boolean {
   const { at: time, latitude, longitude, speedKmh } = (item ?? {}) as Record<string, unknown>;
   const at = parseTime(time);
-  const position = at === null ? null : normalPosition(at, latitude, longitude, speedKmh, now);
+  const position = at === null ? null : normalPosition(at, latitude, longitude, speedKmh, frame);
   if (position) accepted.positions.push(position);
   return position !== null;
 }

@@ -1,31 +1,60 @@
 import { DAY_MS } from '@isotherm/domain/readings/sealed-day';
-import type { Db, Tx } from '../../platform/db/pool.ts';
+import type pg from 'pg';
+import { type Db, type Tx, transaction } from '../../platform/db/pool.ts';
 
 /** Everybody who reads or writes waits behind a drop that waits: better to try again. */
 const DROP_WITHIN_MS = 200;
 
+/** Held while partitions are created, so that several processes can do it at once. */
+const PARTITION_LOCK = 7_414;
+
 /**
- * Makes the partitions of the days around now, one by one. A day whose readings already stand in the
- * default partition is left to it: making it would have to move them.
+ * Creates the missing partitions of the days around now. Readings of a day without a partition may already be in the
+ * default partition; such a day gets none, since creating it would have to move them.
  */
-export async function ensurePartitions(db: Db, daysBack: number, daysAhead: number): Promise<number> {
-  const { rows } = await db.query<{ day: string; next: string; name: string }>(
-    `select to_char(d, 'YYYY-MM-DD') as day, to_char(d + interval '1 day', 'YYYY-MM-DD') as next,
-            'reading_' || to_char(d, 'YYYYMMDD') as name
-       from generate_series((now() at time zone 'UTC')::date - $1::int, (now() at time zone 'UTC')::date + $2::int,
-                            interval '1 day') as d
-      where to_regclass('reading_' || to_char(d, 'YYYYMMDD')) is null
-        and not exists (select 1 from reading_default r
-                         where r.measured_at >= d::timestamp at time zone 'UTC'
-                           and r.measured_at < (d + interval '1 day')::timestamp at time zone 'UTC')`,
+export async function ensurePartitions(pool: pg.Pool, daysBack: number, daysAhead: number): Promise<number> {
+  if ((await listMissingDays(pool, daysBack, daysAhead)).length === 0) return 0;
+  return transaction(pool, async (tx) => {
+    await tx.query('select pg_advisory_xact_lock($1)', [PARTITION_LOCK]);
+    const missing = await listMissingDays(tx, daysBack, daysAhead);
+    if (missing.length === 0) return 0;
+    const occupied = await listDefaultDays(tx, missing);
+    const created = missing.filter((day) => !occupied.has(day));
+    for (const day of created)
+      await tx.query(
+        `create table ${partitionOf(day)} partition of reading
+           for values from ('${isoDay(day)} 00:00:00+00') to ('${isoDay(day + 1)} 00:00:00+00')`,
+      );
+    return created.length;
+  });
+}
+
+/**
+ * Days around today that have no partition, oldest first; in days since 1970. Asks `pg_class`, not `to_regclass`: inside a
+ * transaction the latter may answer from a stale cache.
+ */
+async function listMissingDays(db: Db, daysBack: number, daysAhead: number): Promise<number[]> {
+  const { rows } = await db.query<{ day: number }>(
+    `select d as day
+       from generate_series((now() at time zone 'UTC')::date - date '1970-01-01' - $1::int,
+                            (now() at time zone 'UTC')::date - date '1970-01-01' + $2::int) as d
+      where not exists (select 1 from pg_class
+                         where relname = 'reading_' || to_char(date '1970-01-01' + d, 'YYYYMMDD')
+                           and relnamespace = current_schema()::regnamespace)
+      order by d`,
     [daysBack, daysAhead],
   );
-  for (const { day, next, name } of rows)
-    await db.query(
-      `create table if not exists ${name} partition of reading
-         for values from ('${day} 00:00:00+00') to ('${next} 00:00:00+00')`,
-    );
-  return rows.length;
+  return rows.map((row) => row.day);
+}
+
+/** Which of these days have readings in the default partition. */
+async function listDefaultDays(db: Db, days: readonly number[]): Promise<Set<number>> {
+  const { rows } = await db.query<{ day: number }>(
+    `select distinct (measured_at at time zone 'UTC')::date - date '1970-01-01' as day
+       from reading_default where measured_at >= $1 and measured_at < $2`,
+    [new Date(Math.min(...days) * DAY_MS), new Date((Math.max(...days) + 1) * DAY_MS)],
+  );
+  return new Set(rows.map((row) => row.day));
 }
 
 /** Days before `before` that have a partition, oldest first; all in days since 1970. */
@@ -78,5 +107,10 @@ export async function dropPartition(tx: Tx, day: number): Promise<void> {
 }
 
 function partitionOf(day: number): string {
-  return `reading_${new Date(day * DAY_MS).toISOString().slice(0, 10).replaceAll('-', '')}`;
+  return `reading_${isoDay(day).replaceAll('-', '')}`;
+}
+
+/** As `2026-11-22`. */
+function isoDay(day: number): string {
+  return new Date(day * DAY_MS).toISOString().slice(0, 10);
 }

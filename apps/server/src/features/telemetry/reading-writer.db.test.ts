@@ -4,11 +4,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { fridge, startTestServer, TEST_KEY, type TestServer } from '../../testing/test-server.ts';
 
 const QUEUE = 1_000;
+const METRICS_KEY = 'key of the metrics';
 let server: TestServer;
 const now = Date.now();
 
 beforeAll(async () => {
-  server = await startTestServer({ environment: { ISOTHERM_QUEUE_READINGS: String(QUEUE) } });
+  server = await startTestServer({
+    environment: { ISOTHERM_QUEUE_READINGS: String(QUEUE), ISOTHERM_METRICS_KEY: METRICS_KEY },
+  });
   await server.provision(await server.logIn('demo.manager'), [fridge('60000001'), fridge('60000002')]);
 });
 afterAll(() => server.stop());
@@ -30,7 +33,7 @@ const stored = async () => {
 async function holdLanes(): Promise<() => Promise<void>> {
   const client = await server.pool.connect();
   await client.query('begin');
-  await client.query('select pg_advisory_xact_lock(7411, lane) from generate_series(0, 15) as lane');
+  await client.query('select pg_advisory_xact_lock(7413, lane) from generate_series(0, 255) as lane');
   return async () => {
     await client.query('rollback');
     client.release();
@@ -108,4 +111,34 @@ test('while the disk of the database is full nothing is acknowledged; when there
   expect(await taken).toMatchObject({ httpStatus: 200, data: { accepted: 10 } });
   expect(await stored()).toBe((before as number) + 10);
   expect(await ready()).toMatchObject({ code: 200, status: 'ready' });
+});
+
+test('an error that is not the fault of the readings is answered with 503, and never as refused', async () => {
+  await server.pool.query(`
+    create function duplicate_key() returns trigger language plpgsql as
+      $$ begin raise exception 'duplicate key value' using errcode = '23505'; end $$;
+    create trigger duplicate_key before insert on reading execute function duplicate_key()`);
+  const answer = await server.ingest('60000001', TEST_KEY, readings(6 * QUEUE, 10));
+  expect(answer).toMatchObject({ httpStatus: 503, status: 'ingest.unavailable', retryAfter: '5' });
+  await server.pool.query('drop function duplicate_key() cascade');
+  const again = await server.ingest('60000001', TEST_KEY, readings(6 * QUEUE, 10));
+  expect(again).toMatchObject({ httpStatus: 200, data: { accepted: 10 } });
+});
+
+test('gauges say what is the case when they are scraped', async () => {
+  const scrape = async (name: string) => {
+    const answer = await fetch(`${server.url}/metrics`, {
+      headers: { authorization: `Bearer ${METRICS_KEY}` },
+    });
+    return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(await answer.text())?.[1]);
+  };
+  expect(await scrape('isotherm_queued_readings')).toBe(0);
+  const letGo = await holdLanes();
+  const waiting = server.ingest('60000001', TEST_KEY, readings(7 * QUEUE, 123));
+  await expect.poll(() => scrape('isotherm_queued_readings')).toBe(123);
+  expect(await scrape('isotherm_oldest_queued_seconds')).toBeGreaterThan(0);
+  await letGo();
+  await waiting;
+  expect(await scrape('isotherm_queued_readings')).toBe(0);
+  expect(await scrape('isotherm_oldest_queued_seconds')).toBe(0);
 });

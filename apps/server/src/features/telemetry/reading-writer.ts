@@ -1,13 +1,18 @@
-import { AppError } from '@isotherm/contracts/errors';
 import type pg from 'pg';
 import type { Clock } from '../../platform/clock.ts';
-import { isDatabaseAway, isDiskFull, type Tx, transaction } from '../../platform/db/pool.ts';
+import { type Tx, transaction } from '../../platform/db/pool.ts';
 import type { Logger } from '../../platform/log.ts';
 import { type ChannelSlice, gather, type PendingMessage, type ReadingBatch } from './batch.ts';
 import type { CalibrationBook } from './calibrated.ts';
-import { LANES, lockForWriting } from './locks.ts';
+import type { ClockChange, StoredReading } from './device-clocks.repo.ts';
+import { type ClockCorrections, judgeClocks } from './device-clocks.ts';
+import { deleteEstimated, type EstimatedColumns, insertEstimated } from './estimated-readings.repo.ts';
+import { addDays, lockForeignLanes, shareMoreDays } from './locks.ts';
+import { createReadingQueue, type ReadingQueue } from './reading-queue.ts';
 import { withoutSealed } from './sealed-readings.ts';
+import { checkBindings } from './stale-bindings.ts';
 import {
+  deleteReadings,
   insertPositions,
   insertReadings,
   insertReadingsReturning,
@@ -25,6 +30,8 @@ export interface StoredBatch {
   fresh: ChannelSlice[];
   /** Channels into whose past new readings came: from the earliest to the latest of these. Epoch ms. */
   late: { channelId: number; earliest: number; latest: number }[];
+  /** Devices whose clock became wrong, or right again. */
+  clocks: readonly ClockChange[];
   receivedAt: number;
 }
 
@@ -33,133 +40,32 @@ export type OnBatch = (tx: Tx, stored: StoredBatch) => Promise<AfterCommit>;
 export type AfterCommit = () => void;
 
 export interface WriterOptions {
+  /** Of the writers alone, with time-outs for sessions that hang (platform/db/pool.ts). */
   pool: pg.Pool;
   clock: Clock;
   log: Logger;
-  /** Writers that run side by side; each has its own lanes and its own connection. */
+  /** Writers that run side by side, each on its own connection. */
   writers: number;
   maxQueuedReadings: number;
   calibrations: CalibrationBook;
   onBatch: OnBatch;
-  /** Told of each committed batch, for counters. */
+  /** Called for each committed batch, for counters. */
   onCommitted(readings: number, messages: number, seconds: number): void;
 }
 
-export interface Stall {
-  since: number;
-  reason: 'database-away' | 'disk-full';
-}
+export type ReadingWriter = ReadingQueue;
 
-export interface ReadingWriter {
-  /** Resolves when the message is durable and judged. Throws `ingest.busy` when the queue is full. */
-  write(message: PendingMessage): Promise<void>;
-  /** Resolves when the queue has room again. */
-  room(): Promise<void>;
-  queuedReadings(): number;
-  /** Why batches cannot be written, and since when (epoch ms); null while they can. */
-  stall(): Stall | null;
-  /** Writes what is queued, then refuses more. */
-  stop(): Promise<void>;
-}
-
-const NO_ROWS: ReadingColumns = { channelId: [], delayS: [], at: [], value: [] };
-const MAX_BATCH_READINGS = 8_000;
-const MAX_RETRY_MS = 2_000;
-const STALLED = {
-  'database-away': 'database away',
-  'disk-full': 'no space left on the disk of the database',
-} as const;
-
-interface Queued {
-  message: PendingMessage;
-  size: number;
-  resolve: () => void;
-  reject: (error: unknown) => void;
-}
-
-interface Lane {
-  queue: Queued[];
-  running: boolean;
-}
-
+/** Queues messages and commits them in groups; each is stored and evaluated in the transaction that commits it. */
 export function createReadingWriter(options: WriterOptions): ReadingWriter {
-  const { pool, clock, log, calibrations, onBatch } = options;
-  const lanes: Lane[] = Array.from({ length: options.writers }, () => ({ queue: [], running: false }));
-  let queued = 0;
-  let stall: Stall | null = null;
-  let stopping = false;
-  const waitingForRoom: (() => void)[] = [];
-
-  function take(lane: Lane): Queued[] {
-    let readings = 0;
-    let count = 0;
-    while (count < lane.queue.length && (count === 0 || readings < MAX_BATCH_READINGS))
-      readings += (lane.queue[count++] as Queued).size;
-    return lane.queue.splice(0, count);
-  }
-
-  function settle(items: readonly Queued[], error?: unknown): void {
-    for (const item of items) {
-      queued -= item.size;
-      if (error === undefined) item.resolve();
-      else item.reject(error);
-    }
-    if (queued < options.maxQueuedReadings) for (const wake of waitingForRoom.splice(0)) wake();
-  }
-
-  /** Commits the items together; while the database is away it waits and tries again, and nothing is acknowledged. */
-  async function commit(items: readonly Queued[]): Promise<void> {
-    for (let attempt = 0; ; attempt++) {
-      const started = performance.now();
-      try {
-        const after = await writeBatch(items.map((item) => item.message));
-        stall = null;
-        let readings = 0;
-        for (const item of items) readings += item.size;
-        options.onCommitted(readings, items.length, (performance.now() - started) / 1000);
-        settle(items);
-        after();
-        return;
-      } catch (error) {
-        if (isDatabaseAway(error)) {
-          const reason = isDiskFull(error) ? 'disk-full' : 'database-away';
-          if (stall?.reason !== reason)
-            log.error({ error: (error as Error).message }, `${STALLED[reason]}, readings wait`);
-          stall = { since: stall?.since ?? clock.now(), reason };
-          if (stopping) return settle(items, new AppError('ingest.unavailable'));
-          await new Promise((wake) => setTimeout(wake, Math.min(MAX_RETRY_MS, 50 * 2 ** attempt)));
-          continue;
-        }
-        if (isTransient(error) && attempt < 5) continue;
-        if (items.length > 1) {
-          // One of them is poison: find it, so that the others are not harmed.
-          const middle = items.length >> 1;
-          await commit(items.slice(0, middle));
-          return commit(items.slice(middle));
-        }
-        log.error({ err: error }, 'message could not be stored');
-        return settle(items, isRefusal(error) ? new AppError('ingest.refused', {}, { cause: error }) : error);
-      }
-    }
-  }
-
-  async function writeBatch(messages: readonly PendingMessage[]): Promise<AfterCommit> {
-    const batch = gather(messages);
-    return transaction(pool, async (tx) => {
-      await lockForWriting(
-        tx,
-        messages.map((message) => message.deviceId),
-        batch.at.subarray(0, batch.count),
-      );
-      return store(tx, batch, messages);
-    });
-  }
+  const { pool, clock, calibrations, onBatch } = options;
 
   async function store(
     tx: Tx,
     batch: ReadingBatch,
     messages: readonly PendingMessage[],
+    { removed, changes }: ClockCorrections,
   ): Promise<AfterCommit> {
+    if (removed.length > 0) await removeMisdated(tx, removed);
     const positions = messages.flatMap(({ deviceId, readings }) =>
       readings.positions.map((p) => ({
         device_id: deviceId,
@@ -171,7 +77,7 @@ export function createReadingWriter(options: WriterOptions): ReadingWriter {
     );
     if (positions.length > 0) await insertPositions(tx, positions);
     const receivedAt = messages.reduce((latest, message) => Math.max(latest, message.receivedAt), 0);
-    if (batch.count === 0) return () => undefined;
+    if (batch.count === 0 && removed.length + changes.length === 0) return () => undefined;
 
     // What the sensor said is stored; what it measured is judged, and shown.
     const measured = await calibrations.corrected(tx, batch);
@@ -194,57 +100,84 @@ export function createReadingWriter(options: WriterOptions): ReadingWriter {
       newest.receivedAt.push(receivedAt);
       newest.value.push(measured.value[to - 1] as number);
     }
+    const inserted: { channelId: number; at: number }[] = removed.map(([channelId, , at]) => ({
+      channelId,
+      at,
+    }));
     if (fresh.length > 0) {
-      await insertReadings(tx, columnsOf(batch, fresh));
+      const { right, estimated } = parted(batch, fresh);
+      if (right.at.length > 0) await insertReadings(tx, right);
+      if (estimated) await insertEstimated(tx, estimated);
       await upsertLatest(tx, newest);
     }
-    const unsealed = old.length > 0 ? await withoutSealed(tx, columnsOf(batch, old)) : NO_ROWS;
-    const late = unsealed.at.length > 0 ? lateStretches(await insertReadingsReturning(tx, unsealed)) : [];
-    return onBatch(tx, { batch: measured, fresh, late, receivedAt });
+    if (old.length > 0) {
+      const { right, estimated } = parted(batch, old);
+      const unsealed = right.at.length > 0 ? await withoutSealed(tx, right) : right;
+      if (unsealed.at.length > 0) inserted.push(...(await insertReadingsReturning(tx, unsealed)));
+      if (estimated) inserted.push(...(await insertEstimated(tx, estimated)));
+    }
+    const late = lateStretches(inserted);
+    return onBatch(tx, { batch: measured, fresh, late, clocks: changes, receivedAt });
   }
 
-  async function run(lane: Lane): Promise<void> {
-    if (lane.running) return;
-    lane.running = true;
-    // Messages that arrive in the same turn of the event loop share the transaction.
-    await new Promise((next) => setImmediate(next));
-    while (lane.queue.length > 0) await commit(take(lane));
-    lane.running = false;
-  }
+  return createReadingQueue({
+    ...options,
+    writeBatch: (take) =>
+      transaction(pool, async (tx) => {
+        const taken = await take(tx);
+        const corrections = await judgeClocks(tx, taken);
+        const messages = corrections.messages.length > 0 ? [...taken, ...corrections.messages] : taken;
+        await lockForeignLanes(
+          tx,
+          messages.flatMap(({ deviceId, readings }) =>
+            [...readings.laneDeviceIds].filter((id) => id !== deviceId),
+          ),
+        );
+        await checkBindings(tx, messages, clock.now());
+        return store(tx, gather(messages), messages, corrections);
+      }),
+  });
+}
 
-  return {
-    write(message) {
-      if (stopping) return Promise.reject(new AppError('ingest.unavailable'));
-      if (queued >= options.maxQueuedReadings) return Promise.reject(new AppError('ingest.busy'));
-      const size = Math.max(1, message.readings.at.length + message.readings.positions.length);
-      queued += size;
-      const lane = lanes[(message.deviceId % LANES) % lanes.length] as Lane;
-      return new Promise((resolve, reject) => {
-        lane.queue.push({ message, size, resolve, reject });
-        if (!lane.running) void run(lane);
-      });
-    },
-    room() {
-      if (queued < options.maxQueuedReadings) return Promise.resolve();
-      return new Promise((wake) => waitingForRoom.push(wake));
-    },
-    queuedReadings: () => queued,
-    stall: () => stall,
-    async stop() {
-      stopping = true;
-      while (lanes.some((lane) => lane.running)) await new Promise((next) => setTimeout(next, 5));
-    },
+/** Takes back readings that were stored with the times of a clock which has turned out to be wrong. */
+async function removeMisdated(tx: Tx, removed: readonly StoredReading[]): Promise<void> {
+  const days = new Set<number>();
+  addDays(
+    days,
+    removed.map(([, measuredAt]) => measuredAt),
+  );
+  await shareMoreDays(tx, days);
+  const columns = {
+    channelId: removed.map(([channelId]) => channelId),
+    measuredAt: removed.map(([, measuredAt]) => measuredAt),
+    at: removed.map(([, , at]) => at),
+    delayS: removed.map(([, , , delayS]) => delayS),
   };
+  await deleteReadings(tx, columns);
+  await deleteEstimated(tx, columns);
 }
 
-/** Data that the database does not take, now or ever (SQLSTATE classes 22 and 23): sending it again is vain. */
-function isRefusal(error: unknown): boolean {
-  return /^2[23]/.test((error as { code?: string }).code ?? '');
-}
-
-/** Deadlock and serialisation failures: the same batch may be tried again at once. */
-function isTransient(error: unknown): boolean {
-  return /^40/.test((error as { code?: string }).code ?? '');
+/** The rows of some slices: those of right clocks, and those with estimated times where there are any. */
+function parted(
+  batch: ReadingBatch,
+  slices: readonly ChannelSlice[],
+): { right: ReadingColumns; estimated: EstimatedColumns | null } {
+  if (batch.measuredAt === batch.at) return { right: columnsOf(batch, slices), estimated: null };
+  const right = { channelId: [], delayS: [], at: [], value: [] } as Record<keyof ReadingColumns, number[]>;
+  const estimated = { channelId: [], delayS: [], at: [], value: [], measuredAt: [] } as Record<
+    keyof EstimatedColumns,
+    number[]
+  >;
+  for (const { channelId, from, to } of slices)
+    for (let i = from; i < to; i++) {
+      const columns = batch.measuredAt[i] === batch.at[i] ? right : estimated;
+      columns.channelId.push(channelId);
+      columns.delayS.push(batch.delayS[i] as number);
+      columns.at.push(batch.at[i] as number);
+      columns.value.push(batch.value[i] as number);
+      if (columns === estimated) estimated.measuredAt.push(batch.measuredAt[i] as number);
+    }
+  return { right, estimated: estimated.at.length > 0 ? estimated : null };
 }
 
 /** The rows of some slices; the batch's own columns when they are all of it. */

@@ -55,7 +55,12 @@ export function createRejectedMessages(pool: pg.Pool, log: Logger): RejectedMess
       waiting.push({
         received_at: new Date(receivedAt).toISOString(),
         organization_id: device.organizationId,
-        ...{ gateway, format, device_number: device.number, address, code, detail },
+        gateway,
+        format,
+        device_number: device.number,
+        address,
+        code,
+        detail,
         payload_hex: payload.subarray(0, MAX_KEPT_BYTES).toString('hex'),
         payload_bytes: payload.length,
       });

@@ -24,7 +24,9 @@ beforeAll(async () => {
   for (const number of ['63000001', '63000002'])
     await server.ingest(number, TEST_KEY, {
       readings: [keptFrom - 700 * DAY_MS, keptFrom - 1, keptFrom, keptFrom + DAY_MS].map((at) => ({
-        ...{ channel: 'temperature-1', at, value: 5 },
+        channel: 'temperature-1',
+        at,
+        value: 5,
       })),
     });
   await sealClosedDays({ pool, owner: pool, clock, log, sealAfterMs: 0 });
@@ -58,10 +60,12 @@ test('readings past their retention go, the others stay, and whose they were fin
   );
   expect(await entries()).toMatchObject([
     {
-      ...{ username: 'system', path: rows[0]?.path },
+      username: 'system',
+      path: rows[0]?.path,
       before: {
         from: new Date(keptFrom - 700 * DAY_MS).toISOString().slice(0, 10),
-        ...{ to: new Date(keptFrom).toISOString().slice(0, 10), rows: 4 },
+        to: new Date(keptFrom).toISOString().slice(0, 10),
+        rows: 4,
       },
     },
   ]);

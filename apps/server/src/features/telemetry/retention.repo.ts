@@ -1,3 +1,4 @@
+import { DAY_MS } from '@isotherm/domain/readings/sealed-day';
 import type { Db, Tx } from '../../platform/db/pool.ts';
 
 export interface ExpiredChannels {
@@ -5,17 +6,52 @@ export interface ExpiredChannels {
   channelIds: number[];
 }
 
-/** Channels with sealed days before `day` (in days since 1970), by organisation. */
+/** Channels of one lookup for old sealed days. */
+const CHANNELS_AT_ONCE = 10_000;
+
+/** Channels with sealed days or estimated readings before `day` (in days since 1970), by organisation. */
 export async function listExpired(db: Db, day: number): Promise<ExpiredChannels[]> {
-  const { rows } = await db.query<ExpiredChannels>(
-    `select o.path, array_agg(c.id::bigint order by c.id) as "channelIds"
+  const { rows } = await db.query<{ id: number; path: string }>(
+    `select c.id, o.path
        from channel c join device d on d.id = c.device_id left join asset a on a.id = c.asset_id
        join organization o on o.id = coalesce(a.organization_id, d.organization_id)
-      where exists (select 1 from sealed_day s where s.channel_id = c.id and s.day < date '1970-01-01' + $1::int)
-      group by o.path order by o.path`,
-    [day],
+      order by o.path, c.id`,
   );
-  return rows;
+  const expired = new Set<number>();
+  for (let i = 0; i < rows.length; i += CHANNELS_AT_ONCE)
+    for (const list of [listSealedBefore, listEstimatedBefore])
+      for (const id of await list(db, rows.slice(i, i + CHANNELS_AT_ONCE), day)) expired.add(id);
+  const byPath = new Map<string, number[]>();
+  for (const { id, path } of rows) {
+    if (!expired.has(id)) continue;
+    const own = byPath.get(path);
+    if (own) own.push(id);
+    else byPath.set(path, [id]);
+  }
+  return [...byPath].map(([path, channelIds]) => ({ path, channelIds }));
+}
+
+/** Ids of the channels among these that have sealed days before `day`. */
+async function listSealedBefore(db: Db, channels: readonly { id: number }[], day: number): Promise<number[]> {
+  const { rows } = await db.query<{ channel_id: number }>(
+    `select distinct channel_id from sealed_day
+      where channel_id = any($1::int4[]) and day < date '1970-01-01' + $2::int`,
+    [channels.map(({ id }) => id), day],
+  );
+  return rows.map((row) => row.channel_id);
+}
+
+/** Ids of the channels among these that have readings with estimated times before `day`. */
+async function listEstimatedBefore(
+  db: Db,
+  channels: readonly { id: number }[],
+  day: number,
+): Promise<number[]> {
+  const { rows } = await db.query<{ channel_id: number }>(
+    'select distinct channel_id from estimated_reading where channel_id = any($1::int4[]) and estimated_at < $2',
+    [channels.map(({ id }) => id), new Date(day * DAY_MS)],
+  );
+  return rows.map((row) => row.channel_id);
 }
 
 /** Deletes sealed days before `day`; how many readings went, and their first day as `2019-11-21`. */

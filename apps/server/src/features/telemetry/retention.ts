@@ -4,7 +4,9 @@ import type pg from 'pg';
 import type { Actor, Audit } from '../../platform/audit/audit.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { transaction } from '../../platform/db/pool.ts';
+import { deleteEstimatedBefore } from './estimated-readings.repo.ts';
 import { deleteSealedBefore, listExpired } from './retention.repo.ts';
+import { deleteUntimedBefore } from './untimed-readings.repo.ts';
 
 export interface RetentionOptions {
   pool: pg.Pool;
@@ -36,15 +38,21 @@ export async function releaseExpired({
     for (let i = 0; i < channelIds.length; i += CHANNELS_AT_ONCE) {
       const channels = channelIds.slice(i, i + CHANNELS_AT_ONCE);
       released += await transaction(pool, async (tx) => {
-        const { readings, from } = await deleteSealedBefore(tx, channels, keptFrom);
+        const sealed = await deleteSealedBefore(tx, channels, keptFrom);
+        const estimated = await deleteEstimatedBefore(tx, channels, new Date(keptFrom * DAY_MS));
+        const readings = sealed.readings + estimated;
         if (readings > 0)
           await audit.record(tx, SYSTEM, {
-            ...{ action: 'delete', objectKind: 'reading', objectId: '', objectName: '' },
-            before: { channels, from, to, rows: readings },
+            action: 'delete',
+            objectKind: 'reading',
+            objectId: '',
+            objectName: '',
+            before: { channels, from: sealed.from, to, rows: readings },
             organizationPath: path,
           });
         return readings;
       });
     }
+  await deleteUntimedBefore(pool, new Date(keptFrom * DAY_MS));
   return released;
 }

@@ -2,9 +2,11 @@ import { DAY_MS, unsealDelays } from '@isotherm/domain/readings/sealed-day';
 import { createTestDatabase, type TestDatabase } from '@isotherm/testkit/test-database';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createInvalidations } from '../../platform/cache/invalidations.ts';
 import { createLog } from '../../platform/log.ts';
+import { acceptedReadings } from '../../testing/accepted-readings.ts';
 import { createCalibrationBook } from './calibrated.ts';
-import { loadSeries, readingsAfter, readingsBefore } from './history.ts';
+import { loadSeries, loadWindows } from './history.ts';
 import { preparePartitions } from './partitions.ts';
 import { createReadingWriter, type ReadingWriter, type StoredBatch } from './reading-writer.ts';
 import { type SealerOptions, sealClosedDays } from './seal.ts';
@@ -31,7 +33,7 @@ beforeAll(async () => {
     log,
     writers: 2,
     maxQueuedReadings: 100_000,
-    calibrations: createCalibrationBook({ now: () => now }),
+    calibrations: createCalibrationBook(createInvalidations(true)),
     onBatch: async (_tx, batch) => {
       stored.push(batch);
       return () => undefined;
@@ -52,15 +54,14 @@ async function send(channelId: number, readings: readonly Reading[]): Promise<nu
   stored.length = 0;
   await writer.write({
     deviceId: channelId,
+    bindingVersion: 1,
     receivedAt: now,
-    readings: {
-      channelId: readings.map(() => channelId),
-      at: readings.map(([at]) => at),
-      value: readings.map(([, value]) => value),
-      positions: [],
-      rejected: [],
-      rejectedPositions: 0,
-    },
+    readings: acceptedReadings(
+      readings.map(() => channelId),
+      readings.map(([at]) => at),
+      readings.map(([, value]) => value),
+    ),
+    clock: null,
   });
   const [batch] = stored as [StoredBatch];
   return batch.fresh.length + batch.late.length;
@@ -110,14 +111,13 @@ test('a closed day becomes a row, its partition goes, and each reading comes bac
   expect(await Promise.all(sent.map((_, i) => historyOf(100 + i)))).toEqual(sent);
   expect(await sealClosedDays(sealer)).toEqual({ days: 0, readings: 0 });
 
-  const forward: number[] = [];
-  for await (const series of readingsAfter(pool, 100, (sent[0] as Reading[])[5]?.[0] as number))
-    forward.push(...series.at);
-  expect(forward).toEqual((sent[0] as Reading[]).slice(6).map(([at]) => at));
-  const back: number[] = [];
-  for await (const series of readingsBefore(pool, 100, (sent[0] as Reading[])[2000]?.[0] as number))
-    back.unshift(...series.at);
-  expect(back).toEqual((sent[0] as Reading[]).slice(0, 2000).map(([at]) => at));
+  const own = sent[0] as Reading[];
+  const [from, to] = [own[5]?.[0] as number, own[2000]?.[0] as number];
+  const windows = await loadWindows(pool, [
+    { channelId: 100, from, to },
+    { channelId: 101, from, to: from + 1 },
+  ]);
+  expect([...(windows.get(100)?.at ?? [])]).toEqual(own.slice(5, 2000).map(([at]) => at));
 });
 
 test('what comes late for a sealed day is taken, seen at once, and merged; a resend is nothing new', async () => {
@@ -233,15 +233,14 @@ test('late readings and resends while their day is sealed and sealed again: each
       const part = all.filter((_, n) => (n * 7 + c) % 120 === i || (n * 7 + c) % 120 === i - 5);
       await writer.write({
         deviceId: channel + (i % 2),
+        bindingVersion: 1,
         receivedAt: now,
-        readings: {
-          channelId: part.map(() => channel),
-          at: part.map(([at]) => at),
-          value: part.map(([, value]) => value),
-          positions: [],
-          rejected: [],
-          rejectedPositions: 0,
-        },
+        readings: acceptedReadings(
+          part.map(() => channel),
+          part.map(([at]) => at),
+          part.map(([, value]) => value),
+        ),
+        clock: null,
       });
     }
   });

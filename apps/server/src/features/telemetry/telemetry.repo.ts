@@ -45,6 +45,18 @@ export async function insertReadingsReturning(
   return rows.map((row) => ({ channelId: row.channel_id, at: row.at }));
 }
 
+/** Deletes readings that have turned out to be of a wrong clock; only where they arrived with this delay. */
+export async function deleteReadings(
+  tx: Tx,
+  columns: Pick<ReadingColumns, 'channelId' | 'at' | 'delayS'>,
+): Promise<void> {
+  await tx.query(
+    `delete from reading
+      where (channel_id, measured_at, delay_s) in (select * from unnest($1::int4[], $2::timestamptz[], $3::int4[]))`,
+    [int4Array(columns.channelId), timestamptzArray(columns.at), int4Array(columns.delayS)],
+  );
+}
+
 /** Newest reading's time per channel, epoch ms. */
 export async function readLatestTimes(tx: Tx, channelIds: ArrayLike<number>): Promise<Map<number, number>> {
   const { rows } = await tx.query<[number, number]>({

@@ -7,6 +7,7 @@ import {
   type getCurve,
   MAX_AGGREGATE_RANGE_MS,
   MAX_CURVE_RANGE_MS,
+  type WrongClock,
 } from '@isotherm/contracts/telemetry';
 import { defaultGapAllowanceMs } from '@isotherm/domain/alarms/alarm-machine';
 import { type Buckets, meanOf, NO_LIMITS, steadyBounds, totalOf } from '@isotherm/domain/readings/buckets';
@@ -19,6 +20,7 @@ import type { z } from 'zod';
 import type { Clock } from '../../platform/clock.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { type CurveChannelRow, findCurveChannels, listAlarmSpans } from './curve.repo.ts';
+import { listWrongClocks } from './device-clocks.repo.ts';
 import { type ReducedHistory, reduceHistory } from './history.ts';
 
 type CurveQuery = z.output<(typeof getCurve)['query']>;
@@ -43,6 +45,20 @@ export function createTelemetryService(pool: pg.Pool, clock: Clock): TelemetrySe
     });
   }
 
+  async function wrongClocksOf(ids: readonly number[], from: number, to: number) {
+    const found = new Map<number, WrongClock[]>();
+    for (const row of await listWrongClocks(pool, ids, new Date(from), new Date(to))) {
+      const own = found.get(row.channel_id) ?? [];
+      found.set(row.channel_id, own);
+      own.push({
+        from: row.valid_from.toISOString(),
+        until: row.valid_until?.toISOString() ?? null,
+        offsetMs: row.offset_ms,
+      });
+    }
+    return found;
+  }
+
   return {
     /** Throws `curve.range`, and `channel.not_found` when any channel is outside the caller's scope. */
     async curve(caller, query) {
@@ -65,12 +81,20 @@ export function createTelemetryService(pool: pg.Pool, clock: Clock): TelemetrySe
         ...(await reduce(true, MOST_OF_A_SWITCH)),
       ]);
       const window = { from, to: Math.min(to, now) };
+      const wrongClocks = await wrongClocksOf(query.channels, from, to);
       const spans = await listAlarmSpans(pool, query.channels, new Date(from), new Date(to));
       return {
         from: query.from,
         to: query.to,
         series: channels.map((channel) =>
-          seriesOf(channel, reduced.get(channel.id) as ReducedHistory, starts, stepMs, window),
+          seriesOf(
+            channel,
+            reduced.get(channel.id) as ReducedHistory,
+            wrongClocks.get(channel.id) ?? [],
+            starts,
+            stepMs,
+            window,
+          ),
         ),
         alarms: spans.map((row) => ({
           alarmId: row.id,
@@ -91,6 +115,7 @@ export function createTelemetryService(pool: pg.Pool, clock: Clock): TelemetrySe
       const bounds = periodBounds(from, to, query.period, query.zone);
       const now = clock.now();
       const reduced = await reduceHistory(pool, channels.map(toReduced), bounds, now, 0);
+      const wrongClocks = await wrongClocksOf(query.channels, from, to);
       return {
         at: [...bounds.subarray(0, -1)],
         to: bounds[bounds.length - 1] as number,
@@ -99,6 +124,7 @@ export function createTelemetryService(pool: pg.Pool, clock: Clock): TelemetrySe
           name: channel.name,
           indicator: channel.indicator,
           ...aggregatesOf((reduced.get(channel.id) as ReducedHistory).buckets, now),
+          estimated: wrongClocks.get(channel.id) ?? [],
         })),
       };
     },
@@ -138,6 +164,7 @@ function sourcesOf({ past, device, serial }: CurveChannelRow, { from }: Window):
 function seriesOf(
   channel: CurveChannelRow,
   { buckets, readings }: ReducedHistory,
+  wrongClocks: CurveSeries['estimated'],
   starts: Float64Array,
   stepMs: number,
   window: Window,
@@ -156,6 +183,7 @@ function seriesOf(
         ? channel.calibration_ended_at.toISOString()
         : null,
     sources: sourcesOf(channel, window),
+    estimated: wrongClocks,
     gaps: findGaps(
       readings ? Array.from(readings.at, (at) => [at, at] as const) : stretchesOf(buckets),
       window.from,

@@ -132,12 +132,13 @@ export async function listStudySensors(
        from channel c
        join sensor s on s.id = c.sensor_id
        join device d on d.id = c.device_id
-       left join lateral (select device_number, sensor_serial from channel_source
-                           where channel_id = c.id and ended_at >= $2 order by ended_at limit 1) p on true
-       cross join lateral (select coalesce(p.device_number, d.number) as number,
-                                  coalesce(p.sensor_serial, s.serial) as serial) m
+       left join lateral (select b.sensor_id, bd.number, coalesce(b.sensor_serial, bs.serial) as serial
+                            from binding b join device bd on bd.id = b.device_id join sensor bs on bs.id = b.sensor_id
+                           where b.channel_id = c.id and b.valid_until >= $2 order by b.valid_until limit 1) p on true
+       cross join lateral (select coalesce(p.sensor_id, c.sensor_id) as sensor_id,
+                                  coalesce(p.number, d.number) as number, coalesce(p.serial, s.serial) as serial) m
        left join lateral (select * from calibration
-                           where sensor_id = c.sensor_id and serial = m.serial
+                           where sensor_id = m.sensor_id and serial = m.serial
                              and calibrated_on::timestamp at time zone 'UTC' <= $2
                            order by calibrated_on desc, id desc limit 1) k on true
       where c.id = any($1::int4[])
@@ -157,8 +158,18 @@ export interface StudyFields
 }
 
 const valuesOf = (study: StudyFields) => [
-  ...[study.name, study.type, study.verifierUnitId, study.zoneMin, study.zoneMax, study.from, study.to],
-  ...[study.dueOn, study.channels, study.note, study.changedBy, study.changedAt],
+  study.name,
+  study.type,
+  study.verifierUnitId,
+  study.zoneMin,
+  study.zoneMax,
+  study.from,
+  study.to,
+  study.dueOn,
+  study.channels,
+  study.note,
+  study.changedBy,
+  study.changedAt,
 ];
 
 export async function insertStudy(tx: Tx, assetId: number, study: StudyFields): Promise<number> {

@@ -89,8 +89,13 @@ export function createStudiesService(
       const { rows, total } = await listStudyRows(
         pool,
         {
-          ...{ scope: caller.scope, now: now(), search: search.trim() },
-          ...{ type: type ?? null, state: state ?? null, verdict: verdict ?? null, assetId: assetId ?? null },
+          scope: caller.scope,
+          now: now(),
+          search: search.trim(),
+          type: type ?? null,
+          state: state ?? null,
+          verdict: verdict ?? null,
+          assetId: assetId ?? null,
         },
         { sort, order, limit: pageSize, offset: (page - 1) * pageSize },
       );
@@ -159,7 +164,9 @@ export function createStudiesService(
 function viewOf({ organizationPath: _, from, to, judgedAt, changedAt, ...row }: StudyRow): ValidationStudy {
   return {
     ...row,
-    ...{ from: from.toISOString(), to: to.toISOString(), changedAt: changedAt.toISOString() },
+    from: from.toISOString(),
+    to: to.toISOString(),
+    changedAt: changedAt.toISOString(),
     judgedAt: judgedAt?.toISOString() ?? null,
   };
 }
@@ -167,8 +174,14 @@ function viewOf({ organizationPath: _, from, to, judgedAt, changedAt, ...row }: 
 function fieldsOf(row: StudyRow) {
   const { name, type, verifierUnitName, zoneMin, zoneMax, dueOn, note } = row;
   return {
-    ...{ name, type, verifierUnit: verifierUnitName, zoneMin, zoneMax },
-    ...{ from: row.from.toISOString(), to: row.to.toISOString(), dueOn },
+    name,
+    type,
+    verifierUnit: verifierUnitName,
+    zoneMin,
+    zoneMax,
+    from: row.from.toISOString(),
+    to: row.to.toISOString(),
+    dueOn,
     channels: row.channelNames.map((channel) => channel.name),
     note,
   };
@@ -176,7 +189,9 @@ function fieldsOf(row: StudyRow) {
 
 function objectOf(row: StudyRow) {
   return {
-    ...{ objectKind: 'validation-study', objectId: row.id, objectName: `${row.asset.name} · ${row.name}` },
+    objectKind: 'validation-study',
+    objectId: row.id,
+    objectName: `${row.asset.name} · ${row.name}`,
     organizationPath: row.organizationPath,
   };
 }

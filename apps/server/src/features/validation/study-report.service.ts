@@ -56,7 +56,9 @@ export function createStudyReports(parts: {
         const bytes = await writePdf(report);
         const fileName = `validation-${id}.pdf`;
         await audit.recordAlone(caller, {
-          ...{ action: 'export', objectKind: 'validation-study', objectId: id },
+          action: 'export',
+          objectKind: 'validation-study',
+          objectId: id,
           objectName: `${study.asset.name} · ${study.name}`,
           after: { format: 'pdf', verdict: result.verdict },
           organizationPath: study.organizationPath,

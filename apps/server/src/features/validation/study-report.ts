@@ -43,7 +43,10 @@ export function studyReport(input: ReportInput, translate: Translate): PdfDocume
     ];
     return [
       [nameOf(point.channelId), ...spots].join(' · '),
-      ...[fixed(point.min, 1), fixed(point.max, 1), fixed(point.mean, 2), fixed(point.meanKinetic, 2)],
+      fixed(point.min, 1, language),
+      fixed(point.max, 1, language),
+      fixed(point.mean, 2, language),
+      fixed(point.meanKinetic, 2, language),
       point.outsideMs > 0 ? formatDuration(point.outsideMs, text) : NONE,
       shareWords(point.coverage),
     ];
@@ -63,13 +66,16 @@ export function studyReport(input: ReportInput, translate: Translate): PdfDocume
     cell(subject, { margin: [0, 2, 0, 6] }),
     {
       text: `${text('validations.verdict')}: ${text(`validations.verdict.${result.verdict}`)}`,
-      ...{ fontSize: 14, bold: true, color: COLORS[result.verdict], margin: [0, 0, 0, 8] },
+      fontSize: 14,
+      bold: true,
+      color: COLORS[result.verdict],
+      margin: [0, 0, 0, 8],
     },
     facts([
       [text('validations.asset'), `${study.asset.name} (${study.asset.code})`],
       [text('validations.organization'), study.organizationName],
       [text('validations.type'), text(`validations.type.${study.type}`)],
-      [text('validations.zone'), zoneWords(study)],
+      [text('validations.zone'), zoneWords(study, language)],
       [text('validations.from'), time(study.from)],
       [text('validations.to'), time(study.to)],
       [text('validations.unit'), unit?.name ?? NONE],
@@ -81,13 +87,13 @@ export function studyReport(input: ReportInput, translate: Translate): PdfDocume
     ]),
     { text: text('validations.result'), style: 'heading' },
     facts([
-      [text('validations.min'), celsius(result.min)],
-      [text('validations.max'), celsius(result.max)],
-      [text('validations.mean'), celsius(result.mean, 2)],
-      [text('validations.mkt'), celsius(result.meanKinetic, 2)],
+      [text('validations.min'), celsius(result.min, language)],
+      [text('validations.max'), celsius(result.max, language)],
+      [text('validations.mean'), celsius(result.mean, language, 2)],
+      [text('validations.mkt'), celsius(result.meanKinetic, language, 2)],
       [text('validations.hot-spot'), nameOf(result.hotSpot)],
       [text('validations.cold-spot'), nameOf(result.coldSpot)],
-      [text('validations.uniformity'), celsius(result.uniformity)],
+      [text('validations.uniformity'), celsius(result.uniformity, language)],
     ]),
     { text: `${text('validations.channels')} (°C)`, style: 'heading' },
     grid(
@@ -113,8 +119,12 @@ export function studyReport(input: ReportInput, translate: Translate): PdfDocume
         { title: text('validations.report.valid-until'), width: 54 },
       ],
       sensors.map(({ channelId, deviceNumber, serial, certificate, laboratory, dueOn }) => [
-        ...[nameOf(channelId), deviceNumber, serial || NONE],
-        ...[certificate ?? NONE, laboratory ?? NONE, dueOn ?? NONE],
+        nameOf(channelId),
+        deviceNumber,
+        serial || NONE,
+        certificate ?? NONE,
+        laboratory ?? NONE,
+        dueOn ?? NONE,
       ]),
     ),
     ...(notes.length > 0 ? [{ ul: notes, margin: [0, 6, 0, 0] } satisfies Content] : []),
@@ -125,6 +135,8 @@ export function studyReport(input: ReportInput, translate: Translate): PdfDocume
     title: `${text('validations.report')}: ${subject}`,
     brand: input.brand,
     foot: text('validations.report.generated', { time: time(input.at), by: input.by, zone }),
-    ...{ language, at: input.at, content },
+    language,
+    at: input.at,
+    content,
   };
 }

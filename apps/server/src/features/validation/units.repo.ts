@@ -44,7 +44,12 @@ export interface UnitFields extends Pick<VerifierUnit, 'name' | 'qualification' 
 }
 
 const valuesOf = (unit: UnitFields) => [
-  ...[unit.name, unit.qualification, unit.contact, unit.phone, unit.changedBy, unit.changedAt],
+  unit.name,
+  unit.qualification,
+  unit.contact,
+  unit.phone,
+  unit.changedBy,
+  unit.changedAt,
 ];
 
 export async function insertUnit(tx: Tx, organizationId: number, unit: UnitFields): Promise<number> {

@@ -34,7 +34,9 @@ export function createUnitsService(pool: pg.Pool, audit: Pick<Audit, 'record'>, 
   }
 
   const records = createKeptRecords<UnitRow>(pool, audit, {
-    ...{ find, objectOf, fieldsOf },
+    find,
+    objectOf,
+    fieldsOf,
     taken: { constraint: 'verifier_unit_name', code: 'verifier.taken' },
   });
   const trace = (caller: Caller) => ({ changedBy: caller.username, changedAt: new Date(clock.now()) });
@@ -42,7 +44,10 @@ export function createUnitsService(pool: pg.Pool, audit: Pick<Audit, 'record'>, 
   return {
     async list(caller, { page, pageSize, search, sort, order }) {
       const { rows, total } = await listUnitRows(pool, caller.scope, search.trim(), {
-        ...{ sort, order, limit: pageSize, offset: (page - 1) * pageSize },
+        sort,
+        order,
+        limit: pageSize,
+        offset: (page - 1) * pageSize,
       });
       return { items: rows.map(viewOf), total };
     },
@@ -80,7 +85,9 @@ const fieldsOf = ({ name, qualification, contact, phone }: UnitRow) => ({
 
 function objectOf(row: UnitRow) {
   return {
-    ...{ objectKind: 'verifier-unit', objectId: row.id, objectName: row.name },
+    objectKind: 'verifier-unit',
+    objectId: row.id,
+    objectName: row.name,
     organizationPath: row.organizationPath,
   };
 }

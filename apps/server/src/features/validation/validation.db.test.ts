@@ -28,10 +28,19 @@ afterAll(() => server.stop());
 const iso = (at: number) => new Date(at).toISOString();
 const plan = (more: object = {}) =>
   server.call<ValidationStudy>({
-    ...{ method: 'POST', path: '/api/validation', session },
+    method: 'POST',
+    path: '/api/validation',
+    session,
     json: {
-      ...{ assetId, name: 'Full load', type: 'full', zoneMin: 2, zoneMax: 8, channels },
-      ...{ from: iso(FROM), to: iso(TO), ...more },
+      assetId,
+      name: 'Full load',
+      type: 'full',
+      zoneMin: 2,
+      zoneMax: 8,
+      channels,
+      from: iso(FROM),
+      to: iso(TO),
+      ...more,
     },
   });
 const judge = (id: number) =>
@@ -44,8 +53,12 @@ describe('a study', () => {
     const { result, state, judgedBy } = expectDone(await judge(study.id));
     expect({ state, judgedBy }).toEqual({ state: 'judged', judgedBy: 'demo.manager' });
     expect(result).toMatchObject({
-      ...{ verdict: 'passed', min: 2.5, max: 7.5, uniformity: 3.5 },
-      ...{ hotSpot: channels[0], coldSpot: channels[1] },
+      verdict: 'passed',
+      min: 2.5,
+      max: 7.5,
+      uniformity: 3.5,
+      hotSpot: channels[0],
+      coldSpot: channels[1],
     });
     expect(result?.points.map((point) => point.coverage)).toEqual([1, 1]);
     expect(result?.meanKinetic).toBeGreaterThan(result?.mean as number);
@@ -71,7 +84,9 @@ describe('a study', () => {
     expect((await judge(id)).status).toBe('validation.not_over');
     const { items } = expectDone(
       await server.call<{ items: ValidationStudy[] }>({
-        ...{ path: '/api/validation', query: { state: 'measuring' }, session },
+        path: '/api/validation',
+        query: { state: 'measuring' },
+        session,
       }),
     );
     expect(items.map((each) => each.id)).toEqual([id]);
@@ -81,8 +96,14 @@ describe('a study', () => {
     const study = expectDone(await plan());
     expectDone(await judge(study.id));
     const { assetId: _, ...json } = {
-      ...{ assetId, name: 'Full load', type: 'periodic', zoneMin: 3, zoneMax: 8, channels },
-      ...{ from: iso(FROM), to: iso(TO) },
+      assetId,
+      name: 'Full load',
+      type: 'periodic',
+      zoneMin: 3,
+      zoneMax: 8,
+      channels,
+      from: iso(FROM),
+      to: iso(TO),
     };
     const changed = expectDone(
       await server.call<ValidationStudy>({
@@ -144,7 +165,9 @@ describe('a study', () => {
 test('a verifier unit is named once, and stays while a study names it', async () => {
   const add = () =>
     server.call<VerifierUnit>({
-      ...{ method: 'POST', path: '/api/verifier-unit', session },
+      method: 'POST',
+      path: '/api/verifier-unit',
+      session,
       json: { organizationId, name: 'Metrology', qualification: 'CNAS L0001' },
     });
   const unit = expectDone(await add());
@@ -153,13 +176,17 @@ test('a verifier unit is named once, and stays while a study names it', async ()
   expect(study.verifierUnitName).toBe('Metrology');
   const remove = () =>
     server.call({
-      ...{ method: 'DELETE', path: `/api/verifier-unit/${unit.id}`, session },
+      method: 'DELETE',
+      path: `/api/verifier-unit/${unit.id}`,
+      session,
       json: { reason: 'Closed' },
     });
   expect((await remove()).status).toBe('verifier.in_use');
   expectDone(
     await server.call({
-      ...{ method: 'DELETE', path: `/api/validation/${study.id}`, session },
+      method: 'DELETE',
+      path: `/api/validation/${study.id}`,
+      session,
       json: { reason: 'Planned twice' },
     }),
   );

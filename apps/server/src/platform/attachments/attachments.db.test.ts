@@ -21,15 +21,17 @@ beforeAll(async () => {
     [NUMBER],
   );
   const certificate = await server.call<{ id: number }>({
-    ...{ method: 'POST', path: '/api/device/calibration', session },
+    method: 'POST',
+    path: '/api/device/calibration',
+    session,
     json: {
-      ...{
-        sensorId: Number(rows[0]?.sensor_id),
-        certificate: 'C-1',
-        laboratory: 'Institute',
-        appliedFrom: null,
-      },
-      ...{ calibratedOn: '2026-01-05', dueOn: '2027-01-05', points: [] },
+      sensorId: Number(rows[0]?.sensor_id),
+      certificate: 'C-1',
+      laboratory: 'Institute',
+      appliedFrom: null,
+      calibratedOn: '2026-01-05',
+      dueOn: '2027-01-05',
+      points: [],
     },
   });
   calibration = `/api/device/calibration/${expectDone(certificate).id}/file`;
@@ -39,7 +41,9 @@ afterAll(() => server.stop());
 
 async function newRecord(assetId: number): Promise<string> {
   const answer = await server.call<MaintenanceRecord>({
-    ...{ method: 'POST', path: '/api/asset-maintenance', session },
+    method: 'POST',
+    path: '/api/asset-maintenance',
+    session,
     json: { assetId, kind: 'service', doneOn: '2026-01-01', doneBy: 'Cold Service', measured: {} },
   });
   return `/api/asset-maintenance/${expectDone(answer).id}/file`;

@@ -46,7 +46,8 @@ export function mountAttachments<Row>(
       const done = await work(tx, before);
       const after = await listAttachmentRows(tx, kind, subject);
       await audit.record(tx, caller, {
-        ...{ action: 'change', ...objectOf(record) },
+        action: 'change',
+        ...objectOf(record),
         before: { files: before.map(({ name }) => name) },
         after: { files: after.map(({ name }) => name) },
         ...(reason === undefined ? {} : { reason }),

@@ -64,7 +64,8 @@ export function createKeptRecords<Row>(
         await audit.record(tx, caller, {
           action: 'change',
           ...objectOf(after),
-          ...{ before: fieldsOf(before), after: fieldsOf(after) },
+          before: fieldsOf(before),
+          after: fieldsOf(after),
         });
         return after;
       }),

@@ -13,9 +13,26 @@ pg.types.setTypeParser(INT8_ARRAY_OID as never, (text) =>
   text === '{}' ? [] : text.slice(1, -1).split(',').map(Number),
 );
 
-export function createPool(connectionString: string, max: number, log: Logger, name: string): pg.Pool {
+/** A process that hangs in a transaction loses its session, and with it all locks, after this time. */
+export const HANGING_SESSION_TIMEOUT_MS = 5_000;
+
+/** Of sessions, in ms: what a process that hangs, or a query that does, may keep from others. */
+export interface SessionTimeouts {
+  idle_in_transaction_session_timeout: number;
+  lock_timeout: number;
+  statement_timeout: number;
+}
+
+export function createPool(
+  connectionString: string,
+  max: number,
+  log: Logger,
+  name: string,
+  timeouts?: SessionTimeouts,
+): pg.Pool {
   const pool = new pg.Pool({
     connectionString,
+    ...timeouts,
     max,
     application_name: name,
     connectionTimeoutMillis: 5_000,
@@ -49,12 +66,15 @@ export async function transaction<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>
   }
 }
 
-/** Class 08, 57P and connection loss: the database is away, as against a query that is wrong. */
+/**
+ * Class 08, 57P, 53 and connection loss (25P03: the session was idle in a transaction for too long): the database is
+ * away, as against a query that is wrong.
+ */
 export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = (error as { code?: string }).code ?? '';
   return (
-    /^(08|57P|53)/.test(code) ||
+    /^(08|57P|53|25P03)/.test(code) ||
     ['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT'].includes(code) ||
     /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(
       error.message,

@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { brotliCompressSync } from 'node:zlib';
 import { AppError } from '@isotherm/contracts/errors';
 import type { Site } from '@isotherm/contracts/settings';
 import { createTranslator } from '@isotherm/i18n/translator';
@@ -56,6 +57,21 @@ test.each([
   });
   expect((await refusing.inject({ url: '/refusal' })).headers['retry-after']).toBe(seconds);
   await refusing.close();
+});
+
+test('files are served as the build compressed them, to those who can read it', async () => {
+  const compressed = brotliCompressSync('export {};');
+  await writeFile(join(folder, 'assets', 'a-123.js.br'), compressed);
+  const asked = async (encodings: string) =>
+    app.inject({ url: '/assets/a-123.js', headers: { 'accept-encoding': encodings } });
+  const brotli = await asked('gzip, br');
+  expect(brotli.headers).toMatchObject({
+    'content-encoding': 'br',
+    'content-type': expect.stringContaining('javascript'),
+    'cache-control': 'public, max-age=31536000, immutable',
+  });
+  expect(brotli.rawPayload).toEqual(compressed);
+  expect((await asked('identity')).body).toBe('export {};');
 });
 
 describe('the page', () => {

@@ -173,6 +173,8 @@ export async function serveConsole(
   await app.register(fastifyStatic, {
     root: webRoot,
     index: false,
+    // The build writes `.br` and `.gz` beside each file, at the best quality.
+    preCompressed: true,
     // The page itself is written per request, below.
     allowedPath: (path) => path !== '/' && path !== '/index.html',
     dotfiles: 'ignore',

@@ -8,6 +8,13 @@ import { equalText, headerOf } from './signature.ts';
 const PROBE_EVERY_MS = 2_000;
 const PROBE_WITHIN_MS = 1_500;
 
+/** What `/readyz` says while readings cannot be committed. */
+const STATUS = {
+  'database-away': 'database away',
+  'disk-full': 'database disk full',
+  'not-committing': 'readings are not being committed',
+} as const;
+
 export interface Health {
   /** Since when the database does not answer; null while it does. */
   databaseDownSince(): Promise<number | null>;
@@ -23,7 +30,7 @@ export function mountHealth(
   pool: pg.Pool,
   metrics: { registry: Metrics['registry']; key: string | null },
   clock: Clock,
-  stall: () => { since: number; reason: 'database-away' | 'disk-full' } | null,
+  stall: () => { since: number; reason: keyof typeof STATUS } | null,
 ): Health {
   let downSince: number | null = null;
 
@@ -48,7 +55,7 @@ export function mountHealth(
     await probe();
     if (downSince !== null)
       return reply.code(503).send({
-        status: stall()?.reason === 'disk-full' ? 'database disk full' : 'database away',
+        status: STATUS[stall()?.reason ?? 'database-away'],
         since: new Date(downSince).toISOString(),
       });
     return { status: 'ready' };

@@ -71,6 +71,8 @@ export function createMount(
   findCaller: FindCaller,
   findMachine: FindMachine,
   metrics: Metrics,
+  /** Resolves when the caches of this process are told of everything committed so far. */
+  cachesTold: () => Promise<void>,
 ): Mount {
   return (route, handler) => {
     // Reading the site and a key needs no signature: the salt comes with the first of them.
@@ -95,6 +97,8 @@ export function createMount(
           client: headerOf(request, 'user-agent') ?? '',
         };
         const data = await handler(input as never);
+        // Whoever has changed something sees it with the next call.
+        if (route.method !== 'GET') await cachesTold();
         if (route.response === download) return sendFile(reply, data as Download);
         // Undeclared fields never leave the server.
         return { status: SUCCESS, message: '', data: route.response.parse(data) };

@@ -61,7 +61,9 @@ describe('a drawing', () => {
   it('says its size in the proportions of what it shows', async () => {
     expect(await cleanDrawing(drawing(''))).toMatchObject({ width: 2000, height: 1000 });
     expect(await cleanDrawing(drawing('', 'width="297mm" height="420mm"'))).toMatchObject({
-      ...{ width: 1414, height: 2000, mediaType: 'image/svg+xml' },
+      width: 1414,
+      height: 2000,
+      mediaType: 'image/svg+xml',
     });
   });
 

@@ -19,14 +19,19 @@ const ROWS = 2_000;
 function devices(first: number): Uint8Array {
   const book = xlsx.utils.book_new();
   const rows = Array.from({ length: ROWS }, (_, n) => [
-    ...[String(first + n), `Logger ${n}`, n < 10 ? 'NOWHERE' : 'DEMO-HOSPITAL', 'temperature'],
+    String(first + n),
+    `Logger ${n}`,
+    n < 10 ? 'NOWHERE' : 'DEMO-HOSPITAL',
+    'temperature',
   ]);
   const sheet = xlsx.utils.aoa_to_sheet([['Number', 'Name', 'Organisation', 'Sensors'], ...rows]);
   xlsx.utils.book_append_sheet(book, sheet, 'Devices');
   return new Uint8Array(xlsx.write(book, { type: 'buffer', bookType: 'xlsx', compression: true }) as Buffer);
 }
 const upload = (importId: string, first: number, dryRun = false) => ({
-  ...{ method: 'POST', path: '/api/device/list/import', session: manager },
+  method: 'POST',
+  path: '/api/device/list/import',
+  session: manager,
   fields: { file: { name: 'devices.xlsx', bytes: devices(first) }, dryRun: String(dryRun), importId },
 });
 const begin = (...which: Parameters<typeof upload>) => server.call(upload(...which));
@@ -119,7 +124,9 @@ it.each(['device/list/import', 'device/list/bind-import', 'asset/import', 'user/
     );
     const kind: Record<string, string> = path === 'asset/import' ? { kind: 'refrigerator' } : {};
     const answer = await server.call({
-      ...{ method: 'POST', path: `/api/${path}`, session: manager },
+      method: 'POST',
+      path: `/api/${path}`,
+      session: manager,
       fields: { file: { name: 'a.xlsx', bytes: new Uint8Array(8) }, importId: id, ...kind },
     });
     expect(answer.status).toBe('import.under_way');

@@ -60,3 +60,35 @@ it('goes on after the queue lost track of a job, as when the database went away 
   await runner.stop();
   trace.mockRestore();
 });
+
+it('does the job of a process that died, and leaves alone what a living one is doing', async () => {
+  const runs: string[] = [];
+  let release = () => {};
+  const mayEnd = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const long = {
+    name: 'long',
+    async run() {
+      runs.push('long');
+      await mayEnd;
+    },
+  };
+  const left = { name: 'left', run: async () => void runs.push('left') };
+  const times = { tellEveryMs: 50, deadAfterMs: 400 };
+  const living = await startJobs(pool, [], [long], log, times);
+  await addTask(pool, 'long', {}, { key: 'long', maxAttempts: 3 });
+  await expect.poll(() => runs).toEqual(['long']);
+  await addTask(pool, 'left', {}, { key: 'left', maxAttempts: 3 });
+  await pool.query(`insert into job_worker values ('worker-dead', now() - interval '1 day')`);
+  await pool.query(
+    `update graphile_worker._private_jobs set locked_by = 'worker-dead', locked_at = now() where key = 'left'`,
+  );
+  const other = await startJobs(pool, [], [long, left], log, times);
+  await expect.poll(() => runs, { timeout: 30_000 }).toEqual(['long', 'left']);
+  release();
+  await living.stop();
+  await other.stop();
+  expect(runs).toEqual(['long', 'left']);
+  expect((await pool.query('select * from job_worker')).rows).toEqual([]);
+});

@@ -1,7 +1,16 @@
-import { Logger as JobLogger, type Runner, type RunnerOptions, run, runMigrations } from 'graphile-worker';
+import { EventEmitter } from 'node:events';
+import {
+  Logger as JobLogger,
+  type Runner,
+  type RunnerOptions,
+  run,
+  runMigrations,
+  type WorkerEvents,
+} from 'graphile-worker';
 import type pg from 'pg';
 import type { Db } from '../db/pool.ts';
 import type { Logger } from '../log.ts';
+import { startWorkerWatch, type WatchTimes } from './worker-watch.ts';
 
 /** A job that runs on a schedule, once across all processes. */
 export interface Job {
@@ -49,13 +58,19 @@ export async function startJobs(
   jobs: readonly Job[],
   tasks: readonly Task[],
   log: Logger,
+  watchTimes?: WatchTimes,
 ): Promise<{ stop(): Promise<void> }> {
+  const watch = startWorkerWatch(pool, log, watchTimes);
+  const events: WorkerEvents = new EventEmitter();
+  events.on('worker:create', ({ worker }) => watch.began(worker.workerId));
+  events.on('worker:stop', ({ worker }) => watch.ended(worker.workerId));
   const options: RunnerOptions = {
     pgPool: pool,
     concurrency: 2,
     // Said in batches, an end that cannot be said is tried again; said singly, it would end the process.
     preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
     noHandleSignals: true,
+    events,
     taskList: Object.fromEntries([
       ...jobs.map((job) => [job.name, () => job.run()] as const),
       ...tasks.map((task) => [task.name, (payload: unknown) => task.run(payload)] as const),
@@ -103,6 +118,7 @@ export async function startJobs(
         .stop()
         .catch((error: Error) => log.warn({ error: error.message }, 'job runner stopped badly'));
       await running;
+      await watch.stop();
     },
   };
 }

@@ -1,66 +1,98 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
+import type { InvalidationRegistry } from '../cache/invalidations.ts';
 import type { Logger } from '../log.ts';
+import { createOutboxReader } from './outbox-reader.ts';
 
-/** What one process tells the others, after the commit: identifiers only, never data. */
+/** What happened, after its commit: identifiers only, never data. */
 export interface BusNews {
   alarms: { id: number; topic: 'alarm.raised' | 'alarm.changed' }[];
   assetIds: number[];
-  /** Numbers of devices that are not what they were; null: news were missed, so that none may be what it was. */
-  devices?: readonly string[] | null;
 }
 
 export interface Bus {
+  /**
+   * Tells all processes. Events of alarms are delivered from the outbox, to this process too; publishing them only makes
+   * everybody read it at once. Changed assets may be lost: consoles then show them with the next change.
+   */
   publish(news: BusNews): void;
+  /** Every committed event of an alarm reaches each listener once. */
   subscribe(listener: (news: BusNews) => void): void;
+  /**
+   * Resolves when this process has received the notifications of every transaction that was committed before the
+   * call; at once while the connection is interrupted, since nothing is cached then.
+   */
+  caughtUp(): Promise<void>;
   start(): Promise<void>;
   stop(): Promise<void>;
 }
 
 const CHANNEL = 'isotherm_news';
+/** Sent by triggers (migration 0140_cache_invalidation.sql). */
+const CACHE_CHANNEL = 'isotherm_cache';
 /** PostgreSQL allows 8000 bytes; identifiers are written in base 36. */
 const MAX_IDS_PER_NOTICE = 250;
 const NOTIFY_EVERY_MS = 250;
+const ALARM_RAISED = 'alarm.raised';
 const RECONNECT_MS = 1_000;
+/** A connection that is lost without a word (a firewall that drops it) is found out within twice this time. */
+const HEARTBEAT_MS = 5_000;
 
 /**
- * News within the process at once, and to other processes by NOTIFY on a connection of its own: NOTIFY inside
- * the ingest transactions would make their commits queue behind one lock.
+ * Notifies listeners in this process at once, and other processes by NOTIFY on a connection of its own: NOTIFY inside
+ * the ingest transactions would make their commits wait for one lock. Cache invalidations arrive by the same
+ * connection; while it is interrupted, nothing is cached.
  */
-export function createBus(connectionString: string, pool: pg.Pool, log: Logger): Bus {
+export function createBus(
+  connectionString: string,
+  pool: pg.Pool,
+  invalidations: InvalidationRegistry,
+  log: Logger,
+): Bus {
   const self = randomUUID().slice(0, 8);
   const listeners: ((news: BusNews) => void)[] = [];
   const changedAssets = new Set<number>();
-  const changedDevices = new Set<string>();
   let alarms: BusNews['alarms'] = [];
   let client: pg.Client | undefined;
   let timer: NodeJS.Timeout | undefined;
+  let heartbeat: NodeJS.Timeout | undefined;
+  let alarmFlush: NodeJS.Immediate | undefined;
   let stopped = false;
 
   const deliver = (news: BusNews) => {
     for (const listener of listeners) listener(news);
   };
 
+  const outbox = createOutboxReader(
+    pool,
+    (events) =>
+      deliver({
+        alarms: events.map(({ alarmId, topic }) => ({
+          id: alarmId,
+          topic: topic === ALARM_RAISED ? ALARM_RAISED : 'alarm.changed',
+        })),
+        assetIds: [],
+      }),
+    log,
+  );
+
   async function flush(): Promise<void> {
-    if (alarms.length === 0 && changedAssets.size === 0 && changedDevices.size === 0) return;
-    const sending = { alarms, assets: [...changedAssets], devices: [...changedDevices] };
+    if (alarms.length === 0 && changedAssets.size === 0) return;
+    const sending = { alarms, assets: [...changedAssets] };
     alarms = [];
     changedAssets.clear();
-    changedDevices.clear();
-    const longest = Math.max(sending.alarms.length, sending.assets.length, sending.devices.length);
+    const longest = Math.max(sending.alarms.length, sending.assets.length);
     try {
       for (let i = 0; i < longest; i += MAX_IDS_PER_NOTICE) {
         const some = sending.alarms.slice(i, i + MAX_IDS_PER_NOTICE);
         const payload = {
           from: self,
-          raised: some
-            .filter((alarm) => alarm.topic === 'alarm.raised')
-            .map((alarm) => alarm.id.toString(36)),
-          changed: some
-            .filter((alarm) => alarm.topic === 'alarm.changed')
-            .map((alarm) => alarm.id.toString(36)),
+          // Processes of the previous release read the identifiers; to others they say that the outbox has events.
+          raised: some.filter((alarm) => alarm.topic === ALARM_RAISED).map((alarm) => alarm.id.toString(36)),
+          changed: some.filter((alarm) => alarm.topic !== ALARM_RAISED).map((alarm) => alarm.id.toString(36)),
           assets: sending.assets.slice(i, i + MAX_IDS_PER_NOTICE).map((id) => id.toString(36)),
-          devices: sending.devices.slice(i, i + MAX_IDS_PER_NOTICE).join(''),
+          // Processes of the previous release read it.
+          devices: '',
         };
         await pool.query('select pg_notify($1, $2)', [CHANNEL, JSON.stringify(payload)]);
       }
@@ -78,64 +110,79 @@ export function createBus(connectionString: string, pool: pg.Pool, log: Logger):
       raised: string[];
       changed: string[];
       assets: string[];
-      devices: string;
     };
     if (payload.from === self) return;
-    const ids = (list: string[]) => list.map((id) => Number.parseInt(id, 36));
-    deliver({
-      alarms: [
-        ...ids(payload.raised).map((id) => ({ id, topic: 'alarm.raised' as const })),
-        ...ids(payload.changed).map((id) => ({ id, topic: 'alarm.changed' as const })),
-      ],
-      assetIds: ids(payload.assets),
-      devices: payload.devices.match(/\d{8}/g) ?? [],
-    });
+    if (payload.raised.length + payload.changed.length > 0) outbox.wake();
+    if (payload.assets.length > 0)
+      deliver({ alarms: [], assetIds: payload.assets.map((id) => Number.parseInt(id, 36)) });
   }
 
   async function listen(): Promise<void> {
     if (stopped) return;
-    const next = new pg.Client({ connectionString, application_name: 'isotherm-bus' });
+    const next = new pg.Client({
+      connectionString,
+      application_name: 'isotherm-bus',
+      connectionTimeoutMillis: HEARTBEAT_MS,
+      query_timeout: HEARTBEAT_MS,
+    });
     let lost = false;
     const retry = () => {
       if (lost || stopped) return;
       lost = true;
+      clearInterval(heartbeat);
+      if (client) invalidations.setConnected(false);
       client = undefined;
+      void next.end().catch(() => undefined);
       setTimeout(() => void listen(), RECONNECT_MS).unref();
     };
     next.on('error', retry);
     next.on('end', retry);
-    next.on('notification', (message) => receive(message.payload));
+    next.on('notification', ({ channel, payload }) => {
+      if (channel === CACHE_CHANNEL) invalidations.receive(payload ?? '');
+      else receive(payload);
+    });
     try {
       await next.connect();
-      await next.query(`listen ${CHANNEL}`);
+      await next.query(`listen ${CHANNEL}; listen ${CACHE_CHANNEL}`);
       client = next;
-      // What was said while nobody listened is not said again.
-      deliver({ alarms: [], assetIds: [], devices: null });
+      invalidations.setConnected(true);
+      heartbeat = setInterval(() => next.query('select 1').catch(retry), HEARTBEAT_MS);
     } catch {
-      await next.end().catch(() => undefined);
       retry();
     }
   }
 
   return {
     publish(news) {
-      deliver(news);
-      alarms.push(...news.alarms);
+      if (news.assetIds.length > 0) deliver({ alarms: [], assetIds: news.assetIds });
       for (const id of news.assetIds) changedAssets.add(id);
-      for (const number of news.devices ?? []) changedDevices.add(number);
-      // A deleted device is refused everywhere as soon as can be.
-      if (changedDevices.size > 0) void flush();
+      if (news.alarms.length === 0) return;
+      alarms.push(...news.alarms);
+      outbox.wake();
+      // What happens until then shares the notification.
+      alarmFlush ??= setImmediate(() => {
+        alarmFlush = undefined;
+        void flush();
+      });
     },
     subscribe(listener) {
       listeners.push(listener);
     },
+    async caughtUp() {
+      // PostgreSQL sends pending notifications before it answers.
+      await client?.query('select 1').catch(() => undefined);
+    },
     async start() {
       await listen();
+      await outbox.start();
       timer = setInterval(() => void flush(), NOTIFY_EVERY_MS);
     },
     async stop() {
       stopped = true;
       clearInterval(timer);
+      clearInterval(heartbeat);
+      clearImmediate(alarmFlush);
+      await outbox.stop();
       await flush();
       await client?.end().catch(() => undefined);
     },

@@ -3,6 +3,7 @@ import { clientMessage, type ServerMessage, SOCKET_PATH } from '@isotherm/contra
 import { closestLanguage, DEFAULT_LANGUAGE, type Language } from '@isotherm/i18n/languages';
 import type { FastifyInstance } from 'fastify';
 import type { WebSocket } from 'ws';
+import type { Invalidations } from '../cache/invalidations.ts';
 import type { Clock } from '../clock.ts';
 import type { Logger } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
@@ -33,7 +34,9 @@ export interface HubParts {
    * Who sits behind a session now, since organisation and roles may have changed under an open socket; null
    * when the session has ended: the socket is closed.
    */
-  current(sessionId: string): Promise<SocketUser | null>;
+  current(sessionId: string, username: string): Promise<SocketUser | null>;
+  /** Tells when users have changed. */
+  invalidations: Invalidations;
   /** Since when the database is away; null while it is there. */
   databaseDownSince(): Promise<number | null>;
   /** Called when a console starts watching other assets. */
@@ -58,6 +61,7 @@ export function createHub(parts: HubParts): Hub {
   const { clock, log, metrics } = parts;
   const open = new Map<WebSocket, Connection>();
   const looking = new WeakSet<WebSocket>();
+  metrics.gauge('isotherm_sockets', 'Console sockets open', () => open.size);
 
   async function pulse(): Promise<void> {
     const since = await parts.databaseDownSince();
@@ -68,13 +72,27 @@ export function createHub(parts: HubParts): Hub {
       since: since === null ? null : new Date(since).toISOString(),
     };
     for (const connection of open.values()) connection.send(message);
-    if (since !== null) return;
+    if (since === null) await checkUsers();
+  }
+
+  /** Sockets have the permissions that their users have now, and are closed when the session has ended. */
+  async function checkUsers(): Promise<void> {
     for (const [socket, connection] of open) {
-      const user = await parts.current(connection.sessionId);
+      const user = await parts.current(connection.sessionId, connection.username);
       if (user) Object.assign(connection, user);
       else socket.close(REFUSED, 'session ended');
     }
   }
+  let isCheckDue = false;
+  parts.invalidations.onInvalidated('caller', () => {
+    if (isCheckDue) return;
+    isCheckDue = true;
+    // After the caches, which are told in the same turn.
+    setImmediate(() => {
+      isCheckDue = false;
+      checkUsers().catch((error: Error) => log.debug({ error: error.message }, 'users not checked'));
+    });
+  });
   const timer = setInterval(() => {
     pulse().catch((error: Error) => log.debug({ error: error.message }, 'pulse failed'));
   }, PULSE_MS);
@@ -134,11 +152,7 @@ export function createHub(parts: HubParts): Hub {
           },
         };
         open.set(socket, connection);
-        metrics.sockets.set(open.size);
-        socket.on('close', () => {
-          open.delete(socket);
-          metrics.sockets.set(open.size);
-        });
+        socket.on('close', () => open.delete(socket));
         handle = (data) => receive(socket, connection, data);
         for (const data of early) handle(data);
         const since = await parts.databaseDownSince();

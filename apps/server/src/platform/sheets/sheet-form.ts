@@ -101,7 +101,9 @@ export function createSheetForm<Field extends string>(
       failed.add(row.row);
       if (failures.length < MOST_FAILURES)
         failures.push({
-          ...{ row: row.row, column: titles.get(field) ?? field, message },
+          row: row.row,
+          column: titles.get(field) ?? field,
+          message,
           value: row.cell(field).slice(0, MOST_SHOWN),
         });
     }
@@ -125,7 +127,10 @@ export function createSheetForm<Field extends string>(
       },
       failed: ({ row }) => failed.has(row),
       report: (rows, written) => ({
-        ...{ rows, success: rows - failed.size, fail: failed.size, written: written && failed.size < rows },
+        rows,
+        success: rows - failed.size,
+        fail: failed.size,
+        written: written && failed.size < rows,
         failures: failures.toSorted((a, b) => a.row - b.row),
         ignored,
       }),

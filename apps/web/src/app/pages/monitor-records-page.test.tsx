@@ -15,10 +15,23 @@ const AT = Date.UTC(2026, 10, 20, 8);
 
 function card(id: number, name: string) {
   return {
-    ...{ id, kind: 'refrigerator', name, code: `F-${id}`, place: 'Pharmacy', organizationId: 1 },
-    ...{ organizationName: 'Hospital', state: { kind: 'normal' }, battery: null, lastSeenAt: null },
+    id,
+    kind: 'refrigerator',
+    name,
+    code: `F-${id}`,
+    place: 'Pharmacy',
+    organizationId: 1,
+    organizationName: 'Hospital',
+    state: { kind: 'normal' },
+    battery: null,
+    lastSeenAt: null,
     main: {
-      ...{ channelId: id * 10, name: 'Air', indicator: 'temperature', value: 5, low: 2, high: 8 },
+      channelId: id * 10,
+      name: 'Air',
+      indicator: 'temperature',
+      value: 5,
+      low: 2,
+      high: 8,
       measuredAt: new Date(AT).toISOString(),
     },
   };
@@ -34,10 +47,15 @@ beforeEach(() => {
     const channel = { ...own.main, sensorIndex: 1, sensorSerial: 'S', rules: [] };
     return {
       ...own,
-      ...{ model: '', timeZone: 'UTC', latitude: null, longitude: null, alarms: [] },
+      model: '',
+      timeZone: 'UTC',
+      latitude: null,
+      longitude: null,
+      alarms: [],
       devices: [
         {
-          ...{ id: 1, number: '31020201' },
+          id: 1,
+          number: '31020201',
           channels: [channel, { ...channel, channelId: own.id * 10 + 1, name: 'Door', indicator: 'door' }],
         },
       ],
@@ -53,8 +71,15 @@ beforeEach(() => {
     at: [AT, AT + 3_600_000],
     to: AT + 7_200_000,
     series: (query.get('channels') ?? '').split(',').map((id) => ({
-      ...{ channelId: Number(id), name: 'Air', indicator: 'temperature' as const },
-      ...{ count: [60, 0], min: [4.1, null], max: [6.3, null], mean: [5.25, null], coverage: [98.3, 0] },
+      channelId: Number(id),
+      name: 'Air',
+      indicator: 'temperature' as const,
+      count: [60, 0],
+      min: [4.1, null],
+      max: [6.3, null],
+      mean: [5.25, null],
+      estimated: [],
+      coverage: [98.3, 0],
     })),
   }));
 });
@@ -97,7 +122,8 @@ test('exports what is shown; refused, it may be asked again', async () => {
   await userEvent.click(await screen.findByRole('button', { name: 'Export XLSX' }));
   await waitFor(() => expect(fake.called(exportReadings).length).toBe(1));
   expect(fake.called(exportReadings)[0]?.asked.json).toMatchObject({
-    ...{ channels: [10], format: 'xlsx' },
+    channels: [10],
+    format: 'xlsx',
     from: '2026-11-20T08:00:00.000Z',
     to: '2026-11-20T22:00:00.000Z',
   });
@@ -110,7 +136,9 @@ test('a range that no file covers is not offered, and a table that would be too 
     at: '/monitor/records?from=2026-01-01T00:00:00.000Z&to=2026-11-20T00:00:00.000Z&period=5-minutes',
     path: '/monitor/records',
   });
-  expect(await screen.findByText(/At this period a table covers up to 31 days/, {}, PATIENTLY)).toBeTruthy();
+  expect(
+    await screen.findByText(/With this period the table covers up to 31 days/, {}, PATIENTLY),
+  ).toBeTruthy();
   const button = await screen.findByRole('button', { name: 'Export CSV' });
   expect((button as HTMLButtonElement).disabled).toBe(true);
 });
@@ -125,7 +153,8 @@ test.each([
   const canvas = vi.spyOn(HTMLCanvasElement.prototype, 'getContext').mockReturnValue(null);
   onTestFinished(() => canvas.mockRestore());
   await renderPage(<MonitorRecordsPage />, {
-    ...{ at: `/monitor/records${RANGE}&assets=${assets}`, path: '/monitor/records' },
+    at: `/monitor/records${RANGE}&assets=${assets}`,
+    path: '/monitor/records',
   });
   await waitFor(() => expect(fake.called(getCurve)).not.toHaveLength(0), PATIENTLY);
   expect(fake.called(getCurve)[0]?.asked.query.get('channels')).toBe(channels);
@@ -137,7 +166,8 @@ test('assets are chosen out of the tree, and a selection is kept under a name', 
   fake.answer(listAssets, () => ({ items: [listed(2)], total: 1 }) as never);
   fake.answer(getAssetTree, () => []);
   const { search } = await renderPage(<MonitorRecordsPage />, {
-    ...{ at: `/monitor/records${RANGE}&assets=1`, path: '/monitor/records' },
+    at: `/monitor/records${RANGE}&assets=1`,
+    path: '/monitor/records',
   });
   await screen.findByText('4.1 °C', {}, PATIENTLY);
   await userEvent.click(screen.getByRole('button', { name: 'Choose assets' }));
@@ -149,6 +179,6 @@ test('assets are chosen out of the tree, and a selection is kept under a name', 
   expect(await picker.findByRole('button', { name: 'Both' })).toBeTruthy();
   await userEvent.click(picker.getByRole('button', { name: 'Show 2 assets' }));
   await waitFor(() => expect(search().get('assets')).toBe('1,2'));
-  await userEvent.click(await screen.findByRole('button', { name: 'Take Fridge 1 out' }));
+  await userEvent.click(await screen.findByRole('button', { name: 'Remove Fridge 1' }));
   await waitFor(() => expect(search().get('assets')).toBe('2'));
 });

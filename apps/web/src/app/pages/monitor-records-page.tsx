@@ -1,3 +1,4 @@
+import { compareByAttention } from '@isotherm/domain/assets/attention';
 import '../../features/telemetry/records.css';
 import type { AssetDetail } from '@isotherm/contracts/assets';
 import { INDICATORS, type Indicator } from '@isotherm/domain/readings/indicator';
@@ -5,7 +6,6 @@ import { useQueries, useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { assetQuery, monitorCardsQuery } from '../../features/assets/assets.queries.ts';
 import { AssetPicker } from '../../features/assets/groups/asset-picker.tsx';
-import { compareCards } from '../../features/assets/wall-order.ts';
 import type { CurveChannel } from '../../features/telemetry/channel-picker.tsx';
 import { CurvePanel, chosenChannels } from '../../features/telemetry/curve-panel.tsx';
 import { windowOf } from '../../features/telemetry/curve-window.ts';
@@ -30,7 +30,7 @@ export default function MonitorRecordsPage() {
   const named = params.get('assets');
   // The wall says which asset needs it most; who has named some does not wait for it.
   const { data, error, refetch } = useQuery({ ...monitorCardsQuery, enabled: named === null });
-  const first = useMemo(() => [...(data?.cards ?? [])].sort(compareCards)[0], [data]);
+  const first = useMemo(() => [...(data?.cards ?? [])].sort(compareByAttention)[0], [data]);
   const assetIds =
     named === null
       ? first

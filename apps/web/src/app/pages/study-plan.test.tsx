@@ -13,28 +13,64 @@ import { StudyPlan } from './study-plan.tsx';
 
 const MEASURED = { count: 60, mean: 4.5, meanKinetic: 4.6, coverage: 1, outsideMs: 0 };
 const STUDY: ValidationStudy = {
-  ...{ id: 3, asset: { id: 9, name: 'Cold room 2', code: 'CR-2', kind: 'cold-store' } },
-  ...{ organizationName: 'HQ', name: 'Full load', type: 'full', note: '', dueOn: null },
-  ...{ verifierUnitId: null, verifierUnitName: null, zoneMin: 2, zoneMax: 8, channels: [70, 71] },
-  ...{ from: '2026-05-01T00:00:00.000Z', to: '2026-05-02T00:00:00.000Z', channelNames: [] },
-  ...{ state: 'judged', judgedBy: 'demo.quality', judgedAt: '2026-05-02T08:00:00.000Z' },
-  ...{ changedBy: 'demo.quality', changedAt: '2026-04-30T08:00:00.000Z' },
+  id: 3,
+  asset: { id: 9, name: 'Cold room 2', code: 'CR-2', kind: 'cold-store' },
+  organizationName: 'HQ',
+  name: 'Full load',
+  type: 'full',
+  note: '',
+  dueOn: null,
+  verifierUnitId: null,
+  verifierUnitName: null,
+  zoneMin: 2,
+  zoneMax: 8,
+  channels: [70, 71],
+  from: '2026-05-01T00:00:00.000Z',
+  to: '2026-05-02T00:00:00.000Z',
+  channelNames: [],
+  state: 'judged',
+  judgedBy: 'demo.quality',
+  judgedAt: '2026-05-02T08:00:00.000Z',
+  changedBy: 'demo.quality',
+  changedAt: '2026-04-30T08:00:00.000Z',
   result: {
     points: [
       { ...MEASURED, channelId: 70, min: 3, max: 8.4 },
       { ...MEASURED, channelId: 71, min: 2.1, max: 6 },
     ],
-    ...{ min: 2.1, max: 8.4, mean: 4.5, meanKinetic: 4.6, uniformity: 3.2 },
-    ...{ hotSpot: 70, coldSpot: 71, verdict: 'failed' },
+    min: 2.1,
+    max: 8.4,
+    mean: 4.5,
+    meanKinetic: 4.6,
+    uniformity: 3.2,
+    hotSpot: 70,
+    coldSpot: 71,
+    verdict: 'failed',
   },
 };
 const place = (channelId: number | null, channelName: string | null, x: number) => ({
-  ...{ assetId: 9, assetName: 'Cold room 2', assetCode: 'CR-2', assetKind: 'cold-store' as const },
-  ...{ channelId, channelName, x, y: 0.5 },
+  assetId: 9,
+  assetName: 'Cold room 2',
+  assetCode: 'CR-2',
+  assetKind: 'cold-store' as const,
+  channelId,
+  channelName,
+  x,
+  y: 0.5,
 });
 const PLAN: FloorPlanDetail = {
-  ...{ id: 4, organizationId: 1, organizationName: 'HQ', name: 'Hall', floor: 0, mediaType: 'image/webp' },
-  ...{ width: 2000, height: 1000, picture: 1, version: 1, changedBy: 'x', changedAt: STUDY.changedAt },
+  id: 4,
+  organizationId: 1,
+  organizationName: 'HQ',
+  name: 'Hall',
+  floor: 0,
+  mediaType: 'image/webp',
+  width: 2000,
+  height: 1000,
+  picture: 1,
+  version: 1,
+  changedBy: 'x',
+  changedAt: STUDY.changedAt,
   points: [
     place(null, null, 0.5),
     place(70, 'Door side', 0.1),
@@ -66,5 +102,5 @@ it('a study shows its channels where they stand, with their range and which is t
 it('a study none of whose channels is placed says so', async () => {
   server([place(null, null, 0.5)], 'asset-floor-plans:view');
   await renderPage(<StudyPlan study={STUDY} />);
-  expect(await screen.findByText('No channel of the study is placed on this plan.')).toBeTruthy();
+  expect(await screen.findByText('No channel of the study is on this plan.')).toBeTruthy();
 });

@@ -1,12 +1,11 @@
 import type { FloorPlanDetail } from '@isotherm/contracts/floor-plans';
 import type { ValidationStudy } from '@isotherm/contracts/validation-studies';
-import { celsius } from '@isotherm/i18n/figures';
 import { useMemo } from 'react';
 import { PlanBoard, type PlanMark } from '../../features/assets/floor-plans/plan-board.tsx';
 import { pointKey } from '../../features/assets/floor-plans/plans.queries.ts';
 import { PlansOfAsset } from '../../features/assets/floor-plans/plans-of-asset.tsx';
 import { usePermission } from '../../shared/access/permissions.ts';
-import { EN_RULE } from '../../shared/format/number.ts';
+import { celsius, EN_RULE } from '../../shared/format/number.ts';
 import { type Text, useText } from '../../shared/i18n/use-text.ts';
 import { Icon } from '../../shared/ui/icon.tsx';
 
@@ -45,7 +44,9 @@ function marksOf({ channels, result }: ValidationStudy, plan: FloorPlanDetail, t
     const spotWords = spots.map((each) => text(`validations.${each}-spot`));
     return [
       {
-        ...{ key: pointKey(place), x: place.x, y: place.y },
+        key: pointKey(place),
+        x: place.x,
+        y: place.y,
         label: [place.channelName, range, ...spotWords].join(', '),
         className: spots.length > 0 ? 'study-mark study-mark-spot' : 'study-mark',
         face: (

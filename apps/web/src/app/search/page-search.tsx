@@ -77,7 +77,12 @@ export default function PageSearch({ menu, onClose }: { menu: readonly RouteObje
     {
       title: text(isEmpty && recent.length > 0 ? 'shell.search.recent' : 'shell.search.pages'),
       entries: shownPages.map(({ name, path, icon, title, groups }) => ({
-        ...{ key: name, page: name, path, icon: iconNamed(icon), title, trail: groups.join(' / ') },
+        key: name,
+        page: name,
+        path,
+        icon: iconNamed(icon),
+        title,
+        trail: groups.join(' / '),
       })),
     },
     {

@@ -29,7 +29,9 @@ export function useThings(query: string, mayOpen: { assets: boolean; devices: bo
     queryKey: ['assets', 'searched', search],
     queryFn: async ({ signal }): Promise<Thing[]> =>
       (await call(listAssets, { ...asked, signal })).items.map(({ id, name, code, organizationName }) => ({
-        ...{ key: `asset-${id}`, path: `/asset/${id}`, title: name },
+        key: `asset-${id}`,
+        path: `/asset/${id}`,
+        title: name,
         trail: `${code} · ${organizationName}`,
       })),
     enabled: asks && mayOpen.assets,
@@ -39,7 +41,9 @@ export function useThings(query: string, mayOpen: { assets: boolean; devices: bo
     queryKey: ['devices', 'searched', search],
     queryFn: async ({ signal }): Promise<Thing[]> =>
       (await call(listDevices, { ...asked, signal })).items.map(({ number, name, organizationName }) => ({
-        ...{ key: `device-${number}`, path: `/device/list/${number}`, title: `${number} ${name}`.trim() },
+        key: `device-${number}`,
+        path: `/device/list/${number}`,
+        title: `${number} ${name}`.trim(),
         trail: organizationName,
       })),
     enabled: asks && mayOpen.devices,

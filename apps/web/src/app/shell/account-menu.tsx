@@ -9,6 +9,7 @@ import { logOut } from '../../features/identity/identity.queries.ts';
 import { logoutTarget, type MenuPage, menuPages } from '../../features/settings/menu.ts';
 import { changeLanguage } from '../../shared/i18n/language.ts';
 import { useText } from '../../shared/i18n/use-text.ts';
+import { askBeforeLosing, unsavedOn } from '../../shared/tabs/unsaved-store.ts';
 import { Icon } from '../../shared/ui/icon.tsx';
 import { chooseTheme, THEME_WISHES, type ThemeWish, useThemeWish } from '../../shared/ui/theme.ts';
 import { useSite } from '../site-context.ts';
@@ -106,9 +107,11 @@ export function AccountMenu({
           if (key === 'home') void navigate('/');
           if (key === 'account' && account) void navigate(account.path);
           if (key === 'leave') {
-            setLeaving(true);
             const address = location.pathname + location.search + location.hash;
-            void logOut(logoutTarget(menu, page?.route.name, address));
+            askBeforeLosing(unsavedOn(), () => {
+              setLeaving(true);
+              void logOut(logoutTarget(menu, page?.route.name, address));
+            });
           }
         },
       }}

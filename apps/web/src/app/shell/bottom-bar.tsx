@@ -1,7 +1,7 @@
 import type { RouteObject } from '@isotherm/contracts/settings';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation } from 'react-router';
-import { OpenAlarmsBadge } from '../../features/alarms/open-alarms-badge.tsx';
+import { AttentionBadge } from '../../features/alarms/attention-count.tsx';
 import { profileQuery } from '../../features/identity/identity.queries.ts';
 import { isSearchable, menuPages, menuTitle } from '../../features/settings/menu.ts';
 import { useText } from '../../shared/i18n/use-text.ts';
@@ -25,7 +25,7 @@ export function BottomBar({ menu, current }: { menu: readonly RouteObject[]; cur
           <Link key={route.name} to={path} aria-current={route.name === current ? 'page' : undefined}>
             <Icon name={iconNamed(route.meta.icon ?? groups[0]?.meta.icon)} />
             {menuTitle(route, text, language)}
-            {route.name === 'alarm-current' ? <OpenAlarmsBadge /> : null}
+            {route.name === 'alarm-current' ? <AttentionBadge /> : null}
           </Link>
         ))}
       {profile ? (

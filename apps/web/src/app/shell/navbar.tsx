@@ -5,7 +5,7 @@ import Dropdown from 'antd/es/dropdown';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { useAlarmWindow } from '../../features/alarms/alarm-window-store.ts';
-import { OpenAlarmsBadge } from '../../features/alarms/open-alarms-badge.tsx';
+import { AttentionBadge } from '../../features/alarms/attention-count.tsx';
 import { profileQuery } from '../../features/identity/identity.queries.ts';
 import { firstPage, type MenuPage, menuTitle } from '../../features/settings/menu.ts';
 import { usePermission } from '../../shared/access/permissions.ts';
@@ -185,7 +185,7 @@ function Bell({ narrow }: { narrow: boolean }) {
     >
       <Icon name="alarms" />
       <span className={narrow ? 'visually-hidden' : undefined}>{text(BELL_LABEL[link])}</span>
-      {seesAlarms ? <OpenAlarmsBadge /> : null}
+      {seesAlarms ? <AttentionBadge /> : null}
     </button>
   );
 }

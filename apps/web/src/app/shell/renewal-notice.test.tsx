@@ -12,7 +12,10 @@ const page = (path: string): MenuPage => ({
   groups: [],
   hidden: false,
   route: {
-    ...{ name: path.replace('/', '-'), path, component: '/x', hidden: false },
+    name: path.replace('/', '-'),
+    path,
+    component: '/x',
+    hidden: false,
     meta: { title: path, affix: false, noCache: false },
   },
 });
@@ -26,7 +29,7 @@ it('is shown when the server says so, with the links that the menu has; confirmi
   expect(dialog.textContent).toContain('3');
   const links = screen.getAllByRole('link').map((link) => link.getAttribute('href'));
   expect(links).toEqual(['/device/expired']);
-  await userEvent.click(screen.getByRole('button', { name: 'Got it' }));
+  await userEvent.click(screen.getByRole('button', { name: 'OK' }));
   await vi.waitFor(() => expect(server.called(readRenewalNotice)).toHaveLength(1));
   await vi.waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
 });

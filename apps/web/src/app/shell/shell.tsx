@@ -15,15 +15,18 @@ import { useMenu } from '../../features/settings/settings.queries.ts';
 import { usePermission } from '../../shared/access/permissions.ts';
 import { readCookie, writeCookie } from '../../shared/api/cookies.ts';
 import { useText } from '../../shared/i18n/use-text.ts';
+import { KeptPages } from '../../shared/tabs/kept-pages.tsx';
+import { useTabs } from '../../shared/tabs/tabs-store.ts';
+import { TagBar } from '../../shared/tabs/tag-bar.tsx';
+import { UnsavedGuard } from '../../shared/tabs/unsaved-guard.tsx';
 import { useNarrow } from '../../shared/ui/use-narrow.ts';
 import { useLive } from '../live.ts';
+import { prefetchPages } from '../pages.tsx';
 import { useSite } from '../site-context.ts';
-import { KeptPages } from '../tabs/kept-pages.tsx';
-import { useTabs } from '../tabs/tabs-store.ts';
-import { TagBar } from '../tabs/tag-bar.tsx';
 import { BottomBar } from './bottom-bar.tsx';
 import { Navbar } from './navbar.tsx';
 import { RenewalNotice } from './renewal-notice.tsx';
+import { SessionChange } from './session-change.tsx';
 import { Sidebar } from './sidebar.tsx';
 import { StaleBanner } from './stale-banner.tsx';
 import { useSearchKey } from './use-search-key.ts';
@@ -86,6 +89,7 @@ export function Shell() {
     const address = location.pathname + location.search + location.hash;
     visit({ path: location.pathname, address, name: page.route.name, affix, noCache });
   }, [page, location, visit]);
+  useEffect(() => prefetchPages(pages.map(({ route }) => route.component)), [pages]);
   useEffect(() => {
     document.title = `${title} · ${site.pageTitle}`;
   }, [title, site.pageTitle]);
@@ -148,10 +152,12 @@ export function Shell() {
       <main className="main" id="content" tabIndex={-1}>
         <StaleBanner />
         <KeptPages />
+        <UnsavedGuard />
       </main>
       {narrow ? <BottomBar menu={menu} current={current} /> : null}
       {seesAlarms ? <AlarmWindow canHandle={canHandle} /> : null}
       <RenewalNotice pages={pages} />
+      <SessionChange />
       {searching ? (
         <Suspense>
           <PageSearch menu={menu} onClose={() => setSearching(false)} />

@@ -3,13 +3,13 @@ import { isExternalLink } from '@isotherm/domain/access/links';
 import Dropdown from 'antd/es/dropdown';
 import { type ReactNode, useState } from 'react';
 import { Link, useLocation } from 'react-router';
-import { OpenAlarmsBadge } from '../../features/alarms/open-alarms-badge.tsx';
+import { AttentionBadge } from '../../features/alarms/attention-count.tsx';
 import { menuPages, menuTitle, targetOf } from '../../features/settings/menu.ts';
 import { useText } from '../../shared/i18n/use-text.ts';
+import { useTabs } from '../../shared/tabs/tabs-store.ts';
 import { Icon, iconNamed } from '../../shared/ui/icon.tsx';
 import { BrandLogo } from '../brand-logo.tsx';
 import { useSite } from '../site-context.ts';
-import { useTabs } from '../tabs/tabs-store.ts';
 import { UnreadBadge } from './unread-badge.tsx';
 import { searchKeyName } from './use-search-key.ts';
 
@@ -86,7 +86,7 @@ function GroupBadges({ group }: { group: RouteObject }) {
 }
 
 function EntryBadge({ name }: { name: string }) {
-  if (name === 'alarm-current') return <OpenAlarmsBadge />;
+  if (name === 'alarm-current') return <AttentionBadge />;
   return name === 'announcement-list' ? <UnreadBadge /> : null;
 }
 

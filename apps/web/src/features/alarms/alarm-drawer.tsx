@@ -11,7 +11,15 @@ import { Lasting, useViewer } from '../../shared/format/viewer.tsx';
 import { Icon } from '../../shared/ui/icon.tsx';
 import { LevelGlyph } from '../../shared/ui/level-glyph.tsx';
 import { FailureNotice } from '../../shared/ui/notice.tsx';
-import { alarmFault, bareLimitText, curvePath, END_LABEL, stateText, valueText } from './alarm-words.ts';
+import {
+  alarmFault,
+  bareLimitText,
+  curvePath,
+  END_LABEL,
+  stateText,
+  subjectText,
+  valueText,
+} from './alarm-words.ts';
 import { alarmQuery } from './alarms.queries.ts';
 import { HandleForm } from './handle-form.tsx';
 
@@ -91,7 +99,9 @@ function AlarmFacts({ alarm, canHandle }: { alarm: Alarm; canHandle: boolean }) 
         ) : null}
         <Fact label={text('alarms.fact.trigger')}>{formatSetting(alarm.triggerAfterMs, text)}</Fact>
         <Fact label={text('alarms.fact.channel')}>
-          {alarm.channelName} · {alarm.deviceNumber}
+          {alarm.subject === 'device'
+            ? subjectText(alarm, text)
+            : `${alarm.channelName} · ${alarm.deviceNumber}`}
         </Fact>
         {alarm.endedAt ? (
           <Fact label={text('alarms.fact.ended')}>

@@ -2,7 +2,7 @@ import './alarms.css';
 import type { Alarm } from '@isotherm/contracts/alarms';
 import { Lasting, useViewer } from '../../shared/format/viewer.tsx';
 import { LevelGlyph } from '../../shared/ui/level-glyph.tsx';
-import { alarmFault, limitText, stateText, valueText } from './alarm-words.ts';
+import { alarmFault, limitText, stateText, subjectText, valueText } from './alarm-words.ts';
 
 /** The rows of the table as a phone shows them. */
 export function AlarmRowCards({
@@ -24,7 +24,7 @@ export function AlarmRowCards({
             className={`alarm-row-card level-${alarm.level}`}
             onClick={() => onOpen(alarm)}
           >
-            <LevelGlyph level={alarm.level} mode={alarm.state === 'ended' ? 'pending' : 'solid'} />
+            <LevelGlyph level={alarm.level} mode={alarm.state === 'ended' ? 'ended' : 'solid'} />
             <span className="strong ellipsis">{alarm.assetName}</span>
             <span className="small tertiary">
               <Lasting since={alarm.since} until={alarm.endedAt} />
@@ -36,7 +36,7 @@ export function AlarmRowCards({
               </span>
             </span>
             <span className="small secondary alarm-row-line">
-              {alarm.channelName} · {stateText(alarm, text)} ·{' '}
+              {subjectText(alarm, text)} · {stateText(alarm, text)} ·{' '}
               {alarm.handling
                 ? text('alarms.handled-by', { name: alarm.handling.by })
                 : text('alarms.nobody')}

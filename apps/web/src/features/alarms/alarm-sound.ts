@@ -1,3 +1,5 @@
+import { create } from 'zustand';
+
 /** Two falling tones, twice: told apart from a phone and from the beeps of the equipment itself. */
 const TONES_HZ = [880, 660, 880, 660] as const;
 const TONE_S = 0.16;
@@ -12,10 +14,16 @@ function soundContext(): AudioContext | null {
   return context;
 }
 
+/** True while the browser keeps this page silent: until somebody has clicked or pressed a key in it. */
+export const useSoundBlocked = create<boolean>(
+  () => typeof AudioContext !== 'undefined' && navigator.userActivation?.hasBeenActive === false,
+);
+
 /** Browsers keep a page silent until somebody has touched it: the first touch opens the way. */
 export function unlockSoundOnFirstTouch(): () => void {
   const unlock = () => {
     void soundContext()?.resume();
+    useSoundBlocked.setState(false, true);
     stop();
   };
   const stop = () => {

@@ -6,7 +6,7 @@ import { levelLabel } from '../../shared/format/labels.ts';
 import { EN_RULE } from '../../shared/format/number.ts';
 import { Lasting, useViewer, type Viewer } from '../../shared/format/viewer.tsx';
 import { LevelGlyph } from '../../shared/ui/level-glyph.tsx';
-import { alarmFault, stateText, valueText } from './alarm-words.ts';
+import { alarmFault, stateText, subjectText, valueText } from './alarm-words.ts';
 
 export type AlarmSort = 'level' | 'since' | 'asset';
 export type SortOrder = 'asc' | 'desc';
@@ -29,7 +29,7 @@ function columns(
       ...(withAsset ? sortable('level') : {}),
       render: (_, alarm) => (
         <span className="alarm-level">
-          <LevelGlyph level={alarm.level} mode={alarm.state === 'ended' ? 'pending' : 'solid'} />
+          <LevelGlyph level={alarm.level} mode={alarm.state === 'ended' ? 'ended' : 'solid'} />
           {levelLabel(alarm.level, text)} · {alarmFault(alarm, text)}
         </span>
       ),
@@ -43,7 +43,7 @@ function columns(
             render: (_: unknown, alarm: Alarm) => (
               <>
                 <span className="strong">{alarm.assetName}</span>
-                <div className="small tertiary">{alarm.channelName}</div>
+                <div className="small tertiary">{subjectText(alarm, text)}</div>
               </>
             ),
           },

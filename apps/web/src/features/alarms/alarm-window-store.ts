@@ -1,5 +1,7 @@
 import type { Alarm } from '@isotherm/contracts/alarms';
 import { create } from 'zustand';
+import { serverNow } from '../../shared/api/clock.ts';
+import { readSession } from '../../shared/api/session.ts';
 
 /** The list is a window on what just happened, not the record: the list page is that. */
 const KEEPS = 100;
@@ -16,8 +18,8 @@ export const FIRST_PLACE: Place = { right: 24, bottom: 24 };
 export interface AlarmWindowState {
   /** Newest on top. */
   alarms: readonly Alarm[];
-  /** Badge: alarms that came since the window was last looked at. */
-  unseen: number;
+  /** Badge: alarms that arrived since *Clear* (decision 35). */
+  arrived: number;
   open: boolean;
 }
 
@@ -27,7 +29,12 @@ export function withArrived(state: AlarmWindowState, arrived: readonly Alarm[]):
   const fresh = arrived.filter(({ id }) => !known.has(id));
   if (fresh.length === 0) return state;
   const alarms = [...fresh, ...state.alarms].slice(0, KEEPS);
-  return { alarms, unseen: state.unseen + fresh.length, open: true };
+  return { alarms, arrived: state.arrived + fresh.length, open: true };
+}
+
+/** What arrived since *Clear*, before this page was opened: listed and counted, but no window opens of it. */
+export function withEarlier(state: AlarmWindowState, earlier: readonly Alarm[]): AlarmWindowState {
+  return { ...withArrived(state, earlier), open: state.open };
 }
 
 /** What was open before the page was: listed below all that came since, without a word about it. */
@@ -45,18 +52,14 @@ export function withChanged(state: AlarmWindowState, alarm: Alarm): AlarmWindowS
 
 /** Clear empties list and count (requirements §4). */
 export function cleared(state: AlarmWindowState): AlarmWindowState {
-  return { ...state, alarms: [], unseen: 0 };
-}
-
-export function withOpen(state: AlarmWindowState, open: boolean): AlarmWindowState {
-  // Closing is when the person has seen what is in it.
-  return { ...state, open, unseen: open ? state.unseen : 0 };
+  return { ...state, alarms: [], arrived: 0 };
 }
 
 interface Store extends AlarmWindowState {
   muted: boolean;
   place: Place;
   arrive: (alarms: readonly Alarm[]) => boolean;
+  recall: (alarms: readonly Alarm[]) => void;
   stand: (alarms: readonly Alarm[]) => void;
   change: (alarm: Alarm) => void;
   clear: () => void;
@@ -64,6 +67,20 @@ interface Store extends AlarmWindowState {
   toggle: () => void;
   mute: (muted: boolean) => void;
   moveTo: (place: Place) => void;
+}
+
+/** Accounts that share a browser clear each their own window. */
+function clearedKey(): string {
+  return `isotherm.alarm-window.cleared.${readSession()?.username ?? ''}`;
+}
+
+/** Server time since when arrivals are counted: the last *Clear*, else the first time that the window was there. */
+export function clearedAt(): number {
+  const stored = Date.parse(localStorage.getItem(clearedKey()) ?? '');
+  if (Number.isFinite(stored)) return stored;
+  const now = serverNow();
+  localStorage.setItem(clearedKey(), new Date(now).toISOString());
+  return now;
 }
 
 function storedPlace(): Place {
@@ -80,7 +97,7 @@ function storedPlace(): Place {
 
 export const useAlarmWindow = create<Store>((set, get) => ({
   alarms: [],
-  unseen: 0,
+  arrived: 0,
   open: false,
   muted: localStorage.getItem(MUTED_KEY) === '1',
   place: storedPlace(),
@@ -91,11 +108,15 @@ export const useAlarmWindow = create<Store>((set, get) => ({
     set(after);
     return after.alarms !== before.alarms;
   },
+  recall: (alarms) => set((state) => withEarlier(state, alarms)),
   stand: (alarms) => set((state) => withStanding(state, alarms)),
   change: (alarm) => set((state) => withChanged(state, alarm)),
-  clear: () => set(cleared),
-  show: (open) => set((state) => withOpen(state, open)),
-  toggle: () => set((state) => withOpen(state, !state.open)),
+  clear: () => {
+    localStorage.setItem(clearedKey(), new Date(serverNow()).toISOString());
+    set(cleared);
+  },
+  show: (open) => set({ open }),
+  toggle: () => set((state) => ({ open: !state.open })),
   mute: (muted) => {
     localStorage.setItem(MUTED_KEY, muted ? '1' : '0');
     set({ muted });

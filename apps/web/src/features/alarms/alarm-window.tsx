@@ -5,11 +5,13 @@ import { type CSSProperties, useRef, useState } from 'react';
 import { Link } from 'react-router';
 import { serverNow } from '../../shared/api/clock.ts';
 import { useViewer } from '../../shared/format/viewer.tsx';
+import type { Text } from '../../shared/i18n/use-text.ts';
 import { Icon } from '../../shared/ui/icon.tsx';
 import { LevelGlyph } from '../../shared/ui/level-glyph.tsx';
+import { useSoundBlocked } from './alarm-sound.ts';
 import { useAlarmWindow } from './alarm-window-store.ts';
 import { alarmFault, curvePath, limitText, valueText } from './alarm-words.ts';
-import { openAlarmsQuery } from './alarms.queries.ts';
+import { attentionQuery, worstUnacknowledgedQuery } from './alarms.queries.ts';
 import { HandleForm } from './handle-form.tsx';
 import { useDrag } from './use-drag.ts';
 
@@ -20,16 +22,44 @@ const DAY_WORTH_MS = 12 * 3_600_000;
 /** The floating window that opens by itself when an alarm comes (requirements §2, §4). */
 export function AlarmWindow({ canHandle }: { canHandle: boolean }) {
   const open = useAlarmWindow((state) => state.open);
-  return open ? <OpenWindow canHandle={canHandle} /> : null;
+  return (
+    <>
+      <Announcer />
+      {open ? <OpenWindow canHandle={canHandle} /> : null}
+    </>
+  );
+}
+
+/** Screen readers speak only of what changes in a region that was there before: it stays while the window is closed. */
+function Announcer() {
+  const { text } = useViewer();
+  const newest = useAlarmWindow(({ arrived, alarms }) => (arrived > 0 ? alarms[0] : undefined));
+  return (
+    <div
+      className="visually-hidden"
+      role="log"
+      aria-live="assertive"
+      aria-label={text('alarms.window.title')}
+    >
+      {newest ? (
+        <p key={newest.id}>
+          {text('alarms.window.announcement', {
+            level: newest.level,
+            asset: newest.assetName,
+            fault: alarmFault(newest, text),
+          })}
+        </p>
+      ) : null}
+    </div>
+  );
 }
 
 function OpenWindow({ canHandle }: { canHandle: boolean }) {
   const { text } = useViewer();
-  const { alarms, unseen, muted, place, clear, show, mute, moveTo } = useAlarmWindow();
+  const { alarms, arrived, place, show, moveTo } = useAlarmWindow();
   const frame = useRef<HTMLElement>(null);
   const drag = useDrag(frame, place, moveTo);
-  const newest = alarms[0];
-  const { data: summary } = useQuery(openAlarmsQuery);
+  const { data: attention } = useQuery(attentionQuery);
   return (
     <section
       ref={frame}
@@ -44,57 +74,17 @@ function OpenWindow({ canHandle }: { canHandle: boolean }) {
       onKeyDown={(event) => event.key === 'Escape' && show(false)}
     >
       <header className="alarm-window-head" {...drag.handlers}>
-        <button type="button" className="alarm-window-grip" title={text('alarms.window.move')}>
-          <Icon name="alarms" />
-          {text('alarms.window.title')}
-        </button>
-        {unseen > 0 ? (
-          <span className={`count level-${newest?.level ?? 1}`}>
-            {unseen > BADGE_MOST ? `${BADGE_MOST}+` : unseen}
-          </span>
-        ) : null}
-        <span className="end alarm-window-tools">
-          <button
-            type="button"
-            className="button button-text button-icon"
-            aria-pressed={muted}
-            aria-label={text(muted ? 'alarms.window.unmute' : 'alarms.window.mute')}
-            title={text(muted ? 'alarms.window.unmute' : 'alarms.window.mute')}
-            onClick={() => mute(!muted)}
-          >
-            <Icon name={muted ? 'muted' : 'sound'} />
-          </button>
-          <button
-            type="button"
-            className="button button-text button-small"
-            disabled={alarms.length === 0}
-            onClick={clear}
-          >
-            {text('alarms.window.clear')}
-          </button>
-          <button
-            type="button"
-            className="button button-text button-icon"
-            aria-label={text('common.action.close')}
-            onClick={() => show(false)}
-          >
-            <Icon name="close" />
-          </button>
-        </span>
+        <WindowHead />
       </header>
-      <div
-        className="alarm-window-list"
-        role="log"
-        aria-live="polite"
-        aria-label={text('alarms.window.title')}
-      >
+      <Worst />
+      <div className="alarm-window-list">
         {alarms.length === 0 ? <p className="alarm-window-empty">{text('alarms.window.empty')}</p> : null}
-        {alarms.map((alarm, index) => (
-          <WindowEntry key={alarm.id} alarm={alarm} actions={index === 0} canHandle={canHandle} />
+        {alarms.map((alarm) => (
+          <WindowEntry key={alarm.id} alarm={alarm} canHandle={canHandle} />
         ))}
       </div>
       <footer className="alarm-window-foot">
-        <span>{text('alarms.window.open-count', { count: summary?.open ?? 0 })}</span>
+        <span>{text('alarms.window.summary', { attention: attention?.total ?? 0, arrived })}</span>
         <Link className="end" to="/alarm/current">
           {text('alarms.window.show-all')}
         </Link>
@@ -103,14 +93,87 @@ function OpenWindow({ canHandle }: { canHandle: boolean }) {
   );
 }
 
-function WindowEntry({ alarm, actions, canHandle }: { alarm: Alarm; actions: boolean; canHandle: boolean }) {
+const SOUND_LABEL = {
+  on: 'alarms.window.mute',
+  muted: 'alarms.window.unmute',
+  blocked: 'alarms.window.blocked',
+} as const;
+
+function WindowHead() {
+  const { text } = useViewer();
+  const { alarms, arrived, muted, clear, show, mute } = useAlarmWindow();
+  const blocked = useSoundBlocked();
+  const worst = alarms.slice(0, arrived).reduce((level, alarm) => Math.max(level, alarm.level), 1);
+  const sound = muted ? 'muted' : blocked ? 'blocked' : 'on';
+  const label = text(SOUND_LABEL[sound]);
+  return (
+    <>
+      <button type="button" className="alarm-window-grip" title={text('alarms.window.move')}>
+        <Icon name="alarms" />
+        {text('alarms.window.title')}
+      </button>
+      {arrived > 0 ? (
+        <span className={`count level-${worst}`} title={text('alarms.window.arrived', { count: arrived })}>
+          {arrived > BADGE_MOST ? `${BADGE_MOST}+` : arrived}
+        </span>
+      ) : null}
+      <span className="end alarm-window-tools">
+        <button
+          type="button"
+          className={`button button-text button-icon${sound === 'blocked' ? ' alarm-window-blocked' : ''}`}
+          aria-pressed={muted}
+          aria-label={label}
+          title={label}
+          // A click is what the browser waits for: a blocked sound is free after it.
+          onClick={() => (sound === 'blocked' ? undefined : mute(!muted))}
+        >
+          <Icon name={sound === 'on' ? 'sound' : 'muted'} />
+        </button>
+        <button
+          type="button"
+          className="button button-text button-small"
+          disabled={alarms.length === 0}
+          onClick={clear}
+        >
+          {text('alarms.window.clear')}
+        </button>
+        <button
+          type="button"
+          className="button button-text button-icon"
+          aria-label={text('common.action.close')}
+          onClick={() => show(false)}
+        >
+          <Icon name="close" />
+        </button>
+      </span>
+    </>
+  );
+}
+
+/** The worst alarm that nobody has acknowledged, however long ago it came (ui.md). */
+function Worst() {
+  const { text } = useViewer();
+  const { data } = useQuery(worstUnacknowledgedQuery);
+  const worst = data?.items[0];
+  if (!worst) return null;
+  return (
+    <Link className={`alarm-window-worst level-${worst.level}`} to={curvePath(worst)}>
+      <LevelGlyph level={worst.level} mode={worst.state === 'ended' ? 'ended' : 'solid'} />
+      <span className="ellipsis">
+        {text('alarms.window.worst', { asset: worst.assetName, fault: alarmFault(worst, text) })}
+      </span>
+    </Link>
+  );
+}
+
+function WindowEntry({ alarm, canHandle }: { alarm: Alarm; canHandle: boolean }) {
   const { text, time } = useViewer();
   const [handling, setHandling] = useState(false);
   const value = valueText(alarm, alarm.peakValue ?? alarm.value, text);
   const ended = alarm.state === 'ended';
   return (
     <article className={`alarm-entry level-${alarm.level}${ended ? ' alarm-entry-ended' : ''}`}>
-      <LevelGlyph level={alarm.level} mode={ended ? 'pending' : 'solid'} />
+      <LevelGlyph level={alarm.level} mode={ended ? 'ended' : 'solid'} />
       <Link className="strong ellipsis alarm-entry-name" to={curvePath(alarm)}>
         {alarm.assetName}
       </Link>
@@ -125,20 +188,13 @@ function WindowEntry({ alarm, actions, canHandle }: { alarm: Alarm; actions: boo
         ) : (
           <span className="level-text strong">{alarmFault(alarm, text)}</span>
         )}{' '}
-        <span className="tertiary">
-          {limitText(alarm, text)}
-          {ended ? ` · ${text('alarms.state.ended')}` : ''}
-          {alarm.handling ? ` · ${text('alarms.handled-by', { name: alarm.handling.by })}` : ''}
-        </span>
+        <span className="tertiary">{entryFacts(alarm, text).join(' · ')}</span>
       </div>
-      {actions && (!handling || alarm.handling) ? (
+      {!handling || alarm.handling ? (
         <div className="alarm-entry-actions">
           {canHandle && !alarm.handling ? (
-            <button
-              type="button"
-              className="button button-primary button-small"
-              onClick={() => setHandling(true)}
-            >
+            <button type="button" className="button button-small" onClick={() => setHandling(true)}>
+              <Icon name="check" />
               {text('alarms.handle')}
             </button>
           ) : null}
@@ -147,12 +203,19 @@ function WindowEntry({ alarm, actions, canHandle }: { alarm: Alarm; actions: boo
             {text('alarms.curve')}
           </Link>
         </div>
-      ) : null}
-      {handling && !alarm.handling ? (
+      ) : (
         <div className="alarm-entry-form">
           <HandleForm alarm={alarm} onDone={() => setHandling(false)} />
         </div>
-      ) : null}
+      )}
     </article>
   );
+}
+
+function entryFacts(alarm: Alarm, text: Text): string[] {
+  const facts = [limitText(alarm, text)];
+  if (alarm.handling) facts.push(text('alarms.handled-by', { name: alarm.handling.by }));
+  if (alarm.state === 'ended')
+    facts.push(text(alarm.handling ? 'alarms.state.ended' : 'alarms.state.ended-unacknowledged'));
+  return facts;
 }

@@ -1,4 +1,5 @@
 import type { Alarm } from '@isotherm/contracts/alarms';
+import { isOffset, isSilence } from '@isotherm/domain/alarms/catalogue';
 import { INDICATORS } from '@isotherm/domain/readings/indicator';
 import { formatSetting } from '../../shared/format/duration.ts';
 import { faultLabel, switchLabel } from '../../shared/format/labels.ts';
@@ -6,7 +7,15 @@ import { withUnit } from '../../shared/format/number.ts';
 import type { Text } from '../../shared/i18n/use-text.ts';
 
 export function alarmFault(alarm: Alarm, text: Text): string {
+  if (alarm.subject === 'device' && isSilence(alarm.kind)) return text('alarms.fault.offline');
   return faultLabel(alarm.indicator, alarm.kind, text);
+}
+
+/** What the alarm is about: a channel, or a device as a whole. */
+export function subjectText(alarm: Alarm, text: Text): string {
+  return alarm.subject === 'device'
+    ? text('alarms.subject.device', { number: alarm.deviceNumber })
+    : alarm.channelName;
 }
 
 /** A value as it reads for its indicator: a number with its unit, or open and closed. */
@@ -17,7 +26,7 @@ export function valueText(alarm: Alarm, value: number | null, text: Text): strin
 
 /** The limit alone, where the word stands beside it already. */
 export function bareLimitText(alarm: Alarm, text: Text): string {
-  return alarm.kind !== 'no-data' && alarm.limitValue !== null && !isSwitch(alarm)
+  return !isSilence(alarm.kind) && alarm.limitValue !== null && !isSwitch(alarm)
     ? withUnit(alarm.indicator, alarm.limitValue)
     : limitText(alarm, text);
 }
@@ -28,7 +37,8 @@ function isSwitch({ indicator }: Alarm): boolean {
 
 /** `limit 8.0 °C`, or how long the silence had to last. */
 export function limitText(alarm: Alarm, text: Text): string {
-  if (alarm.kind === 'no-data' || alarm.limitValue === null) {
+  if (isOffset(alarm.kind)) return '';
+  if (isSilence(alarm.kind) || alarm.limitValue === null) {
     return text('alarms.no-data-after', { duration: formatSetting(alarm.triggerAfterMs, text) });
   }
   if (isSwitch(alarm)) {
@@ -39,7 +49,8 @@ export function limitText(alarm: Alarm, text: Text): string {
 
 /** A door and the mains have no limits to be outside of, and silence has none either. */
 export function stateText(alarm: Alarm, text: Text): string {
-  const isOutside = alarm.state !== 'active' || (alarm.kind !== 'no-data' && !isSwitch(alarm));
+  const isOutside =
+    alarm.state !== 'active' || (!isSilence(alarm.kind) && !isOffset(alarm.kind) && !isSwitch(alarm));
   return text(isOutside ? STATE_LABEL[alarm.state] : 'alarms.state.open');
 }
 
@@ -52,8 +63,12 @@ const STATE_LABEL: Record<Alarm['state'], string> = {
 export const END_LABEL: Record<NonNullable<Alarm['endReason']>, string> = {
   recovered: 'alarms.end.recovered',
   'data-returned': 'alarms.end.data-returned',
+  'clock-corrected': 'alarms.end.clock-corrected',
   'late-readings': 'alarms.end.late-readings',
   'rule-changed': 'alarms.end.rule-changed',
+  'rule-edited': 'alarms.end.rule-changed',
+  'rule-deleted': 'alarms.end.rule-deleted',
+  'policy-disabled': 'alarms.end.policy-disabled',
   'device-removed': 'alarms.end.device-removed',
   manual: 'alarms.end.manual',
 };

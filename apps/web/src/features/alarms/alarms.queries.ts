@@ -22,8 +22,16 @@ export function alarmListQuery(query: AlarmListQuery) {
   });
 }
 
-/** How many alarms are open, and the gravest of them, for the badge of the menu. */
-export const openAlarmsQuery = alarmListQuery({ show: 'open', sort: 'level', order: 'desc', pageSize: 1 });
+/** How many alarms need attention (decision 22), and the worst of them: bell, menu and monitor count the same. */
+export const attentionQuery = alarmListQuery({ show: 'all', sort: 'level', order: 'desc', pageSize: 1 });
+
+/** The worst alarm that nobody has acknowledged, open or ended. */
+export const worstUnacknowledgedQuery = alarmListQuery({
+  show: 'unhandled',
+  sort: 'level',
+  order: 'desc',
+  pageSize: 1,
+});
 
 /** What the alarm window begins with. */
 export const standingAlarmsQuery = alarmListQuery({

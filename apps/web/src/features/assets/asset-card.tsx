@@ -3,20 +3,29 @@ import { formatDuration } from '@isotherm/i18n/figures';
 import { useQuery } from '@tanstack/react-query';
 import { memo, useMemo } from 'react';
 import { Link } from 'react-router';
+import { StateGlyph } from '../../shared/assets/asset-glyph.tsx';
 import { levelLabel, switchLabel } from '../../shared/format/labels.ts';
 import { useTicking } from '../../shared/format/now.ts';
 import { EN_RULE, indicatorValue, shortLimit, unitOf, withUnit } from '../../shared/format/number.ts';
 import { Age, Lasting } from '../../shared/format/viewer.tsx';
 import { useText } from '../../shared/i18n/use-text.ts';
 import { Icon } from '../../shared/ui/icon.tsx';
-import { LevelGlyph, UnknownGlyph } from '../../shared/ui/level-glyph.tsx';
 import { LimitSpark } from '../../shared/ui/limit-spark.tsx';
-import { deviationOf, isQuantity, isSilent, limitsText, stateTitle } from './asset-words.ts';
+import {
+  deviationOf,
+  isQuantity,
+  levelOf,
+  limitsText,
+  ownerText,
+  peakText,
+  stateTitle,
+} from './asset-words.ts';
 import { sparklineQuery } from './assets.queries.ts';
 import { withNewest } from './live-sparkline.ts';
 import { useInSight } from './use-in-sight.ts';
 
 const LOW_BATTERY_PERCENT = 20;
+const HOUR_MS = 3_600_000;
 
 interface CardProps {
   card: Card;
@@ -29,11 +38,13 @@ export const AttentionCard = memo(function AttentionCard({ card, onSight }: Card
   const { text } = useText();
   const { ref, inSight } = useInSight<HTMLAnchorElement>((now) => onSight(card.id, now));
   const { state, main } = card;
-  const level = state.kind === 'alarm' || state.kind === 'pending' ? state.level : null;
+  const level = levelOf(state);
+  const owner = ownerText(card, text);
   const classes = ['card', 'card-attention'];
   if (level !== null) classes.push(`level-${level}`);
   if (level !== null && level >= 4 && state.kind === 'alarm') classes.push('card-grave');
   if (state.kind === 'pending') classes.push('card-pending');
+  if (state.kind === 'ended') classes.push('card-ended');
   if (state.kind === 'unknown') classes.push('card-unknown');
   return (
     <Link ref={ref} className={classes.join(' ')} to={`/asset/${card.id}`}>
@@ -49,20 +60,16 @@ export const AttentionCard = memo(function AttentionCard({ card, onSight }: Card
       </div>
       <CardSpark card={card} wanted={inSight} width={240} height={44} level={level} />
       <div className="card-foot">
-        {card.lastSeenAt ? (
-          <span className={isSilent(card) ? 'card-foot-item card-foot-strong' : 'card-foot-item'}>
+        {main?.measuredAt ? (
+          <span className={card.silent ? 'card-foot-item card-foot-strong' : 'card-foot-item'}>
             <Icon name="clock" small />
-            <Age since={card.lastSeenAt} />
+            <Age since={main.measuredAt} />
           </span>
         ) : (
           <span className="card-foot-item">{text('monitor.never-seen')}</span>
         )}
         {main && card.battery !== null ? <Battery percent={card.battery} /> : null}
-        {state.kind === 'alarm' ? (
-          <span className="end secondary ellipsis">
-            {state.handledBy ? text('monitor.handled-by', { name: state.handledBy }) : text('monitor.nobody')}
-          </span>
-        ) : null}
+        {owner ? <span className="end secondary ellipsis">{owner}</span> : null}
       </div>
     </Link>
   );
@@ -79,53 +86,61 @@ function Battery({ percent }: { percent: number }) {
 }
 
 function Strip({ card }: { card: Card }) {
-  const { text } = useText();
   const { state } = card;
-  if (state.kind === 'alarm') {
-    return (
-      <div className="card-strip">
-        <LevelGlyph level={state.level} mode={state.level >= 4 ? 'inverse' : 'solid'} />
-        <span className="ellipsis">
-          {state.recovering
-            ? text('monitor.state.recovering', { title: stateTitle(state, text) })
-            : stateTitle(state, text)}
-        </span>
+  return (
+    <div className="card-strip">
+      <StateGlyph state={state} onStrip />
+      <span className={levelOf(state) === null ? 'card-strip-plain ellipsis' : 'ellipsis'}>
+        <StripTitle card={card} />
+      </span>
+      {state.kind === 'alarm' ? (
         <span className="end">
           <Lasting since={state.since} />
         </span>
-      </div>
-    );
-  }
-  if (state.kind === 'pending') {
-    return (
-      <div className="card-strip">
-        <LevelGlyph level={state.level} mode="pending" />
-        <span className="ellipsis">{stateTitle(state, text)}</span>
+      ) : null}
+      {state.kind === 'ended' ? (
+        <span className="end">
+          <EndedAgo since={state.endedAt} />
+        </span>
+      ) : null}
+      {state.kind === 'pending' ? (
         <span className="end">
           <Until level={state.level} dueAt={state.dueAt} />
         </span>
-      </div>
-    );
-  }
-  return (
-    <div className="card-strip">
-      <UnknownGlyph />
-      <span className="card-strip-plain ellipsis">
-        {state.kind === 'unknown' && state.since ? (
-          <SilentFor since={state.since} />
-        ) : (
-          stateTitle(state, text)
-        )}
-      </span>
+      ) : null}
     </div>
   );
 }
 
-function SilentFor({ since }: { since: string }) {
+function StripTitle({ card }: { card: Card }) {
   const { text } = useText();
-  return useTicking((now) =>
-    text('monitor.no-data-for', { duration: formatDuration(now - Date.parse(since), text) }),
-  );
+  const { state } = card;
+  const title = stateTitle(card, text);
+  if (state.kind === 'alarm' && state.recovering) return text('monitor.state.recovering', { title });
+  return state.kind === 'unknown' && state.since ? <SilentFor card={card} since={state.since} /> : title;
+}
+
+function EndedAgo({ since }: { since: string }) {
+  const { text } = useText();
+  const label = useTicking((now) => {
+    const elapsed = now - Date.parse(since);
+    // Whole hours: a card has room for one unit.
+    const shown = elapsed < HOUR_MS ? elapsed : Math.floor(elapsed / HOUR_MS) * HOUR_MS;
+    return text('monitor.ended-ago', { duration: formatDuration(shown, text) });
+  });
+  return <span className="number">{label}</span>;
+}
+
+function SilentFor({ card: { state, cause }, since }: { card: Card; since: string }) {
+  const { text } = useText();
+  const level = levelOf(state);
+  return useTicking((now) => {
+    const duration = formatDuration(now - Date.parse(since), text);
+    const fault = cause
+      ? text('monitor.no-data-of-for', { name: cause.name, duration })
+      : text('monitor.no-data-for', { duration });
+    return level === null ? fault : text('monitor.state.alarm', { level: levelLabel(level, text), fault });
+  });
 }
 
 function Until({ level, dueAt }: { level: 1 | 2 | 3 | 4 | 5; dueAt: string }) {
@@ -144,7 +159,7 @@ function Until({ level, dueAt }: { level: 1 | 2 | 3 | 4 | 5; dueAt: string }) {
 function BigValue({ card }: { card: Card }) {
   const { text } = useText();
   const { main } = card;
-  if (!main || main.value === null || isSilent(card)) {
+  if (!main || main.value === null || card.silent) {
     return (
       <>
         <div className="value value-unknown">
@@ -167,6 +182,7 @@ function BigValue({ card }: { card: Card }) {
     return <div className="value value-word">{text(switchLabel(main.indicator, main.value))}</div>;
   }
   const deviation = deviationOf(card, text);
+  const peak = peakText(card, text);
   return (
     <>
       <div className="value">
@@ -175,14 +191,14 @@ function BigValue({ card }: { card: Card }) {
           <small>{unitOf(main.indicator)}</small>
         </bdi>
       </div>
-      <div className={deviation ? 'deviation level-text' : 'deviation tertiary'}>
-        {deviation ?? <bdi dir="ltr">{limitsText(main, text)}</bdi>}
+      <div className={(deviation ?? peak) ? 'deviation level-text' : 'deviation tertiary'}>
+        {deviation ?? peak ?? <bdi dir="ltr">{limitsText(main, text)}</bdi>}
       </div>
     </>
   );
 }
 
-/** One asset within its limits: small, without colour. */
+/** One asset that needs nobody: small, without colour. */
 export const QuietCard = memo(function QuietCard({ card, onSight }: CardProps) {
   const { text } = useText();
   const { ref, inSight } = useInSight<HTMLAnchorElement>((now) => onSight(card.id, now));
@@ -248,7 +264,7 @@ function CardSpark({
         width={width}
         height={height}
         level={level}
-        muted={isSilent(card)}
+        muted={card.silent}
       />
     </div>
   );

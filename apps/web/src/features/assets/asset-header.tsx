@@ -2,12 +2,20 @@ import './asset.css';
 import type { AssetDetail } from '@isotherm/contracts/assets';
 import { formatDuration } from '@isotherm/i18n/figures';
 import type { ReactNode } from 'react';
-import { ASSET_KIND_LABEL, deviationText, levelLabel, switchLabel } from '../../shared/format/labels.ts';
+import { StateGlyph } from '../../shared/assets/asset-glyph.tsx';
+import { ASSET_KIND_LABEL, levelLabel, switchLabel } from '../../shared/format/labels.ts';
 import { useTicking } from '../../shared/format/now.ts';
 import { EN_RULE, indicatorValue, unitOf, withUnit } from '../../shared/format/number.ts';
 import { Age, Lasting, useViewer } from '../../shared/format/viewer.tsx';
-import { LevelGlyph, UnknownGlyph } from '../../shared/ui/level-glyph.tsx';
-import { deviationOf, isQuantity, isSilent, limitsText, stateTitle } from './asset-words.ts';
+import {
+  deviationOf,
+  isQuantity,
+  levelOf,
+  limitsText,
+  ownerText,
+  peakText,
+  stateTitle,
+} from './asset-words.ts';
 import { StatusTag } from './status/status-words.tsx';
 
 /** dBm from which a signal is called good, and fair. */
@@ -28,11 +36,12 @@ export function AssetHeader({
 }) {
   const { text, time } = useViewer();
   const { state, main } = asset;
-  const level = state.kind === 'alarm' || state.kind === 'pending' ? state.level : null;
+  const level = levelOf(state);
   const classes = ['panel', 'asset-header'];
   if (level !== null) classes.push(`level-${level}`);
   if (state.kind === 'alarm' && state.level >= 4) classes.push('asset-grave');
   if (state.kind === 'pending') classes.push('asset-pending');
+  if (state.kind === 'ended') classes.push('asset-ended');
   if (state.kind === 'unknown') classes.push('asset-unknown');
   const signal = asset.devices.find((device) => device.signal !== null)?.signal ?? null;
   return (
@@ -52,15 +61,16 @@ export function AssetHeader({
             <Fact label={text('asset.fact.limits')}>
               <bdi dir="ltr">{main ? limitsText(main, text) : EN_RULE}</bdi>
             </Fact>
-            {state.kind === 'alarm' || state.kind === 'pending' ? (
+            {state.kind === 'alarm' || state.kind === 'pending' || state.kind === 'ended' ? (
               <Fact label={text('asset.fact.outside-since')}>
-                {time(state.since, 'day-time')}, <Lasting since={state.since} />
+                {time(state.since, 'day-time')},{' '}
+                <Lasting since={state.since} until={state.kind === 'ended' ? state.endedAt : null} />
               </Fact>
             ) : null}
-            <Fact label={text('asset.fact.last-seen')}>
-              {asset.lastSeenAt ? (
+            <Fact label={text('asset.fact.measured')}>
+              {main?.measuredAt ? (
                 <>
-                  <Age since={asset.lastSeenAt} />, {time(asset.lastSeenAt, 'time-seconds')}
+                  <Age since={main.measuredAt} />, {time(main.measuredAt, 'time-seconds')}
                 </>
               ) : (
                 text('monitor.never-seen')
@@ -98,50 +108,37 @@ function StateStrip({ asset, action }: { asset: AssetDetail; action: ReactNode }
   const { state } = asset;
   const label = useTicking((now) => {
     const lasting = (since: string) => formatDuration(now - Date.parse(since), text);
+    const title = stateTitle(asset, text);
     switch (state.kind) {
       case 'alarm':
         return text(state.recovering ? 'asset.strip.recovering' : 'asset.strip.lasting', {
-          title: stateTitle(state, text),
+          title,
           duration: lasting(state.since),
         });
-      case 'pending':
-        if (Date.parse(state.dueAt) <= now) {
-          return text('asset.strip.due-now', {
-            title: stateTitle(state, text),
-            level: levelLabel(state.level, text),
-          });
-        }
-        return text('asset.strip.pending', {
-          title: stateTitle(state, text),
-          level: levelLabel(state.level, text),
-          duration: formatDuration(Date.parse(state.dueAt) - now, text),
-        });
+      case 'ended':
+        return text('asset.strip.ended', { title, duration: lasting(state.endedAt) });
+      case 'pending': {
+        const level = levelLabel(state.level, text);
+        const left = Date.parse(state.dueAt) - now;
+        return left <= 0
+          ? text('asset.strip.due-now', { title, level })
+          : text('asset.strip.pending', { title, level, duration: formatDuration(left, text) });
+      }
       case 'unknown':
-        return state.since
-          ? text('monitor.no-data-for', { duration: lasting(state.since) })
-          : text('monitor.state.unknown');
+        return state.since ? text('asset.strip.lasting', { title, duration: lasting(state.since) }) : title;
+      case 'unset':
+        return text('asset.strip.unset');
       case 'normal':
         return '';
     }
   });
   if (state.kind === 'normal') return null;
+  const owner = ownerText(asset, text);
+  const peak = peakText(asset, text);
   return (
     <div className="asset-strip">
-      {state.kind === 'unknown' ? (
-        <UnknownGlyph size={20} />
-      ) : (
-        <LevelGlyph
-          level={state.level}
-          size={20}
-          mode={state.kind === 'pending' ? 'pending' : state.level >= 4 ? 'inverse' : 'solid'}
-        />
-      )}
-      <span className="asset-strip-text">
-        {label}
-        {state.kind === 'alarm'
-          ? ` · ${state.handledBy ? text('monitor.handled-by', { name: state.handledBy }) : text('asset.strip.nobody')}`
-          : ''}
-      </span>
+      <StateGlyph state={state} size={20} onStrip />
+      <span className="asset-strip-text">{[label, peak, owner].filter(Boolean).join(' · ')}</span>
       <span className="end">{action}</span>
     </div>
   );
@@ -150,7 +147,7 @@ function StateStrip({ asset, action }: { asset: AssetDetail; action: ReactNode }
 function HeaderValue({ asset }: { asset: AssetDetail }) {
   const { text } = useViewer();
   const { main } = asset;
-  if (!main || main.value === null || isSilent(asset)) {
+  if (!main || main.value === null || asset.silent) {
     return (
       <div className="asset-value">
         <span className="value-huge value-unknown">{EN_RULE}</span>
@@ -171,7 +168,6 @@ function HeaderValue({ asset }: { asset: AssetDetail }) {
       <div className="asset-value">
         <span className="value-huge">{text(switchLabel(main.indicator, main.value))}</span>
         <div className="tertiary">{main.name}</div>
-        <Temperature asset={asset} />
       </div>
     );
   }
@@ -189,29 +185,6 @@ function HeaderValue({ asset }: { asset: AssetDetail }) {
           {main.name}
         </span>
       </div>
-      <Temperature asset={asset} />
-    </div>
-  );
-}
-
-/** What the goods live by stays in sight when something else, such as the mains, is what is wrong. */
-function Temperature({ asset }: { asset: AssetDetail }) {
-  const { text } = useViewer();
-  if (asset.main?.indicator === 'temperature') return null;
-  const channel = asset.devices
-    .flatMap(({ channels }) => channels)
-    .find(({ indicator, value }) => indicator === 'temperature' && value !== null);
-  if (channel?.value == null) return null;
-  return (
-    <div className="asset-beside">
-      <bdi dir="ltr" className="asset-beside-value">
-        {indicatorValue(channel.indicator, channel.value)}
-        <small>{unitOf(channel.indicator)}</small>
-      </bdi>{' '}
-      <span className="tertiary">
-        {channel.name} ·{' '}
-        {deviationText(channel.indicator, channel.value, channel, text) ?? limitsText(channel, text)}
-      </span>
     </div>
   );
 }

@@ -1,7 +1,9 @@
 import type { AssetCard, AssetState, ChannelValue } from '@isotherm/contracts/assets';
+import type { AlarmLevel } from '@isotherm/domain/alarms/alarm-level';
+import { KIND_OF } from '@isotherm/domain/alarms/catalogue';
 import { INDICATORS } from '@isotherm/domain/readings/indicator';
 import { deviationText, faultLabel, levelLabel, switchLabel } from '../../shared/format/labels.ts';
-import { indicatorValue, unitOf } from '../../shared/format/number.ts';
+import { indicatorValue, unitOf, withUnit } from '../../shared/format/number.ts';
 import type { Text } from '../../shared/i18n/use-text.ts';
 
 /** `2.0 to 8.0 °C`, or the one limit there is; an on/off channel's limit is the word that it should say. */
@@ -24,39 +26,75 @@ export function limitsText(channel: ChannelValue, text: Text): string {
   return text('asset.limits.none');
 }
 
-/** `Level 5 · Too warm` */
-export function stateTitle(state: AssetState, text: Text): string {
+/** `Level 5 · Too warm`, with the value of the cause where that is not the value shown: `Level 1 · Battery low, 13 %`. */
+export function stateTitle({ state, cause }: Pick<AssetCard, 'state' | 'cause'>, text: Text): string {
   switch (state.kind) {
-    case 'alarm': {
+    case 'alarm':
+    case 'ended': {
       const fault = faultLabel(state.indicator, state.alarmKind, text);
-      return text('monitor.state.alarm', { level: levelLabel(state.level, text), fault });
+      const title = text('monitor.state.alarm', { level: levelLabel(state.level, text), fault });
+      return cause && cause.value !== null && isQuantity(cause)
+        ? text('monitor.state.with-value', { title, value: withUnit(cause.indicator, cause.value) })
+        : title;
     }
     case 'pending':
       return text('monitor.state.pending');
     case 'unknown':
-      return text('monitor.state.unknown');
+      return state.alarm
+        ? text('monitor.state.alarm', {
+            level: levelLabel(state.alarm.level, text),
+            fault: text('monitor.state.unknown'),
+          })
+        : text('monitor.state.unknown');
+    case 'unset':
+      return text('monitor.state.unset');
     case 'normal':
       return text('monitor.state.normal');
   }
 }
 
-/** `4.8 above 10.0`: against the limit of the state that is shown, which need not be the tightest. */
-export function deviationOf({ state, main }: AssetCard, text: Text): string | null {
+/**
+ * `4.7 above 8.0`: how far the value that is shown is outside. Against the tightest limits in force, so that it does
+ * not shrink when an excursion reaches a higher level; against the alarm's own limit where those are gone.
+ */
+export function deviationOf({ state, main, cause }: AssetCard, text: Text): string | null {
   if (!main || main.value === null) return null;
-  const { indicator, value, low, high } = main;
-  const limits =
-    state.kind === 'alarm' || state.kind === 'pending'
-      ? {
-          low: state.alarmKind === 'low' ? state.limitValue : low,
-          high: state.alarmKind === 'high' ? state.limitValue : high,
-        }
-      : { low, high };
+  const { indicator, value } = main;
+  const inForce = deviationText(indicator, value, main, text);
+  if (inForce !== null || cause !== null || (state.kind !== 'alarm' && state.kind !== 'pending'))
+    return inForce;
+  const { alarmKind, limitValue } = state;
+  const limits = {
+    low: alarmKind === KIND_OF.below ? limitValue : null,
+    high: alarmKind === KIND_OF.above ? limitValue : null,
+  };
   return deviationText(indicator, value, limits, text);
 }
 
-/** True when the newest value is too old to be shown at full strength: the asset is silent. */
-export function isSilent(card: AssetCard): boolean {
-  return card.state.kind === 'unknown' || (card.state.kind === 'alarm' && card.state.alarmKind === 'no-data');
+/** `peak 12.4 °C` of an alarm that ended; null where it has no number. */
+export function peakText({ state }: Pick<AssetCard, 'state'>, text: Text): string | null {
+  if (state.kind !== 'ended' || state.peakValue === null || !isQuantity(state)) return null;
+  return text('monitor.peak', { value: withUnit(state.indicator, state.peakValue) });
+}
+
+/** Who has the alarm of the state; null where there is none. */
+export function ownerText(
+  { state, attention }: Pick<AssetCard, 'state' | 'attention'>,
+  text: Text,
+): string | null {
+  const alarm = state.kind === 'unknown' ? state.alarm : state.kind === 'alarm' ? state : null;
+  if (!alarm && state.kind !== 'ended')
+    return attention > 0 ? text('monitor.attention', { count: attention }) : null;
+  const owner = alarm?.handledBy
+    ? text('monitor.handled-by', { name: alarm.handledBy })
+    : text('monitor.nobody');
+  return attention > 1 ? text('monitor.and-more', { owner, count: attention - 1 }) : owner;
+}
+
+/** Level of the state, for its colour. */
+export function levelOf(state: AssetState): AlarmLevel | null {
+  if (state.kind === 'unknown') return state.alarm?.level ?? null;
+  return 'level' in state ? state.level : null;
 }
 
 export function isQuantity(channel: Pick<ChannelValue, 'indicator'>): boolean {

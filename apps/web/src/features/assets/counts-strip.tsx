@@ -1,14 +1,19 @@
 import type { AlarmLevel } from '@isotherm/domain/alarms/alarm-level';
 import { useText } from '../../shared/i18n/use-text.ts';
-import { LevelGlyph, UnknownGlyph } from '../../shared/ui/level-glyph.tsx';
+import { LevelGlyph, UnknownGlyph, UnsetGlyph } from '../../shared/ui/level-glyph.tsx';
 import { WALL_STATES, type WallCounts, type WallState } from './wall-order.ts';
 
 const LABEL: Record<WallState, string> = {
   alarm: 'monitor.count.alarm',
+  ended: 'monitor.count.ended',
   pending: 'monitor.count.pending',
   unknown: 'monitor.count.unknown',
+  unset: 'monitor.count.unset',
   normal: 'monitor.count.normal',
 };
+
+/** States that are exceptions: counted only where there are any. */
+const EXCEPTIONS: ReadonlySet<WallState> = new Set(['ended', 'unset']);
 
 /** How many assets are in each state; each count is a filter. */
 export function CountsStrip({
@@ -25,9 +30,12 @@ export function CountsStrip({
   onLevel: (level: AlarmLevel | null) => void;
 }) {
   const { text } = useText();
+  const shown = WALL_STATES.filter(
+    (each) => counts.states[each] > 0 || each === state || !EXCEPTIONS.has(each),
+  );
   return (
     <fieldset className="counts" aria-label={text('monitor.counts')}>
-      {WALL_STATES.map((each) => (
+      {shown.map((each) => (
         <div key={each} className={`counts-cell${state === each ? ' counts-chosen' : ''}`}>
           <button
             type="button"
@@ -42,7 +50,7 @@ export function CountsStrip({
           </button>
           {each === 'alarm' ? (
             <span className="counts-glyphs">
-              {counts.levels.map((entry) => (
+              {counts.levels.alarm?.map((entry) => (
                 <button
                   key={entry.level}
                   type="button"
@@ -56,10 +64,20 @@ export function CountsStrip({
               ))}
             </span>
           ) : null}
-          {each === 'pending' && counts.states.pending > 0 ? <LevelGlyph level={2} mode="pending" /> : null}
-          {each === 'unknown' && counts.states.unknown > 0 ? <UnknownGlyph /> : null}
+          <StateGlyph state={each} counts={counts} />
         </div>
       ))}
     </fieldset>
   );
+}
+
+/** The worst level of a state, or what stands for it; alarms have a glyph for each level. */
+function StateGlyph({ state, counts }: { state: WallState; counts: WallCounts }) {
+  if (counts.states[state] === 0) return null;
+  const worst = counts.levels[state]?.[0];
+  if (state === 'unknown') return <UnknownGlyph />;
+  if (state === 'unset') return <UnsetGlyph />;
+  return worst && (state === 'pending' || state === 'ended') ? (
+    <LevelGlyph level={worst.level} mode={state} />
+  ) : null;
 }

@@ -7,8 +7,13 @@ import { renderPage } from '../../shared/testing/render-page.tsx';
 import { EarlierChannels } from './earlier-channels.tsx';
 
 const CHANNEL: EarlierChannel = {
-  ...{ channelId: 70, name: 'Air', indicator: 'temperature', deviceNumber: '31020101', sensorSerial: 'S-1' },
-  ...{ from: '2026-03-01T00:00:00.000Z', until: '2026-04-01T00:00:00.000Z' },
+  channelId: 70,
+  name: 'Air',
+  indicator: 'temperature',
+  deviceNumber: '31020101',
+  sensorSerial: 'S-1',
+  from: '2026-03-01T00:00:00.000Z',
+  until: '2026-04-01T00:00:00.000Z',
 };
 const DOOR = { ...CHANNEL, channelId: 71, name: 'Door', indicator: 'door' as const };
 /** Of another device, and of another time. */
@@ -29,11 +34,13 @@ it('what measured here before is folded, with its device, its time and the curve
   const row = within((await screen.findByText('Air')).closest('tr') as HTMLElement);
   expect(row.getByText('31020101')).toBeTruthy();
   expect(row.getByText('S-1')).toBeTruthy();
-  const address = new URL(row.getByRole<HTMLAnchorElement>('link', { name: 'Show curve' }).href);
+  const address = new URL(row.getByRole<HTMLAnchorElement>('link', { name: 'Show chart' }).href);
   expect(address.pathname).toBe('/asset/8');
   // The door of the same device and time is drawn below it.
   expect(Object.fromEntries(address.searchParams)).toEqual({
-    ...{ channels: '70,71', from: '2026-02-28T23:00:00.000Z', to: '2026-04-01T01:00:00.000Z' },
+    channels: '70,71',
+    from: '2026-02-28T23:00:00.000Z',
+    to: '2026-04-01T01:00:00.000Z',
   });
   expect(screen.getAllByRole('link')).toHaveLength(1);
 });

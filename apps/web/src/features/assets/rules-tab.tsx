@@ -1,3 +1,4 @@
+import { isSilence } from '@isotherm/domain/alarms/catalogue';
 import './asset.css';
 import type { AssetDetail } from '@isotherm/contracts/assets';
 import { formatSetting } from '../../shared/format/duration.ts';
@@ -51,7 +52,7 @@ export function RulesTab({ asset }: { asset: AssetDetail }) {
                   <bdi dir="ltr">{figure(rule.limitValue)}</bdi>
                 </td>
                 <td className="figure secondary">
-                  <bdi dir="ltr">{figure(rule.kind === 'no-data' ? null : rule.recoveryMargin)}</bdi>
+                  <bdi dir="ltr">{figure(isSilence(rule.kind) ? null : rule.recoveryMargin)}</bdi>
                 </td>
                 <td className="figure">
                   {rule.triggerAfterMs === 0

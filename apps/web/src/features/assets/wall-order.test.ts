@@ -1,7 +1,7 @@
 import type { AssetState } from '@isotherm/contracts/assets';
 import { describe, expect, it } from 'vitest';
 import { aCard } from '../../shared/testing/data.ts';
-import { compareCards, countCards, matchesFilter } from './wall-order.ts';
+import { countCards, matchesFilter } from './wall-order.ts';
 
 const alarm = (level: 1 | 2 | 3 | 4 | 5, since: string): AssetState => ({
   kind: 'alarm',
@@ -27,7 +27,7 @@ const pending: AssetState = {
 const cards = [
   aCard({ id: 1, name: 'Fridge 10' }),
   aCard({ id: 2, name: 'Fridge 9' }),
-  aCard({ id: 3, name: 'Unheard', state: { kind: 'unknown', since: null } }),
+  aCard({ id: 3, name: 'Unheard', state: { kind: 'unknown', since: null, alarm: null } }),
   aCard({ id: 4, name: 'Nearly', state: pending }),
   aCard({ id: 5, name: 'Mild', kind: 'vehicle', state: alarm(1, '01:00') }),
   aCard({ id: 6, name: 'Grave, new', state: alarm(5, '02:00') }),
@@ -35,17 +35,16 @@ const cards = [
 ];
 
 describe('the wall', () => {
-  it('shows the worst first, then the longest, and the quiet ones by name', () => {
-    expect([...cards].sort(compareCards).map(({ id }) => id)).toEqual([7, 6, 5, 4, 3, 2, 1]);
-  });
-
-  it('counts states, and alarms by level from the gravest', () => {
-    const counts = countCards(cards);
-    expect(counts.states).toEqual({ alarm: 3, pending: 1, unknown: 1, normal: 2 });
-    expect(counts.levels).toEqual([
-      { level: 5, count: 2 },
-      { level: 1, count: 1 },
-    ]);
+  it('counts states, and those with levels by level, worst first', () => {
+    const counts = countCards([...cards, aCard({ id: 8, state: { kind: 'unset' } })]);
+    expect(counts.states).toEqual({ alarm: 3, ended: 0, pending: 1, unknown: 1, unset: 1, normal: 2 });
+    expect(counts.levels).toEqual({
+      alarm: [
+        { level: 5, count: 2 },
+        { level: 1, count: 1 },
+      ],
+      pending: [{ level: 5, count: 1 }],
+    });
   });
 
   it.each([

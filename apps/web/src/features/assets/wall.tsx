@@ -1,6 +1,7 @@
 import './wall.css';
 import type { AssetCard } from '@isotherm/contracts/assets';
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { needsAttention } from '@isotherm/domain/assets/attention';
+import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { useText } from '../../shared/i18n/use-text.ts';
 import { say } from '../../shared/socket/socket.ts';
 import { AttentionCard, QuietCard } from './asset-card.tsx';
@@ -12,20 +13,19 @@ const WATCH_AFTER_MS = 300;
 /** Quiet cards put on the page at a time: a fleet of thousands grows as it is scrolled. */
 const GROW_BY = 180;
 
-/** All assets, split into those that need a person and those that do not (design: idea). */
-export function Wall({ cards }: { cards: readonly AssetCard[] }) {
+/** All assets: those that need attention, those that nothing limits, and those within limits (design: idea). */
+export function Wall({ cards, alarms }: { cards: readonly AssetCard[]; alarms: ReactNode }) {
   const { text } = useText();
   const onSight = useWatchedAssets();
-  const attention = cards.filter((card) => card.state.kind !== 'normal');
-  const quiet = cards.filter((card) => card.state.kind === 'normal');
-  const [shown, setShown] = useState(GROW_BY);
+  const attention = cards.filter((card) => needsAttention(card.state));
   return (
     <>
       {attention.length > 0 ? (
-        <section aria-labelledby="needs-a-person">
+        <section aria-labelledby="needs-attention">
           <div className="section-head">
-            <h2 id="needs-a-person">{text('monitor.needs-a-person')}</h2>
+            <h2 id="needs-attention">{text('monitor.needs-attention')}</h2>
             <span className="secondary">{attention.length}</span>
+            {alarms}
             <span className="small tertiary">{text('monitor.order')}</span>
             <span className="small tertiary end">{text('monitor.last-24h')}</span>
           </div>
@@ -36,23 +36,44 @@ export function Wall({ cards }: { cards: readonly AssetCard[] }) {
           </div>
         </section>
       ) : null}
-      {quiet.length > 0 ? (
-        <section aria-labelledby="within-limits">
-          <div className="section-head">
-            <h2 id="within-limits">{text('monitor.count.normal')}</h2>
-            <span className="secondary">{quiet.length}</span>
-          </div>
-          <div className="wall-quiet">
-            {quiet.slice(0, shown).map((card) => (
-              <QuietCard key={card.id} card={card} onSight={onSight} />
-            ))}
-          </div>
-          {quiet.length > shown ? (
-            <Growth key={shown} onSeen={() => setShown((count) => count + GROW_BY)} />
-          ) : null}
-        </section>
-      ) : null}
+      <QuietCards id="no-limits" cards={cards} state="unset" onSight={onSight} />
+      <QuietCards id="within-limits" cards={cards} state="normal" onSight={onSight} />
     </>
+  );
+}
+
+const QUIET_TITLE = { unset: 'monitor.state.unset', normal: 'monitor.state.normal' } as const;
+
+function QuietCards({
+  id,
+  cards,
+  state,
+  onSight,
+}: {
+  id: string;
+  cards: readonly AssetCard[];
+  state: 'unset' | 'normal';
+  onSight: (assetId: number, inSight: boolean) => void;
+}) {
+  const { text } = useText();
+  const [shown, setShown] = useState(GROW_BY);
+  const quiet = cards.filter((card) => card.state.kind === state);
+  if (quiet.length === 0) return null;
+  return (
+    <section aria-labelledby={id}>
+      <div className="section-head">
+        <h2 id={id}>{text(QUIET_TITLE[state])}</h2>
+        <span className="secondary">{quiet.length}</span>
+      </div>
+      <div className="wall-quiet">
+        {quiet.slice(0, shown).map((card) => (
+          <QuietCard key={card.id} card={card} onSight={onSight} />
+        ))}
+      </div>
+      {quiet.length > shown ? (
+        <Growth key={shown} onSeen={() => setShown((count) => count + GROW_BY)} />
+      ) : null}
+    </section>
   );
 }
 

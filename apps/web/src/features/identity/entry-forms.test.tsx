@@ -43,7 +43,7 @@ it('forgotten password: a code to the number, a countdown of 60 s, and the new p
   render(<ForgotForm username="demo.keeper" onDone={onDone} onLeave={vi.fn()} />);
   await userEvent.type(screen.getByLabelText(/Mobile number/), '13800138000');
   await userEvent.click(screen.getByRole('button', { name: 'Send code' }));
-  const again = await screen.findByRole('button', { name: /Again in \d+ s/ });
+  const again = await screen.findByRole('button', { name: /Resend in \d+ s/ });
   expect((again as HTMLButtonElement).disabled).toBe(true);
   expect(fake.called(sendCode)[0]?.asked.fields).toEqual({
     username: 'demo.keeper',
@@ -52,11 +52,11 @@ it('forgotten password: a code to the number, a countdown of 60 s, and the new p
   });
   await userEvent.type(screen.getByLabelText(/Verification code/), '123456');
   await userEvent.type(screen.getByLabelText(/New password \*?$|^New password\*?$/), 'warm-kettle-9');
-  await userEvent.type(screen.getByLabelText(/New password again/), 'warm-kettle-8');
-  await userEvent.click(screen.getByRole('button', { name: 'Set the new password' }));
-  expect(await screen.findByText('The two entries differ.')).toBeTruthy();
-  await userEvent.type(screen.getByLabelText(/New password again/), '{Backspace}9');
-  await userEvent.click(screen.getByRole('button', { name: 'Set the new password' }));
+  await userEvent.type(screen.getByLabelText(/Repeat new password/), 'warm-kettle-8');
+  await userEvent.click(screen.getByRole('button', { name: 'Set new password' }));
+  expect(await screen.findByText('The entries do not match.')).toBeTruthy();
+  await userEvent.type(screen.getByLabelText(/Repeat new password/), '{Backspace}9');
+  await userEvent.click(screen.getByRole('button', { name: 'Set new password' }));
   await vi.waitFor(() => expect(onDone).toHaveBeenCalledOnce());
   const { password = '', ...rest } =
     fake.called(forgetPassword).at(0)?.asked.fields ?? ({} as Record<string, string>);
@@ -79,7 +79,7 @@ it('a code asked for too soon counts down what the server says is left', async (
   render(<ForgotForm username="demo.keeper" onDone={vi.fn()} onLeave={vi.fn()} />);
   await userEvent.type(screen.getByLabelText(/Mobile number/), '13800138000');
   await userEvent.click(screen.getByRole('button', { name: 'Send code' }));
-  const again = await screen.findByRole('button', { name: /Again in (41|40) s/ });
+  const again = await screen.findByRole('button', { name: /Resend in (41|40) s/ });
   expect((again as HTMLButtonElement).disabled).toBe(true);
 });
 
@@ -108,7 +108,7 @@ it("registration: the rules of requirements §5 stand under their fields, the se
   await fill(/^Mobile number/, '13800138000');
   await fill(/^Verification code/, '123456');
   await fill(/^Password\*?$/, 'warm-kettle-9');
-  await fill(/^Password again/, 'warm-kettle-9');
+  await fill(/^Repeat password/, 'warm-kettle-9');
   await userEvent.click(submit);
   expect(await screen.findByText('Taken.')).toBeTruthy();
   await userEvent.click(submit);
@@ -125,9 +125,9 @@ it('the set-up of a second factor shows secret and picture, then the recovery co
   const onDone = vi.fn();
   render(<EnrolStep onDone={onDone} onLeave={vi.fn()} />);
   expect(await screen.findByText('ABCD EFGH')).toBeTruthy();
-  await userEvent.type(screen.getByLabelText('Code of the app'), '123456{Enter}');
+  await userEvent.type(screen.getByLabelText('Code from the app'), '123456{Enter}');
   expect(await screen.findByText('aaaa-bbbb')).toBeTruthy();
   expect(entryStepDue()).toBeNull();
-  await userEvent.click(screen.getByRole('button', { name: 'I have kept them, go on' }));
+  await userEvent.click(screen.getByRole('button', { name: "I've saved them, continue" }));
   expect(onDone).toHaveBeenCalledOnce();
 });

@@ -87,7 +87,7 @@ it('shows the puzzle when the server asks for it, and solves it with the arrow k
   expect(readCookie('puzzle')).toBe('1');
 
   await userEvent.click(screen.getByRole('button', { name: 'Log in' }));
-  expect(screen.getByRole('alert').textContent).toBe('Slide the piece into the gap first.');
+  expect(screen.getByRole('alert').textContent).toBe('Solve the puzzle first.');
   expect(tries).toBe(1);
 
   slider.focus();

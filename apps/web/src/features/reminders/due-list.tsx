@@ -1,10 +1,10 @@
 import './reminders.css';
 import { DUE_SPANS, type DueItem, type DueSpan, listDue } from '@isotherm/contracts/reminders';
 import { useMemo } from 'react';
-import { useNavigate } from 'react-router';
 import { useOrganizations } from '../../shared/access/organizations.ts';
 import { EN_RULE } from '../../shared/format/number.ts';
 import { type Text, useText } from '../../shared/i18n/use-text.ts';
+import { useGo } from '../../shared/tabs/use-go.ts';
 import { Icon } from '../../shared/ui/icon.tsx';
 import { ListPage } from '../../shared/ui/list/list-page.tsx';
 import { pagesOf } from '../../shared/ui/list/list-source.ts';
@@ -33,7 +33,10 @@ function daysWord(text: Text, days: number): string {
 function columnsFor(text: Text): ListColumn<DueItem>[] {
   return [
     {
-      ...{ key: 'dueOn', title: text('reminders.due-on'), sortable: true, pinned: true },
+      key: 'dueOn',
+      title: text('reminders.due-on'),
+      sortable: true,
+      pinned: true,
       render: ({ dueOn, daysLeft }) => (
         <span className="reminder-due">
           <span className="number">{dueOn}</span>
@@ -47,16 +50,21 @@ function columnsFor(text: Text): ListColumn<DueItem>[] {
       ),
     },
     {
-      ...{ key: 'kind', title: text('reminders.kind') },
+      key: 'kind',
+      title: text('reminders.kind'),
       render: ({ kind }) => text(`reminders.kind.${kind}`),
     },
-    { ...{ key: 'name', title: text('reminders.name'), maxWidth: 260 }, render: ({ name }) => name },
+    { key: 'name', title: text('reminders.name'), maxWidth: 260, render: ({ name }) => name },
     {
-      ...{ key: 'of', title: text('reminders.of'), maxWidth: 260 },
+      key: 'of',
+      title: text('reminders.of'),
+      maxWidth: 260,
       render: (item) => <span className="secondary">{item.of || EN_RULE}</span>,
     },
     {
-      ...{ key: 'organization', title: text('reminders.organization'), maxWidth: 240 },
+      key: 'organization',
+      title: text('reminders.organization'),
+      maxWidth: 240,
       render: ({ organizationName }) => <span className="secondary">{organizationName}</span>,
     },
   ];
@@ -65,7 +73,7 @@ function columnsFor(text: Text): ListColumn<DueItem>[] {
 /** Everything that falls due, in one list. */
 export function DueList() {
   const { text } = useText();
-  const navigate = useNavigate();
+  const go = useGo();
   const organizations = useOrganizations();
   const kinds = useSeenKinds();
   const columns = useMemo(() => columnsFor(text), [text]);
@@ -100,7 +108,7 @@ export function DueList() {
         query: { span } as Record<string, string>,
       }))}
       filters={filters}
-      onOpen={(item) => void navigate(PLACES[item.kind](item))}
+      onOpen={(item) => go(PLACES[item.kind](item))}
       empty={{ title: text('reminders.due.empty'), reason: text('reminders.due.empty-reason') }}
     />
   );

@@ -25,7 +25,10 @@ const pages = pagesOf(listReminders);
 function columnsFor({ text, time }: Viewer): ListColumn<ExpiryReminder>[] {
   return [
     {
-      ...{ key: 'organizationName', title: text('reminders.organization'), sortable: true, pinned: true },
+      key: 'organizationName',
+      title: text('reminders.organization'),
+      sortable: true,
+      pinned: true,
       maxWidth: 260,
       render: ({ organizationName, enabled }) => (
         <span>
@@ -34,24 +37,32 @@ function columnsFor({ text, time }: Viewer): ListColumn<ExpiryReminder>[] {
       ),
     },
     {
-      ...{ key: 'kinds', title: text('reminders.kinds'), maxWidth: 280 },
+      key: 'kinds',
+      title: text('reminders.kinds'),
+      maxWidth: 280,
       render: ({ kinds }) => kinds.map((kind) => text(`reminders.kind.${kind}`)).join(', '),
     },
     {
-      ...{ key: 'interval', title: text('reminders.interval.title') },
+      key: 'interval',
+      title: text('reminders.interval.title'),
       render: ({ daysBefore, repeatDays }) =>
         text('reminders.interval', { before: daysBefore, repeat: repeatDays }),
     },
     {
-      ...{ key: 'recipients', title: text('reminders.recipients'), maxWidth: 280 },
+      key: 'recipients',
+      title: text('reminders.recipients'),
+      maxWidth: 280,
       render: ({ recipients }) => <span className="secondary">{recipients.join(', ')}</span>,
     },
     {
-      ...{ key: 'remindedOn', title: text('reminders.reminded') },
+      key: 'remindedOn',
+      title: text('reminders.reminded'),
       render: ({ remindedOn }) => <span className="number">{remindedOn ?? EN_RULE}</span>,
     },
     {
-      ...{ key: 'changedAt', title: text('reminders.changed'), sortable: true },
+      key: 'changedAt',
+      title: text('reminders.changed'),
+      sortable: true,
       firstOrder: 'desc',
       render: ({ changedAt, changedBy }) => (
         <span className="secondary">{`${time(changedAt, 'date-time')} · ${changedBy}`}</span>

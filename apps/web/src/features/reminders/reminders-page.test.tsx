@@ -18,8 +18,14 @@ import { holding, renderPage } from '../../shared/testing/render-page.tsx';
 import { RemindersPage } from './reminders-page.tsx';
 
 const POLICY = {
-  ...{ effectiveOn: '2023-06-15', expiringMonths: 3, lapsedMonths: 3, fee: 100, currency: 'CNY' },
-  ...{ hotline: '+1 555 0100', changedBy: '', changedAt: null },
+  effectiveOn: '2023-06-15',
+  expiringMonths: 3,
+  lapsedMonths: 3,
+  fee: 100,
+  currency: 'CNY',
+  hotline: '+1 555 0100',
+  changedBy: '',
+  changedAt: null,
 };
 
 function server(permission?: 'edit' | 'policy', sees: readonly string[] = Object.values(DUE_VIEWED_BY)) {
@@ -51,10 +57,10 @@ it('what is over says for how long, what is due soon in how many days', async ()
 it('an organisation that has a reminder says so under its field; nobody is kept from waiting letters', async () => {
   const fake = server('edit');
   fake.answer(listReminders, () => ({ items: [], total: 0, canDeliver: false }));
-  const taken = 'This organisation has a reminder already.';
+  const taken = 'This organisation already has a reminder.';
   fake.answer(createReminder, () => new Refusal('reminder.taken', taken, 409));
   await renderPage(<RemindersPage />, { at: '/?tab=reminders&new=1' });
-  expect(await screen.findByText(/cannot send e-mail yet/)).toBeTruthy();
+  expect(await screen.findByText(/E-mail is not configured/)).toBeTruthy();
   const drawer = within(await screen.findByRole('dialog'));
   await userEvent.type(drawer.getByLabelText(/E-mail addresses/), 'care@example.com{Enter}');
   await userEvent.click(drawer.getByRole('button', { name: 'Add reminder' }));
@@ -71,7 +77,7 @@ it('a new reminder offers the kinds that its writer may see, and begins with the
   fake.answer(createReminder, () => new Refusal('reminder.taken', 'Taken', 409));
   await renderPage(<RemindersPage />, { at: '/?tab=reminders&new=1' });
   const drawer = within(await screen.findByRole('dialog'));
-  await userEvent.click(drawer.getByLabelText(/Remind of/));
+  await userEvent.click(drawer.getByLabelText(/Remind about/));
   const offered = await screen.findAllByRole('option');
   expect(offered).toHaveLength(2);
   await userEvent.type(drawer.getByLabelText(/E-mail addresses/), 'care@example.com{Enter}');
@@ -84,14 +90,18 @@ it('a new reminder offers the kinds that its writer may see, and begins with the
 it('what another put in and the reader may not see is named, and so is why it cannot stay', async () => {
   const fake = server('edit', ['asset-maintenance:view']);
   const reminder = {
-    ...{
-      id: 4,
-      organizationId: 1,
-      organizationName: 'HQ',
-      kinds: ['device' as const, 'maintenance' as const],
-    },
-    ...{ daysBefore: 30, repeatDays: 7, recipients: ['care@example.com'], enabled: true, language: 'en' },
-    ...{ remindedOn: null, changedBy: 'demo.manager', changedAt: '2026-05-01T08:00:00.000Z' },
+    id: 4,
+    organizationId: 1,
+    organizationName: 'HQ',
+    kinds: ['device' as const, 'maintenance' as const],
+    daysBefore: 30,
+    repeatDays: 7,
+    recipients: ['care@example.com'],
+    enabled: true,
+    language: 'en',
+    remindedOn: null,
+    changedBy: 'demo.manager',
+    changedAt: '2026-05-01T08:00:00.000Z',
   };
   fake.answer(listReminders, () => ({ items: [reminder], total: 1, canDeliver: true }));
   fake.answer(getReminder, () => reminder);
@@ -99,7 +109,7 @@ it('what another put in and the reader may not see is named, and so is why it ca
   fake.answer(editReminder, () => new Refusal('permission.denied', denied, 403));
   await renderPage(<RemindersPage />, { at: '/?tab=reminders&reminder=4' });
   const drawer = within(await screen.findByRole('dialog'));
-  expect(drawer.getByText(/You may not see .*device/i)).toBeTruthy();
+  expect(drawer.getByText(/You don't have access to .*device/i)).toBeTruthy();
   await userEvent.click(drawer.getByRole('button', { name: 'Save' }));
   expect(await drawer.findByText(denied)).toBeTruthy();
 });

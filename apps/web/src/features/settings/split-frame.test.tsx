@@ -38,7 +38,7 @@ it('shows list and detail side by side where there is room', async () => {
   await userEvent.click(screen.getByRole('button', { name: 'Entry b' }));
   expect(await screen.findByText('Detail of b')).toBeTruthy();
   expect(screen.getByRole('navigation', { name: 'List' })).toBeTruthy();
-  expect(screen.queryByRole('button', { name: 'Back to the list' })).toBeNull();
+  expect(screen.queryByRole('button', { name: 'Back to list' })).toBeNull();
 });
 
 it('shows one at a time on a phone, with a way back', async () => {
@@ -47,7 +47,7 @@ it('shows one at a time on a phone, with a way back', async () => {
   await userEvent.click(screen.getByRole('button', { name: 'Entry b' }));
   expect(await screen.findByText('Detail of b')).toBeTruthy();
   expect(screen.queryByRole('navigation', { name: 'List' })).toBeNull();
-  const back = screen.getByRole('button', { name: 'Back to the list' });
+  const back = screen.getByRole('button', { name: 'Back to list' });
   expect(document.activeElement).toBe(back);
   await userEvent.click(back);
   await vi.waitFor(() =>

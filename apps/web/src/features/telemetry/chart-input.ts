@@ -22,6 +22,11 @@ export function chartSeries(series: CurveSeries, text: Text): ChartSeries {
       const [from, to] = [Date.parse(gap.from), Date.parse(gap.to)];
       return { from, to, label: text('curve.gap', { duration: formatDuration(to - from, text) }) };
     }),
+    estimated: series.estimated.map((span) => ({
+      from: Date.parse(span.from),
+      to: span.until === null ? Number.POSITIVE_INFINITY : Date.parse(span.until),
+      label: text('curve.estimated.label'),
+    })),
   };
 }
 

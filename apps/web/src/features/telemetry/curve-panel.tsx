@@ -15,6 +15,7 @@ import { useUrlState } from '../../shared/ui/use-url-state.ts';
 import { CalibrationNotes } from './calibration-notes.tsx';
 import { ChannelPicker, type CurveChannel } from './channel-picker.tsx';
 import { chartSeries, chartSpans, type LiveValue } from './chart-input.ts';
+import { ClockNotes } from './clock-notes.tsx';
 import { CurveReadout } from './curve-readout.tsx';
 import { clamp, windowOf } from './curve-window.ts';
 import { RangePicker } from './range-picker.tsx';
@@ -197,6 +198,7 @@ export function CurvePanel(props: CurvePanelProps) {
         </div>
       </div>
       <CalibrationNotes series={data?.series.filter(({ channelId }) => chosen.includes(channelId)) ?? []} />
+      <ClockNotes series={data?.series.filter(({ channelId }) => chosen.includes(channelId)) ?? []} />
       <SourceNotes series={data?.series.filter(({ channelId }) => chosen.includes(channelId)) ?? []} />
       <div className="curve-progress" data-busy={isFetching && (isPlaceholderData || !data)} />
       <div className="curve-body">

@@ -1,7 +1,8 @@
 import { EXPORT_FORMATS, MAX_EXPORT_RANGE_MS } from '@isotherm/contracts/telemetry';
 import { useMutation } from '@tanstack/react-query';
-import { useEffect, useRef } from 'react';
+import { useRef } from 'react';
 import { useViewer } from '../../shared/format/viewer.tsx';
+import { useWhenGone } from '../../shared/tabs/kept-page.ts';
 import { Icon } from '../../shared/ui/icon.tsx';
 import { PermissionButton } from '../../shared/ui/permission-button.tsx';
 import { type CurveWindow, lengthOf } from './curve-window.ts';
@@ -10,11 +11,11 @@ import { saveReadings } from './telemetry.queries.ts';
 type Format = (typeof EXPORT_FORMATS)[number];
 const LABEL: Record<Format, string> = { csv: 'records.export.csv', xlsx: 'records.export.xlsx' };
 
-/** Every reading of these channels as a file; what takes long can be called off. */
+/** Every reading of these channels as a file; a long export can be cancelled. */
 export function ExportButtons({ channels, window }: { channels: readonly number[]; window: CurveWindow }) {
   const { text, zone } = useViewer();
   const underWay = useRef<AbortController | null>(null);
-  useEffect(() => () => underWay.current?.abort(), []);
+  useWhenGone(() => underWay.current?.abort());
   const { mutate, isPending } = useMutation({
     mutationFn: (format: Format) => {
       underWay.current = new AbortController();

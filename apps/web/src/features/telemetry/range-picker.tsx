@@ -1,14 +1,9 @@
 import { MAX_CURVE_RANGE_MS } from '@isotherm/contracts/telemetry';
-import DatePicker from 'antd/es/date-picker';
-import dayjs, { type Dayjs } from 'dayjs';
-import timezone from 'dayjs/plugin/timezone';
-import utc from 'dayjs/plugin/utc';
+import type { Dayjs } from 'dayjs';
 import type { TimeRange } from '../../shared/chart/curve-model.ts';
 import { useViewer } from '../../shared/format/viewer.tsx';
+import { DatePicker, fromWallClock, pickerFormats, toWallClock } from '../../shared/ui/date-picker.tsx';
 import { type CurveWindow, LATEST_NAMES, type LatestName } from './curve-window.ts';
-
-dayjs.extend(utc);
-dayjs.extend(timezone);
 
 const LABEL: Record<LatestName, string> = {
   '6h': 'curve.range.6h',
@@ -29,9 +24,10 @@ export function RangePicker({
   onLatest: (name: LatestName) => void;
   onFixed: (range: TimeRange) => void;
 }) {
-  const { text, zone } = useViewer();
-  const inZone = (moment: number) => dayjs(moment).tz(zone);
-  const value: [Dayjs, Dayjs] | null = shown ? [inZone(shown.from), inZone(shown.to)] : null;
+  const { text, zone, language } = useViewer();
+  const value: [Dayjs, Dayjs] | null = shown
+    ? [toWallClock(shown.from, zone), toWallClock(shown.to, zone)]
+    : null;
   return (
     <>
       <fieldset className="segments" aria-label={text('curve.range')}>
@@ -49,23 +45,18 @@ export function RangePicker({
       <DatePicker.RangePicker
         className="curve-dates"
         showTime={{ format: 'HH:mm' }}
-        format="YYYY-MM-DD HH:mm"
+        format={pickerFormats('date-time', language)}
         allowClear={false}
         value={value}
-        maxDate={dayjs().tz(zone).endOf('day')}
+        maxDate={toWallClock(Date.now(), zone).endOf('day')}
         disabledDate={(day, { from }) =>
           from ? Math.abs(day.valueOf() - from.valueOf()) > MAX_CURVE_RANGE_MS : false
         }
         onChange={(next) => {
           const [from, to] = next ?? [];
-          // What was picked is a wall-clock time of the viewer's zone, whatever zone the browser is in.
-          if (from && to) onFixed({ from: wallClock(from, zone), to: wallClock(to, zone) });
+          if (from && to) onFixed({ from: fromWallClock(from, zone), to: fromWallClock(to, zone) });
         }}
       />
     </>
   );
-}
-
-function wallClock(picked: Dayjs, zone: string): number {
-  return dayjs.tz(picked.format('YYYY-MM-DDTHH:mm:ss'), zone).valueOf();
 }

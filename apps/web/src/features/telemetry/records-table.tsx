@@ -1,9 +1,8 @@
 import { AGGREGATE_PERIODS, type Aggregates, MAX_AGGREGATE_RANGE_MS } from '@isotherm/contracts/telemetry';
-import { fixed } from '@isotherm/i18n/figures';
 import { useQuery } from '@tanstack/react-query';
 import type { TableProps } from 'antd';
 import Table from 'antd/es/table';
-import { EN_RULE, withUnit } from '../../shared/format/number.ts';
+import { EN_RULE, fixed, withUnit } from '../../shared/format/number.ts';
 import { useViewer, type Viewer } from '../../shared/format/viewer.tsx';
 import { FailureNotice } from '../../shared/ui/notice.tsx';
 import { oneOf, useUrlState } from '../../shared/ui/use-url-state.ts';
@@ -90,6 +89,16 @@ function rowsWithReadings({ at, series }: Aggregates): number[] {
   return [...at.keys()].filter((row) => series.some(({ count }) => count[row] !== 0)).reverse();
 }
 
+/** True where times of readings of the period are estimated, for a channel at least. */
+function isEstimated({ at, to, series }: Aggregates, row: number): boolean {
+  const [from, until] = [at[row] ?? to, at[row + 1] ?? to];
+  return series.some(({ estimated }) =>
+    estimated.some(
+      (span) => Date.parse(span.from) < until && (span.until === null || Date.parse(span.until) > from),
+    ),
+  );
+}
+
 function columnsOf(
   data: Aggregates | undefined,
   channels: readonly CurveChannel[],
@@ -103,7 +112,14 @@ function columnsOf(
       key: 'at',
       title: text(PERIOD_LABEL[period]),
       fixed: 'start',
-      render: (_, row) => time(data?.at[row] ?? 0, begin),
+      render: (_, row) => (
+        <>
+          {time(data?.at[row] ?? 0, begin)}
+          {data && isEstimated(data, row) ? (
+            <span className="tag">{text('curve.estimated.label')}</span>
+          ) : null}
+        </>
+      ),
     },
     ...(data?.series ?? []).map((series) => {
       const value = (column: readonly (number | null)[]) => (_: unknown, row: number) => {

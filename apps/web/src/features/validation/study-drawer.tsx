@@ -1,11 +1,11 @@
 import './validation.css';
 import type { ValidationStudy } from '@isotherm/contracts/validation-studies';
 import type { StudyResult } from '@isotherm/domain/assets/validation-study';
-import { celsius, formatDuration, shareWords, zoneWords } from '@isotherm/i18n/figures';
+import { formatDuration, shareWords } from '@isotherm/i18n/figures';
 import Drawer from 'antd/es/drawer';
 import { type ReactNode, useState } from 'react';
 import { Link } from 'react-router';
-import { EN_RULE } from '../../shared/format/number.ts';
+import { celsius, EN_RULE, zoneWords } from '../../shared/format/number.ts';
 import { useViewer } from '../../shared/format/viewer.tsx';
 import { useText } from '../../shared/i18n/use-text.ts';
 import { Definitions } from '../../shared/ui/detail-page.tsx';

@@ -6,16 +6,17 @@ import {
 } from '@isotherm/contracts/validation-studies';
 import { STUDY_TYPES } from '@isotherm/domain/assets/validation-study';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect } from 'react';
 import { z } from 'zod';
 import { AssetField } from '../../shared/assets/asset-field.tsx';
 import { useText } from '../../shared/i18n/use-text.ts';
+import { useWhenChanged } from '../../shared/tabs/kept-page.ts';
 import { AsyncSelectField, SelectField } from '../../shared/ui/form/choice-fields.tsx';
+import { DateField } from '../../shared/ui/form/date-field.tsx';
 import { FixedField } from '../../shared/ui/form/field-frame.tsx';
 import { useField } from '../../shared/ui/form/form-context.ts';
 import { FormDrawer, FormSection } from '../../shared/ui/form/form-drawer.tsx';
 import { MomentField } from '../../shared/ui/form/moment-field.tsx';
-import { DateField, NumberField, TextAreaField, TextField } from '../../shared/ui/form/text-fields.tsx';
+import { NumberField, TextAreaField, TextField } from '../../shared/ui/form/text-fields.tsx';
 import { studyChannelsQuery, unitSource, useValidationChanges } from './validation.queries.ts';
 
 const created = wholeStudy(
@@ -56,7 +57,14 @@ export function StudyForm({ study, onClose }: { study: ValidationStudy | undefin
       submitLabel={text('common.action.save')}
       schema={changed}
       initial={{
-        ...{ name, type, zoneMin, zoneMax, from, to, channels, note },
+        name,
+        type,
+        zoneMin,
+        zoneMax,
+        from,
+        to,
+        channels,
+        note,
         ...(verifierUnitId === null ? {} : { verifierUnitId }),
         ...(dueOn ? { dueOn } : {}),
       }}
@@ -102,10 +110,10 @@ function Study({
     enabled: assetId !== undefined,
   });
   const { set } = useField<number[]>('channels');
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another asset's channels, and nothing else, are the reason to choose anew.
-  useEffect(() => {
+  // Another asset's channels, and nothing else, are a reason to replace the choice.
+  useWhenChanged([channels], () => {
     if (chooseAll && channels) set(channels.map((channel) => channel.id));
-  }, [channels]);
+  });
   return (
     <>
       <FormSection title={text('validations.study')}>

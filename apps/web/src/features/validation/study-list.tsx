@@ -5,9 +5,8 @@ import {
   type ValidationStudy,
 } from '@isotherm/contracts/validation-studies';
 import { STUDY_TYPES, STUDY_VERDICTS } from '@isotherm/domain/assets/validation-study';
-import { celsius, zoneWords } from '@isotherm/i18n/figures';
 import { type ReactNode, useMemo } from 'react';
-import { EN_RULE } from '../../shared/format/number.ts';
+import { celsius, EN_RULE, zoneWords } from '../../shared/format/number.ts';
 import { useViewer, type Viewer } from '../../shared/format/viewer.tsx';
 import { pagesOf } from '../../shared/ui/list/list-source.ts';
 import type { ListColumn } from '../../shared/ui/list/list-types.ts';

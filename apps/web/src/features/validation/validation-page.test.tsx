@@ -15,42 +15,49 @@ import { ValidationPage } from './validation-page.tsx';
 
 const POINT = { count: 60, mean: 4.5, meanKinetic: 4.6, coverage: 1, outsideMs: 0 };
 const TO_JUDGE: ValidationStudy = {
-  ...{
-    id: 3,
-    asset: { id: 9, name: 'Cold room 2', code: 'CR-2', kind: 'cold-store' },
-    organizationName: 'HQ',
-  },
-  ...{
-    name: 'Full load',
-    type: 'full',
-    verifierUnitId: null,
-    verifierUnitName: null,
-    zoneMin: 2,
-    zoneMax: 8,
-  },
-  ...{
-    from: '2026-05-01T00:00:00.000Z',
-    to: '2026-05-02T00:00:00.000Z',
-    dueOn: '2027-05-01',
-    channels: [70, 71],
-  },
+  id: 3,
+  asset: { id: 9, name: 'Cold room 2', code: 'CR-2', kind: 'cold-store' },
+  organizationName: 'HQ',
+  name: 'Full load',
+  type: 'full',
+  verifierUnitId: null,
+  verifierUnitName: null,
+  zoneMin: 2,
+  zoneMax: 8,
+  from: '2026-05-01T00:00:00.000Z',
+  to: '2026-05-02T00:00:00.000Z',
+  dueOn: '2027-05-01',
+  channels: [70, 71],
   channelNames: [
     { id: 70, name: 'Door side', deviceNumber: '10000001', serial: 'S-1' },
     { id: 71, name: 'Back wall', deviceNumber: '10000001', serial: 'S-2' },
   ],
-  ...{ note: '', state: 'to-judge', result: null, judgedBy: null, judgedAt: null },
-  ...{ changedBy: 'demo.quality', changedAt: '2026-04-30T08:00:00.000Z' },
+  note: '',
+  state: 'to-judge',
+  result: null,
+  judgedBy: null,
+  judgedAt: null,
+  changedBy: 'demo.quality',
+  changedAt: '2026-04-30T08:00:00.000Z',
 };
 const JUDGED: ValidationStudy = {
   ...TO_JUDGE,
-  ...{ state: 'judged', judgedBy: 'demo.quality', judgedAt: '2026-05-02T08:00:00.000Z' },
+  state: 'judged',
+  judgedBy: 'demo.quality',
+  judgedAt: '2026-05-02T08:00:00.000Z',
   result: {
     points: [
       { ...POINT, channelId: 70, min: 3, max: 8.4, outsideMs: 120_000 },
       { ...POINT, channelId: 71, min: 2.1, max: 6 },
     ],
-    ...{ min: 2.1, max: 8.4, mean: 4.5, meanKinetic: 4.6, uniformity: 3.2 },
-    ...{ hotSpot: 70, coldSpot: 71, verdict: 'failed' },
+    min: 2.1,
+    max: 8.4,
+    mean: 4.5,
+    meanKinetic: 4.6,
+    uniformity: 3.2,
+    hotSpot: 70,
+    coldSpot: 71,
+    verdict: 'failed',
   },
 };
 
@@ -70,7 +77,7 @@ async function page(permissions = ['view', 'edit'], first = TO_JUDGE) {
 
 it('a study that is over is judged, and says where it was too warm and for how long', async () => {
   const { fake, drawer } = await page();
-  await userEvent.click(await drawer.findByRole('button', { name: 'Judge' }));
+  await userEvent.click(await drawer.findByRole('button', { name: 'Evaluate' }));
   await vi.waitFor(() => expect(fake.called(judgeValidationStudy)).toHaveLength(1));
   const row = (await drawer.findByText('8.4 °C', { selector: 'td' })).closest('tr') as HTMLElement;
   expect(within(row).getByText('Door side')).toBeTruthy();
@@ -81,8 +88,8 @@ it('a study that is over is judged, and says where it was too warm and for how l
 
 it('is judged by nobody who may only look', async () => {
   const { drawer } = await page(['view']);
-  expect(await drawer.findByText('To be judged')).toBeTruthy();
-  expect(drawer.queryByRole('button', { name: 'Judge' })).toBeNull();
+  expect(await drawer.findByText('To be evaluated')).toBeTruthy();
+  expect(drawer.queryByRole('button', { name: 'Evaluate' })).toBeNull();
   expect(drawer.queryByRole('button', { name: 'Edit' })).toBeNull();
 });
 
@@ -100,7 +107,7 @@ it('that is judged gives its report to whoever may look, in their time zone', as
 
 it.each([
   ['studies', '/', 'Plan study'],
-  ['verifier units', '/?tab=units', 'Add verifier unit'],
+  ['verifier units', '/?tab=units', 'Add validation body'],
 ])('more %s are added from above those that stand', async (_, at, button) => {
   const fake = fakeServer();
   holding(fake, 'asset-validation:view', 'asset-validation:edit');

@@ -20,13 +20,24 @@ function pageOf(permission: string): string {
 }
 
 /** What the caller holds of the pages that these permissions are about. */
-export function useHeld(permissions: readonly string[]): { held: Held; known: boolean } {
+export function useHeld(permissions: readonly string[]): {
+  held: Held;
+  /** False while an answer is awaited. */
+  known: boolean;
+  /** Why it is not known, after asking failed; `retry` asks again. */
+  error: Error | null;
+  retry: () => void;
+} {
   const pages = [...new Set(permissions.map(pageOf))];
   return useQueries({
     queries: pages.map(pagePermissionsQuery),
     combine: (answers) => ({
       held: new Set(answers.flatMap(({ data }) => data?.permissions ?? [])),
       known: answers.every(({ isPending }) => !isPending),
+      error: answers.find(({ error }) => error !== null)?.error ?? null,
+      retry: () => {
+        for (const { refetch, isError } of answers) if (isError) void refetch();
+      },
     }),
   });
 }
@@ -53,9 +64,16 @@ export function usePermission(permission: string): boolean {
   return can(useHeld([permission]).held, permission);
 }
 
-/** For pages: not held is said only when it is known, so that no page flashes its refusal. */
-export function usePagePermission(permission: string): 'held' | 'denied' | 'unknown' {
-  const { held, known } = useHeld([permission]);
-  if (can(held, permission)) return 'held';
-  return known ? 'denied' : 'unknown';
+export interface PageAccess {
+  state: 'held' | 'denied' | 'unknown' | 'failed';
+  /** Why it could not be found out. */
+  error: Error | null;
+  retry: () => void;
+}
+
+/** For pages: not held is said only when it is known, so that no page flashes its refusal or takes a fault for one. */
+export function usePagePermission(permission: string): PageAccess {
+  const { held, known, error, retry } = useHeld([permission]);
+  const state = can(held, permission) ? 'held' : !known ? 'unknown' : error ? 'failed' : 'denied';
+  return { state, error, retry };
 }

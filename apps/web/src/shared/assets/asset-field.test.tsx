@@ -13,7 +13,7 @@ import { AssetField } from './asset-field.tsx';
 
 const listed = (number: number, changes: Partial<ListedAsset> = {}) =>
   aListedAsset({ id: number, name: `Truck ${number}`, code: `T-${number}`, organizationId: 2, ...changes });
-const ASSETS = [listed(7), listed(8, { state: { kind: 'unknown', since: null } }), listed(70)];
+const ASSETS = [listed(7), listed(8, { state: { kind: 'unknown', since: null, alarm: null } }), listed(70)];
 
 async function form(field: { chosen?: number; within?: number; clearable?: boolean } = {}) {
   const fake = fakeServer();
@@ -74,7 +74,7 @@ it('is walked by keyboard alone: Enter opens, arrows go down the tree, Enter cho
   expect(await dialog.findByText('Truck 8')).toBeTruthy();
   // Each says the worst that is true of it.
   expect(dialog.getAllByRole('img', { name: 'Level 4' })).toHaveLength(2);
-  expect(dialog.getByRole('img', { name: 'Unknown, no data' })).toBeTruthy();
+  expect(dialog.getByRole('img', { name: 'No data' })).toBeTruthy();
   await userEvent.keyboard('{ArrowDown}{ArrowDown}{Enter}');
   await closed();
   expect(box.textContent).toBe('Truck 8T-8');

@@ -1,10 +1,44 @@
 import type { ListedAsset } from '@isotherm/contracts/asset-registry';
-import { LevelGlyph, UnknownGlyph } from '../ui/level-glyph.tsx';
+import type { AssetState } from '@isotherm/contracts/assets';
+import { LevelGlyph, UnknownGlyph, UnsetGlyph } from '../ui/level-glyph.tsx';
 
-/** The worst that is true of a listed asset; nothing where it is within limits or nothing watches it. */
+/** State by shape and number; nothing for what is within its limits. `onStrip` stands on the colour of its level. */
+export function StateGlyph({
+  state,
+  size,
+  onStrip = false,
+}: {
+  state: AssetState;
+  size?: number;
+  onStrip?: boolean;
+}) {
+  switch (state.kind) {
+    case 'alarm':
+      return (
+        <LevelGlyph
+          level={state.level}
+          mode={onStrip && state.level >= 4 ? 'inverse' : 'solid'}
+          size={size}
+        />
+      );
+    case 'ended':
+    case 'pending':
+      return <LevelGlyph level={state.level} mode={state.kind} size={size} />;
+    case 'unknown':
+      return state.alarm ? (
+        <LevelGlyph level={state.alarm.level} size={size} />
+      ) : (
+        <UnknownGlyph size={size} />
+      );
+    case 'unset':
+      return <UnsetGlyph size={size} />;
+    case 'normal':
+      return null;
+  }
+}
+
+/** The worst that is true of a listed asset; nothing where it is within limits or has no sensors. */
 export function AssetGlyph({ asset: { state, devices } }: { asset: ListedAsset }) {
-  if (state?.kind === 'unknown') return devices.length > 0 ? <UnknownGlyph /> : null;
-  return state?.kind === 'alarm' || state?.kind === 'pending' ? (
-    <LevelGlyph level={state.level} mode={state.kind === 'pending' ? 'pending' : 'solid'} />
-  ) : null;
+  if (!state || (devices.length === 0 && state.kind === 'unknown')) return null;
+  return <StateGlyph state={state} />;
 }

@@ -93,8 +93,11 @@ export function AssetTree({
 
   const offers = (page: (typeof parts)[number] | undefined, above: string): Branch[] => {
     const row = (key: string, title: string): Branch => ({
-      ...{ key: `${key}:${above}`, title: <span className="secondary">{title}</span> },
-      ...{ checkable: false, selectable: false, isLeaf: true },
+      key: `${key}:${above}`,
+      title: <span className="secondary">{title}</span>,
+      checkable: false,
+      selectable: false,
+      isLeaf: true,
     });
     if (!page?.data) return page?.isPending ? [row('loading', text('common.loading'))] : [];
     return [
@@ -105,8 +108,11 @@ export function AssetTree({
   const branch = (node: AssetTreeNode): Branch => {
     const at = open.indexOf(node.id);
     return {
-      ...{ key: String(node.id), title: <NodeTitle node={node} /> },
-      ...{ checkable: false, selectable: false, isLeaf: node.assets === 0 },
+      key: String(node.id),
+      title: <NodeTitle node={node} />,
+      checkable: false,
+      selectable: false,
+      isLeaf: node.assets === 0,
       ...(at < 0
         ? {}
         : {
@@ -235,7 +241,10 @@ function onlyHit(assets: readonly ListedAsset[], typed: string): ListedAsset | u
 
 function leafOf(asset: ListedAsset, withPlace: boolean): Branch {
   return {
-    ...{ key: `${ASSET}${asset.id}`, checkable: true, selectable: true, isLeaf: true },
+    key: `${ASSET}${asset.id}`,
+    checkable: true,
+    selectable: true,
+    isLeaf: true,
     title: (
       <span className="asset-leaf">
         <Icon name={asset.kind} />

@@ -1,4 +1,5 @@
 import type { AlarmLevel } from '@isotherm/domain/alarms/alarm-level';
+import { isUpper, KIND_OF } from '@isotherm/domain/alarms/catalogue';
 import { LEVEL_SHAPES } from '../ui/level-glyph.tsx';
 import { xOf, yOf } from './curve-layout.ts';
 import { type ChartSeries, type ChartSpan, stretches } from './curve-model.ts';
@@ -139,13 +140,13 @@ export function excursions(
   const { layout, range, palette } = stage;
   const shapes: Shape[] = [];
   const sides = [
-    { limit: series.high, kind: 'high', values: series.max },
-    { limit: series.low, kind: 'low', values: series.min },
+    { limit: series.high, kind: KIND_OF.above, values: series.max },
+    { limit: series.low, kind: KIND_OF.below, values: series.min },
   ] as const;
   for (const { limit, kind, values } of sides) {
     if (limit === null) continue;
     const edge = yOf(layout, scale, limit);
-    const above = kind === 'high';
+    const above = isUpper(kind);
     const band = {
       y: above ? layout.top : edge,
       height: Math.max(0, above ? edge - layout.top : layout.bottom - edge),

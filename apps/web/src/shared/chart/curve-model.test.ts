@@ -12,6 +12,7 @@ const series = (at: number[], values: number[], changes: Partial<ChartSeries> = 
   max: values,
   mean: values,
   gaps: [],
+  estimated: [],
   low: 2,
   high: 8,
   ...changes,

@@ -1,4 +1,5 @@
 import type { AlarmLevel } from '@isotherm/domain/alarms/alarm-level';
+import type { AlarmKind } from '@isotherm/domain/alarms/catalogue';
 import type { Indicator } from '@isotherm/domain/readings/indicator';
 
 /** One channel as the chart takes it: epoch milliseconds, canonical unit. */
@@ -12,6 +13,8 @@ export interface ChartSeries {
   max: readonly number[];
   mean: readonly number[];
   gaps: readonly ChartGap[];
+  /** Where times of readings are estimated. */
+  estimated: readonly ChartGap[];
   low: number | null;
   high: number | null;
 }
@@ -27,7 +30,7 @@ export interface ChartSpan {
   alarmId: number;
   channelId: number;
   level: AlarmLevel;
-  kind: 'high' | 'low' | 'no-data';
+  kind: AlarmKind;
   from: number;
   to: number;
   /** `42 min, open` */

@@ -1,10 +1,10 @@
 import { INDICATORS } from '@isotherm/domain/readings/indicator';
-import { fixed } from '@isotherm/i18n/figures';
 import type { EChartsCoreOption } from 'echarts/core';
+import { fixed } from '../format/number.ts';
 import { alarmSpans, excursions } from './alarm-shapes.ts';
 import type { CurveLayout } from './curve-layout.ts';
 import type { ChartBand, ChartSeries, ChartSpan, TimeRange } from './curve-model.ts';
-import { bands, channelCurve, lanes, limitBand, silences, timeAxis } from './curve-shapes.ts';
+import { bands, channelCurve, estimates, lanes, limitBand, silences, timeAxis } from './curve-shapes.ts';
 import type { Palette } from './palette.ts';
 import { type TimeTick, type ValueScale, valueScale } from './scale.ts';
 import type { Shape, Stage } from './shape-parts.ts';
@@ -105,6 +105,7 @@ export function curveOption(
       layer(1, () => bands(stage, picture.bands)),
       layer(2, () => alarmSpans(stage, picture.spans, plotted)),
       ...(main ? [layer(2, () => silences(stage, main.gaps))] : []),
+      ...(main ? [layer(2, () => estimates(stage, main.estimated))] : []),
       ...picture.series
         .map((each, index) =>
           layer(index === 0 ? 4 : 3, () =>

@@ -71,6 +71,32 @@ export function silences(stage: Stage, gaps: ChartSeries['gaps']): Shape {
   return group(shapes);
 }
 
+/** Height of the strip below the plot where times are estimated. */
+const ESTIMATE_STRIP_PX = 4;
+
+/** Where times of readings are estimated: a strip along the lower edge, named where there is room. */
+export function estimates(stage: Stage, spans: ChartSeries['estimated']): Shape {
+  const { layout, range, palette } = stage;
+  const shapes: Shape[] = [];
+  for (const span of spans) {
+    const from = Math.max(layout.left, xOf(layout, range, span.from));
+    const to = Math.min(layout.left + layout.plotWidth, xOf(layout, range, span.to));
+    if (to - from < 1) continue;
+    const y = layout.bottom - ESTIMATE_STRIP_PX;
+    shapes.push(rect(from, y, to - from, ESTIMATE_STRIP_PX, { fill: palette.unknownFg }));
+    if (to - from < GAP_LABEL_FROM_PX) continue;
+    shapes.push(
+      label(from + 4, y - 3, span.label, {
+        fill: palette.unknownFg,
+        fontSize: 11,
+        fontFamily: palette.font,
+        verticalAlign: 'bottom',
+      }),
+    );
+  }
+  return group(shapes);
+}
+
 /** Stretches with a name: a veil over the plot between two edges, the name on top. */
 export function bands(stage: Stage, named: readonly ChartBand[]): Shape {
   const { layout, range, palette } = stage;

@@ -1,10 +1,12 @@
-import { fixed, formatDuration } from '@isotherm/i18n/figures';
+import * as figures from '@isotherm/i18n/figures';
+import { formatDuration } from '@isotherm/i18n/figures';
 import i18next from 'i18next';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { startLanguage } from '../i18n/language.ts';
+import { typeableNumber, typedNumber } from '../ui/form/typed-number.ts';
 import { formatSetting } from './duration.ts';
 import { deviationText } from './labels.ts';
-import { shortLimit, withUnit } from './number.ts';
+import { fixed, shortLimit, withUnit } from './number.ts';
 import { dayIn, formatTime, offsetName, zoneOffsetMinutes } from './time.ts';
 
 const text = (id: string, values?: Record<string, string | number>) => i18next.t(id, values ?? {});
@@ -18,6 +20,37 @@ describe('numbers', () => {
     [5, 0, '5'],
   ])('%d with %d decimals reads %s', (value, decimals, expected) => {
     expect(fixed(value, decimals)).toBe(expected);
+  });
+  it.each([
+    ['en', 12345.5, '12,345.5'],
+    ['es', 12345.5, '12.345,5'],
+    ['es', -8, '\u22128,0'],
+    ['zh-CN', 8, '8.0'],
+    ['zh-TW', 1234.5, '1234.5'],
+  ] as const)('in %s, %d reads %s', (language, value, expected) => {
+    expect(figures.fixed(value, 1, language)).toBe(expected);
+  });
+  it.each([
+    ['en', '3,600', 3600],
+    ['en', '3.6', 3.6],
+    ['en', '3,6', '3,6'],
+    ['en', '1,250.5', 1250.5],
+    ['es', '3,6', 3.6],
+    ['es', '3.600', 3600],
+    ['es', '3.6', '3.6'],
+    ['es', '1.250,5', 1250.5],
+    ['zh-CN', '-0.5', -0.5],
+    ['zh-TW', '\u22125', -5],
+    ['en', '', undefined],
+    ['en', '1e3', '1e3'],
+    ['en', '12 %', '12 %'],
+    ['en', '.5', 0.5],
+  ] as const)('in %s, what is typed as “%s” is %s: never another number', (language, typed, expected) => {
+    expect(typedNumber(typed, language)).toBe(expected);
+  });
+  it.each(['en', 'es', 'zh-CN', 'zh-TW'] as const)('in %s, a number comes back from its box', (language) => {
+    for (const value of [0, -18.25, 3600, 1234567.5])
+      expect(typedNumber(typeableNumber(value, language), language)).toBe(value);
   });
   it('carries the unit of its indicator', () => {
     expect(withUnit('temperature', -58.34)).toBe('\u221258.3 °C');

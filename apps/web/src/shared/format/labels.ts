@@ -1,5 +1,6 @@
 import type { Alarm } from '@isotherm/contracts/alarms';
 import type { AlarmLevel } from '@isotherm/domain/alarms/alarm-level';
+import { isOffset, isSilence, isUpper } from '@isotherm/domain/alarms/catalogue';
 import type { AssetKind } from '@isotherm/domain/assets/asset-kind';
 import type { Indicator } from '@isotherm/domain/readings/indicator';
 import type { Text } from '../i18n/use-text.ts';
@@ -53,11 +54,12 @@ const FAULTS: Record<string, string> = {
 };
 
 export function faultLabel(indicator: Indicator, kind: Alarm['kind'], text: Text): string {
-  if (kind === 'no-data') return text('alarms.fault.no-data');
+  if (isSilence(kind)) return text('alarms.fault.no-data');
+  if (isOffset(kind)) return text('alarms.fault.clock');
   const known = FAULTS[`${indicator} ${kind}`];
   if (known) return text(known);
   const name = text(INDICATOR_LABEL[indicator]);
-  return kind === 'high'
+  return isUpper(kind)
     ? text('alarms.fault.high', { indicator: name })
     : text('alarms.fault.low', { indicator: name });
 }

@@ -1,8 +1,21 @@
 import { INDICATORS, type Indicator } from '@isotherm/domain/readings/indicator';
-import { fixed } from '@isotherm/i18n/figures';
+import * as figures from '@isotherm/i18n/figures';
+import { currentLanguage } from '../i18n/language.ts';
 
 /** Stands for a value that is not known (design: unknown). */
 export const EN_RULE = '\u2013';
+
+/** A number with fixed decimals, as the reader's language writes it. */
+export const fixed = (value: number, decimals: number): string =>
+  figures.fixed(value, decimals, currentLanguage());
+
+/** `5.0 °C`, as the reader's language writes it. */
+export const celsius = (value: number, decimals = 1): string =>
+  figures.celsius(value, currentLanguage(), decimals);
+
+/** `2.0–8.0 °C`, as the reader's language writes it. */
+export const zoneWords = (zone: { zoneMin: number; zoneMax: number }): string =>
+  figures.zoneWords(zone, currentLanguage());
 
 /** A value with as many decimals as its indicator has, without the unit. */
 export function indicatorValue(indicator: Indicator, value: number): string {

@@ -1,10 +1,13 @@
 import type { Language } from '@isotherm/i18n/languages';
+import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 
-/** A sentence of the catalogue by its id, with the values that stand in it. */
+/** A text of the catalogue by its id, with the values to insert. */
 export type Text = (id: string, values?: Record<string, string | number>) => string;
 
+/** `text` is the same function until the language changes, so that it may be a dependency of memos and effects. */
 export function useText(): { text: Text; language: Language } {
   const { t, i18n } = useTranslation();
-  return { text: (id, values) => t(id, values ?? {}), language: i18n.language as Language };
+  const language = i18n.language as Language;
+  return useMemo(() => ({ text: (id, values) => t(id, values ?? {}), language }), [t, language]);
 }

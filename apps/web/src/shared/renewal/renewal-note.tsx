@@ -1,5 +1,5 @@
+import { fixed } from '../format/number.ts';
 import './renewal.css';
-import { fixed } from '@isotherm/i18n/figures';
 import { useQuery } from '@tanstack/react-query';
 import { useText } from '../i18n/use-text.ts';
 import { renewalPolicyQuery } from './renewal-policy.ts';

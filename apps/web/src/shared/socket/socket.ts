@@ -56,11 +56,11 @@ export function useLink(): 'live' | 'connecting' | 'lost' {
 }
 
 type Listener = (message: ServerMessage) => void;
-/** Told the server time up to which messages had arrived before the connection was lost. */
-type ReconnectListener = (missedSince: number) => void;
+/** Told, each time that the connection stands, the server time up to which messages had arrived before. */
+type ConnectListener = (missedSince: number) => void;
 
 const listeners = new Set<Listener>();
-const reconnectListeners = new Set<ReconnectListener>();
+const connectListeners = new Set<ConnectListener>();
 /** One waiting message per type: a later one replaces the earlier (contract `clientMessage`). */
 const waiting = new Map<ClientMessage['type'], ClientMessage>();
 const lastSaid = new Map<ClientMessage['type'], ClientMessage>();
@@ -71,16 +71,15 @@ let timers: ReturnType<typeof setTimeout>[] = [];
 let resendTimer: ReturnType<typeof setInterval> | undefined;
 let pulseTimer: ReturnType<typeof setInterval> | undefined;
 let lastHeard = 0;
-let connectedBefore = false;
 
 export function onServerMessage(listener: Listener): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 
-export function onReconnect(listener: ReconnectListener): () => void {
-  reconnectListeners.add(listener);
-  return () => reconnectListeners.delete(listener);
+export function onConnect(listener: ConnectListener): () => void {
+  connectListeners.add(listener);
+  return () => connectListeners.delete(listener);
 }
 
 /** Says it now, or as soon as the connection stands. */
@@ -147,8 +146,7 @@ function opens(): void {
   useConnection.setState({ status: 'open', attempts: 0, stale: null });
   for (const [type, message] of lastSaid) waiting.set(type, message);
   flush();
-  if (connectedBefore) for (const listener of reconnectListeners) listener(missedSince);
-  connectedBefore = true;
+  for (const listener of connectListeners) listener(missedSince);
 }
 
 function hears(data: unknown): void {
@@ -163,7 +161,7 @@ function hears(data: unknown): void {
       useConnection.setState({ stale: { since, reason: 'database' } });
     } else {
       useConnection.setState({ stale: null, heardUntil: Date.parse(message.at) });
-      if (stale) for (const listener of reconnectListeners) listener(stale.since);
+      if (stale) for (const listener of connectListeners) listener(stale.since);
     }
   }
   for (const listener of listeners) listener(message);

@@ -7,7 +7,9 @@ export function anAlarm(changes: Partial<Alarm> = {}): Alarm {
   return {
     id: 1,
     level: 3,
+    peakLevel: changes.level ?? 3,
     kind: 'high',
+    subject: 'channel',
     state: 'active',
     indicator: 'temperature',
     assetId: 8,
@@ -53,6 +55,9 @@ export function aCard(changes: Partial<AssetCard> = {}): AssetCard {
       low: 2,
       high: 8,
     },
+    cause: null,
+    silent: false,
+    attention: 0,
     battery: 92,
     lastSeenAt: '2026-11-20T02:12:00.000Z',
     ...changes,
@@ -62,19 +67,41 @@ export function aCard(changes: Partial<AssetCard> = {}): AssetCard {
 /** A vehicle as it stands in the register. */
 export function aRecord(changes: Partial<AssetRecord> = {}): AssetRecord {
   return {
-    ...{ id: 7, kind: 'vehicle', organizationId: 1, organizationName: 'Head office', name: 'Truck 7' },
-    ...{ code: 'T-7', materialCode: '', nationalCode: '', manufacturer: 'Foton', factoryNumber: '' },
-    ...{ brand: '', model: '', type: 'refrigerated-truck', plate: '沪A10007', size: '', volume: 15.5 },
-    ...{ purchaseSource: '', dualPower: true, dualCompressor: false, place: 'Yard', latitude: null },
-    ...{ longitude: null, timeZone: 'Asia/Shanghai', status: 'normal', devices: ['31020107'], version: 3 },
-    ...{ createdAt: '2026-11-20T01:30:00.000Z', deletedAt: null },
+    id: 7,
+    kind: 'vehicle',
+    organizationId: 1,
+    organizationName: 'Head office',
+    name: 'Truck 7',
+    code: 'T-7',
+    materialCode: '',
+    nationalCode: '',
+    manufacturer: 'Foton',
+    factoryNumber: '',
+    brand: '',
+    model: '',
+    type: 'refrigerated-truck',
+    plate: '沪A10007',
+    size: '',
+    volume: 15.5,
+    purchaseSource: '',
+    dualPower: true,
+    dualCompressor: false,
+    place: 'Yard',
+    latitude: null,
+    longitude: null,
+    timeZone: 'Asia/Shanghai',
+    status: 'normal',
+    devices: ['31020107'],
+    version: 3,
+    createdAt: '2026-11-20T01:30:00.000Z',
+    deletedAt: null,
     ...changes,
   };
 }
 
 /** The same as a list shows it: within limits. */
 export function aListedAsset(changes: Partial<ListedAsset> = {}): ListedAsset {
-  return { ...aRecord(), state: { kind: 'normal' }, main: null, ...changes };
+  return { ...aRecord(), state: { kind: 'normal' }, main: null, cause: null, silent: false, ...changes };
 }
 
 export function aProfile(changes: Partial<Profile> = {}): Profile {

@@ -1,5 +1,7 @@
 import { cleanup, configure } from '@testing-library/react';
 import { afterAll, afterEach, beforeEach, vi } from 'vitest';
+import { useTabs } from '../tabs/tabs-store.ts';
+import { useUnsavedStore } from '../tabs/unsaved-store.ts';
 import { dismissToasts } from '../ui/toast.tsx';
 
 /** What is awaited comes at once on a machine with nothing else to do, and a little later on a busy one. */
@@ -17,6 +19,8 @@ afterEach(() => {
   cleanup();
   vi.useRealTimers();
   dismissToasts();
+  useTabs.setState({ tabs: [], generations: {} });
+  useUnsavedStore.setState({ works: new Map(), question: null });
   localStorage.clear();
   sessionStorage.clear();
 });

@@ -2,12 +2,15 @@ import { getPagePermissions } from '@isotherm/contracts/settings';
 import type { Language } from '@isotherm/i18n/languages';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { render } from '@testing-library/react';
-import type { ReactNode } from 'react';
-import { createMemoryRouter, RouterProvider } from 'react-router';
+import { type ReactNode, useEffect } from 'react';
+import { createMemoryRouter, RouterProvider, useLocation } from 'react-router';
 import { onTestFinished, vi } from 'vitest';
 import { configureClient } from '../api/client.ts';
 import { writeSession } from '../api/session.ts';
 import { startLanguage } from '../i18n/language.ts';
+import { KeptPages } from '../tabs/kept-pages.tsx';
+import { useTabs } from '../tabs/tabs-store.ts';
+import { UnsavedGuard } from '../tabs/unsaved-guard.tsx';
 import { Toasts } from '../ui/toast.tsx';
 import type { fakeServer } from './fake-server.ts';
 
@@ -42,12 +45,44 @@ export function holding(fake: ReturnType<typeof fakeServer>, ...permissions: str
   }));
 }
 
-/** Draws a page at an address, as the console's frame would. */
+/** As the shell does it: every visited page gets a tab and stays alive. */
+function Frame() {
+  const { pathname, search, hash } = useLocation();
+  const visit = useTabs((state) => state.visit);
+  useEffect(() => {
+    visit({
+      path: pathname,
+      address: pathname + search + hash,
+      name: pathname,
+      affix: false,
+      noCache: false,
+    });
+  }, [visit, pathname, search, hash]);
+  return (
+    <>
+      <KeptPages />
+      <UnsavedGuard />
+    </>
+  );
+}
+
+/**
+ * Draws a page at an address under the tab frame of the console: kept alive when another address is opened, with the
+ * guard of unsaved input.
+ *
+ * @param options.others further pages by path, to switch to
+ */
 export async function renderPage(
   page: ReactNode,
-  options: { at?: string; path?: string; narrow?: boolean; language?: Language } = {},
+  options: {
+    at?: string;
+    path?: string;
+    narrow?: boolean;
+    language?: Language;
+    others?: Readonly<Record<string, ReactNode>>;
+  } = {},
 ) {
-  const { at = '/', path = '*', narrow = false, language = 'en' } = options;
+  const { at = '/', path = '*', narrow = false, language = 'en', others = {} } = options;
   stubScreen(narrow);
   writeSession('demo.admin', 'token', 7200, Date.now());
   await startLanguage(language);
@@ -62,8 +97,14 @@ export async function renderPage(
   const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   const router = createMemoryRouter(
     [
-      { path, element: page },
-      { path: '*', element: null },
+      {
+        element: <Frame />,
+        children: [
+          { path, element: page },
+          ...Object.entries(others).map(([otherPath, element]) => ({ path: otherPath, element })),
+          { path: '*', element: null },
+        ],
+      },
     ],
     { initialEntries: [at] },
   );

@@ -16,6 +16,8 @@ interface Base {
   cancelLabel?: string | null;
   /** Removes or stops something: the button says so by its colour. */
   grave?: boolean;
+  /** A third answer, beside yes and no. */
+  other?: { label: string; onChoose: () => void };
   onClose: () => void;
 }
 
@@ -60,6 +62,7 @@ function Confirm({
   confirmLabel,
   cancelLabel,
   grave = false,
+  other,
   onClose,
   confirm,
   closes,
@@ -123,6 +126,11 @@ function Confirm({
                 {cancelLabel ?? text('common.action.cancel')}
               </button>
             )}
+            {other ? (
+              <button type="button" className="button" onClick={other.onChoose} disabled={busy}>
+                {other.label}
+              </button>
+            ) : null}
             <button
               type="submit"
               form={formId}

@@ -24,7 +24,7 @@ it('asks for a reason and does nothing without one', async () => {
   await userEvent.click(screen.getByRole('button', { name: 'Disable' }));
   expect(screen.getByText('Required.')).toBeTruthy();
   expect(onConfirm).not.toHaveBeenCalled();
-  await userEvent.type(screen.getByLabelText('Reason (goes into the log)'), ' Left the company ');
+  await userEvent.type(screen.getByLabelText('Reason (recorded in the log)'), ' Left the company ');
   await userEvent.click(screen.getByRole('button', { name: 'Disable' }));
   expect(onConfirm).toHaveBeenCalledWith('Left the company');
   await vi.waitFor(() => expect(onClose).toHaveBeenCalled());
@@ -44,10 +44,10 @@ it('wants the name typed before the gravest deeds, and says what the server refu
       onClose={onClose}
     />,
   );
-  await userEvent.type(screen.getByLabelText('Reason (goes into the log)'), 'Closed');
+  await userEvent.type(screen.getByLabelText('Reason (recorded in the log)'), 'Closed');
   await userEvent.type(screen.getByLabelText('Type “Clinic” to confirm'), 'Clinc');
   await userEvent.click(screen.getByRole('button', { name: 'Delete' }));
-  expect(screen.getByText('This is not the name.')).toBeTruthy();
+  expect(screen.getByText('The name does not match.')).toBeTruthy();
   await userEvent.clear(screen.getByLabelText('Type “Clinic” to confirm'));
   await userEvent.type(screen.getByLabelText('Type “Clinic” to confirm'), 'Clinic');
   await userEvent.click(screen.getByRole('button', { name: 'Delete' }));
@@ -87,7 +87,7 @@ it('checks an import before it writes, and names what failed row by row', async 
     rows: 3,
     success: 2,
     fail: 1,
-    failures: [{ row: 3, column: 'E-mail', value: 'nobody', message: 'Not an e-mail address.' }],
+    failures: [{ row: 3, column: 'E-mail', value: 'nobody', message: 'Enter a valid e-mail address.' }],
     written: false,
   };
   const onImport = vi.fn(async ({ dryRun }: ImportForm) => ({ ...checked, written: dryRun === 'false' }));
@@ -109,10 +109,10 @@ it('checks an import before it writes, and names what failed row by row', async 
   expect(onImport).not.toHaveBeenCalled();
   await upload.upload(input, new File(['x'], 'users.xlsx'));
   expect(
-    await screen.findByText(/3 rows checked, nothing written yet: 2 can be taken, 1 cannot/),
+    await screen.findByText(/3 rows checked, nothing imported yet: 2 valid, 1 with errors/),
   ).toBeTruthy();
-  expect(screen.getByRole('cell', { name: 'Not an e-mail address.' })).toBeTruthy();
-  expect(screen.getByText('Not read, no column bears this name: Colour')).toBeTruthy();
+  expect(screen.getByRole('cell', { name: 'Enter a valid e-mail address.' })).toBeTruthy();
+  expect(screen.getByText('Unknown columns ignored: Colour')).toBeTruthy();
   await userEvent.click(screen.getByRole('button', { name: 'Import 2 rows' }));
   expect(await screen.findByText('2 updated successfully, 1 failed')).toBeTruthy();
   expect(onImport.mock.calls.map(([{ dryRun }]) => dryRun)).toEqual(['true', 'false']);

@@ -1,3 +1,4 @@
+import { type ReactNode, useState } from 'react';
 import { useText } from '../i18n/use-text.ts';
 import { ConfirmDialog } from './confirm-dialog.tsx';
 import { TableFrame } from './table-frame.tsx';
@@ -8,28 +9,48 @@ export interface ConflictRow {
   mine: string;
 }
 
-/** Somebody else saved first: what stands now beside what was typed, and the choice between them. */
-export function EditConflict({
-  name,
-  rows,
-  onMine,
-  onStored,
-}: {
-  /** Who was faster, where it is known. */
+interface Conflict {
+  /** Who saved in the meantime, where it is known. */
   name?: string;
   rows: readonly ConflictRow[];
-  /** What is refused once more is said in the dialog. */
-  onMine: () => unknown;
-  onStored: () => void;
+}
+
+/** `back` returns to the form with everything that was typed. */
+export type ConflictChoice = 'mine' | 'discard' | 'back';
+
+/**
+ * Asks what to do when someone else saved the same record in the meantime: save one's own changes, discard them, or
+ * go back to the form. Closing the dialog in any way goes back, so that a stray click decides nothing.
+ */
+export function useEditConflict(): {
+  choose: (conflict: Conflict) => Promise<ConflictChoice>;
+  conflictDialog: ReactNode;
+} {
+  const [asked, setAsked] = useState<(Conflict & { answer: (choice: ConflictChoice) => void }) | null>(null);
+  const choose = (conflict: Conflict) =>
+    new Promise<ConflictChoice>((answer) => setAsked({ ...conflict, answer })).finally(() => setAsked(null));
+  return {
+    choose,
+    conflictDialog: asked ? <ConflictDialog conflict={asked} onChoose={asked.answer} /> : null,
+  };
+}
+
+function ConflictDialog({
+  conflict: { name, rows },
+  onChoose,
+}: {
+  conflict: Conflict;
+  onChoose: (choice: ConflictChoice) => void;
 }) {
   const { text } = useText();
   return (
     <ConfirmDialog
       title={text('common.conflict.title')}
       confirmLabel={text('common.conflict.mine')}
-      cancelLabel={text('common.conflict.stored')}
-      onConfirm={onMine}
-      onClose={onStored}
+      cancelLabel={text('common.conflict.back')}
+      other={{ label: text('common.conflict.stored'), onChoose: () => onChoose('discard') }}
+      onConfirm={() => onChoose('mine')}
+      onClose={() => onChoose('back')}
     >
       <p>{text('common.conflict.means', { name: name ?? text('common.conflict.somebody') })}</p>
       <TableFrame label={text('common.conflict.title')}>

@@ -1,5 +1,6 @@
 import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import { useText } from '../i18n/use-text.ts';
+import { useWhenGone } from '../tabs/kept-page.ts';
 import { Icon } from './icon.tsx';
 
 /** The page hears of what is typed after a pause of this length. */
@@ -57,7 +58,8 @@ export function FilterBox({
     clearTimeout(timer.current);
     setTyped(value);
   }, [value]);
-  useEffect(() => () => clearTimeout(timer.current), []);
+  // A hidden page still takes the last words that were typed, into its own address.
+  useWhenGone(() => clearTimeout(timer.current));
 
   const say = (next: string) => {
     if (next === last.current) return;

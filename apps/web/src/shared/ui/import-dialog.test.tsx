@@ -11,7 +11,12 @@ import { ImportDialog } from './import-dialog.tsx';
 /** Until the next question, and the drawing of its answer. */
 const SOON = { timeout: 4_000 };
 const CHECKED: ImportReport = {
-  ...{ rows: 10_000, success: 10_000, fail: 0, failures: [], ignored: [], written: false },
+  rows: 10_000,
+  success: 10_000,
+  fail: 0,
+  failures: [],
+  ignored: [],
+  written: false,
 };
 
 async function dialog(onImport: (form: ImportForm) => Promise<ImportReport>) {
@@ -47,7 +52,7 @@ it('says how far an import is, in words and for those who hear them', async () =
   });
   await choose();
   const bar = () => screen.getByRole('progressbar');
-  expect(bar().getAttribute('aria-label')).toBe('Sending the file');
+  expect(bar().getAttribute('aria-label')).toBe('Uploading the file');
   expect(bar().getAttribute('aria-valuenow')).toBeNull();
   expect(await screen.findByText('Reading the file', {}, SOON)).toBeTruthy();
   expect(await screen.findByText('Checking: 4,000 of 10,000', {}, SOON)).toBeTruthy();
@@ -75,11 +80,11 @@ it('cancels an import that has not begun yet, stays open, and says that nothing 
   await choose();
   await userEvent.click(await screen.findByRole('button', { name: 'Import 10,000 rows' }));
   await userEvent.click(screen.getByRole('button', { name: 'Cancel' }));
-  expect(await screen.findByText('Cancelling: nothing of it will be kept.')).toBeTruthy();
+  expect(await screen.findByText('Cancelling. Nothing will be imported.')).toBeTruthy();
   expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Cancel' }).disabled).toBe(true);
   await vi.waitFor(() => expect(fake.called(cancelImport)).toHaveLength(2), SOON);
-  refuse(new ApiError('import.cancelled', 'The import was cancelled. Nothing was written.', 409));
-  expect(await screen.findByText('The import was cancelled. Nothing was written.')).toBeTruthy();
+  refuse(new ApiError('import.cancelled', 'The import was cancelled. Nothing was imported.', 409));
+  expect(await screen.findByText('The import was cancelled. Nothing was imported.')).toBeTruthy();
   expect(screen.queryByRole('alert')).toBeNull();
   expect(onDone).not.toHaveBeenCalled();
   // What was checked stands: it can be written after all.

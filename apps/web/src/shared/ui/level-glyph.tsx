@@ -13,8 +13,11 @@ export const LEVEL_SHAPES: Record<AlarmLevel, string> = {
   5: 'M5 .6h6L15.400 5v6L11 15.400H5L.6 11V5z',
 };
 
-/** `inverse` stands on a strip of the level's own colour; `pending` is the dashed outline of what is coming. */
-type GlyphMode = 'solid' | 'inverse' | 'pending';
+/**
+ * `inverse` stands on a strip of the level's own colour; `pending` is the dashed outline of what is coming, `ended` the
+ * solid outline of what is over.
+ */
+export type GlyphMode = 'solid' | 'inverse' | 'pending' | 'ended';
 
 function paint(level: AlarmLevel, mode: GlyphMode): { fill: string; figure: string } {
   if (mode === 'solid') return { fill: `var(--alarm-${level}-solid)`, figure: `var(--alarm-${level}-on)` };
@@ -47,7 +50,7 @@ export function LevelGlyph({
         d={LEVEL_SHAPES[level]}
         fill={fill}
         stroke={mode === 'inverse' ? 'none' : `var(--alarm-${level}-border)`}
-        strokeWidth={mode === 'pending' ? 1.5 : 1}
+        strokeWidth={mode === 'pending' || mode === 'ended' ? 1.5 : 1}
         strokeDasharray={mode === 'pending' ? '2 1.5' : undefined}
         strokeLinejoin="round"
       />
@@ -88,6 +91,24 @@ export function UnknownGlyph({ size = 16 }: { size?: number }) {
       <text x="8" y="11.600" textAnchor="middle" fontSize="10" fill="var(--unknown-fg)">
         ?
       </text>
+    </svg>
+  );
+}
+
+/** Nothing limits the value: neither good nor bad. */
+export function UnsetGlyph({ size = 16 }: { size?: number }) {
+  const { text } = useText();
+  return (
+    <svg
+      className="glyph"
+      width={size}
+      height={size}
+      viewBox="0 0 16 16"
+      role="img"
+      aria-label={text('monitor.state.unset')}
+    >
+      <circle cx="8" cy="8" r="6.500" fill="none" stroke="var(--unknown-border)" strokeWidth="1.500" />
+      <path d="M5 8h6" stroke="var(--unknown-fg)" strokeWidth="1.500" strokeLinecap="round" />
     </svg>
   );
 }

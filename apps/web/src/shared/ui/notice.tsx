@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import type { PageAccess } from '../access/permissions.ts';
 import { isMissing } from '../api/api-error.ts';
 import { useText } from '../i18n/use-text.ts';
 import { Icon, type IconName } from './icon.tsx';
@@ -52,6 +53,18 @@ export function FailureNotice({ error, retry }: { error: unknown; retry: () => v
       }
     >
       {error instanceof Error ? error.message : text('common.failure.unknown')}
+    </Notice>
+  );
+}
+
+/** In place of what may not be seen, or of which it could not be found out whether it may. */
+export function AccessNotice({ access }: { access: PageAccess }) {
+  const { text } = useText();
+  return access.state === 'failed' ? (
+    <FailureNotice error={access.error} retry={access.retry} />
+  ) : (
+    <Notice icon="lock" title={text('common.denied.title')}>
+      {text('common.denied.reason')}
     </Notice>
   );
 }

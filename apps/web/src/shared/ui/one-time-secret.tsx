@@ -3,10 +3,11 @@ import './secret.css';
 import Modal from 'antd/es/modal';
 import { type ReactNode, useState } from 'react';
 import { useText } from '../i18n/use-text.ts';
+import { useUnsaved } from '../tabs/use-unsaved.ts';
 import { Icon } from './icon.tsx';
 import { saveFile } from './save-file.ts';
 
-/** What is shown this one time: it must be taken along before the dialog can be closed by mistake. */
+/** A secret that is shown only once. It stays until the person says that it is saved. */
 export function OneTimeSecret({
   title,
   children,
@@ -23,13 +24,15 @@ export function OneTimeSecret({
   onClose: () => void;
 }) {
   const { text } = useText();
+  const unsaved = useUnsaved(true, () => undefined);
   return (
     <Modal
       open
       width={480}
       title={title}
       rootClassName="confirm"
-      onCancel={onClose}
+      // Only its button closes it: there is no second chance to see the secret.
+      closable={false}
       mask={{ closable: false }}
       keyboard={false}
       footer={
@@ -44,7 +47,14 @@ export function OneTimeSecret({
               {text('common.action.download')}
             </button>
           ) : null}
-          <button type="button" className="button button-primary" onClick={onClose}>
+          <button
+            type="button"
+            className="button button-primary"
+            onClick={() => {
+              unsaved.settle();
+              onClose();
+            }}
+          >
             {text('common.secret.taken')}
           </button>
         </div>
@@ -60,23 +70,33 @@ export function OneTimeSecret({
   );
 }
 
+const COPY_LABEL = {
+  idle: 'common.action.copy',
+  copied: 'common.copied',
+  failed: 'common.copy-failed',
+} as const;
+
 /** `of` tells several of them apart. */
 export function CopyButton({ value, of }: { value: string; of?: string }) {
   const { text } = useText();
-  const [copied, setCopied] = useState(false);
+  const [state, setState] = useState<'idle' | 'copied' | 'failed'>('idle');
   async function copy() {
-    await navigator.clipboard.writeText(value);
-    setCopied(true);
+    try {
+      await navigator.clipboard.writeText(value);
+      setState('copied');
+    } catch {
+      setState('failed');
+    }
   }
   return (
     <button
       type="button"
       className="button"
       {...(of ? { 'aria-description': of } : {})}
-      onClick={() => void copy().catch(() => undefined)}
+      onClick={() => void copy()}
     >
-      <Icon name={copied ? 'check' : 'copy'} />
-      <span role="status">{text(copied ? 'common.copied' : 'common.action.copy')}</span>
+      <Icon name={state === 'copied' ? 'check' : 'copy'} />
+      <span role="status">{text(COPY_LABEL[state])}</span>
     </button>
   );
 }

@@ -1,14 +1,17 @@
 import { useCallback, useRef } from 'react';
 import { useSearchParams } from 'react-router';
+import { useKeptPage } from '../tabs/kept-page.ts';
 
 type Changes = Record<string, string | number | null>;
 
 /**
- * The page's state in its address (ui.md 6): null and '' take a parameter out. Several changes in one turn
- * add up; the router alone would let the last one win.
+ * The page's state in its address (ui.md 6): null and '' remove a parameter. Several changes in one turn add up;
+ * with the router alone the last one would win. A page that is hidden behind another tab changes its own address,
+ * which it is shown with next time, and never that of the open page.
  */
 export function useUrlState(): [URLSearchParams, (changes: Changes, mode?: 'push' | 'replace') => void] {
   const [params, setParams] = useSearchParams();
+  const page = useKeptPage();
   const latest = useRef(params);
   latest.current = params;
   const change = useCallback(
@@ -19,9 +22,10 @@ export function useUrlState(): [URLSearchParams, (changes: Changes, mode?: 'push
         else next.set(key, String(value));
       }
       latest.current = next;
-      setParams(next, { replace: mode === 'replace' });
+      if (page && !page.isOpen()) page.readdress(next.toString());
+      else setParams(next, { replace: mode === 'replace' });
     },
-    [setParams],
+    [setParams, page],
   );
   return [params, change];
 }

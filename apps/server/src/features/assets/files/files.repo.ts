@@ -57,7 +57,7 @@ export async function listFileRows(
       and ($6::date is null or f.valid_until <= $6)`;
   const values = [
     filter.scope,
-    filter.search === '' ? '' : containing(filter.search.toLowerCase()),
+    containing(filter.search.toLowerCase()),
     filter.assetId,
     filter.kind,
     filter.validFrom,

@@ -63,8 +63,12 @@ export function createFilesService(pool: pg.Pool, audit: Pick<Audit, 'record'>, 
     const mediaType = fileTypeOf(file.bytes);
     if (!mediaType) throw new AppError('upload.format');
     await insertVersion(tx, id, {
-      ...{ number, mediaType, bytes: file.bytes, note },
-      ...{ uploadedBy: caller.username, uploadedAt: new Date(clock.now()) },
+      number,
+      mediaType,
+      bytes: file.bytes,
+      note,
+      uploadedBy: caller.username,
+      uploadedAt: new Date(clock.now()),
     });
   }
 

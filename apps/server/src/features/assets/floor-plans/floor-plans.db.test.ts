@@ -35,7 +35,10 @@ type Place = { assetId: number; channelId: number | null; x: number; y: number }
 
 const ask = <T>(method: string, path: string, json?: object, query = {}, session = manager) =>
   server.call<T>({
-    ...{ method, path: `/api/asset${path}`, session, query },
+    method,
+    path: `/api/asset${path}`,
+    session,
+    query,
     ...(json ? { json } : {}),
   });
 const send = (path: string, fields: Fields) =>
@@ -70,7 +73,10 @@ async function asset(organizationId = hospital): Promise<number> {
   return expectDone(await ask<AssetRecord>('POST', '', form)).id;
 }
 const at = (assetId: number, x: number, y: number, channelId: number | null = null): Place => ({
-  ...{ assetId, channelId, x, y },
+  assetId,
+  channelId,
+  x,
+  y,
 });
 
 describe('a floor plan', () => {
@@ -205,8 +211,8 @@ describe('what stands on a plan', () => {
     ]);
     const [whole, part] = await values(id);
     expect(whole?.card).toMatchObject({ state: { kind: 'alarm', level: 3 }, main: { value: 12.5 } });
-    // The door alone is within its limits, whatever its fridge is.
-    expect(part?.card).toMatchObject({ state: { kind: 'normal' }, main: { channelId: door, value: 0 } });
+    // Nothing limits the door, whatever its fridge is.
+    expect(part?.card).toMatchObject({ state: { kind: 'unset' }, main: { channelId: door, value: 0 } });
     expect((await listed({ assetId: String(assetId) })).items.map((each) => each.id)).toEqual([id]);
     expect(await place(id, 2, [...points, at(assetId, 0.1, 0.1)])).toMatchObject({
       status: 'floor_plan.point',

@@ -42,7 +42,7 @@ export async function listPlanRows(
       and ($2 = '' or lower(f.name) like $2 or lower(o.name) like $2)
       and ($3::bigint is null
            or exists (select 1 from floor_plan_point p where p.plan_id = f.id and p.asset_id = $3))`;
-  const search = filter.search === '' ? '' : containing(filter.search.toLowerCase());
+  const search = containing(filter.search.toLowerCase());
   const values = [filter.scope, search, filter.assetId];
   const [rows, count] = await Promise.all([
     db.query<PlanRow>(
@@ -83,8 +83,15 @@ export async function insertPlan(
     `insert into floor_plan (organization_id, name, floor, media_type, picture, width, height, changed_by, changed_at)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9) returning id`,
     [
-      ...[plan.organizationId, plan.name, plan.floor],
-      ...[plan.mediaType, plan.bytes, plan.width, plan.height, plan.by, plan.at],
+      plan.organizationId,
+      plan.name,
+      plan.floor,
+      plan.mediaType,
+      plan.bytes,
+      plan.width,
+      plan.height,
+      plan.by,
+      plan.at,
     ],
   );
   return (rows[0] as { id: number }).id;
@@ -173,7 +180,7 @@ export async function listPlaceableRows(
       where a.deleted_at is null and a.status <> all($1) and o.path like $2 || '%'
         and ($3 = '' or a.search_text like $3)
       order by lower(a.name), a.id limit $4`,
-    [OUT_OF_SERVICE, path, search === '' ? '' : containing(search.toLowerCase()), limit],
+    [OUT_OF_SERVICE, path, containing(search.toLowerCase()), limit],
   );
   return rows;
 }

@@ -1,3 +1,4 @@
+import { KIND_OF } from '@isotherm/domain/alarms/catalogue';
 import type { Db, Tx } from '../../../platform/db/pool.ts';
 
 export interface GroupRow {
@@ -137,8 +138,8 @@ export async function listTreeRows(db: Db, scope: string): Promise<TreeRow[]> {
     `with held as (
        select organization_id, count(*)::int as assets from asset where deleted_at is null group by organization_id
      ), worst as (
-       select a.organization_id, coalesce(max(l.level) filter (where l.kind <> 'no-data'), 0)::int as level,
-              count(distinct a.id) filter (where l.kind = 'no-data')::int as silent
+       select a.organization_id, coalesce(max(l.level) filter (where l.kind <> '${KIND_OF.silence}'), 0)::int as level,
+              count(distinct a.id) filter (where l.kind = '${KIND_OF.silence}')::int as silent
          from alarm l join asset a on a.id = l.asset_id
         where l.ended_at is null and a.deleted_at is null
         group by a.organization_id

@@ -19,13 +19,17 @@ afterAll(() => server.stop());
 
 const record = (more: object) =>
   server.call<MaintenanceRecord>({
-    ...{ method: 'POST', path: '/api/asset-maintenance', session },
+    method: 'POST',
+    path: '/api/asset-maintenance',
+    session,
     json: { assetId, kind: 'service', doneOn: '2026-05-01', doneBy: 'Cold Service', measured: {}, ...more },
   });
 const listed = async (query: Record<string, string>) =>
   expectDone(
     await server.call<{ items: MaintenanceRecord[]; total: number }>({
-      ...{ path: '/api/asset-maintenance', query, session },
+      path: '/api/asset-maintenance',
+      query,
+      session,
     }),
   ).items.map((each) => each.doneOn);
 

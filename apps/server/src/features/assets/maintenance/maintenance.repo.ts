@@ -104,8 +104,16 @@ export interface MaintenanceFields
 }
 
 const valuesOf = (fields: MaintenanceFields) => [
-  ...[fields.kind, fields.doneOn, fields.doneBy, JSON.stringify(fields.measured), fields.work],
-  ...[fields.nextDueOn, fields.cost, fields.currency, fields.changedBy, fields.changedAt],
+  fields.kind,
+  fields.doneOn,
+  fields.doneBy,
+  JSON.stringify(fields.measured),
+  fields.work,
+  fields.nextDueOn,
+  fields.cost,
+  fields.currency,
+  fields.changedBy,
+  fields.changedAt,
 ];
 
 export async function insertMaintenance(tx: Tx, assetId: number, fields: MaintenanceFields): Promise<number> {

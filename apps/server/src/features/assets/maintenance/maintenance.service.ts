@@ -64,8 +64,11 @@ export function createMaintenanceService(
       const { rows, total } = await listMaintenanceRows(
         pool,
         {
-          ...{ scope: caller.scope, search: search.trim(), shown },
-          ...{ kind: kind ?? null, assetId: assetId ?? null },
+          scope: caller.scope,
+          search: search.trim(),
+          shown,
+          kind: kind ?? null,
+          assetId: assetId ?? null,
           dueBy: new Date(clock.now() + DUE_WITHIN_MS),
         },
         { sort, order, limit: pageSize, offset: (page - 1) * pageSize },
@@ -94,20 +97,35 @@ export function createMaintenanceService(
 
 function viewOf(row: MaintenanceRow): MaintenanceRecord {
   return {
-    ...{ id: row.id, asset: row.asset, organizationName: row.organization_name },
-    ...{ kind: row.kind, doneOn: row.done_on, doneBy: row.done_by, measured: row.measured, work: row.work },
-    ...{ nextDueOn: row.next_due_on, cost: row.cost, currency: row.currency },
+    id: row.id,
+    asset: row.asset,
+    organizationName: row.organization_name,
+    kind: row.kind,
+    doneOn: row.done_on,
+    doneBy: row.done_by,
+    measured: row.measured,
+    work: row.work,
+    nextDueOn: row.next_due_on,
+    cost: row.cost,
+    currency: row.currency,
     outside: outsideNorms(row.measured),
     superseded: row.superseded,
     files: row.files,
-    ...{ changedBy: row.changed_by, changedAt: row.changed_at.toISOString() },
+    changedBy: row.changed_by,
+    changedAt: row.changed_at.toISOString(),
   };
 }
 
 function fieldsOf(row: MaintenanceRow) {
   return {
-    ...{ kind: row.kind, doneOn: row.done_on, doneBy: row.done_by, ...row.measured, work: row.work },
-    ...{ nextDueOn: row.next_due_on, cost: row.cost, currency: row.currency },
+    kind: row.kind,
+    doneOn: row.done_on,
+    doneBy: row.done_by,
+    ...row.measured,
+    work: row.work,
+    nextDueOn: row.next_due_on,
+    cost: row.cost,
+    currency: row.currency,
   };
 }
 

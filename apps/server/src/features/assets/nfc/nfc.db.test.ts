@@ -63,7 +63,9 @@ it('tags are looked through by UID and asset', async () => {
   for (const search of ['bbcc', made.code.toLowerCase()]) {
     const query = { search };
     const { data } = await server.call<{ items: NfcTag[] }>({
-      ...{ path: '/api/asset/nfc', query, session: manager },
+      path: '/api/asset/nfc',
+      query,
+      session: manager,
     });
     expect(data.items.map(({ uid }) => uid)).toEqual(['AABBCCDD']);
   }

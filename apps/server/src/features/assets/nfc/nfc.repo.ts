@@ -26,7 +26,7 @@ export async function listTagRows(
   page: { sort: keyof typeof SORT; order: 'asc' | 'desc'; limit: number; offset: number },
 ): Promise<{ rows: TagRow[]; total: number }> {
   const where = `where o.path like $1 || '%' and ($2 = '' or lower(t.uid) like $2 or a.search_text like $2)`;
-  const values = [scope, search === '' ? '' : containing(search.toLowerCase())];
+  const values = [scope, containing(search.toLowerCase())];
   const [rows, count] = await Promise.all([
     db.query<TagRow>(
       `select ${COLUMNS} ${FROM} ${where}

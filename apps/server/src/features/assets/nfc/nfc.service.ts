@@ -29,8 +29,10 @@ export function createNfcService(pool: pg.Pool, audit: Pick<Audit, 'record'>, cl
   return {
     async list(caller, { page, pageSize, search, sort, order }) {
       const { rows, total } = await listTagRows(pool, caller.scope, search.trim(), {
-        ...{ sort, order },
-        ...{ limit: pageSize, offset: (page - 1) * pageSize },
+        sort,
+        order,
+        limit: pageSize,
+        offset: (page - 1) * pageSize,
       });
       return { items: rows.map(viewOf), total };
     },

@@ -23,19 +23,25 @@ function bytesOf(rows: Cells): Uint8Array {
 }
 const upload = async (kind: string, bytes: Uint8Array, dryRun = true) =>
   server.call<ImportReport>({
-    ...{ method: 'POST', path: '/api/asset/import', session: manager },
+    method: 'POST',
+    path: '/api/asset/import',
+    session: manager,
     fields: { kind, file: { name: 'assets.xlsx', bytes }, dryRun: String(dryRun) },
   });
 const sheetOf = (content: string) => {
   const book = xlsx.read(Buffer.from(content, 'base64'));
   return xlsx.utils.sheet_to_json<string[]>(book.Sheets[book.SheetNames[0] ?? ''] as xlsx.WorkSheet, {
-    ...{ header: 1, raw: false, defval: '' },
+    header: 1,
+    raw: false,
+    defval: '',
   });
 };
 const list = async (search: string) =>
   expectDone(
     await server.call<{ items: AssetRecord[] }>({
-      ...{ path: '/api/asset', session: manager, query: { search, pageSize: '200' } },
+      path: '/api/asset',
+      session: manager,
+      query: { search, pageSize: '200' },
     }),
   ).items;
 
@@ -77,7 +83,7 @@ describe('what is wrong is said row by row', () => {
       await upload('vehicle', bytesOf([HEAD, truck('T-1'), truck('T-1'), truck('T-0')])),
     );
     expect(report.failures.map(({ row, message }) => [row, message])).toEqual([
-      [3, 'The same stands in row 2.'],
+      [3, 'Duplicate of row 2.'],
       [4, expect.stringContaining('T-0')],
     ]);
     expect(await list('T-1')).toEqual([]);
@@ -102,8 +108,12 @@ it('good rows are written and logged, the others left out; what is exported can 
   expect(report).toMatchObject({ rows: 2, success: 1, fail: 1, written: true });
   const [made] = await list('T-7');
   expect(made).toMatchObject({
-    ...{ plate: 'B-T-7', type: 'refrigerated-truck', size: '2,3,4', volume: 12.5 },
-    ...{ dualCompressor: true, dualPower: false },
+    plate: 'B-T-7',
+    type: 'refrigerated-truck',
+    size: '2,3,4',
+    volume: 12.5,
+    dualCompressor: true,
+    dualPower: false,
   });
   const { rows } = await server.pool.query(
     `select action, object_name from audit_entry where object_kind = 'asset' order by seq desc limit 2`,
@@ -113,7 +123,9 @@ it('good rows are written and logged, the others left out; what is exported can 
   const query = { kind: 'vehicle', search: 'T-7' };
   const exported = expectDone(
     await server.call<{ content: string; rows: number; limited: boolean }>({
-      ...{ path: '/api/asset/export', session: manager, query },
+      path: '/api/asset/export',
+      session: manager,
+      query,
     }),
   );
   expect(exported).toMatchObject({ rows: 1, limited: false });
@@ -144,7 +156,9 @@ it('the template names the columns of its kind', async () => {
     sheetOf(
       expectDone(
         await server.call<{ content: string }>({
-          ...{ path: '/api/asset/template', session: manager, query: { kind } },
+          path: '/api/asset/template',
+          session: manager,
+          query: { kind },
         }),
       ).content,
     )[0];

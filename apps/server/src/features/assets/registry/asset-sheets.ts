@@ -44,8 +44,14 @@ const NUMBERS: readonly Field[] = ['volume', 'latitude', 'longitude'];
 const SWITCHES: readonly Field[] = ['dualPower', 'dualCompressor'];
 const REQUIRED: readonly Field[] = ['name', 'code', 'plate', 'type', 'organizationId'];
 const EXAMPLES: Partial<Record<Field, string>> = {
-  ...{ name: 'Vaccine fridge 1', code: 'VF-1', plate: 'B-CD-1234', size: '60,65,185', volume: '380.5' },
-  ...{ timeZone: 'Asia/Shanghai', latitude: '31.2304', longitude: '121.4737' },
+  name: 'Vaccine fridge 1',
+  code: 'VF-1',
+  plate: 'B-CD-1234',
+  size: '60,65,185',
+  volume: '380.5',
+  timeZone: 'Asia/Shanghai',
+  latitude: '31.2304',
+  longitude: '121.4737',
 };
 const NARROW = 12;
 const WIDE = 24;
@@ -89,7 +95,9 @@ export function createAssetSheets(parts: {
     kind in ASSET_TYPES ? ASSET_TYPES[kind as keyof typeof ASSET_TYPES] : [];
   const columnsOf = (kind: AssetKind): SheetColumn<Field>[] =>
     fieldsOf(kind).map((field) => ({
-      ...{ field, title: ASSET_FIELD_WORDS[field], required: REQUIRED.includes(field) },
+      field,
+      title: ASSET_FIELD_WORDS[field],
+      required: REQUIRED.includes(field),
       example: EXAMPLES[field] ?? '',
       width: NUMBERS.includes(field) || SWITCHES.includes(field) ? NARROW : WIDE,
     }));
@@ -173,8 +181,8 @@ export function createAssetSheets(parts: {
       const content = await createSheetForm(columnsOf(kind), translate).template(caller.language, 'Assets', {
         organizationId: await findTopCode(pool, caller.scope),
         ...(type ? { type: translate(caller.language, `assets.type.${type}`) } : {}),
-        ...{ dualPower: translate(caller.language, 'logs.value.yes') },
-        ...{ dualCompressor: translate(caller.language, 'logs.value.no') },
+        dualPower: translate(caller.language, 'logs.value.yes'),
+        dualCompressor: translate(caller.language, 'logs.value.no'),
       });
       return { fileName: `${kind}-template.xlsx`, content };
     },
@@ -195,12 +203,17 @@ export function createAssetSheets(parts: {
       const fileName = `${kind}-list.xlsx`;
       await audit.recordAlone(caller, {
         action: 'export',
-        ...{ objectKind: 'asset', objectId: '', objectName: fileName, organizationPath: caller.scope },
+        objectKind: 'asset',
+        objectId: '',
+        objectName: fileName,
+        organizationPath: caller.scope,
         after: { rows: shown.length },
       });
       return {
-        ...{ fileName, content: bytes.toString('base64') },
-        ...{ rows: shown.length, limited: items.length > MAX_EXPORT },
+        fileName,
+        content: bytes.toString('base64'),
+        rows: shown.length,
+        limited: items.length > MAX_EXPORT,
       };
     },
     import: (caller, kind, upload) =>
@@ -244,14 +257,19 @@ export function createAssetSheets(parts: {
       });
       const entryOf = ({ id, form: { kind: _, organizationId, ...form } }: (typeof made)[number]) => ({
         action: 'create' as const,
-        ...{ objectKind: 'asset', objectId: id, objectName: form.name },
+        objectKind: 'asset',
+        objectId: id,
+        objectName: form.name,
         organizationPath: paths.get(organizationId) ?? caller.scope,
         after: form,
       });
       await run.each('recording', made, (portion) => audit.record(tx, caller, ...portion.map(entryOf)));
       await audit.record(tx, caller, {
         action: 'import',
-        ...{ objectKind: 'asset', objectId: '', objectName: file.name, organizationPath: caller.scope },
+        objectKind: 'asset',
+        objectId: '',
+        objectName: file.name,
+        organizationPath: caller.scope,
         after: { rows: rows.length, success: good.length, fail: rows.length - good.length },
       });
     }).catch((error: unknown) => {

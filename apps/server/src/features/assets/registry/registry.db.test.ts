@@ -18,8 +18,12 @@ afterAll(() => server.stop());
 
 let count = 0;
 const truck = (over: object = {}) => ({
-  ...{ kind: 'vehicle', organizationId: demo, code: `T-${++count}`, name: `Truck ${count}` },
-  ...{ plate: `沪A${10_000 + count}`, type: 'refrigerated-truck' },
+  kind: 'vehicle',
+  organizationId: demo,
+  code: `T-${++count}`,
+  name: `Truck ${count}`,
+  plate: `沪A${10_000 + count}`,
+  type: 'refrigerated-truck',
   ...over,
 });
 const ask = <T>(method: string, path: string, json?: object, session = manager) =>
@@ -49,9 +53,19 @@ async function boundFridge(number: string): Promise<number> {
 describe('an asset', () => {
   it('is made with every field of its kind, and the log says so', async () => {
     const made = await make({
-      ...{ materialCode: 'M-1', nationalCode: 'N-1', manufacturer: 'Haier', factoryNumber: 'SN 77' },
-      ...{ model: 'HYC-390', size: '4200, 1900,2000', volume: 15.5, purchaseSource: 'Tender 2026' },
-      ...{ dualPower: true, dualCompressor: true, place: 'Yard', latitude: 31.1, longitude: 121.4 },
+      materialCode: 'M-1',
+      nationalCode: 'N-1',
+      manufacturer: 'Haier',
+      factoryNumber: 'SN 77',
+      model: 'HYC-390',
+      size: '4200, 1900,2000',
+      volume: 15.5,
+      purchaseSource: 'Tender 2026',
+      dualPower: true,
+      dualCompressor: true,
+      place: 'Yard',
+      latitude: 31.1,
+      longitude: 121.4,
     });
     expect(made).toMatchObject({ size: '4200,1900,2000', volume: 15.5, status: 'normal', version: 1 });
     expect(expectDone(await ask('GET', `/${made.id}/record`))).toEqual(made);
@@ -164,7 +178,10 @@ describe('the list', () => {
     const id = await boundFridge('50000003');
     const record = expectDone(await ask<AssetRecord>('GET', `/${id}/record`));
     const asset = {
-      ...{ kind: 'refrigerator', type: 'freezer', code: record.code, name: record.name },
+      kind: 'refrigerator',
+      type: 'freezer',
+      code: record.code,
+      name: record.name,
       organizationId: await known.organizationId('DEMO-FLEET'),
     };
     expect(await put(id, 1, asset)).toMatchObject({ status: 'asset.in_use' });

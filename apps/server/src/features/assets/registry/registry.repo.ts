@@ -120,7 +120,7 @@ const WHERE = `where (a.organization_id in (
 function filterValues(filter: AssetFilter): unknown[] {
   return [
     filter.scope,
-    filter.search === '' ? '' : containing(filter.search.toLowerCase()),
+    containing(filter.search.toLowerCase()),
     filter.organizationId,
     filter.kind,
     filter.status,

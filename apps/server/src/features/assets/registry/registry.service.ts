@@ -83,7 +83,13 @@ export function createRegistryService(
       );
       const items = rows.map((row) => {
         const card = cards.get(row.id);
-        return { ...recordOf(row), state: card?.state ?? null, main: card?.main ?? null };
+        return {
+          ...recordOf(row),
+          state: card?.state ?? null,
+          main: card?.main ?? null,
+          cause: card?.cause ?? null,
+          silent: card?.silent ?? true,
+        };
       });
       return { items, total };
     },

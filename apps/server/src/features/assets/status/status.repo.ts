@@ -51,7 +51,7 @@ export async function listChangeRows(
       and ($7::timestamptz is null or s.changed_at < $7)`;
   const values = [
     filter.scope,
-    filter.search === '' ? '' : containing(filter.search.toLowerCase()),
+    containing(filter.search.toLowerCase()),
     filter.assetId,
     filter.kind,
     filter.deed,

@@ -40,8 +40,13 @@ export function createStatusService(
       for (const row of due)
         await insertChange(tx, {
           assetId: row.asset_id,
-          ...{ from: row.to_status, to: row.from_status, deed: deedOf(row.to_status, row.from_status) },
-          ...{ reason: '', changedBy: '', changedAt: row.until_at, untilAt: null },
+          from: row.to_status,
+          to: row.from_status,
+          deed: deedOf(row.to_status, row.from_status),
+          reason: '',
+          changedBy: '',
+          changedAt: row.until_at,
+          untilAt: null,
         });
       await audit.record(
         tx,
@@ -94,8 +99,13 @@ export function createStatusService(
         const untilAt = minutes === null ? null : new Date(now + minutes * MINUTE_MS);
         const changeId = await insertChange(tx, {
           assetId: id,
-          ...{ from, to, deed: deedOf(from, to), reason, untilAt },
-          ...{ changedBy: caller.username, changedAt: new Date(now) },
+          from,
+          to,
+          deed: deedOf(from, to),
+          reason,
+          untilAt,
+          changedBy: caller.username,
+          changedAt: new Date(now),
         });
         const until = untilAt?.toISOString() ?? null;
         await audit.record(tx, caller, {

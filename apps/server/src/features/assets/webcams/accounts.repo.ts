@@ -20,7 +20,7 @@ export async function listAccountRows(
   page: { sort: keyof typeof SORT; order: 'asc' | 'desc'; limit: number; offset: number },
 ): Promise<{ rows: AccountRow[]; total: number }> {
   const where = `where o.path like $1 || '%' and ($2 = '' or lower(concat_ws(E'\\n', c.name, c.url)) like $2)`;
-  const values = [scope, search === '' ? '' : containing(search.toLowerCase())];
+  const values = [scope, containing(search.toLowerCase())];
   const [rows, count] = await Promise.all([
     db.query<AccountRow>(
       `select ${COLUMNS} ${FROM} ${where} order by ${SORT[page.sort]} ${page.order}, c.id limit $3 offset $4`,
@@ -52,8 +52,12 @@ export interface AccountFields extends Pick<WebcamAccount, 'name' | 'url' | 'use
 }
 
 const valuesOf = (account: AccountFields) => [
-  ...[account.name, account.url, account.username, account.sealedPassword],
-  ...[account.changedBy, account.changedAt],
+  account.name,
+  account.url,
+  account.username,
+  account.sealedPassword,
+  account.changedBy,
+  account.changedAt,
 ];
 
 export async function insertAccount(tx: Tx, organizationId: number, account: AccountFields): Promise<number> {

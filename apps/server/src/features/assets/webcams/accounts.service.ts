@@ -55,20 +55,26 @@ export function createAccountsService(
     return row;
   }
   const records = createKeptRecords<AccountRow>(pool, audit, {
-    ...{ find, objectOf, fieldsOf },
+    find,
+    objectOf,
+    fieldsOf,
     lock: lockAccount,
     taken: { constraint: 'webcam_account_name', code: 'webcam.account_taken' },
   });
   const kept = (caller: Caller, { password, ...fields }: z.output<(typeof editWebcamAccount)['body']>) => ({
     ...fields,
     sealedPassword: password === '' ? null : sealing.seal(PASSWORD_PURPOSE, Buffer.from(password)),
-    ...{ changedBy: caller.username, changedAt: new Date(clock.now()) },
+    changedBy: caller.username,
+    changedAt: new Date(clock.now()),
   });
 
   return {
     async list(caller, { page, pageSize, search, sort, order }) {
       const { rows, total } = await listAccountRows(pool, caller.scope, search.trim(), {
-        ...{ sort, order, limit: pageSize, offset: (page - 1) * pageSize },
+        sort,
+        order,
+        limit: pageSize,
+        offset: (page - 1) * pageSize,
       });
       return { items: rows.map(viewOf), total };
     },
@@ -110,7 +116,9 @@ const fieldsOf = ({ name, url, username, hasPassword }: AccountRow) => ({ name, 
 
 function objectOf(row: AccountRow) {
   return {
-    ...{ objectKind: 'webcam-account', objectId: row.id, objectName: row.name },
+    objectKind: 'webcam-account',
+    objectId: row.id,
+    objectName: row.name,
     organizationPath: row.organizationPath,
   };
 }

@@ -75,7 +75,8 @@ export function createWebcams(parts: {
   const services = {
     webcams: createWebcamsService(pool, audit, clock, cameras, watch.wake, limit),
     accounts: createAccountsService(pool, audit, clock, sealing),
-    ...{ live, snapshots },
+    live,
+    snapshots,
   };
   return {
     mount: (mount) => mountWebcams(mount, services),

@@ -338,8 +338,20 @@ if (ffmpeg)
     ])('a picture is taken of HLS in %s, while it goes on', async (name, segments) => {
       const playlist = `${name.slice(0, 4).trim()}.m3u8`;
       begin([
-        ...['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '10', '-f', 'hls', '-hls_time', '1'],
-        ...['-hls_list_size', '4', ...segments, join(folder, playlist)],
+        '-c:v',
+        'libx264',
+        '-preset',
+        'ultrafast',
+        '-g',
+        '10',
+        '-f',
+        'hls',
+        '-hls_time',
+        '1',
+        '-hls_list_size',
+        '4',
+        ...segments,
+        join(folder, playlist),
       ]);
       const id = await add({ kind: 'hls', address: `${files.url}/files/${playlist}` });
       await expect.poll(() => existsSync(join(folder, playlist)), shownIn).toBe(true);

@@ -90,7 +90,8 @@ export function createSnapshotsService(
     async list(caller, { page, pageSize, webcamId, alarmId }) {
       const filter = { scope: caller.scope, webcamId: webcamId ?? null, alarmId: alarmId ?? null };
       const { rows, total } = await listSnapshotRows(pool, filter, {
-        ...{ limit: pageSize, offset: (page - 1) * pageSize },
+        limit: pageSize,
+        offset: (page - 1) * pageSize,
       });
       return { items: rows.map(viewOf), total };
     },

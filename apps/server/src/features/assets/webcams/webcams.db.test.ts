@@ -52,8 +52,12 @@ const add = async (over: object = {}) =>
 const addAccount = async (over: object = {}) =>
   expectDone(
     await ask<WebcamAccount>('POST', '/account', {
-      ...{ organizationId: demo, name: `Account ${++count}`, url: guarded.url, username: 'viewer' },
-      ...{ password: PASSWORD, ...over },
+      organizationId: demo,
+      name: `Account ${++count}`,
+      url: guarded.url,
+      username: 'viewer',
+      password: PASSWORD,
+      ...over,
     }),
   );
 const asset = async (organizationId: number) => {

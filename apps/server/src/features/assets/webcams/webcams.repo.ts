@@ -40,8 +40,12 @@ export async function listWebcamRows(
       and ($6::bigint is null or w.asset_id = $6)`;
   const words = search.trim().toLowerCase();
   const values = [
-    ...[scope, words === '' ? '' : containing(words), query.shown],
-    ...[query.kind ?? null, query.organizationId ?? null, query.assetId ?? null],
+    scope,
+    containing(words),
+    query.shown,
+    query.kind ?? null,
+    query.organizationId ?? null,
+    query.assetId ?? null,
   ];
   const [rows, count] = await Promise.all([
     db.query<WebcamRow>(
@@ -85,8 +89,15 @@ export interface WebcamFields
 }
 
 const valuesOf = (webcam: WebcamFields) => [
-  ...[webcam.name, webcam.kind, webcam.address, webcam.accountId, webcam.assetId, webcam.snapshotMinutes],
-  ...[webcam.snapshotAtAlarm, webcam.changedBy, webcam.changedAt],
+  webcam.name,
+  webcam.kind,
+  webcam.address,
+  webcam.accountId,
+  webcam.assetId,
+  webcam.snapshotMinutes,
+  webcam.snapshotAtAlarm,
+  webcam.changedBy,
+  webcam.changedAt,
 ];
 
 /** The first picture of its schedule is taken at once. */

@@ -63,7 +63,9 @@ export function createWebcamsService(
     return row;
   }
   const records = createKeptRecords<WebcamRow>(pool, audit, {
-    ...{ find, objectOf, fieldsOf },
+    find,
+    objectOf,
+    fieldsOf,
     lock: lockWebcam,
     taken: { constraint: 'webcam_name', code: 'webcam.taken' },
   });
@@ -137,20 +139,21 @@ export function createWebcamsService(
 
 function fieldsOf(row: WebcamRow) {
   return {
-    ...{
-      name: row.name,
-      kind: row.kind,
-      address: row.address,
-      account: row.accountName,
-      asset: row.assetName,
-    },
-    ...{ snapshotMinutes: row.snapshotMinutes, snapshotAtAlarm: row.snapshotAtAlarm },
+    name: row.name,
+    kind: row.kind,
+    address: row.address,
+    account: row.accountName,
+    asset: row.assetName,
+    snapshotMinutes: row.snapshotMinutes,
+    snapshotAtAlarm: row.snapshotAtAlarm,
   };
 }
 
 function objectOf(row: WebcamRow) {
   return {
-    ...{ objectKind: 'webcam', objectId: row.id, objectName: row.name },
+    objectKind: 'webcam',
+    objectId: row.id,
+    objectName: row.name,
     organizationPath: row.organizationPath,
   };
 }

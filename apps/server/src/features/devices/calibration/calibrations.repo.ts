@@ -158,8 +158,14 @@ export interface CalibrationFields {
 }
 
 const fieldValues = (fields: CalibrationFields) => [
-  ...[fields.certificate, fields.laboratory, fields.calibratedOn, fields.dueOn, fields.appliedFrom],
-  ...[fields.note, fields.changedBy, fields.changedAt],
+  fields.certificate,
+  fields.laboratory,
+  fields.calibratedOn,
+  fields.dueOn,
+  fields.appliedFrom,
+  fields.note,
+  fields.changedBy,
+  fields.changedAt,
 ];
 
 export async function insertCalibration(

@@ -79,7 +79,7 @@ export function createCalibrationsService(
     async list(caller, { page, pageSize, search, shown, sort, order }) {
       const { rows, total } = await listCalibrationRows(
         pool,
-        { ...{ scope: caller.scope, search: search.trim(), shown }, ...moments() },
+        { scope: caller.scope, search: search.trim(), shown, ...moments() },
         { sort, order, limit: pageSize, offset: (page - 1) * pageSize },
       );
       return { items: rows.map(viewNow), total };
@@ -140,22 +140,32 @@ function expectOwnChannels(sensor: CalibratedSensor, points: EditForm['points'])
 
 function viewOf(row: CalibrationRow, now: number): CalibrationView {
   return {
-    ...{ id: row.id, sensor: row.sensor, serial: row.serial, organizationName: row.organization_name },
-    ...{ certificate: row.certificate, laboratory: row.laboratory },
-    ...{ calibratedOn: row.calibrated_on, dueOn: row.due_on },
+    id: row.id,
+    sensor: row.sensor,
+    serial: row.serial,
+    organizationName: row.organization_name,
+    certificate: row.certificate,
+    laboratory: row.laboratory,
+    calibratedOn: row.calibrated_on,
+    dueOn: row.due_on,
     appliedFrom: row.applied_from?.toISOString() ?? null,
     endedAt: row.ended_at?.toISOString() ?? null,
     state: calibrationState(row.due_at.getTime(), now) as CalibrationView['state'],
     superseded: row.superseded,
-    ...{ points: row.points, files: row.files, note: row.note },
-    ...{ changedBy: row.changed_by, changedAt: row.changed_at.toISOString() },
+    points: row.points,
+    files: row.files,
+    note: row.note,
+    changedBy: row.changed_by,
+    changedAt: row.changed_at.toISOString(),
   };
 }
 
 function fieldsOf(row: CalibrationRow) {
   return {
-    ...{ certificate: row.certificate, laboratory: row.laboratory },
-    ...{ calibratedOn: row.calibrated_on, dueOn: row.due_on },
+    certificate: row.certificate,
+    laboratory: row.laboratory,
+    calibratedOn: row.calibrated_on,
+    dueOn: row.due_on,
     appliedFrom: row.applied_from?.toISOString() ?? null,
     points: row.points.map(({ reference, reading }) => `${reference} → ${reading}`),
     note: row.note,

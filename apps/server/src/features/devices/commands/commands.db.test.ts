@@ -66,7 +66,9 @@ interface Told {
 /** A device on MQTT that listens to its commands. */
 async function listener(number: string) {
   const client = await mqtt.connectAsync(`mqtt://127.0.0.1:${server.mqttPort}`, {
-    ...{ username: number, password: TEST_KEY, reconnectPeriod: 0 },
+    username: number,
+    password: TEST_KEY,
+    reconnectPeriod: 0,
   });
   const told: Told[] = [];
   client.on('message', (_topic, payload) => told.push(JSON.parse(payload.toString()) as Told));
@@ -127,7 +129,9 @@ describe('a device on MQTT', () => {
 
   it('hears nothing of what others are told', async () => {
     const client = await mqtt.connectAsync(`mqtt://127.0.0.1:${server.mqttPort}`, {
-      ...{ username: '40000002', password: TEST_KEY, reconnectPeriod: 0 },
+      username: '40000002',
+      password: TEST_KEY,
+      reconnectPeriod: 0,
     });
     await expect(client.subscribeAsync(commandsTopic('40000001'))).rejects.toThrow();
     await client.endAsync(true);
@@ -188,8 +192,12 @@ describe('gateway packets over TCP', () => {
   it('carry a command down and its results up', async () => {
     const told: { id: number; command: string; parameters: { parameter: number; value: number }[] }[] = [];
     const link: PacketLink = await openPacketLink({
-      ...{ host: '127.0.0.1', port: server.tcpPort, number: '40000006', key: TEST_KEY },
-      ...{ encryption: 'aes-128-gcm', counter: Date.now() * 1024 },
+      host: '127.0.0.1',
+      port: server.tcpPort,
+      number: '40000006',
+      key: TEST_KEY,
+      encryption: 'aes-128-gcm',
+      counter: Date.now() * 1024,
       onCommand: (command) => told.push(command),
     });
     const limits = { kind: 'alarm-limits', sensor: 1, indicator: 'temperature', low: null, high: 8.5 };
@@ -221,7 +229,8 @@ describe('a device that asks over HTTP', () => {
   };
   const reply = (id: number | undefined, body: unknown, number = '40000003') =>
     fetch(`${server.url}/api/v1/${number}.${TEST_KEY}/rpc/${id}`, {
-      ...{ method: 'POST', body: typeof body === 'string' ? body : JSON.stringify(body) },
+      method: 'POST',
+      body: typeof body === 'string' ? body : JSON.stringify(body),
     });
   const order = (seconds: number) => ({ kind: 'upload-interval', seconds });
 

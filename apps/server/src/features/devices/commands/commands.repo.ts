@@ -25,9 +25,14 @@ const OPEN = `select c.id, c.device_id, b.command, c.state, c.attempts, c.since,
 
 function openOf(row: OpenRow): OpenCommand {
   return {
-    ...{ id: row.id, deviceId: row.device_id, order: row.command, kind: row.command.kind },
-    ...{ state: row.state, attempts: row.attempts },
-    ...{ since: row.since.getTime(), expiresAt: row.expires_at.getTime() },
+    id: row.id,
+    deviceId: row.device_id,
+    order: row.command,
+    kind: row.command.kind,
+    state: row.state,
+    attempts: row.attempts,
+    since: row.since.getTime(),
+    expiresAt: row.expires_at.getTime(),
   };
 }
 
@@ -90,8 +95,14 @@ export async function writeStep(
     text: `update device_command set state = $4, attempts = $5, since = $6, failure = $7, failure_reason = $8
             where id = $1 and state = $2 and attempts = $3`,
     values: [
-      ...[before.id, before.state, before.attempts],
-      ...[after.state, after.attempts, new Date(after.since), failure.failure, failure.reason],
+      before.id,
+      before.state,
+      before.attempts,
+      after.state,
+      after.attempts,
+      new Date(after.since),
+      failure.failure,
+      failure.reason,
     ],
   });
   return rowCount === 1;
@@ -113,8 +124,12 @@ export async function insertBatch(
     `insert into command_batch (organization_id, command, note, requested_by, requested_at, expires_at)
      values ($1, $2, $3, $4, $5, $6) returning id`,
     [
-      ...[batch.organizationId, JSON.stringify(batch.order), batch.note],
-      ...[batch.requestedBy, batch.now, batch.expiresAt],
+      batch.organizationId,
+      JSON.stringify(batch.order),
+      batch.note,
+      batch.requestedBy,
+      batch.now,
+      batch.expiresAt,
     ],
   );
   const { id } = rows[0] as { id: number };
@@ -230,12 +245,20 @@ export async function listCommandRows(
 
 function viewOf(row: CommandRow): DeviceCommand {
   return {
-    ...{ id: row.id, batchId: row.batch_id, deviceNumber: row.number, deviceName: row.name },
-    ...{ organizationName: row.organization_name, order: row.command },
-    ...{ state: row.state, attempts: row.attempts, since: row.since.toISOString() },
-    ...{ requestedAt: row.requested_at.toISOString(), requestedBy: row.requested_by },
+    id: row.id,
+    batchId: row.batch_id,
+    deviceNumber: row.number,
+    deviceName: row.name,
+    organizationName: row.organization_name,
+    order: row.command,
+    state: row.state,
+    attempts: row.attempts,
+    since: row.since.toISOString(),
+    requestedAt: row.requested_at.toISOString(),
+    requestedBy: row.requested_by,
     expiresAt: row.expires_at.toISOString(),
-    ...{ failure: row.failure, failureReason: row.failure_reason },
+    failure: row.failure,
+    failureReason: row.failure_reason,
   };
 }
 
@@ -248,7 +271,7 @@ export async function findBatch(db: Db, scope: string, id: number): Promise<Comm
     requested_at: Date;
     requested_by: string;
     expires_at: Date;
-    states: CommandBatch['states'];
+    states: Partial<CommandBatch['states']>;
   }>(
     `with told as (
        select c.state, count(*)::int as count from device_command c
@@ -263,11 +286,19 @@ export async function findBatch(db: Db, scope: string, id: number): Promise<Comm
   const [row] = rows;
   if (!row) return null;
   return {
-    ...{ id: row.id, order: row.command, note: row.note, requestedBy: row.requested_by },
+    id: row.id,
+    order: row.command,
+    note: row.note,
+    requestedBy: row.requested_by,
     requestedAt: row.requested_at.toISOString(),
     expiresAt: row.expires_at.toISOString(),
     states: {
-      ...{ reserved: 0, requesting: 0, configuring: 0, success: 0, failed: 0, timeout: 0 },
+      reserved: 0,
+      requesting: 0,
+      configuring: 0,
+      success: 0,
+      failed: 0,
+      timeout: 0,
       ...row.states,
     },
   };
@@ -289,10 +320,6 @@ export async function searchDevices(
 }
 
 /** The device has taken a new interval: from now on that is how often it is expected to speak. */
-export async function updateInterval(db: Db, deviceId: number, intervalMs: number): Promise<string | null> {
-  const { rows } = await db.query<{ number: string }>(
-    'update device set acquisition_interval_ms = $2 where id = $1 returning number',
-    [deviceId, intervalMs],
-  );
-  return rows[0]?.number ?? null;
+export async function updateInterval(db: Db, deviceId: number, intervalMs: number): Promise<void> {
+  await db.query('update device set acquisition_interval_ms = $2 where id = $1', [deviceId, intervalMs]);
 }

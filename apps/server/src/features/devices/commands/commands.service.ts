@@ -58,7 +58,9 @@ export function createCommandsService(
   ): Promise<number> {
     const now = clock.now();
     const id = await insertBatch(tx, {
-      ...{ organizationId: caller.organizationId, order, note: more.note },
+      organizationId: caller.organizationId,
+      order,
+      note: more.note,
       deviceIds: devices.map((device) => device.id),
       requestedBy: caller.username,
       now: new Date(now),
@@ -69,7 +71,10 @@ export function createCommandsService(
       caller,
       ...byOrganization(devices).map(([organizationPath, own]) => ({
         action: 'send-command' as const,
-        ...{ objectKind: 'command', objectId: id, objectName: order.kind, organizationPath },
+        objectKind: 'command',
+        objectId: id,
+        objectName: order.kind,
+        organizationPath,
         after: { ...order, devices: named(own) },
         reason: more.note,
       })),
@@ -91,8 +96,11 @@ export function createCommandsService(
       return listCommandRows(
         pool,
         {
-          ...{ scope: caller.scope, search: search.trim() },
-          ...{ state: state ?? null, kind: kind ?? null, batchId: batchId ?? null },
+          scope: caller.scope,
+          search: search.trim(),
+          state: state ?? null,
+          kind: kind ?? null,
+          batchId: batchId ?? null,
         },
         { limit: pageSize, offset: (page - 1) * pageSize },
       );
@@ -127,7 +135,9 @@ export function createCommandsService(
           caller,
           ...byOrganization(cancelled).map(([organizationPath, own]) => ({
             action: 'cancel-command' as const,
-            ...{ objectKind: 'command', objectId: ids.slice(0, MOST_NAMED).join(' '), objectName: '' },
+            objectKind: 'command',
+            objectId: ids.slice(0, MOST_NAMED).join(' '),
+            objectName: '',
             organizationPath,
             after: { devices: named(own) },
           })),

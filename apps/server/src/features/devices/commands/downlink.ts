@@ -3,7 +3,6 @@ import { ANSWER_WITHIN_MS, CONFIGURE_WITHIN_MS, stepCommand } from '@isotherm/do
 import type pg from 'pg';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Logger } from '../../../platform/log.ts';
-import type { DeviceDirectory } from '../device-directory.ts';
 import {
   findOpen,
   listAwaited,
@@ -60,12 +59,7 @@ interface Link {
 }
 
 /** Other processes are heard through the database, once a second: a command is no alarm. */
-export function createDownlink(
-  pool: pg.Pool,
-  directory: Pick<DeviceDirectory, 'forget'>,
-  clock: Clock,
-  log: Logger,
-): Downlink {
+export function createDownlink(pool: pg.Pool, clock: Clock, log: Logger): Downlink {
   /** The newest connection of a device is the last: the others may be dead without knowing it. */
   const links = new Map<number, Link[]>();
   /** Ends the asking of a device that asks. */
@@ -201,10 +195,8 @@ export function createDownlink(
         if (after === command) return;
         const failure = state === 'failed' ? ({ failure: 'device', reason } as const) : undefined;
         if (!(await writeStep(pool, command, after, failure))) return;
-        if (state === 'success' && command.order.kind === 'acquisition-interval') {
-          const number = await updateInterval(pool, deviceId, command.order.seconds * 1000);
-          if (number !== null) directory.forget(number);
-        }
+        if (state === 'success' && command.order.kind === 'acquisition-interval')
+          await updateInterval(pool, deviceId, command.order.seconds * 1000);
       }),
     wake(deviceIds) {
       void attempt(() => send(deviceIds));

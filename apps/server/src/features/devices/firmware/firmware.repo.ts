@@ -58,7 +58,10 @@ export async function endKey(tx: Tx, id: number, now: Date): Promise<void> {
 
 export function keyView(row: KeyRow): FirmwareKey {
   return {
-    ...{ id: row.id, organizationName: row.organization_name, name: row.name, addedBy: row.added_by },
+    id: row.id,
+    organizationName: row.organization_name,
+    name: row.name,
+    addedBy: row.added_by,
     publicKey: row.public_key.toString('base64'),
     addedAt: row.added_at.toISOString(),
     endedAt: row.ended_at?.toISOString() ?? null,
@@ -133,8 +136,16 @@ export async function insertFirmware(
                            uploaded_by, uploaded_at)
      values ($1, $2, $3, $4, $5, length($8::bytea), $6, $7, $8, $9, $10) returning id`,
     [
-      ...[row.organizationId, row.keyId, row.model, row.version, row.notes, row.checksum, row.signature],
-      ...[row.bytes, row.uploadedBy, row.uploadedAt],
+      row.organizationId,
+      row.keyId,
+      row.model,
+      row.version,
+      row.notes,
+      row.checksum,
+      row.signature,
+      row.bytes,
+      row.uploadedBy,
+      row.uploadedAt,
     ],
   );
   return (rows[0] as { id: number }).id;
@@ -146,12 +157,20 @@ export async function markWithdrawn(tx: Tx, id: number, by: string, now: Date): 
 
 export function firmwareView(row: FirmwareRow): Firmware {
   return {
-    ...{ id: row.id, organizationId: row.organization_id, organizationName: row.organization_name },
-    ...{ model: row.model, version: row.version, notes: row.notes, sizeBytes: row.size_bytes },
-    ...{ checksum: row.checksum, keyName: row.key_name, uploadedBy: row.uploaded_by },
+    id: row.id,
+    organizationId: row.organization_id,
+    organizationName: row.organization_name,
+    model: row.model,
+    version: row.version,
+    notes: row.notes,
+    sizeBytes: row.size_bytes,
+    checksum: row.checksum,
+    keyName: row.key_name,
+    uploadedBy: row.uploaded_by,
     uploadedAt: row.uploaded_at.toISOString(),
     withdrawnAt: row.withdrawn_at?.toISOString() ?? null,
-    ...{ withdrawnBy: row.withdrawn_by, running: row.running },
+    withdrawnBy: row.withdrawn_by,
+    running: row.running,
   };
 }
 

@@ -76,8 +76,16 @@ export function createFirmwareService(
       if (!key || bytes.length === 0) throw new AppError('firmware.signature');
       return transaction(pool, async (tx) => {
         const id = await insertFirmware(tx, {
-          ...{ organizationId, keyId: key.id, model, version, notes, checksum, signature, bytes },
-          ...{ uploadedBy: caller.username, uploadedAt: new Date(clock.now()) },
+          organizationId,
+          keyId: key.id,
+          model,
+          version,
+          notes,
+          checksum,
+          signature,
+          bytes,
+          uploadedBy: caller.username,
+          uploadedAt: new Date(clock.now()),
         });
         const row = (await findFirmware(tx, caller.scope, id)) as FirmwareRow;
         await audit.record(tx, caller, { action: 'create', ...objectOf(row), after: loggedOf(row) });
@@ -106,8 +114,11 @@ export function createFirmwareService(
       if (!bytes) throw new AppError('firmware.key');
       return transaction(pool, async (tx) => {
         const id = await insertKey(tx, {
-          ...{ organizationId, name, publicKey: bytes },
-          ...{ addedBy: caller.username, addedAt: new Date(clock.now()) },
+          organizationId,
+          name,
+          publicKey: bytes,
+          addedBy: caller.username,
+          addedAt: new Date(clock.now()),
         });
         const row = (await findKey(tx, caller.scope, id)) as KeyRow;
         const after = { name, publicKey: bytes.toString('base64') };
@@ -128,11 +139,15 @@ export function createFirmwareService(
 }
 
 const objectOf = (row: FirmwareRow) => ({
-  ...{ objectKind: 'firmware', objectId: row.id, objectName: `${row.model} ${row.version}` },
+  objectKind: 'firmware',
+  objectId: row.id,
+  objectName: `${row.model} ${row.version}`,
   organizationPath: row.organization_path,
 });
 const loggedOf = ({ model, version, checksum, notes }: FirmwareRow) => ({ model, version, checksum, notes });
 const keyObject = (row: KeyRow) => ({
-  ...{ objectKind: 'firmware-key', objectId: row.id, objectName: row.name },
+  objectKind: 'firmware-key',
+  objectId: row.id,
+  objectName: row.name,
   organizationPath: row.organization_path,
 });

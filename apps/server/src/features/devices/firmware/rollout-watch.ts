@@ -98,7 +98,9 @@ function stepped(upgrade: OpenUpgrade, now: number): OpenUpgrade {
     ? stepUpgrade(
         upgrade,
         {
-          ...{ type: 'command', state: command.state, reason: command.reason },
+          type: 'command',
+          state: command.state,
+          reason: command.reason,
           isTakenBack: command.failure === 'cancelled',
         },
         now,
@@ -113,12 +115,16 @@ async function decide(tx: Tx, before: RolloutRow, isChanged: boolean, now: numbe
   const row = isChanged ? ((await findRollout(tx, '', before.id)) as RolloutRow) : before;
   const waves = rolloutView(row).waves.map(
     ({ devices, states }): WaveCount => ({
-      ...{ devices, done: states.done, failed: states.failed },
+      devices,
+      done: states.done,
+      failed: states.failed,
       open: states.waiting + states.offered + states.downloading + states.installing,
     }),
   );
   const plan = {
-    ...{ isAutomatic: row.is_automatic, successShare: row.success_share, failureShare: row.failure_share },
+    isAutomatic: row.is_automatic,
+    successShare: row.success_share,
+    failureShare: row.failure_share,
   };
   const decision = decideRollout(plan, waves.slice(0, row.wave), row.wave === waves.length);
   const { id, wave } = row;
@@ -146,13 +152,23 @@ async function offer(tx: Tx, row: RolloutRow, devices: readonly OpenUpgrade[], n
   const firmware = devices.length > 0 ? await findFirmware(tx, row.organization_path, row.firmware_id) : null;
   if (!firmware) return;
   const order: FirmwareOffer = {
-    ...{ kind: 'firmware', title: firmware.model, version: firmware.version, size: firmware.size_bytes },
-    ...{ checksum: firmware.checksum, checksumAlgorithm: 'SHA256', signature: firmware.signature },
+    kind: 'firmware',
+    title: firmware.model,
+    version: firmware.version,
+    size: firmware.size_bytes,
+    checksum: firmware.checksum,
+    checksumAlgorithm: 'SHA256',
+    signature: firmware.signature,
   };
   const deviceIds = devices.map(({ deviceId }) => deviceId);
   const batch = await insertBatch(tx, {
-    ...{ organizationId: row.organization_id, order, note: row.note, requestedBy: row.created_by },
-    ...{ now: new Date(now), expiresAt: new Date(now + row.offer_within_s * 1000), deviceIds },
+    organizationId: row.organization_id,
+    order,
+    note: row.note,
+    requestedBy: row.created_by,
+    now: new Date(now),
+    expiresAt: new Date(now + row.offer_within_s * 1000),
+    deviceIds,
   });
   await noteOffered(tx, row.id, deviceIds, batch);
 }

@@ -50,7 +50,9 @@ beforeEach(() => {
 const post = <T>(path: string, json: object, session = manager) =>
   server.call<T>({ method: 'POST', path: `${API}${path}`, session, json });
 const statementOf = (title: string, version: string, bytes: Buffer) => ({
-  ...{ title, version, size: bytes.length },
+  title,
+  version,
+  size: bytes.length,
   checksum: createHash('sha256').update(bytes).digest('hex'),
 });
 const upload = (
@@ -60,9 +62,14 @@ const upload = (
 ) => {
   const bytes = more.bytes ?? BYTES;
   return server.call<Firmware>({
-    ...{ method: 'POST', path: `${API}/firmware`, session: more.session ?? manager },
+    method: 'POST',
+    path: `${API}/firmware`,
+    session: more.session ?? manager,
     fields: {
-      ...{ file: { name: 'firmware.bin', bytes }, organizationId: String(demo), model, version },
+      file: { name: 'firmware.bin', bytes },
+      organizationId: String(demo),
+      model,
+      version,
       signature: more.signature ?? KEY.sign(statementOf(model, version, bytes)),
     },
   });
@@ -115,8 +122,12 @@ async function logger(
         return bytes;
       },
     },
-    ...{ model, version: more.version ?? '1.0.0', key: KEY, fails: more.fails ?? false },
-    ...{ restart: () => undefined, restartMs: 20 },
+    model,
+    version: more.version ?? '1.0.0',
+    key: KEY,
+    fails: more.fails ?? false,
+    restart: () => undefined,
+    restartMs: 20,
   });
   await vi.waitFor(() => expect(uplink.online()).toBe(true), PATIENTLY);
   uplink.listen((command) => {
@@ -132,7 +143,9 @@ const rolloutOf = async (id: number) =>
 const upgradesOf = async (id: number): Promise<Record<string, UpgradeRecord>> => {
   const { items } = expectDone(
     await server.call<ResponseOf<typeof listUpgrades>>({
-      ...{ path: `${API}/roll-out/${id}/device`, query: { pageSize: '200' }, session: manager },
+      path: `${API}/roll-out/${id}/device`,
+      query: { pageSize: '200' },
+      session: manager,
     }),
   );
   return Object.fromEntries(items.map((item) => [item.number, item]));
@@ -336,7 +349,9 @@ describe('a roll-out', () => {
     await logger(silent, model, { mute: true });
     expect(await untilState(rollout, silent, 'offered')).toMatchObject({ reason: '' });
     const client = await mqtt.connectAsync(`mqtt://127.0.0.1:${server.mqttPort}`, {
-      ...{ username: `${talker}.${TEST_KEY}`, protocolVersion: 4, reconnectPeriod: 0 },
+      username: `${talker}.${TEST_KEY}`,
+      protocolVersion: 4,
+      reconnectPeriod: 0,
     });
     const say = (values: object) =>
       client.publishAsync('v1/devices/me/telemetry', JSON.stringify(values), { qos: 1 });

@@ -35,10 +35,7 @@ export async function listCandidates(
         and ($4::bigint is null or o.path like (select path from organization where id = $4) || '%')
         and ($5 = '' or d.search_text like $5) and (cardinality($6::text[]) = 0 or d.number = any($6))
       order by p.last_seen_at desc nulls last, d.number`,
-    [
-      ...[from.scope, from.firmwarePath, from.model, from.organizationId],
-      ...[search === '' ? '' : containing(search), from.numbers],
-    ],
+    [from.scope, from.firmwarePath, from.model, from.organizationId, containing(search), from.numbers],
   );
   return rows;
 }
@@ -66,8 +63,16 @@ export async function insertRollout(
                                    failure_share, offer_within_s, created_by, created_at)
      values ($1, $2, $3, 'running', 1, $4, $5, $6, $7, $8, $9, $10) returning id`,
     [
-      ...[row.organizationId, row.firmwareId, row.note, row.waves.length, row.isAutomatic, row.successShare],
-      ...[row.failureShare, row.offerWithinS, row.createdBy, row.now],
+      row.organizationId,
+      row.firmwareId,
+      row.note,
+      row.waves.length,
+      row.isAutomatic,
+      row.successShare,
+      row.failureShare,
+      row.offerWithinS,
+      row.createdBy,
+      row.now,
     ],
   );
   const { id } = rows[0] as { id: number };
@@ -76,7 +81,9 @@ export async function insertRollout(
      select $1, device_id, wave, 'waiting', $2, version
        from unnest($3::bigint[], $4::int[], $5::text[]) as u(device_id, wave, version)`,
     [
-      ...[id, row.now, row.devices.map((device) => device.id)],
+      id,
+      row.now,
+      row.devices.map((device) => device.id),
       row.waves.flatMap((count, at) => Array<number>(count).fill(at + 1)),
       row.devices.map((device) => device.version),
     ],
@@ -121,7 +128,7 @@ export async function listRolloutRows(
   const where = `where o.path like $1 || '%' and ($2 = '' or lower(f.model || ' ' || f.version) like $2)
        and ($3::text is null or r.state = $3)`;
   const search = filter.search.trim().toLowerCase();
-  const values = [filter.scope, search === '' ? '' : containing(search), filter.state];
+  const values = [filter.scope, containing(search), filter.state];
   const [rows, count] = await Promise.all([
     db.query<RolloutRow>(`${ROLLOUT} ${where} order by r.id desc limit $4 offset $5`, [
       ...values,
@@ -194,10 +201,20 @@ export function rolloutView(row: RolloutRow): Rollout {
     own.states[state] = count;
   }
   return {
-    ...{ id: row.id, organizationName: row.organization_name, firmwareId: row.firmware_id },
-    ...{ model: row.model, version: row.version, note: row.note, state: row.state, wave: row.wave, waves },
-    ...{ isAutomatic: row.is_automatic, successShare: row.success_share, failureShare: row.failure_share },
-    ...{ offerWithinS: row.offer_within_s, createdBy: row.created_by },
+    id: row.id,
+    organizationName: row.organization_name,
+    firmwareId: row.firmware_id,
+    model: row.model,
+    version: row.version,
+    note: row.note,
+    state: row.state,
+    wave: row.wave,
+    waves,
+    isAutomatic: row.is_automatic,
+    successShare: row.success_share,
+    failureShare: row.failure_share,
+    offerWithinS: row.offer_within_s,
+    createdBy: row.created_by,
     createdAt: row.created_at.toISOString(),
     endedAt: row.ended_at?.toISOString() ?? null,
   };

@@ -74,8 +74,12 @@ export function createRolloutsService(
     const firmware = await findFirmware(db, caller.scope, who.firmwareId);
     if (!firmware || firmware.withdrawn_at !== null) throw new AppError('firmware.not_found');
     const found = await listCandidates(db, {
-      ...{ scope: caller.scope, firmwarePath: firmware.organization_path, model: firmware.model },
-      ...{ organizationId: who.organizationId ?? null, search: who.search, numbers: who.numbers },
+      scope: caller.scope,
+      firmwarePath: firmware.organization_path,
+      model: firmware.model,
+      organizationId: who.organizationId ?? null,
+      search: who.search,
+      numbers: who.numbers,
     });
     const isBehind = ({ version }: Candidate) => !reaches(version, firmware.version);
     const behind = found.filter(isBehind);
@@ -104,10 +108,16 @@ export function createRolloutsService(
         const { firmware, free } = await candidates(tx, caller, form);
         if (free.length === 0) throw new AppError('firmware.nobody');
         const id = await insertRollout(tx, {
-          ...{ organizationId: caller.organizationId, firmwareId: firmware.id, note: form.note },
-          ...{ isAutomatic: form.isAutomatic, successShare: form.successShare },
-          ...{ failureShare: form.failureShare, offerWithinS: form.offerWithinS },
-          ...{ createdBy: caller.username, now: new Date(clock.now()), devices: free },
+          organizationId: caller.organizationId,
+          firmwareId: firmware.id,
+          note: form.note,
+          isAutomatic: form.isAutomatic,
+          successShare: form.successShare,
+          failureShare: form.failureShare,
+          offerWithinS: form.offerWithinS,
+          createdBy: caller.username,
+          now: new Date(clock.now()),
+          devices: free,
           waves: planWaves(free.length, form.waves),
         });
         const row = await find(tx, caller, id);
@@ -162,7 +172,9 @@ export function createRolloutsService(
         await audit.record(tx, caller, {
           action: 'change',
           ...objectOf(row),
-          ...{ before: { state: row.state }, after: { state: after.state }, reason },
+          before: { state: row.state },
+          after: { state: after.state },
+          reason,
         });
         return rolloutView(after);
       }).finally(nudge);
@@ -203,6 +215,8 @@ export async function cancelUpgrades(
 }
 
 const objectOf = (row: RolloutRow) => ({
-  ...{ objectKind: 'firmware-rollout', objectId: row.id, objectName: `${row.model} ${row.version}` },
+  objectKind: 'firmware-rollout',
+  objectId: row.id,
+  objectName: `${row.model} ${row.version}`,
   organizationPath: row.organization_path,
 });

@@ -41,11 +41,18 @@ export async function listOpenUpgrades(tx: Tx, rolloutId: number): Promise<OpenU
     [rolloutId],
   );
   return rows.map((row) => ({
-    ...{ deviceId: row.device_id, number: row.number, wave: row.wave, state: row.state },
-    ...{ percent: row.percent, reason: row.reason, since: row.since.getTime() },
+    deviceId: row.device_id,
+    number: row.number,
+    wave: row.wave,
+    state: row.state,
+    percent: row.percent,
+    reason: row.reason,
+    since: row.since.getTime(),
     isTold: row.batch_id !== null,
     command: row.command_state && {
-      ...{ state: row.command_state, failure: row.failure, reason: row.failure_reason ?? 0 },
+      state: row.command_state,
+      failure: row.failure,
+      reason: row.failure_reason ?? 0,
     },
   }));
 }
@@ -111,7 +118,7 @@ export async function listUpgradeRows(
        join organization o on o.id = d.organization_id
       where u.rollout_id = $1 and ($2 = '' or d.search_text like $2) and ($3::text is null or u.state = $3)
         and ($4::int is null or u.wave = $4)`;
-  const values = [rolloutId, search === '' ? '' : containing(search), filter.state, filter.wave];
+  const values = [rolloutId, containing(search), filter.state, filter.wave];
   const [rows, count] = await Promise.all([
     db.query<Omit<UpgradeRecord, 'since'> & { since: Date }>(
       `select d.number, d.name, o.name as "organizationName", u.wave, u.state, u.percent, u.reason, u.since,

@@ -87,22 +87,35 @@ export async function deleteMappingRow(tx: Tx, id: number): Promise<void> {
 }
 
 /**
- * What the payloads of a device mean: the mapping of its model before that of every model, the nearest
- * organisation's before a superior's.
+ * What the payloads of these devices mean: the mapping of the model before that of every model, the nearest
+ * organisation's before a superior's. Answers a look-up of that.
  */
 export async function findEntriesFor(
   db: Db,
-  organizationId: number,
-  model: string,
-): Promise<readonly MappingEntry[]> {
-  const { rows } = await db.query<{ entries: MappingEntry[] }>({
-    name: 'find-mapping',
-    text: `select m.entries from payload_mapping m
-             join organization o on o.id = m.organization_id
-             join organization own on own.id = $1
-            where own.path like o.path || '%' and m.device_model in ($2, '')
-            order by (m.device_model = $2) desc, length(o.path) desc limit 1`,
-    values: [organizationId, model],
+  devices: readonly MappedDevice[],
+): Promise<(device: MappedDevice) => readonly MappingEntry[]> {
+  if (devices.length === 0) return () => [];
+  const keyOf = ({ organization_id, model }: MappedDevice) => `${organization_id} ${model}`;
+  const wanted = new Map(devices.map((device) => [keyOf(device), device]));
+  const { rows } = await db.query<MappedDevice & { entries: MappingEntry[] }>({
+    name: 'find-mappings',
+    text: `select w.organization_id, w.model, m.entries
+             from unnest($1::bigint[], $2::text[]) as w(organization_id, model)
+             join organization own on own.id = w.organization_id
+             cross join lateral (
+               select m.entries from payload_mapping m join organization o on o.id = m.organization_id
+                where own.path like o.path || '%' and m.device_model in (w.model, '')
+                order by (m.device_model = w.model) desc, length(o.path) desc limit 1) m`,
+    values: [
+      [...wanted.values()].map((device) => device.organization_id),
+      [...wanted.values()].map((device) => device.model),
+    ],
   });
-  return rows[0]?.entries ?? [];
+  const found = new Map(rows.map((row) => [keyOf(row), row.entries]));
+  return (device) => found.get(keyOf(device)) ?? [];
+}
+
+interface MappedDevice {
+  organization_id: number;
+  model: string;
 }

@@ -58,7 +58,9 @@ export function createMappingsService(
   }
 
   const records = createKeptRecords<MappingRow>(pool, audit, {
-    ...{ find, objectOf, fieldsOf },
+    find,
+    objectOf,
+    fieldsOf,
     taken: { constraint: 'payload_mapping_model', code: 'mapping.taken' },
   });
   /** Whatever came of it: what was known of devices may be another mapping's. */
@@ -69,8 +71,10 @@ export function createMappingsService(
   return {
     async list(caller, { page, pageSize, search, sort, order }) {
       const { rows, total } = await listMappingRows(pool, caller.scope, search.trim(), {
-        ...{ sort, order },
-        ...{ limit: pageSize, offset: (page - 1) * pageSize },
+        sort,
+        order,
+        limit: pageSize,
+        offset: (page - 1) * pageSize,
       });
       return { items: rows.map(viewOf), total };
     },

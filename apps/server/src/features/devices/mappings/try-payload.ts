@@ -47,7 +47,8 @@ export function tryPayload(form: {
         device,
         at: at === null || at < 0 || at > LAST_WRITABLE_MS ? null : new Date(at).toISOString(),
         readings: mapPayload(form.entries, values).map(({ channel, value }) => ({
-          ...{ channel, value },
+          channel,
+          value,
           fault: isPhysical(indicatorOf(channel), value) ? null : 'outside-physical-range',
         })),
         unread: unreadPaths(form.entries, values),

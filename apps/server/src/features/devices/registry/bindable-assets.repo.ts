@@ -22,7 +22,7 @@ export async function searchAssets(
   const { rows } = await db.query<BindableAsset>(
     `${ASSET} and ($2 = '' or lower(a.name || ' ' || a.code) like $2) and ($3::bigint is null or a.organization_id = $3)
       order by a.name, a.id limit $4`,
-    [scope, search === '' ? '' : containing(search.toLowerCase()), organizationId, limit],
+    [scope, containing(search.toLowerCase()), organizationId, limit],
   );
   return rows;
 }

@@ -7,44 +7,149 @@ export interface Bond {
 }
 
 /**
- * Binds devices anew. What a channel has measured stays with where it was measured (decision 9): a channel with
- * history is retired there, and its sensor goes on as a new measuring point with its calibrations. Answers the
- * retired channels.
+ * The moment from which new bindings of these devices are valid: `now`, or just after the last ones began. The caller holds
+ * the devices' lanes by then: every reading that was stored before was measured before it.
+ */
+export async function bindingMoment(tx: Tx, deviceIds: readonly number[], now: number): Promise<Date> {
+  const { rows } = await tx.query<{ last: Date | null }>(
+    `select max(valid_from) as last from binding
+      where device_id = any($1::bigint[]) and valid_until = 'infinity' and valid_from > '-infinity'`,
+    [deviceIds],
+  );
+  return new Date(Math.max(now, (rows[0]?.last?.getTime() ?? 0) + 1));
+}
+
+/** To be called before a transaction writes bindings: it does so itself, the trigger for older processes must not. */
+export async function startBindings(tx: Tx): Promise<void> {
+  await tx.query(`select set_config('isotherm.writes_bindings', 'on', true)`);
+}
+
+/**
+ * What all devices measure that ever fed these channels is to be assigned by the new bindings from `now` on: also where only
+ * the lane of a channel changes.
+ */
+async function noteRebound(tx: Tx, channelIds: readonly number[], now: Date): Promise<void> {
+  await tx.query(
+    `update device set binding_version = binding_version + 1, rebound_at = $2
+      where id in (select device_id from binding where channel_id = any($1::int4[]))`,
+    [channelIds, now],
+  );
+}
+
+/** Ends the open bindings of these devices and retires the channels that they fed. Answers these channels. */
+export async function endBindings(tx: Tx, deviceIds: readonly number[], now: Date): Promise<number[]> {
+  const { rows } = await tx.query<{ channel_id: number }>(
+    `update binding b set valid_until = $2, sensor_serial = s.serial
+       from sensor s
+      where b.device_id = any($1::bigint[]) and b.valid_until = 'infinity' and s.id = b.sensor_id
+     returning b.channel_id`,
+    [deviceIds, now],
+  );
+  const ended = rows.map((row) => row.channel_id);
+  await tx.query('update channel set retired_at = $2 where id = any($1::int4[])', [ended, now]);
+  await noteRebound(tx, ended, now);
+  return ended;
+}
+
+/** Begins a binding of each of these channels with the sensor that they name, from `now` on. */
+export async function beginBindings(tx: Tx, channelIds: readonly number[], now: Date): Promise<void> {
+  await tx.query(
+    `insert into binding (sensor_id, indicator, channel_id, device_id, valid_from)
+     select sensor_id, indicator, id, device_id, $2 from channel where id = any($1::int4[])`,
+    [channelIds, now],
+  );
+}
+
+/**
+ * Lets the sensors of these devices feed the device's own channels, which belong to no asset, from `now` on: those that
+ * it had before, new ones where it had none. `ended` are the channels that they fed until now; the calibrations in force
+ * go along.
+ */
+export async function bindToOwnChannels(
+  tx: Tx,
+  deviceIds: readonly number[],
+  ended: readonly number[],
+  now: Date,
+): Promise<void> {
+  const { rows: reopened } = await tx.query<{ id: number }>(
+    `update channel c set retired_at = null
+       from (select distinct on (own.sensor_id, own.indicator) own.id
+               from channel own
+              where own.device_id = any($1::bigint[]) and own.asset_id is null
+                and exists (select 1 from binding b
+                             where b.channel_id = any($2::int4[]) and b.sensor_id = own.sensor_id
+                               and b.indicator = own.indicator)
+              order by own.sensor_id, own.indicator, own.id) o
+      where c.id = o.id
+     returning c.id`,
+    [deviceIds, ended],
+  );
+  const { rows: created } = await tx.query<{ id: number }>(
+    `insert into channel (sensor_id, device_id, indicator, name)
+     select distinct on (b.sensor_id, b.indicator) b.sensor_id, b.device_id, b.indicator, f.name
+       from binding b join channel f on f.id = b.channel_id
+      where b.device_id = any($1::bigint[]) and b.channel_id = any($2::int4[])
+        and not exists (select 1 from channel own
+                         where own.sensor_id = b.sensor_id and own.indicator = b.indicator and own.retired_at is null)
+      order by b.sensor_id, b.indicator, b.valid_from desc
+     returning id`,
+    [deviceIds, ended],
+  );
+  const own = [...reopened, ...created].map(({ id }) => id);
+  await beginBindings(tx, own, now);
+  await copyCalibrations(tx, ended, own);
+}
+
+/** Lets the sensors that fed the `ended` channels feed new channels of their device's asset from `now` on. */
+export async function bindToAssets(tx: Tx, ended: readonly number[], now: Date): Promise<void> {
+  const { rows } = await tx.query<{ id: number }>(
+    `insert into channel (sensor_id, device_id, asset_id, indicator, name)
+     select c.sensor_id, c.device_id, d.asset_id, c.indicator, c.name
+       from channel c join device d on d.id = c.device_id where c.id = any($1::int4[]) and d.asset_id is not null
+     returning id`,
+    [ended],
+  );
+  const channelIds = rows.map(({ id }) => id);
+  await beginBindings(tx, channelIds, now);
+  await copyCalibrations(tx, ended, channelIds);
+}
+
+/** What laboratories found of a sensor holds for the channel that it feeds now as for the one that it fed before. */
+export async function copyCalibrations(
+  tx: Tx,
+  from: readonly number[],
+  to: readonly number[],
+): Promise<void> {
+  await tx.query(
+    `insert into calibration_point (calibration_id, channel_id, position, reference, reading, uncertainty)
+     select p.calibration_id, n.id, p.position, p.reference, p.reading, p.uncertainty
+       from channel n
+       join calibration k on k.sensor_id = n.sensor_id and k.ended_at is null
+       join calibration_point p on p.calibration_id = k.id
+       join channel c on c.id = p.channel_id and c.indicator = n.indicator
+      where n.id = any($2::int4[]) and c.id = any($1::int4[])
+     on conflict do nothing`,
+    [from, to],
+  );
+}
+
+/**
+ * Binds devices anew from `now` on. What was measured before stays with the channel of where it was measured (decision 9,
+ * 23), whenever it arrives. Answers the channels that measure no more. The caller holds the devices' lanes, so that no
+ * reading is stored meanwhile.
  */
 export async function rebind(tx: Tx, bonds: readonly Bond[], by: string, now: Date): Promise<number[]> {
-  const values = [bonds.map(({ deviceId }) => deviceId), bonds.map(({ assetId }) => assetId)];
+  if (bonds.length === 0) return [];
+  await startBindings(tx);
+  const deviceIds = bonds.map(({ deviceId }) => deviceId);
   await tx.query(
     `update device d set asset_id = b.asset_id, version = version + 1, changed_by = $3, changed_at = $4
        from unnest($1::bigint[], $2::bigint[]) as b(device_id, asset_id) where d.id = b.device_id`,
-    [...values, by, now],
+    [deviceIds, bonds.map(({ assetId }) => assetId), by, now],
   );
-  const { rows } = await tx.query<{ id: number }>(
-    `update channel c set retired_at = $2
-      where c.device_id = any($1) and c.retired_at is null
-        and exists (select 1 from channel_latest l where l.channel_id = c.id)
-     returning c.id`,
-    [values[0], now],
-  );
-  const retired = rows.map(({ id }) => id);
-  await tx.query(
-    `update channel c set asset_id = b.asset_id
-       from unnest($1::bigint[], $2::bigint[]) as b(device_id, asset_id)
-      where c.device_id = b.device_id and c.retired_at is null`,
-    values,
-  );
-  await tx.query(
-    `with renewed as (
-       insert into channel (sensor_id, device_id, asset_id, indicator, name)
-       select c.sensor_id, c.device_id, d.asset_id, c.indicator, c.name
-         from channel c join device d on d.id = c.device_id where c.id = any($1)
-       returning id, sensor_id, indicator
-     )
-     insert into calibration_point (calibration_id, channel_id, position, reference, reading, uncertainty)
-     select p.calibration_id, r.id, p.position, p.reference, p.reading, p.uncertainty
-       from renewed r join channel c on c.sensor_id = r.sensor_id and c.indicator = r.indicator and c.id = any($1)
-       join calibration_point p on p.channel_id = c.id
-       join calibration k on k.id = p.calibration_id and k.ended_at is null`,
-    [retired],
-  );
-  return retired;
+  const ended = await endBindings(tx, deviceIds, now);
+  await bindToAssets(tx, ended, now);
+  const unbound = bonds.filter(({ assetId }) => assetId === null).map(({ deviceId }) => deviceId);
+  if (unbound.length > 0) await bindToOwnChannels(tx, unbound, ended, now);
+  return ended;
 }

@@ -3,7 +3,13 @@ import type { Audit } from '../../../platform/audit/audit.ts';
 import type { Imports } from '../../../platform/imports/imports.ts';
 import type { Job } from '../../../platform/jobs/jobs.ts';
 import { type BondImport, createBondImport } from './bond-import.ts';
-import { createDeviceBatches, type DeviceBatches, type OnChannelsRetired } from './device-batches.ts';
+import {
+  createDeviceBatches,
+  type DeviceBatches,
+  type HoldChannels,
+  type OnChannelsRetired,
+  type OnDevicesRestored,
+} from './device-batches.ts';
 import { createDeviceImport, type DeviceImport } from './device-import.ts';
 import { createDeviceSheets, type DeviceSheets } from './device-sheets.ts';
 import { createRegistryJobs } from './registry.job.ts';
@@ -27,6 +33,8 @@ export function createRegistry(
     translate: Translate;
     running: Pick<Imports, 'run'>;
     onChannelsRetired: OnChannelsRetired;
+    onDevicesRestored: OnDevicesRestored;
+    holdChannels: HoldChannels;
   },
 ): Registry {
   const { pool, audit, clock, translate, running } = parts;

@@ -1,4 +1,5 @@
 import type { Db, Tx } from '../../../platform/db/pool.ts';
+import { bindingMoment, endBindings, startBindings } from './bindings.repo.ts';
 
 export interface DeletionOutlook {
   channels: number;
@@ -55,17 +56,15 @@ export async function channelsOf(db: Db, deviceIds: readonly number[]): Promise<
  * Forgets for good what was deleted before a moment, up to a number of devices: secrets go, the number is free
  * again, and what was measured stays as measuring points without a device. Answers how many.
  */
-export async function removeDeleted(db: Db, before: Date, now: Date, limit: number): Promise<number> {
-  const { rowCount } = await db.query(
-    `with gone as (
-       update device set removed_at = $2, key_hash = '', packet_secret = null
-        where id in (select id from device where deleted_at < $1 and removed_at is null order by deleted_at limit $3)
-       returning id
-     ), retired as (
-       update channel set retired_at = $2 where device_id in (select id from gone) and retired_at is null
-     )
-     select id from gone`,
+export async function removeDeleted(tx: Tx, before: Date, now: Date, limit: number): Promise<number> {
+  await startBindings(tx);
+  const { rows } = await tx.query<{ id: number }>(
+    `update device set removed_at = $2, key_hash = '', packet_secret = null
+      where id in (select id from device where deleted_at < $1 and removed_at is null order by deleted_at limit $3)
+     returning id`,
     [before, now, limit],
   );
-  return rowCount ?? 0;
+  const removed = rows.map(({ id }) => id);
+  await endBindings(tx, removed, await bindingMoment(tx, removed, now.getTime()));
+  return removed.length;
 }

@@ -11,7 +11,7 @@ import { wordError } from '../../../platform/http/error-words.ts';
 import { type ImportRun, UNWATCHED } from '../../../platform/imports/import-run.ts';
 import { findOrganizationPath } from '../../identity/index.ts';
 import { type BindableAsset, holdAssets, searchAssets } from './bindable-assets.repo.ts';
-import { rebind } from './bindings.repo.ts';
+import { bindingMoment, rebind } from './bindings.repo.ts';
 import { cancelOpenCommands, channelsOf, outlookOf, setDeleted } from './deletion.repo.ts';
 import { lastDayOf, objectOf, renewedUntil } from './device-view.ts';
 import { type DeviceRow, findDevices, holdDevices, setExpiry, setOrganization } from './registry.repo.ts';
@@ -21,12 +21,22 @@ const MOST_ASSETS = 50;
 /** Of what is asked for together no more than this: a batch by hand is one portion. */
 const AT_ONCE = 500;
 
+/** Runs when devices are restored, with their channels, in the transaction that does it. */
+export type OnDevicesRestored = (
+  tx: Tx,
+  deviceIds: readonly number[],
+  channelIds: readonly number[],
+) => Promise<void>;
+
 /** Channels have left their devices; what stands on them ends. What it answers is run after the commit. */
 export type OnChannelsRetired = (
   tx: Tx,
   deviceIds: readonly number[],
   channelIds: readonly number[],
 ) => Promise<() => void>;
+
+/** Nobody stores or evaluates readings of these devices until the transaction ends; telemetry, which comes later, does it. */
+export type HoldChannels = (tx: Tx, deviceIds: readonly number[]) => Promise<void>;
 
 export interface DeviceBatches {
   move(caller: Caller, numbers: readonly string[], organizationId: number): Promise<BatchResult>;
@@ -57,9 +67,24 @@ interface Done {
 
 /** What is done to several devices at once: what fails is named, the others are done. */
 export function createDeviceBatches(
-  parts: Omit<RegistryParts, 'sealing'> & { translate: Translate; onChannelsRetired: OnChannelsRetired },
+  parts: Omit<RegistryParts, 'sealing'> & {
+    translate: Translate;
+    onChannelsRetired: OnChannelsRetired;
+    onDevicesRestored: OnDevicesRestored;
+    holdChannels: HoldChannels;
+  },
 ): DeviceBatches {
-  const { pool, audit, clock, renewal, translate, changed, onChannelsRetired } = parts;
+  const {
+    pool,
+    audit,
+    clock,
+    renewal,
+    translate,
+    changed,
+    onChannelsRetired,
+    onDevicesRestored,
+    holdChannels,
+  } = parts;
 
   /** `judge` says why one cannot be; the others are given to `work`, portion by portion, all in one transaction. */
   async function eachOf(
@@ -73,6 +98,8 @@ export function createDeviceBatches(
       /** Before anything is looked at. */
       begin?: (tx: Tx) => Promise<void>;
       judge?: (row: DeviceRow) => AppError | null;
+      /** Once, for all that are to be worked on. */
+      hold?: HoldChannels;
       work: (tx: Tx, rows: readonly DeviceRow[]) => Promise<Done>;
     },
   ): Promise<BatchResult> {
@@ -90,7 +117,8 @@ export function createDeviceBatches(
         const fault = row ? steps.judge?.(row) : new AppError('device.not_found');
         if (fault)
           failures.push({
-            ...{ id: Number(number), name: number },
+            id: Number(number),
+            name: number,
             message: wordError(fault, caller.language, translate),
           });
         else if (row) able.push(row);
@@ -103,6 +131,10 @@ export function createDeviceBatches(
       await holdDevices(tx, caller.scope, wanted, deleted);
       await run.each('checking', wanted, (some) => judge(tx, some), AT_ONCE);
       if (dryRun) return;
+      await steps.hold?.(
+        tx,
+        able.map(({ id }) => id),
+      );
       const entries: AuditEvent[] = [];
       const write = async (rows: readonly DeviceRow[]) => {
         const done = await steps.work(tx, rows);
@@ -123,13 +155,11 @@ export function createDeviceBatches(
     rows: readonly DeviceRow[],
     assetOf: (row: DeviceRow) => number | null,
   ): Promise<() => void> {
+    const ids = rows.map(({ id }) => id);
     const bonds = rows.map((row) => ({ deviceId: row.id, assetId: assetOf(row) }));
-    const retired = await rebind(tx, bonds, caller.username, new Date(clock.now()));
-    return onChannelsRetired(
-      tx,
-      rows.map(({ id }) => id),
-      retired,
-    );
+    const now = await bindingMoment(tx, ids, clock.now());
+    const retired = await rebind(tx, bonds, caller.username, now);
+    return onChannelsRetired(tx, ids, retired);
   }
 
   return {
@@ -168,6 +198,7 @@ export function createDeviceBatches(
         async begin(tx) {
           assets = await holdAssets(tx, caller.scope, [...assetIdOf.values()]);
         },
+        hold: holdChannels,
         judge(row) {
           const asset = assetOf(row);
           if (!asset) return new AppError('asset.not_found');
@@ -188,6 +219,7 @@ export function createDeviceBatches(
     },
     unbind: (caller, numbers, reason) =>
       eachOf(caller, numbers, {
+        hold: holdChannels,
         judge: ({ asset_id }) => (asset_id === null ? new AppError('device.unbound') : null),
         work: async (tx, rows) => ({
           after: await rebound(tx, caller, rows, () => null),
@@ -202,7 +234,9 @@ export function createDeviceBatches(
     async assets(caller, search, organizationId) {
       const rows = await searchAssets(pool, caller.scope, search.trim(), organizationId, MOST_ASSETS);
       return rows.map(({ id, name, code, organization_name }) => ({
-        ...{ id, name, code },
+        id,
+        name,
+        code,
         organizationName: organization_name,
       }));
     },
@@ -261,12 +295,11 @@ export function createDeviceBatches(
     restore: (caller, numbers) =>
       eachOf(caller, numbers, {
         deleted: true,
+        hold: holdChannels,
         async work(tx, rows) {
-          await setDeleted(
-            tx,
-            rows.map(({ id }) => id),
-            null,
-          );
+          const ids = rows.map(({ id }) => id);
+          await setDeleted(tx, ids, null);
+          await onDevicesRestored(tx, ids, await channelsOf(tx, ids));
           const bereft = rows.filter(({ asset_deleted }) => asset_deleted);
           const after = await rebound(tx, caller, bereft, () => null);
           return { after, log: () => ({ action: 'restore' }) };

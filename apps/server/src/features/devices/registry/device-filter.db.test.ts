@@ -63,7 +63,9 @@ beforeAll(async () => {
     [
       JSON.stringify(
         devices.map((each, i) => ({
-          ...{ number: numbers[i], expires: each.expiresAt, minutes: each.offlineAfterMinutes },
+          number: numbers[i],
+          expires: each.expiresAt,
+          minutes: each.offlineAfterMinutes,
           bound: each.bound,
         })),
       ),

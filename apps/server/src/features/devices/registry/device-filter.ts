@@ -135,7 +135,7 @@ export function valuesOf(
     ...momentsOf(scope, bounds),
     query.deleted === 'true',
     query.organizationId ?? null,
-    search === '' ? '' : containing(search),
+    containing(search),
     // Without a gateway the search is one question, which its index answers.
     gatewayIds.length === 0 ? null : gatewayIds,
     query.connection ?? null,

@@ -1,4 +1,3 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import * as xlsx from '@e965/xlsx';
 import type { ImportReport } from '@isotherm/contracts/batches';
 import type { DeviceDetail } from '@isotherm/contracts/device-registry';
@@ -39,7 +38,9 @@ const bytesOf = (made: xlsx.WorkBook, bookType: xlsx.BookType = 'xlsx') =>
   new Uint8Array(xlsx.write(made, { type: 'buffer', bookType, compression: true }) as Buffer);
 const upload = (bytes: Uint8Array, dryRun: boolean, name = 'devices.xlsx', path = 'import') =>
   server.call<Report>({
-    ...{ method: 'POST', path: `/api/device/list/${path}`, session: manager },
+    method: 'POST',
+    path: `/api/device/list/${path}`,
+    session: manager,
     fields: { file: { name, bytes }, dryRun: String(dryRun) },
   });
 const checked = async (rows: Cells) => (await upload(bytesOf(book(rows)), true)).data;
@@ -68,11 +69,26 @@ const row = (number: string, over: Partial<Record<number, string>> = {}) =>
     '',
   ].map((cell, at) => over[at] ?? cell);
 
+/** How late each turn of the event loop was, ms, sorted: what another request would have waited. */
+function watchTurns(everyMs = 10) {
+  const late: number[] = [];
+  let last = performance.now();
+  const timer = setInterval(() => {
+    const now = performance.now();
+    late.push(Math.max(0, now - last - everyMs));
+    last = now;
+  }, everyMs);
+  return () => {
+    clearInterval(timer);
+    return late.sort((a, b) => a - b);
+  };
+}
+
 describe('what is wrong is said row by row', () => {
   it.each([
-    ['a number of 7 digits', { 0: '4900010' }, 'Number', '8 digits.'],
-    ['a name with special characters', { 1: '=CMD()' }, 'Name', /Letters, digits/],
-    ['a number that stands', { 0: '49000001' }, 'Number', /49000001 is taken/],
+    ['a number of 7 digits', { 0: '4900010' }, 'Number', 'Enter 8 digits.'],
+    ['a name with special characters', { 1: '=CMD()' }, 'Name', /Use letters, digits/],
+    ['a number that stands', { 0: '49000001' }, 'Number', /49000001 is already in use/],
     [
       'an organisation that is not one’s own',
       { 2: 'PLATFORM' },
@@ -80,23 +96,26 @@ describe('what is wrong is said row by row', () => {
       /No organisation has this code/,
     ],
     ['no organisation', { 2: '' }, 'Organisation', 'Required.'],
-    ['an unknown type', { 3: 'Spaceship' }, 'Type', /It is one of: Data logger/],
+    ['an unknown type', { 3: 'Spaceship' }, 'Type', /Allowed: Data logger/],
     [
       'an unknown indicator',
       { 5: 'Temperature, Karma' },
       'Sensors',
-      /^Not a known measurement: Karma\. .*Temperature, Humidity/,
+      /^Unknown quantity: Karma\. .*Temperature, Humidity/,
     ],
     ['no sensors and an unknown model', { 5: '' }, 'Sensors', 'Required.'],
     ['Device model mismatch', { 4: 'IT-F2' }, 'Model', /^Device model mismatch/],
-    ['a gateway that is not there', { 6: '99999999' }, 'Gateway', /no gateway 99999999/],
-    ['itself as its gateway', { 6: '49000100' }, 'Gateway', /no gateway/],
+    ['a gateway that is not there', { 6: '99999999' }, 'Gateway', /No gateway 99999999/],
+    ['itself as its gateway', { 6: '49000100' }, 'Gateway', /No gateway/],
     ['a date as nobody writes it', { 7: '31.12.2027' }, 'Paid until', 'Wrong format.'],
-    ['a DevEUI of 4 digits', { 8: 'abcd' }, 'DevEUI', '16 hexadecimal digits.'],
+    ['a DevEUI of 4 digits', { 8: 'abcd' }, 'DevEUI', 'Enter 16 hexadecimal digits.'],
   ])('%s', async (_name, over, column, message) => {
     const report = await checked([HEAD, row('49000100', over)]);
     expect(report).toMatchObject({
-      ...{ rows: 1, success: 0, fail: 1, written: false },
+      rows: 1,
+      success: 0,
+      fail: 1,
+      written: false,
       failures: [
         { row: 2, column, message: typeof message === 'string' ? message : expect.stringMatching(message) },
       ],
@@ -112,8 +131,8 @@ describe('what is wrong is said row by row', () => {
       row('49000102', { 5: 'Temperature' }),
     ]);
     expect(report.failures.map(({ row: at, column, message }) => [at, column, message])).toEqual([
-      [3, 'Number', 'The same stands in row 2.'],
-      [4, 'DevEUI', 'The same stands in row 2.'],
+      [3, 'Number', 'Duplicate of row 2.'],
+      [4, 'DevEUI', 'Duplicate of row 2.'],
       [5, 'Model', expect.stringMatching(/^Device model mismatch/)],
     ]);
   });
@@ -227,8 +246,8 @@ describe('writing', () => {
       ['49000001', 'F-49000002'],
     ];
     const told = [
-      [3, 'The same stands in row 2.'],
-      [4, expect.stringMatching(/no asset with this code/)],
+      [3, 'Duplicate of row 2.'],
+      [4, expect.stringMatching(/No asset of the device/)],
       [5, expect.stringMatching(/is bound to Fridge 49000001/)],
     ];
     for (const dryRun of [true, false]) {
@@ -262,13 +281,13 @@ describe('writing', () => {
   it('ten thousand in less than twenty seconds, without holding up others', async () => {
     const rows = Array.from({ length: 10_000 }, (_, i) => row(String(80_000_000 + i)));
     const bytes = bytesOf(book([HEAD, ...rows]));
-    const delay = monitorEventLoopDelay();
-    delay.enable();
+    const endTurns = watchTurns();
     const started = performance.now();
     expect((await upload(bytes, false)).data).toMatchObject({ success: 10_000, fail: 0 });
     expect(performance.now() - started).toBeLessThan(20_000);
-    delay.disable();
-    // Alone it is a tenth of this; other tests have the processors, too.
-    expect(delay.max / 1e6).toBeLessThan(500);
+    const late = endTurns();
+    // Other tests have the processors, too: a single turn may be late by what they take.
+    expect(late[Math.floor(late.length * 0.98)]).toBeLessThan(200);
+    expect(late.at(-1)).toBeLessThan(2_000);
   }, 60_000);
 });

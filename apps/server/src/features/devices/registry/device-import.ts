@@ -206,8 +206,10 @@ export function createDeviceImport(
       await insertDevices(
         tx,
         await mapInPortions(some, (form) => ({
-          ...{ ...fieldsFrom(form, null), ...secretsOf(sealing, keys.get(form.number) ?? form.key) },
-          ...{ number: form.number, organizationId: form.organizationId },
+          ...fieldsFrom(form, null),
+          ...secretsOf(sealing, keys.get(form.number) ?? form.key),
+          number: form.number,
+          organizationId: form.organizationId,
         })),
         caller.username,
         now,
@@ -224,7 +226,9 @@ export function createDeviceImport(
     if (bonds.length > 0) await bindGateways(tx, caller.scope, bonds);
     const entryOf = ({ form: { key: _, organizationId, ...form } }: Good) => ({
       action: 'create' as const,
-      ...{ objectKind: 'device', objectId: form.number, objectName: form.name },
+      objectKind: 'device',
+      objectId: form.number,
+      objectName: form.name,
       organizationPath: paths.get(organizationId) ?? caller.scope,
       after: form,
     });
@@ -274,7 +278,10 @@ export function createDeviceImport(
       await write(tx, caller, run, good, keys, paths);
       await audit.record(tx, caller, {
         action: 'import',
-        ...{ objectKind: 'device', objectId: '', objectName: file.name, organizationPath: caller.scope },
+        objectKind: 'device',
+        objectId: '',
+        objectName: file.name,
+        organizationPath: caller.scope,
         after: { rows: rows.length, success: good.length, fail: rows.length - good.length },
       });
     }).catch((error: unknown) => {

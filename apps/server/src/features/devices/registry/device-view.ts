@@ -38,18 +38,31 @@ export function recordOf(row: DeviceRow, bounds: TermBounds): DeviceRecord {
     bounds,
   );
   return {
-    ...{ id: row.id, number: row.number, name: row.name, type: row.type, model: row.model },
-    ...{ serial: row.serial, organizationId: row.organization_id, organizationName: row.organization_name },
-    ...{ gatewayNumber: row.gateway_number, devEui: row.dev_eui },
+    id: row.id,
+    number: row.number,
+    name: row.name,
+    type: row.type,
+    model: row.model,
+    serial: row.serial,
+    organizationId: row.organization_id,
+    organizationName: row.organization_name,
+    gatewayNumber: row.gateway_number,
+    devEui: row.dev_eui,
     asset:
       row.asset_id === null
         ? null
         : { id: row.asset_id, name: row.asset_name ?? '', code: row.asset_code ?? '' },
-    ...{ connection, offlineForMs, supply, term, toBeRenewed },
+    connection,
+    offlineForMs,
+    supply,
+    term,
+    toBeRenewed,
     lastSeenAt: row.last_seen_at?.toISOString() ?? null,
-    ...{ battery: row.battery, signal: row.signal },
+    battery: row.battery,
+    signal: row.signal,
     expiresOn: lastDayOf(row.expires_at),
-    ...{ timeZone: row.time_zone, offlineAfterMinutes: row.offline_after_minutes },
+    timeZone: row.time_zone,
+    offlineAfterMinutes: row.offline_after_minutes,
     acquisitionIntervalS: row.acquisition_interval_ms / 1000,
     uploadIntervalS: row.upload_interval_ms / 1000,
     createdAt: row.created_at.toISOString(),
@@ -65,7 +78,9 @@ export function detailOf(
 ): Omit<DeviceDetail, 'firmware'> {
   return {
     ...recordOf(row, bounds),
-    ...{ version: row.version, changedBy: row.changed_by, changedAt: row.changed_at.toISOString() },
+    version: row.version,
+    changedBy: row.changed_by,
+    changedAt: row.changed_at.toISOString(),
     deletedBy: row.deleted_by,
     sensors: sensorsOf(sensors),
     behind: around.behind,
@@ -78,14 +93,20 @@ function sensorsOf(rows: readonly SensorRow[]): DeviceSensor[] {
   for (const row of rows) {
     const { index, serial, name } = row;
     const sensor = sensors.get(index) ?? {
-      ...{ index, serial, name, disabled: row.disabled_at !== null },
+      index,
+      serial,
+      name,
+      disabled: row.disabled_at !== null,
       channels: [],
     };
     sensors.set(index, sensor);
     if (row.channel_id === null || row.indicator === null) continue;
     sensor.channels.push({
-      ...{ channelId: row.channel_id, name: row.channel_name ?? '', indicator: row.indicator },
-      ...{ value: row.value, measuredAt: row.measured_at?.toISOString() ?? null },
+      channelId: row.channel_id,
+      name: row.channel_name ?? '',
+      indicator: row.indicator,
+      value: row.value,
+      measuredAt: row.measured_at?.toISOString() ?? null,
     });
   }
   // A channel that was renewed stays in its place.
@@ -98,7 +119,14 @@ function sensorsOf(rows: readonly SensorRow[]): DeviceSensor[] {
 export function fieldsFrom(form: DeviceInput, gatewayId: number | null): DeviceFields {
   const { name, type, model, serial, devEui, timeZone, offlineAfterMinutes } = form;
   return {
-    ...{ name, type, model, serial, devEui, timeZone, offlineAfterMinutes, gatewayId },
+    name,
+    type,
+    model,
+    serial,
+    devEui,
+    timeZone,
+    offlineAfterMinutes,
+    gatewayId,
     expiresAt: expiryOf(form.expiresOn),
     acquisitionIntervalMs: form.acquisitionIntervalS * 1000,
     uploadIntervalMs: form.uploadIntervalS * 1000,
@@ -118,9 +146,16 @@ export function objectOf(row: DeviceRow) {
 /** What the log keeps of it. */
 export function loggedOf(row: DeviceRow) {
   return {
-    ...{ name: row.name, type: row.type, model: row.model, serial: row.serial, devEui: row.dev_eui },
-    ...{ organization: row.organization_name, asset: row.asset_code, gatewayNumber: row.gateway_number },
-    ...{ timeZone: row.time_zone, expiresOn: lastDayOf(row.expires_at) },
+    name: row.name,
+    type: row.type,
+    model: row.model,
+    serial: row.serial,
+    devEui: row.dev_eui,
+    organization: row.organization_name,
+    asset: row.asset_code,
+    gatewayNumber: row.gateway_number,
+    timeZone: row.time_zone,
+    expiresOn: lastDayOf(row.expires_at),
     offlineAfterMinutes: row.offline_after_minutes,
     acquisitionIntervalS: row.acquisition_interval_ms / 1000,
     uploadIntervalS: row.upload_interval_ms / 1000,

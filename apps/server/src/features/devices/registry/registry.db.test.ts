@@ -4,7 +4,7 @@ import type { DeviceDetail, DeviceRecord } from '@isotherm/contracts/device-regi
 import type { ResponseOf } from '@isotherm/contracts/route';
 import type { CurveSeries } from '@isotherm/contracts/telemetry';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { systemClock } from '../../../platform/clock.ts';
+import { createInvalidations } from '../../../platform/cache/invalidations.ts';
 import { createLog } from '../../../platform/log.ts';
 import { createBus } from '../../../platform/realtime/bus.ts';
 import { createSealing } from '../../../platform/sealing.ts';
@@ -45,8 +45,15 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 const form = (over: object = {}) => ({
-  ...{ name: 'Logger 1', type: 'logger', model: 'TH-20', serial: 'SN-1', timeZone: 'Asia/Shanghai' },
-  ...{ offlineAfterMinutes: 20, acquisitionIntervalS: 60, uploadIntervalS: 300, expiresOn: '2030-05-31' },
+  name: 'Logger 1',
+  type: 'logger',
+  model: 'TH-20',
+  serial: 'SN-1',
+  timeZone: 'Asia/Shanghai',
+  offlineAfterMinutes: 20,
+  acquisitionIntervalS: 60,
+  uploadIntervalS: 300,
+  expiresOn: '2030-05-31',
   ...over,
 });
 const path = (number: string, more = '') => `/api/device/list/${number}${more}`;
@@ -74,8 +81,14 @@ describe('registering', () => {
     expect(await reading('48000101', 5)).toMatchObject({ httpStatus: 401 });
     const { device: made, key } = await asked.ask<{ device: DeviceDetail; key: string }>(create('48000101'));
     expect(made).toMatchObject({
-      ...{ number: '48000101', connection: 'never-seen', supply: 'unknown', term: 'valid' },
-      ...{ expiresOn: '2030-05-31', version: 1, uploadIntervalS: 300, organizationId: hospital },
+      number: '48000101',
+      connection: 'never-seen',
+      supply: 'unknown',
+      term: 'valid',
+      expiresOn: '2030-05-31',
+      version: 1,
+      uploadIntervalS: 300,
+      organizationId: hospital,
       sensors: [{ index: 1, serial: 'S-1', disabled: false }],
     });
     expect(made.sensors[0]?.channels.map(({ indicator }) => indicator)).toEqual(['temperature', 'humidity']);
@@ -138,13 +151,17 @@ describe('changing', () => {
     expect(now).toMatchObject({ name: 'First', version: version + 1, changedBy: 'demo.manager' });
     await asked.ask(edit(now.version, { name: 'Second' }));
     expect((await asked.audited('device', 48000001)).at(-1)).toMatchObject({
-      ...{ action: 'change', before: { name: 'First' }, after: { name: 'Second' } },
+      action: 'change',
+      before: { name: 'First' },
+      after: { name: 'Second' },
     });
   });
 
   it('a new key ends the old one at once', async () => {
     const { key } = await asked.ask<{ key: string }>({
-      ...{ method: 'POST', path: path('48000005', '/key'), json: { reason: 'Lost' } },
+      method: 'POST',
+      path: path('48000005', '/key'),
+      json: { reason: 'Lost' },
     });
     expect(await reading('48000005', 5)).toMatchObject({ httpStatus: 401 });
     expect(await reading('48000005', 5, clock.now(), key)).toMatchObject({ status: '1' });
@@ -153,7 +170,8 @@ describe('changing', () => {
   it('a sensor that is switched off is not listened to, and is again when it is switched on', async () => {
     const put = (disabled: boolean) =>
       asked.ask<DeviceDetail>({
-        ...{ method: 'PUT', path: path('48000004', '/sensor/1') },
+        method: 'PUT',
+        path: path('48000004', '/sensor/1'),
         json: { name: 'Bottom shelf', serial: 'S-9', disabled },
       });
     expect((await put(true)).sensors).toMatchObject([
@@ -171,10 +189,8 @@ describe('binding', () => {
     const before = (await device('48000002')).sensors[0]?.channels[0]?.channelId as number;
     await reading('48000002', 5);
     expect(await batch('/bind', { bonds: [{ number: '48000002', assetId: second }] })).toMatchObject({
-      ...{
-        success: 0,
-        failures: [{ name: '48000002', message: expect.stringContaining('Fridge 48000002') }],
-      },
+      success: 0,
+      failures: [{ name: '48000002', message: expect.stringContaining('Fridge 48000002') }],
     });
     expect(await batch('/unbind', { numbers: ['48000002'], reason: 'Moved' })).toMatchObject({ success: 1 });
     await batch('/bind', { bonds: [{ number: '48000002', assetId: second }] });
@@ -208,7 +224,9 @@ describe('binding', () => {
     const [then, ...others] = await earlier('F-48000301');
     expect(others).toEqual([]);
     expect(then).toMatchObject({
-      ...{ channelId: was?.channelId, indicator: 'temperature', deviceNumber: '48000301' },
+      channelId: was?.channelId,
+      indicator: 'temperature',
+      deviceNumber: '48000301',
       from: then?.until,
     });
   });
@@ -291,8 +309,10 @@ describe('binding', () => {
       asking(server, session).refusal({
         path: '/api/telemetry/curve',
         query: {
-          ...{ channels: String(channel?.channelId), points: '100' },
-          ...{ from: new Date(clock.now() - DAY).toISOString(), to: new Date(clock.now()).toISOString() },
+          channels: String(channel?.channelId),
+          points: '100',
+          from: new Date(clock.now() - DAY).toISOString(),
+          to: new Date(clock.now()).toISOString(),
         },
       });
     const stranger = await known.account('warehouse-keeper', 'enterprise-administrator', 'DEMO-WAREHOUSE');
@@ -303,7 +323,8 @@ describe('binding', () => {
   it('refuses an asset that was deleted, and does not offer it', async () => {
     const make = (kind: object) =>
       asked.ask<{ id: number }>({
-        ...{ method: 'POST', path: '/api/asset' },
+        method: 'POST',
+        path: '/api/asset',
         json: { kind: 'cold-box', organizationId: hospital, code: 'GONE', name: 'Gone', ...kind },
       });
     const { id } = await make({});
@@ -357,7 +378,9 @@ describe('binding', () => {
 
 describe('replacing', () => {
   const replace = (number: string, by: string) => ({
-    ...{ method: 'POST', path: path(number, '/replace'), json: { by, reason: 'Broken' } },
+    method: 'POST',
+    path: path(number, '/replace'),
+    json: { by, reason: 'Broken' },
   });
 
   it('the asset keeps one curve, which names both; rules and alarms go on', async () => {
@@ -454,7 +477,9 @@ describe('deleting', () => {
     await waiting(1);
     const second = server.ingest(number, TEST_KEY, {
       readings: [300_000, 200_000, 100_000].map((ago) => ({
-        ...{ channel: 'temperature-1', at: clock.now() - ago, value: 12 },
+        channel: 'temperature-1',
+        at: clock.now() - ago,
+        value: 12,
       })),
     });
     const deletion = batch('/delete', { numbers: [number], reason: 'Broken' });
@@ -521,20 +546,23 @@ it('renewal counts from the expiry date; what lapsed must be sent in', async () 
   expect(shown).toContainEqual(['48000132', 'lapsed']);
   expect(shown.map(([number]) => number)).not.toContain('48000133');
   const result = await asked.ask<BatchResult>({
-    ...{ method: 'POST', path: '/api/device/expired/renew' },
+    method: 'POST',
+    path: '/api/device/expired/renew',
     json: { numbers: Object.keys(expiries), months: 13, reason: 'Invoice 7' },
   });
   expect(result).toMatchObject({ success: 2, failures: [{ name: '48000132' }, { name: '48000133' }] });
   expect(await device('48000130')).toMatchObject({ expiresOn: '2028-02-29' });
   expect((await asked.audited('device', 48000130)).at(-1)).toMatchObject({
-    ...{ before: { expiresOn: '2027-01-31' }, after: { expiresOn: '2028-02-29' } },
+    before: { expiresOn: '2027-01-31' },
+    after: { expiresOn: '2028-02-29' },
   });
 });
 
 it('a renewal beyond the years of a calendar ends with them', async () => {
   await asked.ask(create('48000184', { expiresOn: '2999-12-30' }));
   await asked.ask({
-    ...{ method: 'POST', path: '/api/device/expired/renew' },
+    method: 'POST',
+    path: '/api/device/expired/renew',
     json: { numbers: ['48000184'], months: 120, reason: 'Typed wrong' },
   });
   expect(await device('48000184')).toMatchObject({ expiresOn: '2999-12-31' });
@@ -543,11 +571,9 @@ it('a renewal beyond the years of a calendar ends with them', async () => {
 it('another process hears of it, too', async () => {
   const log = createLog('silent', false);
   const { connectionString } = server.pool.options;
-  const bus = createBus(connectionString as string, server.pool, log);
-  const directory = createDeviceDirectory(server.pool, systemClock, createSealing('x'.repeat(32)));
-  bus.subscribe(({ devices }) => {
-    for (const number of devices ?? []) directory.forget(number);
-  });
+  const invalidations = createInvalidations();
+  const bus = createBus(connectionString as string, server.pool, invalidations, log);
+  const directory = createDeviceDirectory(server.pool, invalidations, createSealing('x'.repeat(32)));
   await bus.start();
   expect(await directory.authenticate('48000004', TEST_KEY)).not.toBeNull();
   await batch('/delete', { numbers: ['48000004'], reason: 'Broken' });

@@ -1,6 +1,7 @@
 import { DELETED_KEEP_DAYS } from '@isotherm/contracts/device-batches';
 import type pg from 'pg';
 import type { Clock } from '../../../platform/clock.ts';
+import { transaction } from '../../../platform/db/pool.ts';
 import type { Job } from '../../../platform/jobs/jobs.ts';
 import { removeDeleted } from './deletion.repo.ts';
 
@@ -17,7 +18,9 @@ export function createRegistryJobs(pool: pg.Pool, clock: Clock): readonly Job[] 
       async run() {
         const now = clock.now();
         const before = new Date(now - DELETED_KEEP_DAYS * DAY_MS);
-        while ((await removeDeleted(pool, before, new Date(now), REMOVED_AT_ONCE)) === REMOVED_AT_ONCE);
+        const removeSome = () =>
+          transaction(pool, (tx) => removeDeleted(tx, before, new Date(now), REMOVED_AT_ONCE));
+        while ((await removeSome()) === REMOVED_AT_ONCE);
       },
     },
   ];

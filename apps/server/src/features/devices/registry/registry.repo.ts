@@ -272,9 +272,20 @@ export async function updateDevice(
             upload_interval_ms = $12, version = version + 1, changed_by = $13, changed_at = $14
       where id = $1`,
     [
-      ...[id, fields.name, fields.type, fields.model, fields.serial, fields.gatewayId, fields.devEui],
-      ...[fields.timeZone, fields.expiresAt, fields.offlineAfterMinutes],
-      ...[fields.acquisitionIntervalMs, fields.uploadIntervalMs, by, now],
+      id,
+      fields.name,
+      fields.type,
+      fields.model,
+      fields.serial,
+      fields.gatewayId,
+      fields.devEui,
+      fields.timeZone,
+      fields.expiresAt,
+      fields.offlineAfterMinutes,
+      fields.acquisitionIntervalMs,
+      fields.uploadIntervalMs,
+      by,
+      now,
     ],
   );
 }

@@ -15,9 +15,11 @@ import {
   exportDevices,
   getBondTemplate,
   getDevice,
+  getDeviceClock,
   getDeviceTemplate,
   importBonds,
   importDevices,
+  listDeviceBindings,
   listDevices,
   listExpiring,
   listModels,
@@ -48,6 +50,8 @@ export function mountRegistry(
   mount(importBonds, ({ caller, body }) => bondImports.run(caller, body));
   mount(createDevice, ({ caller, body }) => service.create(caller, body));
   mount(getDevice, ({ caller, params }) => service.get(caller, params.number));
+  mount(getDeviceClock, ({ caller, params }) => service.clock(caller, params.number));
+  mount(listDeviceBindings, ({ caller, params }) => service.bindings(caller, params.number));
   mount(editDevice, ({ caller, params, body }) =>
     service.edit(caller, params.number, body.version, body.device),
   );

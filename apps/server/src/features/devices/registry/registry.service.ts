@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type {
+  DeviceBinding,
+  DeviceClock,
   DeviceDetail,
   DeviceInput,
   DeviceRecord,
@@ -25,6 +27,8 @@ import { insertSensors, listModels } from '../devices.repo.ts';
 import { findDeviceFirmware } from '../firmware/upgrades.repo.ts';
 import { sealPacketSecret } from '../packet-secrets.ts';
 import type { RenewalPolicyReader } from '../renewal/renewal-policy.ts';
+import { listDeviceBindings } from './bindings-view.repo.ts';
+import { loadDeviceClock } from './clock-view.repo.ts';
 import { type DeviceQuery, viewOf } from './device-filter.ts';
 import { detailOf, fieldsFrom, loggedOf, objectOf, recordOf } from './device-view.ts';
 import {
@@ -53,6 +57,10 @@ export interface RegistryService {
   listAll(caller: Caller, query: DeviceQuery, most: number): Promise<DeviceRecord[]>;
   models(caller: Caller): Promise<string[]>;
   get(caller: Caller, number: string): Promise<DeviceDetail>;
+  /** Where the device measured, the latest first. Throws `device.not_found`. */
+  bindings(caller: Caller, number: string): Promise<DeviceBinding[]>;
+  /** Throws `device.not_found`. */
+  clock(caller: Caller, number: string): Promise<DeviceClock>;
   create(caller: Caller, form: NewDevice): Promise<{ device: DeviceDetail; key: string }>;
   edit(caller: Caller, number: string, version: number, form: DeviceInput): Promise<DeviceDetail>;
   editSensor(
@@ -78,6 +86,7 @@ export interface RegistryParts {
 
 const COUNTS_KEEP_MS = 5_000;
 const MOST_KEPT = 1_000;
+const BINDINGS_ON_PAGE = 200;
 
 export const randomKey = () => randomBytes(32).toString('base64url');
 
@@ -146,6 +155,16 @@ export function createRegistryService(parts: RegistryParts): RegistryService {
     },
     models: async (caller) => (await listModels(pool, caller.scope)).map(({ model }) => model).sort(),
     get: (caller, number) => detail(pool, caller, number),
+    async bindings(caller, number) {
+      const row = await findDevice(pool, caller.scope, number);
+      if (!row) throw new AppError('device.not_found');
+      return listDeviceBindings(pool, caller.scope, row.id, BINDINGS_ON_PAGE);
+    },
+    async clock(caller, number) {
+      const row = await findDevice(pool, caller.scope, number);
+      if (!row) throw new AppError('device.not_found');
+      return loadDeviceClock(pool, row.id);
+    },
     async create(caller, form) {
       const { number, sensors } = form;
       const key = form.key === '' ? randomKey() : form.key;
@@ -157,8 +176,10 @@ export function createRegistryService(parts: RegistryParts): RegistryService {
           tx,
           [
             {
-              ...{ ...fieldsFrom(form, gatewayId), ...secretsOf(sealing, key) },
-              ...{ number, organizationId: form.organizationId },
+              ...fieldsFrom(form, gatewayId),
+              ...secretsOf(sealing, key),
+              number,
+              organizationId: form.organizationId,
             },
           ],
           caller.username,
@@ -185,7 +206,8 @@ export function createRegistryService(parts: RegistryParts): RegistryService {
         await audit.record(tx, caller, {
           action: 'change',
           ...objectOf(after),
-          ...{ before: loggedOf(before), after: loggedOf(after) },
+          before: loggedOf(before),
+          after: loggedOf(after),
         });
         return detail(tx, caller, number);
       }).catch((error: unknown) => {
@@ -240,7 +262,9 @@ export const secretsOf = (sealing: Sealing, key: string) => ({
 /** Sensors as a form lists them, numbered in its order; a channel is called like its sensor. */
 export function sensorsOf(sensors: NewDevice['sensors']) {
   return sensors.map(({ name, serial, indicators }, at) => ({
-    ...{ index: at + 1, name, serial },
+    index: at + 1,
+    name,
+    serial,
     channels: [...new Set(indicators)].map((indicator) => ({ indicator, name })),
   }));
 }

@@ -1,7 +1,8 @@
 import { AppError } from '@isotherm/contracts/errors';
 import { transaction } from '../../../platform/db/pool.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
-import type { OnChannelsRetired } from './device-batches.ts';
+import { bindingMoment } from './bindings.repo.ts';
+import type { HoldChannels, OnChannelsRetired } from './device-batches.ts';
 import { objectOf } from './device-view.ts';
 import { findDevices } from './registry.repo.ts';
 import type { RegistryParts } from './registry.service.ts';
@@ -16,9 +17,10 @@ export interface Replacement {
 export function createReplacement(
   parts: Pick<RegistryParts, 'pool' | 'audit' | 'clock' | 'changed'> & {
     onChannelsRetired: OnChannelsRetired;
+    holdChannels: HoldChannels;
   },
 ): Replacement {
-  const { pool, audit, clock, changed, onChannelsRetired } = parts;
+  const { pool, audit, clock, changed, onChannelsRetired, holdChannels } = parts;
   return {
     async replace(caller, number, next, reason) {
       const after = await transaction(pool, async (tx) => {
@@ -33,12 +35,17 @@ export function createReplacement(
         // Whatever is measured now must be measured then.
         if (retired.length < points.length)
           throw new AppError('device.model_mismatch', { model: other.model });
-        const ended = await onChannelsRetired(tx, [device.id, other.id], retired);
-        await handOver(tx, device, other.id, points, caller.username, new Date(clock.now()));
+        const ids = [device.id, other.id];
+        await holdChannels(tx, ids);
+        const ended = await onChannelsRetired(tx, ids, retired);
+        const now = await bindingMoment(tx, ids, clock.now());
+        await handOver(tx, device, other.id, points, caller.username, now);
         await audit.record(tx, caller, {
           action: 'replace',
           ...objectOf(device),
-          ...{ before: { number, asset: device.asset_code }, after: { number: next, asset: null }, reason },
+          before: { number, asset: device.asset_code },
+          after: { number: next, asset: null },
+          reason,
         });
         return ended;
       });

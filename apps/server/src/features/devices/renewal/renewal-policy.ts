@@ -43,8 +43,13 @@ export function createRenewalPolicy(
         const before = await findPolicy(tx, { lock: true });
         await updatePolicy(tx, form, caller.username, new Date(clock.now()));
         await audit.record(tx, caller, {
-          ...{ action: 'change', objectKind: 'renewal-policy', objectId: 1, objectName: form.effectiveOn },
-          ...{ before: fieldsOf(before), after: form, organizationPath: caller.scope },
+          action: 'change',
+          objectKind: 'renewal-policy',
+          objectId: 1,
+          objectName: form.effectiveOn,
+          before: fieldsOf(before),
+          after: form,
+          organizationPath: caller.scope,
         });
         return findPolicy(tx);
       });

@@ -59,9 +59,11 @@ export function createStatsService(pool: pg.Pool, renewal: RenewalPolicyReader, 
         completeness: {
           received: sum(counted.map(({ received }) => received)),
           due: sum(counted.map(({ due }) => due)),
-          ...{ days: counted, worst },
+          days: counted,
+          worst,
         },
-        ...{ batteries, signals },
+        batteries,
+        signals,
       };
     },
   };

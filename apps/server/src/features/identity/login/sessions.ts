@@ -3,6 +3,8 @@ import { AppError } from '@isotherm/contracts/errors';
 import { sessionProof } from '@isotherm/contracts/signing';
 import type { UserSession } from '@isotherm/contracts/users';
 import type pg from 'pg';
+import { createCache } from '../../../platform/cache/cache.ts';
+import type { Invalidations } from '../../../platform/cache/invalidations.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { FindCaller } from '../../../platform/http/mount.ts';
 import { equalText } from '../../../platform/http/signature.ts';
@@ -25,7 +27,7 @@ export const SESSION_LIFE_S = 2 * 3600;
 const EXTEND_AFTER_MS = 60_000;
 /** A replaced session lives on for calls that were under way. */
 const GRACE_MS = 60_000;
-const CACHE_MS = 2_000;
+const MAX_CALLERS = 10_000;
 const TICKET_LIFE_MS = 30_000;
 const MAX_CLIENT = 400;
 
@@ -66,55 +68,75 @@ export interface Sessions {
   /** Ends the sessions of an account, but for `kept`; how many were alive. */
   closeAll(account: Holder, kept?: string): Promise<number>;
   list(accountId: number, current: string | null): Promise<UserSession[]>;
-  /** What is known of callers is looked up anew: roles, organisations or accounts have changed. */
+  /** Callers are read anew in this process at once; other processes are notified by triggers. */
   forgetCallers(): void;
   findCaller: FindCaller;
   /** One-time ticket for the socket (decision 16). */
   createTicket(sessionId: string): string;
   /** The user that a ticket lets in, once; null when it is wrong, used or over. */
   redeemTicket(ticket: string): Promise<{ sessionId: string; username: string } | null>;
-  /** Who may sit behind the socket of a session now; null when nobody may. */
-  current(sessionId: string): Promise<SocketUser | null>;
+  /** Who may use the socket of a session now; null when nobody may. */
+  current(sessionId: string, username: string): Promise<SocketUser | null>;
 }
 
 interface Known {
   account: AccountRow;
   sessions: { id: string; token: string; expiresAt: number }[];
-  until: number;
 }
 
 export function createSessions(
   pool: pg.Pool,
   sealing: Sealing,
   usedTokens: UsedTokens,
+  invalidations: Invalidations,
   clock: Clock,
 ): Sessions {
-  const known = new Map<string, Known>();
+  const callers = createCache<string, Known, void>({
+    invalidations,
+    topic: 'caller',
+    keyOf: (username) => username,
+    max: MAX_CALLERS,
+    async load(usernames) {
+      const found = new Map<string, Known>();
+      for (const username of usernames) {
+        const known = await read(username);
+        if (known) found.set(username, known);
+      }
+      return found;
+    },
+  });
+  const forget = (username: string) => invalidations.invalidate('caller', [username]);
   // The token is not stored: whoever reads the database still cannot call in anybody's name.
   const tokenOf = (sessionId: string) => sealing.mac('session-token', sessionId);
 
-  async function know(username: string): Promise<Known | null> {
-    const now = clock.now();
-    const entry = known.get(username);
-    if (entry && entry.until > now) return entry;
+  async function read(username: string): Promise<Known | null> {
     const account = await findAccount(pool, username);
-    if (!account || account.disabled || account.pending) {
-      known.delete(username);
-      return null;
-    }
-    const rows = await findSessions(pool, account.id, new Date(now));
-    const fresh: Known = {
+    if (!account || account.disabled || account.pending) return null;
+    const rows = await findSessions(pool, account.id, new Date(clock.now()));
+    return {
       account,
       sessions: rows.map((row) => ({
         id: row.id,
         token: tokenOf(row.id),
         expiresAt: row.expires_at.getTime(),
       })),
-      until: now + CACHE_MS,
     };
-    if (known.size > 10_000) known.clear();
-    known.set(username, fresh);
-    return fresh;
+  }
+
+  /** An account and its session that `wanted` accepts; one that expired may have been extended by another process. */
+  async function know(
+    username: string,
+    wanted: (session: Known['sessions'][number]) => boolean,
+  ): Promise<{ account: AccountRow; session: Known['sessions'][number] } | null> {
+    const find = async () => {
+      const known = await callers.get(username);
+      const session = known?.sessions.find(wanted);
+      return known && session ? { account: known.account, session } : null;
+    };
+    const found = await find();
+    if (!found || found.session.expiresAt > clock.now()) return found;
+    forget(username);
+    return find();
   }
 
   async function open(
@@ -128,7 +150,7 @@ export function createSessions(
     const client = origin.client.slice(0, MAX_CLIENT);
     const fresh = { ...origin, client, id, accountId: account.id, createdAt: new Date(now), expiresAt };
     if (!(await insertSession(pool, fresh, rests))) throw new AppError('session.wrong');
-    known.delete(account.username);
+    forget(account.username);
     return { id, token: tokenOf(id), tokentime: SESSION_LIFE_S };
   }
 
@@ -138,11 +160,11 @@ export function createSessions(
       open(account, origin, { replaces: { id: sessionId, until: new Date(clock.now() + GRACE_MS) } }),
     async close(sessionId, username) {
       await endSession(pool, sessionId);
-      known.delete(username);
+      forget(username);
     },
     async closeAll(account, kept) {
       const ended = await deleteSessions(pool, account.id, new Date(clock.now()), kept ?? null);
-      known.delete(account.username);
+      forget(account.username);
       return ended;
     },
     async list(accountId, current) {
@@ -156,16 +178,15 @@ export function createSessions(
         current: view.id === current,
       }));
     },
-    forgetCallers: () => known.clear(),
+    forgetCallers: () => invalidations.invalidate('caller', null),
     async findCaller({ username, session, path, timestamp, signature, language, address, route }) {
-      const entry = await know(username);
-      const now = clock.now();
-      const match = entry?.sessions.find((candidate) =>
+      const found = await know(username, (candidate) =>
         equalText(session, sessionProof(candidate.token, path, username, timestamp, signature)),
       );
-      if (!entry || !match) throw new AppError('session.wrong');
+      const now = clock.now();
+      if (!found) throw new AppError('session.wrong');
+      const { account, session: match } = found;
       if (match.expiresAt <= now) throw new AppError('session.expired');
-      const { account } = entry;
       if (account.must_change_password && !ALLOWED_BEFORE_PASSWORD_CHANGE.has(route))
         throw new AppError('session.password_change_due');
       if (isSecondFactorDue(account) && !ALLOWED_BEFORE_SECOND_FACTOR.has(route))
@@ -209,10 +230,10 @@ export function createSessions(
       const session = await findSession(pool, sessionId, new Date(clock.now()));
       return session && { sessionId, username: session.username };
     },
-    async current(sessionId) {
-      const session = await findSession(pool, sessionId, new Date(clock.now()));
-      const entry = session && (await know(session.username));
-      return entry && mayListen(entry.account) ? socketUser(sessionId, entry.account) : null;
+    async current(sessionId, username) {
+      const found = await know(username, ({ id }) => id === sessionId);
+      if (!found || found.session.expiresAt <= clock.now()) return null;
+      return mayListen(found.account) ? socketUser(sessionId, found.account) : null;
     },
   };
 }

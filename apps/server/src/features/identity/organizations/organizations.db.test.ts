@@ -48,8 +48,14 @@ describe('the tree', () => {
       path: '/api/organization',
       session: manager,
       json: {
-        ...{ parentId, code: 'PHARMACY', name: 'Pharmacy', level: 'unit-department' },
-        ...{ location: 'Building 2', latitude: 31.1, longitude: 121.4, description: 'Two fridges' },
+        parentId,
+        code: 'PHARMACY',
+        name: 'Pharmacy',
+        level: 'unit-department',
+        location: 'Building 2',
+        latitude: 31.1,
+        longitude: 121.4,
+        description: 'Two fridges',
         timeZone: 'Asia/Shanghai',
       },
     });
@@ -130,17 +136,19 @@ describe('deleting', () => {
     const refused = await remove(manager, id);
     expect(refused).toMatchObject({ httpStatus: 409, status: 'organization.in_use' });
     expect(refused.message).toBe(
-      'It still holds 1 organisations, 1 accounts, 1 devices, 1 assets and 0 other things. Move or delete them first.',
+      'It still contains 1 organisations, 1 accounts, 1 devices, 1 assets and 0 other records. Move or delete them first.',
     );
     const empty = await known.organization('EMPTY', 'DEMO');
     const hold = (path: string, json: object) =>
       server.call({
-        ...{ method: 'POST', path, session: manager },
+        method: 'POST',
+        path,
+        session: manager,
         json: { organizationId: empty, ...json },
       });
     expect(await hold('/api/verifier-unit', { name: 'Metrology' })).toMatchObject({ status: '1' });
     expect(await hold('/api/asset/group', { name: 'Ground floor' })).toMatchObject({ status: '1' });
-    expect((await remove(manager, empty)).message).toContain('and 2 other things');
+    expect((await remove(manager, empty)).message).toContain('and 2 other records');
     await server.pool.query('delete from verifier_unit where organization_id = $1', [empty]);
     await server.pool.query('delete from asset_group where organization_id = $1', [empty]);
     expect(await remove(manager, empty)).toMatchObject({ status: '1' });

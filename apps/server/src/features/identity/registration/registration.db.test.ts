@@ -24,7 +24,9 @@ const configure = async (over: object = {}) =>
     path: '/api/setting/registration',
     session: platform,
     json: {
-      ...{ enabled: true, approval: true, roleIds: [role] },
+      enabled: true,
+      approval: true,
+      roleIds: [role],
       parentOrganizationId: await known.organizationId('PLATFORM'),
       ...over,
     },
@@ -49,8 +51,15 @@ async function register(username: string, over: Record<string, string> = {}, pas
     method: 'POST',
     path: '/api/registered',
     fields: {
-      ...{ username, realname: 'New Person', organizationName: 'New Clinic', roleId: String(role) },
-      ...{ phone, code, password: ciphers[0] as string, serviceloginkey: nonce, timeZone: 'Asia/Shanghai' },
+      username,
+      realname: 'New Person',
+      organizationName: 'New Clinic',
+      roleId: String(role),
+      phone,
+      code,
+      password: ciphers[0] as string,
+      serviceloginkey: nonce,
+      timeZone: 'Asia/Shanghai',
       ...over,
     },
   });

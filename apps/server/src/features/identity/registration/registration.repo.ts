@@ -89,7 +89,7 @@ export async function listRegistrationRows(
 ): Promise<{ rows: RegistrationRow[]; total: number; pending: number }> {
   const where = `where p.path like $1 || '%' and ($2::text is null or g.state = $2)
       and ($3 = '' or lower(g.username || ' ' || g.realname || ' ' || g.organization_name || ' ' || g.mobile) like $3)`;
-  const search = filter.search === '' ? '' : containing(filter.search.toLowerCase());
+  const search = containing(filter.search.toLowerCase());
   const [page, count, waiting] = await Promise.all([
     db.query<RegistrationRow>(`${SELECT} ${where} order by g.created_at desc, g.id desc limit $4 offset $5`, [
       filter.scope,

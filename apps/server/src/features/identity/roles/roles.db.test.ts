@@ -73,17 +73,19 @@ describe('a role of an organisation', () => {
     expect(holders.data).toMatchObject([{ username: 'watch.keeper' }]);
     expect(await remove(manager, role.id)).toMatchObject({
       status: 'role.in_use',
-      message: 'One account holds this role. Give them another first.',
+      message: 'One account has this role. Assign another role first.',
     });
     const spare = expectDone(await make(manager, { name: 'Spare' }));
     expect(await remove(manager, spare.id)).toMatchObject({ status: '1' });
   });
 
   it('takes hold of the next request', async () => {
-    const role = expectDone(await make(manager, { name: 'Logs', pagePermissions: ['management-logs:view'] }));
+    const role = expectDone(
+      await make(manager, { name: 'Audit log', pagePermissions: ['management-logs:view'] }),
+    );
     const reader = await known.account('logs.reader', 'driver', 'DEMO', { roleIds: [role.id] });
     expect((await server.call({ path: '/api/log', session: reader })).status).toBe('1');
-    await edit(manager, role.id, { name: 'Logs', pagePermissions: ['monitor:view'] });
+    await edit(manager, role.id, { name: 'Audit log', pagePermissions: ['monitor:view'] });
     expect(await server.call({ path: '/api/log', session: reader })).toMatchObject({ httpStatus: 403 });
   });
 
@@ -143,7 +145,10 @@ it('a role is held where it belongs and below: whoever is above is not widened f
     path: '/api/user',
     session: platform,
     json: {
-      ...{ username: 'above.holder', realname: 'Above', accountType: 'staff', roleIds: [role.id] },
+      username: 'above.holder',
+      realname: 'Above',
+      accountType: 'staff',
+      roleIds: [role.id],
       organizationId: await known.organizationId('PLATFORM'),
     },
   });

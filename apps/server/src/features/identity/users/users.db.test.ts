@@ -51,12 +51,17 @@ describe('creating', () => {
   });
 
   it.each([
-    ['"Login account: no whitespace"', { username: 'wang fang' }, 'username', 'No spaces, please.'],
+    ['"Login account: no whitespace"', { username: 'wang fang' }, 'username', 'Spaces are not allowed.'],
     ['"at least 8 characters"', { username: 'wang' }, 'username', 'At least 8 characters.'],
-    ['"Full name: letters and spaces"', { username: 'user.bad', realname: '<img>' }, 'realname', /^Letters/],
-    ['"Mobile check"', { username: 'user.bad', mobile: '12' }, 'mobile', /^Mobile number/],
-    ['"E-mail pattern"', { username: 'user.bad', email: 'x' }, 'email', 'Not an e-mail address.'],
-    ['extra fields', { username: 'user.bad', isAdmin: 1 }, 'isAdmin', 'Not a field of this form.'],
+    [
+      '"Full name: letters and spaces"',
+      { username: 'user.bad', realname: '<img>' },
+      'realname',
+      /^Use letters/,
+    ],
+    ['"Mobile check"', { username: 'user.bad', mobile: '12' }, 'mobile', /^Enter 11 digits/],
+    ['"E-mail pattern"', { username: 'user.bad', email: 'x' }, 'email', 'Enter a valid e-mail address.'],
+    ['extra fields', { username: 'user.bad', isAdmin: 1 }, 'isAdmin', 'Unknown field.'],
     ['no role', { username: 'user.bad', roleIds: [] }, 'roleIds', 'At least 1.'],
   ])('%s: refused by name of the field', async (_name, over, field, message) => {
     const answer = await make(manager, over);
@@ -137,7 +142,7 @@ describe('what one may do to another account', () => {
         {
           id: 999_999,
           name: '999999',
-          message: 'This account does not exist, or it is outside your organisation.',
+          message: 'This account does not exist or belongs to another organisation.',
         },
       ],
     });
@@ -355,14 +360,14 @@ describe('spreadsheets', () => {
   const FAULTS = [
     [4, 'Account', 'At least 8 characters.'],
     [5, 'Organisation', expect.stringMatching(/^No organisation has this code/)],
-    [6, 'Roles', 'There is no role with this name: Emperor.'],
-    [7, 'Account', 'The same stands in row 2.'],
-    [8, 'Account', 'The account name demo.manager is taken.'],
-    [9, 'Mobile', expect.stringMatching(/^Mobile number/)],
+    [6, 'Roles', 'No role has this name: Emperor.'],
+    [7, 'Account', 'Duplicate of row 2.'],
+    [8, 'Account', 'The account demo.manager already exists.'],
+    [9, 'Mobile', expect.stringMatching(/^Enter 11 digits/)],
     [
       10,
       'Roles',
-      expect.stringMatching(/^You can only give what you hold yourself\. Missing: .*Menus: Edit/),
+      expect.stringMatching(/^You can only grant permissions that you have\. Missing: .*Menus: Edit/),
     ],
   ].map(([row, column, message]) => ({ row, column, message, value: expect.any(String) }));
 
@@ -385,7 +390,7 @@ describe('spreadsheets', () => {
   it('missing columns are named', async () => {
     expect(await upload([['Account'], ['x']], true)).toMatchObject({
       status: 'import.columns',
-      message: 'Columns are missing: Full name, Organisation, Roles. Start from the template.',
+      message: 'Missing columns: Full name, Organisation, Roles. Start from the template.',
     });
   });
 

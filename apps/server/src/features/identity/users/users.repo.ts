@@ -100,7 +100,7 @@ function valuesOf(filter: UserFilter): unknown[] {
     filter.scope,
     filter.lockedSince,
     filter.lockedAfter,
-    filter.search === '' ? '' : containing(filter.search.toLowerCase()),
+    containing(filter.search.toLowerCase()),
     filter.organizationId,
     filter.roleId,
     filter.state,
@@ -293,7 +293,7 @@ export async function listAgentRows(
       where o.path like $1 || '%' and a.account_type in ('agent', 'top-agent') and a.disabled_at is null and not a.pending
         and ($2 = '' or a.search_text like $2)
       order by a.realname, a.id limit $3`,
-    [scope, search === '' ? '' : containing(search.toLowerCase()), most],
+    [scope, containing(search.toLowerCase()), most],
   );
   return rows;
 }

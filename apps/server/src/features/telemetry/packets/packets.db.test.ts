@@ -38,7 +38,11 @@ afterAll(() => server.stop());
 const sealed = (number: string, fromServer = false) =>
   Buffer.from(
     writePacket({
-      ...{ type: 'readings', gatewayId: Number(number), messageId: 7, content: CONTENT, fromServer },
+      type: 'readings',
+      gatewayId: Number(number),
+      messageId: 7,
+      content: CONTENT,
+      fromServer,
       seal: { encryption: 'sm4-gcm', cipher: keys.uplink('sm4-gcm'), counter: 41 },
     }),
   ).toString('hex');
@@ -58,7 +62,9 @@ it('explains bytes however they were pasted', async () => {
   expect(data.packets).toHaveLength(1);
   expect(data.packets[0]).toMatchObject({ kind: 'packet', offset: 0, length: 31, fault: null, opened: null });
   expect(value(data.packets[0]!.fields, 'first-value')).toEqual({
-    ...{ kind: 'quantity', value: 4.9, indicator: 'temperature' },
+    kind: 'quantity',
+    value: 4.9,
+    indicator: 'temperature',
   });
   expect(data.packets[0]!.fields.map(({ level }) => level)).toContain(3);
 });
@@ -129,7 +135,10 @@ it('stays shut: a device of another organisation', async () => {
 it('lists what could not be taken, newest first, and explains it', async () => {
   for (const number of [HOSPITAL, FLEET]) {
     const client = await mqtt.connectAsync(`mqtt://127.0.0.1:${server.mqttPort}`, {
-      ...{ username: number, password: TEST_KEY, protocolVersion: 4, reconnectPeriod: 0 },
+      username: number,
+      password: TEST_KEY,
+      protocolVersion: 4,
+      reconnectPeriod: 0,
     });
     await client.publishAsync(packetsTopic(number), Buffer.from(clear, 'hex'), { qos: 1 });
     await client.endAsync();

@@ -18,12 +18,22 @@ import { holding, renderPage } from '../../../shared/testing/render-page.tsx';
 import { FileList } from './file-list.tsx';
 
 const VERSION = {
-  ...{ number: 2, mediaType: 'application/pdf' as const, sizeBytes: 2_000_000, note: 'Renewed' },
-  ...{ uploadedBy: 'demo.admin', uploadedAt: '2026-11-20T01:30:00.000Z' },
+  number: 2,
+  mediaType: 'application/pdf' as const,
+  sizeBytes: 2_000_000,
+  note: 'Renewed',
+  uploadedBy: 'demo.admin',
+  uploadedAt: '2026-11-20T01:30:00.000Z',
 };
 const FILE: AssetFileDetail = {
-  ...{ id: 3, assetId: 7, assetName: 'Truck 7', assetCode: 'T-7', kind: 'certificate' },
-  ...{ name: 'Certificate', validUntil: '2020-01-31', ...VERSION },
+  id: 3,
+  assetId: 7,
+  assetName: 'Truck 7',
+  assetCode: 'T-7',
+  kind: 'certificate',
+  name: 'Certificate',
+  validUntil: '2020-01-31',
+  ...VERSION,
   versions: [VERSION, { ...VERSION, number: 1, note: '' }],
 };
 
@@ -101,7 +111,7 @@ it('is deleted with a reason by who may', async () => {
   const { fake } = await page('/?file=3');
   fake.answer(deleteAssetFile, () => null);
   await userEvent.click(await (await dialog()).findByRole('button', { name: 'Delete' }));
-  await userEvent.type(await screen.findByLabelText('Reason (goes into the log)'), 'Wrong one');
+  await userEvent.type(await screen.findByLabelText('Reason (recorded in the log)'), 'Wrong one');
   const title = screen.getByText('Delete Certificate?');
   const asked = within(title.closest<HTMLElement>('[role="dialog"]') ?? document.body);
   await userEvent.click(asked.getByRole('button', { name: 'Delete' }));

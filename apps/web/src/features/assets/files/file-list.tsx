@@ -2,7 +2,6 @@ import { type AssetFile, listAssetFiles } from '@isotherm/contracts/asset-files'
 import { FILE_KINDS } from '@isotherm/domain/assets/asset-file';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
-import { useNavigate } from 'react-router';
 import { usePermission } from '../../../shared/access/permissions.ts';
 import { serverNow } from '../../../shared/api/clock.ts';
 import { AssetDialog } from '../../../shared/assets/asset-dialog.tsx';
@@ -10,6 +9,7 @@ import { EN_RULE } from '../../../shared/format/number.ts';
 import { sizeText } from '../../../shared/format/size.ts';
 import { useViewer, type Viewer } from '../../../shared/format/viewer.tsx';
 import { useText } from '../../../shared/i18n/use-text.ts';
+import { useGo } from '../../../shared/tabs/use-go.ts';
 import { ConfirmWithReason } from '../../../shared/ui/confirm-dialog.tsx';
 import { Icon } from '../../../shared/ui/icon.tsx';
 import { ListPage } from '../../../shared/ui/list/list-page.tsx';
@@ -98,7 +98,7 @@ export function FileList({ assetId }: { assetId?: number }) {
   const open = Number(params.get('file')) || null;
   const { data } = useQuery({ ...fileQuery(open ?? 0), enabled: open !== null });
   const shown = data?.id === open ? data : undefined;
-  const navigate = useNavigate();
+  const go = useGo();
   const add = (
     <PermissionButton
       permission="asset-files:edit"
@@ -138,7 +138,7 @@ export function FileList({ assetId }: { assetId?: number }) {
           <FileUploadForm assetId={assetId} onClose={() => change({ upload: null })} />
         ) : (
           <AssetDialog
-            onTake={({ id }) => void navigate(`/asset/${id}?tab=files&upload=1`)}
+            onTake={({ id }) => go(`/asset/${id}?tab=files&upload=1`)}
             onClose={() => change({ upload: null })}
           />
         )

@@ -1,14 +1,13 @@
 import './files.css';
 import type { AssetFile } from '@isotherm/contracts/asset-files';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useMemo } from 'react';
+import { useObjectUrl } from '../../../shared/ui/use-object-url.ts';
 import { fileBytesQuery } from './files.queries.ts';
 
 /** The newest version of a picture, fetched by a signed call. */
 export function FilePicture({ file }: { file: AssetFile }) {
   const { data } = useQuery(fileBytesQuery(file.id, file.number));
-  const url = useMemo(() => (data ? URL.createObjectURL(data) : null), [data]);
-  useEffect(() => () => (url ? URL.revokeObjectURL(url) : undefined), [url]);
+  const url = useObjectUrl(data);
   return url ? (
     <img className="file-picture" src={url} alt={file.name} />
   ) : (

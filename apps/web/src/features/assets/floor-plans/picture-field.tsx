@@ -1,9 +1,11 @@
 import { FLOOR_PLAN_MAX_BYTES } from '@isotherm/contracts/fields';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { useText } from '../../../shared/i18n/use-text.ts';
+import { useWhenChanged, useWhenGone } from '../../../shared/tabs/kept-page.ts';
 import { FileField } from '../../../shared/ui/form/file-field.tsx';
 import { useField } from '../../../shared/ui/form/form-context.ts';
 import { toast } from '../../../shared/ui/toast.tsx';
+import { useObjectUrl } from '../../../shared/ui/use-object-url.ts';
 import type { PdfPages } from './pdf-page.ts';
 
 const ENDINGS = ['.png', '.jpg', '.jpeg', '.svg', '.pdf'];
@@ -21,9 +23,13 @@ export function PictureField({ naming = false }: { naming?: boolean }) {
   const [busy, setBusy] = useState(false);
   /** The last choice wins, whichever is ready first. */
   const choice = useRef(0);
-  useEffect(() => () => pages?.close(), [pages]);
-  const preview = useMemo(() => (file ? URL.createObjectURL(file) : null), [file]);
-  useEffect(() => () => (preview ? URL.revokeObjectURL(preview) : undefined), [preview]);
+  const preview = useObjectUrl(file);
+  const opened = useRef<PdfPages | null>(null);
+  useWhenChanged([pages], () => {
+    opened.current?.close();
+    opened.current = pages;
+  });
+  useWhenGone(() => opened.current?.close());
 
   const refuse = (sentence: string) => {
     setFile(undefined);

@@ -1,10 +1,11 @@
 import './plan-board.css';
 import type { FloorPlan } from '@isotherm/contracts/floor-plans';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, type Ref, useEffect, useImperativeHandle, useMemo, useState } from 'react';
+import { type ReactNode, type Ref, useImperativeHandle, useMemo, useState } from 'react';
 import { useText } from '../../../shared/i18n/use-text.ts';
 import { Icon } from '../../../shared/ui/icon.tsx';
 import { FailureNotice } from '../../../shared/ui/notice.tsx';
+import { useObjectUrl } from '../../../shared/ui/use-object-url.ts';
 import { detailAt, fractionAt, nudged, type Spot, spacing } from './plan-view.ts';
 import { planPictureQuery } from './plans.queries.ts';
 import { STEP_LARGE, STEP_SMALL, usePlanView } from './use-plan-view.ts';
@@ -51,8 +52,7 @@ export function PlanBoard({
   const { frame, now, at } = view;
   const apart = useMemo(() => spacing(marks, plan), [marks, plan]);
   const { data: blob, error, refetch } = useQuery(planPictureQuery(plan));
-  const url = useMemo(() => (blob ? URL.createObjectURL(blob) : null), [blob]);
-  useEffect(() => () => (url ? URL.revokeObjectURL(url) : undefined), [url]);
+  const url = useObjectUrl(blob);
   useImperativeHandle(ref, () => ({
     spotAt: (clientX, clientY) => {
       const place = at({ clientX, clientY });

@@ -1,10 +1,10 @@
 import { type FloorPlanDetail, MAX_PLAN_POINTS, type PlanPoint } from '@isotherm/contracts/floor-plans';
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import { ApiError } from '../../../shared/api/api-error.ts';
 import { useText } from '../../../shared/i18n/use-text.ts';
-import { ConfirmDialog } from '../../../shared/ui/confirm-dialog.tsx';
-import { EditConflict } from '../../../shared/ui/edit-conflict.tsx';
+import { useUnsaved } from '../../../shared/tabs/use-unsaved.ts';
+import { useEditConflict } from '../../../shared/ui/edit-conflict.tsx';
 import { Icon } from '../../../shared/ui/icon.tsx';
 import { toast } from '../../../shared/ui/toast.tsx';
 import { liveMark, pointName } from './live-marks.tsx';
@@ -25,15 +25,9 @@ export function PlanEditor({ plan, onClose }: { plan: FloorPlanDetail; onClose: 
   const [draft, setDraft] = useState<Draft>(() => draftOf(plan));
   const [selected, setSelected] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
-  const [asking, setAsking] = useState(false);
-  const [stored, setStored] = useState<FloorPlanDetail | null>(null);
+  const { choose, conflictDialog } = useEditConflict();
   const dirty = useMemo(() => differences(draftOf(base), draft).length > 0, [base, draft]);
-  useEffect(() => {
-    if (!dirty) return;
-    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
-    window.addEventListener('beforeunload', warn);
-    return () => window.removeEventListener('beforeunload', warn);
-  }, [dirty]);
+  const unsaved = useUnsaved(dirty, () => setDraft(draftOf(base)));
 
   const marks = useMemo(
     () => [...draft].map(([key, point]) => liveMark(point, values?.get(key), text)),
@@ -49,7 +43,12 @@ export function PlanEditor({ plan, onClose }: { plan: FloorPlanDetail; onClose: 
     setSelected(key);
   };
 
-  async function save(version: number) {
+  const spotWords = (point: PlanPoint | null) =>
+    point
+      ? text('assets.plan.spot', { x: Math.round(point.x * 100), y: Math.round(point.y * 100) })
+      : text('assets.plan.not-placed');
+
+  async function save(version: number): Promise<void> {
     setBusy(true);
     try {
       const points = [...draft.values()].map(({ assetId, channelId, x, y }) => ({
@@ -60,19 +59,34 @@ export function PlanEditor({ plan, onClose }: { plan: FloorPlanDetail; onClose: 
       }));
       await changes.place(plan.id, version, { points });
       toast('success', text('assets.plan.saved', { name: plan.name }));
+      unsaved.settle();
       onClose();
     } catch (error) {
-      if (error instanceof ApiError && error.code === 'floor_plan.changed')
-        setStored(await queries.fetchQuery({ ...planQuery(plan.id), staleTime: 0 }));
+      if (error instanceof ApiError && error.code === 'floor_plan.changed') await resolve();
       else toast('failure', error instanceof Error ? error.message : text('common.failure.unknown'));
     } finally {
       setBusy(false);
     }
   }
-  const spotWords = (point: PlanPoint | null) =>
-    point
-      ? text('assets.plan.spot', { x: Math.round(point.x * 100), y: Math.round(point.y * 100) })
-      : text('assets.plan.not-placed');
+
+  /** Someone else saved the plan in the meantime. */
+  async function resolve(): Promise<void> {
+    const stored = await queries.fetchQuery({ ...planQuery(plan.id), staleTime: 0 });
+    const choice = await choose({
+      name: stored.changedBy,
+      rows: differences(draftOf(stored), draft).map((each) => ({
+        label: pointName((each.mine ?? each.stored) as PlanPoint),
+        stored: spotWords(each.stored),
+        mine: spotWords(each.mine),
+      })),
+    });
+    if (choice === 'mine') await save(stored.version);
+    if (choice === 'discard') {
+      setBase(stored);
+      setDraft(draftOf(stored));
+      setSelected(null);
+    }
+  }
 
   return (
     <div className="plan-edit">
@@ -109,12 +123,7 @@ export function PlanEditor({ plan, onClose }: { plan: FloorPlanDetail; onClose: 
           ) : (
             <span className="secondary">{text('assets.plan.edit.help')}</span>
           )}
-          <button
-            type="button"
-            className="button end"
-            disabled={busy}
-            onClick={() => (dirty ? setAsking(true) : onClose())}
-          >
+          <button type="button" className="button end" disabled={busy} onClick={() => unsaved.ask(onClose)}>
             {text('common.action.cancel')}
           </button>
           <button
@@ -135,37 +144,7 @@ export function PlanEditor({ plan, onClose }: { plan: FloorPlanDetail; onClose: 
           onMove={(key, to) => setDraft((now) => moved(now, key, to))}
         />
       </div>
-      {asking ? (
-        <ConfirmDialog
-          title={text('common.form.leave-title')}
-          confirmLabel={text('common.form.leave')}
-          cancelLabel={text('common.form.stay')}
-          onConfirm={onClose}
-          onClose={() => setAsking(false)}
-        >
-          {text('common.form.leave-reason')}
-        </ConfirmDialog>
-      ) : null}
-      {stored ? (
-        <EditConflict
-          name={stored.changedBy}
-          rows={differences(draftOf(stored), draft).map((each) => ({
-            label: pointName((each.mine ?? each.stored) as PlanPoint),
-            stored: spotWords(each.stored),
-            mine: spotWords(each.mine),
-          }))}
-          onMine={() => {
-            setStored(null);
-            return save(stored.version);
-          }}
-          onStored={() => {
-            setBase(stored);
-            setDraft(draftOf(stored));
-            setSelected(null);
-            setStored(null);
-          }}
-        />
-      ) : null}
+      {conflictDialog}
     </div>
   );
 }

@@ -29,22 +29,45 @@ const said: ClientMessage[] = [];
 const pdf = { pages: 2, drawn: [] as number[], closed: 0 };
 
 const point = (assetId: number, assetName: string, x: number, channelId: number | null = null) => ({
-  ...{ assetId, channelId, assetName, assetCode: `F-${assetId}`, x, y: 0.5 },
-  ...{ assetKind: 'refrigerator' as const, channelName: channelId === null ? null : 'Door' },
+  assetId,
+  channelId,
+  assetName,
+  assetCode: `F-${assetId}`,
+  x,
+  y: 0.5,
+  assetKind: 'refrigerator' as const,
+  channelName: channelId === null ? null : 'Door',
 });
 const PLAN: FloorPlanDetail = {
-  ...{ id: 4, organizationId: 1, organizationName: 'Hospital', name: 'Pharmacy', floor: -1 },
-  ...{ mediaType: 'image/svg+xml', width: 2000, height: 1000, picture: 1, version: 3 },
-  ...{ changedBy: 'demo.keeper', changedAt: '2026-05-02T08:00:00.000Z' },
+  id: 4,
+  organizationId: 1,
+  organizationName: 'Hospital',
+  name: 'Pharmacy',
+  floor: -1,
+  mediaType: 'image/svg+xml',
+  width: 2000,
+  height: 1000,
+  picture: 1,
+  version: 3,
+  changedBy: 'demo.keeper',
+  changedAt: '2026-05-02T08:00:00.000Z',
   points: [point(8, 'Fridge 03', 0.25), point(9, 'Freezer 01', 0.75)],
 };
 const value = (card: AssetCard) => ({ assetId: card.id, channelId: null, card });
 const [warm, quiet] = [
   aCard({
-    ...{ id: 8, name: 'Fridge 03' },
+    id: 8,
+    name: 'Fridge 03',
     state: {
-      ...{ kind: 'alarm', alarmId: 1, level: 4, alarmKind: 'high', indicator: 'temperature' },
-      ...{ since: '2026-11-20T02:00:00.000Z', limitValue: 8, recovering: false, handledBy: null },
+      kind: 'alarm',
+      alarmId: 1,
+      level: 4,
+      alarmKind: 'high',
+      indicator: 'temperature',
+      since: '2026-11-20T02:00:00.000Z',
+      limitValue: 8,
+      recovering: false,
+      handledBy: null,
     },
   }),
   aCard({ id: 9, name: 'Freezer 01' }),
@@ -62,7 +85,10 @@ function server(plan = PLAN, ...permissions: string[]) {
   fake.answer(readFloorPlanPicture, () => new Promise<never>(() => undefined));
   fake.answer(listPlaceable, () => [
     {
-      ...{ id: 10, name: 'Box 117', code: 'B-1', kind: 'cold-box' as const },
+      id: 10,
+      name: 'Box 117',
+      code: 'B-1',
+      kind: 'cold-box' as const,
       channels: [{ id: 70, name: 'Air', indicator: 'temperature' as const }],
     },
   ]);
@@ -105,12 +131,12 @@ describe('a floor plan', () => {
     expect(fridge.style.left).toBe('25%');
     expect(within(fridge).getByRole('img', { name: 'Level 4', hidden: true })).toBeTruthy();
     expect(await mark(/^Freezer 01: Within limits, 4.8 °C$/)).toBeTruthy();
-    expect(screen.getByText('1 of 2 needs a person')).toBeTruthy();
+    expect(screen.getByText('1 of 2 needs attention')).toBeTruthy();
     expect(screen.getByRole('button', { name: /Pharmacy/ }).getAttribute('aria-current')).toBe('true');
     await userEvent.click(fridge);
     const card = within(await screen.findByRole('complementary', { name: 'Fridge 03' }));
     expect(card.getByText('2.0 to 8.0 °C')).toBeTruthy();
-    expect(card.getByRole('link', { name: 'Curve' }).getAttribute('href')).toBe('/asset/8');
+    expect(card.getByRole('link', { name: 'Chart' }).getAttribute('href')).toBe('/asset/8');
   });
 
   it('follows the socket: a card at once, an alarm by asking', async () => {
@@ -174,7 +200,7 @@ describe('placing', () => {
     fireEvent.keyDown(await mark(/^Box 117 · Air$/), { key: 'ArrowRight', shiftKey: true });
     fireEvent.keyDown(await mark(/^Box 117$/), { key: 'ArrowUp' });
     await userEvent.click(await mark(/^Fridge 03/));
-    await userEvent.click(screen.getByRole('button', { name: 'Take off the plan' }));
+    await userEvent.click(screen.getByRole('button', { name: 'Remove from plan' }));
     await save();
     await waitFor(() => expect(fake.called(placeOnFloorPlan)).toHaveLength(1));
     const asked = fake.called(placeOnFloorPlan)[0]?.asked;
@@ -256,18 +282,20 @@ describe('a picture', () => {
     choose(new File(['%PDF-'], 'Hall 2.pdf'));
     fireEvent.change(await dialog.findByRole('combobox', { name: 'Page' }), { target: { value: '2' } });
     await waitFor(() => expect(pdf.drawn).toEqual([1, 2]));
-    await waitFor(() => expect(dialog.queryByText('Drawing the page…')).toBeNull());
+    await waitFor(() => expect(dialog.queryByText('Rendering the page…')).toBeNull());
     await send();
     await waitFor(() => expect(fake.called(createFloorPlan)).toHaveLength(1));
     expect(fake.called(createFloorPlan)[0]?.asked.fields).toMatchObject({
-      ...{ name: 'Hall 2', floor: '0', organizationId: '1' },
+      name: 'Hall 2',
+      floor: '0',
+      organizationId: '1',
     });
   });
 
   it.each([
     ['plan.png', 10 * 1024 * 1024 + 1, 'The file is larger than 10 MB.'],
     ['plan.pdf', 200 * 1024 * 1024, 'The file is larger than 50 MB.'],
-    ['locked.pdf', 100, 'The PDF cannot be read: it is damaged or protected by a password.'],
+    ['locked.pdf', 100, 'The PDF cannot be read: it is damaged or password-protected.'],
   ])('is refused before it is sent: %s of %d bytes', async (name, bytes, sentence) => {
     const { fake, choose, send } = await form();
     choose(sized(name, bytes));

@@ -1,6 +1,7 @@
 import './plans.css';
 import type { AssetCard } from '@isotherm/contracts/assets';
 import type { FloorPlan, FloorPlanDetail } from '@isotherm/contracts/floor-plans';
+import { needsAttention } from '@isotherm/domain/assets/attention';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useText } from '../../../shared/i18n/use-text.ts';
@@ -189,7 +190,7 @@ function PlanBar({
   const [printing, setPrinting] = useState(false);
   const deed = oneOf(DEEDS, params.get('do'));
   const close = () => change({ do: null });
-  const attention = values ? [...values.values()].filter(({ state }) => state.kind !== 'normal').length : 0;
+  const attention = values ? [...values.values()].filter(({ state }) => needsAttention(state)).length : 0;
   return (
     <>
       <div className="row plan-bar">

@@ -1,13 +1,15 @@
 import type { AssetCard } from '@isotherm/contracts/assets';
 import type { FloorPlanDetail } from '@isotherm/contracts/floor-plans';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useMemo, useRef } from 'react';
+import { useEffect, useRef } from 'react';
 import { createPortal } from 'react-dom';
 import { serverNow } from '../../../shared/api/clock.ts';
+import { StateGlyph } from '../../../shared/assets/asset-glyph.tsx';
 import { EN_RULE } from '../../../shared/format/number.ts';
 import { useViewer } from '../../../shared/format/viewer.tsx';
+import { useObjectUrl } from '../../../shared/ui/use-object-url.ts';
 import { limitsText, stateTitle } from '../asset-words.ts';
-import { pointName, StateGlyph, valueWords } from './live-marks.tsx';
+import { pointName, valueWords } from './live-marks.tsx';
 import { planPictureQuery, pointKey } from './plans.queries.ts';
 
 /** A sheet with the plan, its points numbered, what each says and when; printed as soon as its picture is there. */
@@ -22,8 +24,7 @@ export function PlanPrint({
 }) {
   const { text, time, zone } = useViewer();
   const { data: blob } = useQuery(planPictureQuery(plan));
-  const url = useMemo(() => (blob ? URL.createObjectURL(blob) : null), [blob]);
-  useEffect(() => () => (url ? URL.revokeObjectURL(url) : undefined), [url]);
+  const url = useObjectUrl(blob);
   const done = useRef(onDone);
   done.current = onDone;
   useEffect(() => {
@@ -56,7 +57,7 @@ export function PlanPrint({
             <th>{text('assets.now')}</th>
             <th>{text('assets.plan.value')}</th>
             <th>{text('asset.fact.limits')}</th>
-            <th>{text('asset.fact.last-seen')}</th>
+            <th>{text('asset.fact.measured')}</th>
           </tr>
         </thead>
         <tbody>
@@ -69,13 +70,13 @@ export function PlanPrint({
                 <td>{point.assetCode}</td>
                 <td>
                   <span className="row">
-                    {card ? <StateGlyph card={card} /> : null}
-                    {card ? stateTitle(card.state, text) : EN_RULE}
+                    {card ? <StateGlyph state={card.state} /> : null}
+                    {card ? stateTitle(card, text) : EN_RULE}
                   </span>
                 </td>
                 <td>{card ? valueWords(card, text) : EN_RULE}</td>
                 <td>{card?.main ? limitsText(card.main, text) : EN_RULE}</td>
-                <td>{card?.lastSeenAt ? time(card.lastSeenAt, 'date-time') : EN_RULE}</td>
+                <td>{card?.main?.measuredAt ? time(card.main.measuredAt, 'date-time') : EN_RULE}</td>
               </tr>
             );
           })}

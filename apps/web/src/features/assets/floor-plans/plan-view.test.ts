@@ -10,7 +10,9 @@ const spot = fc.record({ x: fraction, y: fraction });
 describe('the view of a plan', () => {
   it('shows the whole picture in the middle when it fits', () => {
     expect(fitted({ width: 1000, height: 500 }, { width: 572, height: 572 })).toEqual({
-      ...{ scale: 0.5, x: 36, y: 161 },
+      scale: 0.5,
+      x: 36,
+      y: 161,
     });
   });
 
@@ -81,7 +83,11 @@ describe('the view of a plan', () => {
     // Above each other there is more room.
     expect(spacing([row[0], { x: 0.1, y: 0.6 }] as typeof row, picture)).toBeCloseTo(125);
     expect([Number.POSITIVE_INFINITY, 100, 99, 56, 55].map(detailAt)).toEqual([
-      ...['named', 'named', 'valued', 'valued', 'dots'],
+      'named',
+      'named',
+      'valued',
+      'valued',
+      'dots',
     ]);
   });
 });

@@ -1,6 +1,7 @@
 import type { AssetCard } from '@isotherm/contracts/assets';
 import type { PlanPoint } from '@isotherm/contracts/floor-plans';
 import { Link } from 'react-router';
+import { StateGlyph } from '../../../shared/assets/asset-glyph.tsx';
 import { ASSET_KIND_LABEL } from '../../../shared/format/labels.ts';
 import { EN_RULE } from '../../../shared/format/number.ts';
 import { Age } from '../../../shared/format/viewer.tsx';
@@ -8,7 +9,7 @@ import { useText } from '../../../shared/i18n/use-text.ts';
 import { Definitions } from '../../../shared/ui/detail-page.tsx';
 import { Icon } from '../../../shared/ui/icon.tsx';
 import { limitsText, stateTitle } from '../asset-words.ts';
-import { pointName, StateGlyph, valueWords } from './live-marks.tsx';
+import { pointName, valueWords } from './live-marks.tsx';
 
 /** What the chosen point says, and the ways on from it. */
 export function PointCard({
@@ -42,8 +43,8 @@ export function PointCard({
       {card ? (
         <>
           <p className="row plan-card-state">
-            <StateGlyph card={card} />
-            {stateTitle(card.state, text)}
+            <StateGlyph state={card.state} />
+            {stateTitle(card, text)}
           </p>
           <p className="plan-card-value">
             <bdi dir="ltr">{valueWords(card, text)}</bdi>
@@ -55,8 +56,12 @@ export function PointCard({
                 value: card.main ? <bdi dir="ltr">{limitsText(card.main, text)}</bdi> : EN_RULE,
               },
               {
-                label: text('asset.fact.last-seen'),
-                value: card.lastSeenAt ? <Age since={card.lastSeenAt} /> : text('monitor.never-seen'),
+                label: text('asset.fact.measured'),
+                value: card.main?.measuredAt ? (
+                  <Age since={card.main.measuredAt} />
+                ) : (
+                  text('monitor.never-seen')
+                ),
               },
             ]}
           />

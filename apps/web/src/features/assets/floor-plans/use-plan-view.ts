@@ -7,6 +7,7 @@ import {
   useRef,
   useState,
 } from 'react';
+import { useWhenChanged } from '../../../shared/tabs/kept-page.ts';
 import { centredOn, fitted, held, type Size, type Spot, type View, zoomed } from './plan-view.ts';
 
 /** Steps of a mark that is moved by keys, in fractions of the picture. */
@@ -51,8 +52,7 @@ export function usePlanView(picture: Size, focus: Spot | undefined) {
     observer.observe(element);
     return () => observer.disconnect();
   }, []);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another picture or focus is looked at anew
-  useEffect(() => setMoved(null), [width, height, focusX, focusY]);
+  useWhenChanged([width, height, focusX, focusY], () => setMoved(null));
 
   const rest = (): View | null => {
     if (!room) return null;

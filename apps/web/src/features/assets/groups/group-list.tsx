@@ -1,9 +1,9 @@
 import { type AssetGroup, listAssetGroups } from '@isotherm/contracts/asset-groups';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
-import { useNavigate } from 'react-router';
 import { usePermission } from '../../../shared/access/permissions.ts';
 import { useText } from '../../../shared/i18n/use-text.ts';
+import { useGo } from '../../../shared/tabs/use-go.ts';
 import { ConfirmWithReason } from '../../../shared/ui/confirm-dialog.tsx';
 import { Icon } from '../../../shared/ui/icon.tsx';
 import { ListPage } from '../../../shared/ui/list/list-page.tsx';
@@ -29,7 +29,7 @@ const source = rowsOf<AssetGroup>(listAssetGroups, {
 /** Groups of assets, of any depth. */
 export function GroupList() {
   const { text } = useText();
-  const navigate = useNavigate();
+  const go = useGo();
   const [params, change] = useUrlState();
   const changes = useGroupChanges();
   const mayEdit = usePermission('asset-groups:edit');
@@ -107,7 +107,7 @@ export function GroupList() {
         searchLabel={text('assets.group.search')}
         defaultSort={{ sort: 'name', order: 'asc' }}
         actions={create}
-        onOpen={(group) => void navigate(`/asset/groups/${group.id}`)}
+        onOpen={(group) => go(`/asset/groups/${group.id}`)}
         rowActions={(group) =>
           mayEdit
             ? [

@@ -17,7 +17,13 @@ import { GroupList } from './group-list.tsx';
 import { GroupPage } from './group-page.tsx';
 
 const group = (id: number, parentId: number | null, name: string, assets = 0) => ({
-  ...{ id, parentId, name, assets, organizationId: 1, organizationName: 'Head office', description: '' },
+  id,
+  parentId,
+  name,
+  assets,
+  organizationId: 1,
+  organizationName: 'Head office',
+  description: '',
 });
 const listed = (id: number, name: string) => aListedAsset({ id, name, code: `C-${id}` });
 

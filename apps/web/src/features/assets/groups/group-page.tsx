@@ -1,10 +1,11 @@
 import { type ListedAsset, listAssets } from '@isotherm/contracts/asset-registry';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
-import { useNavigate, useParams } from 'react-router';
+import { useParams } from 'react-router';
 import { usePermission } from '../../../shared/access/permissions.ts';
 import { ASSET_KIND_LABEL } from '../../../shared/format/labels.ts';
 import { useText } from '../../../shared/i18n/use-text.ts';
+import { useGo } from '../../../shared/tabs/use-go.ts';
 import { Icon } from '../../../shared/ui/icon.tsx';
 import { ListPage } from '../../../shared/ui/list/list-page.tsx';
 import { pagesOf } from '../../../shared/ui/list/list-source.ts';
@@ -24,7 +25,7 @@ const source = pagesOf(listAssets);
 export function GroupPage() {
   const { text } = useText();
   const id = Number(useParams().id);
-  const navigate = useNavigate();
+  const go = useGo();
   const changes = useGroupChanges();
   const mayEdit = usePermission('asset-groups:edit');
   const [picking, setPicking] = useState(false);
@@ -95,7 +96,7 @@ export function GroupPage() {
         searchLabel={text('assets.search')}
         defaultSort={{ sort: 'name', order: 'asc' }}
         actions={add}
-        onOpen={(asset) => void navigate(`/asset/${asset.id}`)}
+        onOpen={(asset) => go(`/asset/${asset.id}`)}
         {...(mayEdit
           ? {
               bulk: ({ items, clear }: Selection<ListedAsset>) => (

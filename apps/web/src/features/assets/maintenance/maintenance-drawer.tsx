@@ -1,10 +1,9 @@
 import './maintenance.css';
 import { type MaintenanceRecord, maintenanceFiles } from '@isotherm/contracts/maintenance';
 import { MAINTENANCE_MEASURES, MAINTENANCE_NORMS } from '@isotherm/domain/assets/maintenance-norms';
-import { fixed } from '@isotherm/i18n/figures';
 import Drawer from 'antd/es/drawer';
 import { Attachments } from '../../../shared/attachments/attachments.tsx';
-import { EN_RULE } from '../../../shared/format/number.ts';
+import { EN_RULE, fixed } from '../../../shared/format/number.ts';
 import { useText } from '../../../shared/i18n/use-text.ts';
 import { Definitions } from '../../../shared/ui/detail-page.tsx';
 import { FocusReturn } from '../../../shared/ui/focus-return.tsx';

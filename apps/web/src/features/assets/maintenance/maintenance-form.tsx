@@ -15,9 +15,11 @@ import { dayIn } from '../../../shared/format/time.ts';
 import { useViewer } from '../../../shared/format/viewer.tsx';
 import { useText } from '../../../shared/i18n/use-text.ts';
 import { SelectField } from '../../../shared/ui/form/choice-fields.tsx';
+import { DateField } from '../../../shared/ui/form/date-field.tsx';
 import { FixedField } from '../../../shared/ui/form/field-frame.tsx';
 import { FormDrawer, FormSection } from '../../../shared/ui/form/form-drawer.tsx';
-import { DateField, NumberField, TextAreaField, TextField } from '../../../shared/ui/form/text-fields.tsx';
+import { NumberField, TextAreaField, TextField } from '../../../shared/ui/form/text-fields.tsx';
+import { typeableNumber } from '../../../shared/ui/form/typed-number.ts';
 import { MAINTENANCE_KEY, useMaintenanceChanges } from './maintenance.queries.ts';
 import { type MeasuredDraft, MeasuredField, measuredOf } from './measured-field.tsx';
 
@@ -54,7 +56,10 @@ export function MaintenanceForm({
         submitLabel={text('maintenance.create')}
         schema={created}
         initial={{
-          ...{ kind: 'service', measured: {}, work: '', currency: '' },
+          kind: 'service',
+          measured: {},
+          work: '',
+          currency: '',
           doneOn: dayIn(zone, serverNow()),
         }}
         submit={(values) => changes.create(created.parse(values))}
@@ -76,11 +81,15 @@ export function MaintenanceForm({
       submitLabel={text('common.action.save')}
       schema={changed}
       initial={{
-        ...{ kind, doneOn, doneBy, work, currency },
+        kind,
+        doneOn,
+        doneBy,
+        work,
+        currency,
         ...(nextDueOn ? { nextDueOn } : {}),
         ...(cost === null ? {} : { cost }),
         measured: Object.fromEntries(
-          Object.entries(measured).map(([measure, value]) => [measure, String(value)]),
+          Object.entries(measured).map(([measure, value]) => [measure, typeableNumber(value)]),
         ),
       }}
       submit={(values) => changes.edit(record.id, changed.parse(values))}

@@ -8,21 +8,28 @@ import {
 import { screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, it, vi } from 'vitest';
-import { browserZone, dayIn } from '../../../shared/format/time.ts';
+import { browserZone, formatTime } from '../../../shared/format/time.ts';
 import { fakeServer } from '../../../shared/testing/fake-server.ts';
 import { holding, renderPage } from '../../../shared/testing/render-page.tsx';
 import { MaintenanceList } from './maintenance-list.tsx';
 
 const RECORD: MaintenanceRecord = {
-  ...{
-    id: 5,
-    asset: { id: 9, name: 'Cold room 2', code: 'CR-2', kind: 'cold-store' },
-    organizationName: 'HQ',
-  },
-  ...{ kind: 'service', doneOn: '2026-05-01', doneBy: 'Cold Service', work: 'Filter changed' },
-  ...{ measured: { dischargePressure: 1.9 }, outside: ['dischargePressure'], superseded: false, files: 2 },
-  ...{ nextDueOn: '2026-11-01', cost: 1200.5, currency: 'CNY' },
-  ...{ changedBy: 'demo.manager', changedAt: '2026-05-01T08:00:00.000Z' },
+  id: 5,
+  asset: { id: 9, name: 'Cold room 2', code: 'CR-2', kind: 'cold-store' },
+  organizationName: 'HQ',
+  kind: 'service',
+  doneOn: '2026-05-01',
+  doneBy: 'Cold Service',
+  work: 'Filter changed',
+  measured: { dischargePressure: 1.9 },
+  outside: ['dischargePressure'],
+  superseded: false,
+  files: 2,
+  nextDueOn: '2026-11-01',
+  cost: 1200.5,
+  currency: 'CNY',
+  changedBy: 'demo.manager',
+  changedAt: '2026-05-01T08:00:00.000Z',
 };
 
 async function page(at: string, permissions = ['view', 'edit']) {
@@ -33,8 +40,12 @@ async function page(at: string, permissions = ['view', 'edit']) {
   fake.answer(editMaintenance, () => RECORD);
   fake.answer(maintenanceFiles.list, () => [
     {
-      ...{ id: 8, name: 'Invoice.pdf', mediaType: 'application/pdf' as const, sizeBytes: 20_000 },
-      ...{ addedBy: 'demo.manager', addedAt: '2026-05-01T09:00:00.000Z' },
+      id: 8,
+      name: 'Invoice.pdf',
+      mediaType: 'application/pdf' as const,
+      sizeBytes: 20_000,
+      addedBy: 'demo.manager',
+      addedAt: '2026-05-01T09:00:00.000Z',
     },
   ]);
   await renderPage(<MaintenanceList />, { at });
@@ -52,15 +63,17 @@ it('a value outside its norm says so while it is typed, and may be saved', async
   const form = within(await screen.findByRole('dialog'));
   const defrost = form.getByLabelText('Defrost time');
   await userEvent.type(defrost, '2');
-  expect(form.getByText('Below the norm of 3.0–10.0 min')).toBeTruthy();
+  expect(form.getByText('Below the norm (3.0–10.0 min)')).toBeTruthy();
   await userEvent.clear(defrost);
   await userEvent.type(defrost, '12');
-  expect(form.getByText('Above the norm of 3.0–10.0 min')).toBeTruthy();
+  expect(form.getByText('Above the norm (3.0–10.0 min)')).toBeTruthy();
   await userEvent.click(form.getByRole('button', { name: 'Save' }));
   await vi.waitFor(() =>
     expect(fake.called(editMaintenance)[0]?.asked.json).toMatchObject({
       measured: { dischargePressure: 1.9, defrostTime: 12 },
-      ...{ nextDueOn: '2026-11-01', cost: 1200.5, currency: 'CNY' },
+      nextDueOn: '2026-11-01',
+      cost: 1200.5,
+      currency: 'CNY',
     }),
   );
 });
@@ -68,7 +81,9 @@ it('a value outside its norm says so while it is typed, and may be saved', async
 it('begins with today', async () => {
   await page('/?new=1');
   const form = within(await screen.findByRole('dialog'));
-  expect(form.getByLabelText<HTMLInputElement>(/Done on/).value).toBe(dayIn(browserZone(), Date.now()));
+  expect(form.getByLabelText<HTMLInputElement>(/Done on/).value).toBe(
+    formatTime(Date.now(), 'date', 'en', browserZone()),
+  );
 });
 
 it('is shown, and not changed, by who may only look', async () => {

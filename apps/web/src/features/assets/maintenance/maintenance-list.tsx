@@ -1,10 +1,9 @@
 import './maintenance.css';
 import { listMaintenance, MAINTENANCE_SHOWN, type MaintenanceRecord } from '@isotherm/contracts/maintenance';
 import { MAINTENANCE_KINDS, MAINTENANCE_NORMS } from '@isotherm/domain/assets/maintenance-norms';
-import { fixed } from '@isotherm/i18n/figures';
 import { useMemo } from 'react';
 import { AttachmentCount } from '../../../shared/attachments/attachments.tsx';
-import { EN_RULE } from '../../../shared/format/number.ts';
+import { EN_RULE, fixed } from '../../../shared/format/number.ts';
 import { useViewer, type Viewer } from '../../../shared/format/viewer.tsx';
 import { pagesOf } from '../../../shared/ui/list/list-source.ts';
 import type { ListColumn } from '../../../shared/ui/list/list-types.ts';

@@ -4,9 +4,8 @@ import {
   MAINTENANCE_NORMS,
   type MaintenanceMeasure,
 } from '@isotherm/domain/assets/maintenance-norms';
-import { fixed } from '@isotherm/i18n/figures';
 import { useId } from 'react';
-import { EN_RULE } from '../../../shared/format/number.ts';
+import { EN_RULE, fixed } from '../../../shared/format/number.ts';
 import { useText } from '../../../shared/i18n/use-text.ts';
 import { useField } from '../../../shared/ui/form/form-context.ts';
 import { typedNumber } from '../../../shared/ui/form/typed-number.ts';

@@ -7,8 +7,13 @@ import { holding, renderPage } from '../../../shared/testing/render-page.tsx';
 import { NfcList } from './nfc-list.tsx';
 
 const TAG: NfcTag = {
-  ...{ uid: '04A22B1C9D5E80', assetId: 7, assetName: 'Fridge 7', assetCode: 'F-7' },
-  ...{ organizationName: 'Head office', boundBy: 'demo.admin', boundAt: '2026-11-20T01:30:00.000Z' },
+  uid: '04A22B1C9D5E80',
+  assetId: 7,
+  assetName: 'Fridge 7',
+  assetCode: 'F-7',
+  organizationName: 'Head office',
+  boundBy: 'demo.admin',
+  boundAt: '2026-11-20T01:30:00.000Z',
 };
 
 async function page(at = '/nfc') {

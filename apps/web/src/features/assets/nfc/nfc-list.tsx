@@ -2,11 +2,11 @@ import './nfc.css';
 import { bindNfcTag, listNfcTags, type NfcTag } from '@isotherm/contracts/asset-nfc';
 import { nfcUid } from '@isotherm/domain/assets/nfc-uid';
 import { type FormEvent, useMemo, useState } from 'react';
-import { useNavigate } from 'react-router';
 import { usePermission } from '../../../shared/access/permissions.ts';
 import { AssetField } from '../../../shared/assets/asset-field.tsx';
 import { useViewer, type Viewer } from '../../../shared/format/viewer.tsx';
 import { useText } from '../../../shared/i18n/use-text.ts';
+import { useGo } from '../../../shared/tabs/use-go.ts';
 import { ConfirmWithReason } from '../../../shared/ui/confirm-dialog.tsx';
 import { useField } from '../../../shared/ui/form/form-context.ts';
 import { FormDrawer, FormSection } from '../../../shared/ui/form/form-drawer.tsx';
@@ -58,7 +58,7 @@ function columnsFor({ text, time }: Viewer): ListColumn<NfcTag>[] {
 export function NfcList() {
   const viewer = useViewer();
   const { text } = viewer;
-  const navigate = useNavigate();
+  const go = useGo();
   const [params, change] = useUrlState();
   const changes = useNfcChanges();
   const mayEdit = usePermission('asset-nfc:edit');
@@ -89,7 +89,7 @@ export function NfcList() {
         defaultSort={{ sort: 'boundAt', order: 'desc' }}
         above={<OpenByTag />}
         actions={bind}
-        onOpen={(tag) => void navigate(`/asset/${tag.assetId}`)}
+        onOpen={(tag) => go(`/asset/${tag.assetId}`)}
         rowActions={(tag) =>
           mayEdit
             ? [
@@ -160,11 +160,11 @@ function UidField() {
 /** Opens the asset of a tag: read by the phone, or typed where the phone cannot. */
 function OpenByTag() {
   const { text } = useText();
-  const navigate = useNavigate();
+  const go = useGo();
   const [typed, setTyped] = useState('');
   async function open(uid: string) {
     const { assetId } = await findTag(uid);
-    void navigate(`/asset/${assetId}`);
+    go(`/asset/${assetId}`);
   }
   // The client has said when no asset has the tag.
   const tryOpen = (uid: string) => void open(uid).catch(() => undefined);

@@ -6,9 +6,19 @@ import { holding, renderPage } from '../../../shared/testing/render-page.tsx';
 import { AssetChanges } from './asset-changes.tsx';
 
 const ENTRY: LogEntry = {
-  ...{ seq: 12, at: '2026-11-20T01:30:00.000Z', action: 'change', actor: 'demo.admin', actorId: 1 },
-  ...{ address: '', sessionId: '', organizationName: 'Head office', objectKind: 'asset', objectId: '7' },
-  ...{ objectName: 'Truck 7', reason: 'New yard', changed: ['plate', 'place'] },
+  seq: 12,
+  at: '2026-11-20T01:30:00.000Z',
+  action: 'change',
+  actor: 'demo.admin',
+  actorId: 1,
+  address: '',
+  sessionId: '',
+  organizationName: 'Head office',
+  objectKind: 'asset',
+  objectId: '7',
+  objectName: 'Truck 7',
+  reason: 'New yard',
+  changed: ['plate', 'place'],
 };
 
 it('tells every change of the asset to who may read the log, and asks nothing for others', async () => {

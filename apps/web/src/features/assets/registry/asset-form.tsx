@@ -7,9 +7,9 @@ import { OrganizationField } from '../../../shared/access/organization-field.tsx
 import { ApiError } from '../../../shared/api/api-error.ts';
 import { zoneOptions } from '../../../shared/format/zones.ts';
 import { useText } from '../../../shared/i18n/use-text.ts';
-import { EditConflict } from '../../../shared/ui/edit-conflict.tsx';
+import { useEditConflict } from '../../../shared/ui/edit-conflict.tsx';
 import { SelectField, SwitchField } from '../../../shared/ui/form/choice-fields.tsx';
-import { FormDrawer, FormSection } from '../../../shared/ui/form/form-drawer.tsx';
+import { FormDrawer, FormSection, InputDiscarded } from '../../../shared/ui/form/form-drawer.tsx';
 import { NumberField, TextField } from '../../../shared/ui/form/text-fields.tsx';
 import { toast } from '../../../shared/ui/toast.tsx';
 import { changedFields, formValuesOf, sectionsOf, typesOf, unitOfField } from './asset-fields.ts';
@@ -42,58 +42,47 @@ export function AssetCreateForm({ kind, onClose }: { kind: AssetKind; onClose: (
   );
 }
 
-/** Changes an asset; who comes second is told, sees the difference and chooses. */
+/** Changes an asset. Whoever saves second sees the difference and chooses. */
 export function AssetEditForm({ record: newest, onClose }: { record: AssetRecord; onClose: () => void }) {
   const { text } = useText();
   // The version that the typing began with: a newer one that arrives meanwhile is what a conflict is about.
   const [record] = useState(newest);
   const changes = useRegistryChanges();
   const rowsOf = useConflictRows();
-  const [conflict, setConflict] = useState<{ stored: AssetRecord; typed: Values } | null>(null);
-  const save = async (version: number, values: object) => {
-    const { name } = await changes.edit(record.id, version, values as Values);
-    toast('success', text('assets.edit.done', { name }));
-  };
-  if (conflict) {
-    const begun = formValuesOf(record);
-    const mine = changedFields(begun, conflict.typed as Record<string, unknown>);
-    return (
-      <EditConflict
-        rows={rowsOf(conflict.stored, conflict.typed as Record<string, unknown>, mine)}
-        onMine={async () => {
-          const whole = { ...formValuesOf(conflict.stored), ...pick(conflict.typed, mine) };
-          try {
-            await save(conflict.stored.version, whole);
-          } catch (error) {
-            if (isChanged(error)) setConflict({ ...conflict, stored: await readRecord(record.id) });
-            throw error;
-          }
-          onClose();
-        }}
-        onStored={onClose}
-      />
-    );
+  const { choose, conflictDialog } = useEditConflict();
+
+  async function save(version: number, values: Values): Promise<void> {
+    try {
+      const { name } = await changes.edit(record.id, version, values);
+      toast('success', text('assets.edit.done', { name }));
+    } catch (error) {
+      if (!isChanged(error)) throw error;
+      const stored = await readRecord(record.id);
+      const typed = values as Record<string, unknown>;
+      const mine = changedFields(formValuesOf(record), typed);
+      const choice = await choose({ rows: rowsOf(stored, typed, mine) });
+      if (choice === 'discard') throw new InputDiscarded();
+      if (choice === 'back') throw error;
+      return save(stored.version, { ...formValuesOf(stored), ...pick(values, mine) } as Values);
+    }
   }
+
   return (
-    <FormDrawer
-      wide
-      title={text('assets.edit.title', { name: record.name })}
-      submitLabel={text('common.action.save')}
-      schema={assetForms[record.kind]}
-      initial={formValuesOf(record) as never}
-      submit={async (values) => {
-        try {
-          await save(record.version, values);
-        } catch (error) {
-          if (isChanged(error)) setConflict({ stored: await readRecord(record.id), typed: values as Values });
-          throw error;
-        }
-      }}
-      faultFields={FAULT_FIELDS}
-      onClose={onClose}
-    >
-      <Fields kind={record.kind} />
-    </FormDrawer>
+    <>
+      <FormDrawer
+        wide
+        title={text('assets.edit.title', { name: record.name })}
+        submitLabel={text('common.action.save')}
+        schema={assetForms[record.kind]}
+        initial={formValuesOf(record) as never}
+        submit={(values) => save(record.version, values as Values)}
+        faultFields={FAULT_FIELDS}
+        onClose={onClose}
+      >
+        <Fields kind={record.kind} />
+      </FormDrawer>
+      {conflictDialog}
+    </>
   );
 }
 

@@ -25,7 +25,15 @@ async function page(at = '/', over: Partial<AssetRecord> = {}, permissions = ['c
   const record = { ...TRUCK, ...over };
   fake.answer(listOrganizations, () => [anOrganizationNode()]);
   fake.answer(listAssets, () => ({
-    items: [{ ...record, state: { kind: 'unknown' as const, since: null }, main: null }],
+    items: [
+      {
+        ...record,
+        state: { kind: 'unknown' as const, since: null, alarm: null },
+        main: null,
+        cause: null,
+        silent: true,
+      },
+    ],
     total: 1,
   }));
   fake.answer(getAssetRecord, () => record);
@@ -66,9 +74,9 @@ describe('assets of one kind', () => {
     type(form.getByLabelText(/^Size/), '10,20');
     type(form.getByLabelText(/^Volume/), '15.55');
     await userEvent.click(form.getByRole('button', { name: 'Add vehicle' }));
-    expect(await form.findByText('No spaces, please.')).toBeTruthy();
-    expect(form.getByText(/Exactly three numbers/)).toBeTruthy();
-    expect(form.getByText('One decimal at most.')).toBeTruthy();
+    expect(await form.findByText('Spaces are not allowed.')).toBeTruthy();
+    expect(form.getByText(/three numbers separated by commas/)).toBeTruthy();
+    expect(form.getByText('Use at most one decimal.')).toBeTruthy();
     expect(fake.called(createAsset)).toEqual([]);
   });
 
@@ -78,7 +86,7 @@ describe('assets of one kind', () => {
     await userEvent.click(await screen.findByRole('button', { name: 'Actions for Truck 7' }));
     await userEvent.click(await screen.findByRole('menuitem', { name: 'Delete' }));
     const asked = await drawer();
-    await userEvent.type(asked.getByLabelText('Reason (goes into the log)'), 'Sold');
+    await userEvent.type(asked.getByLabelText('Reason (recorded in the log)'), 'Sold');
     await userEvent.click(asked.getByRole('button', { name: 'Delete' }));
     await waitFor(() => expect(fake.called(deleteAsset)[0]?.asked.json).toEqual({ reason: 'Sold' }));
   });
@@ -103,8 +111,9 @@ describe('who saves second', () => {
     fake.answer(getAssetRecord, () => ({ ...TRUCK, version: 4, name: 'Renamed', place: 'Dock 2' }));
     type(form.getByLabelText(/^Name/), 'Mine');
     await userEvent.click(form.getByRole('button', { name: 'Save' }));
-    await screen.findByText('Somebody else was faster');
-    return { ...drawn, asked: await drawer() };
+    const title = await screen.findByText('This record was changed by someone else');
+    const dialog = title.closest<HTMLElement>('.ant-modal') as HTMLElement;
+    return { ...drawn, form, asked: within(dialog) };
   }
 
   it('sees the difference, and saves what they changed without undoing the rest', async () => {
@@ -116,9 +125,23 @@ describe('who saves second', () => {
     expect(fake.called(editAsset)[1]?.asked.json).toMatchObject({ name: 'Mine', place: 'Dock 2' });
   });
 
-  it('may let go of what they typed', async () => {
+  it('goes back to the form by Cancel and by Esc, with everything that was typed', async () => {
+    const { fake, form, asked, search } = await second();
+    await userEvent.click(asked.getByRole('button', { name: 'Back to the form' }));
+    await waitFor(() => expect(screen.queryByText('Discard my changes')).toBeNull());
+    expect(form.getByLabelText<HTMLInputElement>(/^Name/).value).toBe('Mine');
+    expect(search().get('edit')).toBe('7');
+    expect(fake.called(editAsset)).toHaveLength(1);
+    await userEvent.click(form.getByRole('button', { name: 'Save' }));
+    await screen.findByText('This record was changed by someone else');
+    await userEvent.keyboard('{Escape}');
+    await waitFor(() => expect(screen.queryByText('Discard my changes')).toBeNull());
+    expect(form.getByLabelText<HTMLInputElement>(/^Name/).value).toBe('Mine');
+  });
+
+  it('may discard what they typed', async () => {
     const { fake, asked, search } = await second();
-    await userEvent.click(asked.getByRole('button', { name: 'Keep what was saved' }));
+    await userEvent.click(asked.getByRole('button', { name: 'Discard my changes' }));
     await waitFor(() => expect(search().get('edit')).toBeNull());
     expect(fake.called(editAsset)).toHaveLength(1);
   });

@@ -4,12 +4,12 @@ import { ASSET_STATUSES } from '@isotherm/domain/assets/asset-status';
 import { ASSET_FIELD_WORDS } from '@isotherm/i18n/asset-field-words';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
-import { useNavigate } from 'react-router';
 import { useOrganizations } from '../../../shared/access/organizations.ts';
 import { usePermission } from '../../../shared/access/permissions.ts';
 import { EN_RULE } from '../../../shared/format/number.ts';
 import { useViewer, type Viewer } from '../../../shared/format/viewer.tsx';
 import { useText } from '../../../shared/i18n/use-text.ts';
+import { useGo } from '../../../shared/tabs/use-go.ts';
 import { ConfirmWithReason } from '../../../shared/ui/confirm-dialog.tsx';
 import { Icon } from '../../../shared/ui/icon.tsx';
 import { ImportDialog } from '../../../shared/ui/import-dialog.tsx';
@@ -156,7 +156,7 @@ function useFilters(kind: AssetKind): ListFilter[] {
 export function AssetList({ kind, page }: { kind: AssetKind; page: string }) {
   const viewer = useViewer();
   const { text } = viewer;
-  const navigate = useNavigate();
+  const go = useGo();
   const [params, change] = useUrlState();
   const changes = useRegistryChanges();
   const may = {
@@ -230,7 +230,7 @@ export function AssetList({ kind, page }: { kind: AssetKind; page: string }) {
             {create}
           </>
         }
-        onOpen={(asset) => (asset.deletedAt === null ? void navigate(`/asset/${asset.id}`) : undefined)}
+        onOpen={(asset) => (asset.deletedAt === null ? go(`/asset/${asset.id}`) : undefined)}
         rowActions={(asset) =>
           asset.deletedAt === null
             ? [

@@ -9,9 +9,19 @@ import { holding, renderPage } from '../../../shared/testing/render-page.tsx';
 import { RecordTab } from './record-tab.tsx';
 
 const PHOTO: AssetFile = {
-  ...{ id: 3, assetId: 7, assetName: 'Truck 7', assetCode: 'T-7', kind: 'photo', name: 'Front' },
-  ...{ validUntil: '', number: 1, mediaType: 'image/png', sizeBytes: 10, note: '' },
-  ...{ uploadedBy: 'demo.admin', uploadedAt: '2026-11-20T01:30:00.000Z' },
+  id: 3,
+  assetId: 7,
+  assetName: 'Truck 7',
+  assetCode: 'T-7',
+  kind: 'photo',
+  name: 'Front',
+  validUntil: '',
+  number: 1,
+  mediaType: 'image/png',
+  sizeBytes: 10,
+  note: '',
+  uploadedBy: 'demo.admin',
+  uploadedAt: '2026-11-20T01:30:00.000Z',
 };
 
 async function tab(...permissions: string[]) {

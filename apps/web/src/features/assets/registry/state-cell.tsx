@@ -8,16 +8,16 @@ import { isQuantity, stateTitle } from '../asset-words.ts';
 /** The worst that is true of a listed asset, and its number. */
 export function StateCell({ asset }: { asset: ListedAsset }) {
   const { text } = useText();
-  const { state, main } = asset;
+  const { state, main, cause, silent } = asset;
   if (!state) return EN_RULE;
   const value =
-    main && main.value !== null && state.kind !== 'unknown'
+    main && main.value !== null && !silent
       ? isQuantity(main)
         ? withUnit(main.indicator, main.value)
         : text(switchLabel(main.indicator, main.value))
       : null;
   return (
-    <span className="row" title={stateTitle(state, text)}>
+    <span className="row" title={stateTitle({ state, cause }, text)}>
       <AssetGlyph asset={asset} />
       {value === null ? EN_RULE : <bdi dir="ltr">{value}</bdi>}
     </span>

@@ -3,9 +3,9 @@ import { ASSET_KINDS } from '@isotherm/domain/assets/asset-kind';
 import { STATUS_DEEDS } from '@isotherm/domain/assets/asset-status';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { useNavigate } from 'react-router';
 import { ASSET_KIND_LABEL } from '../../../shared/format/labels.ts';
 import { useViewer, type Viewer } from '../../../shared/format/viewer.tsx';
+import { useGo } from '../../../shared/tabs/use-go.ts';
 import { ListPage } from '../../../shared/ui/list/list-page.tsx';
 import { pagesOf } from '../../../shared/ui/list/list-source.ts';
 import type { ListColumn, ListFilter, ListView } from '../../../shared/ui/list/list-types.ts';
@@ -49,7 +49,7 @@ function changeColumns(viewer: Viewer): ListColumn<StatusChange>[] {
 export function AssetHistory() {
   const viewer = useViewer();
   const { text } = viewer;
-  const navigate = useNavigate();
+  const go = useGo();
   const columns = useMemo<ListColumn<StatusChange>[]>(
     () => [
       {
@@ -110,7 +110,7 @@ export function AssetHistory() {
       defaultSort={{ sort: 'changedAt', order: 'desc' }}
       filters={filters}
       views={views}
-      onOpen={(change) => void navigate(`/asset/${change.assetId}?tab=history`)}
+      onOpen={(change) => go(`/asset/${change.assetId}?tab=history`)}
       empty={{ title: text('assets.history.empty.title'), reason: text('assets.history.empty.reason') }}
     />
   );

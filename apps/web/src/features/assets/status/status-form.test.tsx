@@ -10,10 +10,20 @@ import { StatusForm } from './status-form.tsx';
 import { quietBands } from './status-words.tsx';
 
 const CHANGE: StatusChange = {
-  ...{ id: 1, assetId: 7, assetName: 'Fridge 7', assetCode: 'F-7', assetKind: 'refrigerator' },
-  ...{ organizationName: 'Head office', from: 'normal', to: 'defrost', deed: 'status', reason: 'Ice' },
-  ...{ changedBy: 'demo.admin', changedAt: '2026-11-20T01:00:00.000Z' },
-  ...{ untilAt: '2026-11-20T01:20:00.000Z', endedAt: null },
+  id: 1,
+  assetId: 7,
+  assetName: 'Fridge 7',
+  assetCode: 'F-7',
+  assetKind: 'refrigerator',
+  organizationName: 'Head office',
+  from: 'normal',
+  to: 'defrost',
+  deed: 'status',
+  reason: 'Ice',
+  changedBy: 'demo.admin',
+  changedAt: '2026-11-20T01:00:00.000Z',
+  untilAt: '2026-11-20T01:20:00.000Z',
+  endedAt: null,
 };
 
 async function form(status: AssetStatus = 'normal') {
@@ -34,11 +44,11 @@ describe('putting an asset into another status', () => {
   it('asks how long where the status is for a while, and says what is not judged', async () => {
     const { fake, onClose, asked } = await form();
     await choose(asked, 'Defrost');
-    expect(await asked.findByText(/Limits raise no alarm while it lasts/)).toBeTruthy();
+    expect(await asked.findByText(/Limits raise no alarms in this status/)).toBeTruthy();
     write(asked.getByLabelText(/Reason/), 'Ice on the coil');
     await userEvent.click(asked.getByRole('button', { name: 'Change status' }));
     expect(await asked.findByText('Required.')).toBeTruthy();
-    write(asked.getByLabelText(/For how long/), '20');
+    write(asked.getByLabelText(/Duration/), '20');
     await userEvent.click(asked.getByRole('button', { name: 'Change status' }));
     await waitFor(() => expect(onClose).toHaveBeenCalled());
     expect(fake.called(changeAssetStatus)[0]?.asked.json).toEqual({
@@ -52,9 +62,9 @@ describe('putting an asset into another status', () => {
   it('offers what may follow, and forgets a duration that belongs to another status', async () => {
     const { fake, onClose, asked } = await form();
     await choose(asked, 'Defrost');
-    write(await asked.findByLabelText(/For how long/), '20');
+    write(await asked.findByLabelText(/Duration/), '20');
     await choose(asked, 'To be repaired');
-    expect(asked.queryByLabelText(/For how long/)).toBeNull();
+    expect(asked.queryByLabelText(/Duration/)).toBeNull();
     expect(screen.queryByTitle('Repair')).toBeNull();
     write(asked.getByLabelText(/Reason/), 'Loud');
     await userEvent.click(asked.getByRole('button', { name: 'Change status' }));

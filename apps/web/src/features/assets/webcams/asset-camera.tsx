@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { usePagePermission } from '../../../shared/access/permissions.ts';
 import { useText } from '../../../shared/i18n/use-text.ts';
-import { FailureNotice, Notice } from '../../../shared/ui/notice.tsx';
+import { AccessNotice, FailureNotice, Notice } from '../../../shared/ui/notice.tsx';
 import { useUrlState } from '../../../shared/ui/use-url-state.ts';
 import { WebcamView } from './webcam-view.tsx';
 import { webcamsOfAssetQuery } from './webcams.queries.ts';
@@ -13,13 +13,14 @@ export function AssetCamera({ assetId }: { assetId: number }) {
   const { text } = useText();
   const access = usePagePermission('asset-webcams:view');
   const [params, change] = useUrlState();
-  const { data, error, refetch } = useQuery({ ...webcamsOfAssetQuery(assetId), enabled: access === 'held' });
-  if (access === 'denied')
+  const { data, error, refetch } = useQuery({
+    ...webcamsOfAssetQuery(assetId),
+    enabled: access.state === 'held',
+  });
+  if (access.state === 'denied' || access.state === 'failed')
     return (
       <section className="panel">
-        <Notice icon="lock" title={text('common.denied.title')}>
-          {text('common.denied.reason')}
-        </Notice>
+        <AccessNotice access={access} />
       </section>
     );
   if (error && !data) return <FailureNotice error={error} retry={() => void refetch()} />;

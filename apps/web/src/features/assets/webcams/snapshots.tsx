@@ -2,8 +2,9 @@ import './webcams.css';
 import type { WebcamSnapshot } from '@isotherm/contracts/webcams';
 import { useQuery } from '@tanstack/react-query';
 import Pagination from 'antd/es/pagination';
-import { useEffect, useMemo, useState } from 'react';
+import { useState } from 'react';
 import { useViewer } from '../../../shared/format/viewer.tsx';
+import { useObjectUrl } from '../../../shared/ui/use-object-url.ts';
 import { pictureQuery, snapshotsQuery } from './webcams.queries.ts';
 
 const SHOWN = 12;
@@ -11,8 +12,7 @@ const SHOWN = 12;
 /** A picture that was taken, fetched by a signed call. */
 export function SnapshotPicture({ id, alt }: { id: number; alt: string }) {
   const { data } = useQuery(pictureQuery(id));
-  const url = useMemo(() => (data ? URL.createObjectURL(data) : null), [data]);
-  useEffect(() => () => (url ? URL.revokeObjectURL(url) : undefined), [url]);
+  const url = useObjectUrl(data);
   return url ? (
     <img className="webcam-snapshot" src={url} alt={alt} />
   ) : (

@@ -49,7 +49,10 @@ export function WebcamForm({ webcam, onClose }: { webcam?: Webcam; onClose: () =
         submitLabel={text('common.action.save')}
         schema={changed}
         initial={{
-          ...{ name, kind, address, snapshotAtAlarm },
+          name,
+          kind,
+          address,
+          snapshotAtAlarm,
           ...(accountId ? { accountId } : {}),
           ...(assetId ? { assetId } : {}),
           ...(snapshotMinutes ? { snapshotMinutes } : {}),

@@ -20,21 +20,36 @@ import { AssetCamera } from './asset-camera.tsx';
 import { signedLoader } from './hls-loader.ts';
 
 const CAMERA: Webcam = {
-  ...{ id: 7, organizationId: 1, organizationName: 'Head office', name: 'Door', kind: 'mjpeg', address: '' },
-  ...{ accountId: null, accountName: '', assetId: 3, assetName: 'Fridge', snapshotMinutes: null },
-  ...{
-    snapshotAtAlarm: true,
-    play: 'mjpeg',
-    checkedAt: null,
-    fault: null,
-    snapshotId: null,
-    snapshotAt: null,
-  },
-  ...{ changedBy: 'demo.manager', changedAt: '2026-11-20T01:30:00.000Z' },
+  id: 7,
+  organizationId: 1,
+  organizationName: 'Head office',
+  name: 'Door',
+  kind: 'mjpeg',
+  address: '',
+  accountId: null,
+  accountName: '',
+  assetId: 3,
+  assetName: 'Fridge',
+  snapshotMinutes: null,
+  snapshotAtAlarm: true,
+  play: 'mjpeg',
+  checkedAt: null,
+  fault: null,
+  snapshotId: null,
+  snapshotAt: null,
+  changedBy: 'demo.manager',
+  changedAt: '2026-11-20T01:30:00.000Z',
 };
 const FAILED: WebcamSnapshot = {
-  ...{ id: 5, webcamId: 7, webcamName: 'Door', cause: 'alarm', alarmId: 9, takenBy: '' },
-  ...{ wantedAt: '2026-11-20T01:30:00.000Z', takenAt: null, fault: 'timed_out' },
+  id: 5,
+  webcamId: 7,
+  webcamName: 'Door',
+  cause: 'alarm',
+  alarmId: 9,
+  takenBy: '',
+  wantedAt: '2026-11-20T01:30:00.000Z',
+  takenAt: null,
+  fault: 'timed_out',
 };
 
 const ICE_SERVERS = [{ urls: ['turn:turn.example'], username: '1:webcam-7', credential: 'x' }];
@@ -66,20 +81,20 @@ it.each([
 
 it('whoever may not look is told so, and no camera is asked for', async () => {
   const { fake } = await cameras([CAMERA], '/', []);
-  expect(await screen.findByText('You may not see this list')).toBeTruthy();
+  expect(await screen.findByText("You don't have access to this list")).toBeTruthy();
   expect(fake.called(listWebcams)).toEqual([]);
 });
 
 it('what is wrong with the camera stands in its place, in the words of the server, and can be tried again', async () => {
   const { fake } = await cameras([CAMERA]);
   expect(await screen.findByText('The camera refuses the password.')).toBeTruthy();
-  await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
+  await userEvent.click(screen.getByRole('button', { name: 'Retry' }));
   await waitFor(() => expect(fake.called(readWebcamFrames)).toHaveLength(2));
 });
 
 it('RTSP without a gateway says so and asks nobody', async () => {
   const { fake } = await cameras([{ ...CAMERA, kind: 'rtsp', play: null }]);
-  expect(await screen.findByText(/RTSP needs a media gateway/)).toBeTruthy();
+  expect(await screen.findByText(/RTSP requires a media gateway/)).toBeTruthy();
   expect(fake.called(readWebcamFrames)).toEqual([]);
 });
 
@@ -90,7 +105,7 @@ it('one of several cameras is chosen, and a picture taken that failed says why',
   expect(search().get('webcam')).toBe('8');
   await userEvent.click(screen.getByRole('button', { name: 'Take a picture' }));
   await waitFor(() => expect(fake.called(takeWebcamSnapshot)[0]?.asked.path).toContain('/8/snapshot'));
-  expect((await screen.findAllByText('The camera did not answer in time.')).length).toBeGreaterThan(0);
+  expect((await screen.findAllByText('The camera did not respond in time.')).length).toBeGreaterThan(0);
 });
 
 it('pictures of an alarm are asked for by who may look only', async () => {
@@ -102,7 +117,7 @@ it('pictures of an alarm are asked for by who may look only', async () => {
   holding(fake, 'asset-webcams:view');
   fake.answer(listWebcamSnapshots, () => ({ items: [FAILED], total: 1 }));
   await renderPage(<AlarmPictures alarmId={9} />);
-  expect(await screen.findByText('Pictures at the alarm')).toBeTruthy();
+  expect(await screen.findByText('Alarm pictures')).toBeTruthy();
   expect(fake.called(listWebcamSnapshots)[0]?.asked.query.get('alarmId')).toBe('9');
 });
 
@@ -113,15 +128,19 @@ it('a player asks for parts and ranges by signed calls, and hears of refusals', 
   const stats = () => ({ aborted: false, loading: { start: 0, first: 0, end: 0 } }) as never;
   const loader = new (signedLoader(7, stats))();
   const context = {
-    ...{ url: 'https://console.example/api/asset-webcam/7/hls?part=abc', responseType: 'arraybuffer' },
-    ...{ rangeStart: 10, rangeEnd: 20 },
+    url: 'https://console.example/api/asset-webcam/7/hls?part=abc',
+    responseType: 'arraybuffer',
+    rangeStart: 10,
+    rangeEnd: 20,
   };
   const fault = await new Promise<{ code: number; text: string }>((resolve) => {
     loader.load(context as never, {} as never, { onError: resolve } as never);
   });
   expect(fault).toEqual({ code: 422, text: 'Gone.' });
   expect(Object.fromEntries(fake.called(readWebcamStream)[0]?.asked.query ?? [])).toEqual({
-    ...{ part: 'abc', from: '10', to: '19' },
+    part: 'abc',
+    from: '10',
+    to: '19',
   });
 });
 
@@ -165,7 +184,7 @@ it('WHEP begins with the servers that it is told of, and its session ends with t
   first.dispatchEvent(new Event('connectionstatechange'));
   expect(await screen.findByText('The camera cannot be reached.')).toBeTruthy();
   await waitFor(() => expect(ended()).toEqual([{ session: 'sealed' }]));
-  await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
+  await userEvent.click(screen.getByRole('button', { name: 'Retry' }));
   const second = await connected(2);
   window.dispatchEvent(new Event('pagehide'));
   expect(second.close).toHaveBeenCalled();

@@ -1,10 +1,9 @@
 import './calibration.css';
 import { type CalibrationView, calibrationFiles } from '@isotherm/contracts/calibrations';
 import { INDICATORS } from '@isotherm/domain/readings/indicator';
-import { fixed } from '@isotherm/i18n/figures';
 import Drawer from 'antd/es/drawer';
 import { Attachments } from '../../../shared/attachments/attachments.tsx';
-import { EN_RULE, unitOf } from '../../../shared/format/number.ts';
+import { EN_RULE, fixed, unitOf } from '../../../shared/format/number.ts';
 import { useViewer } from '../../../shared/format/viewer.tsx';
 import { Definitions } from '../../../shared/ui/detail-page.tsx';
 import { FocusReturn } from '../../../shared/ui/focus-return.tsx';

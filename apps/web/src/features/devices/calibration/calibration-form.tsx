@@ -18,10 +18,11 @@ import { dayIn } from '../../../shared/format/time.ts';
 import { useViewer } from '../../../shared/format/viewer.tsx';
 import { type Text, useText } from '../../../shared/i18n/use-text.ts';
 import { AsyncSelectField, type Option } from '../../../shared/ui/form/choice-fields.tsx';
+import { DateField } from '../../../shared/ui/form/date-field.tsx';
 import { FixedField } from '../../../shared/ui/form/field-frame.tsx';
 import { useField } from '../../../shared/ui/form/form-context.ts';
 import { FormDrawer, FormSection } from '../../../shared/ui/form/form-drawer.tsx';
-import { DateField, TextAreaField, TextField } from '../../../shared/ui/form/text-fields.tsx';
+import { TextAreaField, TextField } from '../../../shared/ui/form/text-fields.tsx';
 import { CALIBRATIONS_KEY, searchSensors, useCalibrationChanges } from './calibrations.queries.ts';
 import { draftsOf, type PointDraft, pointsOf, withDraft } from './point-drafts.ts';
 import { PointsField } from './points-field.tsx';
@@ -82,7 +83,8 @@ export function CalibrationForm({
         submitLabel={text('calibration.create')}
         schema={created}
         initial={{
-          ...{ note: '', points: withDraft([], undefined) },
+          note: '',
+          points: withDraft([], undefined),
           calibratedOn: dayIn(zone, serverNow()),
         }}
         submit={(values) => changes.create(created.parse(values))}
@@ -101,7 +103,11 @@ export function CalibrationForm({
       submitLabel={text('common.action.save')}
       schema={changed}
       initial={{
-        ...{ certificate, laboratory, calibratedOn, dueOn, note },
+        certificate,
+        laboratory,
+        calibratedOn,
+        dueOn,
+        note,
         points: draftsOf(points),
         ...(appliedFrom ? { appliedFrom: dayIn(zone, Date.parse(appliedFrom)) } : {}),
       }}

@@ -10,31 +10,41 @@ import {
 import { screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, it, vi } from 'vitest';
-import { browserZone, dayIn } from '../../../shared/format/time.ts';
+import { browserZone, formatTime } from '../../../shared/format/time.ts';
 import { fakeServer } from '../../../shared/testing/fake-server.ts';
 import { holding, renderPage } from '../../../shared/testing/render-page.tsx';
 import { CalibrationList } from './calibration-list.tsx';
 
 const SENSOR: CalibrationView['sensor'] = {
-  ...{
-    id: 7,
-    index: 1,
-    name: 'Top shelf',
-    serial: 'S-0001',
-    deviceNumber: '10000001',
-    assetName: 'Fridge 1',
-  },
+  id: 7,
+  index: 1,
+  name: 'Top shelf',
+  serial: 'S-0001',
+  deviceNumber: '10000001',
+  assetName: 'Fridge 1',
   channels: [
     { id: 70, name: 'Air, top shelf', indicator: 'temperature' },
     { id: 71, name: 'Door', indicator: 'door' },
   ],
 };
 const CERTIFICATE: CalibrationView = {
-  ...{ id: 4, sensor: SENSOR, serial: 'S-0001', organizationName: 'Head office', certificate: 'CNAS-1' },
-  ...{ laboratory: 'Metrology', calibratedOn: '2026-01-10', dueOn: '2027-01-10' },
-  ...{ appliedFrom: '2026-01-11T00:00:00.000Z', endedAt: null, state: 'valid', superseded: false, files: 0 },
+  id: 4,
+  sensor: SENSOR,
+  serial: 'S-0001',
+  organizationName: 'Head office',
+  certificate: 'CNAS-1',
+  laboratory: 'Metrology',
+  calibratedOn: '2026-01-10',
+  dueOn: '2027-01-10',
+  appliedFrom: '2026-01-11T00:00:00.000Z',
+  endedAt: null,
+  state: 'valid',
+  superseded: false,
+  files: 0,
   points: [{ channelId: 70, reference: 5, reading: 5.3, uncertainty: 0.05 }],
-  ...{ note: '', changedBy: 'demo.quality', changedAt: '2026-01-11T01:30:00.000Z' },
+  note: '',
+  changedBy: 'demo.quality',
+  changedAt: '2026-01-11T01:30:00.000Z',
 };
 
 async function page(at = '/', items: CalibrationView[] = [CERTIFICATE], permissions = ['view', 'edit']) {
@@ -76,12 +86,14 @@ describe('certificates', () => {
     await userEvent.click(form.getByRole('button', { name: 'Add point' }));
     const point = within(form.getByRole('group', { name: 'Point 2' }));
     await userEvent.type(point.getByLabelText('Reference'), '0');
-    await userEvent.type(point.getByLabelText('Sensor'), '-0.2');
+    await userEvent.type(point.getByLabelText('Sensor reading'), '-0.2');
     expect(point.getByText('−0.20 °C')).toBeTruthy();
     await userEvent.click(form.getByRole('button', { name: 'Save' }));
     await vi.waitFor(() =>
       expect(fake.called(editCalibration)[0]?.asked.json).toMatchObject({
-        ...{ certificate: 'CNAS-1', dueOn: '2027-01-10', note: '' },
+        certificate: 'CNAS-1',
+        dueOn: '2027-01-10',
+        note: '',
         points: [
           { channelId: 70, reference: 5, reading: 5.3, uncertainty: 0.05 },
           { channelId: 70, reference: 0, reading: -0.2, uncertainty: null },
@@ -94,7 +106,7 @@ describe('certificates', () => {
     await page('/?new=1');
     const form = await drawer();
     expect(form.getByLabelText<HTMLInputElement>(/Calibrated on/).value).toBe(
-      dayIn(browserZone(), Date.now()),
+      formatTime(Date.now(), 'date', 'en', browserZone()),
     );
     const add = form.getByRole('button', { name: 'Add point' });
     expect(add.hasAttribute('disabled')).toBe(true);
@@ -109,8 +121,8 @@ describe('certificates', () => {
     await userEvent.click(await screen.findByRole('button', { name: 'Actions for CNAS-1' }));
     await userEvent.click(await screen.findByRole('menuitem', { name: 'Delete' }));
     const asked = await drawer();
-    expect(asked.getByText(/no longer corrected/)).toBeTruthy();
-    await userEvent.type(asked.getByLabelText('Reason (goes into the log)'), 'Wrong sensor');
+    expect(asked.getByText(/correction no longer applies/)).toBeTruthy();
+    await userEvent.type(asked.getByLabelText('Reason (recorded in the log)'), 'Wrong sensor');
     await userEvent.click(asked.getByRole('button', { name: 'Delete' }));
     await vi.waitFor(() => expect(fake.called(deleteCalibration)).toHaveLength(1));
   });

@@ -1,5 +1,5 @@
 import type { CalibrationPointForm } from '@isotherm/contracts/calibrations';
-import { typedNumber } from '../../../shared/ui/form/typed-number.ts';
+import { typeableNumber, typedNumber } from '../../../shared/ui/form/typed-number.ts';
 
 /** A point while it is typed: numbers as text. */
 export interface PointDraft {
@@ -13,8 +13,11 @@ export interface PointDraft {
 
 export function draftsOf(points: readonly CalibrationPointForm[]): PointDraft[] {
   return points.map(({ channelId, reference, reading, uncertainty }, key) => ({
-    ...{ key, channelId, reference: String(reference), reading: String(reading) },
-    uncertainty: uncertainty === null ? '' : String(uncertainty),
+    key,
+    channelId,
+    reference: typeableNumber(reference),
+    reading: typeableNumber(reading),
+    uncertainty: uncertainty === null ? '' : typeableNumber(uncertainty),
   }));
 }
 

@@ -1,9 +1,8 @@
 import type { CalibratedSensor } from '@isotherm/contracts/calibrations';
 import { INDICATORS } from '@isotherm/domain/readings/indicator';
-import { fixed } from '@isotherm/i18n/figures';
 import Select from 'antd/es/select';
 import { useId } from 'react';
-import { EN_RULE, unitOf } from '../../../shared/format/number.ts';
+import { EN_RULE, fixed, unitOf } from '../../../shared/format/number.ts';
 import { useText } from '../../../shared/i18n/use-text.ts';
 import { useField } from '../../../shared/ui/form/form-context.ts';
 import { isTab, KeyFrame } from '../../../shared/ui/form/key-frame.tsx';

@@ -65,7 +65,10 @@ it('has a form for each kind of command', () => {
   expect(GIVEN_KINDS.map((kind) => Object.keys(draftOf(kind).shape))).toEqual(
     givenOrder.options.map(({ shape }) => [
       ...Object.keys(shape),
-      ...['devices', 'numbers', 'note', 'expiresInS'],
+      'devices',
+      'numbers',
+      'note',
+      'expiresInS',
     ]),
   );
 });

@@ -72,7 +72,7 @@ it('says of each command what it is, how it stands, and why it failed', async ()
   const [, done, refused, waiting] = screen.getAllByRole('row').map((row) => within(row));
   expect(done?.getByText('Acquisition every 30 s')).toBeTruthy();
   expect(done?.getByText('Success')).toBeTruthy();
-  expect(refused?.getByText('the device refused: 7')).toBeTruthy();
+  expect(refused?.getByText('rejected by the device, code 7')).toBeTruthy();
   expect(waiting?.getByText('Reboot')).toBeTruthy();
   expect(waiting?.getByText('Reserved')).toBeTruthy();
 });
@@ -80,7 +80,9 @@ it('says of each command what it is, how it stands, and why it failed', async ()
 it('asks for the state, kind and batch that the address names', async () => {
   const { fake } = await page({ at: '/?q=3102&state=failed&kind=reboot' });
   expect(Object.fromEntries(fake.called(listCommands)[0]?.asked.query ?? [])).toMatchObject({
-    ...{ search: '3102', state: 'failed', kind: 'reboot' },
+    search: '3102',
+    state: 'failed',
+    kind: 'reboot',
   });
 });
 
@@ -106,7 +108,7 @@ it('offers nothing to send, to tell again or to take back to who may only look',
   expect(screen.queryByRole('dialog')).toBeNull();
   expect(screen.queryByRole('checkbox')).toBeNull();
   await userEvent.click(screen.getByRole('button', { name: 'Actions for Acquisition interval, 31020202' }));
-  await screen.findByRole('menuitem', { name: 'Show its batch' });
+  await screen.findByRole('menuitem', { name: 'Show batch' });
   expect(screen.getAllByRole('menuitem')).toHaveLength(1);
 });
 
@@ -114,18 +116,18 @@ it('tells again only what failed, takes back only what has not gone out, and say
   const { fake } = await page();
   fake.answer(retryCommands, () => ({ again: 1 }));
   fake.answer(cancelCommands, () => ({ cancelled: 0 }));
-  await userEvent.click(screen.getByRole('checkbox', { name: 'Select every row of this page' }));
-  await userEvent.click(within(screen.getByRole('toolbar')).getByRole('button', { name: 'Tell again' }));
+  await userEvent.click(screen.getByRole('checkbox', { name: 'Select all rows on this page' }));
+  await userEvent.click(within(screen.getByRole('toolbar')).getByRole('button', { name: 'Resend' }));
   const dialog = within(await screen.findByRole('dialog'));
-  expect(dialog.getByText('Tell 1 device again?')).toBeTruthy();
-  await userEvent.click(dialog.getByRole('button', { name: 'Tell again' }));
-  expect(await screen.findByText('1 device is told again')).toBeTruthy();
+  expect(dialog.getByText('Resend to 1 device?')).toBeTruthy();
+  await userEvent.click(dialog.getByRole('button', { name: 'Resend' }));
+  expect(await screen.findByText('Command resent to 1 device')).toBeTruthy();
   expect(fake.called(retryCommands)[0]?.asked.json).toEqual({ ids: [12] });
   await userEvent.click(screen.getByRole('button', { name: 'Actions for Reboot, 31020203' }));
-  await userEvent.click(await screen.findByRole('menuitem', { name: 'Take back' }));
-  await screen.findByText('Take 1 command back?');
-  await userEvent.click(screen.getByRole('button', { name: 'Take back' }));
-  expect(await screen.findByText('0 taken back; 1 had gone out already')).toBeTruthy();
+  await userEvent.click(await screen.findByRole('menuitem', { name: 'Cancel command' }));
+  await screen.findByText('Cancel 1 command?');
+  await userEvent.click(screen.getByRole('button', { name: 'Cancel command' }));
+  expect(await screen.findByText('0 cancelled, 1 had already been sent')).toBeTruthy();
   expect(fake.called(cancelCommands)[0]?.asked.json).toEqual({ ids: [13] });
 });
 
@@ -151,19 +153,19 @@ it('sends to chosen and pasted devices, shows the progress and names the unknown
     expiresInS: 86_400,
   });
   expect([search().get('new'), search().get('state'), search().get('batchId')]).toEqual([null, null, '3']);
-  expect(progress.getByText('All 4 have ended')).toBeTruthy();
+  expect(progress.getByText('All 4 finished')).toBeTruthy();
   expect(progress.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
     'Success3',
     'Failed1',
   ]);
-  expect(progress.getByText(/1 number belongs to no device .*: 39999999/)).toBeTruthy();
+  expect(progress.getByText(/1 number was skipped .*: 39999999/)).toBeTruthy();
 });
 
 it('says how many devices are waited for, and until when', async () => {
   await page({ at: '/?batchId=3', batch: aBatch({ reserved: 2, success: 1 }) });
   const progress = within(await screen.findByRole('region', { name: 'Progress of batch 3' }, PATIENTLY));
   expect(
-    await progress.findByText(/^2 wait until their devices are heard, until .+ at the latest$/),
+    await progress.findByText(/^2 devices are offline and get the command when they reconnect, until .+$/),
   ).toBeTruthy();
 });
 
@@ -177,7 +179,7 @@ it('asks how many before they are shut down, and sends nothing without a yes', a
   await userEvent.paste('31020201\n31020202');
   await userEvent.click(drawer.getByRole('button', { name: 'Send' }));
   const question = async () => {
-    const title = await screen.findByText('Shut 2 devices down?', {}, PATIENTLY);
+    const title = await screen.findByText('Shut down 2 devices?', {}, PATIENTLY);
     return within(title.closest<HTMLElement>('[role="dialog"]') ?? title);
   };
   await userEvent.click((await question()).getByRole('button', { name: 'Cancel' }));

@@ -9,7 +9,8 @@ describe('entries while they are typed', () => {
   });
 
   it.each([
-    ['a comma', { factor: '0,1' }, [{ ...ENTRY, factor: 0.1 }]],
+    ['a fraction', { factor: '0.1' }, [{ ...ENTRY, factor: 0.1 }]],
+    ['a comma of another language', { factor: '0,1' }, []],
     [
       'an empty factor is 1, an empty offset 0',
       { factor: '', offset: ' ' },

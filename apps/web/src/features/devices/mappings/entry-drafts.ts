@@ -17,10 +17,12 @@ export interface EntryDraft {
 
 export function draftsOf(entries: readonly MappingEntry[]): EntryDraft[] {
   return entries.map(({ path, channel, factor, offset }, key) => ({
-    ...{ key, path },
+    key,
+    path,
     indicator: indicatorOf(channel),
     sensor: Number(channel.slice(channel.lastIndexOf('-') + 1)),
-    ...{ factor: String(factor), offset: String(offset) },
+    factor: String(factor),
+    offset: String(offset),
   }));
 }
 
@@ -31,7 +33,7 @@ export function withDraft(drafts: readonly EntryDraft[], path = ''): EntryDraft[
   let sensor = 1;
   while (indicator !== undefined && taken.has(sensor)) sensor += 1;
   const key = Math.max(-1, ...drafts.map((each) => each.key)) + 1;
-  return [...drafts, { ...{ key, path, indicator, sensor }, factor: '1', offset: '0' }];
+  return [...drafts, { key, path, indicator, sensor, factor: '1', offset: '0' }];
 }
 
 /** What the contract is asked about: entries, or what was typed where it is none. */

@@ -60,7 +60,7 @@ describe('the list', () => {
 
   it('says what it is for while it is empty, and has the button to begin', async () => {
     await page('/', []);
-    expect(await screen.findByText('No mapping yet')).toBeTruthy();
+    expect(await screen.findByText('No mappings yet')).toBeTruthy();
     expect(screen.getAllByRole('button', { name: 'Add mapping' })).toHaveLength(2);
   });
 
@@ -81,8 +81,8 @@ describe('the list', () => {
     await userEvent.click(await screen.findByRole('button', { name: 'Actions for LHT65' }));
     await userEvent.click(await screen.findByRole('menuitem', { name: 'Delete' }));
     const asked = await drawer();
-    expect(asked.getByText(/12 devices are read by other mappings/)).toBeTruthy();
-    await userEvent.type(asked.getByLabelText('Reason (goes into the log)'), 'Replaced');
+    expect(asked.getByText(/messages of 12 devices are read with another mapping/)).toBeTruthy();
+    await userEvent.type(asked.getByLabelText('Reason (recorded in the log)'), 'Replaced');
     await userEvent.click(asked.getByRole('button', { name: 'Delete' }));
     await vi.waitFor(() =>
       expect(fake.called(deletePayloadMapping)[0]?.asked.json).toEqual({ reason: 'Replaced' }),
@@ -95,7 +95,7 @@ describe('the list', () => {
     expect(shown.getByText(`${location.origin}/api/v1/NUMBER.KEY/telemetry`)).toBeTruthy();
     expect(shown.getByText(`${location.origin}/ingest/v1/chirpstack`)).toBeTruthy();
     expect(shown.getByText('v1/gateway/telemetry')).toBeTruthy();
-    expect(shown.getByText(/holds “Payload mappings: Receive readings”/)).toBeTruthy();
+    expect(shown.getByText(/permission “Payload mappings: Receive readings”/)).toBeTruthy();
   });
 });
 
@@ -104,15 +104,15 @@ describe('the form', () => {
     const { fake } = await page('/?new=1');
     const form = await drawer();
     await userEvent.click(form.getByRole('button', { name: 'Add mapping' }));
-    expect(form.getByText('Entry 1, Name in the payload: Required.')).toBeTruthy();
+    expect(form.getByText('Entry 1, Name in payload: Required.')).toBeTruthy();
     const first = within(form.getByRole('group', { name: 'Entry 1' }));
-    const name = first.getByLabelText('Name in the payload');
+    const name = first.getByLabelText('Name in payload');
     expect(name.getAttribute('aria-invalid')).toBe('true');
     await userEvent.type(name, 'a..b');
     await userEvent.clear(first.getByLabelText('Factor'));
     await userEvent.type(first.getByLabelText('Factor'), 'ten');
-    expect(form.queryByText('Entry 1, Name in the payload: Required.')).toBeNull();
-    expect(form.getByText(/^Entry 1, Name in the payload:/)).toBeTruthy();
+    expect(form.queryByText('Entry 1, Name in payload: Required.')).toBeNull();
+    expect(form.getByText(/^Entry 1, Name in payload:/)).toBeTruthy();
     expect(form.getByText(/^Entry 1, Factor:/)).toBeTruthy();
     expect(fake.called(createPayloadMapping)).toEqual([]);
   });
@@ -122,11 +122,11 @@ describe('the form', () => {
     fake.answer(createPayloadMapping, () => MAPPING);
     const form = await drawer();
     const first = within(form.getByRole('group', { name: 'Entry 1' }));
-    await userEvent.type(first.getByLabelText('Name in the payload'), 'probe.t10');
+    await userEvent.type(first.getByLabelText('Name in payload'), 'probe.t10');
     fireEvent.mouseDown(first.getByRole('combobox', { name: 'Channel' }));
     await userEvent.click(await screen.findByText('Humidity'));
     await userEvent.clear(first.getByLabelText('Factor'));
-    await userEvent.type(first.getByLabelText('Factor'), '0,1');
+    await userEvent.type(first.getByLabelText('Factor'), '0.1');
     await userEvent.click(form.getByRole('button', { name: 'Add mapping' }));
     await vi.waitFor(() =>
       expect(fake.called(createPayloadMapping)[0]?.asked.json).toEqual({
@@ -172,7 +172,7 @@ describe('the form', () => {
     fireEvent.mouseDown(second.getByRole('combobox', { name: 'Sensor' }));
     await userEvent.click(await screen.findByText('1', { selector: '.ant-select-item-option-content' }));
     await userEvent.click(form.getByRole('button', { name: 'Save' }));
-    expect(form.getByText('Entry 4, Channel: This stands here twice.')).toBeTruthy();
+    expect(form.getByText('Entry 4, Channel: Duplicate value.')).toBeTruthy();
   });
 });
 
@@ -198,11 +198,11 @@ describe('trying it', () => {
     fake.answer(tryPayloadMapping, () => TRIED);
     const form = await drawer();
     await userEvent.click(form.getByRole('button', { name: 'ChirpStack' }));
-    await userEvent.click(form.getByRole('button', { name: 'Insert an example' }));
+    await userEvent.click(form.getByRole('button', { name: 'Insert example' }));
     expect(await form.findByText('4.62 °C')).toBeTruthy();
     expect(form.getByText('open')).toBeTruthy();
-    expect(form.getByText(/^Refused: no such sensor says less than −200 or more than 200 °C/)).toBeTruthy();
-    expect(form.getByText(/^A part has no time/)).toBeTruthy();
+    expect(form.getByText(/^Rejected: outside the sensor's range of −200 to 200 °C/)).toBeTruthy();
+    expect(form.getByText(/^Part of the message has no valid time/)).toBeTruthy();
     expect(fake.called(tryPayloadMapping).at(-1)?.asked.json).toMatchObject({
       format: 'chirpstack',
       payload: expect.stringContaining('deviceInfo'),
@@ -214,10 +214,10 @@ describe('trying it', () => {
     const { fake } = await page('/?new=1');
     fake.answer(tryPayloadMapping, () => TRIED);
     const form = await drawer();
-    await userEvent.click(form.getByRole('button', { name: 'Insert an example' }));
+    await userEvent.click(form.getByRole('button', { name: 'Insert example' }));
     await userEvent.click(await form.findByRole('button', { name: 'Add an entry for Hum2' }));
     const added = within(form.getByRole('group', { name: 'Entry 1' }));
-    expect(added.getByLabelText<HTMLInputElement>('Name in the payload').value).toBe('Hum2');
+    expect(added.getByLabelText<HTMLInputElement>('Name in payload').value).toBe('Hum2');
     expect(form.queryByRole('group', { name: 'Entry 2' })).toBeNull();
     await vi.waitFor(() =>
       expect(fake.called(tryPayloadMapping).at(-1)?.asked.json).toMatchObject({
@@ -228,9 +228,9 @@ describe('trying it', () => {
 
   it('says when it is no JSON', async () => {
     const { fake } = await page('/?mapping=4');
-    fake.answer(tryPayloadMapping, () => new Refusal('mapping.payload', 'This is no JSON.', 422));
+    fake.answer(tryPayloadMapping, () => new Refusal('mapping.payload', 'This is not valid JSON.', 422));
     const form = await drawer();
     await userEvent.type(form.getByLabelText('Payload'), 'temperature=4');
-    expect(await form.findByText('This is no JSON.')).toBeTruthy();
+    expect(await form.findByText('This is not valid JSON.')).toBeTruthy();
   });
 });

@@ -6,11 +6,11 @@ import {
 import type { ResponseOf } from '@isotherm/contracts/route';
 import { INDICATORS, type Indicator } from '@isotherm/domain/readings/indicator';
 import { indicatorOf, type MappingEntry } from '@isotherm/domain/readings/payload-mapping';
-import { fixed, MINUS } from '@isotherm/i18n/figures';
+import { MINUS } from '@isotherm/i18n/figures';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useId, useRef, useState } from 'react';
 import { INDICATOR_LABEL, switchLabel } from '../../../shared/format/labels.ts';
-import { unitOf } from '../../../shared/format/number.ts';
+import { fixed, unitOf } from '../../../shared/format/number.ts';
 import { useViewer } from '../../../shared/format/viewer.tsx';
 import { useText } from '../../../shared/i18n/use-text.ts';
 import { Icon } from '../../../shared/ui/icon.tsx';

@@ -5,12 +5,12 @@ import { type DeviceRecord, replaceDevice } from '@isotherm/contracts/device-reg
 import { id } from '@isotherm/contracts/route';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { useNavigate } from 'react-router';
 import { z } from 'zod';
 import { useOrganizations } from '../../../shared/access/organizations.ts';
 import { usePagePermission } from '../../../shared/access/permissions.ts';
 import { AssetField } from '../../../shared/assets/asset-field.tsx';
 import { useText } from '../../../shared/i18n/use-text.ts';
+import { useGo } from '../../../shared/tabs/use-go.ts';
 import { BatchReport, wentWell } from '../../../shared/ui/batch-report.tsx';
 import { ConfirmWithReason } from '../../../shared/ui/confirm-dialog.tsx';
 import { AsyncSelectField, TreeField } from '../../../shared/ui/form/choice-fields.tsx';
@@ -54,7 +54,7 @@ export function useDeviceActions(): {
   dialogs: ReactNode;
 } {
   const { text } = useText();
-  const navigate = useNavigate();
+  const go = useGo();
   const changes = useDeviceChanges();
   const organizations = useOrganizations();
   const [asked, setAsked] = useState<Asked | null>(null);
@@ -92,7 +92,11 @@ export function useDeviceActions(): {
         return (
           <CommandForm
             devices={numbers}
-            onSent={(batch) => void navigate(`/device/commands?batchId=${batch.id}`)}
+            onSent={(batch) => {
+              // Closed first: it would stay open behind this tab, ready to send the same command again.
+              close();
+              go(`/device/commands?batchId=${batch.id}`);
+            }}
             onClose={close}
           />
         );
@@ -202,9 +206,11 @@ export function useDeviceActions(): {
 /** Out of the assets where the device stands; who may not look at assets finds one by words. */
 function BondField({ subject: { organizationId, organizationName } }: { subject: Subject }) {
   const { text } = useText();
-  const access = usePagePermission('asset:view');
+  const { state: access } = usePagePermission('asset:view');
   const field = {
-    ...{ name: 'assetId', wide: true, label: text('devices.asset') },
+    name: 'assetId',
+    wide: true,
+    label: text('devices.asset'),
     help: text('devices.bind.help', { organization: organizationName }),
   };
   if (access === 'unknown') return null;

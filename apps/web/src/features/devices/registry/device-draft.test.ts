@@ -3,9 +3,17 @@ import { expect, it } from 'vitest';
 import { conflictRows, mergeEdits } from './device-draft.ts';
 
 const BEGUN: DeviceInput = {
-  ...{ name: 'Logger', type: 'logger', model: '', serial: '', gatewayNumber: '', devEui: '' },
-  ...{ timeZone: 'UTC', expiresOn: null, offlineAfterMinutes: 30 },
-  ...{ acquisitionIntervalS: 60, uploadIntervalS: 60 },
+  name: 'Logger',
+  type: 'logger',
+  model: '',
+  serial: '',
+  gatewayNumber: '',
+  devEui: '',
+  timeZone: 'UTC',
+  expiresOn: null,
+  offlineAfterMinutes: 30,
+  acquisitionIntervalS: 60,
+  uploadIntervalS: 60,
 };
 const text = (id: string) => id;
 

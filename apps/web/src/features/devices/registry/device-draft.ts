@@ -7,11 +7,17 @@ import type { ConflictRow } from '../../../shared/ui/edit-conflict.tsx';
 /** A device as its form holds it. */
 export function draftOf(device: DeviceDetail): DeviceInput {
   return {
-    ...{ name: device.name, type: device.type, model: device.model, serial: device.serial },
-    ...{ gatewayNumber: device.gatewayNumber ?? '', devEui: device.devEui ?? '' },
-    ...{ timeZone: currentZone(device.timeZone), expiresOn: device.expiresOn },
+    name: device.name,
+    type: device.type,
+    model: device.model,
+    serial: device.serial,
+    gatewayNumber: device.gatewayNumber ?? '',
+    devEui: device.devEui ?? '',
+    timeZone: currentZone(device.timeZone),
+    expiresOn: device.expiresOn,
     offlineAfterMinutes: device.offlineAfterMinutes,
-    ...{ acquisitionIntervalS: device.acquisitionIntervalS, uploadIntervalS: device.uploadIntervalS },
+    acquisitionIntervalS: device.acquisitionIntervalS,
+    uploadIntervalS: device.uploadIntervalS,
   };
 }
 

@@ -12,10 +12,11 @@ import { ApiError } from '../../../shared/api/api-error.ts';
 import { browserZone } from '../../../shared/format/time.ts';
 import { zoneOptions } from '../../../shared/format/zones.ts';
 import { useText } from '../../../shared/i18n/use-text.ts';
-import { EditConflict } from '../../../shared/ui/edit-conflict.tsx';
+import { useEditConflict } from '../../../shared/ui/edit-conflict.tsx';
 import { SelectField } from '../../../shared/ui/form/choice-fields.tsx';
-import { FormDrawer, FormSection } from '../../../shared/ui/form/form-drawer.tsx';
-import { DateField, NumberField, TextField } from '../../../shared/ui/form/text-fields.tsx';
+import { DateField } from '../../../shared/ui/form/date-field.tsx';
+import { FormDrawer, FormSection, InputDiscarded } from '../../../shared/ui/form/form-drawer.tsx';
+import { NumberField, TextField } from '../../../shared/ui/form/text-fields.tsx';
 import { OneTimeSecret } from '../../../shared/ui/one-time-secret.tsx';
 import { toast } from '../../../shared/ui/toast.tsx';
 import { completed, conflictRows, draftOf, FIELD_WORDS, mergeEdits } from './device-draft.ts';
@@ -72,8 +73,11 @@ function CreateForm({
       submitLabel={text('devices.create')}
       schema={newDevice}
       initial={{
-        ...{ type: 'logger', timeZone: browserZone(), offlineAfterMinutes: 30 },
-        ...{ acquisitionIntervalS: 60, uploadIntervalS: 60 },
+        type: 'logger',
+        timeZone: browserZone(),
+        offlineAfterMinutes: 30,
+        acquisitionIntervalS: 60,
+        uploadIntervalS: 60,
         sensors: [{ name: '', indicators: ['temperature'] }],
         ...(organizationId ? { organizationId } : {}),
       }}
@@ -106,21 +110,12 @@ function CreateForm({
   );
 }
 
-interface Asked {
-  stored: DeviceDetail;
-  merged: DeviceInput;
-  answer: (mine: boolean) => void;
-}
-
 function EditForm({ device, onClose }: { device: DeviceDetail; onClose: () => void }) {
   const { text } = useText();
   const changes = useDeviceChanges();
-  // The page asks again by itself; the form stays what somebody began to type over.
-  const [base, setBase] = useState(device);
-  const [asked, setAsked] = useState<Asked | null>(null);
-
-  const choice = (stored: DeviceDetail, merged: DeviceInput) =>
-    new Promise<boolean>((answer) => setAsked({ stored, merged, answer })).finally(() => setAsked(null));
+  // The page reloads the device by itself; the form keeps the version that the editing began with.
+  const [base] = useState(device);
+  const { choose, conflictDialog } = useEditConflict();
 
   async function save(wanted: DeviceInput, version: number): Promise<void> {
     try {
@@ -129,16 +124,19 @@ function EditForm({ device, onClose }: { device: DeviceDetail; onClose: () => vo
       if (!(error instanceof ApiError) || error.code !== 'device.changed') throw error;
       const stored = await changes.fresh(device.number);
       const merged = mergeEdits(draftOf(base), wanted, draftOf(stored));
-      if (await choice(stored, merged)) return save(merged, stored.version);
-      setBase(stored);
-      throw error;
+      const choice = await choose({
+        name: stored.changedBy,
+        rows: conflictRows(merged, draftOf(stored), text),
+      });
+      if (choice === 'discard') throw new InputDiscarded();
+      if (choice === 'back') throw error;
+      return save(merged, stored.version);
     }
   }
 
   return (
     <>
       <FormDrawer
-        key={base.version}
         wide
         title={text('devices.edit.title', { number: device.number })}
         submitLabel={text('common.action.save')}
@@ -156,14 +154,7 @@ function EditForm({ device, onClose }: { device: DeviceDetail; onClose: () => vo
         </FormSection>
         <OtherFields />
       </FormDrawer>
-      {asked ? (
-        <EditConflict
-          name={asked.stored.changedBy}
-          rows={conflictRows(asked.merged, draftOf(asked.stored), text)}
-          onMine={() => asked.answer(true)}
-          onStored={() => asked.answer(false)}
-        />
-      ) : null}
+      {conflictDialog}
     </>
   );
 }

@@ -25,13 +25,40 @@ import { DeviceList } from './device-list.tsx';
 
 const NOW = '2026-11-20T01:30:00.000Z';
 const DEVICE: DeviceDetail = {
-  ...{ id: 7, number: '31020201', name: 'Logger 1', type: 'logger', model: 'TH-20', serial: 'SN-1' },
-  ...{ organizationId: 1, organizationName: 'Head office', gatewayNumber: null, devEui: null, asset: null },
-  ...{ connection: 'offline', lastSeenAt: NOW, offlineForMs: 7_200_000, battery: 81, signal: -70 },
-  ...{ supply: 'charging', term: 'expiring', toBeRenewed: true, expiresOn: '2026-12-31', timeZone: 'UTC' },
-  ...{ offlineAfterMinutes: 30, acquisitionIntervalS: 60, uploadIntervalS: 60, createdAt: NOW },
-  ...{ deletedAt: null, version: 3, changedBy: 'demo.manager', changedAt: NOW, deletedBy: '', sensors: [] },
-  ...{ behind: 0, openCommands: 0, firmware: { version: null, reportedAt: null, upgrade: null } },
+  id: 7,
+  number: '31020201',
+  name: 'Logger 1',
+  type: 'logger',
+  model: 'TH-20',
+  serial: 'SN-1',
+  organizationId: 1,
+  organizationName: 'Head office',
+  gatewayNumber: null,
+  devEui: null,
+  asset: null,
+  connection: 'offline',
+  lastSeenAt: NOW,
+  offlineForMs: 7_200_000,
+  battery: 81,
+  signal: -70,
+  supply: 'charging',
+  term: 'expiring',
+  toBeRenewed: true,
+  expiresOn: '2026-12-31',
+  timeZone: 'UTC',
+  offlineAfterMinutes: 30,
+  acquisitionIntervalS: 60,
+  uploadIntervalS: 60,
+  createdAt: NOW,
+  deletedAt: null,
+  version: 3,
+  changedBy: 'demo.manager',
+  changedAt: NOW,
+  deletedBy: '',
+  sensors: [],
+  behind: 0,
+  openCommands: 0,
+  firmware: { version: null, reportedAt: null, upgrade: null },
 };
 
 async function page(at = '/', permissions = ['create', 'edit', 'bind', 'move', 'delete']) {
@@ -39,7 +66,8 @@ async function page(at = '/', permissions = ['create', 'edit', 'bind', 'move', '
   holding(fake, ...['view', ...permissions].map((action) => `device-list:${action}`));
   fake.answer(listOrganizations, () => [anOrganizationNode()]);
   fake.answer(listDevices, () => ({
-    ...{ items: [DEVICE], total: 1 },
+    items: [DEVICE],
+    total: 1,
     counts: { all: 1, online: 0, offline: 1, 'to-renew': 1, unbound: 1, deleted: 0 },
   }));
   const stands = { device: DEVICE };
@@ -60,12 +88,12 @@ it('says of each device how it does, and offers what may be done', async () => {
   expect(screen.getByText('Offline · 2 h 00 min')).toBeTruthy();
   expect(screen.getByText('Expires soon')).toBeTruthy();
   expect(screen.getByText('Charging')).toBeTruthy();
-  expect(screen.getByRole('button', { name: 'Register a device' })).toBeTruthy();
+  expect(screen.getByRole('button', { name: 'Register device' })).toBeTruthy();
 });
 
 it('is not changed by who may only look', async () => {
   await page('/', []);
-  expect(screen.queryByRole('button', { name: 'Register a device' })).toBeNull();
+  expect(screen.queryByRole('button', { name: 'Register device' })).toBeNull();
 });
 
 it('shows the key of a new device this once', async () => {
@@ -78,12 +106,13 @@ it('shows the key of a new device this once', async () => {
   const sensor = within(screen.getByRole('group', { name: 'Sensor 1' }));
   expect(sensor.getAllByText('*')).toHaveLength(2);
   type(/^Sensor name/, 'Top shelf');
-  const submit = screen.getAllByRole('button', { name: 'Register a device' }).at(-1) as HTMLElement;
+  const submit = screen.getAllByRole('button', { name: 'Register device' }).at(-1) as HTMLElement;
   await userEvent.click(submit);
   expect(await screen.findByText('k'.repeat(43))).toBeTruthy();
   expect(fake.called(createDevice)[0]?.asked.json).toMatchObject({
     // One's own organisation unless the list is filtered by another.
-    ...{ number: '31020299', organizationId: 1 },
+    number: '31020299',
+    organizationId: 1,
     sensors: [{ name: 'Top shelf', indicators: ['temperature'] }],
   });
 });
@@ -99,14 +128,15 @@ it('tells the second of two editors what the first one saved, and lets him choos
   stands.device = stored;
   type(/^Name/, 'Mine');
   await userEvent.click(screen.getByRole('button', { name: 'Save' }));
-  const dialog = await dialogOf('Somebody else was faster');
+  const dialog = await dialogOf('This record was changed by someone else');
   expect(within(dialog).getByText('Theirs')).toBeTruthy();
   expect(within(dialog).getByText('Mine')).toBeTruthy();
   await userEvent.click(within(dialog).getByRole('button', { name: 'Save my changes' }));
   await waitFor(() => expect(fake.called(editDevice)).toHaveLength(2));
   // What was not touched is kept as the other one saved it.
   expect(fake.called(editDevice)[1]?.asked.json).toMatchObject({
-    ...{ version: 4, device: { name: 'Mine', model: 'TH-30' } },
+    version: 4,
+    device: { name: 'Mine', model: 'TH-30' },
   });
 });
 
@@ -136,13 +166,19 @@ it.each([
 it('says what deleting takes along, and why it was done', async () => {
   const { fake } = await page();
   fake.answer(getDeletionOutlook, () => ({
-    ...{ devices: 1, channels: 2, rules: 3, openAlarms: 1, openCommands: 0, bound: 0, behind: 0 },
+    devices: 1,
+    channels: 2,
+    rules: 3,
+    openAlarms: 1,
+    openCommands: 0,
+    bound: 0,
+    behind: 0,
   }));
   fake.answer(deleteDevices, () => ({ success: 1, fail: 0, failures: [] }));
   await userEvent.click(screen.getByRole('checkbox', { name: /31020201/ }));
   await userEvent.click(screen.getByRole('button', { name: 'Delete' }));
   const dialog = await dialogOf('Delete device 31020201?');
-  expect(await within(dialog).findByText('1 open alarm ends')).toBeTruthy();
+  expect(await within(dialog).findByText('1 active alarm ends')).toBeTruthy();
   expect(within(dialog).queryByText(/waiting command/)).toBeNull();
   fireEvent.change(within(dialog).getByRole('textbox'), { target: { value: 'Broken' } });
   await userEvent.click(within(dialog).getByRole('button', { name: 'Delete' }));

@@ -8,13 +8,13 @@ import {
 } from '@isotherm/domain/devices/device-state';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { useNavigate } from 'react-router';
 import { useOrganizations } from '../../../shared/access/organizations.ts';
 import { usePermission } from '../../../shared/access/permissions.ts';
 import { formatSetting } from '../../../shared/format/duration.ts';
 import { EN_RULE, withUnit } from '../../../shared/format/number.ts';
 import { Age, useViewer, type Viewer } from '../../../shared/format/viewer.tsx';
 import { useText } from '../../../shared/i18n/use-text.ts';
+import { useGo } from '../../../shared/tabs/use-go.ts';
 import { Icon } from '../../../shared/ui/icon.tsx';
 import { ImportDialog } from '../../../shared/ui/import-dialog.tsx';
 import { ListPage } from '../../../shared/ui/list/list-page.tsx';
@@ -189,7 +189,7 @@ function useFilters(): ListFilter[] {
 export function DeviceList() {
   const viewer = useViewer();
   const { text } = viewer;
-  const navigate = useNavigate();
+  const go = useGo();
   const [params, change] = useUrlState();
   const { act, dialogs } = useDeviceActions();
   const may = {
@@ -278,10 +278,12 @@ export function DeviceList() {
             </PermissionButton>
           </>
         }
-        onOpen={({ number }) => void navigate(`/device/list/${number}`)}
+        onOpen={({ number }) => go(`/device/list/${number}`)}
         rowActions={(device) => {
           const item = (action: Parameters<typeof act>[0], danger = false) => ({
-            ...{ key: action, label: text(`devices.${action}`), danger },
+            key: action,
+            label: text(`devices.${action}`),
+            danger,
             onClick: () => act(action, [device]),
           });
           if (device.deletedAt !== null) return may.delete ? [item('restore')] : [];
@@ -289,7 +291,8 @@ export function DeviceList() {
             ...(may.edit
               ? [
                   {
-                    ...{ key: 'edit', label: text('devices.edit') },
+                    key: 'edit',
+                    label: text('devices.edit'),
                     onClick: () => change({ edit: device.number }, 'push'),
                   },
                 ]

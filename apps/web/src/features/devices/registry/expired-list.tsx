@@ -2,12 +2,12 @@ import type { BatchResult } from '@isotherm/contracts/batches';
 import { renewDevices } from '@isotherm/contracts/device-batches';
 import { type DeviceRecord, listExpiring } from '@isotherm/contracts/device-registry';
 import { useMemo, useState } from 'react';
-import { useNavigate } from 'react-router';
 import { useOrganizations } from '../../../shared/access/organizations.ts';
 import { usePermission } from '../../../shared/access/permissions.ts';
 import { EN_RULE } from '../../../shared/format/number.ts';
 import { type Text, useText } from '../../../shared/i18n/use-text.ts';
 import { RenewalNote } from '../../../shared/renewal/renewal-note.tsx';
+import { useGo } from '../../../shared/tabs/use-go.ts';
 import { BatchReport, wentWell } from '../../../shared/ui/batch-report.tsx';
 import { FormDrawer, FormSection } from '../../../shared/ui/form/form-drawer.tsx';
 import { NumberField, TextAreaField } from '../../../shared/ui/form/text-fields.tsx';
@@ -25,31 +25,48 @@ const YEAR_MONTHS = 12;
 function columnsFor(text: Text): ListColumn<DeviceRecord>[] {
   return [
     {
-      ...{ key: 'number', title: text('devices.number'), sortable: true, pinned: true },
+      key: 'number',
+      title: text('devices.number'),
+      sortable: true,
+      pinned: true,
       render: ({ number }) => <span className="number">{number}</span>,
     },
     {
-      ...{ key: 'name', title: text('devices.name'), sortable: true, maxWidth: 240 },
+      key: 'name',
+      title: text('devices.name'),
+      sortable: true,
+      maxWidth: 240,
       render: ({ name }) => name,
     },
     {
-      ...{ key: 'term', title: text('devices.term') },
+      key: 'term',
+      title: text('devices.term'),
       render: ({ term }) => <span className="tag">{text(`devices.term.${term}`)}</span>,
     },
     {
-      ...{ key: 'expiresOn', title: text('devices.expires'), sortable: true },
+      key: 'expiresOn',
+      title: text('devices.expires'),
+      sortable: true,
       render: ({ expiresOn }) => <span className="number">{expiresOn}</span>,
     },
     {
-      ...{ key: 'organization', title: text('devices.organization'), sortable: true, maxWidth: 240 },
+      key: 'organization',
+      title: text('devices.organization'),
+      sortable: true,
+      maxWidth: 240,
       render: ({ organizationName }) => <span className="secondary">{organizationName}</span>,
     },
     {
-      ...{ key: 'asset', title: text('devices.asset'), maxWidth: 240 },
+      key: 'asset',
+      title: text('devices.asset'),
+      maxWidth: 240,
       render: ({ asset }) => asset?.name ?? EN_RULE,
     },
     {
-      ...{ key: 'model', title: text('devices.model'), sortable: true, maxWidth: 160 },
+      key: 'model',
+      title: text('devices.model'),
+      sortable: true,
+      maxWidth: 160,
       render: ({ model }) => <span className="secondary">{model || EN_RULE}</span>,
     },
   ];
@@ -58,7 +75,7 @@ function columnsFor(text: Text): ListColumn<DeviceRecord>[] {
 /** Devices that are to be renewed, the most urgent first. */
 export function ExpiredList() {
   const { text } = useText();
-  const navigate = useNavigate();
+  const go = useGo();
   const changes = useDeviceChanges();
   const organizations = useOrganizations();
   const mayRenew = usePermission('device-expired:renew');
@@ -93,12 +110,13 @@ export function ExpiredList() {
         searchLabel={text('devices.search')}
         defaultSort={{ sort: 'expiresOn', order: 'asc' }}
         filters={filters}
-        onOpen={({ number }) => void navigate(`/device/list/${number}`)}
+        onOpen={({ number }) => go(`/device/list/${number}`)}
         rowActions={({ number, term }) =>
           mayRenew && term !== 'lapsed'
             ? [
                 {
-                  ...{ key: 'renew', label: text('devices.renew') },
+                  key: 'renew',
+                  label: text('devices.renew'),
                   onClick: () => setAsked({ numbers: [number] }),
                 },
               ]

@@ -17,9 +17,11 @@ import {
   exportDevices,
   getBondTemplate,
   getDevice,
+  getDeviceClock,
   getDeviceTemplate,
   importBonds,
   importDevices,
+  listDeviceBindings,
   listDevices,
   listModels,
   replaceDevice,
@@ -41,6 +43,21 @@ export function deviceQuery(number: string) {
   return queryOptions({
     queryKey: [...DEVICES_KEY, 'one', number],
     queryFn: ({ signal }) => call(getDevice, { params: { number }, signal, quiet: true }),
+    refetchInterval: REFRESH_MS,
+  });
+}
+
+export function deviceBindingsQuery(number: string) {
+  return queryOptions({
+    queryKey: [...DEVICES_KEY, 'bindings', number],
+    queryFn: ({ signal }) => call(listDeviceBindings, { params: { number }, signal, quiet: true }),
+  });
+}
+
+export function deviceClockQuery(number: string) {
+  return queryOptions({
+    queryKey: [...DEVICES_KEY, 'clock', number],
+    queryFn: ({ signal }) => call(getDeviceClock, { params: { number }, signal, quiet: true }),
     refetchInterval: REFRESH_MS,
   });
 }

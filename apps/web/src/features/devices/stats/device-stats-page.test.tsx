@@ -8,7 +8,11 @@ import { DeviceStatsPage } from './device-stats-page.tsx';
 
 const connections = { online: 7, offline: 2, 'never-seen': 1 };
 const STATS: DeviceStats = {
-  ...{ total: 10, connections, bound: 9, otherModels: 3, otherOrganizations: 0 },
+  total: 10,
+  connections,
+  bound: 9,
+  otherModels: 3,
+  otherOrganizations: 0,
   terms: { unlimited: 6, valid: 3, expiring: 1, expired: 0, lapsed: 0 },
   types: { logger: 10, gateway: 0, node: 0, tracker: 0 },
   attention: { 'battery-low': 1, 'battery-ending': 1, 'signal-weak': 2, incomplete: 3 },
@@ -18,7 +22,8 @@ const STATS: DeviceStats = {
     { id: 2, name: 'Head office', isOwn: true, total: 2, connections, received: 0, due: 0 },
   ],
   completeness: {
-    ...{ received: 1_999, due: 2_000 },
+    received: 1_999,
+    due: 2_000,
     days: [{ day: '2026-05-30', received: 1_999, due: 2_000 }],
     worst: [{ number: '10000001', name: 'Logger 1', organizationName: 'Hospital', received: 719, due: 720 }],
   },
@@ -48,7 +53,7 @@ const href = (name: string) => screen.getByRole('link', { name }).getAttribute('
 it('leads from each number to the devices that it counts', async () => {
   await page(STATS, '/device/stats?organizationId=2');
   expect(href('Offline: 2')).toBe('/device/list?connection=offline&organizationId=2');
-  expect(href('Signal at −100 dBm or less: 2')).toBe('/device/list?attention=signal-weak&organizationId=2');
+  expect(href('Signal −100 dBm or weaker: 2')).toBe('/device/list?attention=signal-weak&organizationId=2');
   expect(href('Bound: 9')).toBe('/device/list?bound=bound&organizationId=2');
   const models = within(screen.getByRole('region', { name: 'By model' }));
   const [all, online] = models.getAllByRole('link', { name: '7' });
@@ -61,17 +66,17 @@ it('leads from each number to the devices that it counts', async () => {
 it('goes down the tree, and says of nobody that all is there while something is missing', async () => {
   await page();
   expect(href('Hospital')).toBe('/device/stats?organizationId=4');
-  expect(screen.getByText('Head office (itself)').closest('a')).toBeNull();
+  expect(screen.getByText('Head office (direct)').closest('a')).toBeNull();
   expect(screen.getAllByText('99.9%').length).toBeGreaterThan(0);
   expect(screen.queryByText('100.0%')).toBeNull();
-  expect(screen.getByText('The 1 largest are shown; 3 devices are elsewhere.')).toBeTruthy();
+  expect(screen.getByText('The 1 largest are shown; 3 devices are in others.')).toBeTruthy();
 });
 
 it('foretells empty batteries, and says that no reception is bad', async () => {
   await page();
-  const batteries = within(screen.getByRole('region', { name: 'Batteries that end soon' }));
+  const batteries = within(screen.getByRole('region', { name: 'Batteries running low' }));
   expect(batteries.getByRole('row', { name: /10000002/ }).textContent).toContain('24 %−2.0 %6');
-  expect(screen.getByText('No device is heard so badly.')).toBeTruthy();
+  expect(screen.getByText('No device has a weak signal.')).toBeTruthy();
 });
 
 it('asks for the period and keeps it in the address', async () => {
@@ -83,5 +88,5 @@ it('asks for the period and keeps it in the address', async () => {
 
 it('without devices says what will stand here', async () => {
   await page({ ...STATS, total: 0 });
-  expect(screen.getByText('Numbers stand here once devices are registered.')).toBeTruthy();
+  expect(screen.getByText('Statistics appear here once devices are registered.')).toBeTruthy();
 });

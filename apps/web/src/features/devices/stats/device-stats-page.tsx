@@ -120,12 +120,16 @@ function States({ stats, organizationId }: { stats: DeviceStats; organizationId:
         title={text('devices.bound')}
         facts={[
           {
-            ...{ key: 'bound', label: text('devices.bound.bound') },
-            ...{ value: stats.bound, to: to({ bound: 'bound' }) },
+            key: 'bound',
+            label: text('devices.bound.bound'),
+            value: stats.bound,
+            to: to({ bound: 'bound' }),
           },
           {
-            ...{ key: 'unbound', label: text('devices.bound.unbound') },
-            ...{ value: unbound, to: to({ bound: 'unbound' }) },
+            key: 'unbound',
+            label: text('devices.bound.unbound'),
+            value: unbound,
+            to: to({ bound: 'unbound' }),
           },
         ]}
       />

@@ -1,7 +1,6 @@
 import type { DeviceStats } from '@isotherm/contracts/device-stats';
-import { fixed } from '@isotherm/i18n/figures';
 import type { ReactNode } from 'react';
-import { EN_RULE, withUnit } from '../../../shared/format/number.ts';
+import { EN_RULE, fixed, withUnit } from '../../../shared/format/number.ts';
 import { useViewer } from '../../../shared/format/viewer.tsx';
 import { DeviceFigures } from './device-figures.tsx';
 

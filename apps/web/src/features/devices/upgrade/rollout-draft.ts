@@ -25,9 +25,14 @@ const { organizationId, search, isAutomatic, offerWithinS, note } = createRollou
 
 /** The form of a roll-out: waves as people write them, shares in percent. */
 export const rolloutForm = z.strictObject({
-  ...{ organizationId, search, waves, isAutomatic },
-  ...{ successPercent: percent, failurePercent: percent },
-  ...{ offerWithinS, note },
+  organizationId,
+  search,
+  waves,
+  isAutomatic,
+  successPercent: percent,
+  failurePercent: percent,
+  offerWithinS,
+  note,
 });
 
 type Form = z.output<typeof rolloutForm>;
@@ -37,7 +42,9 @@ export function rolloutBody(
   { successPercent, failurePercent, ...rest }: Form,
 ): BodyOf<typeof createRollout> {
   return {
-    ...{ ...rest, firmwareId },
-    ...{ successShare: successPercent / 100, failureShare: failurePercent / 100 },
+    ...rest,
+    firmwareId,
+    successShare: successPercent / 100,
+    failureShare: failurePercent / 100,
   };
 }

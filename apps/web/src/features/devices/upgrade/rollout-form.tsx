@@ -35,7 +35,10 @@ export function RolloutForm({
       submitLabel={text('upgrade.rollout.begin')}
       schema={rolloutForm}
       initial={{
-        ...{ waves: '1, 10 %', isAutomatic: true, successPercent: 90, failurePercent: 10 },
+        waves: '1, 10 %',
+        isAutomatic: true,
+        successPercent: 90,
+        failurePercent: 10,
         offerWithinS: 7 * DAY_S,
       }}
       submit={async (values) => {
@@ -91,7 +94,8 @@ function Outlook({ firmwareId }: { firmwareId: number }) {
   const { value: search = '' } = useField<string>('search');
   const { data } = useQuery(
     outlookQuery({
-      ...{ firmwareId, search: useSettled(search) },
+      firmwareId,
+      search: useSettled(search),
       ...(organizationId === undefined ? {} : { organizationId }),
     }),
   );

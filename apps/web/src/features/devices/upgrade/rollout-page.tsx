@@ -2,10 +2,10 @@ import './upgrade.css';
 import { listUpgrades, type Rollout, type UpgradeRecord } from '@isotherm/contracts/firmware';
 import { mayDo, ROLLOUT_DEEDS, type RolloutDeed, UPGRADE_STATES } from '@isotherm/domain/devices/rollout';
 import { useMemo, useState } from 'react';
-import { useNavigate } from 'react-router';
 import { call } from '../../../shared/api/client.ts';
 import { EN_RULE } from '../../../shared/format/number.ts';
 import { Age, useViewer } from '../../../shared/format/viewer.tsx';
+import { useGo } from '../../../shared/tabs/use-go.ts';
 import { ConfirmWithReason } from '../../../shared/ui/confirm-dialog.tsx';
 import { DetailPage } from '../../../shared/ui/detail-page.tsx';
 import { ListPage } from '../../../shared/ui/list/list-page.tsx';
@@ -125,7 +125,7 @@ function Waves({ rollout }: { rollout: Rollout }) {
 
 function Devices({ rollout }: { rollout: Rollout }) {
   const { text } = useViewer();
-  const navigate = useNavigate();
+  const go = useGo();
   const source = useMemo<ListSource<UpgradeRecord>>(
     () => ({
       access: listUpgrades.access,
@@ -137,7 +137,9 @@ function Devices({ rollout }: { rollout: Rollout }) {
   const columns = useMemo<ListColumn<UpgradeRecord>[]>(
     () => [
       {
-        ...{ key: 'number', title: text('devices.number'), pinned: true },
+        key: 'number',
+        title: text('devices.number'),
+        pinned: true,
         render: ({ number, name }) => (
           <>
             <span className="number">{number}</span> <span className="secondary">{name}</span>
@@ -145,23 +147,30 @@ function Devices({ rollout }: { rollout: Rollout }) {
         ),
       },
       {
-        ...{ key: 'wave', title: text('upgrade.wave.short'), align: 'end' },
+        key: 'wave',
+        title: text('upgrade.wave.short'),
+        align: 'end',
         render: ({ wave }) => wave,
       },
       {
-        ...{ key: 'state', title: text('upgrade.rollout.state') },
+        key: 'state',
+        title: text('upgrade.rollout.state'),
         render: (upgrade) => <UpgradeTag upgrade={upgrade} />,
       },
       {
-        ...{ key: 'from', title: text('upgrade.from') },
+        key: 'from',
+        title: text('upgrade.from'),
         render: ({ fromVersion }) => <span className="number">{fromVersion ?? EN_RULE}</span>,
       },
       {
-        ...{ key: 'since', title: text('upgrade.since') },
+        key: 'since',
+        title: text('upgrade.since'),
         render: ({ since }) => <Age since={since} />,
       },
       {
-        ...{ key: 'organization', title: text('upgrade.organization'), maxWidth: 240 },
+        key: 'organization',
+        title: text('upgrade.organization'),
+        maxWidth: 240,
         render: ({ organizationName }) => <span className="secondary">{organizationName}</span>,
       },
     ],
@@ -199,7 +208,7 @@ function Devices({ rollout }: { rollout: Rollout }) {
         },
       ]}
       refreshAfter={() => isLive(rollout) && REFRESH_MS}
-      onOpen={({ number }) => void navigate(`/device/list/${number}`)}
+      onOpen={({ number }) => go(`/device/list/${number}`)}
       empty={{ title: text('upgrade.devices.empty'), reason: text('upgrade.purpose') }}
     />
   );

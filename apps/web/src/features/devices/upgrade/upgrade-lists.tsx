@@ -9,10 +9,10 @@ import {
 import { compareVersions } from '@isotherm/domain/devices/firmware-version';
 import { ROLLOUT_STATES } from '@isotherm/domain/devices/rollout';
 import { useMemo, useState } from 'react';
-import { useNavigate } from 'react-router';
 import { usePermission } from '../../../shared/access/permissions.ts';
 import { integer } from '../../../shared/format/number.ts';
 import { useViewer, type Viewer } from '../../../shared/format/viewer.tsx';
+import { useGo } from '../../../shared/tabs/use-go.ts';
 import { ConfirmWithReason } from '../../../shared/ui/confirm-dialog.tsx';
 import { ListPage } from '../../../shared/ui/list/list-page.tsx';
 import { pagesOf, rowsOf } from '../../../shared/ui/list/list-source.ts';
@@ -47,11 +47,18 @@ const firmwareSource = rowsOf<Firmware>(listFirmware, {
 function firmwareColumns({ text, time, language }: Viewer): ListColumn<Firmware>[] {
   return [
     {
-      ...{ key: 'model', title: text('upgrade.model'), sortable: true, pinned: true, maxWidth: 260 },
+      key: 'model',
+      title: text('upgrade.model'),
+      sortable: true,
+      pinned: true,
+      maxWidth: 260,
       render: ({ model }) => model,
     },
     {
-      ...{ key: 'version', title: text('upgrade.version'), sortable: true, firstOrder: 'desc' },
+      key: 'version',
+      title: text('upgrade.version'),
+      sortable: true,
+      firstOrder: 'desc',
       render: ({ version, withdrawnAt }) => (
         <span className="row">
           <span className="number">{version}</span>
@@ -60,30 +67,45 @@ function firmwareColumns({ text, time, language }: Viewer): ListColumn<Firmware>
       ),
     },
     {
-      ...{ key: 'running', title: text('upgrade.running'), sortable: true, align: 'end' },
+      key: 'running',
+      title: text('upgrade.running'),
+      sortable: true,
+      align: 'end',
       render: ({ running }) => integer(language, running),
     },
     {
-      ...{ key: 'organization', title: text('upgrade.organization'), maxWidth: 220 },
+      key: 'organization',
+      title: text('upgrade.organization'),
+      maxWidth: 220,
       render: ({ organizationName }) => <span className="secondary">{organizationName}</span>,
     },
     {
-      ...{ key: 'size', title: text('upgrade.size'), align: 'end' },
+      key: 'size',
+      title: text('upgrade.size'),
+      align: 'end',
       render: ({ sizeBytes }) =>
         text('upgrade.bytes', { kib: integer(language, Math.ceil(sizeBytes / KIB)) }),
     },
     { key: 'key', title: text('upgrade.key'), maxWidth: 180, render: ({ keyName }) => keyName },
     {
-      ...{ key: 'uploadedAt', title: text('upgrade.uploaded'), sortable: true, firstOrder: 'desc' },
+      key: 'uploadedAt',
+      title: text('upgrade.uploaded'),
+      sortable: true,
+      firstOrder: 'desc',
       render: ({ uploadedAt }) => <span className="number">{time(uploadedAt, 'date-time')}</span>,
     },
     {
-      ...{ key: 'by', title: text('upgrade.by'), maxWidth: 160 },
+      key: 'by',
+      title: text('upgrade.by'),
+      maxWidth: 160,
       render: ({ uploadedBy }) => <span className="secondary">{uploadedBy}</span>,
     },
     { key: 'notes', title: text('upgrade.notes'), maxWidth: 320, render: ({ notes }) => notes },
     {
-      ...{ key: 'checksum', title: text('upgrade.checksum'), offered: true, maxWidth: 320 },
+      key: 'checksum',
+      title: text('upgrade.checksum'),
+      offered: true,
+      maxWidth: 320,
       render: ({ checksum }) => <bdi dir="ltr">{checksum}</bdi>,
     },
   ];
@@ -121,7 +143,8 @@ export function FirmwareList() {
                 ...(maySend
                   ? [
                       {
-                        ...{ key: 'begin', label: text('upgrade.rollout.begin') },
+                        key: 'begin',
+                        label: text('upgrade.rollout.begin'),
                         onClick: () => change({ begin: firmware.id }, 'push'),
                       },
                     ]
@@ -129,7 +152,9 @@ export function FirmwareList() {
                 ...(mayEdit
                   ? [
                       {
-                        ...{ key: 'withdraw', label: text('upgrade.withdraw'), danger: true },
+                        key: 'withdraw',
+                        label: text('upgrade.withdraw'),
+                        danger: true,
                         onClick: () => setDoomed(firmware),
                       },
                     ]
@@ -176,7 +201,11 @@ export function KeyList() {
   const columns = useMemo<ListColumn<FirmwareKey>[]>(
     () => [
       {
-        ...{ key: 'name', title: text('upgrade.key.name'), sortable: true, pinned: true, maxWidth: 240 },
+        key: 'name',
+        title: text('upgrade.key.name'),
+        sortable: true,
+        pinned: true,
+        maxWidth: 240,
         render: ({ name, endedAt }) => (
           <span className="row">
             {name}
@@ -185,19 +214,27 @@ export function KeyList() {
         ),
       },
       {
-        ...{ key: 'public', title: text('upgrade.key.public'), maxWidth: 420 },
+        key: 'public',
+        title: text('upgrade.key.public'),
+        maxWidth: 420,
         render: ({ publicKey }) => <bdi dir="ltr">{publicKey}</bdi>,
       },
       {
-        ...{ key: 'organization', title: text('upgrade.organization'), maxWidth: 240 },
+        key: 'organization',
+        title: text('upgrade.organization'),
+        maxWidth: 240,
         render: ({ organizationName }) => <span className="secondary">{organizationName}</span>,
       },
       {
-        ...{ key: 'addedAt', title: text('upgrade.key.added'), sortable: true },
+        key: 'addedAt',
+        title: text('upgrade.key.added'),
+        sortable: true,
         render: ({ addedAt }) => <span className="number">{time(addedAt, 'date-time')}</span>,
       },
       {
-        ...{ key: 'by', title: text('upgrade.by'), maxWidth: 180 },
+        key: 'by',
+        title: text('upgrade.by'),
+        maxWidth: 180,
         render: ({ addedBy }) => <span className="secondary">{addedBy}</span>,
       },
     ],
@@ -221,7 +258,9 @@ export function KeyList() {
           mayEnd && key.endedAt === null
             ? [
                 {
-                  ...{ key: 'end', label: text('upgrade.key.end'), danger: true },
+                  key: 'end',
+                  label: text('upgrade.key.end'),
+                  danger: true,
                   onClick: () => setDoomed(key),
                 },
               ]
@@ -250,7 +289,10 @@ const rolloutSource = pagesOf(listRollouts);
 function rolloutColumns({ text, time }: Viewer): ListColumn<Rollout>[] {
   return [
     {
-      ...{ key: 'what', title: text('upgrade.model'), pinned: true, maxWidth: 280 },
+      key: 'what',
+      title: text('upgrade.model'),
+      pinned: true,
+      maxWidth: 280,
       render: ({ model, version }) => (
         <>
           {model} <strong className="number">{version}</strong>
@@ -258,29 +300,37 @@ function rolloutColumns({ text, time }: Viewer): ListColumn<Rollout>[] {
       ),
     },
     {
-      ...{ key: 'state', title: text('upgrade.rollout.state') },
+      key: 'state',
+      title: text('upgrade.rollout.state'),
       render: ({ state }) => <RolloutTag state={state} />,
     },
     {
-      ...{ key: 'progress', title: text('upgrade.rollout.progress') },
+      key: 'progress',
+      title: text('upgrade.rollout.progress'),
       render: ({ waves, wave }) => (
         <span className="rollout-progress">
           <StateBar counts={sumOf(waves)} />
           <span className="small secondary number">
             {text('upgrade.rollout.progress.of', {
-              ...{ done: sumOf(waves).done, total: devicesOf(waves), wave, waves: waves.length },
+              done: sumOf(waves).done,
+              total: devicesOf(waves),
+              wave,
+              waves: waves.length,
             })}
           </span>
         </span>
       ),
     },
     {
-      ...{ key: 'createdAt', title: text('upgrade.rollout.created') },
+      key: 'createdAt',
+      title: text('upgrade.rollout.created'),
       render: ({ createdAt }) => <span className="number">{time(createdAt, 'date-time')}</span>,
     },
     { key: 'by', title: text('upgrade.by'), maxWidth: 160, render: ({ createdBy }) => createdBy },
     {
-      ...{ key: 'organization', title: text('upgrade.organization'), maxWidth: 200 },
+      key: 'organization',
+      title: text('upgrade.organization'),
+      maxWidth: 200,
       render: ({ organizationName }) => <span className="secondary">{organizationName}</span>,
     },
     { key: 'note', title: text('upgrade.rollout.note'), maxWidth: 280, render: ({ note }) => note },
@@ -291,7 +341,7 @@ function rolloutColumns({ text, time }: Viewer): ListColumn<Rollout>[] {
 export function RolloutList() {
   const viewer = useViewer();
   const { text } = viewer;
-  const navigate = useNavigate();
+  const go = useGo();
   const columns = useMemo(() => rolloutColumns(viewer), [viewer]);
   return (
     <ListPage
@@ -317,7 +367,7 @@ export function RolloutList() {
         },
       ]}
       refreshAfter={({ items }) => items.some(isLive) && REFRESH_MS}
-      onOpen={({ id }) => void navigate(`/device/upgrade/${id}`)}
+      onOpen={({ id }) => go(`/device/upgrade/${id}`)}
       empty={{ title: text('upgrade.rollout.empty.title'), reason: text('upgrade.rollout.empty.reason') }}
     />
   );

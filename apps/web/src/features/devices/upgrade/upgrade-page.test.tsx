@@ -22,22 +22,52 @@ import { UpgradePage } from './upgrade-page.tsx';
 
 const NOW = '2026-11-20T01:30:00.000Z';
 const FIRMWARE: Firmware = {
-  ...{ id: 4, organizationId: 2, organizationName: 'Head office', model: 'TH-1', version: '2.0.0' },
-  ...{ notes: 'Longer life', sizeBytes: 300_000, checksum: 'ab'.repeat(32), keyName: 'Makers' },
-  ...{ uploadedBy: 'demo.manager', uploadedAt: NOW, withdrawnAt: null, withdrawnBy: '', running: 3 },
+  id: 4,
+  organizationId: 2,
+  organizationName: 'Head office',
+  model: 'TH-1',
+  version: '2.0.0',
+  notes: 'Longer life',
+  sizeBytes: 300_000,
+  checksum: 'ab'.repeat(32),
+  keyName: 'Makers',
+  uploadedBy: 'demo.manager',
+  uploadedAt: NOW,
+  withdrawnAt: null,
+  withdrawnBy: '',
+  running: 3,
 };
 const STATES: Rollout['waves'][number]['states'] = {
-  ...{ waiting: 0, offered: 0, downloading: 0, installing: 0, done: 0, failed: 0, refused: 0 },
-  ...{ expired: 0, cancelled: 0 },
+  waiting: 0,
+  offered: 0,
+  downloading: 0,
+  installing: 0,
+  done: 0,
+  failed: 0,
+  refused: 0,
+  expired: 0,
+  cancelled: 0,
 };
 const ROLLOUT: Rollout = {
-  ...{ id: 9, organizationName: 'Head office', firmwareId: 4, model: 'TH-1', version: '2.0.0', note: '' },
-  ...{ state: 'held', wave: 1, isAutomatic: false, successShare: 0.9, failureShare: 0.1 },
+  id: 9,
+  organizationName: 'Head office',
+  firmwareId: 4,
+  model: 'TH-1',
+  version: '2.0.0',
+  note: '',
+  state: 'held',
+  wave: 1,
+  isAutomatic: false,
+  successShare: 0.9,
+  failureShare: 0.1,
   waves: [
     { devices: 1, states: { ...STATES, done: 1 } },
     { devices: 9, states: { ...STATES, waiting: 9 } },
   ],
-  ...{ offerWithinS: 604_800, createdBy: 'demo.manager', createdAt: NOW, endedAt: null },
+  offerWithinS: 604_800,
+  createdBy: 'demo.manager',
+  createdAt: NOW,
+  endedAt: null,
 };
 const UPGRADES: UpgradeRecord[] = (
   [
@@ -47,8 +77,15 @@ const UPGRADES: UpgradeRecord[] = (
     ['10000004', 'refused', 0, '7'],
   ] as const
 ).map(([number, state, percent, reason]) => ({
-  ...{ number, state, percent, reason, name: 'Logger', organizationName: 'Head office', wave: 1 },
-  ...{ since: NOW, fromVersion: '1.0.0' },
+  number,
+  state,
+  percent,
+  reason,
+  name: 'Logger',
+  organizationName: 'Head office',
+  wave: 1,
+  since: NOW,
+  fromVersion: '1.0.0',
 }));
 
 function served(...actions: string[]) {
@@ -98,7 +135,7 @@ it('a roll-out says whom it reaches before it begins, and takes waves as people 
   const fake = served('view', 'send');
   await renderPage(<UpgradePage />, { at: '/device/upgrade?begin=4' });
   const drawer = within(await screen.findByRole('dialog', {}, { timeout: 5_000 }));
-  expect(await drawer.findByText(/10 devices will be told; 3 run it/)).toBeTruthy();
+  expect(await drawer.findByText(/10 devices to upgrade; 3 already run this/)).toBeTruthy();
   const waves = drawer.getByRole('textbox', { name: /Waves/ });
   await userEvent.clear(waves);
   await userEvent.type(waves, 'some');
@@ -109,7 +146,9 @@ it('a roll-out says whom it reaches before it begins, and takes waves as people 
   await userEvent.click(drawer.getByRole('button', { name: 'Roll out' }));
   await vi.waitFor(() => expect(fake.called(createRollout)).toHaveLength(1));
   expect(fake.called(createRollout)[0]?.asked.json).toMatchObject({
-    ...{ firmwareId: 4, successShare: 0.9, failureShare: 0.1 },
+    firmwareId: 4,
+    successShare: 0.9,
+    failureShare: 0.1,
     waves: [
       { amount: 2, unit: 'devices' },
       { amount: 50, unit: 'percent' },
@@ -124,12 +163,12 @@ it('of each device it is said how far it is, and why it failed', async () => {
     ((await screen.findByText(number)).closest('tr') as HTMLElement).textContent;
   expect(await state('10000001')).toContain('Downloading40 %');
   expect(await state('10000002')).toContain('Failedchecksum');
-  expect(await state('10000003')).toContain('Failedit says no more');
-  expect(await state('10000004')).toContain('Refusedreason 7');
+  expect(await state('10000003')).toContain('Failedno response from the device');
+  expect(await state('10000004')).toContain('Rejectederror code 7');
   const waves = screen.getAllByRole('listitem').filter((item) => item.className.includes('wave'));
   expect(waves.map((wave) => wave.textContent)).toEqual([
     'Wave 11 deviceDone1',
-    'Wave 29 devices · has not begunWaiting9',
+    'Wave 29 devices · not startedWaiting9',
   ]);
 });
 
@@ -137,7 +176,7 @@ it('only what its state allows can be done, and the next wave waits for a yes', 
   const fake = served('view', 'send');
   await renderPage(<RolloutPage rollout={ROLLOUT} />, { at: '/device/upgrade/9' });
   expect(screen.queryByRole('button', { name: 'Resume' })).toBeNull();
-  await userEvent.click(await screen.findByRole('button', { name: 'Begin the next wave' }));
+  await userEvent.click(await screen.findByRole('button', { name: 'Start next wave' }));
   await vi.waitFor(() =>
     expect(fake.called(changeRollout)[0]?.asked.json).toMatchObject({ deed: 'proceed' }),
   );

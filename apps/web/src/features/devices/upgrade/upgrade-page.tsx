@@ -1,8 +1,8 @@
 import './upgrade.css';
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate } from 'react-router';
 import { usePermission } from '../../../shared/access/permissions.ts';
 import { useText } from '../../../shared/i18n/use-text.ts';
+import { useGo } from '../../../shared/tabs/use-go.ts';
 import { PageTabs } from '../../../shared/ui/detail-page.tsx';
 import { Icon } from '../../../shared/ui/icon.tsx';
 import { PageHead } from '../../../shared/ui/page-head.tsx';
@@ -16,7 +16,7 @@ import { FirmwareList, KeyList, RolloutList } from './upgrade-lists.tsx';
 /** Firmware, its roll-outs, and the keys that it is verified with. */
 export function UpgradePage() {
   const { text } = useText();
-  const navigate = useNavigate();
+  const go = useGo();
   const [params, change] = useUrlState();
   const may = {
     edit: usePermission('device-upgrade:edit'),
@@ -58,7 +58,7 @@ export function UpgradePage() {
       {firmware && may.send ? (
         <RolloutForm
           firmware={firmware}
-          onBegun={({ id }) => void navigate(`/device/upgrade/${id}`)}
+          onBegun={({ id }) => go(`/device/upgrade/${id}`)}
           onClose={() => change({ begin: null })}
         />
       ) : null}

@@ -54,13 +54,13 @@ it('changes the password by the rules of requirements §5, and sends it only as 
       : { token: 'token-2', tokentime: 7200 },
   );
   const change = () => userEvent.click(screen.getByRole('button', { name: 'Change password' }));
-  await userEvent.type(screen.getByLabelText(/^Old password/), 'cold-2026');
+  await userEvent.type(screen.getByLabelText(/^Current password/), 'cold-2026');
   await userEvent.type(screen.getByLabelText('New password*'), 'cold-2026');
-  await userEvent.type(screen.getByLabelText(/^New password again/), 'other');
+  await userEvent.type(screen.getByLabelText(/^Repeat new password/), 'other');
   await change();
   expect(screen.getByText('Must differ from the old one.')).toBeTruthy();
-  expect(screen.getByText('The two entries differ.')).toBeTruthy();
-  for (const label of ['New password*', 'New password again*']) {
+  expect(screen.getByText('The entries do not match.')).toBeTruthy();
+  for (const label of ['New password*', 'Repeat new password*']) {
     await userEvent.clear(screen.getByLabelText(label));
     await userEvent.type(screen.getByLabelText(label), 'petrol-band-77');
   }
@@ -68,7 +68,7 @@ it('changes the password by the rules of requirements §5, and sends it only as 
   expect(await screen.findByText('The old password is wrong.')).toBeTruthy();
   wrong = false;
   await change();
-  expect(await screen.findByText(/The password has been changed/)).toBeTruthy();
+  expect(await screen.findByText(/Password changed/)).toBeTruthy();
   const sent = fake.called(changePassword)[1]?.asked.fields;
   expect(decryptPassword(privateKey, sent?.newPassword ?? '')).toEqual({
     nonce: 'nonce-1',
@@ -83,7 +83,7 @@ it('changes the number with a code that was sent to the new one, once in 60 seco
   fake.answer(changeTelephone, () => ({ ...ACCOUNT, mobile: '13900001111' }));
   const drawer = within(await screen.findByRole('dialog'));
   await userEvent.click(drawer.getByRole('button', { name: 'Send code' }));
-  expect(drawer.getByText('Type the new number first.')).toBeTruthy();
+  expect(drawer.getByText('Enter the new number first.')).toBeTruthy();
   await userEvent.type(drawer.getByLabelText(/^New mobile/), '13900001111');
   await userEvent.click(drawer.getByRole('button', { name: 'Send code' }));
   expect(await drawer.findByRole('button', { name: /60|59/ })).toHaveProperty('disabled', true);
@@ -107,13 +107,13 @@ it('turns the second factor on with a code, and shows the recovery codes once', 
   await userEvent.click(screen.getByRole('button', { name: 'Continue' }));
   expect(await screen.findByText('ABCD EFGH')).toBeTruthy();
   const dialog = within(screen.getByRole('dialog'));
-  await userEvent.type(dialog.getByLabelText(/^Code that the app shows/), '12345');
+  await userEvent.type(dialog.getByLabelText(/^Code from the app/), '12345');
   await userEvent.click(dialog.getByRole('button', { name: 'Turn on' }));
-  expect(dialog.getByText('Six digits.')).toBeTruthy();
-  await userEvent.type(dialog.getByLabelText(/^Code that the app shows/), '6');
+  expect(dialog.getByText('Enter six digits.')).toBeTruthy();
+  await userEvent.type(dialog.getByLabelText(/^Code from the app/), '6');
   await userEvent.click(dialog.getByRole('button', { name: 'Turn on' }));
   expect(await screen.findByText(/aaaa-1111/)).toBeTruthy();
-  await userEvent.click(screen.getByRole('button', { name: 'I have it' }));
+  await userEvent.click(screen.getByRole('button', { name: "I've saved it" }));
   await vi.waitFor(() => expect(screen.queryByText(/aaaa-1111/)).toBeNull());
 });
 
@@ -129,8 +129,8 @@ it('signs out elsewhere, and not where one is', async () => {
   fake.answer(endOtherSessions, () => ({ ended: 1 }));
   await renderPage(<AccountPage />, { at: '/?tab=sessions' });
   await screen.findByText('this browser');
-  await userEvent.click(screen.getByRole('button', { name: 'Sign out elsewhere' }));
+  await userEvent.click(screen.getByRole('button', { name: 'Log out other sessions' }));
   const dialog = within(await screen.findByRole('dialog'));
-  await userEvent.click(dialog.getByRole('button', { name: 'Sign out elsewhere' }));
-  expect(await screen.findByText('1 other session has ended.')).toBeTruthy();
+  await userEvent.click(dialog.getByRole('button', { name: 'Log out other sessions' }));
+  expect(await screen.findByText('1 other session ended.')).toBeTruthy();
 });

@@ -3,12 +3,13 @@ import 'react-easy-crop/react-easy-crop.css';
 import './account.css';
 import { AVATAR_MAX_BYTES, IMAGE_EXTENSIONS } from '@isotherm/contracts/fields';
 import Modal from 'antd/es/modal';
-import { useEffect, useId, useRef, useState } from 'react';
+import { useId, useRef, useState } from 'react';
 import Cropper, { type Area } from 'react-easy-crop';
 import { ApiError } from '../../../shared/api/api-error.ts';
 import { useText } from '../../../shared/i18n/use-text.ts';
 import { Icon } from '../../../shared/ui/icon.tsx';
 import { toast } from '../../../shared/ui/toast.tsx';
+import { useObjectUrl } from '../../../shared/ui/use-object-url.ts';
 import { useAccountChanges } from './account.queries.ts';
 
 const MEGABYTE = 1024 * 1024;
@@ -22,23 +23,23 @@ export function AvatarDialog({ onClose }: { onClose: () => void }) {
   const changes = useAccountChanges();
   const zoomId = useId();
   const input = useRef<HTMLInputElement>(null);
-  const [picture, setPicture] = useState<string | null>(null);
+  const [file, setFile] = useState<File | null>(null);
+  const picture = useObjectUrl(file);
   const [crop, setCrop] = useState({ x: 0, y: 0 });
   const [zoom, setZoom] = useState(1);
   const [area, setArea] = useState<Area | null>(null);
   const [fault, setFault] = useState('');
   const [busy, setBusy] = useState(false);
-  useEffect(() => () => (picture === null ? undefined : URL.revokeObjectURL(picture)), [picture]);
 
-  function choose(file: File | undefined) {
-    if (!file) return;
-    const extension = file.name.toLowerCase().split('.').pop() ?? '';
+  function choose(chosen: File | undefined) {
+    if (!chosen) return;
+    const extension = chosen.name.toLowerCase().split('.').pop() ?? '';
     setFault('');
     if (!IMAGE_EXTENSIONS.some((each) => each === extension)) setFault(text('account.avatar.format'));
-    else if (file.size > AVATAR_MAX_BYTES)
+    else if (chosen.size > AVATAR_MAX_BYTES)
       setFault(text('account.avatar.too-large', { size: AVATAR_MAX_BYTES / MEGABYTE }));
     else {
-      setPicture(URL.createObjectURL(file));
+      setFile(chosen);
       setZoom(1);
       setCrop({ x: 0, y: 0 });
     }
@@ -103,7 +104,7 @@ export function AvatarDialog({ onClose }: { onClose: () => void }) {
               onCropComplete={(_, pixels) => setArea(pixels)}
               mediaProps={{
                 onError: () => {
-                  setPicture(null);
+                  setFile(null);
                   setFault(text('account.avatar.unreadable'));
                 },
               }}

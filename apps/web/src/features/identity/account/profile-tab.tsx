@@ -26,7 +26,6 @@ export function ProfileTab({ account }: { account: AccountInfo }) {
         </button>
       </div>
       <FormPanel
-        key={JSON.stringify([realname, mobile, landline, email, address, description])}
         schema={editAccount.body}
         initial={{ realname, mobile, landline, email, address, description }}
         submitLabel={text('common.action.save')}

@@ -58,10 +58,10 @@ it('asks for at least one permission, and shows the key once', async () => {
   fake.answer(createAuthorization, () => ({ authorization: KEY, secret: 'iso_Ab12-whole' }));
   const drawer = within(await screen.findByRole('dialog'));
   await userEvent.type(drawer.getByLabelText('Name*'), 'ERP');
-  await userEvent.click(drawer.getByRole('button', { name: 'Make it' }));
+  await userEvent.click(drawer.getByRole('button', { name: 'Create' }));
   expect(drawer.getByText('At least 1.')).toBeTruthy();
   await userEvent.click(drawer.getByRole('checkbox', { name: /View$/ }));
-  await userEvent.click(drawer.getByRole('button', { name: 'Make it' }));
+  await userEvent.click(drawer.getByRole('button', { name: 'Create' }));
   expect(await screen.findByText('iso_Ab12-whole')).toBeTruthy();
   expect(fake.called(createAuthorization)[0]?.asked.json).toMatchObject({
     name: 'ERP',
@@ -77,7 +77,7 @@ it('revokes with a reason', async () => {
   await userEvent.click(screen.getByRole('button', { name: 'Actions for ERP' }));
   await userEvent.click(await screen.findByRole('menuitem', { name: 'Revoke' }));
   const dialog = within(await screen.findByRole('dialog'));
-  await userEvent.type(dialog.getByLabelText('Reason (goes into the log)'), 'Leaked');
+  await userEvent.type(dialog.getByLabelText('Reason (recorded in the log)'), 'Leaked');
   await userEvent.click(dialog.getByRole('button', { name: 'Revoke' }));
   await vi.waitFor(() =>
     expect(fake.called(revokeAuthorization)[0]?.asked.json).toEqual({ reason: 'Leaked' }),

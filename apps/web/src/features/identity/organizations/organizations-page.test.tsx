@@ -53,13 +53,13 @@ it('makes one below another, at a level that may stand there, and opens it', asy
   await userEvent.type(drawer.getByLabelText(/^Name/), 'Clinic');
   await userEvent.type(drawer.getByLabelText(/^Code/), 'MH C');
   await userEvent.type(drawer.getByLabelText('Longitude'), '181');
-  await userEvent.click(drawer.getByRole('button', { name: 'Add below' }));
-  expect(drawer.getByText('No spaces, please.')).toBeTruthy();
+  await userEvent.click(drawer.getByRole('button', { name: 'Add suborganisation' }));
+  expect(drawer.getByText('Spaces are not allowed.')).toBeTruthy();
   expect(drawer.getByText('At most 180.')).toBeTruthy();
   await userEvent.clear(drawer.getByLabelText(/^Code/));
   await userEvent.type(drawer.getByLabelText(/^Code/), 'MH-C');
   await userEvent.clear(drawer.getByLabelText('Longitude'));
-  await userEvent.click(drawer.getByRole('button', { name: 'Add below' }));
+  await userEvent.click(drawer.getByRole('button', { name: 'Add suborganisation' }));
   await vi.waitFor(() => expect([search().get('id'), search().get('do')]).toEqual(['3', null]));
   expect(fake.called(createOrganization)[0]?.asked.json).toMatchObject({
     parentId: 2,
@@ -72,12 +72,12 @@ it('moves a subtree after saying how many accounts and devices go along', async 
   const { fake } = await page('/?id=3&do=move');
   fake.answer(moveOrganization, () => anOrganization({ id: 3 }));
   const dialog = within(await screen.findByRole('dialog'));
-  expect(dialog.getByText(/1 organisation below it, 12 accounts, 8 assets and 9 devices/)).toBeTruthy();
-  await userEvent.type(dialog.getByLabelText('Reason (goes into the log)'), 'Reorganised');
+  expect(dialog.getByText(/1 suborganisation, 12 accounts, 8 assets and 9 devices/)).toBeTruthy();
+  await userEvent.type(dialog.getByLabelText('Reason (recorded in the log)'), 'Reorganised');
   await userEvent.click(dialog.getByRole('button', { name: 'Move' }));
-  expect(await dialog.findByText('Choose where to move it.')).toBeTruthy();
-  await userEvent.click(dialog.getByRole('combobox', { name: 'Below' }));
-  await userEvent.type(dialog.getByRole('combobox', { name: 'Below' }), 'PD');
+  expect(await dialog.findByText('Choose the new parent organisation.')).toBeTruthy();
+  await userEvent.click(dialog.getByRole('combobox', { name: 'New parent' }));
+  await userEvent.type(dialog.getByRole('combobox', { name: 'New parent' }), 'PD');
   const [, found] = await vi.waitFor(() => {
     const all = screen.getAllByText('Pudong');
     expect(all).toHaveLength(2);
@@ -105,7 +105,7 @@ it('deletes an empty one after its name was typed, and says what the server refu
     refused ? new Refusal('organization.in_use', 'It holds 1 account.', 409) : null,
   );
   const dialog = within(await screen.findByRole('dialog'));
-  await userEvent.type(dialog.getByLabelText('Reason (goes into the log)'), 'Closed');
+  await userEvent.type(dialog.getByLabelText('Reason (recorded in the log)'), 'Closed');
   await userEvent.type(dialog.getByLabelText('Type “Clinic” to confirm'), 'Clinic');
   await userEvent.click(dialog.getByRole('button', { name: 'Delete' }));
   expect(await dialog.findByText('It holds 1 account.')).toBeTruthy();

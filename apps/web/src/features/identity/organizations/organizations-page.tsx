@@ -4,7 +4,7 @@ import { useMemo, useState } from 'react';
 import { organizationTreeQuery } from '../../../shared/access/organizations.ts';
 import { usePagePermission, usePermission } from '../../../shared/access/permissions.ts';
 import { useText } from '../../../shared/i18n/use-text.ts';
-import { FailureNotice, Notice } from '../../../shared/ui/notice.tsx';
+import { AccessNotice, FailureNotice } from '../../../shared/ui/notice.tsx';
 import { PageHead } from '../../../shared/ui/page-head.tsx';
 import { useNarrow } from '../../../shared/ui/use-narrow.ts';
 import { oneOf, useUrlState } from '../../../shared/ui/use-url-state.ts';
@@ -27,7 +27,7 @@ export function OrganizationsPage() {
   const access = usePagePermission('management-organizations:view');
   const mayMove = usePermission('management-organizations:move');
   const [params, change] = useUrlState();
-  const tree = useQuery({ ...organizationTreeQuery, enabled: access === 'held' });
+  const tree = useQuery({ ...organizationTreeQuery, enabled: access.state === 'held' });
   const nodes = tree.data;
   const [dropTarget, setDropTarget] = useState<number | null>(null);
 
@@ -40,7 +40,7 @@ export function OrganizationsPage() {
     refetch,
   } = useQuery({
     ...organizationQuery(selected ?? 0),
-    enabled: selected !== null && access === 'held',
+    enabled: selected !== null && access.state === 'held',
   });
   const action = oneOf(ACTIONS, params.get('do'));
   const parentLevel = useMemo(
@@ -58,11 +58,9 @@ export function OrganizationsPage() {
   return (
     <div className="page">
       <PageHead title={text('menu.management-organizations')} purpose={text('organizations.purpose')} />
-      {access === 'denied' ? (
+      {access.state === 'denied' || access.state === 'failed' ? (
         <section className="panel">
-          <Notice icon="lock" title={text('common.denied.title')}>
-            {text('common.denied.reason')}
-          </Notice>
+          <AccessNotice access={access} />
         </section>
       ) : (
         <div className="orgs">

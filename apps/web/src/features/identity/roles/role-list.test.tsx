@@ -66,7 +66,7 @@ it('shows a system role to read and to copy, never to change', async () => {
   expect(drawer.queryByRole('button', { name: 'Edit' })).toBeNull();
   expect(drawer.getByRole('button', { name: 'Copy' })).toBeTruthy();
   expect(await drawer.findByText('Delete')).toBeTruthy();
-  await userEvent.click(drawer.getByRole('tab', { name: /Holders/ }));
+  await userEvent.click(drawer.getByRole('tab', { name: /Members/ }));
   expect((await drawer.findByRole('link', { name: 'Lin Yue' })).getAttribute('href')).toBe(
     '/management/users/7',
   );
@@ -76,8 +76,8 @@ it('copies of a role what the caller may give, and sight comes along with the fi
   const { fake, search } = await page('/?copy=5');
   fake.answer(createRole, () => aRole({ id: 10 }));
   const drawer = within(await screen.findByRole('dialog'));
-  expect(drawer.getByText('1 permission chosen.')).toBeTruthy();
-  expect(drawer.getByText('not yours to give')).toBeTruthy();
+  expect(drawer.getByText('1 permission selected.')).toBeTruthy();
+  expect(drawer.getByText('you cannot grant this')).toBeTruthy();
   const name = drawer.getByLabelText<HTMLInputElement>('Role*');
   expect(name.value).toBe('Operator (copy)');
   await userEvent.click(drawer.getByRole('checkbox', { name: /Edit$/ }));
@@ -100,9 +100,9 @@ it('finds operations by a part of their name, and a choice among them leaves the
   };
   await userEvent.click(drawer.getByRole('checkbox', { name: /View$/ }));
   await find('zebra');
-  expect((await drawer.findAllByText('Nothing found')).length).toBeGreaterThan(0);
+  expect((await drawer.findAllByText('No results')).length).toBeGreaterThan(0);
   await find('edi');
-  expect(await drawer.findByText('1 found')).toBeTruthy();
+  expect(await drawer.findByText('1 result')).toBeTruthy();
   expect(drawer.getByText('Edi').tagName).toBe('MARK');
   expect(drawer.getByText('Users')).toBeTruthy();
   expect(drawer.queryByText('View')).toBeNull();

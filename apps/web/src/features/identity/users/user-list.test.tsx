@@ -90,12 +90,12 @@ it('disables several with a reason, and lists what failed', async () => {
     failures: [{ id: 8, name: 'wang.fang', message: 'This is your own account.' }],
   }));
   fake.answer(getDictionaryOptions, () => [{ value: 'left', label: 'Left the organisation' }]);
-  await userEvent.click(screen.getByRole('checkbox', { name: 'Select every row of this page' }));
+  await userEvent.click(screen.getByRole('checkbox', { name: 'Select all rows on this page' }));
   await userEvent.click(within(screen.getByRole('toolbar')).getByRole('button', { name: 'Disable' }));
   const dialog = within(await screen.findByRole('dialog'));
   expect(dialog.getByText('Disable 2 accounts?')).toBeTruthy();
   await userEvent.click(await dialog.findByRole('button', { name: 'Left the organisation' }));
-  await userEvent.type(dialog.getByLabelText('Reason (goes into the log)'), ', project ended');
+  await userEvent.type(dialog.getByLabelText('Reason (recorded in the log)'), ', project ended');
   await userEvent.click(dialog.getByRole('button', { name: 'Disable' }));
   expect(await screen.findByText('1 updated successfully, 1 failed')).toBeTruthy();
   expect(screen.getByRole('cell', { name: 'This is your own account.' })).toBeTruthy();
@@ -111,10 +111,10 @@ it('shows a reset password once, to the person who reset it', async () => {
   await userEvent.click(screen.getByRole('button', { name: 'Actions for lin.yue.01' }));
   await userEvent.click(await screen.findByRole('menuitem', { name: 'Reset password' }));
   const dialog = within(await screen.findByRole('dialog'));
-  await userEvent.type(dialog.getByLabelText('Reason (goes into the log)'), 'Forgotten');
+  await userEvent.type(dialog.getByLabelText('Reason (recorded in the log)'), 'Forgotten');
   await userEvent.click(dialog.getByRole('button', { name: 'Reset password' }));
   expect(await screen.findByText('qXw7-Kd2m')).toBeTruthy();
-  await userEvent.click(screen.getByRole('button', { name: 'I have it' }));
+  await userEvent.click(screen.getByRole('button', { name: "I've saved it" }));
   await vi.waitFor(() => expect(screen.queryByText('qXw7-Kd2m')).toBeNull());
 });
 

@@ -2,13 +2,13 @@ import { listUsers, USER_STATES, type User } from '@isotherm/contracts/users';
 import { ACCOUNT_TYPES } from '@isotherm/domain/access/roles';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { useNavigate } from 'react-router';
 import { useOrganizations } from '../../../shared/access/organizations.ts';
 import { usePermission } from '../../../shared/access/permissions.ts';
 import { roleName } from '../../../shared/access/role-words.ts';
 import { EN_RULE } from '../../../shared/format/number.ts';
 import { useViewer } from '../../../shared/format/viewer.tsx';
 import { useText } from '../../../shared/i18n/use-text.ts';
+import { useGo } from '../../../shared/tabs/use-go.ts';
 import { Avatar } from '../../../shared/ui/avatar.tsx';
 import { Icon } from '../../../shared/ui/icon.tsx';
 import { ImportDialog } from '../../../shared/ui/import-dialog.tsx';
@@ -134,7 +134,7 @@ function useFilters(): ListFilter[] {
 /** Accounts of own and subordinate organisations: look through, make, change, import. */
 export function UserList() {
   const { text } = useText();
-  const navigate = useNavigate();
+  const go = useGo();
   const [params, change] = useUrlState();
   const changes = useUserChanges();
   const { act, dialogs } = useUserActions();
@@ -203,7 +203,7 @@ export function UserList() {
             </PermissionButton>
           </>
         }
-        onOpen={(user) => void navigate(`/management/users/${user.id}`)}
+        onOpen={(user) => go(`/management/users/${user.id}`)}
         rowActions={(user) => [
           ...(may.edit
             ? [{ key: 'edit', label: text('users.edit'), onClick: () => change({ edit: user.id }, 'push') }]

@@ -2,12 +2,13 @@ import './users.css';
 import type { UserDetail, UserSession } from '@isotherm/contracts/users';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { Link, useNavigate, useParams } from 'react-router';
+import { Link, useParams } from 'react-router';
 import { usePermission } from '../../../shared/access/permissions.ts';
 import { roleName } from '../../../shared/access/role-words.ts';
 import { EN_RULE } from '../../../shared/format/number.ts';
 import { useViewer, type Viewer } from '../../../shared/format/viewer.tsx';
 import { useText } from '../../../shared/i18n/use-text.ts';
+import { useGo } from '../../../shared/tabs/use-go.ts';
 import { Avatar } from '../../../shared/ui/avatar.tsx';
 import { ConfirmWithReason } from '../../../shared/ui/confirm-dialog.tsx';
 import { Definitions, DetailPage, type Fact } from '../../../shared/ui/detail-page.tsx';
@@ -46,7 +47,7 @@ export function UserPage() {
 function Loaded({ user }: { user: UserDetail }) {
   const viewer = useViewer();
   const { text, time } = viewer;
-  const navigate = useNavigate();
+  const go = useGo();
   const [params, change] = useUrlState();
   const { act, dialogs } = useUserActions();
   const seesLogs = usePermission('management-logs:view');
@@ -106,7 +107,7 @@ function Loaded({ user }: { user: UserDetail }) {
               <PermissionButton
                 permission="management-users:delete"
                 className="button"
-                onClick={() => act('delete', [user], () => void navigate(LIST))}
+                onClick={() => act('delete', [user], () => go(LIST))}
               >
                 {text('users.delete')}
               </PermissionButton>

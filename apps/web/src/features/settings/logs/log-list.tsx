@@ -3,15 +3,13 @@ import { type LogEntry, listLogs } from '@isotherm/contracts/logs';
 import { AUDIT_ACTIONS } from '@isotherm/domain/access/audit-actions';
 import { fieldWord, kindWord } from '@isotherm/i18n/log-words';
 import { useQuery } from '@tanstack/react-query';
-import DatePicker from 'antd/es/date-picker';
 import Input from 'antd/es/input';
-import dayjs from 'dayjs';
-import timezone from 'dayjs/plugin/timezone';
-import utc from 'dayjs/plugin/utc';
+import type { Dayjs } from 'dayjs';
 import { useMemo, useState } from 'react';
 import { usePermission } from '../../../shared/access/permissions.ts';
 import { EN_RULE } from '../../../shared/format/number.ts';
 import { useViewer, type Viewer } from '../../../shared/format/viewer.tsx';
+import { DatePicker, fromWallClock, pickerFormats, toWallClock } from '../../../shared/ui/date-picker.tsx';
 import { ListPage } from '../../../shared/ui/list/list-page.tsx';
 import { pagesOf } from '../../../shared/ui/list/list-source.ts';
 import type { FilterValues, ListColumn, ListFilter } from '../../../shared/ui/list/list-types.ts';
@@ -21,9 +19,6 @@ import { useUrlState } from '../../../shared/ui/use-url-state.ts';
 import { LogDrawer } from './log-drawer.tsx';
 import { shortSession } from './log-words.ts';
 import { exportLogList, LOGS_KEY, objectKindsQuery } from './logs.queries.ts';
-
-dayjs.extend(utc);
-dayjs.extend(timezone);
 
 const source = pagesOf(listLogs);
 
@@ -193,20 +188,20 @@ function Period({
   values: FilterValues;
   onChange: (values: Record<string, string | null>) => void;
 }) {
-  const { text, zone } = useViewer();
-  const inZone = (moment: string | undefined) => (moment ? dayjs(moment).tz(zone) : null);
-  const wallClock = (picked: dayjs.Dayjs | null | undefined) =>
-    picked ? dayjs.tz(picked.format('YYYY-MM-DDTHH:mm:ss'), zone).toISOString() : null;
+  const { text, zone, language } = useViewer();
+  const inZone = (moment: string | undefined) => (moment ? toWallClock(moment, zone) : null);
+  const momentOf = (picked: Dayjs | null | undefined) =>
+    picked ? new Date(fromWallClock(picked, zone)).toISOString() : null;
   return (
     <DatePicker.RangePicker
       className="log-period"
       aria-label={text('logs.period')}
       showTime={{ format: 'HH:mm' }}
-      format="YYYY-MM-DD HH:mm"
+      format={pickerFormats('date-time', language)}
       allowEmpty={[true, true]}
       placeholder={[text('logs.from'), text('logs.to')]}
       value={[inZone(values.from), inZone(values.to)]}
-      onChange={(next) => onChange({ from: wallClock(next?.[0]), to: wallClock(next?.[1]) })}
+      onChange={(next) => onChange({ from: momentOf(next?.[0]), to: momentOf(next?.[1]) })}
     />
   );
 }

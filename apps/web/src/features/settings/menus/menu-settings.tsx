@@ -66,7 +66,7 @@ export function MenuSettings() {
         >
           {open ? (
             <MenuEditor
-              key={JSON.stringify(open)}
+              key={open.id}
               menu={open}
               menus={data}
               mayEdit={mayEdit}

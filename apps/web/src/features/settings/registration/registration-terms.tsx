@@ -48,7 +48,6 @@ export function RegistrationTerms() {
   return (
     <section className="panel settings-terms">
       <FormPanel
-        key={JSON.stringify(data)}
         schema={termsForm}
         initial={data}
         submit={(values) => save(values as Partial<RegistrationSettings>)}

@@ -3,7 +3,13 @@ import { expect, test } from 'vitest';
 import { byteRuns, covers } from './byte-runs.ts';
 
 const field = (offset: number, length: number, fault: string | null = null): ExplainedField => ({
-  ...{ name: 'type', level: 0, offset, length, value: null, meaning: null, fault },
+  name: 'type',
+  level: 0,
+  offset,
+  length,
+  value: null,
+  meaning: null,
+  fault,
 });
 
 test.each<[string, string, ExplainedField[], [string, number | null][]]>([

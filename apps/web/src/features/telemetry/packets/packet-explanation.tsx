@@ -1,6 +1,6 @@
 import type { ExplainedField, ExplainedPacket, Explanation } from '@isotherm/contracts/packets';
-import { fixed } from '@isotherm/i18n/figures';
 import { type KeyboardEvent, useMemo, useRef, useState } from 'react';
+import { fixed } from '../../../shared/format/number.ts';
 import { useViewer } from '../../../shared/format/viewer.tsx';
 import { Icon } from '../../../shared/ui/icon.tsx';
 import { TableFrame } from '../../../shared/ui/table-frame.tsx';

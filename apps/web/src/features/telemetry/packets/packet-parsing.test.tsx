@@ -7,18 +7,34 @@ import { holding, renderPage } from '../../../shared/testing/render-page.tsx';
 import { PacketParsing } from './packet-parsing.tsx';
 
 const STORED: StoredPacket = {
-  ...{ id: 5, receivedAt: '2026-11-20T02:00:00.000Z', gateway: 'tcp', deviceNumber: '31020201' },
-  ...{ organizationName: 'Minhang', address: '10.0.0.8', code: 'packet.crc', bytes: 4 },
+  id: 5,
+  receivedAt: '2026-11-20T02:00:00.000Z',
+  gateway: 'tcp',
+  deviceNumber: '31020201',
+  organizationName: 'Minhang',
+  address: '10.0.0.8',
+  code: 'packet.crc',
+  bytes: 4,
 };
 const field = (name: string, offset: number, length: number, over = {}) => ({
-  ...{ name, level: 1, offset, length, value: 1, meaning: null, fault: null },
+  name,
+  level: 1,
+  offset,
+  length,
+  value: 1,
+  meaning: null,
+  fault: null,
   ...over,
 });
 const EXPLAINED = {
   hex: 'c01d62bc',
   packets: [
     {
-      ...{ kind: 'packet' as const, offset: 0, length: 4, fault: 'crc', opened: null },
+      kind: 'packet' as const,
+      offset: 0,
+      length: 4,
+      fault: 'crc',
+      opened: null,
       fields: [
         field('header', 0, 2, { level: 0, value: null }),
         field('sync', 0, 2),
@@ -45,8 +61,8 @@ const chosen = () => document.querySelector('.packet-run-chosen')?.textContent;
 
 it('explains what was pasted, in whatever shape, and keeps it in the address', async () => {
   const { fake, search } = await page();
-  await userEvent.type(await screen.findByLabelText(/Bytes in hex/), '0xC0 0x1D, 62-bc');
-  await userEvent.click(screen.getByRole('button', { name: 'Explain' }));
+  await userEvent.type(await screen.findByLabelText(/Bytes \(hex\)/), '0xC0 0x1D, 62-bc');
+  await userEvent.click(screen.getByRole('button', { name: 'Decode' }));
   expect(await screen.findByText('First value')).toBeTruthy();
   expect(screen.getByText('4.9 °C')).toBeTruthy();
   expect(search().get('hex')).toBe('c01d62bc');
@@ -56,9 +72,9 @@ it('explains what was pasted, in whatever shape, and keeps it in the address', a
 it('explains what is too long for an address, and forgets it on the way back', async () => {
   const { search, fake } = await page();
   const long = 'c01d'.repeat(2_000);
-  await userEvent.click(await screen.findByLabelText(/Bytes in hex/));
+  await userEvent.click(await screen.findByLabelText(/Bytes \(hex\)/));
   await userEvent.paste(long);
-  await userEvent.click(screen.getByRole('button', { name: 'Explain' }));
+  await userEvent.click(screen.getByRole('button', { name: 'Decode' }));
   expect(await screen.findByText('First value')).toBeTruthy();
   expect(fake.called(explainPacket)[0]?.asked.json).toEqual({ hex: long });
   expect(search().get('hex')).toBeNull();
@@ -68,9 +84,9 @@ it('explains what is too long for an address, and forgets it on the way back', a
 
 it('says what is no hex before it asks the server', async () => {
   const { fake } = await page();
-  await userEvent.type(await screen.findByLabelText(/Bytes in hex/), 'c01');
-  await userEvent.click(screen.getByRole('button', { name: 'Explain' }));
-  expect(await screen.findByText(/two digits from 0 to F/)).toBeTruthy();
+  await userEvent.type(await screen.findByLabelText(/Bytes \(hex\)/), 'c01');
+  await userEvent.click(screen.getByRole('button', { name: 'Decode' }));
+  expect(await screen.findByText(/bytes in hex, two digits each/)).toBeTruthy();
   expect(fake.called(explainPacket)).toEqual([]);
 });
 
@@ -78,7 +94,7 @@ it('opens what was kept, names what was wrong, and leads back', async () => {
   const { search } = await page();
   await userEvent.click(await screen.findByText('31020201'));
   expect(search().get('packet')).toBe('5');
-  expect((await screen.findAllByText(/The checksum is wrong/)).length).toBeGreaterThan(1);
+  expect((await screen.findAllByText(/Checksum error/)).length).toBeGreaterThan(1);
   await userEvent.click(screen.getByRole('button', { name: 'All packets' }));
   expect(search().get('packet')).toBeNull();
 });
@@ -88,7 +104,7 @@ it('links fields and bytes, by pointer and by arrow keys', async () => {
   const row = (await screen.findByText('First value')).closest('tr') as HTMLElement;
   await userEvent.hover(row);
   expect(chosen()).toBe('62');
-  const bytes = screen.getByRole('region', { name: 'The bytes' });
+  const bytes = screen.getByRole('region', { name: 'Bytes' });
   await userEvent.hover(within(bytes).getByText('bc'));
   expect(screen.getByText('CRC-16', { selector: 'th' }).closest('tr')?.getAttribute('aria-current')).toBe(
     'true',

@@ -60,6 +60,7 @@ export function PacketParsing() {
             initial={{ hex: inPairs(hex) }}
             submit={async (values) => explain(packetHex.parse(values.hex))}
             submitLabel={text('packets.explain')}
+            guarded={false}
           >
             <TextAreaField name="hex" label={text('packets.paste.label')} help={text('packets.paste.help')} />
           </FormPanel>

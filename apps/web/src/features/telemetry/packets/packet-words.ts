@@ -1,8 +1,7 @@
 import type { ExplainedField } from '@isotherm/contracts/packets';
 import { INDICATORS, type Indicator } from '@isotherm/domain/readings/indicator';
-import { fixed } from '@isotherm/i18n/figures';
 import { INDICATOR_LABEL, switchLabel } from '../../../shared/format/labels.ts';
-import { withUnit } from '../../../shared/format/number.ts';
+import { fixed, withUnit } from '../../../shared/format/number.ts';
 import type { Viewer } from '../../../shared/format/viewer.tsx';
 import type { Text } from '../../../shared/i18n/use-text.ts';
 

@@ -1,5 +1,6 @@
-import { useEffect, useRef } from 'react';
+import { useRef } from 'react';
 import { useText } from '../../i18n/use-text.ts';
+import { useWhenChanged } from '../../tabs/kept-page.ts';
 import { Icon } from '../icon.tsx';
 import type { Form } from './use-form.ts';
 
@@ -8,12 +9,12 @@ export function FormBanner({ form }: { form: Pick<Form, 'faults' | 'failure' | '
   const { text } = useText();
   const banner = useRef<HTMLDivElement>(null);
   const count = Object.keys(form.faults).length;
-  // Not in the layout's turn: a date picker that loses the focus then is half drawn, and throws.
-  useEffect(() => {
+  // Not in a layout effect: a date picker that loses the focus at that moment is only half rendered, and throws.
+  useWhenChanged([form.refusals], () => {
     if (form.refusals === 0) return;
     const around = banner.current?.closest('form');
     around?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
-  }, [form.refusals]);
+  });
   return (
     <div role="alert" ref={banner}>
       {form.failure !== null || count > 0 ? (

@@ -55,13 +55,13 @@ it('says each fault in the words of the server, counts them and goes to the firs
   const { submit } = await drawer({ level: 'high' });
   await userEvent.type(screen.getByLabelText(/^Code/), 'A 1');
   await userEvent.type(screen.getByLabelText('E-mail'), 'nobody');
-  await userEvent.type(screen.getByLabelText('Share'), '0,5');
+  await userEvent.type(screen.getByLabelText('Share'), '0.5');
   await add();
-  expect(screen.getByText('4 fields need attention. What you typed is kept.')).toBeTruthy();
-  expect(screen.getByText('No spaces, please.')).toBeTruthy();
+  expect(screen.getByText('4 fields have errors. Your input is kept.')).toBeTruthy();
+  expect(screen.getByText('Spaces are not allowed.')).toBeTruthy();
   expect(screen.getByText('Required.')).toBeTruthy();
-  expect(screen.getByText('Not an e-mail address.')).toBeTruthy();
-  expect(screen.getByText('Must be a whole number.')).toBeTruthy();
+  expect(screen.getByText('Enter a valid e-mail address.')).toBeTruthy();
+  expect(screen.getByText('Enter a whole number.')).toBeTruthy();
   expect(document.activeElement).toBe(screen.getByLabelText(/^Code/));
   expect(submit).not.toHaveBeenCalled();
 });
@@ -113,7 +113,7 @@ it('says a refusal that belongs to no field above the form', async () => {
     vi.fn(() => Promise.reject(refused)),
   );
   await add();
-  expect(await screen.findByText('You may not do this. What you typed is kept.')).toBeTruthy();
+  expect(await screen.findByText('You may not do this. Your input is kept.')).toBeTruthy();
 });
 
 it('closes at once while nothing was typed, and asks when something was', async () => {
@@ -134,11 +134,11 @@ it('closes at once while nothing was typed, and asks when something was', async 
 it('does not let the browser go back over unsaved changes without asking', async () => {
   const { router } = await drawer({ level: 'high' });
   await userEvent.type(screen.getByLabelText(/^Name/), 'F');
-  void router.navigate('/elsewhere');
+  void router.navigate('/?page=2');
   await screen.findByText('Discard your changes?');
-  expect(router.state.location.pathname).toBe('/');
+  expect(router.state.location.search).toBe('');
   await userEvent.click(screen.getByRole('button', { name: 'Discard' }));
-  await vi.waitFor(() => expect(router.state.location.pathname).toBe('/elsewhere'));
+  await vi.waitFor(() => expect(router.state.location.search).toBe('?page=2'));
 });
 
 function Page() {

@@ -1,10 +1,9 @@
 import './form.css';
 import Drawer from 'antd/es/drawer';
-import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
-import { useBlocker } from 'react-router';
+import { type FormEvent, type ReactNode, useEffect, useId, useRef } from 'react';
 import type { z } from 'zod';
 import { useText } from '../../i18n/use-text.ts';
-import { ConfirmDialog } from '../confirm-dialog.tsx';
+import { useUnsaved } from '../../tabs/use-unsaved.ts';
 import { FocusReturn } from '../focus-return.tsx';
 import { toast } from '../toast.tsx';
 import { FormBanner } from './form-banner.tsx';
@@ -14,14 +13,18 @@ import { useForm } from './use-form.ts';
 const WIDTH = 480;
 const WIDE = 720;
 
+/** The person gave the input up while it was being saved: the form closes, and nothing was saved. */
+export class InputDiscarded extends Error {}
+
 export interface FormDrawerProps<S extends z.ZodObject> {
   title: string;
   submitLabel: string;
   /** Schema of the contract's body, or of the form where a body is made from it. */
   schema: S;
   initial: Partial<z.input<S>>;
+  /** Throws `InputDiscarded` where the person chose to give the input up. */
   submit: (values: z.input<S>) => Promise<unknown>;
-  /** Said when it was accepted. */
+  /** Shown when it was accepted. */
   success?: string;
   /** Fields that the server's refusals belong to, by their code. */
   faultFields?: Readonly<Record<string, string>>;
@@ -33,8 +36,8 @@ export interface FormDrawerProps<S extends z.ZodObject> {
 }
 
 /**
- * The form drawer (ui.md, "Patterns"): one schema on both sides, first error focused, what was typed kept,
- * unsaved changes guarded. Mounted while it is open.
+ * The form drawer (ui.md, "Patterns"): one schema on both sides, first error focused, input kept, unsaved changes
+ * guarded (`useUnsaved`). Mounted while it is open.
  */
 export function FormDrawer<S extends z.ZodObject>({
   title,
@@ -50,39 +53,37 @@ export function FormDrawer<S extends z.ZodObject>({
   children,
 }: FormDrawerProps<S>) {
   const { text } = useText();
-  const form = useForm({ schema, initial, submit, faultFields });
-  const [asking, setAsking] = useState(false);
-  const done = useRef(false);
+  const discarded = useRef(false);
+  const form = useForm({
+    schema,
+    initial,
+    faultFields,
+    submit: async (values: z.input<S>) => {
+      try {
+        await submit(values);
+      } catch (error) {
+        if (!(error instanceof InputDiscarded)) throw error;
+        discarded.current = true;
+      }
+    },
+  });
+  const unsaved = useUnsaved(form.dirty, form.reset);
   const formId = useId();
 
-  const blocker = useBlocker(
-    ({ currentLocation, nextLocation }) =>
-      form.dirty &&
-      !done.current &&
-      (currentLocation.pathname !== nextLocation.pathname || currentLocation.search !== nextLocation.search),
-  );
-  useEffect(() => {
-    if (!form.dirty) return;
-    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
-    window.addEventListener('beforeunload', warn);
-    return () => window.removeEventListener('beforeunload', warn);
-  }, [form.dirty]);
-
-  function leave(by: () => void = onClose) {
-    done.current = true;
-    by();
-  }
   function askToLeave() {
-    if (form.busy) return;
-    if (form.dirty) setAsking(true);
-    else leave();
+    if (!form.busy) unsaved.ask(onClose);
   }
   async function send(event: FormEvent) {
     event.preventDefault();
     event.stopPropagation();
     if (!(await form.submit())) return;
+    unsaved.settle();
+    if (discarded.current) {
+      onClose();
+      return;
+    }
     if (success) toast('success', success);
-    leave(onDone);
+    onDone();
   }
 
   return (
@@ -117,24 +118,6 @@ export function FormDrawer<S extends z.ZodObject>({
           <FirstField formId={formId} />
           <button type="submit" hidden disabled={form.busy} aria-hidden="true" tabIndex={-1} />
         </form>
-        {asking || blocker.state === 'blocked' ? (
-          <ConfirmDialog
-            title={text('common.form.leave-title')}
-            confirmLabel={text('common.form.leave')}
-            cancelLabel={text('common.form.stay')}
-            onConfirm={() => {
-              done.current = true;
-              if (blocker.state === 'blocked') blocker.proceed();
-              else leave();
-            }}
-            onClose={() => {
-              setAsking(false);
-              if (blocker.state === 'blocked') blocker.reset();
-            }}
-          >
-            {text('common.form.leave-reason')}
-          </ConfirmDialog>
-        ) : null}
       </Drawer>
     </>
   );

@@ -2,11 +2,12 @@ import './form.css';
 import type { FormEvent, ReactNode } from 'react';
 import type { z } from 'zod';
 import { useText } from '../../i18n/use-text.ts';
+import { useUnsaved } from '../../tabs/use-unsaved.ts';
 import { FormBanner } from './form-banner.tsx';
 import { FormContext } from './form-context.ts';
 import { useForm } from './use-form.ts';
 
-/** A form that stands in the page: the same rules as the drawer's, its button at its foot. */
+/** A form in the page itself, with the same rules as the drawer; its buttons are at its foot. */
 export function FormPanel<S extends z.ZodObject>({
   schema,
   initial,
@@ -15,6 +16,7 @@ export function FormPanel<S extends z.ZodObject>({
   submitLabel,
   onDone,
   onCancel,
+  guarded = true,
   children,
 }: {
   schema: S;
@@ -25,13 +27,18 @@ export function FormPanel<S extends z.ZodObject>({
   submitLabel: string;
   onDone?: () => void;
   onCancel?: () => void;
+  /** False for a form that asks instead of saving, such as a decoder: nothing is lost with it. */
+  guarded?: boolean;
   children: ReactNode;
 }) {
   const { text } = useText();
   const form = useForm({ schema, initial, submit, faultFields });
+  const unsaved = useUnsaved(form.dirty && guarded, form.reset);
   async function send(event: FormEvent) {
     event.preventDefault();
-    if (await form.submit()) onDone?.();
+    if (!(await form.submit())) return;
+    unsaved.settle();
+    onDone?.();
   }
   return (
     <form className="form" onSubmit={(event) => void send(event)} noValidate>
@@ -44,7 +51,7 @@ export function FormPanel<S extends z.ZodObject>({
           {form.busy ? text('common.saving') : submitLabel}
         </button>
         {onCancel ? (
-          <button type="button" className="button" disabled={form.busy} onClick={onCancel}>
+          <button type="button" className="button" disabled={form.busy} onClick={() => unsaved.ask(onCancel)}>
             {text('common.action.cancel')}
           </button>
         ) : null}

@@ -1,18 +1,12 @@
-import DatePicker from 'antd/es/date-picker';
-import dayjs from 'dayjs';
-import timezone from 'dayjs/plugin/timezone';
-import utc from 'dayjs/plugin/utc';
 import { useViewer } from '../../format/viewer.tsx';
+import { DatePicker, fromWallClock, pickerFormats, toWallClock } from '../date-picker.tsx';
 import { FieldFrame, type FieldProps } from './field-frame.tsx';
 import { useField } from './form-context.ts';
 import { isTab, KeyFrame } from './key-frame.tsx';
 
-dayjs.extend(utc);
-dayjs.extend(timezone);
-
-/** A moment, to the minute, picked as the viewer's clocks show it and kept as ISO 8601 in UTC. */
+/** A moment, to the minute, picked as the clocks of the reader's zone show it and stored as ISO 8601 in UTC. */
 export function MomentField(props: FieldProps) {
-  const { zone } = useViewer();
+  const { zone, language } = useViewer();
   const { value, set, fault, required } = useField<string>(props.name);
   return (
     <FieldFrame {...props} required={required} fault={fault}>
@@ -23,14 +17,14 @@ export function MomentField(props: FieldProps) {
             {...(fault ? { status: 'error' as const } : {})}
             className="form-select"
             showTime={{ format: 'HH:mm' }}
-            format="YYYY-MM-DD HH:mm"
-            value={value ? dayjs(value).tz(zone) : null}
+            format={pickerFormats('date-time', language)}
+            value={value ? toWallClock(value, zone) : null}
             allowClear={false}
             disabled={props.disabled ?? false}
-            // Enter takes what was typed; the form is sent by the next one elsewhere.
+            // Enter accepts what was typed; the form is sent by the next Enter elsewhere.
             onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}
             onChange={(next) =>
-              set(next ? dayjs.tz(next.format('YYYY-MM-DDTHH:mm:00'), zone).toISOString() : undefined)
+              set(next ? new Date(fromWallClock(next.startOf('minute'), zone)).toISOString() : undefined)
             }
           />
         </KeyFrame>

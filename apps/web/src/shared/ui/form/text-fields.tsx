@@ -3,7 +3,7 @@ import { useText } from '../../i18n/use-text.ts';
 import { Icon } from '../icon.tsx';
 import { FieldFrame, type FieldProps } from './field-frame.tsx';
 import { useField } from './form-context.ts';
-import { typedNumber } from './typed-number.ts';
+import { typeableNumber, typedNumber } from './typed-number.ts';
 
 function box(fault: string | undefined): string {
   return fault ? 'field field-wrong' : 'field';
@@ -45,10 +45,16 @@ export function TextField({
   );
 }
 
-/** A number with its unit. What is no number is kept as typed, and the schema says so. */
+const typeable = (value: unknown): string =>
+  typeof value === 'number' ? typeableNumber(value) : value == null ? '' : String(value);
+
+/** A number with its unit, in the format of the reader's language. What is no number is kept, and the schema rejects it. */
 export function NumberField({ unit, step, ...props }: FieldProps & { unit?: string; step?: number }) {
   const { value, set, fault, required } = useField<number | string>(props.name);
-  const [typed, setTyped] = useState(value === undefined || value === null ? '' : String(value));
+  const [typed, setTyped] = useState(() => typeable(value));
+  // The form was reset, or adopted what someone else saved.
+  if (value !== typedNumber(typed) && !(value == null && typedNumber(typed) === undefined))
+    setTyped(typeable(value));
   return (
     <FieldFrame {...props} required={required} fault={fault}>
       {(control) => (
@@ -66,26 +72,6 @@ export function NumberField({ unit, step, ...props }: FieldProps & { unit?: stri
             }}
           />
           {unit ? <span className="tertiary">{unit}</span> : null}
-        </div>
-      )}
-    </FieldFrame>
-  );
-}
-
-/** A calendar day, `2027-05-31`; null where none is given. */
-export function DateField(props: FieldProps) {
-  const { value, set, fault, required } = useField<string | null>(props.name);
-  return (
-    <FieldFrame {...props} required={required} fault={fault}>
-      {(control) => (
-        <div className={box(fault)}>
-          <input
-            {...control}
-            type="date"
-            value={value ?? ''}
-            disabled={props.disabled}
-            onChange={(event) => set(event.target.value === '' ? null : event.target.value)}
-          />
         </div>
       )}
     </FieldFrame>

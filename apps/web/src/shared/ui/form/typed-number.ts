@@ -1,6 +1,31 @@
-/** The number in a box, with a comma or a point; nothing for an empty one; the text itself where it is none. */
-export function typedNumber(typed: string): number | string | undefined {
-  const plain = typed.trim().replace(',', '.');
+import type { Language } from '@isotherm/i18n/languages';
+import { currentLanguage } from '../../i18n/language.ts';
+
+const MARKS: Record<Language, { decimal: string; group: string }> = {
+  en: { decimal: '.', group: ',' },
+  es: { decimal: ',', group: '.' },
+  'zh-CN': { decimal: '.', group: ',' },
+  'zh-TW': { decimal: '.', group: ',' },
+};
+
+/**
+ * The number in a text box, in the format of the reader's language: `3,600` is 3600 in English and 3.6 in Spanish.
+ * Undefined for an empty box; the text itself where it is no number in that format, so that the schema rejects it
+ * instead of a guess being stored.
+ */
+export function typedNumber(
+  typed: string,
+  language: Language = currentLanguage(),
+): number | string | undefined {
+  const plain = typed.trim().replace(/^[\u2212\u2013]/, '-');
   if (plain === '') return undefined;
-  return Number.isNaN(Number(plain)) ? typed : Number(plain);
+  const { decimal, group } = MARKS[language];
+  const whole = `(?:\\d+|\\d{1,3}(?:\\${group}\\d{3})+)`;
+  if (!new RegExp(`^[+-]?(?:${whole}(?:\\${decimal}\\d*)?|\\${decimal}\\d+)$`).test(plain)) return typed;
+  return Number(plain.replaceAll(group, '').replace(decimal, '.'));
+}
+
+/** A number as one types it in the reader's language: without groups, with all its decimals. */
+export function typeableNumber(value: number, language: Language = currentLanguage()): string {
+  return String(value).replace('.', MARKS[language].decimal);
 }

@@ -21,6 +21,8 @@ export interface Form {
   busy: boolean;
   /** True when it was accepted. */
   submit: () => Promise<boolean>;
+  /** Puts the values back to what the form began with, or to what was saved last. */
+  reset: () => void;
   /** Counts refused submits, so that the first wrong field can be gone to. */
   refusals: number;
 }
@@ -63,7 +65,8 @@ export function useForm<S extends z.ZodObject>({
   const [failure, setFailure] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
   const [refusals, setRefusals] = useState(0);
-  const start = useRef<Values>(initial);
+  /** What the values are compared with: what the form began with, or what was saved last. */
+  const [start, setStart] = useState<Values>(initial);
   const running = useRef(false);
 
   const set = useCallback(
@@ -85,17 +88,35 @@ export function useForm<S extends z.ZodObject>({
 
   const prefill = useCallback((name: string, value: unknown) => {
     const fill = (old: Values) => (old[name] === undefined ? { ...old, [name]: value } : old);
-    start.current = fill(start.current);
+    setStart(fill);
     setValues(fill);
   }, []);
 
+  // What is saved changed outside the form (a save, a refresh of the page): fields that nobody touched follow it,
+  // input stays.
+  const [adopted, setAdopted] = useState(initial);
+  if (!same(adopted, initial)) {
+    setAdopted(initial);
+    setStart(initial);
+    setValues((old) => {
+      const untouched = Object.keys({ ...old, ...initial }).filter((name) => same(old[name], start[name]));
+      return { ...old, ...Object.fromEntries(untouched.map((name) => [name, (initial as Values)[name]])) };
+    });
+  }
+
   const dirty = useMemo(
     () =>
-      [...new Set([...Object.keys(values), ...Object.keys(start.current)])].some(
-        (name) => !same(values[name], start.current[name]),
+      [...new Set([...Object.keys(values), ...Object.keys(start)])].some(
+        (name) => !same(values[name], start[name]),
       ),
-    [values],
+    [values, start],
   );
+
+  const reset = useCallback(() => {
+    setValues(start);
+    setFaults({});
+    setFailure(null);
+  }, [start]);
 
   async function send(): Promise<boolean> {
     if (running.current) return false;
@@ -111,7 +132,7 @@ export function useForm<S extends z.ZodObject>({
     setBusy(true);
     try {
       await submit(sent as z.input<S>);
-      start.current = values;
+      setStart(values);
       return true;
     } catch (error) {
       const fields = serverFaults(error, faultFields);
@@ -127,7 +148,7 @@ export function useForm<S extends z.ZodObject>({
     }
   }
 
-  return { schema, values, set, prefill, faults, failure, dirty, busy, submit: send, refusals };
+  return { schema, values, set, prefill, faults, failure, dirty, busy, submit: send, reset, refusals };
 }
 
 function same(a: unknown, b: unknown): boolean {

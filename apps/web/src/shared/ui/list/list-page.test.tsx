@@ -1,4 +1,5 @@
 import { defineRoute, pageOf, paging } from '@isotherm/contracts/route';
+import { getPagePermissions } from '@isotherm/contracts/settings';
 import { screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, it, vi } from 'vitest';
@@ -104,7 +105,29 @@ it('asks the server for the page, size, sort and filters that the address names'
     state: 'new',
     colour: 'red',
   });
-  expect(screen.getByText('41 to 60 of 500')).toBeTruthy();
+  expect(screen.getByText('41–60 of 500')).toBeTruthy();
+});
+
+it('goes to the last page when the address is past the end', async () => {
+  const { fake, asked } = await page({ at: '/?page=9&size=20' });
+  fake.answer(listItems, ({ query }) =>
+    query.get('page') === '2' ? { items: ITEMS, total: 23 } : { items: [], total: 23 },
+  );
+  expect(await screen.findByText('A-1')).toBeTruthy();
+  expect(asked().page).toBe('2');
+  expect(screen.getByText('21–23 of 23')).toBeTruthy();
+});
+
+it('says that permissions could not be asked for, and asks again', async () => {
+  const fake = fakeServer();
+  fake.answer(getPagePermissions, () => new Refusal('server.failed', 'The server failed.', 500));
+  fake.answer(listItems, () => ({ items: ITEMS, total: 3 }));
+  await renderPage(<ItemPage />);
+  const retry = await screen.findByRole('button', { name: 'Retry' });
+  expect(screen.queryByText("You don't have access to this list")).toBeNull();
+  holding(fake, 'management-users:view');
+  await userEvent.click(retry);
+  expect(await screen.findByText('A-1')).toBeTruthy();
 });
 
 it('leaves out what the contract refuses of an address', async () => {
@@ -147,7 +170,7 @@ it('opens a row by a press on it, but not by a press on its check box', async ()
 it('forgets what was chosen when the question changes', async () => {
   const { asked } = await page();
   await screen.findByText('A-1');
-  await userEvent.click(screen.getByRole('checkbox', { name: 'Select every row of this page' }));
+  await userEvent.click(screen.getByRole('checkbox', { name: 'Select all rows on this page' }));
   expect(screen.getByRole('toolbar').textContent).toContain('3 selected');
   await userEvent.click(screen.getByRole('button', { name: 'Fresh' }));
   await vi.waitFor(() => expect(asked()).toMatchObject({ state: 'new' }));
@@ -157,7 +180,7 @@ it('forgets what was chosen when the question changes', async () => {
 it('shows a hidden filter as a chip, and takes it away', async () => {
   const { search } = await page({ at: '/?colour=red' });
   await screen.findByText('Colour: Red');
-  await userEvent.click(screen.getByRole('button', { name: 'Remove the filter Colour' }));
+  await userEvent.click(screen.getByRole('button', { name: 'Remove filter Colour' }));
   await vi.waitFor(() => expect(search().get('colour')).toBeNull());
 });
 
@@ -168,7 +191,7 @@ it('remembers chosen columns', async () => {
   await userEvent.click(screen.getByRole('button', { name: 'Columns' }));
   await userEvent.click(await screen.findByRole('checkbox', { name: 'Note' }));
   expect(screen.getByRole('columnheader', { name: 'Note' })).toBeTruthy();
-  screen.getByRole('button', { name: /^Move the column Note/ }).focus();
+  screen.getByRole('button', { name: /^Move column Note/ }).focus();
   await userEvent.keyboard('{ArrowUp}');
   const heads = screen.getAllByRole('columnheader').map((head) => head.textContent);
   expect(heads.indexOf('Note')).toBeLessThan(heads.indexOf('Place'));
@@ -186,7 +209,7 @@ it('saves a view under a name, shows it again and forgets it', async () => {
   await vi.waitFor(() => expect(search().get('state')).toBeNull());
   await userEvent.click(screen.getByRole('button', { name: 'New vans' }));
   await vi.waitFor(() => expect([search().get('state'), search().get('q')]).toEqual(['new', 'van']));
-  await userEvent.click(screen.getByRole('button', { name: 'Forget the view New vans' }));
+  await userEvent.click(screen.getByRole('button', { name: 'Delete view New vans' }));
   expect(screen.queryByRole('button', { name: 'New vans' })).toBeNull();
 });
 
@@ -205,7 +228,7 @@ it('says so when the permission is missing, and asks nothing', async () => {
   const fake = fakeServer();
   holding(fake);
   await renderPage(<ItemPage />);
-  expect(await screen.findByRole('heading', { name: 'You may not see this list' })).toBeTruthy();
+  expect(await screen.findByRole('heading', { name: "You don't have access to this list" })).toBeTruthy();
   expect(fake.called(listItems)).toEqual([]);
 });
 
@@ -219,7 +242,7 @@ it('says what failed and tries again', async () => {
   await renderPage(<ItemPage />);
   expect(await screen.findByText('No database.')).toBeTruthy();
   down = false;
-  await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
+  await userEvent.click(screen.getByRole('button', { name: 'Retry' }));
   expect(await screen.findByText('A-1')).toBeTruthy();
 });
 
@@ -228,7 +251,7 @@ it('keeps what was shown and says as of when, if it cannot be refreshed', async 
   await screen.findByText('A-1');
   fake.answer(listItems, () => new Refusal('service.unavailable', 'No database.', 503));
   await queries.invalidateQueries({ queryKey: ['items'] });
-  expect(await screen.findByText(/could not be refreshed/)).toBeTruthy();
+  expect(await screen.findByText(/Refreshing failed/)).toBeTruthy();
   expect(screen.getByText('A-1')).toBeTruthy();
 });
 

@@ -1,10 +1,10 @@
 import './list.css';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import Pagination from 'antd/es/pagination';
-import { type ReactNode, useMemo, useState } from 'react';
+import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { usePagePermission } from '../../access/permissions.ts';
 import { useViewer } from '../../format/viewer.tsx';
-import { FailureNotice, Notice } from '../notice.tsx';
+import { AccessNotice, FailureNotice, Notice } from '../notice.tsx';
 import { PageHead } from '../page-head.tsx';
 import { useNarrow } from '../use-narrow.ts';
 import { BulkBar } from './bulk-bar.tsx';
@@ -82,11 +82,18 @@ export function ListPage<Item, Data extends Page<Item>>(props: ListPageProps<Ite
     queryKey: [...props.queryKey, 'list', state.query],
     queryFn: ({ signal }) => source.load(state.query, signal),
     placeholderData: keepPreviousData,
-    enabled: access === 'held',
+    enabled: access.state === 'held',
     refetchInterval: ({ state: { data } }) => (data && props.refreshAfter?.(data)) ?? false,
   });
   const items = data?.items ?? [];
   const total = data?.total ?? 0;
+  // Rows were deleted, or the address is old: the last page that there is.
+  const lastPage = Math.max(1, Math.ceil(total / state.pageSize));
+  const isPastEnd = data !== undefined && !isPlaceholderData && state.page > lastPage;
+  const { settleOn } = changes;
+  useEffect(() => {
+    if (isPastEnd) settleOn(lastPage);
+  }, [isPastEnd, lastPage, settleOn]);
 
   const selection = props.bulk
     ? {
@@ -146,7 +153,7 @@ export function ListPage<Item, Data extends Page<Item>>(props: ListPageProps<Ite
     empty,
   };
   const from = (state.page - 1) * state.pageSize + 1;
-  const exporting = access === 'held' ? props.exporting : undefined;
+  const exporting = access.state === 'held' ? props.exporting : undefined;
   const tools =
     exporting || props.actions ? (
       <>
@@ -166,10 +173,8 @@ export function ListPage<Item, Data extends Page<Item>>(props: ListPageProps<Ite
       )}
       {props.above}
       <section className="panel list-panel">
-        {access === 'denied' ? (
-          <Notice icon="lock" title={text('common.denied.title')}>
-            {text('common.denied.reason')}
-          </Notice>
+        {access.state === 'denied' || access.state === 'failed' ? (
+          <AccessNotice access={access} />
         ) : (
           <>
             {views.length > 0 ? (

@@ -24,6 +24,8 @@ export interface ListState {
 
 export interface ListStateChange {
   turnTo: (page: number) => void;
+  /** Like `turnTo`, without an entry in the history of the browser. */
+  settleOn: (page: number) => void;
   resize: (pageSize: number) => void;
   searchFor: (search: string) => void;
   sortBy: (sort: string, order: SortOrder) => void;
@@ -116,6 +118,7 @@ export function useListState(
     const none = Object.fromEntries([OWN.search, ...filterKeys].map((key) => [key, null]));
     return {
       turnTo: (next) => change({ [OWN.page]: next === 1 ? null : next }, 'push'),
+      settleOn: (next) => change({ [OWN.page]: next === 1 ? null : next }),
       resize: (next) => change({ [OWN.pageSize]: next === DEFAULT_SIZE ? null : next, [OWN.page]: null }),
       searchFor: (next) => change({ [OWN.search]: next, [OWN.page]: null }),
       sortBy: (nextSort, nextOrder) =>

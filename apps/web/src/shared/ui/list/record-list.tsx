@@ -56,7 +56,7 @@ export function RecordList<Item extends { id: number }, Data extends Page<Item>>
   ...list
 }: RecordListProps<Item, Data>) {
   const [params, change] = useUrlState();
-  const editing = usePagePermission(permission);
+  const { state: editing } = usePagePermission(permission);
   const mayEdit = editing === 'held';
   const [row, setRow] = useState<Item | null>(null);
   const [doomed, setDoomed] = useState<Item | null>(null);

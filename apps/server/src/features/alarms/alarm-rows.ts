@@ -1,0 +1,66 @@
+import type { Episode } from '@isotherm/domain/alarms/episode';
+import type { StoredAlarm } from '@isotherm/domain/alarms/reconcile';
+import type { AlarmRow, ChangedAlarm } from './episodes.repo.ts';
+import type { ChannelPlan } from './rule-book.ts';
+
+function stateOf(episode: Episode): AlarmRow['state'] {
+  if (episode.endedAt !== null) return 'ended';
+  return episode.recovering ? 'recovering' : 'active';
+}
+
+/** The row of a new episode of a channel. */
+export function newRow(plan: ChannelPlan, episode: Episode, late: boolean, recordedAt: number): AlarmRow {
+  return {
+    channel_id: plan.channelId,
+    rule_id: episode.ruleId,
+    subject: 'channel',
+    asset_id: plan.assetId,
+    organization_id: plan.organizationId,
+    kind: episode.kind,
+    level: episode.level,
+    peak_level: episode.peakLevel,
+    state: stateOf(episode),
+    since: episode.since,
+    raised_at: episode.raisedAt,
+    ended_at: episode.endedAt,
+    end_reason: episode.endReason,
+    limit_value: episode.limit,
+    recovery_margin: episode.recoveryMargin,
+    trigger_after_ms: episode.triggerAfterMs,
+    value: episode.value,
+    peak_value: episode.peak,
+    peak_at: episode.peakAt,
+    late,
+    recorded_at: recordedAt,
+    events: episode.events,
+  };
+}
+
+/** A stored alarm as the episode says. `replace`: its events of that stretch are those of the episode, and no others. */
+export function changedRow(
+  before: StoredAlarm,
+  episode: Episode,
+  recordedAt: number,
+  replace: { from: number; until: number } | null,
+): ChangedAlarm {
+  const isBounded = replace !== null && Number.isFinite(replace.until);
+  return {
+    id: before.id,
+    state: stateOf(episode),
+    since: episode.since,
+    raised_at: episode.raisedAt,
+    ended_at: episode.endedAt,
+    end_reason: episode.endReason,
+    level: episode.level,
+    peak_level: episode.peakLevel,
+    limit_value: episode.limit,
+    recovery_margin: episode.recoveryMargin,
+    peak_value: episode.peak,
+    peak_at: episode.peakAt,
+    news: replace !== null || episode.events.length > 0,
+    recorded_at: recordedAt,
+    events: episode.events,
+    replace_from: replace?.from ?? null,
+    replace_until: isBounded ? replace.until : null,
+  };
+}

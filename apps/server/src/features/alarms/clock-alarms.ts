@@ -1,0 +1,77 @@
+import { KIND_OF } from '@isotherm/domain/alarms/catalogue';
+import type { Tx } from '../../platform/db/pool.ts';
+import type { StoredBatch } from '../telemetry/index.ts';
+import { listClockAlarmChannels, listClockChannels } from './clock-alarms.repo.ts';
+import { type AlarmRow, type Announced, endAlarms, insertAlarms, newsOfInserted } from './episodes.repo.ts';
+
+/** No rule raises it. */
+const NO_RULE = 0;
+const LEVEL = 1;
+
+/**
+ * Raises an alarm of a device at an asset whose clock has become wrong, and ends it when the clock is right again (decision 34).
+ * It is recorded at the first channel of the device.
+ */
+export async function evaluateClocks(
+  tx: Tx,
+  clocks: StoredBatch['clocks'],
+  receivedAt: number,
+): Promise<Announced[]> {
+  if (clocks.length === 0) return [];
+  const wrong = clocks.filter(({ offsetMs }) => offsetMs !== 0);
+  const right = clocks.filter(({ offsetMs }) => offsetMs === 0);
+  const announced: Announced[] = [];
+  if (wrong.length > 0) {
+    const since = new Map(wrong.map(({ deviceId, at }) => [deviceId, at]));
+    const open = await listClockAlarmChannels(tx, [...since.keys()]);
+    const isOpen = new Set(open.map((row) => row.device_id));
+    const rows = (await listClockChannels(tx, [...since.keys()]))
+      .filter((row) => !isOpen.has(row.device_id))
+      .map((row) => newClockAlarm(row, since.get(row.device_id) as number, receivedAt));
+    if (rows.length > 0) announced.push(...newsOfInserted(await insertAlarms(tx, rows)));
+  }
+  if (right.length > 0) {
+    const endedAt = new Map(right.map(({ deviceId, at }) => [deviceId, at]));
+    const open = await listClockAlarmChannels(tx, [...endedAt.keys()]);
+    const ends = open.map((row) => ({
+      channel_id: row.channel_id,
+      ended_at: endedAt.get(row.device_id) as number,
+    }));
+    if (ends.length > 0) {
+      const ended = await endAlarms(tx, ends, [KIND_OF.offset], 'clock-corrected', receivedAt);
+      announced.push(...ended.map(({ id }): Announced => ({ id, topic: 'alarm.changed' })));
+    }
+  }
+  return announced;
+}
+
+function newClockAlarm(
+  row: { channel_id: number; asset_id: number; organization_id: number },
+  since: number,
+  now: number,
+): AlarmRow {
+  return {
+    channel_id: row.channel_id,
+    rule_id: NO_RULE,
+    subject: 'device',
+    asset_id: row.asset_id,
+    organization_id: row.organization_id,
+    kind: KIND_OF.offset,
+    level: LEVEL,
+    peak_level: LEVEL,
+    state: 'active',
+    since,
+    raised_at: since,
+    ended_at: null,
+    end_reason: null,
+    limit_value: null,
+    recovery_margin: null,
+    trigger_after_ms: 0,
+    value: null,
+    peak_value: null,
+    peak_at: null,
+    late: false,
+    recorded_at: now,
+    events: [{ type: 'raised', at: since, level: LEVEL, limit: null, value: null }],
+  };
+}

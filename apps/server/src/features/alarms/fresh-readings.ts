@@ -1,0 +1,169 @@
+import { type AlarmState, isFarther, type LimitRule, NORMAL } from '@isotherm/domain/alarms/alarm-machine';
+import { LIMIT_KINDS } from '@isotherm/domain/alarms/catalogue';
+import { foldEpisodes, type HoldingRules, type RuleEffect } from '@isotherm/domain/alarms/episode';
+import { judge } from '@isotherm/domain/alarms/judge';
+import { alarmAsEpisode, type StoredAlarm } from '@isotherm/domain/alarms/reconcile';
+import { dayOf, withoutPeaks } from '@isotherm/domain/alarms/replay';
+import { DAY_MS } from '@isotherm/domain/readings/sealed-day';
+import type { Tx } from '../../platform/db/pool.ts';
+import type { StoredBatch } from '../telemetry/index.ts';
+import { changedRow, newRow } from './alarm-rows.ts';
+import { type StateChange, saveStates } from './alarms.repo.ts';
+import { type ChannelCheckpoint, saveCheckpoints } from './checkpoints.repo.ts';
+import {
+  type AlarmRow,
+  type Announced,
+  type ChangedAlarm,
+  changeAlarms,
+  insertAlarms,
+  loadOpenAlarms,
+  newsOfInserted,
+} from './episodes.repo.ts';
+import type { ChannelPlan } from './rule-book.ts';
+
+/** A reading that took longer than this to reach the server makes its alarm a late one (decision 7). */
+const LATE_AFTER_MS = 5 * 60_000;
+
+type Slice = StoredBatch['fresh'][number];
+
+/** What the limit rules of a channel made of its new readings. */
+export interface Outcome {
+  plan: ChannelPlan;
+  /** States before the readings. */
+  before: ReadonlyMap<number, AlarmState>;
+  states: Map<number, AlarmState>;
+  effects: RuleEffect[];
+}
+
+/** Evaluates limits for readings that are newer than all others of their channels; most of them change nothing. */
+export async function evaluateFresh(
+  tx: Tx,
+  { batch, receivedAt }: StoredBatch,
+  slices: readonly { slice: Slice; plan: ChannelPlan }[],
+  known: ReadonlyMap<number, ReadonlyMap<number, AlarmState>>,
+): Promise<Announced[]> {
+  const outcomes: Outcome[] = [];
+  const checkpoints: ChannelCheckpoint[] = [];
+  for (const { slice, plan } of slices) {
+    const before = known.get(plan.channelId) ?? NO_STATES;
+    const outcome = evaluateSlice(plan, before, batch, slice, checkpoints);
+    if (outcome) outcomes.push(outcome);
+  }
+  if (checkpoints.length > 0) await saveCheckpoints(tx, checkpoints);
+  return outcomes.length > 0 ? writeOutcomes(tx, outcomes, receivedAt) : [];
+}
+
+const NO_STATES: ReadonlyMap<number, AlarmState> = new Map();
+
+function evaluateSlice(
+  plan: ChannelPlan,
+  before: ReadonlyMap<number, AlarmState>,
+  batch: StoredBatch['batch'],
+  { from, to }: Slice,
+  checkpoints: ChannelCheckpoint[],
+): Outcome | null {
+  let states: Map<number, AlarmState> | null = null;
+  const effects: RuleEffect[] = [];
+  let day = lastDayOf(before) ?? dayOf(batch.at[from] as number);
+  for (let start = from; start < to; ) {
+    const nextDay = dayOf(batch.at[start] as number);
+    const current = states ?? before;
+    if (nextDay > day && current.size > 0)
+      checkpoints.push({
+        channelId: plan.channelId,
+        day: day + 1,
+        untilDay: nextDay,
+        states: withoutPeaks(current),
+      });
+    day = nextDay;
+    const end = endOfDay(batch.at, start, to, day);
+    for (const rule of plan.limit) {
+      const readings = { at: batch.at, value: batch.value, from: start, to: end };
+      const result = judge(rule, (states ?? before).get(rule.id) ?? NORMAL, readings, plan.quiet);
+      if (!result) continue;
+      states ??= new Map(before);
+      if (result.state.phase === 'normal') states.delete(rule.id);
+      else states.set(rule.id, result.state);
+      for (const { effect, index } of result.effects)
+        effects.push({ at: batch.at[index] as number, rule, effect });
+    }
+    start = end;
+  }
+  return states ? { plan, before, states, effects } : null;
+}
+
+/** Day of the last reading that machines with a memory have seen. */
+function lastDayOf(states: ReadonlyMap<number, AlarmState>): number | null {
+  let last: number | null = null;
+  for (const state of states.values())
+    if (state.phase !== 'normal') last = Math.max(last ?? state.lastAt, state.lastAt);
+  return last === null ? null : dayOf(last);
+}
+
+function endOfDay(at: Float64Array, start: number, to: number, day: number): number {
+  if ((at[to - 1] as number) < (day + 1) * DAY_MS) return to;
+  let end = start;
+  while (end < to && (at[end] as number) < (day + 1) * DAY_MS) end++;
+  return end;
+}
+
+/** Writes episodes and states as the rules have made them. */
+export async function writeOutcomes(
+  tx: Tx,
+  outcomes: readonly Outcome[],
+  receivedAt: number,
+): Promise<Announced[]> {
+  const affected = outcomes.filter(({ effects }) => effects.length > 0).map(({ plan }) => plan.channelId);
+  const open = affected.length > 0 ? await loadOpenAlarms(tx, affected) : new Map<number, StoredAlarm[]>();
+  const changed: ChangedAlarm[] = [];
+  const inserted: AlarmRow[] = [];
+  const states: StateChange[] = [];
+  for (const { plan, before, states: after, effects } of outcomes) {
+    for (const rule of plan.limit) {
+      const state = after.get(rule.id) ?? null;
+      if (state !== (before.get(rule.id) ?? null))
+        states.push({ channel_id: plan.channelId, rule_id: rule.id, state });
+    }
+    for (const kind of effects.length > 0 ? LIMIT_KINDS : []) {
+      const alarm = open.get(plan.channelId)?.find((candidate) => candidate.kind === kind) ?? null;
+      const own = effects.filter(({ rule }) => rule.kind === kind);
+      if (own.length === 0) continue;
+      const rules = plan.limit.filter((rule) => rule.kind === kind);
+      const episodes = foldEpisodes(
+        alarm && alarmAsEpisode(alarm),
+        holdingOf(rules, before),
+        own,
+        () => rules,
+      );
+      for (const episode of episodes) {
+        if (episode.alarmId === null)
+          inserted.push(newRow(plan, episode, receivedAt - episode.raisedAt > LATE_AFTER_MS, receivedAt));
+        else if (alarm && (episode.events.length > 0 || isFarther(kind, episode.peak, alarm.peak)))
+          changed.push(changedRow(alarm, episode, receivedAt, null));
+      }
+    }
+  }
+  const announced: Announced[] = [];
+  if (changed.length > 0) announced.push(...(await changeAlarms(tx, changed)));
+  if (inserted.length > 0) announced.push(...newsOfInserted(await insertAlarms(tx, inserted)));
+  if (states.length > 0) await saveStates(tx, states);
+  return announced;
+}
+
+function isHolding(state: AlarmState | undefined): boolean {
+  return state?.phase === 'active' || state?.phase === 'recovering';
+}
+
+/** The rules that hold according to their machines. */
+export function holdingOf(
+  rules: readonly LimitRule[],
+  states: ReadonlyMap<number, AlarmState>,
+): HoldingRules {
+  const holding: HoldingRules = new Map();
+  for (const rule of rules) {
+    const state = states.get(rule.id);
+    if (isHolding(state))
+      holding.set(rule.id, { level: rule.level, recovering: state?.phase === 'recovering' });
+  }
+  return holding;
+}

@@ -1,0 +1,148 @@
+import type { AlarmEndReason, AlarmSubject, LimitKind, SilenceKind } from '@isotherm/domain/alarms/catalogue';
+import type { AssetStatus } from '@isotherm/domain/assets/asset-status';
+import { int4Array } from '../../platform/db/binary-array.ts';
+import type { Db, Tx } from '../../platform/db/pool.ts';
+
+export interface ChannelRuleRow {
+  channel_id: number;
+  asset_id: number | null;
+  organization_id: number;
+  acquisition_interval_ms: number;
+  rule_id: number | null;
+  kind: LimitKind | SilenceKind;
+  subject: AlarmSubject;
+  level: number;
+  limit_value: number | null;
+  recovery_margin: number;
+  trigger_after_ms: number;
+  recover_after_ms: number;
+  limit_is_outside: boolean;
+  /** Epoch ms; infinite where open. */
+  valid_from: number;
+  valid_until: number;
+  end_reason: AlarmEndReason | null;
+}
+
+/** All versions of the rules of these channels. A channel without rules has one row without a rule. */
+export async function loadChannelRules(db: Db, channelIds: readonly number[]): Promise<ChannelRuleRow[]> {
+  const { rows } = await db.query<ChannelRuleRow>({
+    name: 'channel-rules',
+    text: `select c.id as channel_id, c.asset_id, d.organization_id, d.acquisition_interval_ms,
+                  r.id as rule_id, r.kind, r.subject, r.level, r.limit_value, r.recovery_margin, r.trigger_after_ms,
+                  r.recover_after_ms, r.limit_is_outside, (extract(epoch from r.valid_from) * 1000)::float8 as valid_from,
+                  (extract(epoch from coalesce(r.valid_until, 'infinity')) * 1000)::float8 as valid_until, r.end_reason
+             from channel c
+             join device d on d.id = c.device_id
+             left join alarm_rule r on r.channel_id = c.id
+            where c.id = any($1::int4[])
+            order by r.valid_from, r.id`,
+    values: [int4Array(channelIds)],
+  });
+  return rows;
+}
+
+export interface QuietRow {
+  channel_id: number;
+  status: AssetStatus;
+  from_ms: number;
+  /** Null while it has no end. */
+  until_ms: number | null;
+}
+
+/** When the assets of these channels were, or are, in one of the statuses. */
+export async function loadQuietSpans(
+  db: Db,
+  channelIds: readonly number[],
+  statuses: readonly AssetStatus[],
+): Promise<QuietRow[]> {
+  const { rows } = await db.query<QuietRow>({
+    name: 'quiet-spans',
+    text: `select c.id as channel_id, s.to_status as status, extract(epoch from s.changed_at)::float8 * 1000 as from_ms,
+                  extract(epoch from least(s.ended_at, s.until_at))::float8 * 1000 as until_ms
+             from channel c
+             join asset_status_change s on s.asset_id = c.asset_id
+            where c.id = any($1::int4[]) and s.to_status = any($2)`,
+    values: [int4Array(channelIds), statuses],
+  });
+  return rows;
+}
+
+export interface NewRule {
+  channel_id: number;
+  kind: string;
+  level: number;
+  limit_value: number | null;
+  recovery_margin: number;
+  trigger_after_ms: number;
+  recover_after_ms: number;
+}
+
+export async function insertRules(tx: Tx, rules: readonly NewRule[]): Promise<void> {
+  await tx.query(
+    `insert into alarm_rule (channel_id, kind, level, limit_value, recovery_margin, trigger_after_ms, recover_after_ms)
+     select * from jsonb_to_recordset($1::jsonb) as r(channel_id integer, kind text, level smallint,
+            limit_value float8, recovery_margin float8, trigger_after_ms bigint, recover_after_ms bigint)`,
+    [JSON.stringify(rules)],
+  );
+}
+
+/** Buckets of `alarm_rule_revision`: the number of its rows. */
+const BUCKETS = 256;
+export const bucketOf = (channelId: number) => channelId % BUCKETS;
+
+/** Revisions of the rules of these buckets. */
+export async function readRevisions(db: Db, buckets: readonly number[]): Promise<Map<number, number>> {
+  const { rows } = await db.query<[number, number]>({
+    name: 'rule-revisions',
+    text: 'select bucket, revision from alarm_rule_revision where bucket = any($1::int4[])',
+    values: [int4Array(buckets)],
+    rowMode: 'array',
+  } as never);
+  return new Map(rows);
+}
+
+/**
+ * Marks the rules of these channels as changed: every process reads them again before it evaluates the next batch of
+ * these channels. Within the transaction of the change.
+ */
+export async function touchRules(tx: Tx, channelIds: readonly number[]): Promise<void> {
+  const buckets = [...new Set(channelIds.map(bucketOf))].sort((a, b) => a - b);
+  if (buckets.length === 0) return;
+  await tx.query(
+    `with held as (select bucket from alarm_rule_revision where bucket = any($1::int4[]) order by bucket for update)
+     update alarm_rule_revision r set revision = revision + 1 from held where r.bucket = held.bucket`,
+    [buckets],
+  );
+}
+
+/** Ends the versions in force of these channels' rules. */
+export async function closeRules(
+  tx: Tx,
+  channelIds: readonly number[],
+  at: Date,
+  reason: AlarmEndReason,
+): Promise<void> {
+  await tx.query(
+    `update alarm_rule set enabled = false, valid_until = greatest($2::timestamptz, valid_from), end_reason = $3
+      where channel_id = any($1) and enabled`,
+    [channelIds, at, reason],
+  );
+  await touchRules(tx, channelIds);
+}
+
+/** Opens new versions of the direct rules that ended when the devices of these channels were removed, from `at` on. */
+export async function reopenRules(tx: Tx, channelIds: readonly number[], at: Date): Promise<void> {
+  await tx.query(
+    `insert into alarm_rule (channel_id, kind, level, limit_value, recovery_margin, trigger_after_ms,
+                             recover_after_ms, limit_is_outside, valid_from)
+     select r.channel_id, r.kind, r.level, r.limit_value, r.recovery_margin, r.trigger_after_ms, r.recover_after_ms,
+            r.limit_is_outside, $2
+       from alarm_rule r
+       join channel c on c.id = r.channel_id and c.retired_at is null
+      where r.channel_id = any($1) and r.end_reason = 'device-removed' and r.policy_rule_id is null
+        and r.valid_until = (select max(o.valid_until) from alarm_rule o where o.channel_id = r.channel_id)
+        and not exists (select 1 from alarm_rule o where o.channel_id = r.channel_id and o.enabled)`,
+    [channelIds, at],
+  );
+  await touchRules(tx, channelIds);
+}

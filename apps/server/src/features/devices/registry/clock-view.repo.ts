@@ -1,0 +1,45 @@
+import type { DeviceClock } from '@isotherm/contracts/device-registry';
+import type { Db } from '../../../platform/db/pool.ts';
+
+const MOST_PERIODS = 100;
+const MOST_UNTIMED = 200;
+
+/** The clock of a device: its offset now, when it was wrong, and what was refused for its time; the latest first. */
+export async function loadDeviceClock(db: Db, deviceId: number): Promise<DeviceClock> {
+  const { rows: periods } = await db.query<{
+    offset_ms: number;
+    valid_from: Date;
+    valid_until: Date | null;
+  }>(
+    `select offset_ms, valid_from, nullif(valid_until, 'infinity') as valid_until from device_clock
+      where device_id = $1 order by valid_from desc limit ${MOST_PERIODS}`,
+    [deviceId],
+  );
+  const { rows: untimed } = await db.query<{
+    channel_key: string;
+    measured_at: Date;
+    value: number;
+    fault: DeviceClock['untimed'][number]['fault'];
+    received_at: Date;
+  }>(
+    `select channel_key, measured_at, value, fault, received_at from untimed_reading
+      where device_id = $1 order by received_at desc, measured_at desc, channel_key limit ${MOST_UNTIMED}`,
+    [deviceId],
+  );
+  const current = periods.find((row) => row.valid_until === null);
+  return {
+    offsetMs: current?.offset_ms ?? 0,
+    wrong: periods.map((row) => ({
+      from: row.valid_from.toISOString(),
+      until: row.valid_until?.toISOString() ?? null,
+      offsetMs: row.offset_ms,
+    })),
+    untimed: untimed.map((row) => ({
+      channelKey: row.channel_key,
+      measuredAt: row.measured_at.toISOString(),
+      value: row.value,
+      fault: row.fault,
+      receivedAt: row.received_at.toISOString(),
+    })),
+  };
+}

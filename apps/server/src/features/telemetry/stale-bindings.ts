@@ -1,0 +1,30 @@
+import type { Tx } from '../../platform/db/pool.ts';
+import type { PendingMessage } from './batch.ts';
+
+/** Some messages were assigned to channels by bindings that have changed since: they have to be assigned again. */
+export class StaleBindings extends Error {
+  constructor(readonly deviceIds: ReadonlySet<number>) {
+    super('bindings have changed');
+  }
+}
+
+/** A process hears of a changed binding within a second; so much later it certainly has. */
+const HEARD_WITHIN_MS = 10 * 60_000;
+
+/**
+ * Throws `StaleBindings` when bindings of these messages' devices have changed since the messages were read. The
+ * transaction holds the devices' lanes, so that none changes from here until its end.
+ */
+export async function checkBindings(tx: Tx, messages: readonly PendingMessage[], now: number): Promise<void> {
+  const { rows } = await tx.query<{ id: number; binding_version: number }>({
+    name: 'rebound-devices',
+    text: `select id, binding_version from device where rebound_at > $1 and id = any($2::bigint[])`,
+    values: [new Date(now - HEARD_WITHIN_MS), messages.map((message) => message.deviceId)],
+  });
+  if (rows.length === 0) return;
+  const versions = new Map(rows.map((row) => [row.id, row.binding_version]));
+  const stale = new Set<number>();
+  for (const { deviceId, bindingVersion } of messages)
+    if ((versions.get(deviceId) ?? bindingVersion) !== bindingVersion) stale.add(deviceId);
+  if (stale.size > 0) throw new StaleBindings(stale);
+}

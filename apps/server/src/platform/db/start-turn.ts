@@ -1,0 +1,27 @@
+import type pg from 'pg';
+
+/** Any number that nobody else locks. */
+const START_LOCK = 0x150_80;
+/** Whoever hangs while it prepares the database keeps the others from starting for no longer than this. */
+const HANGING_AFTER = '5min';
+
+/**
+ * Waits until no other process prepares the database, and resolves with what ends this process' turn. Migrations, rights,
+ * partitions, the job queue's schema and the seeds are each written for one process at a time: this makes any number of
+ * them start at once on an empty database.
+ */
+export async function takeStartTurn(owner: pg.Pool): Promise<() => Promise<void>> {
+  const client = await owner.connect();
+  try {
+    await client.query(`set idle_session_timeout = '${HANGING_AFTER}'`);
+    await client.query('select pg_advisory_lock($1)', [START_LOCK]);
+  } catch (error) {
+    client.release(error as Error);
+    throw error;
+  }
+  return async () => {
+    await client.query('select pg_advisory_unlock($1)', [START_LOCK]);
+    await client.query('reset idle_session_timeout');
+    client.release();
+  };
+}

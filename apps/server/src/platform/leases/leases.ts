@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto';
+import type pg from 'pg';
+import type { Logger } from '../log.ts';
+import { readLeases, releaseLeases, renewLeases, takeExpiredLeases } from './leases.repo.ts';
+
+export interface Leases {
+  /** Claims the process' own lease, and keeps it; resolves when it is held. */
+  start(): Promise<void>;
+  /** Whether this process holds the lease now; false when the database cannot tell. */
+  holds(name: string): Promise<boolean>;
+  /** Lets others take them. */
+  stop(): Promise<void>;
+}
+
+export interface LeasesOptions {
+  pool: pg.Pool;
+  log: Logger;
+  kind: string;
+  /** Of this process, unique among those that live, and the same after a restart. */
+  own: string;
+  onTaken(name: string): void;
+  onLost(name: string): void;
+}
+
+const RENEW_EVERY_MS = 1_000;
+/** A dead process is replaced within this time and one renewal. */
+const HELD_FOR_MS = 3_000;
+
+/**
+ * Leases of one kind: each process has one of its own, and the processes that live take over those of the dead. After an
+ * outage of the database, living processes have time to renew theirs before others take what has expired.
+ */
+export function createLeases(options: LeasesOptions): Leases {
+  const { pool, log, kind, own } = options;
+  const holder = randomUUID();
+  let held = new Set<string>();
+  let lastRenewed = Number.NEGATIVE_INFINITY;
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void> | null = null;
+
+  async function renew(): Promise<void> {
+    await renewLeases(pool, kind, own, holder, HELD_FOR_MS);
+    if (performance.now() - lastRenewed < HELD_FOR_MS)
+      await takeExpiredLeases(pool, kind, holder, HELD_FOR_MS);
+    lastRenewed = performance.now();
+    const now = new Set(await readLeases(pool, kind, holder));
+    const before = held;
+    held = now;
+    for (const name of now) if (!before.has(name)) options.onTaken(name);
+    for (const name of before) if (!now.has(name)) options.onLost(name);
+  }
+
+  function tick(): void {
+    running ??= renew()
+      .catch((error: Error) => log.debug({ error: error.message }, 'leases not renewed'))
+      .finally(() => {
+        running = null;
+      });
+  }
+
+  return {
+    async start() {
+      await renew();
+      timer = setInterval(tick, RENEW_EVERY_MS);
+    },
+    holds: (name) =>
+      readLeases(pool, kind, holder).then(
+        (names) => names.includes(name),
+        () => false,
+      ),
+    async stop() {
+      clearInterval(timer);
+      await running;
+      await releaseLeases(pool, kind, holder).catch((error: Error) =>
+        log.debug({ error: error.message }, 'leases expire by themselves'),
+      );
+    },
+  };
+}

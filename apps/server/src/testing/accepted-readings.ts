@@ -1,0 +1,23 @@
+import type { AcceptedReadings } from '../features/telemetry/normalise.ts';
+
+/** Readings of a device whose clock is right, as the parser hands them on. */
+export function acceptedReadings(
+  channelId: number[],
+  at: number[],
+  value: number[],
+  laneDeviceIds: ReadonlySet<number> = new Set(),
+): AcceptedReadings {
+  return {
+    channelId,
+    at,
+    measuredAt: at,
+    value,
+    laneDeviceIds,
+    positions: [],
+    rejected: [],
+    rejectedPositions: 0,
+    untimed: [],
+    newestAt: Math.max(...at),
+    sentAt: null,
+  };
+}

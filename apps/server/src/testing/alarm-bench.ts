@@ -1,0 +1,223 @@
+import type { AlarmLevel } from '@isotherm/domain/alarms/alarm-level';
+import type { QuietSpan } from '@isotherm/domain/alarms/quiet-time';
+import type { ReferenceEpisode, ReferenceReading } from '@isotherm/domain/alarms/reference';
+import type { ChannelRules, RuleVersion } from '@isotherm/domain/alarms/rule-version';
+import type { TestDatabase } from '@isotherm/testkit/test-database';
+import pg from 'pg';
+import { endOfRules } from '../features/alarms/end-rules.ts';
+import { createEvaluator, createRuleBook } from '../features/alarms/index.ts';
+import { closeRules, touchRules } from '../features/alarms/rules.repo.ts';
+import { createCalibrationBook } from '../features/telemetry/calibrated.ts';
+import { lockLanes } from '../features/telemetry/locks.ts';
+import { preparePartitions } from '../features/telemetry/partitions.ts';
+import { createReadingWriter, type ReadingWriter } from '../features/telemetry/reading-writer.ts';
+import { sealClosedDays } from '../features/telemetry/seal.ts';
+import { createInvalidations } from '../platform/cache/invalidations.ts';
+import { type Clock, systemClock } from '../platform/clock.ts';
+import { transaction } from '../platform/db/pool.ts';
+import { createLog } from '../platform/log.ts';
+import { acceptedReadings } from './accepted-readings.ts';
+
+export interface AlarmBench {
+  pool: pg.Pool;
+  /** A channel of its own device, with these versions of rules; their ids are those of the answer. */
+  channel(options: {
+    versions: readonly RuleVersion[];
+    intervalMs?: number;
+    quiet?: readonly QuietSpan[];
+  }): Promise<{ channelId: number; rules: ChannelRules }>;
+  send(channelId: number, readings: readonly ReferenceReading[]): Promise<void>;
+  /** The same readings for each of these channels, in one batch. */
+  sendAll(channelIds: readonly number[], readings: readonly ReferenceReading[]): Promise<void>;
+  /** Statements of evaluations while `work` is done. */
+  countStatements(work: () => Promise<void>): Promise<number>;
+  /**
+   * Ends the rules of a channel at a moment after its readings, and puts the same ones with another level in force. Answers all
+   * versions.
+   */
+  edit(channelId: number, rules: ChannelRules, at: number): Promise<ChannelRules>;
+  /** A new process: nothing is in memory. */
+  restart(): void;
+  /** Seals all days that are over. */
+  seal(): Promise<void>;
+  /** Alarms as the reference describes them, without those that were refuted. */
+  alarmsOf(channelId: number): Promise<ReferenceEpisode[]>;
+  stop(): Promise<void>;
+}
+
+/**
+ * The way of readings into the database and the evaluation of alarms, without gateways and without a server. `clock` dates
+ * what is received.
+ */
+export async function startAlarmBench(
+  database: TestDatabase,
+  clock: Clock = systemClock,
+): Promise<AlarmBench> {
+  const pool = new pg.Pool({ connectionString: database.connectionString, max: 6 });
+  pool.on('error', () => undefined);
+  await preparePartitions(pool, true);
+  const log = createLog('silent', false);
+  const organization = await one<{ id: number }>(
+    `insert into organization (code, name, level, path) values ('ALARM-BENCH', 'Bench', 'org', '/bench/') returning id`,
+  );
+  let serial = 90_000_000;
+  let evaluate = createEvaluator(createRuleBook(createInvalidations(true)), () => undefined);
+  const writer: ReadingWriter = createReadingWriter({
+    pool,
+    clock,
+    log,
+    writers: 2,
+    maxQueuedReadings: 1_000_000,
+    calibrations: createCalibrationBook(createInvalidations(true)),
+    onBatch(tx, stored) {
+      const counting = new Proxy(tx, {
+        get(target, name) {
+          if (name === 'query') statements++;
+          const value = Reflect.get(target, name);
+          return typeof value === 'function' ? value.bind(target) : value;
+        },
+      });
+      return evaluate(counting, stored);
+    },
+    onCommitted: () => undefined,
+  });
+  let statements = 0;
+  const deviceOf = new Map<number, number>();
+
+  async function one<T extends object>(text: string, values: unknown[] = []): Promise<T> {
+    const { rows } = await pool.query<T>(text, values);
+    return rows[0] as T;
+  }
+
+  /** Channels of one batch are written as those of one device: the bench has one writer for them. */
+  async function write(channelIds: readonly number[], readings: readonly ReferenceReading[]): Promise<void> {
+    const all = channelIds.flatMap((channelId) => readings.map((reading) => ({ channelId, ...reading })));
+    await writer.write({
+      deviceId: deviceOf.get(channelIds[0] as number) as number,
+      bindingVersion: 1,
+      receivedAt: clock.now(),
+      readings: acceptedReadings(
+        all.map(({ channelId }) => channelId),
+        all.map(({ at }) => at),
+        all.map(({ value }) => value),
+        new Set(channelIds.map((id) => deviceOf.get(id) as number)),
+      ),
+      clock: null,
+    });
+  }
+
+  return {
+    pool,
+    async channel({ versions, intervalMs = 60_000, quiet = [] }) {
+      const number = String(++serial);
+      const asset = await one<{ id: number }>(
+        `insert into asset (organization_id, kind, code, name) values ($1, 'refrigerator', $2, $2) returning id`,
+        [organization.id, number],
+      );
+      const device = await one<{ id: number }>(
+        `insert into device (organization_id, asset_id, number, name, key_hash, acquisition_interval_ms)
+         values ($1, $2, $3, $3, '', $4) returning id`,
+        [organization.id, asset.id, number, intervalMs],
+      );
+      const channel = await one<{ id: number }>(
+        `with s as (insert into sensor (device_id, index, serial, name) values ($1, 1, $3, $3) returning id)
+         insert into channel (sensor_id, device_id, asset_id, indicator, name)
+         select id, $1, $2, 'temperature', 'Air' from s returning id`,
+        [device.id, asset.id, number],
+      );
+      for (const { from, until } of quiet)
+        await pool.query(
+          `insert into asset_status_change (asset_id, from_status, to_status, deed, reason, changed_by, changed_at, ended_at)
+           values ($1, 'normal', 'defrost', 'status', '', '', $2, $3)`,
+          [asset.id, new Date(from), new Date(until)],
+        );
+      const stored: RuleVersion[] = [];
+      for (const version of versions) {
+        const { rule } = version;
+        const time = (moment: number) => (Number.isFinite(moment) ? new Date(moment) : null);
+        const { id } = await one<{ id: number }>(
+          `insert into alarm_rule (channel_id, kind, level, limit_value, recovery_margin, trigger_after_ms,
+                                   recover_after_ms, limit_is_outside, enabled, valid_from, valid_until, end_reason)
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9::timestamptz is null, coalesce($10::timestamptz, '-infinity'), $9,
+                   $11) returning id`,
+          [
+            channel.id,
+            rule.kind,
+            rule.level,
+            rule.limit,
+            rule.recoveryMargin,
+            rule.triggerAfterMs,
+            rule.recoverAfterMs,
+            rule.limitIsOutside,
+            time(version.until),
+            time(version.from),
+            version.endReason,
+          ],
+        );
+        stored.push({ ...version, rule: { ...rule, id } });
+      }
+      deviceOf.set(channel.id, device.id);
+      return { channelId: channel.id, rules: { versions: stored, gaps: [], quiet } };
+    },
+    send: (channelId, readings) => write([channelId], readings),
+    sendAll: write,
+    async countStatements(work) {
+      const before = statements;
+      await work();
+      return statements - before;
+    },
+    async edit(channelId, rules, at) {
+      const inForce = rules.versions.filter(({ until }) => until === Number.POSITIVE_INFINITY);
+      const opened: RuleVersion[] = [];
+      await transaction(pool, async (tx) => {
+        await lockLanes(tx, [deviceOf.get(channelId) as number]);
+        const plans = await createRuleBook(createInvalidations(true)).of(tx, [channelId]);
+        await closeRules(tx, [channelId], new Date(at), 'rule-edited');
+        await endOfRules(tx, plans, new Map(inForce.map(({ rule }) => [rule.id, 'rule-edited'])), at);
+        for (const version of inForce) {
+          const level = ((version.rule.level % 5) + 1) as AlarmLevel;
+          const { rows } = await tx.query<{ id: number }>(
+            `insert into alarm_rule (channel_id, kind, level, limit_value, recovery_margin, trigger_after_ms,
+                                     recover_after_ms, limit_is_outside, valid_from)
+             select channel_id, kind, $2, limit_value, recovery_margin, trigger_after_ms, recover_after_ms,
+                    limit_is_outside, $3
+               from alarm_rule where id = $1 returning id`,
+            [version.rule.id, level, new Date(at)],
+          );
+          const id = (rows[0] as { id: number }).id;
+          opened.push({ ...version, rule: { ...version.rule, id, level }, from: at });
+        }
+        await touchRules(tx, [channelId]);
+      });
+      const closed = rules.versions.map((version) =>
+        version.until === Number.POSITIVE_INFINITY
+          ? { ...version, until: at, endReason: 'rule-edited' as const }
+          : version,
+      );
+      return { ...rules, versions: [...closed, ...opened] };
+    },
+    restart() {
+      evaluate = createEvaluator(createRuleBook(createInvalidations(true)), () => undefined);
+    },
+    async seal() {
+      await sealClosedDays({ pool, owner: pool, clock, log, sealAfterMs: 0 });
+    },
+    async alarmsOf(channelId) {
+      const { rows } = await pool.query<ReferenceEpisode & { peakLevel: AlarmLevel }>(
+        `select kind, (extract(epoch from since) * 1000)::float8 as since,
+                (extract(epoch from raised_at) * 1000)::float8 as "raisedAt",
+                (extract(epoch from ended_at) * 1000)::float8 as "endedAt", end_reason as "endReason",
+                peak_level as "peakLevel", peak_value as peak, (extract(epoch from peak_at) * 1000)::float8 as "peakAt"
+           from alarm where channel_id = $1 and end_reason is distinct from 'late-readings'
+          order by since, raised_at, kind`,
+        [channelId],
+      );
+      return rows;
+    },
+    async stop() {
+      await writer.stop();
+      await pool.end();
+      await database.drop();
+    },
+  };
+}

@@ -1,0 +1,71 @@
+import { type ComponentType, lazy, type ReactNode, Suspense } from 'react';
+import { PageSkeleton } from './shell/page-skeleton.tsx';
+
+type PageFile = { default: ComponentType };
+
+/** A page is found by the component name that the server's menu uses: `/asset/boxes` is `pages/asset-boxes-page.tsx`. */
+const FILES = import.meta.glob<PageFile>('./pages/*-page.tsx');
+
+interface Page {
+  load: () => Promise<void>;
+  element: ReactNode;
+}
+const pages = new Map<string, Page>();
+
+/** The page of a component name; null where this console has none. */
+export function pageOf(component: string): Page | null {
+  const known = pages.get(component);
+  if (known) return known;
+  const file = FILES[`./pages/${component.slice(1).replaceAll('/', '-')}-page.tsx`];
+  if (!file) return null;
+  const page = createPage(file);
+  pages.set(component, page);
+  return page;
+}
+
+function createPage(file: () => Promise<PageFile>): Page {
+  let Loaded: ComponentType | null = null;
+  const Later = lazy(file);
+  // React holds a fallback that it has shown for 300 ms: a page whose code is there is drawn without one.
+  function LoadedPage() {
+    return Loaded ? (
+      <Loaded />
+    ) : (
+      <Suspense fallback={<PageSkeleton />}>
+        <Later />
+      </Suspense>
+    );
+  }
+  return {
+    load: async () => {
+      Loaded ??= (await file()).default;
+    },
+    element: <LoadedPage />,
+  };
+}
+
+const SLOW_NETWORKS: ReadonlySet<string> = new Set(['slow-2g', '2g', '3g']);
+
+/** Loads the code of pages one after the other while the browser has nothing to do; on a slow network not at all. */
+export function prefetchPages(components: readonly string[]): () => void {
+  const { connection } = navigator as { connection?: { saveData?: boolean; effectiveType?: string } };
+  if (connection?.saveData || SLOW_NETWORKS.has(connection?.effectiveType ?? '')) return () => undefined;
+  // Safari has no idle callbacks.
+  const whenIdle = globalThis.requestIdleCallback ?? ((next: () => void) => setTimeout(next, 200));
+  let stopped = false;
+  const waiting = [...components];
+  const next = () => {
+    const component = waiting.shift();
+    if (stopped || component === undefined) return;
+    // What cannot be loaded now is loaded, or its failure shown, when the page is opened.
+    const loaded =
+      pageOf(component)
+        ?.load()
+        .catch(() => undefined) ?? Promise.resolve();
+    void loaded.then(() => whenIdle(next));
+  };
+  whenIdle(next);
+  return () => {
+    stopped = true;
+  };
+}

@@ -1,0 +1,34 @@
+import { act, render, screen } from '@testing-library/react';
+import { beforeEach, expect, it } from 'vitest';
+import { clearSession, writeSession } from '../../shared/api/session.ts';
+import { startLanguage } from '../../shared/i18n/language.ts';
+import { SessionChange } from './session-change.tsx';
+
+const inAnotherTab = (change: () => void) =>
+  act(() => {
+    change();
+    window.dispatchEvent(new StorageEvent('storage', { key: 'isotherm.token' }));
+  });
+
+beforeEach(async () => {
+  await startLanguage('en');
+  writeSession('demo.manager', 'token-1', 7200, Date.now());
+  render(<SessionChange />);
+});
+
+it('says nothing while the account is the same, whatever its token', () => {
+  inAnotherTab(() => writeSession('demo.manager', 'token-2', 7200, Date.now()));
+  expect(screen.queryByRole('dialog')).toBeNull();
+});
+
+it('says that another account has logged in in another tab', async () => {
+  inAnotherTab(() => writeSession('demo.auditor', 'token-3', 7200, Date.now()));
+  const dialog = await screen.findByRole('dialog');
+  expect(dialog.textContent).toContain('demo.auditor');
+});
+
+it('says that the session has ended in another tab', async () => {
+  inAnotherTab(clearSession);
+  const dialog = await screen.findByRole('dialog');
+  expect(dialog.textContent).toContain('Log in');
+});

@@ -1,0 +1,54 @@
+import { useEffect, useState } from 'react';
+import { loginPath } from '../../shared/api/redirect.ts';
+import { readSession } from '../../shared/api/session.ts';
+import { useText } from '../../shared/i18n/use-text.ts';
+import { ConfirmDialog } from '../../shared/ui/confirm-dialog.tsx';
+
+type Change = 'other-account' | 'logged-out';
+
+/** Whose session this browser has now, compared with the one that this page was opened in. */
+function changeSince(username: string): Change | null {
+  const now = readSession();
+  if (now === null) return 'logged-out';
+  return now.username === username ? null : 'other-account';
+}
+
+/**
+ * All tabs of a browser share one session. When it ends or becomes another account's in another tab, this one says so
+ * before anything is shown or saved under the wrong name.
+ */
+export function SessionChange() {
+  const { text } = useText();
+  const [username] = useState(() => readSession()?.username ?? '');
+  const [change, setChange] = useState<Change | null>(null);
+  useEffect(() => {
+    const check = () => setChange(changeSince(username));
+    // `storage` is sent to the other tabs only: what this tab does itself leads away from here anyway.
+    window.addEventListener('storage', check);
+    // Safari does not send it to a tab that sleeps.
+    document.addEventListener('visibilitychange', check);
+    return () => {
+      window.removeEventListener('storage', check);
+      document.removeEventListener('visibilitychange', check);
+    };
+  }, [username]);
+  if (change === null) return null;
+  const goOn = () =>
+    change === 'logged-out'
+      ? location.replace(loginPath(location.pathname + location.search + location.hash))
+      : location.assign('/');
+  const account = readSession()?.username ?? '';
+  return (
+    <ConfirmDialog
+      title={text(change === 'logged-out' ? 'common.session.ended' : 'common.session.changed')}
+      confirmLabel={text(change === 'logged-out' ? 'common.session.log-in' : 'common.session.reload')}
+      cancelLabel={null}
+      onConfirm={goOn}
+      onClose={goOn}
+    >
+      {change === 'logged-out'
+        ? text('common.session.ended.means')
+        : text('common.session.changed.means', { account })}
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,33 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'react-router';
+import { useText } from '../../shared/i18n/use-text.ts';
+import { attentionQuery } from './alarms.queries.ts';
+
+const BADGE_MOST = 99;
+
+/** How many alarms need attention (decision 22), in the colour of the worst: of the bell and of the menu. */
+export function AttentionBadge() {
+  const { text } = useText();
+  const { data } = useQuery(attentionQuery);
+  const count = data?.total ?? 0;
+  if (count === 0) return null;
+  const level = data?.items[0]?.level;
+  return (
+    <span className={level ? `count level-${level}` : 'count'} title={text('alarms.attention', { count })}>
+      {count > BADGE_MOST ? `${BADGE_MOST}+` : count}
+    </span>
+  );
+}
+
+/** The same number in words, leading to the alarms; nothing while there are none or they may not be seen. */
+export function AttentionLink() {
+  const { text } = useText();
+  const { data } = useQuery(attentionQuery);
+  const count = data?.total ?? 0;
+  if (count === 0) return null;
+  return (
+    <Link className="small" to="/alarm/current">
+      {text('alarms.attention', { count })}
+    </Link>
+  );
+}

@@ -1,0 +1,56 @@
+import type { Alarm } from '@isotherm/contracts/alarms';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { anAlarm } from '../../shared/testing/data.ts';
+import { createCatchUp } from './catch-up.ts';
+
+describe('what was not heard', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  it('is fetched once when it succeeds', async () => {
+    const fetchSince = vi.fn(async () => [anAlarm({ id: 1 })]);
+    const arrive = vi.fn();
+    const catchUp = createCatchUp(fetchSince, arrive);
+    catchUp.from(500);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(fetchSince.mock.calls).toEqual([[500]]);
+    expect(arrive).toHaveBeenCalledExactlyOnceWith([anAlarm({ id: 1 })]);
+  });
+
+  it('is asked for again from the earliest moment until it has arrived', async () => {
+    const answers: (() => Promise<Alarm[]>)[] = [
+      () => Promise.reject(new Error('database')),
+      () => Promise.reject(new Error('database')),
+      async () => [anAlarm({ id: 3 })],
+    ];
+    const fetchSince = vi.fn((_moment: number) => (answers.shift() as () => Promise<Alarm[]>)());
+    const arrive = vi.fn();
+    const catchUp = createCatchUp(fetchSince, arrive);
+    catchUp.from(500);
+    await vi.advanceTimersByTimeAsync(0);
+    catchUp.from(900);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(fetchSince.mock.calls).toEqual([[500], [500], [500]]);
+    expect(arrive).toHaveBeenCalledTimes(1);
+  });
+
+  it('is not forgotten when the connection is lost again meanwhile', async () => {
+    let answer: (alarms: Alarm[]) => void = () => undefined;
+    const fetchSince = vi.fn((_moment: number) => new Promise<Alarm[]>((resolve) => (answer = resolve)));
+    const catchUp = createCatchUp(fetchSince, vi.fn());
+    catchUp.from(500);
+    catchUp.from(900);
+    answer([]);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(fetchSince.mock.calls).toEqual([[500], [900]]);
+  });
+
+  it('ends when the console is left', async () => {
+    const fetchSince = vi.fn(() => Promise.reject(new Error('gone')));
+    const catchUp = createCatchUp(fetchSince, vi.fn());
+    catchUp.from(500);
+    catchUp.stop();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(fetchSince).toHaveBeenCalledTimes(1);
+  });
+});

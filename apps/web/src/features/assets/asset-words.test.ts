@@ -1,0 +1,82 @@
+import type { AssetCard, AssetState, ChannelValue } from '@isotherm/contracts/assets';
+import { createTranslator } from '@isotherm/i18n/translator';
+import { describe, expect, it } from 'vitest';
+import { aCard } from '../../shared/testing/data.ts';
+import { deviationOf, ownerText, peakText, stateTitle } from './asset-words.ts';
+
+const translate = createTranslator();
+const text = (id: string, values?: Record<string, string | number>) => translate('en', id, values);
+
+type AlarmState = Extract<AssetState, { kind: 'alarm' }>;
+const alarm = (over: Partial<AlarmState> = {}): AlarmState => ({
+  kind: 'alarm',
+  alarmId: 1,
+  level: 4,
+  alarmKind: 'high',
+  indicator: 'temperature',
+  since: '2026-11-20T02:00:00.000Z',
+  limitValue: 8,
+  recovering: false,
+  handledBy: null,
+  ...over,
+});
+const main = (over: Partial<ChannelValue> = {}): ChannelValue => ({
+  ...(aCard().main as ChannelValue),
+  ...over,
+});
+const battery = main({ channelId: 81, indicator: 'battery', value: 13, low: 20, high: null });
+
+describe('how far outside', () => {
+  it('is against the tightest limit, so that a higher level does not look better', () => {
+    const at12 = (state: AssetState) => deviationOf(aCard({ state, main: main({ value: 12.4 }) }), text);
+    expect(at12(alarm({ level: 4, limitValue: 8 }))).toBe('4.4 above 8.0');
+    expect(at12(alarm({ level: 5, limitValue: 10 }))).toBe('4.4 above 8.0');
+  });
+  it("is against the alarm's own limit where no limit is in force any more", () => {
+    const bare = main({ value: 12.4, low: null, high: null });
+    expect(deviationOf(aCard({ state: alarm({ limitValue: 10 }), main: bare }), text)).toBe('2.4 above 10.0');
+    expect(deviationOf(aCard({ state: { kind: 'unset' }, main: bare }), text)).toBeNull();
+  });
+  it('is nothing where another channel is the cause', () => {
+    const state = alarm({ indicator: 'battery', alarmKind: 'low', limitValue: 20 });
+    expect(deviationOf(aCard({ state, cause: battery }), text)).toBeNull();
+  });
+});
+
+describe('the strip', () => {
+  it('says what is wrong, and the value of a cause that is not the value shown', () => {
+    const state = alarm({ level: 1, indicator: 'battery', alarmKind: 'low' });
+    expect(stateTitle({ state, cause: battery }, text)).toBe('Level 1 · Battery low, 13 %');
+    expect(stateTitle({ state: alarm(), cause: null }, text)).toBe('Level 4 · Too warm');
+    const silent: AssetState = {
+      kind: 'unknown',
+      since: null,
+      alarm: { alarmId: 1, level: 3, handledBy: null },
+    };
+    expect(stateTitle({ state: silent, cause: null }, text)).toBe('Level 3 · No data');
+    expect(stateTitle({ state: { kind: 'unset' }, cause: null }, text)).toBe('No limits set');
+  });
+  it('says the peak of what is over', () => {
+    const { recovering, handledBy, ...common } = alarm();
+    const state: AssetState = { ...common, kind: 'ended', endedAt: common.since, peakValue: 12.4 };
+    expect(peakText({ state }, text)).toBe('peak 12.4 °C');
+    expect(ownerText({ state, attention: 1 }, text)).toBe('Not acknowledged');
+    expect(peakText({ state: alarm() }, text)).toBeNull();
+  });
+});
+
+it.each<[Pick<AssetCard, 'state' | 'attention'>, string | null]>([
+  [{ state: alarm(), attention: 1 }, 'Not acknowledged'],
+  [{ state: alarm({ handledBy: 'Chen Wei' }), attention: 3 }, 'Acknowledged by Chen Wei · 2 more'],
+  [
+    {
+      state: { kind: 'unknown', since: null, alarm: { alarmId: 1, level: 3, handledBy: 'Li' } },
+      attention: 1,
+    },
+    'Acknowledged by Li',
+  ],
+  [{ state: { kind: 'unknown', since: null, alarm: null }, attention: 2 }, '2 alarms'],
+  [{ state: { kind: 'normal' }, attention: 0 }, null],
+])('who has it: %j', (card, owner) => {
+  expect(ownerText(card, text)).toBe(owner);
+});

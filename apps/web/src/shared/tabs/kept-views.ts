@@ -1,0 +1,46 @@
+/** Pages without unsaved input that are kept alive beside the open one; the one not seen for longest is dropped. */
+export const KEEPS_AT_MOST = 10;
+
+/** One page that is alive, shown or hidden. */
+export interface View<T> {
+  path: string;
+  generation: number;
+  /** Rises with each showing. */
+  shownAt: number;
+  content: T;
+}
+
+export interface Shown<T> {
+  path: string;
+  generation: number;
+  content: T;
+}
+
+/** Tells the pages that are alive apart: a refreshed page is another one at the same path. */
+export const pageKey = (path: string, generation: number): string => `${path}#${generation}`;
+
+/**
+ * The views after one page is shown, in the order in which they were made: an element that moves in the document
+ * loses its scroll position.
+ *
+ * @param stays whether a hidden page may be kept at all
+ * @param hasUnsaved whether a page has unsaved input: such a page is never dropped for being old
+ */
+export function withShown<T>(
+  views: readonly View<T>[],
+  shown: Shown<T>,
+  stays: (path: string, generation: number) => boolean,
+  hasUnsaved: (path: string, generation: number) => boolean = () => false,
+): readonly View<T>[] {
+  const isShown = ({ path, generation }: Shown<T>) => path === shown.path && generation === shown.generation;
+  const latest = Math.max(0, ...views.map(({ shownAt }) => shownAt));
+  const next = views
+    .filter((view) => isShown(view) || stays(view.path, view.generation))
+    .map((view) => (isShown(view) ? { ...view, content: shown.content, shownAt: latest + 1 } : view));
+  if (!next.some(isShown)) next.push({ ...shown, shownAt: latest + 1 });
+  const mayBeDropped = next
+    .filter((view) => !isShown(view) && !hasUnsaved(view.path, view.generation))
+    .sort((a, b) => b.shownAt - a.shownAt);
+  const dropped = new Set(mayBeDropped.slice(KEEPS_AT_MOST));
+  return next.filter((view) => !dropped.has(view));
+}

@@ -1,0 +1,51 @@
+import { create } from 'zustand';
+import { readStoredTabs, storeTabs } from '../api/stored-tabs.ts';
+import { type Tab, type VisitedPage, withAddress, withPinned, withTitle, withVisited } from './tabs.ts';
+
+interface TabsStore {
+  tabs: readonly Tab[];
+  /** Counts the refreshes of a path: another number is another page. */
+  generations: Readonly<Record<string, number>>;
+  /** `names` are the pages that the menu still has: tabs of others are gone. */
+  pin: (pages: readonly VisitedPage[], names: ReadonlySet<string>) => void;
+  visit: (page: VisitedPage) => void;
+  entitle: (path: string, title: string) => void;
+  /** Changes the address that a tab is opened with. */
+  readdress: (path: string, address: string) => void;
+  refresh: (path: string) => void;
+  replace: (tabs: readonly Tab[]) => void;
+}
+
+function isTab(value: unknown): value is Tab {
+  const { path, address, name } = (value ?? {}) as Partial<Tab>;
+  return [path, address, name].every((text) => typeof text === 'string') && path?.startsWith('/') === true;
+}
+
+/** The tabs of this browser tab: they survive a reload, and end with the session (requirements §4). */
+export const useTabs = create<TabsStore>((set) => {
+  const change = (next: (tabs: readonly Tab[]) => readonly Tab[]) =>
+    set(({ tabs }) => {
+      const after = next(tabs);
+      if (after !== tabs) storeTabs(after);
+      return { tabs: after };
+    });
+  return {
+    tabs: readStoredTabs().filter(isTab),
+    generations: {},
+    pin: (pages, names) =>
+      change((tabs) =>
+        withPinned(
+          tabs.filter(({ name }) => names.has(name)),
+          pages,
+        ),
+      ),
+    visit: (page) => change((tabs) => withVisited(tabs, page)),
+    entitle: (path, title) => change((tabs) => withTitle(tabs, path, title)),
+    readdress: (path, address) => change((tabs) => withAddress(tabs, path, address)),
+    refresh: (path) =>
+      set(({ generations }) => ({
+        generations: { ...generations, [path]: (generations[path] ?? 0) + 1 },
+      })),
+    replace: (tabs) => change(() => tabs),
+  };
+});

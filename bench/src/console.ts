@@ -1,0 +1,204 @@
+import { logInAs } from '@isotherm/e2e/console-page';
+import { launchBrowser } from '@isotherm/testkit/browser';
+import { type DemoServer, startDemoServer } from '@isotherm/testkit/demo-server';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { percentile } from './stage.ts';
+
+/**
+ * Response times, requests and sizes of the console in a browser: `npm run bench:console`. The built server, its
+ * database, the fleet and the browser share the cores of this machine. Times are those of the browser's own clock, from
+ * the click to the first frame in which the page has its content.
+ */
+const ACCOUNT = 'demo.manager';
+const PASSWORD = 'Isotherm-2026';
+const REPEATS = 3;
+/** What a person looks at before the first click; meanwhile the console loads the code of its other pages. */
+const LOOKS_FOR_MS = 8_000;
+/** Nothing more is asked for so long: the page has all its answers. */
+const QUIET_MS = 1_000;
+const BETWEEN_VISITS_MS = 300;
+
+interface Traffic {
+  requests: number;
+  /** As sent, compressed and with headers. */
+  bytes: number;
+}
+
+async function main(browser: Browser, demo: DemoServer) {
+  const login = await loginTraffic(browser, demo.url);
+  const { context, cold } = await coldConsole(browser, demo.url);
+  const page = await context.newPage();
+  await page.goto(`${demo.url}/monitor`);
+  await page.locator('a.card').first().waitFor();
+  await page.waitForTimeout(LOOKS_FOR_MS);
+  const asset = await cardToChart(page);
+  const addresses = await menuAddresses(page);
+  const first: number[] = [];
+  for (const address of addresses) first.push(await visit(page, address));
+  const repeated: number[] = [];
+  for (let round = 0; round < REPEATS; round++)
+    for (const address of addresses) repeated.push(await visit(page, address));
+  const heap = await heapOf(page);
+  const sorted = (times: readonly number[]) => times.toSorted((a, b) => a - b);
+  return {
+    first_visit_p50_ms: Math.round(percentile(sorted(first), 0.5)),
+    first_visit_p95_ms: Math.round(percentile(sorted(first), 0.95)),
+    repeat_p95_ms: Math.round(percentile(sorted(repeated), 0.95)),
+    card_to_chart_ms: Math.round(asset.ms),
+    asset_requests: asset.requests,
+    login_gzip_kb: Math.round(login.bytes / 1000),
+    cold_kb: Math.round(cold.bytes / 1000),
+    heap_mb_after_all_pages: Math.round(heap / 1e6),
+    pages: addresses.length,
+  };
+}
+
+/** Counts what a page loads until nothing is under way any more. */
+async function watchTraffic(page: Page): Promise<() => Promise<Traffic>> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('Network.enable');
+  const traffic: Traffic = { requests: 0, bytes: 0 };
+  let last = performance.now();
+  session.on('Network.requestWillBeSent', () => {
+    traffic.requests++;
+    last = performance.now();
+  });
+  session.on('Network.loadingFinished', ({ encodedDataLength }) => {
+    traffic.bytes += encodedDataLength;
+    last = performance.now();
+  });
+  return async () => {
+    while (performance.now() - last < QUIET_MS) await page.waitForTimeout(QUIET_MS / 4);
+    await session.detach();
+    return traffic;
+  };
+}
+
+/** A browser that asks for few bytes loads no code before its page is opened. */
+async function saveData(context: BrowserContext): Promise<void> {
+  await context.addInitScript(() =>
+    Object.defineProperty(navigator, 'connection', { value: { saveData: true, effectiveType: '4g' } }),
+  );
+}
+
+/** The login page in a browser that has nothing stored. */
+async function loginTraffic(browser: Browser, url: string): Promise<Traffic> {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  const ended = await watchTraffic(page);
+  await page.goto(`${url}/login`);
+  await page.locator('input[type="password"]').waitFor();
+  const traffic = await ended();
+  await context.close();
+  return traffic;
+}
+
+/** The first page of the console with nothing stored but the session, as after a login by link. */
+async function coldConsole(
+  browser: Browser,
+  url: string,
+): Promise<{ context: BrowserContext; cold: Traffic }> {
+  const signedIn = await browser.newContext();
+  const page = await signedIn.newPage();
+  await logInAs(page, url, ACCOUNT, PASSWORD);
+  await page.locator('a.card').first().waitFor();
+  const storageState = await signedIn.storageState();
+  await signedIn.close();
+
+  const fresh = await browser.newContext({ storageState });
+  await saveData(fresh);
+  const opened = await fresh.newPage();
+  const ended = await watchTraffic(opened);
+  await opened.goto(`${url}/monitor`);
+  await opened.locator('a.card').first().waitFor();
+  const cold = await ended();
+  await fresh.close();
+  return {
+    context: await browser.newContext({ storageState, viewport: { width: 1440, height: 900 } }),
+    cold,
+  };
+}
+
+/** From the click on an asset of the wall to its chart, and all that is asked for meanwhile and after it. */
+async function cardToChart(page: Page): Promise<{ ms: number; requests: number }> {
+  const ended = await watchTraffic(page);
+  await click(page, 'a.card');
+  const drawn = await page.waitForFunction(
+    () =>
+      [...document.querySelectorAll('.kept-page canvas')].some(
+        (canvas) => canvas.getClientRects().length > 0,
+      ) && performance.now(),
+    undefined,
+    { polling: 'raf' },
+  );
+  const ms = Number(await drawn.jsonValue()) - (await clickedAt(page));
+  const { requests } = await ended();
+  return { ms, requests };
+}
+
+/** Clicks within the page and notes when, by the page's own clock. */
+function click(page: Page, selector: string): Promise<void> {
+  return page.evaluate((wanted) => {
+    performance.clearMarks('clicked');
+    performance.mark('clicked');
+    document.querySelector<HTMLAnchorElement>(wanted)?.click();
+  }, selector);
+}
+
+function clickedAt(page: Page): Promise<number> {
+  return page.evaluate(() => performance.getEntriesByName('clicked')[0]?.startTime ?? Number.NaN);
+}
+
+async function menuAddresses(page: Page): Promise<string[]> {
+  const closed = page.locator('nav.menu button[aria-expanded="false"]');
+  while ((await closed.count()) > 0) await closed.first().click();
+  return page.evaluate(() =>
+    [...document.querySelectorAll<HTMLAnchorElement>('nav.menu a[href^="/"]')].map((link) => link.pathname),
+  );
+}
+
+/** Milliseconds from opening an address of the menu to the first frame with the heading of its page and no skeleton. */
+async function visit(page: Page, address: string): Promise<number> {
+  // Groups of the menu close when another one is entered: the address is opened as a link opens it.
+  const left = await page.evaluateHandle(() =>
+    [...document.querySelectorAll('.kept-page h1')].find((each) => each.getClientRects().length > 0),
+  );
+  await page.evaluate((to) => {
+    performance.clearMarks('clicked');
+    performance.mark('clicked');
+    history.pushState(null, '', to);
+    dispatchEvent(new PopStateEvent('popstate', { state: null }));
+  }, address);
+  const shown = await page.waitForFunction(
+    (heading) =>
+      [...document.querySelectorAll('.kept-page')].some((frame) => {
+        const own = frame.querySelector('h1');
+        return (
+          frame.getClientRects().length > 0 && own && own !== heading && !frame.querySelector('.skeleton')
+        );
+      }) && performance.now(),
+    left,
+    { polling: 'raf' },
+  );
+  const ms = Number(await shown.jsonValue()) - (await clickedAt(page));
+  await page.waitForTimeout(BETWEEN_VISITS_MS);
+  return ms;
+}
+
+async function heapOf(page: Page): Promise<number> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('HeapProfiler.enable');
+  await session.send('HeapProfiler.collectGarbage');
+  const { usedSize } = await session.send('Runtime.getHeapUsage');
+  return usedSize;
+}
+
+const demo = await startDemoServer({ LOG_LEVEL: 'warn' });
+const browser = await launchBrowser();
+try {
+  await demo.startFleet({ historyDays: 1 });
+  console.log(JSON.stringify(await main(browser, demo)));
+} finally {
+  await browser.close();
+  await demo.stop();
+}

@@ -1,0 +1,192 @@
+import { type AlarmLevel, highestLevel } from './alarm-level.ts';
+import { type AlarmEffect, isFarther, isOutside, type LimitRule } from './alarm-machine.ts';
+import type { AlarmEndReason, LimitKind } from './catalogue.ts';
+
+/**
+ * One excursion of one channel beyond its upper or its lower limits (decision 21). It opens with the first rule that
+ * raises, its level is the highest of the rules that hold, and it ends when none of them holds. Times are epoch ms.
+ */
+export interface Episode {
+  /** Identifier of the stored alarm that this episode continues; null for a new one. */
+  alarmId: number | null;
+  kind: LimitKind;
+  /** The rule that raised first. */
+  ruleId: number;
+  /** First reading outside the limit of any of the rules. */
+  since: number;
+  raisedAt: number;
+  endedAt: number | null;
+  endReason: AlarmEndReason | null;
+  recovering: boolean;
+  /** Present level; of an ended episode the highest. */
+  level: AlarmLevel;
+  peakLevel: AlarmLevel;
+  /** Innermost limit that was exceeded, as it was when the rule raised (decision 8). */
+  limit: number;
+  recoveryMargin: number;
+  triggerAfterMs: number;
+  /** Value of the reading that raised it. */
+  value: number;
+  peak: number;
+  peakAt: number;
+  /** What happened since the fold began. */
+  events: EpisodeEvent[];
+}
+
+export const EPISODE_EVENTS = ['raised', 'level-changed', 'recovering', 'relapsed', 'ended'] as const;
+
+export interface EpisodeEvent {
+  type: (typeof EPISODE_EVENTS)[number];
+  at: number;
+  level: AlarmLevel;
+  limit: number | null;
+  value: number | null;
+}
+
+/** An effect of one rule at a moment of event time. */
+export interface RuleEffect {
+  at: number;
+  rule: LimitRule;
+  effect: AlarmEffect;
+}
+
+/** Rules of one kind that hold, with whether their readings are back inside. */
+export type HoldingRules = Map<number, { level: AlarmLevel; recovering: boolean }>;
+
+/**
+ * Within one moment versions of rules end first, since the next one starts from normal. Then rules raise before others
+ * recover, so that one excursion stays one episode.
+ */
+const ORDER = { raise: 1, peak: 2, relapse: 2, recovering: 3, end: 4 } as const;
+
+function orderOf({ effect }: RuleEffect): number {
+  return effect.type === 'end' && effect.reason !== 'recovered' ? 0 : ORDER[effect.type];
+}
+
+/** Of rules that raise at the same moment the one with the earliest start opens the episode. */
+const sinceOf = ({ at, effect }: RuleEffect) => (effect.type === 'raise' ? effect.since : at);
+
+/**
+ * Combines the effects of all rules of one kind on one channel into episodes: `open`, continued, and the new ones, in
+ * order of time. `holding` are the rules that hold at the beginning; it is updated. `rulesAt` gives the rules in force.
+ */
+export function foldEpisodes(
+  open: Episode | null,
+  holding: HoldingRules,
+  effects: readonly RuleEffect[],
+  rulesAt: (at: number) => readonly LimitRule[],
+): Episode[] {
+  const sorted = [...effects].sort(
+    (a, b) => a.at - b.at || orderOf(a) - orderOf(b) || sinceOf(a) - sinceOf(b) || a.rule.id - b.rule.id,
+  );
+  let current: Episode | null = open && { ...open, events: [...open.events] };
+  const episodes: Episode[] = current ? [current] : [];
+  for (let i = 0; i < sorted.length; ) {
+    const { at } = sorted[i] as RuleEffect;
+    const isVersionEnd = orderOf(sorted[i] as RuleEffect) === 0;
+    let reason: AlarmEndReason = 'recovered';
+    let opened = false;
+    let value: number | null = null;
+    for (; i < sorted.length; i++) {
+      const own = sorted[i] as RuleEffect;
+      if (own.at !== at || (orderOf(own) === 0) !== isVersionEnd) break;
+      const { rule, effect } = own;
+      if (effect.type === 'raise') {
+        holding.set(rule.id, { level: rule.level, recovering: false });
+        value = effect.value;
+        if (current) widen(current, effect.peak as number, effect.peakAt as number);
+        else {
+          current = begin(rule, effect, rulesAt(at));
+          episodes.push(current);
+          opened = true;
+        }
+      } else if (effect.type === 'end') {
+        holding.delete(rule.id);
+        reason = effect.reason;
+      } else if (effect.type === 'peak') widen(current, effect.peak, effect.peakAt);
+      else holding.set(rule.id, { level: rule.level, recovering: effect.type === 'recovering' });
+    }
+    // A rule may hold without an episode where a person ended it: only a new raise opens another.
+    if (!current) continue;
+    if (holding.size === 0) {
+      current.level = current.peakLevel;
+      current.endedAt = at;
+      current.endReason = reason;
+      current.recovering = false;
+      current.events.push(eventOf(current, 'ended', at, null));
+      current = null;
+    } else settleLevel(current, holding, at, opened, value);
+  }
+  return episodes;
+}
+
+function settleLevel(
+  episode: Episode,
+  holding: HoldingRules,
+  at: number,
+  opened: boolean,
+  value: number | null,
+): void {
+  const rules = [...holding.values()];
+  const level = highestLevel(rules.map((rule) => rule.level));
+  const recovering = rules.every((rule) => rule.recovering);
+  const changed = level !== episode.level;
+  episode.level = level;
+  if (level > episode.peakLevel) episode.peakLevel = level;
+  if (opened) episode.events.push(eventOf(episode, 'raised', at, value));
+  else if (changed) episode.events.push(eventOf(episode, 'level-changed', at, value));
+  if (recovering !== episode.recovering) {
+    episode.recovering = recovering;
+    episode.events.push(eventOf(episode, recovering ? 'recovering' : 'relapsed', at, null));
+  }
+}
+
+function eventOf(
+  episode: Episode,
+  type: EpisodeEvent['type'],
+  at: number,
+  value: number | null,
+): EpisodeEvent {
+  return { type, at, level: episode.level, limit: episode.limit, value };
+}
+
+type Raise = AlarmEffect & { type: 'raise' };
+
+function begin(rule: LimitRule, effect: Raise, rules: readonly LimitRule[]): Episode {
+  const value = effect.value as number;
+  const innermost = rules.reduce(
+    (inner, other) =>
+      other.kind === rule.kind && isOutside(other, value) && isFarther(rule.kind, inner.limit, other.limit)
+        ? other
+        : inner,
+    rule,
+  );
+  return {
+    alarmId: null,
+    kind: rule.kind,
+    ruleId: rule.id,
+    since: effect.since,
+    raisedAt: effect.raisedAt,
+    endedAt: null,
+    endReason: null,
+    recovering: false,
+    level: rule.level,
+    peakLevel: rule.level,
+    limit: innermost.limit,
+    recoveryMargin: innermost.recoveryMargin,
+    triggerAfterMs: rule.triggerAfterMs,
+    value,
+    peak: effect.peak as number,
+    peakAt: effect.peakAt as number,
+    events: [],
+  };
+}
+
+/** Takes a value of the episode's time into account: the peak is the farthest one, and of equals the earliest. */
+export function widen(episode: Episode | null, peak: number, peakAt: number): void {
+  if (!episode || peakAt < episode.since) return;
+  if (isFarther(episode.kind, peak, episode.peak) || (peak === episode.peak && peakAt < episode.peakAt)) {
+    episode.peak = peak;
+    episode.peakAt = peakAt;
+  }
+}

@@ -1,0 +1,50 @@
+import { INDICATOR_NAMES, type Indicator } from '../readings/indicator.ts';
+import type { AlarmLevel } from './alarm-level.ts';
+import type { AlarmPredicate } from './catalogue.ts';
+
+/** What a rule of a policy watches: a measured quantity, or that the device reports at all. */
+export const POLICY_QUANTITIES = [...INDICATOR_NAMES, 'contact'] as const;
+export type PolicyQuantity = Indicator | 'contact';
+
+/** A rule of a policy. Limits in the canonical unit of the quantity. */
+export interface PolicyRule {
+  quantity: PolicyQuantity;
+  predicate: AlarmPredicate;
+  level: AlarmLevel;
+  /** Null for silence. */
+  limit: number | null;
+  recoveryMargin: number;
+  triggerAfterMs: number;
+  recoverAfterMs: number;
+  limitIsOutside: boolean;
+}
+
+/** What a policy can be assigned to; organisations and groups of assets with all that is below them. */
+export const POLICY_TARGETS = ['organization', 'asset-group', 'asset', 'device', 'channel'] as const;
+export interface PolicyTarget {
+  kind: (typeof POLICY_TARGETS)[number];
+  id: number;
+}
+
+/** Why a rule cannot be compiled; null for one that can. */
+export function policyRuleFault(rule: PolicyRule): 'limit' | 'contact' | 'trigger' | null {
+  if ((rule.predicate === 'silence') !== (rule.limit === null)) return 'limit';
+  if (rule.quantity === 'contact' && rule.predicate !== 'silence') return 'contact';
+  // Level 1 may be raised at once, the others after a delay (decision 6).
+  if (rule.triggerAfterMs <= 0 && (rule.level > 1 || rule.predicate === 'silence')) return 'trigger';
+  return null;
+}
+
+/** True for rules that evaluate alike: an edit of the policy leaves such a rule in force. */
+export function isSamePolicyRule(a: PolicyRule, b: PolicyRule): boolean {
+  return (
+    a.quantity === b.quantity &&
+    a.predicate === b.predicate &&
+    a.level === b.level &&
+    a.limit === b.limit &&
+    a.recoveryMargin === b.recoveryMargin &&
+    a.triggerAfterMs === b.triggerAfterMs &&
+    a.recoverAfterMs === b.recoverAfterMs &&
+    a.limitIsOutside === b.limitIsOutside
+  );
+}

@@ -1,0 +1,222 @@
+import { highestLevel } from './alarm-level.ts';
+import { type Episode, type EpisodeEvent, widen } from './episode.ts';
+
+/** An alarm as it is stored, with its events in order of time. */
+export interface StoredAlarm extends Omit<Episode, 'alarmId'> {
+  id: number;
+  /** A person has acknowledged it. */
+  acknowledged: boolean;
+  /** Course that late readings implied after a person had ended or acknowledged it; epoch ms. */
+  impliedSince: number | null;
+  impliedUntil: number | null;
+}
+
+export type Amendment =
+  | { type: 'insert'; episode: Episode; eventsFrom: number | null }
+  | { type: 'amend'; alarm: StoredAlarm; episode: Episode; eventsFrom: number | null }
+  | { type: 'refute'; alarm: StoredAlarm; endedAt: number }
+  | { type: 'annotate'; alarm: StoredAlarm; episode: Episode };
+
+/** What a person ended, or acknowledged after its end, never changes again (decision 24). */
+export function isSettledByPerson(alarm: StoredAlarm): boolean {
+  return alarm.endReason === 'manual' || (alarm.acknowledged && alarm.endedAt !== null);
+}
+
+/** Late readings have shown that it was none. */
+export function isRefuted(alarm: StoredAlarm): boolean {
+  return alarm.endReason === 'late-readings';
+}
+
+/** True where a rule of this alarm held at a moment. */
+export function wasHolding(alarm: StoredAlarm, at: number): boolean {
+  if (isRefuted(alarm)) return false;
+  if (alarm.since <= at && at < (alarm.endedAt ?? Number.POSITIVE_INFINITY)) return true;
+  return (
+    alarm.impliedSince !== null &&
+    alarm.impliedSince <= at &&
+    at < (alarm.impliedUntil ?? Number.POSITIVE_INFINITY)
+  );
+}
+
+/**
+ * The alarm as it was at a moment, to be played on from there. Where its peak came later, the peak until that moment is
+ * not known.
+ */
+export function rewind(alarm: StoredAlarm, at: number): { episode: Episode; isPeakKnown: boolean } {
+  const before = alarm.events.filter((event) => event.at < at);
+  const last = before.at(-1);
+  const phase = before.findLast(({ type }) => type !== 'level-changed');
+  const isPeakKnown = alarm.peakAt < at;
+  return {
+    isPeakKnown,
+    episode: {
+      ...alarmAsEpisode(alarm),
+      endedAt: null,
+      endReason: null,
+      recovering: phase?.type === 'recovering',
+      level: last?.level ?? alarm.level,
+      peakLevel: before.length > 0 ? highestLevel(before.map(({ level }) => level)) : alarm.peakLevel,
+      peak: isPeakKnown ? alarm.peak : alarm.value,
+      peakAt: isPeakKnown ? alarm.peakAt : alarm.raisedAt,
+      events: [],
+    },
+  };
+}
+
+/** A stored alarm as an episode that goes on. */
+export function alarmAsEpisode(alarm: StoredAlarm): Episode {
+  return {
+    alarmId: alarm.id,
+    kind: alarm.kind,
+    ruleId: alarm.ruleId,
+    since: alarm.since,
+    raisedAt: alarm.raisedAt,
+    endedAt: alarm.endedAt,
+    endReason: alarm.endReason,
+    recovering: alarm.recovering,
+    level: alarm.level,
+    peakLevel: alarm.peakLevel,
+    limit: alarm.limit,
+    recoveryMargin: alarm.recoveryMargin,
+    triggerAfterMs: alarm.triggerAfterMs,
+    value: alarm.value,
+    peak: alarm.peak,
+    peakAt: alarm.peakAt,
+    events: [],
+  };
+}
+
+/**
+ * The episode continues, from `at` on, as the stored alarm did. Its peak is not known where the alarm began before the
+ * episode and had its peak before `at`.
+ */
+export function continueAs(
+  episode: Episode,
+  alarm: StoredAlarm,
+  at: number,
+): { episode: Episode; isPeakKnown: boolean } {
+  const after = alarm.events.filter((event) => event.at >= at);
+  const peakLevel = highestLevel([episode.peakLevel, ...after.map(({ level }) => level)]);
+  const merged: Episode = {
+    ...episode,
+    endedAt: alarm.endedAt,
+    endReason: alarm.endReason,
+    recovering: alarm.recovering,
+    level: alarm.endedAt === null ? alarm.level : peakLevel,
+    peakLevel,
+  };
+  const isSameAlarm = episode.alarmId === alarm.id || episode.since <= alarm.since;
+  if (isSameAlarm || alarm.peakAt >= at) widen(merged, alarm.peak, alarm.peakAt);
+  return { episode: merged, isPeakKnown: isSameAlarm || alarm.peakAt >= at };
+}
+
+/** The stored alarms of a stretch of a channel's history, and what its readings imply now. */
+export interface Stretch {
+  /** Of one kind, in order of time. */
+  alarms: readonly StoredAlarm[];
+  episodes: readonly Episode[];
+  from: number;
+  /** Infinite where the stretch reaches the newest reading. */
+  until: number;
+  /** When an alarm ends that is refuted while it is open: event time of the last reading of the stretch. */
+  refutedAt: number;
+  /** Alarm whose course the last episode continues after the stretch. */
+  continued: StoredAlarm | null;
+}
+
+/**
+ * What must change so that the stored alarms say what the readings imply. Each episode takes the alarm that it
+ * continues or the first free one that it overlaps; an episode without one is new; an alarm without one is refuted,
+ * never removed. What a person has settled is annotated.
+ */
+export function reconcile({ alarms, episodes, from, until, refutedAt, continued }: Stretch): Amendment[] {
+  const free = alarms.filter((alarm) => !isSettledByPerson(alarm));
+  const settled = alarms.filter((alarm) => isSettledByPerson(alarm) && !isRefuted(alarm));
+  const amendments: Amendment[] = [];
+  const annotated = new Set<StoredAlarm>();
+  for (const [index, implied] of episodes.entries()) {
+    const byPerson = settled.filter((alarm) => alarm.id === implied.alarmId || overlaps(alarm, implied));
+    for (const alarm of byPerson) {
+      annotated.add(alarm);
+      if (!hasCourse(alarm, implied)) amendments.push({ type: 'annotate', alarm, episode: implied });
+    }
+    const matched = take(free, implied);
+    if (!matched && byPerson.length > 0 && implied.endedAt !== null) continue;
+    const episode = byPerson.length > 0 ? after(implied, byPerson) : implied;
+    const isLast = index === episodes.length - 1;
+    const eventsFrom =
+      isLast && continued && continued.id !== matched?.id && !isSettledByPerson(continued)
+        ? continued.id
+        : null;
+    if (!matched) amendments.push({ type: 'insert', episode: { ...episode, alarmId: null }, eventsFrom });
+    else if (isRefuted(matched) || !isSame(matched, episode) || !isSameHistory(matched, episode, from, until))
+      amendments.push({ type: 'amend', alarm: matched, episode: amended(matched, episode), eventsFrom });
+  }
+  for (const alarm of free) {
+    if (!isRefuted(alarm)) amendments.push({ type: 'refute', alarm, endedAt: alarm.endedAt ?? refutedAt });
+  }
+  return amendments;
+}
+
+function take(free: StoredAlarm[], episode: Episode): StoredAlarm | null {
+  const candidates = [
+    free.findIndex((alarm) => alarm.id === episode.alarmId),
+    free.findIndex((alarm) => !isRefuted(alarm) && overlaps(alarm, episode)),
+    free.findIndex((alarm) => isRefuted(alarm) && overlaps(alarm, episode)),
+  ];
+  const index = candidates.find((candidate) => candidate !== -1);
+  return index === undefined ? null : (free.splice(index, 1)[0] as StoredAlarm);
+}
+
+type Span = Pick<Episode, 'since' | 'endedAt'>;
+
+function overlaps(a: Span, b: Span): boolean {
+  return (
+    a.since <= (b.endedAt ?? Number.POSITIVE_INFINITY) && b.since <= (a.endedAt ?? Number.POSITIVE_INFINITY)
+  );
+}
+
+/** What is left of an episode after alarms that a person settled. */
+function after(episode: Episode, settled: readonly StoredAlarm[]): Episode {
+  const since = settled.reduce((latest, { endedAt }) => Math.max(latest, endedAt as number), episode.since);
+  return { ...episode, since, raisedAt: Math.max(since, episode.raisedAt) };
+}
+
+/** An acknowledged alarm that is open keeps its beginning: only its end is still to come. */
+function amended(alarm: StoredAlarm, episode: Episode): Episode {
+  if (!alarm.acknowledged) return { ...episode, alarmId: alarm.id };
+  return { ...episode, alarmId: alarm.id, since: alarm.since, raisedAt: alarm.raisedAt };
+}
+
+function hasCourse(alarm: StoredAlarm, episode: Episode): boolean {
+  const since = alarm.impliedSince ?? alarm.since;
+  const until = alarm.impliedSince === null ? alarm.endedAt : alarm.impliedUntil;
+  return since === episode.since && until === episode.endedAt;
+}
+
+function isSame(alarm: StoredAlarm, episode: Episode): boolean {
+  const begins = alarm.acknowledged || (alarm.since === episode.since && alarm.raisedAt === episode.raisedAt);
+  return (
+    begins &&
+    alarm.endedAt === episode.endedAt &&
+    alarm.endReason === episode.endReason &&
+    alarm.recovering === episode.recovering &&
+    alarm.level === episode.level &&
+    alarm.peakLevel === episode.peakLevel &&
+    alarm.limit === episode.limit &&
+    alarm.peak === episode.peak &&
+    alarm.peakAt === episode.peakAt
+  );
+}
+
+/** True when the events of the stretch are those that are stored. */
+function isSameHistory(alarm: StoredAlarm, episode: Episode, from: number, until: number): boolean {
+  const stored = alarm.events.filter(({ at }) => from <= at && at < until);
+  return (
+    stored.length === episode.events.length &&
+    stored.every((event, index) => {
+      const implied = episode.events[index] as EpisodeEvent;
+      return event.at === implied.at && event.type === implied.type && event.level === implied.level;
+    })
+  );
+}

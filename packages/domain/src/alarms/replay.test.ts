@@ -1,0 +1,365 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { DAY_MS } from '../readings/sealed-day.ts';
+import type { AlarmLevel } from './alarm-level.ts';
+import type { AlarmState, LimitRule } from './alarm-machine.ts';
+import { ALARM_KINDS, CHANNEL_ALARM_KINDS, LIMIT_KINDS } from './catalogue.ts';
+import { foldEpisodes } from './episode.ts';
+import { type ReferenceReading, referenceEpisodes } from './reference.ts';
+import {
+  type Checkpoint,
+  checkpointAt,
+  hasCheckpoints,
+  isCalm,
+  isSameCourse,
+  type MachineStates,
+  type ReplayInput,
+  replayChannel,
+  withoutPeaks,
+} from './replay.ts';
+import { type ChannelRules, type RuleVersion, ruleAt } from './rule-version.ts';
+
+const HIGH: LimitRule = {
+  id: 1,
+  kind: 'high',
+  level: 3,
+  limit: 8,
+  triggerAfterMs: 0,
+  recoverAfterMs: 0,
+  recoveryMargin: 0,
+  gapAllowanceMs: DAY_MS,
+  limitIsOutside: false,
+};
+const always = (rule: LimitRule): RuleVersion => ({
+  rule,
+  from: -Infinity,
+  until: Infinity,
+  endReason: 'rule-edited',
+});
+const rulesOf = (...versions: RuleVersion[]): ChannelRules => ({ versions, gaps: [], quiet: [] });
+const series = (rows: readonly (readonly [number, number])[]) => ({
+  at: Float64Array.from(rows, ([at]) => at),
+  value: Float64Array.from(rows, ([, value]) => value),
+});
+
+function play(rows: readonly (readonly [number, number])[], over: Partial<ReplayInput> = {}) {
+  return replayChannel({
+    rules: rulesOf(always(HIGH)),
+    states: new Map(),
+    readings: series(rows),
+    latest: rows[0]?.[0] ?? 0,
+    checkpoints: null,
+    wasHolding: () => false,
+    ...over,
+  });
+}
+
+test('the catalogue tells which kinds have limits and which a channel can have', () => {
+  expect(LIMIT_KINDS).toEqual(['high', 'low']);
+  expect(ALARM_KINDS).toEqual(expect.arrayContaining([...CHANNEL_ALARM_KINDS]));
+});
+
+describe('a replay settles', () => {
+  test('at the first calm reading after the late ones, where no alarm is stored', () => {
+    const rows = [
+      [0, 5],
+      [1, 5],
+      [2, 9],
+    ] as const;
+    expect(play(rows)).toMatchObject({ settled: { at: 1, as: 'rest' }, effects: [] });
+    expect(play(rows, { wasHolding: (at) => at === 1 })).toMatchObject({ settled: null });
+  });
+  test('not at a reading outside, though no machine is active', () => {
+    const slow = rulesOf(always({ ...HIGH, triggerAfterMs: 50 }));
+    const replay = play(
+      [
+        [0, 9],
+        [1, 9],
+      ],
+      { rules: slow },
+    );
+    expect(replay.settled).toBeNull();
+    expect(replay.states.get(1)).toMatchObject({ phase: 'pending' });
+  });
+  test('not at a reading that is outside of a rule which quiet time keeps from a memory of it', () => {
+    const quiet = { ...rulesOf(always(HIGH)), quiet: [{ from: 0, until: 10 }] };
+    const rows = [
+      [0, 9],
+      [1, 9],
+    ] as const;
+    expect(play(rows, { rules: quiet }).settled).toEqual({ at: 1, as: 'rest' });
+  });
+
+  const before = DAY_MS - 10;
+  const across = [
+    [before, 9],
+    [DAY_MS + 10, 9],
+    [DAY_MS + 20, 9],
+  ] as const;
+  const stored = (): Checkpoint[] => play(across).checkpoints;
+
+  test('at a midnight whose states are the stored ones', () => {
+    expect(stored()).toMatchObject([{ day: 1, untilDay: 1 }]);
+    const replay = play(across, { checkpoints: stored() });
+    expect(replay.settled).toEqual({ at: DAY_MS, as: 'same' });
+    expect(replay.checkpoints).toHaveLength(1);
+  });
+  test('not at the midnight before the late readings, nor where the states differ', () => {
+    expect(play(across, { checkpoints: stored(), latest: DAY_MS + 10 }).settled).toBeNull();
+    const other = stored().map((checkpoint) => ({ ...checkpoint, states: new Map() }));
+    expect(play(across, { checkpoints: other }).settled).toBeNull();
+  });
+  test('at a midnight without states, where none are stored and no alarm was open', () => {
+    const back = rulesOf({ ...always(HIGH), until: before + 5 });
+    expect(play(across, { rules: back, checkpoints: [] }).settled).toEqual({ at: DAY_MS, as: 'rest' });
+    expect(play(across, { rules: back, checkpoints: [], wasHolding: () => true }).settled).toBeNull();
+    expect(play(across, { rules: back, checkpoints: stored() }).settled).not.toEqual({
+      at: DAY_MS,
+      as: 'rest',
+    });
+    expect(play(across, { checkpoints: [] }).settled).toBeNull();
+  });
+});
+
+test('checkpoints reach over days without readings', () => {
+  const { checkpoints } = play([
+    [10, 9],
+    [3 * DAY_MS + 10, 9],
+  ]);
+  expect(checkpoints).toMatchObject([{ day: 1, untilDay: 3 }]);
+  expect(checkpointAt(checkpoints, 2)).toBe(checkpoints[0]);
+  expect(checkpointAt(checkpoints, 4)).toBeUndefined();
+  expect(checkpointAt(checkpoints, 0)).toBeUndefined();
+});
+
+test('a version that ends with pending time forgets it, and ends what is open', () => {
+  const slow = { ...HIGH, id: 2, triggerAfterMs: 50 };
+  const replay = play([[0, 9]], {
+    rules: rulesOf(
+      { ...always(HIGH), until: 5, endReason: 'policy-disabled' },
+      { ...always(slow), until: 5 },
+      { ...always({ ...HIGH, id: 3 }), from: 5 },
+      { ...always({ ...HIGH, id: 4, limit: 20 }), until: 5 },
+    ),
+  });
+  expect(replay.states.size).toBe(0);
+  expect(replay.effects.map(({ effect }) => effect)).toMatchObject([
+    { type: 'raise' },
+    { type: 'end', endedAt: 5, reason: 'policy-disabled' },
+  ]);
+});
+
+describe('a calm reading', () => {
+  const bounded = rulesOf({ ...always(HIGH), from: 10, until: 20 });
+  test.each([
+    [9, 99, true],
+    [10, 99, false],
+    [19, 8, true],
+    [20, 99, true],
+  ])('at %d with %d: %s', (at, value, calm) => {
+    expect(isCalm(bounded, at, value)).toBe(calm);
+  });
+});
+
+describe('states lead to the same course', () => {
+  const active: AlarmState = {
+    phase: 'active',
+    since: 0,
+    raisedAt: 0,
+    lastAt: 9,
+    peak: 10,
+    peakAt: 1,
+    recoveredMs: 0,
+    limit: 8,
+    recoveryMargin: 0,
+  };
+  const pending: AlarmState = { phase: 'pending', since: 1, accruedMs: 2, lastAt: 9, peak: 9, peakAt: 3 };
+  const one = (state: AlarmState) => new Map([[1, state]]);
+  test.each([
+    [
+      'though they began at other times and went farther',
+      { ...active, since: 5, raisedAt: 5, peak: 12 },
+      active,
+      true,
+    ],
+    ['not in another phase', { ...active, phase: 'recovering' as const }, active, false],
+    ['not after another last reading', { ...active, lastAt: 8 }, active, false],
+    ['not with another recovered time', { ...active, recoveredMs: 1 }, active, false],
+    ['not with another limit', { ...active, limit: 9 }, active, false],
+    ['not with another margin', { ...active, recoveryMargin: 1 }, active, false],
+    ['pending alike', { ...pending }, pending, true],
+    ['not pending since another time', { ...pending, since: 2 }, pending, false],
+    ['not pending for longer', { ...pending, accruedMs: 3 }, pending, false],
+    ['not pending with another peak', { ...pending, peak: 10 }, pending, false],
+    ['not of a normal machine', { phase: 'normal' as const }, active, false],
+    ['not with a normal machine', active, { phase: 'normal' as const }, false],
+  ])('%s', (_name, a, b, same) => {
+    expect(isSameCourse(one(a), one(b))).toBe(same);
+  });
+  test('not of other rules, nor of more', () => {
+    expect(isSameCourse(one(active), new Map([[2, active]]))).toBe(false);
+    expect(isSameCourse(one(active), new Map())).toBe(false);
+  });
+  test('a checkpoint keeps no peaks but those of what is pending', () => {
+    expect(withoutPeaks(one(active)).get(1)).toMatchObject({ peak: null, peakAt: null });
+    expect(withoutPeaks(one({ ...active, phase: 'recovering' })).get(1)).toMatchObject({ peak: null });
+    expect(withoutPeaks(one(pending)).get(1)).toBe(pending);
+  });
+});
+
+test('a rule has the gap allowance that was in force', () => {
+  const gaps = [
+    { from: 10, allowanceMs: 7 },
+    { from: 20, allowanceMs: DAY_MS },
+  ];
+  expect(ruleAt(HIGH, gaps, 9)).toBe(HIGH);
+  expect(ruleAt(HIGH, gaps, 10).gapAllowanceMs).toBe(7);
+  expect(ruleAt(HIGH, gaps, 20)).toBe(HIGH);
+});
+
+test('rules that end together, one by recovery, touch what begins at that moment', () => {
+  const edited = (rule: LimitRule): RuleVersion => ({
+    rule,
+    from: -Infinity,
+    until: 10,
+    endReason: 'rule-edited',
+  });
+  const recovers = (id: number) => always({ ...HIGH, id });
+  const ends = (id: number) => edited({ ...HIGH, id });
+  const begins = always({ ...HIGH, id: 3, limit: 4 });
+  const readings = [
+    { at: 0, value: 9 },
+    { at: 10, value: 5 },
+    { at: 20, value: 3 },
+  ];
+  for (const rules of [
+    rulesOf(recovers(1), ends(2), { ...begins, from: 10 }),
+    rulesOf(ends(1), recovers(2), { ...begins, from: 10 }),
+  ])
+    expect(referenceEpisodes(rules, readings)).toMatchObject([
+      { since: 0, endedAt: 20, endReason: 'recovered' },
+    ]);
+  expect(referenceEpisodes(rulesOf(ends(1), ends(2), { ...begins, from: 10 }), readings)).toHaveLength(2);
+});
+
+describe('properties', () => {
+  const anyRule = fc.record({
+    kind: fc.constantFrom('high' as const, 'low' as const),
+    level: fc.constantFrom<AlarmLevel>(1, 3, 5),
+    limit: fc.constantFrom(4, 5, 6),
+    triggerAfterMs: fc.constantFrom(0, 3, 10),
+    recoverAfterMs: fc.constantFrom(0, 4, 20),
+    recoveryMargin: fc.constantFrom(0, 1, 3),
+    gapAllowanceMs: fc.constantFrom(4, 100),
+    limitIsOutside: fc.boolean(),
+  });
+  const anyVersion = fc.tuple(anyRule, fc.option(fc.integer({ min: 1, max: 60 })), fc.boolean());
+  const history = fc
+    .array(fc.tuple(fc.integer({ min: 1, max: 6 }), fc.integer({ min: 1, max: 9 })), { maxLength: 40 })
+    .map((rows) => {
+      let at = 0;
+      return rows.map(([apart, value]): ReferenceReading => {
+        at += apart;
+        return { at, value };
+      });
+    });
+  const rules = fc
+    .record({
+      versions: fc.array(anyVersion, { minLength: 1, maxLength: 3 }),
+      quiet: fc.array(fc.tuple(fc.integer({ min: 0, max: 60 }), fc.integer({ min: 1, max: 30 })), {
+        maxLength: 2,
+      }),
+      gaps: fc.constantFrom([], [{ from: 30, allowanceMs: 2 }]),
+    })
+    .map(
+      ({ versions, quiet, gaps }): ChannelRules => ({
+        versions: versions.map(([rule, bound, isBefore], id) => ({
+          rule: { ...rule, id },
+          from: bound === null || isBefore ? -Infinity : bound,
+          until: bound === null || !isBefore ? Infinity : bound,
+          endReason: 'rule-edited',
+        })),
+        quiet: quiet.map(([from, length]) => ({ from, until: from + length })),
+        gaps,
+      }),
+    );
+
+  test('a replay, folded, gives the episodes of the reference', () => {
+    fc.assert(
+      fc.property(rules, history, (given, readings) => {
+        const replay = replayChannel({
+          rules: given,
+          states: new Map(),
+          readings: series(readings.map(({ at, value }) => [at, value])),
+          latest: Infinity,
+          checkpoints: null,
+          wasHolding: () => false,
+        });
+        const episodes = LIMIT_KINDS.flatMap((kind) =>
+          foldEpisodes(
+            null,
+            new Map(),
+            replay.effects.filter(({ rule }) => rule.kind === kind),
+            (at) =>
+              given.versions.filter(({ from, until }) => from <= at && at < until).map(({ rule }) => rule),
+          ),
+        ).sort((a, b) => a.since - b.since || a.raisedAt - b.raisedAt);
+        expect(
+          episodes.map(({ kind, since, raisedAt, endedAt, endReason, peakLevel, peak, peakAt }) => ({
+            kind,
+            since,
+            raisedAt,
+            endedAt,
+            endReason,
+            peakLevel,
+            peak,
+            peakAt,
+          })),
+        ).toEqual(referenceEpisodes(given, readings));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});
+
+describe('stored checkpoints', () => {
+  const active = (recoveredMs: number): MachineStates =>
+    new Map([
+      [
+        1,
+        {
+          phase: 'active',
+          since: 0,
+          raisedAt: 0,
+          lastAt: 5,
+          peak: null,
+          peakAt: null,
+          recoveredMs,
+          limit: 8,
+          recoveryMargin: 0,
+        },
+      ],
+    ]);
+  const checkpoint = (day: number, untilDay = day, recoveredMs = 0) => ({
+    day,
+    untilDay,
+    states: active(recoveredMs),
+  });
+
+  test.each([
+    ['are the same', [checkpoint(3), checkpoint(4)], [checkpoint(3), checkpoint(4)], true],
+    [
+      'leave out what is before and after',
+      [checkpoint(2), checkpoint(3), checkpoint(6)],
+      [checkpoint(3)],
+      true,
+    ],
+    ['lack one', [checkpoint(3)], [checkpoint(3), checkpoint(4)], false],
+    ['have one too many', [checkpoint(3), checkpoint(4)], [checkpoint(3)], false],
+    ['last longer', [checkpoint(3, 5)], [checkpoint(3)], false],
+    ['reach into the stretch from before it', [checkpoint(1, 3)], [checkpoint(3)], false],
+    ['lead to another course', [checkpoint(3, 3, 7)], [checkpoint(3)], false],
+  ])('%s', (_name, stored, replayed, isSame) => {
+    expect(hasCheckpoints(stored, replayed, 2, 5)).toBe(isSame);
+  });
+});

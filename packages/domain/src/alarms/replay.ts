@@ -1,0 +1,188 @@
+import { DAY_MS } from '../readings/sealed-day.ts';
+import type { Series } from '../readings/series.ts';
+import { type AlarmState, isOutside, NORMAL, step } from './alarm-machine.ts';
+import type { RuleEffect } from './episode.ts';
+import { hush, isQuiet } from './quiet-time.ts';
+import { type ChannelRules, ruleAt } from './rule-version.ts';
+
+/**
+ * Readings that arrive after newer ones are evaluated as if they had arrived in time (decision 7): the stretch of
+ * history that they touch is played again. The replay starts where the machines' states are known and stops where
+ * they are the same as without the late readings.
+ */
+
+/** States of a channel's machines by rule; what is absent is normal. */
+export type MachineStates = ReadonlyMap<number, AlarmState>;
+
+/** States at the midnights of the UTC days `day` to `untilDay`, between two neighbouring readings. */
+export interface Checkpoint {
+  /** Days since 1970. */
+  day: number;
+  untilDay: number;
+  states: MachineStates;
+}
+
+export interface ReplayInput {
+  rules: ChannelRules;
+  /** States before the first reading. */
+  states: MachineStates;
+  /** In order of time, from a known state on. */
+  readings: Series;
+  /** Time of the newest late reading. */
+  latest: number;
+  /** Checkpoints of the course without the late readings; null where they are not known. */
+  checkpoints: readonly Checkpoint[] | null;
+  /** True where that course had a rule that held at this moment. */
+  wasHolding(at: number): boolean;
+}
+
+export interface Replay {
+  /**
+   * From this moment on the course is the one that is stored: no machine is active (`rest`), or all are in the same
+   * state (`same`). Null when the readings ended before.
+   */
+  settled: { at: number; as: 'rest' | 'same' } | null;
+  states: Map<number, AlarmState>;
+  effects: RuleEffect[];
+  /** States at the midnights that were passed, where a machine was not normal. */
+  checkpoints: Checkpoint[];
+}
+
+export const dayOf = (at: number) => Math.floor(at / DAY_MS);
+
+export function replayChannel(input: ReplayInput): Replay {
+  const { rules, readings, latest } = input;
+  const states = new Map(input.states);
+  const effects: RuleEffect[] = [];
+  const checkpoints: Checkpoint[] = [];
+  let before = Number.NaN;
+  for (let i = 0; i < readings.at.length; i++) {
+    const at = readings.at[i] as number;
+    const value = readings.value[i] as number;
+    if (dayOf(at) > dayOf(before)) {
+      closeVersions(rules, states, effects, dayOf(at) * DAY_MS);
+      if (states.size > 0)
+        checkpoints.push({ day: dayOf(before) + 1, untilDay: dayOf(at), states: new Map(states) });
+      const midnight = dayOf(at) * DAY_MS;
+      if (before >= latest && input.checkpoints) {
+        const stored = checkpointAt(input.checkpoints, dayOf(at));
+        if (stored && isSameCourse(states, stored.states))
+          return { settled: { at: midnight, as: 'same' }, states, effects, checkpoints };
+        if (!stored && states.size === 0 && !input.wasHolding(midnight))
+          return { settled: { at: midnight, as: 'rest' }, states, effects, checkpoints };
+      }
+    }
+    closeVersions(rules, states, effects, at);
+    playReading(rules, states, effects, at, value);
+    before = at;
+    if (at > latest && states.size === 0 && !input.wasHolding(at) && isCalm(rules, at, value))
+      return { settled: { at, as: 'rest' }, states, effects, checkpoints };
+  }
+  closeVersions(rules, states, effects, Number.POSITIVE_INFINITY);
+  return { settled: null, states, effects, checkpoints };
+}
+
+/** The checkpoint of the midnight with which a day begins. */
+export function checkpointAt(checkpoints: readonly Checkpoint[], day: number): Checkpoint | undefined {
+  return checkpoints.find((checkpoint) => checkpoint.day <= day && day <= checkpoint.untilDay);
+}
+
+/** True when the stored checkpoints of the days after `fromDay` to `lastDay` say the same as those of a replay. */
+export function hasCheckpoints(
+  stored: readonly Checkpoint[],
+  replayed: readonly Checkpoint[],
+  fromDay: number,
+  lastDay: number,
+): boolean {
+  const own = stored.filter(({ day, untilDay }) => untilDay > fromDay && day <= lastDay);
+  return (
+    own.length === replayed.length &&
+    replayed.every(({ day, untilDay, states }) =>
+      own.some((one) => one.day === day && one.untilDay === untilDay && isSameCourse(one.states, states)),
+    )
+  );
+}
+
+function playReading(
+  { versions, gaps, quiet }: ChannelRules,
+  states: Map<number, AlarmState>,
+  effects: RuleEffect[],
+  at: number,
+  value: number,
+): void {
+  for (const { rule, from, until } of versions) {
+    if (at < from || at >= until) continue;
+    const state = states.get(rule.id) ?? NORMAL;
+    if (state.phase === 'normal' && !isOutside(rule, value)) continue;
+    let next: AlarmState;
+    if (isQuiet(quiet, at)) next = hush(state, at);
+    else {
+      const result = step(ruleAt(rule, gaps, at), state, { at, value });
+      next = result.state;
+      for (const effect of result.effects) effects.push({ at, rule, effect });
+    }
+    if (next.phase === 'normal') states.delete(rule.id);
+    else states.set(rule.id, next);
+  }
+}
+
+/** Ends what is open under versions that ended at or before a moment. */
+function closeVersions(
+  { versions }: ChannelRules,
+  states: Map<number, AlarmState>,
+  effects: RuleEffect[],
+  moment: number,
+): void {
+  if (states.size === 0) return;
+  for (const { rule, until, endReason } of versions) {
+    if (until === Number.POSITIVE_INFINITY || until > moment) continue;
+    const state = states.get(rule.id);
+    if (!state) continue;
+    states.delete(rule.id);
+    if (state.phase !== 'pending')
+      effects.push({ at: until, rule, effect: { type: 'end', endedAt: until, reason: endReason } });
+  }
+}
+
+/** True when a reading leaves every machine normal that is not active: it is inside all limits, or not evaluated. */
+export function isCalm(rules: ChannelRules, at: number, value: number): boolean {
+  return (
+    isQuiet(rules.quiet, at) ||
+    rules.versions.every(({ rule, from, until }) => at < from || at >= until || !isOutside(rule, value))
+  );
+}
+
+/**
+ * True when two sets of states lead to the same future. When an alarm began and how far it went are left out: they
+ * belong to the episode, and a channel that never recovers would never agree on them.
+ */
+export function isSameCourse(a: MachineStates, b: MachineStates): boolean {
+  if (a.size !== b.size) return false;
+  for (const [id, one] of a) {
+    const other = b.get(id);
+    if (!other || one.phase === 'normal' || other.phase === 'normal') return false;
+    if (one.phase !== other.phase || one.lastAt !== other.lastAt) return false;
+    if (one.phase === 'pending') {
+      const pending = other as typeof one;
+      if (one.since !== pending.since || one.accruedMs !== pending.accruedMs || one.peak !== pending.peak)
+        return false;
+    } else {
+      const active = other as typeof one;
+      if (one.recoveredMs !== active.recoveredMs || one.limit !== active.limit) return false;
+      if (one.recoveryMargin !== active.recoveryMargin) return false;
+    }
+  }
+  return true;
+}
+
+/** States as they are stored in a checkpoint: an episode's peak is not the checkpoint's to know. */
+export function withoutPeaks(states: MachineStates): Map<number, AlarmState> {
+  return new Map(
+    [...states].map(([id, state]) => [
+      id,
+      state.phase === 'active' || state.phase === 'recovering'
+        ? { ...state, peak: null, peakAt: null }
+        : state,
+    ]),
+  );
+}

@@ -1,0 +1,34 @@
+import { createSocketTicket } from '@isotherm/contracts/identity';
+import { type ServerMessage, SOCKET_PATH } from '@isotherm/contracts/realtime';
+import { WebSocket } from 'undici';
+import type { ApiClient } from './api-client.ts';
+
+/** The socket of a console: what the server says on it. */
+export interface ConsoleSocket {
+  /** All messages so far, in order. */
+  readonly messages: readonly ServerMessage[];
+  /** Whether the connection still stands. */
+  isOpen(): boolean;
+  close(): void;
+}
+
+/** Connects as the console does; resolves with the first pulse, from which on nothing is missed. */
+export async function openConsoleSocket(client: ApiClient): Promise<ConsoleSocket> {
+  const { ticket } = await client.call(createSocketTicket);
+  const query = new URLSearchParams({ username: client.username, ticket });
+  const socket = new WebSocket(`${client.server.replace(/^http/, 'ws')}${SOCKET_PATH}?${query}`);
+  const messages: ServerMessage[] = [];
+  await new Promise<void>((resolve, reject) => {
+    socket.addEventListener('message', ({ data }) => {
+      messages.push(JSON.parse(String(data)) as ServerMessage);
+      resolve();
+    });
+    socket.addEventListener('error', ({ message }) => reject(new Error(message)));
+    socket.addEventListener('close', ({ reason }) => reject(new Error(`socket closed: ${reason}`)));
+  });
+  return {
+    messages,
+    isOpen: () => socket.readyState === WebSocket.OPEN,
+    close: () => socket.close(),
+  };
+}
