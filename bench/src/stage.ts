@@ -1,12 +1,12 @@
 import { type ChildProcess, fork, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { cpus, loadavg, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startEmbeddedPostgres } from '@isotherm/postgres/embedded-postgres';
 import { type ApiClient, logIn } from '@isotherm/simulator/client/api-client';
+import { freePorts } from '@isotherm/testkit/demo-server';
 import pg from 'pg';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -105,7 +105,7 @@ async function runServer(
   secret: string,
   options: StageOptions,
 ): Promise<StageServer & Pick<ReadyMessage, 'accounts'>> {
-  const [port, mqttPort, tcpPort] = await freePorts();
+  const { http: port, mqtt: mqttPort, tcp: tcpPort } = await freePorts();
   const server = fork(entry, options.roles ? [`--role=${options.roles}`] : [], {
     env: {
       ...process.env,
@@ -176,24 +176,6 @@ function end(server: ChildProcess): Promise<void> {
     });
     server.kill('SIGTERM');
   });
-}
-
-async function freePorts(): Promise<[number, number, number]> {
-  const servers = [createServer(), createServer(), createServer()] as const;
-  const ports = await Promise.all(
-    servers.map(
-      (server) =>
-        new Promise<number>((resolve, reject) => {
-          server.once('error', reject);
-          server.listen(0, '127.0.0.1', () => {
-            const address = server.address();
-            resolve(typeof address === 'object' && address ? address.port : 0);
-          });
-        }),
-    ),
-  );
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return [ports[0] ?? 0, ports[1] ?? 0, ports[2] ?? 0];
 }
 
 /** What the numbers were taken on: a figure without it means nothing. */

@@ -2,7 +2,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort, isRunning, type Program, startProgram, waitUntilGone } from '@isotherm/testkit/processes';
+import { freePort } from '@isotherm/testkit/free-port';
+import { isRunning, type Program, startProgram, waitUntilGone } from '@isotherm/testkit/processes';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
 /**

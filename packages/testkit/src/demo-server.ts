@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@isotherm/postgres/embedded-postgres';
-import { freePort, type Program, startProgram } from './processes.ts';
+import { freePort } from './free-port.ts';
+import { type Program, startProgram } from './processes.ts';
 import { UNSYNCED } from './unsynced.ts';
 
 export interface DemoAccount {

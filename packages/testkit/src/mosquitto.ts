@@ -2,7 +2,8 @@ import { pbkdf2Sync, randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findProgram } from './find-program.ts';
-import { freePort, type Program, startProgram } from './processes.ts';
+import { freePort } from './free-port.ts';
+import { type Program, startProgram } from './processes.ts';
 
 const ITERATIONS = 101;
 

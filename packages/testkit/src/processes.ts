@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { type AddressInfo, createServer } from 'node:net';
 
 export interface ProgramOptions {
   /** Default: this Node. */
@@ -156,13 +155,4 @@ export async function waitUntilGone(pid: number, withinMs = DEFAULT_WAIT_MS): Pr
 export function isRunning(pid: number): boolean {
   const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' });
   return stdout.trim() !== '' && !stdout.trim().startsWith('Z');
-}
-
-/** A TCP port of the loopback interface that was free a moment ago. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

@@ -66,6 +66,18 @@ test('an excursion through two levels is one alarm, and its levels are its event
   ]);
 });
 
+test('a late reading before a midnight leaves the alarm alone whose excursion spans it', async () => {
+  const { channelId } = await bench.channel({
+    versions: [version({ triggerAfterMs: 10 * MIN, gapAllowanceMs: 40 * MIN })],
+    intervalMs: 20 * MIN,
+  });
+  await bench.send(channelId, [at(-25, 9), at(5, 9), at(12, 5)]);
+  const raised = await bench.alarmsOf(channelId);
+  expect(raised).toMatchObject([{ since: at(-25, 0).at, raisedAt: at(5, 0).at }]);
+  await bench.send(channelId, [at(-26, 5)]);
+  expect(await bench.alarmsOf(channelId)).toEqual(raised);
+});
+
 test('what a person has acknowledged after its end stays as it is; late readings annotate it', async () => {
   const { channelId } = await bench.channel({ versions: [version()] });
   await bench.send(channelId, [at(0, 5), at(2, 9), at(4, 5), at(8, 5)]);

@@ -237,6 +237,14 @@ function heldBefore(alarm: StoredAlarm, moment: number): boolean {
   return began < moment && (wasHolding(alarm, moment) || wasHolding(alarm, moment - 1));
 }
 
+/**
+ * True when an alarm was raised before a moment. One whose excursion began before it and lasted long enough only after it
+ * is still to come there: what is replayed until that moment neither confirms nor refutes it.
+ */
+function wasRaisedBefore({ raisedAt, impliedSince }: StoredAlarm, moment: number): boolean {
+  return raisedAt < moment || (impliedSince !== null && impliedSince < moment);
+}
+
 function draftOf(
   task: Task,
   known: readonly StoredAlarm[],
@@ -249,7 +257,7 @@ function draftOf(
     const own = known.filter((alarm) => alarm.kind === kind);
     const { episodes, continued } = episodesOf(task, kind, own, start, replay, doubts);
     const alarms = own.filter(
-      (alarm) => alarm.since < until && (alarm.endedAt ?? Number.POSITIVE_INFINITY) >= start.from,
+      (alarm) => wasRaisedBefore(alarm, until) && (alarm.endedAt ?? Number.POSITIVE_INFINITY) >= start.from,
     );
     return { alarms, episodes, continued };
   });
@@ -270,7 +278,9 @@ function episodesOf(
     versions.map(({ rule }) => rule),
     start.states,
   );
-  const before = holding.size > 0 ? alarms.find((alarm) => heldBefore(alarm, start.from)) : undefined;
+  const isOpenAt = (moment: number) => (alarm: StoredAlarm) =>
+    wasRaisedBefore(alarm, moment) && heldBefore(alarm, moment);
+  const before = holding.size > 0 ? alarms.find(isOpenAt(start.from)) : undefined;
   const begun = before && rewind(before, start.from);
   const episodes = foldEpisodes(
     begun?.episode ?? null,
@@ -282,7 +292,7 @@ function episodesOf(
   const last = episodes.at(-1);
   if (replay.settled?.as === 'same' && last && last.endedAt === null) {
     const { at } = replay.settled;
-    continued = alarms.find((alarm) => heldBefore(alarm, at)) ?? null;
+    continued = alarms.find(isOpenAt(at)) ?? null;
     if (continued) {
       const merged = continueAs(last, continued, at);
       episodes[episodes.length - 1] = merged.episode;

@@ -1,0 +1,67 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/**
+ * Below the ports from which the system takes the source ports of outgoing connections (32768 on Linux, 49152 elsewhere):
+ * a port that was merely free a moment ago may be one of these by the time a program listens on it.
+ */
+const FIRST_PORT = 20_000;
+const PORTS = 12_000;
+const CLAIMS = join(tmpdir(), 'isotherm-test-ports');
+const claimed = new Set<number>();
+
+/**
+ * A TCP port of the loopback interface on which nothing listens. It stays this process's own until it ends: tests that run
+ * beside each other never get the same port, also while the program that is to listen on it has not started yet.
+ */
+export async function freePort(): Promise<number> {
+  mkdirSync(CLAIMS, { recursive: true });
+  for (let attempt = 0; attempt < PORTS; attempt++) {
+    const port = FIRST_PORT + Math.floor(Math.random() * PORTS);
+    if (!claim(port)) continue;
+    if (await isFree(port)) return port;
+  }
+  throw new Error(`no free port from ${FIRST_PORT} on`);
+}
+
+const claimOf = (port: number) => join(CLAIMS, String(port));
+
+/** False when a process that still runs has claimed the port. */
+function claim(port: number): boolean {
+  try {
+    writeFileSync(claimOf(port), String(process.pid), { flag: 'wx' });
+  } catch {
+    if (!isAbandoned(port)) return false;
+    rmSync(claimOf(port), { force: true });
+    return claim(port);
+  }
+  if (claimed.size === 0) process.once('exit', releaseAll);
+  claimed.add(port);
+  return true;
+}
+
+function isAbandoned(port: number): boolean {
+  try {
+    const pid = Number(readFileSync(claimOf(port), 'utf8'));
+    // Empty while the claimant is writing its id.
+    if (pid === 0) return false;
+    process.kill(pid, 0);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ESRCH';
+  }
+}
+
+function releaseAll(): void {
+  for (const port of claimed) rmSync(claimOf(port), { force: true });
+}
+
+function isFree(port: number): Promise<boolean> {
+  const server = createServer();
+  return new Promise((resolve) => {
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
+}
