@@ -361,7 +361,7 @@ export async function compose(
       clock,
     });
     const counters = createPacketCounters(pool, log);
-    const mqtt = await createMqttGateway({
+    const mqtt = createMqttGateway({
       ingest,
       hardware,
       directory,

@@ -67,9 +67,10 @@ export function spanOf(range: string | undefined, size: number): Span | null {
   return from < size && from < to ? { from, to } : null;
 }
 
+const CHUNK_REQUESTS_PREFIX = 'v2/fw/request/';
 const CHUNK_TOPIC = /^v2\/fw\/request\/(\w{1,32})\/chunk\/(\d{1,7})$/;
 /** Where devices of the ThingsBoard API listen for what they asked for. */
-export const CHUNK_ANSWERS_PREFIX = 'v2/fw/response/';
+const CHUNK_ANSWERS_PREFIX = 'v2/fw/response/';
 
 export interface ChunkRequest {
   /** Where the answer goes to. */
@@ -79,6 +80,7 @@ export interface ChunkRequest {
 
 /** What a topic asks for; null for any other topic. */
 export function chunkRequestOf(topic: string): ChunkRequest | null {
+  if (!topic.startsWith(CHUNK_REQUESTS_PREFIX)) return null;
   const [, id, chunk] = CHUNK_TOPIC.exec(topic) ?? [];
   if (id === undefined || chunk === undefined) return null;
   return { answerTopic: `${CHUNK_ANSWERS_PREFIX}${id}/chunk/${chunk}`, chunk: Number(chunk) };

@@ -195,11 +195,14 @@ describe('a device that means ill', () => {
     await other.endAsync();
   });
 
-  it('is not heard when it wants to be confirmed twice', async () => {
+  it('may want to be confirmed twice: the reading is stored once', async () => {
     const client = await connect(TOKEN);
-    const closed = new Promise((resolve) => client.once('close', () => resolve(null)));
-    client.publish('v1/devices/me/telemetry', '{}', { qos: 2 }, () => undefined);
-    await closed;
+    const at = start + 25 * MIN;
+    const message = JSON.stringify({ ts: at, values: { temperature: 4.5 } });
+    for (let time = 0; time < 2; time++)
+      await client.publishAsync('v1/devices/me/telemetry', message, { qos: 2 });
+    expect((await stored(NUMBER)).filter(([, measuredAt]) => measuredAt === at)).toHaveLength(1);
+    await client.endAsync();
   });
 
   it('with too much, or with a name that is none, harms nobody else behind the same gateway', async () => {
@@ -248,6 +251,14 @@ describe('a device that means ill', () => {
       return rows.length;
     };
     await expect.poll(kept).toBe(1);
+  });
+
+  it('is acknowledged where it asks for what is not served, and goes on', async () => {
+    const client = await connect(TOKEN);
+    for (const topic of ['v1/devices/me/attributes/request/1', 'v2/t', 'v1/gateway/claim'])
+      await client.publishAsync(topic, '{}', { qos: 1 });
+    expect(client.connected).toBe(true);
+    await client.endAsync();
   });
 
   it('may have as long a key as it likes', async () => {

@@ -49,18 +49,25 @@ export function createMqttIntake(parts: {
       try {
         return await work();
       } catch (error) {
-        if (!(error instanceof AppError) || error.code !== 'ingest.busy') throw error;
+        if (!isBusy(error)) throw error;
         await ingest.room();
       }
     }
   }
 
-  async function take(store: () => Promise<MqttAnswer>): Promise<MqttAnswer> {
-    try {
-      const result = await whenThereIsRoom(store);
-      return { ...result, rejected: result.rejected.slice(0, MAX_LISTED) };
-    } catch (error) {
-      return { accepted: 0, rejected: [], rejectedPositions: 0, error: refusalOf(error) };
+  /** As `whenThereIsRoom`, in one asynchronous function: this runs for each message. */
+  async function take(store: () => Promise<IngestResult>): Promise<MqttAnswer> {
+    for (;;) {
+      try {
+        const result = await store();
+        return result.rejected.length > MAX_LISTED
+          ? { ...result, rejected: result.rejected.slice(0, MAX_LISTED) }
+          : result;
+      } catch (error) {
+        if (!isBusy(error))
+          return { accepted: 0, rejected: [], rejectedPositions: 0, error: refusalOf(error) };
+        await ingest.room();
+      }
     }
   }
 
@@ -82,6 +89,8 @@ export function createMqttIntake(parts: {
     },
   };
 }
+
+const isBusy = (error: unknown) => error instanceof AppError && error.code === 'ingest.busy';
 
 /**
  * Not understood: acknowledged, so that it does not come again for ever, and told why. Throws what is not the

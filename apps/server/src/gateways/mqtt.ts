@@ -1,4 +1,3 @@
-import net from 'node:net';
 import { commandAnswersTopic, commandsTopic } from '@isotherm/contracts/commands';
 import {
   MAX_INGEST_BODY_BYTES,
@@ -7,8 +6,6 @@ import {
   resultsTopic,
   splitToken,
 } from '@isotherm/contracts/ingest';
-import { createPacketLengths } from '@isotherm/protocol/mqtt-packet-lengths';
-import { Aedes, type AuthenticateError, type Client } from 'aedes';
 import type {
   DeviceDirectory,
   DeviceFirmware,
@@ -20,29 +17,25 @@ import type { HardwareIngest, Ingest } from '../features/telemetry/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
-import { CHUNK_ANSWERS_PREFIX, type ChunkRequest, chunkRequestOf, readChunk } from './firmware-downloads.ts';
+import { type ChunkRequest, chunkRequestOf, readChunk } from './firmware-downloads.ts';
 import { FOREIGN_TOPICS, type ForeignTopic } from './foreign-topics.ts';
-import { listen } from './listen.ts';
+import type { MqttOutcome } from './mqtt-acknowledgements.ts';
+import { type MqttApplication, type MqttClient, REASON } from './mqtt-connection.ts';
 import { createMqttIntake, isPartial, type MqttAnswer, type PacketSender, refusalOf } from './mqtt-intake.ts';
+import { createMqttServer, type MqttServer } from './mqtt-server.ts';
 
-const BAD_CREDENTIALS = 4;
-/** Publishes of one connection that may wait for their commit. */
-const IN_FLIGHT_PER_CLIENT = 500;
-/** Before a device has said who it is, and after. */
-const MAX_CONNECT_BYTES = 4 * 1024;
-const MAX_PACKET_BYTES = MAX_INGEST_BODY_BYTES;
-/** Answers that the other end does not take off our hands. */
-const MAX_UNREAD_BYTES = 256 * 1024;
-const MAX_CONNECTIONS = 50_000;
-const TWICE_CONFIRMED = 2;
-const NOTHING = Buffer.alloc(0);
-/** Of topics of the ThingsBoard device API. */
-const FOREIGN_PREFIXES = ['v1/', CHUNK_ANSWERS_PREFIX];
+const MQTT_5 = 5;
+/** Of topics of the ThingsBoard device API, whose firmware asks for more than is served here. */
+const FOREIGN_PREFIXES = ['v1/', 'v2/'];
+/** Refused readings that a reason string names. */
+const MOST_NAMED = 5;
+
+type Taker = (client: MqttClient, session: Session, payload: Buffer) => Promise<MqttOutcome | null>;
 
 interface Session {
   device: KnownDevice;
   /** The device's own topics, and what is done with what comes there. */
-  topics: ReadonlyMap<string, (client: Client, session: Session, payload: Buffer) => Promise<void>>;
+  topics: ReadonlyMap<string, Taker>;
   /** Made when the first packet comes: most devices send JSON. */
   source: PacketSender | null;
   /** Ends the way of commands to it, once it listens to them. */
@@ -61,147 +54,45 @@ export interface MqttParts {
   clock: Clock;
 }
 
-export interface MqttGateway {
-  listen(host: string, port: number): Promise<number>;
-  stop(): Promise<void>;
-}
-
 /**
- * MQTT 3.1.1 with QoS 1: a PUBACK is written only after the commit, because the broker waits for
- * `authorizePublish` (and a failed commit closes the connection, so that the device sends again).
- * Payloads are JSON, or gateway packets on a topic of their own.
+ * Devices over MQTT 3.1.1 and 5. A message is acknowledged only after the commit; where that fails the connection is
+ * closed, so that the device sends again. Payloads are JSON, or gateway packets on a topic of their own.
  */
-export async function createMqttGateway(parts: MqttParts): Promise<MqttGateway> {
+export function createMqttGateway(parts: MqttParts): MqttServer {
   const { ingest, hardware, directory, counters, downlink, firmware, metrics, log, clock } = parts;
-  const sessions = new WeakMap<Client, Session>();
   const intake = createMqttIntake({ ingest, counters, downlink, clock });
-  const broker = await Aedes.createBroker({
-    concurrency: IN_FLIGHT_PER_CLIENT,
-    heartbeatInterval: 60_000,
-    connectTimeout: 20_000,
-
-    preConnect(_client, packet, done) {
-      // Nothing is kept for who is away: a kept session would hold subscriptions before they are judged, and
-      // what others publish with them.
-      packet.clean = true;
-      done(null, true);
-    },
-
-    async authenticate(client, username, password, done) {
-      try {
-        // Hardware that speaks the ThingsBoard API brings both in its user name.
-        const { number, key } = password
-          ? { number: username ?? '', key: password.toString('utf8') }
-          : splitToken(username ?? '');
-        const device = await ingest.authenticate(number, key);
-        if (!device) {
-          metrics.refusedLogins.inc({ gateway: 'mqtt' });
-          return done(refusal(BAD_CREDENTIALS), false);
-        }
-        // Names are each device's own: nobody takes over a connection by calling itself like another.
-        Object.assign(client, { id: `${device.number}/${client.id}` });
-        const topics: Session['topics'] = new Map([
-          [readingsTopic(device.number), takeReadings],
-          [packetsTopic(device.number), takePackets],
-          [commandAnswersTopic(device.number), takeAnswer],
-        ]);
-        sessions.set(client, { device, topics, source: null, hangUp: null });
-        done(null, true);
-      } catch (error) {
-        // Without an answer: a refusal, even "server unavailable", is final to many client libraries.
-        log.debug({ error: (error as Error).message }, 'mqtt login not checked');
-        client.close();
-      }
-    },
-
-    authorizePublish(client, packet, done) {
-      const session = client && sessions.get(client);
-      if (!session) return done(client ? new Error('not authenticated') : null);
-      const payload = Buffer.isBuffer(packet.payload) ? packet.payload : Buffer.from(packet.payload);
-      if (packet.qos === TWICE_CONFIRMED) return done(new Error('QoS 2 is not spoken here'));
-      const foreign = FOREIGN_TOPICS.get(packet.topic);
-      const chunk = chunkRequestOf(packet.topic);
-      const taker = session.topics.get(packet.topic);
-      if (!foreign && !taker && !chunk) {
-        ingest.refuse(
-          { gateway: 'mqtt', address: addressOf(client), device: session.device, payload },
-          'topic',
-        );
-        return done(new Error(`topic ${packet.topic} is not this device's`));
-      }
-      packet.retain = false;
-      // What was published is taken, and delivered to nobody.
-      packet.topic = nowhere(session.device);
-      packet.payload = NOTHING;
-      const taken = foreign
-        ? takeForeign(client, session, payload, foreign)
-        : chunk
-          ? sendChunk(client, session, payload, chunk)
-          : taker?.(client, session, payload);
-      void taken?.then(() => done(null), done);
-    },
-
-    authorizeSubscribe(client, subscription, done) {
-      const session = client && sessions.get(client);
-      if (!session) return done(null, null);
-      const { device } = session;
-      if (subscription.topic === commandsTopic(device.number)) {
-        session.hangUp ??= downlink.open(device.id, ({ id, order }) =>
-          publish(client, commandsTopic(device.number), { id, ...order }),
-        );
-        return done(null, subscription);
-      }
-      if (subscription.topic === resultsTopic(device.number)) return done(null, subscription);
-      if (!FOREIGN_PREFIXES.some((prefix) => subscription.topic.startsWith(prefix))) return done(null, null);
-      // What goes there goes to its own connection alone, but hardware that is refused gives up.
-      subscription.topic = `${nowhere(device)}/unused`;
-      done(null, subscription);
-    },
-  });
-  broker.on('clientDisconnect', (client) => {
-    const session = sessions.get(client);
-    session?.hangUp?.();
-    if (session) session.hangUp = null;
-  });
 
   /** The registry may have changed since the device connected. */
-  async function present(session: Session): Promise<KnownDevice> {
+  function present(session: Session): Promise<KnownDevice> | KnownDevice {
     const known = ingest.refresh(session.device);
-    const device = known instanceof Promise ? await known : known;
-    if (!device) throw new Error('credentials withdrawn');
-    return device;
+    return known instanceof Promise ? known.then(stillKnown) : stillKnown(known);
   }
 
-  const takeReadings = (client: Client, session: Session, payload: Buffer) =>
-    take(client, session, (device) => intake.readings({ device, address: addressOf(client), payload }));
+  const takeReadings: Taker = async (client, session, payload) => {
+    const found = present(session);
+    const device = found instanceof Promise ? await found : found;
+    const answer = await intake.readings({ device, address: client.address, payload });
+    return isPartial(answer) ? answerTo(client, device, answer) : null;
+  };
 
-  const takePackets = (client: Client, session: Session, payload: Buffer) =>
-    take(client, session, async (device) => {
-      const address = addressOf(client);
-      session.source ??= await intake.packetSender(device, address);
-      return intake.packets({ device, address, payload }, session.source);
-    });
-
-  async function takeAnswer(client: Client, session: Session, payload: Buffer): Promise<void> {
-    return intake.commandAnswer({ device: await present(session), address: addressOf(client), payload });
-  }
-
-  async function take(
-    client: Client,
-    session: Session,
-    store: (device: KnownDevice) => Promise<MqttAnswer>,
-  ): Promise<void> {
+  const takePackets: Taker = async (client, session, payload) => {
     const device = await present(session);
-    const answer = await store(device);
-    if (isPartial(answer)) publish(client, resultsTopic(device.number), answer);
-  }
+    session.source ??= await intake.packetSender(device, client.address);
+    const answer = await intake.packets({ device, address: client.address, payload }, session.source);
+    return isPartial(answer) ? answerTo(client, device, answer) : null;
+  };
+
+  const takeAnswer: Taker = async (client, session, payload) => {
+    await intake.commandAnswer({ device: await present(session), address: client.address, payload });
+    return null;
+  };
 
   async function takeForeign(
-    client: Client,
+    client: MqttClient,
     session: Session,
     payload: Buffer,
     { read, isGateway }: ForeignTopic,
-  ): Promise<void> {
+  ): Promise<null> {
     const sender = await present(session);
     const find = (name: string | null) =>
       isGateway && name !== null ? directory.findByName(sender.id, name) : sender;
@@ -210,7 +101,7 @@ export async function createMqttGateway(parts: MqttParts): Promise<MqttGateway> 
       await intake.whenThereIsRoom(() =>
         hardware.take({
           gateway: 'mqtt',
-          address: addressOf(client),
+          address: client.address,
           sender,
           payload,
           receivedAt,
@@ -221,80 +112,105 @@ export async function createMqttGateway(parts: MqttParts): Promise<MqttGateway> 
     } catch (error) {
       refusalOf(error);
     }
+    return null;
   }
 
   /** What was asked for and is not to be had is answered by nothing, as by who does not know it. */
   async function sendChunk(
-    client: Client,
+    client: MqttClient,
     session: Session,
     payload: Buffer,
     asked: ChunkRequest,
-  ): Promise<void> {
+  ): Promise<null> {
     const device = await present(session);
     const part = await readChunk(firmware, device.id, asked, payload);
-    if (part) publishBytes(client, asked.answerTopic, part);
+    if (part) client.send(asked.answerTopic, part);
+    return null;
   }
 
-  function publish(client: Client, topic: string, message: object): void {
-    publishBytes(client, topic, Buffer.from(JSON.stringify(message)));
+  async function refuseTopic(
+    client: MqttClient,
+    { device }: Session,
+    topic: string,
+    payload: Buffer,
+  ): Promise<MqttOutcome | null> {
+    ingest.refuse({ gateway: 'mqtt', address: client.address, device, payload }, 'topic');
+    // Hardware that asks for what is not served here would come back for ever, and never send a reading.
+    if (FOREIGN_PREFIXES.some((prefix) => topic.startsWith(prefix))) return null;
+    // Only MQTT 5 can refuse a message otherwise than by hanging up.
+    if (client.version !== MQTT_5) throw new Error(`topic ${topic} is not this device's`);
+    return { code: REASON.notAuthorized, reason: "not this device's topic" };
   }
 
-  function publishBytes(client: Client, topic: string, payload: Buffer): void {
-    const socket = client.conn as net.Socket;
-    if (socket.writableLength > MAX_UNREAD_BYTES) return void socket.destroy();
-    client.publish({ cmd: 'publish', topic, payload, qos: 0, retain: false, dup: false }, () => undefined);
-  }
+  const application: MqttApplication<Session> = {
+    async authenticate(_client, username, password) {
+      // Hardware that speaks the ThingsBoard API brings both in its user name.
+      const { number, key } = password
+        ? { number: username ?? '', key: password.toString('utf8') }
+        : splitToken(username ?? '');
+      const device = await ingest.authenticate(number, key);
+      if (!device) {
+        metrics.refusedLogins.inc({ gateway: 'mqtt' });
+        return null;
+      }
+      const topics = new Map([
+        [readingsTopic(device.number), takeReadings],
+        [packetsTopic(device.number), takePackets],
+        [commandAnswersTopic(device.number), takeAnswer],
+      ]);
+      return { session: { device, topics, source: null, hangUp: null }, name: device.number };
+    },
 
-  const server = net.createServer({ noDelay: true }, (socket) => {
-    if (sockets.size >= MAX_CONNECTIONS) return socket.destroy();
-    const client = broker.handle(socket);
-    boundPackets(socket, () => (sessions.has(client) ? MAX_PACKET_BYTES : MAX_CONNECT_BYTES));
-  });
-  const sockets = new Set<net.Socket>();
-  server.on('connection', (socket) => {
-    sockets.add(socket);
-    socket.on('close', () => sockets.delete(socket));
-    socket.on('error', () => socket.destroy());
-  });
-  // Of its own failures, which nobody else would hear, and which would end the process.
-  (broker as NodeJS.EventEmitter).on('error', (error: Error) =>
-    log.error({ error: error.message }, 'mqtt broker'),
-  );
-  broker.on('clientError', (client, error) =>
-    log.debug({ client: client.id, error: error.message }, 'mqtt client'),
-  );
-  broker.on('connectionError', (_client, error) => log.debug({ error: error.message }, 'mqtt connection'));
+    publish(client, session, topic, payload) {
+      const taker = session.topics.get(topic);
+      if (taker) return taker(client, session, payload);
+      const foreign = FOREIGN_TOPICS.get(topic);
+      if (foreign) return takeForeign(client, session, payload, foreign);
+      const chunk = chunkRequestOf(topic);
+      if (chunk) return sendChunk(client, session, payload, chunk);
+      return refuseTopic(client, session, topic, payload);
+    },
 
-  return {
-    listen: (host, port) => listen(server, host, port),
-    async stop() {
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      await new Promise<void>((resolve) => broker.close(() => resolve()));
-      for (const socket of sockets) socket.destroy();
-      await closed;
+    maySubscribe(client, session, filter) {
+      const { device } = session;
+      if (filter === commandsTopic(device.number)) {
+        session.hangUp ??= downlink.open(device.id, ({ id, order }) =>
+          client.send(filter, Buffer.from(JSON.stringify({ id, ...order }))),
+        );
+        return true;
+      }
+      // What goes to foreign topics goes to its own connection alone.
+      return (
+        filter === resultsTopic(device.number) || FOREIGN_PREFIXES.some((prefix) => filter.startsWith(prefix))
+      );
+    },
+
+    ended(session) {
+      session.hangUp?.();
+      session.hangUp = null;
     },
   };
+
+  return createMqttServer(application, MAX_INGEST_BODY_BYTES, (error, { name }) =>
+    log.debug({ client: name, error: error.message }, 'mqtt client'),
+  );
 }
 
-/** Where nobody listens. */
-const nowhere = (device: KnownDevice) => `${readingsTopic(device.number)}/taken`;
-
-function refusal(returnCode: number): AuthenticateError {
-  return Object.assign(new Error('refused'), { returnCode }) as AuthenticateError;
+function stillKnown(device: KnownDevice | null): KnownDevice {
+  if (!device) throw new Error('credentials withdrawn');
+  return device;
 }
 
-function addressOf(client: Client): string {
-  return (client.conn as net.Socket).remoteAddress ?? '';
+/** Tells a device what of a message was not taken: on its topic of results, and in MQTT 5 with the acknowledgement. */
+function answerTo(client: MqttClient, { number }: KnownDevice, answer: MqttAnswer): MqttOutcome {
+  client.send(resultsTopic(number), Buffer.from(JSON.stringify(answer)));
+  const isTaken = answer.accepted > 0;
+  return { code: isTaken ? 0 : REASON.payloadFormatInvalid, reason: reasonOf(answer) };
 }
 
-/** Cuts off who announces a packet above the limit, before the broker gathers it. The broker pulls by `read`. */
-function boundPackets(socket: net.Socket, maxBytes: () => number): void {
-  const lengths = createPacketLengths();
-  const read = socket.read.bind(socket);
-  socket.read = (size) => {
-    const chunk: Buffer | null = read(size);
-    if (chunk === null || lengths.accept(chunk, maxBytes())) return chunk;
-    socket.destroy();
-    return null;
-  };
+function reasonOf({ error, rejected, rejectedPositions }: MqttAnswer): string {
+  if (error !== undefined) return error;
+  const named = rejected.slice(0, MOST_NAMED).map(({ index, fault }) => `${index} ${fault}`);
+  const others = rejected.length - named.length + rejectedPositions;
+  return `refused: ${named.join(', ')}${others > 0 ? ` and ${others} more` : ''}`;
 }

@@ -57,6 +57,8 @@ export interface Uplink {
   close(): Promise<void>;
 }
 
+/** Where parts of a firmware come, in the manner of the ThingsBoard device API. */
+const CHUNKS = 'v2/fw/response/+/chunk/+';
 const RETRY_MS = 2_000;
 /** Over HTTP: how often a device asks what it is to do, and how long it waits for an answer. */
 const ASK_EVERY_MS = 5_000;
@@ -244,7 +246,7 @@ export function mqttUplink(url: string, deviceNumber: string, key: string): Upli
         const command = topic === commandsTopic(deviceNumber) ? receivedCommand(payload) : null;
         if (command) take(command);
       });
-      const subscribe = () => client.subscribe(commandsTopic(deviceNumber), { qos: 1 });
+      const subscribe = () => client.subscribe([commandsTopic(deviceNumber), CHUNKS], { qos: 1 });
       client.on('connect', subscribe);
       if (client.connected) subscribe();
     },

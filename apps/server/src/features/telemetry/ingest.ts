@@ -55,45 +55,20 @@ export function createIngest(
     rejected.keep(message, clock.now(), code, {});
   }
 
+  /** One asynchronous function from the reading to the answer: under load, what it holds is held by thousands of messages. */
   async function store(message: IncomingMessage, read: ReadMessage): Promise<IngestResult> {
-    try {
-      return await storeOnce(message, read);
-    } catch (error) {
-      if (!(error instanceof StaleBindings)) throw error;
-      const device = await directory.reload(message.device.number);
-      if (!device) throw new AppError('ingest.unavailable');
-      return store({ ...message, device }, read);
-    }
-  }
-
-  async function storeOnce(message: IncomingMessage, read: ReadMessage): Promise<IngestResult> {
     const { gateway, device } = message;
-    const receivedAt = clock.now();
-    const now = futureCheck.now();
-    const readWith = (offsetMs: number) => read(device.channels, { now, offsetMs });
-    let first: AcceptedReadings;
-    try {
-      first = readWith(device.clockOffsetMs);
-    } catch (error) {
-      if (error instanceof AppError) refuse(message, error.code);
-      throw error;
-    }
-    const pending: PendingMessage = {
-      deviceId: device.id,
-      bindingVersion: device.bindingVersion,
-      receivedAt,
-      readings: first,
-      clock: clockOf(message, first, [receivedAt, now], readWith, mayJudge),
-    };
+    const pending = readPending(message, read);
     try {
       await writer.write(pending);
       if (pending.readings.untimed.length > 0)
-        await keepUntimed(device.id, pending.readings.untimed, receivedAt);
+        await keepUntimed(device.id, pending.readings.untimed, pending.receivedAt);
     } catch (error) {
+      if (error instanceof StaleBindings) return storeAgain(message, read);
       if (error instanceof AppError && error.code === 'ingest.refused') refuse(message, error.code);
       throw error;
     }
-    const { readings } = pending;
+    const { readings, receivedAt } = pending;
     heard(device.id, receivedAt);
     if (readings.rejected.length > 0) {
       metrics.rejectedReadings.inc({ gateway }, readings.rejected.length);
@@ -104,6 +79,32 @@ export function createIngest(
       rejected: readings.rejected,
       rejectedPositions: readings.rejectedPositions,
     };
+  }
+
+  /** With the bindings as they are in the database now. */
+  async function storeAgain(message: IncomingMessage, read: ReadMessage): Promise<IngestResult> {
+    const device = await directory.reload(message.device.number);
+    if (!device) throw new AppError('ingest.unavailable');
+    return store({ ...message, device }, read);
+  }
+
+  function readPending(message: IncomingMessage, read: ReadMessage): PendingMessage {
+    const { device } = message;
+    const receivedAt = clock.now();
+    const now = futureCheck.now();
+    try {
+      const readings = read(device.channels, { now, offsetMs: device.clockOffsetMs });
+      return {
+        deviceId: device.id,
+        bindingVersion: device.bindingVersion,
+        receivedAt,
+        readings,
+        clock: clockOf(message, readings, [receivedAt, now], read, mayJudge),
+      };
+    } catch (error) {
+      if (error instanceof AppError) refuse(message, error.code);
+      throw error;
+    }
   }
 
   return {
@@ -123,7 +124,7 @@ function clockOf(
   { gateway, device }: IncomingMessage,
   { sentAt, newestAt }: AcceptedReadings,
   clocks: readonly [number, number],
-  read: (offsetMs: number) => AcceptedReadings,
+  read: ReadMessage,
   mayJudge: (deviceId: number, receivedAt: number) => boolean,
 ): MessageClock | null {
   const { clockOffsetMs: offsetMs, acquisitionIntervalMs: intervalMs } = device;
@@ -132,5 +133,13 @@ function clockOf(
   if (leadMs === Number.NEGATIVE_INFINITY) return null;
   if (offsetMs === 0 && leadMs < 0 && !mayJudge(device.id, clocks[0])) return null;
   // By MQTT, a message may have waited in the device's library or in a broker.
-  return { offsetMs, leadMs, intervalMs, isSendTime: sentAt !== null && gateway === 'http', read };
+  const isSendTime = sentAt !== null && gateway === 'http';
+  const now = clocks[1];
+  return {
+    offsetMs,
+    leadMs,
+    intervalMs,
+    isSendTime,
+    read: (offset) => read(device.channels, { now, offsetMs: offset }),
+  };
 }

@@ -1,0 +1,323 @@
+import { randomUUID } from 'node:crypto';
+import type net from 'node:net';
+import {
+  createMqttFrames,
+  MALFORMED_PACKET,
+  MqttFault,
+  type MqttFrame,
+  PROTOCOL_ERROR,
+} from '@isotherm/protocol/mqtt/frames';
+import { matchesFilter, readPublish } from '@isotherm/protocol/mqtt/publish';
+import mqttPacket, { type IConnectPacket, type ISubscribePacket, type Packet } from 'mqtt-packet';
+import {
+  createMqttAcknowledgements,
+  type MqttAcknowledgements,
+  type MqttOutcome,
+} from './mqtt-acknowledgements.ts';
+
+/** Bytes of a packet before a client has said who it is, and after. */
+const MAX_CONNECT_BYTES = 4 * 1024;
+/** Messages of a connection that may wait for their commit; when half of them are done, the next ones are read. */
+const RECEIVE_MAXIMUM = 256;
+const READ_ON_BELOW = RECEIVE_MAXIMUM / 2;
+/** Bytes that a client does not take before it is hung up on. */
+const MAX_UNREAD_BYTES = 256 * 1024;
+const MAX_SUBSCRIPTIONS = 32;
+const MQTT_5 = 5;
+
+const CONNECT = 1;
+const PUBLISH = 3;
+const PUBREL = 6;
+const SUBSCRIBE = 8;
+const UNSUBSCRIBE = 10;
+const PINGREQ = 12;
+const DISCONNECT = 14;
+/** Client packets that need no answer: acknowledgements of what is only sent with QoS 0. */
+const IGNORED: ReadonlySet<number> = new Set([4, 5, 7]);
+
+const PINGRESP = Buffer.from([0xd0, 0]);
+const REFUSED_SUBSCRIPTION = 0x80;
+const NO_SUBSCRIPTION_EXISTED = 0x11;
+
+/** Reason codes of MQTT 5 (2.4). */
+export const REASON = {
+  unspecified: 0x80,
+  notAuthorized: 0x87,
+  shuttingDown: 0x8b,
+  badAuthenticationMethod: 0x8c,
+  keepAliveTimeout: 0x8d,
+  sessionTakenOver: 0x8e,
+  payloadFormatInvalid: 0x99,
+} as const;
+const BAD_CREDENTIALS_3 = 4;
+const BAD_CREDENTIALS_5 = 0x86;
+const UNACCEPTABLE_VERSION = 1;
+
+/** A connected client as its application sees it. */
+export interface MqttClient {
+  readonly address: string;
+  /** 5, or 4 and below for MQTT 3.1.1 and 3.1. */
+  readonly version: number;
+  /** Sends a message with QoS 0, if the client has subscribed to its topic. */
+  send(topic: string, payload: Buffer): void;
+  /** Hangs up; a client of MQTT 5 is told why. */
+  close(code: number): void;
+}
+
+/** What is behind the protocol. `S`: what it knows of a client that has proved who it is. */
+export interface MqttApplication<S> {
+  /** Null: wrong credentials. Where it rejects, the connection is closed without an answer. */
+  authenticate(
+    client: MqttClient,
+    username: string | undefined,
+    password: Buffer | undefined,
+  ): Promise<{ session: S; name: string } | null>;
+  /**
+   * Resolves when the message may be acknowledged; null: all of it was taken. Where it rejects, the connection is
+   * closed without an acknowledgement, so that the client sends the message again.
+   */
+  publish(client: MqttClient, session: S, topic: string, payload: Buffer): Promise<MqttOutcome | null>;
+  maySubscribe(client: MqttClient, session: S, filter: string): boolean;
+  ended(session: S): void;
+}
+
+export interface ConnectionParts<S> {
+  socket: net.Socket;
+  application: MqttApplication<S>;
+  maxPacketBytes: number;
+  /** A name among the clients of one application: a connection of the same name is taken over. */
+  takeOver(name: string, connection: MqttConnection): void;
+  closed(connection: MqttConnection): void;
+  onFault(error: Error): void;
+}
+
+export interface MqttConnection extends MqttClient {
+  readonly name: string | null;
+  /** True where the client has been silent for too long, or has not said who it is in time. Milliseconds, monotonic. */
+  isOverdue(now: number, handshakeMs: number): boolean;
+}
+
+/**
+ * One client of MQTT 3.1.1 or 5. Messages are acknowledged in the order in which they came, once the application has taken
+ * them. No session outlives its connection, and QoS 2 needs no memory here: what is sent again is the same reading, which
+ * is stored once.
+ */
+export function serveMqtt<S>(parts: ConnectionParts<S>): MqttConnection {
+  const { socket, application, maxPacketBytes } = parts;
+  const frames = createMqttFrames();
+  const subscriptions = new Set<string>();
+  let state: 'new' | 'connecting' | 'open' | 'closed' = 'new';
+  let session: S | undefined;
+  let name: string | null = null;
+  let version = 4;
+  let heardAt = performance.now();
+  let silenceMs = 0;
+  let acknowledgements: MqttAcknowledgements | null = null;
+  let unfinished = 0;
+
+  const connection: MqttConnection = {
+    get address() {
+      return socket.remoteAddress ?? '';
+    },
+    get version() {
+      return version;
+    },
+    get name() {
+      return name;
+    },
+    send(topic, payload) {
+      for (const filter of subscriptions)
+        if (matchesFilter(filter, topic))
+          return write({ cmd: 'publish', topic, payload, qos: 0, retain: false, dup: false });
+    },
+    close(code) {
+      if (state === 'closed') return;
+      if (version === MQTT_5 && state === 'open') write({ cmd: 'disconnect', reasonCode: code });
+      end();
+    },
+    isOverdue(now, handshakeMs) {
+      if (state === 'new' || state === 'connecting') return now - heardAt > handshakeMs;
+      return silenceMs > 0 && now - heardAt > silenceMs;
+    },
+  };
+
+  function write(packet: Packet): void {
+    writeBytes(mqttPacket.generate(packet, { protocolVersion: version }));
+  }
+
+  function writeBytes(bytes: Buffer): void {
+    if (state === 'closed') return;
+    if (socket.writableLength > MAX_UNREAD_BYTES) socket.destroy();
+    else socket.write(bytes);
+  }
+
+  /** Sends what is written, then hangs up. */
+  function end(): void {
+    if (state === 'closed') return;
+    state = 'closed';
+    socket.destroySoon();
+  }
+
+  function fail(error: unknown): void {
+    parts.onFault(error as Error);
+    if (error instanceof MqttFault) connection.close(error.code);
+    else end();
+  }
+
+  function read(): void {
+    try {
+      while ((state === 'new' || state === 'open') && unfinished < RECEIVE_MAXIMUM) {
+        const frame = frames.next(state === 'open' ? maxPacketBytes : MAX_CONNECT_BYTES);
+        if (!frame) return;
+        take(frame);
+      }
+    } catch (error) {
+      fail(error);
+    }
+  }
+
+  function take(frame: MqttFrame): void {
+    const type = (frame.bytes[0] as number) >> 4;
+    if (state === 'new') {
+      if (type !== CONNECT) throw new MqttFault('not a CONNECT', PROTOCOL_ERROR);
+      connect(frame);
+    } else if (type === PUBLISH) publish(frame);
+    else if (type === PINGREQ) writeBytes(PINGRESP);
+    else if (type === PUBREL) write({ cmd: 'pubcomp', messageId: frame.bytes.readUInt16BE(frame.bodyAt) });
+    else if (type === SUBSCRIBE || type === UNSUBSCRIBE) subscribe(readControl(frame, version));
+    else if (type === DISCONNECT) end();
+    else if (!IGNORED.has(type)) throw new MqttFault(`packet of type ${type}`, PROTOCOL_ERROR);
+  }
+
+  function connect(frame: MqttFrame): void {
+    let packet: IConnectPacket;
+    try {
+      packet = readControl(frame, version) as IConnectPacket;
+    } catch (error) {
+      // The only fault that 3.1.1 answers before it hangs up (3.1.2.2).
+      if ((error as Error).message === 'Invalid protocol version')
+        writeBytes(Buffer.from([0x20, 2, 0, UNACCEPTABLE_VERSION]));
+      throw error;
+    }
+    version = packet.protocolVersion ?? version;
+    silenceMs = (packet.keepalive ?? 0) * 1500;
+    state = 'connecting';
+    socket.pause();
+    if (packet.properties?.authenticationMethod !== undefined) {
+      write({ cmd: 'connack', reasonCode: REASON.badAuthenticationMethod, sessionPresent: false });
+      end();
+      return;
+    }
+    // A refusal, even "server unavailable", is final to many client libraries: a failure is not answered.
+    application.authenticate(connection, packet.username, packet.password).then(
+      (known) => (known ? open(known, packet) : refuse()),
+      (error: unknown) => fail(error),
+    );
+  }
+
+  function refuse(): void {
+    const code = version === MQTT_5 ? BAD_CREDENTIALS_5 : BAD_CREDENTIALS_3;
+    write({ cmd: 'connack', returnCode: code, reasonCode: code, sessionPresent: false });
+    end();
+  }
+
+  function open(known: { session: S; name: string }, { clientId, properties }: IConnectPacket): void {
+    if (state === 'closed') {
+      application.ended(known.session);
+      return;
+    }
+    session = known.session;
+    name = `${known.name}/${clientId}`;
+    state = 'open';
+    acknowledgements = createMqttAcknowledgements({
+      version,
+      tellsReasons: properties?.requestProblemInformation !== false,
+      write: writeBytes,
+    });
+    // Without a name there is nothing to take over.
+    if (clientId !== '') parts.takeOver(name, connection);
+    write({
+      cmd: 'connack',
+      returnCode: 0,
+      reasonCode: 0,
+      sessionPresent: false,
+      properties: {
+        sessionExpiryInterval: 0,
+        receiveMaximum: RECEIVE_MAXIMUM,
+        retainAvailable: true,
+        maximumPacketSize: maxPacketBytes,
+        sharedSubscriptionAvailable: false,
+        subscriptionIdentifiersAvailable: false,
+        ...(clientId === '' ? { assignedClientIdentifier: randomUUID() } : {}),
+      },
+    });
+    socket.resume();
+    read();
+  }
+
+  function publish(frame: MqttFrame): void {
+    const { topic, messageId, qos, payload } = readPublish(frame, version);
+    const queue = acknowledgements as MqttAcknowledgements;
+    const entry = qos === 0 ? null : queue.expect(messageId, qos);
+    if (++unfinished === RECEIVE_MAXIMUM) socket.pause();
+    application.publish(connection, session as S, topic, payload).then((outcome) => {
+      if (entry) queue.settle(entry, outcome);
+      unfinished--;
+      if (unfinished === READ_ON_BELOW && socket.isPaused()) {
+        socket.resume();
+        read();
+      }
+    }, fail);
+  }
+
+  function subscribe(packet: Packet): void {
+    if (packet.cmd === 'unsubscribe') {
+      const granted = packet.unsubscriptions.map((filter) =>
+        subscriptions.delete(filter) ? 0 : NO_SUBSCRIPTION_EXISTED,
+      );
+      write({ cmd: 'unsuback', messageId: packet.messageId as number, granted });
+      return;
+    }
+    const { messageId, subscriptions: wanted } = packet as ISubscribePacket;
+    const granted = wanted.map(({ topic }) => {
+      const isFull = subscriptions.size >= MAX_SUBSCRIPTIONS && !subscriptions.has(topic);
+      if (isFull || !application.maySubscribe(connection, session as S, topic)) return refusedSubscription();
+      subscriptions.add(topic);
+      // Nothing is sent with more than QoS 0.
+      return 0;
+    });
+    write({ cmd: 'suback', messageId: messageId as number, granted });
+  }
+
+  const refusedSubscription = () => (version === MQTT_5 ? REASON.notAuthorized : REFUSED_SUBSCRIPTION);
+
+  socket.on('data', (chunk: Buffer) => {
+    // Who has not said who it is does not gain time by sending something.
+    if (state === 'open') heardAt = performance.now();
+    frames.push(chunk);
+    read();
+  });
+  socket.on('close', () => {
+    state = 'closed';
+    parts.closed(connection);
+    if (session !== undefined) application.ended(session);
+  });
+  socket.on('error', () => socket.destroy());
+  return connection;
+}
+
+/** Reads a packet that is not sent often. */
+function readControl({ bytes }: MqttFrame, protocolVersion: number): Packet {
+  let found: Packet | null = null;
+  let fault: Error | null = null;
+  const parser = mqttPacket.parser({ protocolVersion });
+  parser.on('packet', (packet) => {
+    found = packet;
+  });
+  parser.on('error', (error: Error) => {
+    fault = error;
+  });
+  parser.parse(bytes);
+  if (!found) throw new MqttFault((fault as Error | null)?.message ?? 'incomplete packet', MALFORMED_PACKET);
+  return found;
+}

@@ -1,0 +1,74 @@
+import net from 'node:net';
+import { listen } from './listen.ts';
+import { type MqttApplication, type MqttConnection, REASON, serveMqtt } from './mqtt-connection.ts';
+
+const MAX_CONNECTIONS = 50_000;
+/** From the connection to a CONNECT with right credentials. */
+const HANDSHAKE_MS = 20_000;
+const LOOK_EVERY_MS = 2_000;
+/** A peer that vanished without a word is noticed although it asked for no keep-alive. */
+const TCP_KEEP_ALIVE_MS = 60_000;
+
+export interface MqttServer {
+  listen(host: string, port: number): Promise<number>;
+  stop(): Promise<void>;
+}
+
+/**
+ * Speaks MQTT 3.1.1 and 5 with devices. There is no routing between clients: what they publish goes to the application, and
+ * what it sends goes to one of them.
+ */
+export function createMqttServer<S>(
+  application: MqttApplication<S>,
+  maxPacketBytes: number,
+  onFault: (error: Error, connection: MqttConnection) => void,
+): MqttServer {
+  const connections = new Set<MqttConnection>();
+  const sockets = new Set<net.Socket>();
+  const named = new Map<string, MqttConnection>();
+
+  const server = net.createServer(
+    { noDelay: true, keepAlive: true, keepAliveInitialDelay: TCP_KEEP_ALIVE_MS },
+    (socket) => {
+      if (sockets.size >= MAX_CONNECTIONS) return void socket.destroy();
+      sockets.add(socket);
+      const connection = serveMqtt({
+        socket,
+        application,
+        maxPacketBytes,
+        takeOver(name, taker) {
+          named.get(name)?.close(REASON.sessionTakenOver);
+          named.set(name, taker);
+        },
+        closed(gone) {
+          sockets.delete(socket);
+          connections.delete(gone);
+          if (gone.name !== null && named.get(gone.name) === gone) named.delete(gone.name);
+        },
+        onFault: (error) => onFault(error, connection),
+      });
+      connections.add(connection);
+    },
+  );
+
+  const look = setInterval(() => {
+    const now = performance.now();
+    for (const connection of connections)
+      if (connection.isOverdue(now, HANDSHAKE_MS)) connection.close(REASON.keepAliveTimeout);
+  }, LOOK_EVERY_MS);
+  look.unref();
+
+  return {
+    listen: (host, port) => listen(server, host, port),
+    async stop() {
+      clearInterval(look);
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      for (const connection of connections) connection.close(REASON.shuttingDown);
+      // Those that do not take what was written.
+      setImmediate(() => {
+        for (const socket of sockets) socket.destroy();
+      });
+      await closed;
+    },
+  };
+}

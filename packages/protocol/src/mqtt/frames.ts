@@ -1,0 +1,105 @@
+/**
+ * Cuts a stream of bytes into MQTT packets (MQTT 3.1.1 and 5, section 2: fixed header, remaining length, rest) without
+ * copying those that arrived in one piece. A length above the limit is refused before anything of it is gathered: the
+ * protocol allows 256 MB a packet, from callers who have not said who they are.
+ */
+export interface MqttFrames {
+  push(chunk: Buffer): void;
+  /**
+   * The next complete packet, or null until more has arrived. Throws `MqttFault` when a length is malformed or above
+   * `maxBytes`; nothing can be read from the stream after that.
+   */
+  next(maxBytes: number): MqttFrame | null;
+}
+
+export interface MqttFrame {
+  /** The whole packet. It may share memory with the packets around it. */
+  bytes: Buffer;
+  /** Where the part after the fixed header begins. */
+  bodyAt: number;
+}
+
+/** What a peer did against the protocol; `code` is the reason code of MQTT 5 for it. */
+export class MqttFault extends Error {
+  readonly code: number;
+  constructor(message: string, code: number) {
+    super(message);
+    this.name = 'MqttFault';
+    this.code = code;
+  }
+}
+
+export const MALFORMED_PACKET = 0x81;
+export const PROTOCOL_ERROR = 0x82;
+export const PACKET_TOO_LARGE = 0x95;
+
+const CONTINUES = 0x80;
+const MAX_LENGTH_BYTES = 4;
+const NOTHING = Buffer.alloc(0);
+
+export function createMqttFrames(): MqttFrames {
+  let buffer: Buffer = NOTHING;
+  let offset = 0;
+  /** Chunks after `buffer`, joined to it once a packet that began there is complete. */
+  let later: Buffer[] = [];
+  let laterBytes = 0;
+  /** Bytes from `offset` on without which the next packet is not complete. */
+  let needed = 0;
+
+  function join(): void {
+    buffer = Buffer.concat([buffer.subarray(offset), ...later]);
+    offset = 0;
+    later = [];
+    laterBytes = 0;
+  }
+
+  return {
+    push(chunk) {
+      if (offset === buffer.length && later.length === 0) {
+        buffer = chunk;
+        offset = 0;
+      } else {
+        later.push(chunk);
+        laterBytes += chunk.length;
+      }
+    },
+    next(maxBytes) {
+      for (;;) {
+        const available = buffer.length - offset;
+        if (available < needed) {
+          if (available + laterBytes < needed) return null;
+          join();
+        }
+        const header = readLength(buffer, offset, maxBytes);
+        needed = header.bodyAt - offset + header.length;
+        if (header.isComplete && buffer.length - offset >= needed) {
+          const bytes = buffer.subarray(offset, offset + needed);
+          const bodyAt = header.bodyAt - offset;
+          offset += needed;
+          needed = 2;
+          return { bytes, bodyAt };
+        }
+      }
+    },
+  };
+}
+
+interface Header {
+  /** False where bytes of the length are still to come: `bodyAt` is then behind the next one. */
+  isComplete: boolean;
+  bodyAt: number;
+  length: number;
+}
+
+function readLength(buffer: Buffer, offset: number, maxBytes: number): Header {
+  let length = 0;
+  for (let place = 0; place < MAX_LENGTH_BYTES; place++) {
+    const at = offset + 1 + place;
+    if (at >= buffer.length) return { isComplete: false, bodyAt: at + 1, length: 0 };
+    const byte = buffer[at] as number;
+    length += (byte & ~CONTINUES) * 128 ** place;
+    if (length > maxBytes) throw new MqttFault('packet too large', PACKET_TOO_LARGE);
+    if ((byte & CONTINUES) === 0) return { isComplete: true, bodyAt: at + 1, length };
+  }
+  throw new MqttFault('malformed remaining length', MALFORMED_PACKET);
+}
