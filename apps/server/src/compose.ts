@@ -65,11 +65,13 @@ import { createTcpGateway } from './gateways/tcp.ts';
 import { createAudit } from './platform/audit/audit.ts';
 import { createInvalidations } from './platform/cache/invalidations.ts';
 import { type Clock, createForwardClock } from './platform/clock.ts';
+import { createConnectionLimit, mostConnections } from './platform/connections/connection-limits.ts';
 import { migrate } from './platform/db/migrate.ts';
 import { createPool, HANGING_SESSION_TIMEOUT_MS } from './platform/db/pool.ts';
 import { prepareRights } from './platform/db/rights.ts';
 import { takeStartTurn } from './platform/db/start-turn.ts';
 import { createApp, refuseUnknown, serveConsole } from './platform/http/app.ts';
+import { createHttpLimit, limitConnections } from './platform/http/connections.ts';
 import { mountHealth } from './platform/http/health.ts';
 import { createMount } from './platform/http/mount.ts';
 import { openApiDocument } from './platform/http/openapi.ts';
@@ -87,6 +89,8 @@ import { createSealing } from './platform/sealing.ts';
 import { createUsedTokens } from './platform/used-tokens.ts';
 
 const WRITERS = 2;
+/** Of the connections that the process may hold. */
+const SHARE = { mqtt: 0.6, tcp: 0.2, http: 0.2 };
 /** A batch that takes longer than this is tried again, and split when it fails again. */
 const INGEST_TIMEOUTS = {
   idle_in_transaction_session_timeout: HANGING_SESSION_TIMEOUT_MS,
@@ -270,6 +274,9 @@ export async function compose(
     },
   });
   const app = await createApp(log, translate, config.trustProxy);
+  const most = config.maxConnections ?? mostConnections();
+  const shareOf = (share: number) => Math.floor(most * share);
+  limitConnections(app, createHttpLimit(downlink ? shareOf(SHARE.http) : most, config.trustProxy));
   const health = mountHealth(
     app,
     pool,
@@ -371,9 +378,17 @@ export async function compose(
       metrics,
       log,
       clock,
+      limit: createConnectionLimit({ most: shareOf(SHARE.mqtt) }),
     });
     mqttPort = await mqtt.listen(config.host, config.mqttPort);
-    const tcp = createTcpGateway({ ingest, counters, downlink, metrics, clock });
+    const tcp = createTcpGateway({
+      ingest,
+      counters,
+      downlink,
+      metrics,
+      clock,
+      limit: createConnectionLimit({ most: shareOf(SHARE.tcp) }),
+    });
     tcpPort = await tcp.listen(config.host, config.tcpPort);
     silence.start();
     stops.unshift(mqtt.stop, tcp.stop);

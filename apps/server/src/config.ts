@@ -133,6 +133,8 @@ const settings = z.object({
   ISOTHERM_SEAL_AFTER_HOURS: z.coerce.number().min(1).default(24),
   /** Readings older than this are released, with an entry in the log (decision 10); 0 keeps them for ever. */
   ISOTHERM_RETENTION_YEARS: z.coerce.number().int().min(0).max(100).default(5),
+  /** Connections that this process holds at most; default: what it may open, less a reserve for the database and files. */
+  ISOTHERM_MAX_CONNECTIONS: z.coerce.number().int().min(64).optional(),
   /** Whose X-Forwarded-For is believed: so many proxies in front, or those at these addresses. */
   ISOTHERM_TRUST_PROXY: z.string().default('0').transform(proxies),
   /** Networks that are not public, and users may yet name servers in: `192.168.1.0/24,10.0.0.7` (decision 19). */
@@ -181,6 +183,8 @@ export interface Config {
   queueReadings: number;
   sealAfterMs: number;
   retentionYears: number;
+  /** Null: as many as the system lets the process open, less a reserve. */
+  maxConnections: number | null;
   trustProxy: false | number | string[];
   metricsKey: string | null;
   outgoingAllow: string[];
@@ -232,6 +236,7 @@ export function readConfig(environment: NodeJS.ProcessEnv, argv: readonly string
     queueReadings: s.ISOTHERM_QUEUE_READINGS,
     sealAfterMs: s.ISOTHERM_SEAL_AFTER_HOURS * 3_600_000,
     retentionYears: s.ISOTHERM_RETENTION_YEARS,
+    maxConnections: s.ISOTHERM_MAX_CONNECTIONS ?? null,
     trustProxy: s.ISOTHERM_TRUST_PROXY,
     metricsKey: s.ISOTHERM_METRICS_KEY ?? null,
     outgoingAllow: s.ISOTHERM_OUTGOING_ALLOW,

@@ -3,6 +3,7 @@ import { INGEST_PATH, MAX_INGEST_BODY_BYTES } from '@isotherm/contracts/ingest';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { KnownDevice } from '../features/devices/index.ts';
 import type { Ingest } from '../features/telemetry/index.ts';
+import { proveCaller } from '../platform/http/connections.ts';
 import type { Metrics } from '../platform/metrics.ts';
 
 /** Longest that a request waits for its commit; the readings stay queued, and a resend is harmless. */
@@ -27,6 +28,7 @@ export async function mountIngestHttp(app: FastifyInstance, ingest: Ingest, metr
       const device = given && (await ingest.authenticate(given.number, given.key));
       if (device) {
         senders.set(request, device);
+        proveCaller(request);
         return;
       }
       metrics.refusedLogins.inc({ gateway: 'http' });

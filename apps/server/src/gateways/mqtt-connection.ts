@@ -85,6 +85,8 @@ export interface ConnectionParts<S> {
   socket: net.Socket;
   application: MqttApplication<S>;
   maxPacketBytes: number;
+  /** The client has proved who it is. */
+  opened(): void;
   /** A name among the clients of one application: a connection of the same name is taken over. */
   takeOver(name: string, connection: MqttConnection): void;
   closed(connection: MqttConnection): void;
@@ -229,6 +231,7 @@ export function serveMqtt<S>(parts: ConnectionParts<S>): MqttConnection {
     session = known.session;
     name = `${known.name}/${clientId}`;
     state = 'open';
+    parts.opened();
     acknowledgements = createMqttAcknowledgements({
       version,
       tellsReasons: properties?.requestProblemInformation !== false,

@@ -1,8 +1,8 @@
 import net from 'node:net';
+import type { ConnectionLimit } from '../platform/connections/connection-limits.ts';
 import { listen } from './listen.ts';
 import { type MqttApplication, type MqttConnection, REASON, serveMqtt } from './mqtt-connection.ts';
 
-const MAX_CONNECTIONS = 50_000;
 /** From the connection to a CONNECT with right credentials. */
 const HANDSHAKE_MS = 20_000;
 const LOOK_EVERY_MS = 2_000;
@@ -21,6 +21,7 @@ export interface MqttServer {
 export function createMqttServer<S>(
   application: MqttApplication<S>,
   maxPacketBytes: number,
+  limit: ConnectionLimit,
   onFault: (error: Error, connection: MqttConnection) => void,
 ): MqttServer {
   const connections = new Set<MqttConnection>();
@@ -30,17 +31,20 @@ export function createMqttServer<S>(
   const server = net.createServer(
     { noDelay: true, keepAlive: true, keepAliveInitialDelay: TCP_KEEP_ALIVE_MS },
     (socket) => {
-      if (sockets.size >= MAX_CONNECTIONS) return void socket.destroy();
+      const admission = limit.admit(socket.remoteAddress ?? '');
+      if (!admission) return void socket.destroy();
       sockets.add(socket);
       const connection = serveMqtt({
         socket,
         application,
         maxPacketBytes,
+        opened: admission.prove,
         takeOver(name, taker) {
           named.get(name)?.close(REASON.sessionTakenOver);
           named.set(name, taker);
         },
         closed(gone) {
+          admission.release();
           sockets.delete(socket);
           connections.delete(gone);
           if (gone.name !== null && named.get(gone.name) === gone) named.delete(gone.name);

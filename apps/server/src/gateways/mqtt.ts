@@ -15,6 +15,7 @@ import type {
 } from '../features/devices/index.ts';
 import type { HardwareIngest, Ingest } from '../features/telemetry/index.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { ConnectionLimit } from '../platform/connections/connection-limits.ts';
 import type { Logger } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { type ChunkRequest, chunkRequestOf, readChunk } from './firmware-downloads.ts';
@@ -52,6 +53,7 @@ export interface MqttParts {
   metrics: Metrics;
   log: Logger;
   clock: Clock;
+  limit: ConnectionLimit;
 }
 
 /**
@@ -59,7 +61,7 @@ export interface MqttParts {
  * closed, so that the device sends again. Payloads are JSON, or gateway packets on a topic of their own.
  */
 export function createMqttGateway(parts: MqttParts): MqttServer {
-  const { ingest, hardware, directory, counters, downlink, firmware, metrics, log, clock } = parts;
+  const { ingest, hardware, directory, counters, downlink, firmware, metrics, log, clock, limit } = parts;
   const intake = createMqttIntake({ ingest, counters, downlink, clock });
 
   /** The registry may have changed since the device connected. */
@@ -191,7 +193,7 @@ export function createMqttGateway(parts: MqttParts): MqttServer {
     },
   };
 
-  return createMqttServer(application, MAX_INGEST_BODY_BYTES, (error, { name }) =>
+  return createMqttServer(application, MAX_INGEST_BODY_BYTES, limit, (error, { name }) =>
     log.debug({ client: name, error: error.message }, 'mqtt client'),
   );
 }

@@ -61,7 +61,6 @@ const MAX_UNREAD_BYTES = 256 * 1024;
 const NOBODY = createPacketKeys(randomBytes(32));
 
 export interface PacketSession {
-  isKnown(): boolean;
   /** Ends what has taken too long. */
   sweep(now: number): void;
   /** Waits for what is under way to be answered, then hangs up. */
@@ -76,6 +75,8 @@ export interface SessionParts {
   clock: Clock;
   /** A greeting was wrong. */
   onRefused(): void;
+  /** The gateway has proved who it is. */
+  onKnown(): void;
 }
 
 /** Who has greeted, and how both ends seal from then on. */
@@ -89,7 +90,7 @@ interface Peer {
 export function createPacketSession(
   socket: net.Socket,
   address: string,
-  { ingest, counters, downlink, metrics, clock, onRefused }: SessionParts,
+  { ingest, counters, downlink, metrics, clock, onRefused, onKnown }: SessionParts,
 ): PacketSession {
   const reader = createPacketReader(MAX_GREETING_LENGTH);
   const challenge = randomBytes(NONCE_BYTES);
@@ -180,6 +181,7 @@ export function createPacketSession(
           ? null
           : { encryption: hello.encryption, cipher: keys.downlink(hello.encryption, greeting) },
     };
+    onKnown();
     reader.allow(MAX_LENGTH);
     send('welcome', writeWelcome({ proof: keys.welcomeProof(greeting, time), time }), header.messageId);
     hangUp = downlink.open(
@@ -314,7 +316,6 @@ export function createPacketSession(
   send('challenge', writeChallenge({ nonce: challenge }), 0);
 
   return {
-    isKnown: () => peer !== null,
     sweep(now) {
       if (peer === null && now - begunAt > GREET_WITHIN_MS) {
         onRefused();

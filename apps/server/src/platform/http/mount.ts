@@ -11,6 +11,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { Metrics } from '../metrics.ts';
 import type { Caller, Person } from './caller.ts';
+import { proveCaller } from './connections.ts';
 import { type Form, NO_FORM, readForm } from './form.ts';
 import { type Claims, headerOf, pathOf, type RequestVerifier } from './signature.ts';
 
@@ -137,6 +138,7 @@ export function createMount(
     if (!claims) {
       const machine = await findMachine(key ?? '', request.ip, language);
       if (!route.machines) throw new AppError('permission.denied', { permission: route.name });
+      proveCaller(request);
       return allowed(machine, route);
     }
     const username = headerOf(request, HEADER.username);
@@ -151,6 +153,7 @@ export function createMount(
       address: request.ip,
       route: route.name,
     });
+    proveCaller(request);
     return allowed(caller, route);
   }
 }

@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import type { WebSocket } from 'ws';
 import type { Invalidations } from '../cache/invalidations.ts';
 import type { Clock } from '../clock.ts';
+import { proveCaller } from '../http/connections.ts';
 import type { Logger } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 
@@ -141,6 +142,7 @@ export function createHub(parts: HubParts): Hub {
         socket.on('error', () => socket.terminate());
         const user = await parts.admit(username, ticket).catch(() => null);
         if (!user) return socket.close(REFUSED, 'ticket refused');
+        proveCaller(request);
         const connection = {
           ...user,
           language: DEFAULT_LANGUAGE as Language,

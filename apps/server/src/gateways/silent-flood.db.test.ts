@@ -1,0 +1,63 @@
+import net from 'node:net';
+import { readingsTopic } from '@isotherm/contracts/ingest';
+import mqtt from 'mqtt';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { fridge, startTestServer, TEST_KEY, type TestServer } from '../testing/test-server.ts';
+
+const NUMBER = '10000001';
+const FLOOD = 400;
+let server: TestServer;
+const sockets: net.Socket[] = [];
+
+beforeAll(async () => {
+  server = await startTestServer({ environment: { ISOTHERM_MAX_CONNECTIONS: '400' } });
+  await server.provision(await server.logIn('demo.manager'), [fridge(NUMBER)]);
+});
+afterAll(async () => {
+  for (const socket of sockets) socket.destroy();
+  await server.stop();
+});
+
+/** Opens connections that say nothing; answers how many the server keeps. */
+async function flood(port: number, from: string): Promise<number> {
+  const mine = Array.from({ length: FLOOD }, () => {
+    const socket = net.connect({ port, host: '127.0.0.1', localAddress: from });
+    socket.on('error', () => undefined).resume();
+    sockets.push(socket);
+    return socket;
+  });
+  await Promise.all(
+    mine.map(
+      (socket) =>
+        new Promise<void>((resolve) => socket.once('connect', resolve).once('close', () => resolve())),
+    ),
+  );
+  let kept = -1;
+  const open = () => mine.filter((socket) => !socket.destroyed && socket.readyState === 'open').length;
+  // Until no more are hung up on.
+  while (kept !== open()) {
+    kept = open();
+    await new Promise((wake) => setTimeout(wake, 200));
+  }
+  return kept;
+}
+
+describe('addresses that open hundreds of connections and say nothing', () => {
+  test('keep 64 connections of each kind each, and others go on', async () => {
+    const ports = [server.mqttPort, server.tcpPort, Number(new URL(server.url).port)];
+    for (const port of ports) expect(await flood(port, '127.0.0.2')).toBeLessThanOrEqual(64);
+
+    const client = await mqtt.connectAsync(`mqtt://127.0.0.1:${server.mqttPort}`, {
+      username: NUMBER,
+      password: TEST_KEY,
+      reconnectPeriod: 0,
+    });
+    const readings = [{ channel: 'temperature-1', at: Date.now() - 60_000, value: 5 }];
+    await client.publishAsync(readingsTopic(NUMBER), JSON.stringify({ readings }), { qos: 1 });
+    await client.endAsync();
+    expect(await server.ingest(NUMBER, TEST_KEY, JSON.stringify({ readings }))).toMatchObject({
+      httpStatus: 200,
+    });
+    await expect(server.logIn('demo.manager')).resolves.toBeDefined();
+  });
+});
