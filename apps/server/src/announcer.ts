@@ -107,7 +107,7 @@ export function createAnnouncer(
     const connections = only ? [only] : [...hub.connections()];
     for (const id of ids) if (connections.some((connection) => connection.watched.has(id))) wanted.add(id);
     if (wanted.size === 0) return;
-    const cards = await assets.cardsOf([...wanted]);
+    const cards = await assets.cardsOf([...wanted], only?.scope);
     for (const connection of connections) {
       if (!connection.permissions.has('monitor:view')) continue;
       const own = cards
@@ -143,7 +143,10 @@ export function createAnnouncer(
   });
 
   return {
-    onWatch: (connection: Connection) => void tellCards(connection.watched, connection).catch(failed),
+    async onWatch(connection: Connection): Promise<void> {
+      if (!connection.permissions.has('monitor:view')) return;
+      await tellCards(connection.watched, connection).catch(failed);
+    },
     stop() {
       stopped = true;
       clearInterval(timer);

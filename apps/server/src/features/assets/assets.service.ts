@@ -43,8 +43,8 @@ export interface MeasuringPlace {
 
 export interface AssetsService {
   cards(caller: Caller): Promise<AssetCard[]>;
-  /** Cards of these assets with the organisation that each belongs to, for the socket. */
-  cardsOf(ids: readonly number[]): Promise<ScopedCard[]>;
+  /** Cards of these assets, of those within the scope when one is given, with the organisation that each belongs to. */
+  cardsOf(ids: readonly number[], scope?: string): Promise<ScopedCard[]>;
   /** What each place shows, in their order: of a channel alone its own value and state; null for none. */
   cardsAt(places: readonly MeasuringPlace[]): Promise<(AssetCard | null)[]>;
   sparklines(caller: Caller, ids: readonly number[]): Promise<Sparkline[]>;
@@ -111,8 +111,9 @@ export function createAssetsService(
       const scoped = await cardsFor(await listAssets(pool, caller.scope));
       return scoped.map(({ card }) => card).sort(compareByAttention);
     },
-    async cardsOf(ids) {
-      return cardsFor(await findAssets(pool, ids));
+    async cardsOf(ids, scope = '') {
+      const found = await findAssets(pool, ids);
+      return cardsFor(found.filter((asset) => asset.organization_path.startsWith(scope)));
     },
     async cardsAt(places) {
       const assets = await findAssets(pool, [...new Set(places.map(({ assetId }) => assetId))]);

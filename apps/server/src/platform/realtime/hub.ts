@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import type { WebSocket } from 'ws';
 import type { Invalidations } from '../cache/invalidations.ts';
 import type { Clock } from '../clock.ts';
+import { createFairLine } from '../fair-line.ts';
 import { proveCaller } from '../http/connections.ts';
 import type { Logger } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
@@ -40,8 +41,8 @@ export interface HubParts {
   invalidations: Invalidations;
   /** Since when the database is away; null while it is there. */
   databaseDownSince(): Promise<number | null>;
-  /** Called when a console starts watching other assets. */
-  onWatch(connection: Connection): void;
+  /** Tells a console of what it has begun to watch. For one console at a time. Must not reject. */
+  onWatch(connection: Connection): Promise<void>;
 }
 
 export interface Hub {
@@ -56,12 +57,17 @@ const MAX_MESSAGE_BYTES = 32 * 1024;
 const MAX_UNSENT_BYTES = 4 * 1024 * 1024;
 const REFUSED = 4401;
 const LOOK_AFTER_MS = 100;
+/** A person's tabs. */
+const MAX_SOCKETS_PER_PERSON = 20;
+const TOO_MANY = 4429;
 
 /** The consoles' sockets: who is connected, what each looks at, and a pulse that says all is well. */
 export function createHub(parts: HubParts): Hub {
   const { clock, log, metrics } = parts;
   const open = new Map<WebSocket, Connection>();
   const looking = new WeakSet<WebSocket>();
+  // One look-up at a time, in turns: a person who watches much in many tabs delays nobody else's, nor what else the database does.
+  const looks = createFairLine<Connection>({ ownerOf: ({ username }) => username, work: parts.onWatch });
   metrics.gauge('isotherm_sockets', 'Console sockets open', () => open.size);
 
   async function pulse(): Promise<void> {
@@ -118,13 +124,19 @@ export function createHub(parts: HubParts): Hub {
     lookSoon(socket, connection);
   }
 
+  function socketsOf(username: string): number {
+    let sockets = 0;
+    for (const connection of open.values()) if (connection.username === username) sockets++;
+    return sockets;
+  }
+
   /** A look-up for each console at a time, of what it watches by then: however often it changes its mind. */
   function lookSoon(socket: WebSocket, connection: Connection): void {
     if (looking.has(socket)) return;
     looking.add(socket);
     setTimeout(() => {
       looking.delete(socket);
-      if (socket.readyState === socket.OPEN) parts.onWatch(connection);
+      if (socket.readyState === socket.OPEN) looks.add(connection);
     }, LOOK_AFTER_MS);
   }
 
@@ -143,6 +155,8 @@ export function createHub(parts: HubParts): Hub {
         const user = await parts.admit(username, ticket).catch(() => null);
         if (!user) return socket.close(REFUSED, 'ticket refused');
         proveCaller(request);
+        if (socketsOf(user.username) >= MAX_SOCKETS_PER_PERSON)
+          return socket.close(TOO_MANY, 'too many sockets');
         const connection = {
           ...user,
           language: DEFAULT_LANGUAGE as Language,
@@ -154,7 +168,10 @@ export function createHub(parts: HubParts): Hub {
           },
         };
         open.set(socket, connection);
-        socket.on('close', () => open.delete(socket));
+        socket.on('close', () => {
+          open.delete(socket);
+          looks.remove(connection);
+        });
         handle = (data) => receive(socket, connection, data);
         for (const data of early) handle(data);
         const since = await parts.databaseDownSince();

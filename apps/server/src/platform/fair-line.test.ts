@@ -1,0 +1,73 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { createFairLine } from './fair-line.ts';
+
+interface Item {
+  owner: string;
+  name: string;
+}
+
+/** A line whose work is finished by the test. */
+function slowLine() {
+  const begun: string[] = [];
+  let finish = (): void => undefined;
+  const line = createFairLine<Item>({
+    ownerOf: ({ owner }) => owner,
+    work(item) {
+      begun.push(item.name);
+      return new Promise((resolve) => {
+        finish = resolve;
+      });
+    },
+  });
+  return {
+    line,
+    begun,
+    async finish() {
+      finish();
+      await new Promise((wake) => setImmediate(wake));
+    },
+  };
+}
+
+const itemsOf = (owner: string, count: number): Item[] =>
+  Array.from({ length: count }, (_, index) => ({ owner, name: `${owner}${index}` }));
+
+test('who has a hundred waiting lets another pass after one of them', async () => {
+  const { line, begun, finish } = slowLine();
+  for (const item of itemsOf('a', 100)) line.add(item);
+  for (const item of itemsOf('b', 2)) line.add(item);
+  for (let turn = 0; turn < 5; turn++) await finish();
+  expect(begun).toEqual(['a0', 'a1', 'b0', 'a2', 'b1', 'a3']);
+});
+
+test('what waits is done once, what was removed is not done, and what comes during its work is done again', async () => {
+  const { line, begun, finish } = slowLine();
+  const [first, second, third] = itemsOf('a', 3) as [Item, Item, Item];
+  for (const item of [first, second, third, second]) line.add(item);
+  line.add(first);
+  line.remove(third);
+  line.remove({ owner: 'nobody', name: '' });
+  for (let turn = 0; turn < 5; turn++) await finish();
+  expect(begun).toEqual(['a0', 'a1', 'a0']);
+});
+
+test('whatever is added, everything is done, and nobody waits for two of another', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 40 }), async (owners) => {
+      const { line, begun, finish } = slowLine();
+      for (const [index, owner] of owners.entries()) line.add({ owner, name: `${owner}${index}` });
+      for (const _ of owners) await finish();
+      expect([...begun].sort()).toEqual(owners.map((owner, index) => `${owner}${index}`).sort());
+      // The first one had begun before the others came.
+      const turns = begun.slice(1).map((name) => name[0] as string);
+      for (const [index, owner] of turns.entries()) {
+        const next = turns.indexOf(owner, index + 1);
+        if (next === -1) continue;
+        const others = new Set(turns.slice(next)).size - 1;
+        const between = new Set(turns.slice(index + 1, next)).size;
+        expect(between).toBeGreaterThanOrEqual(others);
+      }
+    }),
+  );
+});
