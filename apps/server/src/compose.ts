@@ -97,7 +97,9 @@ const INGEST_TIMEOUTS = {
   lock_timeout: 2 * HANGING_SESSION_TIMEOUT_MS,
   statement_timeout: 30_000,
 };
-const WEB_CONNECTIONS = 12;
+const WEB_CONNECTIONS = 10;
+/** Devices, alarms and news do not wait for what people ask for. */
+const DEVICE_CONNECTIONS = 3;
 const SEAL_CONNECTIONS = 2;
 const LEASE_CONNECTIONS = 1;
 /** Those of the queue itself: people who ask for pages must not keep it from its work, nor it them. */
@@ -130,6 +132,7 @@ export async function compose(
   await preparePartitions(owner, config.demo);
 
   const pool = createPool(databaseUrl, WEB_CONNECTIONS, log, 'isotherm-web');
+  const devicePool = createPool(databaseUrl, DEVICE_CONNECTIONS, log, 'isotherm-devices');
   const ingestPool = createPool(databaseUrl, WRITERS, log, 'isotherm-ingest', INGEST_TIMEOUTS);
   const sealPool = createPool(databaseUrl, SEAL_CONNECTIONS, log, 'isotherm-seal');
   const metrics = createMetrics();
@@ -139,7 +142,7 @@ export async function compose(
   const audit = createAudit(pool, sealing, clock);
 
   const invalidations = createInvalidations();
-  const bus = createBus(databaseUrl, pool, invalidations, log);
+  const bus = createBus(databaseUrl, devicePool, invalidations, log);
 
   await prepareJobs(pool, log);
   await seedRoles(pool);
@@ -188,10 +191,10 @@ export async function compose(
 
   // the way of a reading
   const announce = bus.publish;
-  const directory = createDeviceDirectory(pool, invalidations, sealing);
+  const directory = createDeviceDirectory(devicePool, invalidations, sealing);
   const ruleBook = createRuleBook(invalidations);
   invalidations.onInvalidated('device', () => registry.service.forgetCounts());
-  const presence = createPresence(pool, log);
+  const presence = createPresence(devicePool, log);
   const rollouts = createRolloutWatch(pool, clock, log, (ids) => downlink?.wake(ids));
   const firmware = createDeviceFirmware(pool, clock, rollouts.nudge);
   const telemetry = createTelemetry({
@@ -216,9 +219,9 @@ export async function compose(
     onBatch: createEvaluator(ruleBook, announce),
   });
   const { ingest, hardware } = telemetry;
-  const downlink = config.roles.has('ingest') ? createDownlink(pool, clock, log) : null;
+  const downlink = config.roles.has('ingest') ? createDownlink(devicePool, clock, log) : null;
   const silence = createSilenceWatch({
-    pool,
+    pool: devicePool,
     clock,
     log,
     announce,
@@ -226,7 +229,7 @@ export async function compose(
     isReceiving: () => telemetry.stall() === null,
   });
 
-  const compiler = createCompiler(pool, ruleBook, clock, announce);
+  const compiler = createCompiler(devicePool, ruleBook, clock, announce);
   if (config.roles.has('worker')) compiler.watch(invalidations, log);
 
   // what people ask for
@@ -367,7 +370,7 @@ export async function compose(
       metrics,
       clock,
     });
-    const counters = createPacketCounters(pool, log);
+    const counters = createPacketCounters(devicePool, log);
     const mqtt = createMqttGateway({
       ingest,
       hardware,
@@ -450,7 +453,7 @@ export async function compose(
       await closing;
       await bus.stop();
       health.stop();
-      await Promise.all([pool.end(), ingestPool.end(), sealPool.end(), owner.end()]);
+      await Promise.all([pool.end(), devicePool.end(), ingestPool.end(), sealPool.end(), owner.end()]);
     },
   };
 }
