@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { chownSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { chownSync, existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { NativeBinaries } from './native-binaries.ts';
 import type { RunMode } from './unprivileged.ts';
@@ -15,9 +15,23 @@ export function giveTo(mode: RunMode, path: string): void {
   if (uid !== undefined && gid !== undefined) chownSync(path, uid, gid);
 }
 
+/** The folder holds something, but no database that can be started. `message` is for the operator. */
+export class IncompleteDatabaseError extends Error {
+  constructor(folder: string, found: readonly string[]) {
+    const names = found.slice(0, 5).join(', ');
+    super(
+      `The database folder ${folder} is not empty (${names}${found.length > 5 ? ', …' : ''}), but has no file PG_VERSION: ` +
+        'a copy or a restore was not finished, or the folder is another one. Nothing was changed. ' +
+        'Restore all of its files, or move the folder away to start with an empty database.',
+    );
+    this.name = 'IncompleteDatabaseError';
+  }
+}
+
 /**
  * Makes the database files if there are none. They are made beside their place and moved there when whole, so
- * that a crash in the middle never leaves half a cluster.
+ * that a crash in the middle never leaves half a cluster. A folder that is not empty is never replaced.
+ * @throws {IncompleteDatabaseError} when it is not empty and holds no database.
  */
 export async function ensureCluster(
   binaries: NativeBinaries,
@@ -26,6 +40,8 @@ export async function ensureCluster(
   user: string,
 ): Promise<void> {
   if (existsSync(join(dataDir, 'PG_VERSION'))) return;
+  const found = existsSync(dataDir) ? readdirSync(dataDir) : [];
+  if (found.length > 0) throw new IncompleteDatabaseError(dataDir, found);
   const unfinished = `${dataDir}.unfinished`;
   rmSync(unfinished, { recursive: true, force: true });
   mkdirSync(unfinished, { mode: 0o700 });
@@ -44,7 +60,7 @@ export async function ensureCluster(
     '--locale-provider=builtin',
     '--builtin-locale=C.UTF-8',
   ]);
-  rmSync(dataDir, { recursive: true, force: true });
+  if (existsSync(dataDir)) rmdirSync(dataDir);
   renameSync(unfinished, dataDir);
 }
 

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@isotherm/postgres/embedded-postgres';
@@ -163,6 +163,21 @@ test('begins anew after a crash in the middle of making the database', async () 
   writeFileSync(join(folder, 'data.unfinished', 'PG_VERSION'), '18\n');
   const postgres = await start();
   expect(await query(postgres, 'select 1 as n')).toEqual([{ n: 1 }]);
+});
+
+test('replaces no folder that holds something: a database without its PG_VERSION stays as it is', async () => {
+  const first = await start();
+  await query(first, 'create table kept as select 1 as n');
+  await first.stop();
+  const version = join(folder, 'data', 'PG_VERSION');
+  const content = readFileSync(version);
+  rmSync(version);
+  await expect(start()).rejects.toThrow(
+    /is not empty \(.+\), but has no file PG_VERSION.+Nothing was changed/s,
+  );
+  writeFileSync(version, content, { mode: 0o600 });
+  chownSync(version, statSync(join(folder, 'data')).uid, statSync(join(folder, 'data')).gid);
+  expect(await query(await start(), 'select n from kept')).toEqual([{ n: 1 }]);
 });
 
 test('works in a folder whose path is longer than a socket path may be', async () => {
