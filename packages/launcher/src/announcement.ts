@@ -1,3 +1,4 @@
+import { networkInterfaces } from 'node:os';
 import type { Account } from './messages.ts';
 
 export interface Announcement {
@@ -9,25 +10,67 @@ export interface Announcement {
   mqttUrl: string;
   tcpUrl: string;
   dataFolder: string;
+  /** What the server listens on. */
+  host: string;
+  demo: boolean;
+  roles: ReadonlySet<string>;
 }
 
-/** The one block that is printed when the console can be used. */
-export function announce(facts: Announcement): string {
-  const width = Math.max(0, ...facts.accounts.map(signIn).map((text) => text.length));
+/** The one block that is printed when the server can be used. */
+export function announce(facts: Announcement, addresses = ownAddresses()): string {
+  const { roles } = facts;
+  const isWeb = roles.has('web');
+  const accounts = isWeb ? facts.accounts : [];
+  const width = Math.max(0, ...accounts.map(signIn).map((text) => text.length));
+  const reached = isEverywhere(facts.host) ? addresses : [];
+  const port = new URL(facts.url).port;
   const rows: [string, string][] = [
-    ['Console', facts.consoleUrl],
-    ...facts.accounts.map((account, i): [string, string] => [
+    ...(isWeb ? [['Console', facts.consoleUrl] as [string, string]] : []),
+    ...(isWeb ? reached.map((address): [string, string] => ['', `http://${inUrl(address)}:${port}`]) : []),
+    ...accounts.map((account, i): [string, string] => [
       i === 0 ? 'Sign in' : '',
       `${signIn(account).padEnd(width)}   ${account.role.replaceAll('-', ' ')}`,
     ]),
     ...(facts.setupUrl ? [['First administrator', facts.setupUrl] as [string, string]] : []),
-    ['Devices', `${facts.mqttUrl}   ${facts.tcpUrl}   ${facts.url}/ingest/v1/readings`],
+    ...(roles.has('ingest')
+      ? [
+          ['Devices', `${facts.mqttUrl}   ${facts.tcpUrl}   ${facts.url}/ingest/v1/readings`] as [
+            string,
+            string,
+          ],
+        ]
+      : []),
+    ...(isWeb && roles.has('ingest') && roles.has('worker')
+      ? []
+      : [['Roles', [...roles].join(', ')] as [string, string]]),
     ['Data', facts.dataFolder],
     ['Stop', 'Ctrl-C'],
   ];
   const labels = Math.max(...rows.map(([label]) => label.length));
   const lines = rows.map(([label, text]) => `  ${label.padEnd(labels)}   ${text}`);
-  return ['', '  Isotherm is running.', '', ...lines, ''].join('\n');
+  return ['', '  Isotherm is running.', '', ...lines, ...warningOf(facts), ''].join('\n');
+}
+
+/** The passwords of the demo are in the documentation. */
+function warningOf({ demo, host, accounts }: Announcement): string[] {
+  if (!demo || accounts.length === 0 || isLoopback(host)) return [];
+  return [
+    '',
+    '  Warning: other machines reach this server, and the passwords of its demo accounts are published.',
+    '  Set HOST=127.0.0.1 to keep it to this machine, or ISOTHERM_DEMO=0 to run without the demo.',
+  ];
+}
+
+const isEverywhere = (host: string) => host === '0.0.0.0' || host === '::';
+const isLoopback = (host: string) => host === 'localhost' || host === '::1' || host.startsWith('127.');
+const inUrl = (address: string) => (address.includes(':') ? `[${address}]` : address);
+
+/** Addresses by which other machines reach this one; link-local ones need an interface beside them. */
+function ownAddresses(): string[] {
+  return Object.values(networkInterfaces())
+    .flatMap((own) => own ?? [])
+    .filter(({ internal, address }) => !internal && !address.startsWith('fe80:'))
+    .map(({ address }) => address);
 }
 
 function signIn({ username, password }: Account): string {

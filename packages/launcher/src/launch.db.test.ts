@@ -109,6 +109,24 @@ test('starts all, says once where and how, and stops all in order', async () => 
   expect(log('postgres')).toContain('database system is shut down');
 });
 
+test.each(['ingest', 'worker'])(
+  'runs a process of the role %s, which has no login page, and no fleet',
+  async (role) => {
+    // Answers as a server without the web role does.
+    const server = SERVER.replace(
+      "answer.end('login')",
+      "answer.writeHead(request.url === '/healthz' ? 200 : 404).end()",
+    );
+    const launcher = start({ server, env: { ISOTHERM_ROLE: role } });
+    await launcher.waitForOutput(/Isotherm is running/);
+    await launcher.waitForOutput(new RegExp(`Roles +${role}`));
+    expect(launcher.output()).not.toContain('ada / one');
+    expect(existsSync(join(folder, 'data', 'logs', 'fleet.log'))).toBe(false);
+    launcher.signal('SIGINT');
+    expect((await launcher.exited).code).toBe(0);
+  },
+);
+
 test('keeps its secrets private, and the same over starts', async () => {
   const first = start();
   await first.waitForOutput(/The fleet is sending/);

@@ -60,9 +60,11 @@ export async function launch(options: LaunchOptions): Promise<number> {
     const settings = readSettings(options.environment);
     folder = await openDataFolder(settings.dataFolder);
     await requireFreePort(settings.host, settings.port, 'PORT');
-    await requireFreePort(settings.host, settings.mqttPort, 'MQTT_PORT');
-    await requireFreePort(settings.host, settings.tcpPort, 'ISOTHERM_TCP_PORT');
-    if (settings.demo) await requireFreePort('127.0.0.1', settings.fleetPort, 'FLEET_PORT');
+    if (settings.roles.has('ingest')) {
+      await requireFreePort(settings.host, settings.mqttPort, 'MQTT_PORT');
+      await requireFreePort(settings.host, settings.tcpPort, 'ISOTHERM_TCP_PORT');
+    }
+    if (hasFleet(settings)) await requireFreePort('127.0.0.1', settings.fleetPort, 'FLEET_PORT');
     const trimming = setInterval(folder.trimLogs, TRIM_LOGS_EVERY_MS);
     trimming.unref();
     const failed = bringUp(options, settings, folder, running, stop.signal).then(
@@ -155,17 +157,21 @@ async function bringUp(
   stop.throwIfAborted();
   const console = await startConsole?.(ready.url);
   if (console) running.push(console);
-  await loginPageAnswers(console?.url ?? ready.url);
+  // A process without the web role has no login page.
+  await answers(settings.roles.has('web') ? (console?.url ?? ready.url) : `${ready.url}/healthz`);
   stop.throwIfAborted();
   step.done();
   onServer?.(server);
   const mqttUrl = `mqtt://${reachable(settings.host)}:${settings.mqttPort}`;
   const tcpUrl = `tcp://${reachable(settings.host)}:${settings.tcpPort}`;
   const consoleUrl = console?.url ?? ready.url;
-  terminal.line(announce({ ...ready, consoleUrl, mqttUrl, tcpUrl, dataFolder: folder.path }));
+  const { host, demo, roles } = settings;
+  terminal.line(
+    announce({ ...ready, consoleUrl, mqttUrl, tcpUrl, dataFolder: folder.path, host, demo, roles }),
+  );
 
   const [account] = ready.accounts;
-  if (!settings.demo || !account) return;
+  if (!hasFleet(settings) || !account) return;
   const fleetStep = terminal.step('Starting the fleet');
   const fleet = new SupervisedProgram({
     name: 'fleet',
@@ -205,6 +211,9 @@ async function bringUp(
   fleetStep.done('The fleet is sending.');
 }
 
+/** The fleet is made over the API and sends to this process. */
+const hasFleet = ({ demo, roles }: LaunchSettings) => demo && roles.has('web') && roles.has('ingest');
+
 async function startDatabase(terminal: Terminal, folder: DataFolder, running: Part[]): Promise<string> {
   const step = terminal.step('Starting PostgreSQL');
   const starting = supervisePostgres(folder.databaseFolder, folder.logFile('postgres'), terminal.line);
@@ -217,7 +226,7 @@ async function startDatabase(terminal: Terminal, folder: DataFolder, running: Pa
   return connectionString;
 }
 
-async function loginPageAnswers(url: string): Promise<void> {
+async function answers(url: string): Promise<void> {
   for (let attempt = 0; ; attempt++) {
     try {
       const answer = await fetch(url, { signal: AbortSignal.timeout(5_000) });

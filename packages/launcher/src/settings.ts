@@ -15,6 +15,8 @@ export interface LaunchSettings {
   secret: string | undefined;
   /** Seed the demonstration and start its fleet. */
   demo: boolean;
+  /** What the server does (docs/operating.md). */
+  roles: ReadonlySet<string>;
   historyDays: number;
   /** Loopback port on which the fleet takes its scenarios. */
   fleetPort: number;
@@ -31,6 +33,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): LaunchSettings {
     databaseUrl: environment.DATABASE_URL || undefined,
     secret: environment.ISOTHERM_SECRET || undefined,
     demo: environment.ISOTHERM_DEMO !== '0',
+    roles: new Set((environment.ISOTHERM_ROLE || 'web,ingest,worker').split(',').map((role) => role.trim())),
     historyDays: wholeNumber(environment, 'ISOTHERM_HISTORY_DAYS', 30, 366),
     fleetPort: wholeNumber(environment, 'FLEET_PORT', 8090, 65_535),
   };

@@ -5,10 +5,28 @@ import type pg from 'pg';
 const MIGRATION_LOCK = 0x150_7e; // any number that nobody else locks
 
 /**
+ * Counts releases that change the database; add one with each. Processes of a release and of the one before it run on one
+ * database, so that an upgrade needs no pause; an older program would write what the newer ones no longer read.
+ */
+export const SCHEMA_RELEASE = 2;
+
+/** The database was changed by a program that is newer by more than one release. */
+export class OutdatedProgramError extends Error {
+  constructor(own: number, found: number) {
+    super(
+      `this program is of schema release ${own}, the database was changed by one of release ${found}: ` +
+        `run one of release ${found - 1} or newer, or restore a backup from before the upgrade`,
+    );
+    this.name = 'OutdatedProgramError';
+  }
+}
+
+/**
  * Applies the numbered SQL files of `dir` that the database has not seen, each in a transaction of its
  * own, in order; forward only. Several processes may call it at once. Returns the names applied.
+ * @throws {OutdatedProgramError} when the database was changed by a program newer by more than one release.
  */
-export async function migrate(pool: pg.Pool, dir: string): Promise<string[]> {
+export async function migrate(pool: pg.Pool, dir: string, release = SCHEMA_RELEASE): Promise<string[]> {
   const files = (await readdir(dir)).filter((name) => /^\d{4}_[a-z0-9_]+\.sql$/.test(name)).sort();
   const client = await pool.connect();
   const applied: string[] = [];
@@ -17,7 +35,14 @@ export async function migrate(pool: pg.Pool, dir: string): Promise<string[]> {
     await client.query(
       'create table if not exists schema_migration (name text primary key, applied_at timestamptz not null default now())',
     );
-    const { rows } = await client.query<{ name: string }>('select name from schema_migration');
+    await client.query(
+      'alter table schema_migration add column if not exists release integer not null default 1',
+    );
+    const { rows } = await client.query<{ name: string; release: number }>(
+      'select name, release from schema_migration',
+    );
+    const newest = rows.reduce((highest, row) => Math.max(highest, row.release), 0);
+    if (newest > release + 1) throw new OutdatedProgramError(release, newest);
     const seen = new Set(rows.map((row) => row.name));
     for (const name of files) {
       if (seen.has(name)) continue;
@@ -25,7 +50,7 @@ export async function migrate(pool: pg.Pool, dir: string): Promise<string[]> {
       try {
         await client.query('begin');
         await client.query(sql);
-        await client.query('insert into schema_migration (name) values ($1)', [name]);
+        await client.query('insert into schema_migration (name, release) values ($1, $2)', [name, release]);
         await client.query('commit');
       } catch (error) {
         await client.query('rollback');
