@@ -92,6 +92,52 @@ describe('an API key', () => {
     expect(await asMachine(secret, '/monitor/cards')).toMatchObject({ httpStatus: 401 });
   });
 
+  it('dies with its maker, whoever is called like that afterwards', async () => {
+    const maker = await known.account('key.namesake', 'enterprise-administrator', 'DEMO');
+    const { secret } = expectDone(await make({}, maker));
+    expect(await asMachine(secret, '/monitor/cards')).toMatchObject({ status: '1' });
+    const deleted = await server.call({
+      method: 'DELETE',
+      path: `/api/user/${await known.userId('key.namesake')}`,
+      session: manager,
+      json: { reason: 'Left' },
+    });
+    expect(deleted.status).toBe('1');
+    await known.account('key.namesake', 'enterprise-administrator', 'KEY-SIBLING');
+    expect(await asMachine(secret, '/monitor/cards')).toMatchObject({
+      httpStatus: 401,
+      status: 'authorization.wrong',
+    });
+  });
+
+  it('is refused while its organisation is outside the scope of its maker', async () => {
+    const maker = await known.account('key.mover', 'enterprise-administrator', 'DEMO');
+    const { secret } = expectDone(await make({}, maker));
+    const moveTo = async (code: string) =>
+      server.pool.query('update account set organization_id = $2 where id = $1', [
+        await known.userId('key.mover'),
+        await known.organizationId(code),
+      ]);
+    await moveTo('DEMO-HOSPITAL');
+    expect(await asMachine(secret, '/monitor/cards')).toMatchObject({ httpStatus: 401 });
+    await moveTo('KEY-SIBLING');
+    expect(await asMachine(secret, '/monitor/cards')).toMatchObject({ httpStatus: 401 });
+    await moveTo('DEMO');
+    expect(await asMachine(secret, '/monitor/cards')).toMatchObject({ status: '1' });
+  });
+
+  it('has the account of its maker also where the previous release made it', async () => {
+    const maker = await known.account('key.older', 'enterprise-administrator', 'DEMO');
+    const { secret } = expectDone(await make({}, maker));
+    const { rows } = await server.pool.query<{ id: number }>(
+      `insert into machine_authorization (organization_id, name, permissions, key_hash, created_by, created_at)
+       select organization_id, name, permissions, sha256(key_hash), created_by, created_at
+         from machine_authorization where key_prefix = $1 returning maker_id as id`,
+      [secret.slice(0, 10)],
+    );
+    expect(rows[0]?.id).toBe(await known.userId('key.older'));
+  });
+
   it.each(['iso_wrong', 'nonsense', `iso_${'A'.repeat(32)}`])('%s is refused', async (key) => {
     expect(await asMachine(key, '/monitor/cards')).toMatchObject({
       httpStatus: 401,

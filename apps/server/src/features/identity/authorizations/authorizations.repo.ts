@@ -77,7 +77,10 @@ export async function findAuthorization(
   return rows[0] ?? null;
 }
 
-/** With what its maker holds now; null when the maker is gone or disabled. */
+/**
+ * With what its maker holds now; null when the account that made it is gone or disabled, or the organisation of the key is not
+ * within its scope.
+ */
 export async function findByKey(
   db: Db,
   now: Date,
@@ -88,7 +91,9 @@ export async function findByKey(
     text: `select ${COLUMNS},
                   (select array(select p.permission from account_role ar join role_permission p on p.role_id = ar.role_id
                                  where ar.account_id = a.id)
-                     from account a where a.username = m.created_by and a.disabled_at is null) as maker_permissions
+                     from account a join organization own on own.id = a.organization_id
+                    where a.id = m.maker_id and a.disabled_at is null
+                      and o.path like own.path || '%') as maker_permissions
              ${FROM} where m.key_hash = $2`,
     values: [now, keyHash],
   });
@@ -107,14 +112,15 @@ export async function insertAuthorization(
     keyPrefix: string;
     validDays: number | null;
     expiresAt: Date | null;
+    makerId: number;
     createdBy: string;
     createdAt: Date;
   },
 ): Promise<number> {
   const { rows } = await tx.query<{ id: number }>(
     `insert into machine_authorization (organization_id, name, permissions, code_hash, code_expires_at, key_hash,
-                                        key_prefix, valid_days, expires_at, created_by, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) returning id`,
+                                        key_prefix, valid_days, expires_at, maker_id, created_by, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) returning id`,
     [
       row.organizationId,
       row.name,
@@ -125,6 +131,7 @@ export async function insertAuthorization(
       row.keyPrefix,
       row.validDays,
       row.expiresAt,
+      row.makerId,
       row.createdBy,
       row.createdAt,
     ],

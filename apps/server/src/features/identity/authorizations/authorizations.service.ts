@@ -77,7 +77,8 @@ export function createAuthorizationsService(
     /** Throws `organization.not_found`, `role.escalation`. */
     async create(caller, form) {
       // A key that makes keys would outlive whoever ends it.
-      if (caller.accountId === null)
+      const makerId = caller.accountId;
+      if (makerId === null)
         throw new AppError('permission.denied', { permission: 'management-authorizations:create' });
       const missing = [
         ...ungrantable(caller.permissions, form.permissions),
@@ -101,6 +102,7 @@ export function createAuthorizationsService(
           validDays: form.validDays,
           expiresAt:
             isKey && form.validDays !== null ? new Date(at.getTime() + form.validDays * DAY_MS) : null,
+          makerId,
           createdBy: caller.username,
           createdAt: at,
         });
