@@ -14,9 +14,18 @@ import { createReadingWriter, type ReadingWriter } from '../features/telemetry/r
 import { sealClosedDays } from '../features/telemetry/seal.ts';
 import { createInvalidations } from '../platform/cache/invalidations.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
-import { transaction } from '../platform/db/pool.ts';
+import { type Db, transaction } from '../platform/db/pool.ts';
 import { createLog } from '../platform/log.ts';
 import { acceptedReadings } from './accepted-readings.ts';
+
+/** A channel, its device of this number, and the asset that it is bound to. */
+export interface BenchChannel {
+  channelId: number;
+  rules: ChannelRules;
+  deviceId: number;
+  number: string;
+  assetId: number;
+}
 
 export interface AlarmBench {
   pool: pg.Pool;
@@ -25,7 +34,9 @@ export interface AlarmBench {
     versions: readonly RuleVersion[];
     intervalMs?: number;
     quiet?: readonly QuietSpan[];
-  }): Promise<{ channelId: number; rules: ChannelRules }>;
+  }): Promise<BenchChannel>;
+  /** Puts rules on a channel that has had none. Answers them with their ids. */
+  addRules(channelId: number, versions: readonly RuleVersion[]): Promise<RuleVersion[]>;
   send(channelId: number, readings: readonly ReferenceReading[]): Promise<void>;
   /** The same readings for each of these channels, in one batch. */
   sendAll(channelIds: readonly number[], readings: readonly ReferenceReading[]): Promise<void>;
@@ -89,6 +100,10 @@ export async function startAlarmBench(
     return rows[0] as T;
   }
 
+  /** The device in whose lane a channel is written. */
+  const laneDeviceOf = async (channelId: number) =>
+    (await one<{ device_id: number }>('select device_id from channel where id = $1', [channelId])).device_id;
+
   /** Channels of one batch are written as those of one device: the bench has one writer for them. */
   async function write(channelIds: readonly number[], readings: readonly ReferenceReading[]): Promise<void> {
     const all = channelIds.flatMap((channelId) => readings.map((reading) => ({ channelId, ...reading })));
@@ -131,34 +146,23 @@ export async function startAlarmBench(
            values ($1, 'normal', 'defrost', 'status', '', '', $2, $3)`,
           [asset.id, new Date(from), new Date(until)],
         );
-      const stored: RuleVersion[] = [];
-      for (const version of versions) {
-        const { rule } = version;
-        const time = (moment: number) => (Number.isFinite(moment) ? new Date(moment) : null);
-        const { id } = await one<{ id: number }>(
-          `insert into alarm_rule (channel_id, kind, level, limit_value, recovery_margin, trigger_after_ms,
-                                   recover_after_ms, limit_is_outside, enabled, valid_from, valid_until, end_reason)
-           values ($1, $2, $3, $4, $5, $6, $7, $8, $9::timestamptz is null, coalesce($10::timestamptz, '-infinity'), $9,
-                   $11) returning id`,
-          [
-            channel.id,
-            rule.kind,
-            rule.level,
-            rule.limit,
-            rule.recoveryMargin,
-            rule.triggerAfterMs,
-            rule.recoverAfterMs,
-            rule.limitIsOutside,
-            time(version.until),
-            time(version.from),
-            version.endReason,
-          ],
-        );
-        stored.push({ ...version, rule: { ...rule, id } });
-      }
+      const stored = await insertVersions(pool, channel.id, versions);
       deviceOf.set(channel.id, device.id);
-      return { channelId: channel.id, rules: { versions: stored, gaps: [], quiet } };
+      return {
+        channelId: channel.id,
+        rules: { versions: stored, gaps: [], quiet },
+        deviceId: device.id,
+        number,
+        assetId: asset.id,
+      };
     },
+    addRules: (channelId, versions) =>
+      transaction(pool, async (tx) => {
+        await lockLanes(tx, [await laneDeviceOf(channelId)]);
+        const stored = await insertVersions(tx, channelId, versions);
+        await touchRules(tx, [channelId]);
+        return stored;
+      }),
     send: (channelId, readings) => write([channelId], readings),
     sendAll: write,
     async countStatements(work) {
@@ -170,7 +174,7 @@ export async function startAlarmBench(
       const inForce = rules.versions.filter(({ until }) => until === Number.POSITIVE_INFINITY);
       const opened: RuleVersion[] = [];
       await transaction(pool, async (tx) => {
-        await lockLanes(tx, [deviceOf.get(channelId) as number]);
+        await lockLanes(tx, [await laneDeviceOf(channelId)]);
         const plans = await createRuleBook(createInvalidations(true)).of(tx, [channelId]);
         await closeRules(tx, [channelId], new Date(at), 'rule-edited');
         await endOfRules(tx, plans, new Map(inForce.map(({ rule }) => [rule.id, 'rule-edited'])), at);
@@ -220,4 +224,37 @@ export async function startAlarmBench(
       await database.drop();
     },
   };
+}
+
+async function insertVersions(
+  db: Db,
+  channelId: number,
+  versions: readonly RuleVersion[],
+): Promise<RuleVersion[]> {
+  const stored: RuleVersion[] = [];
+  const time = (moment: number) => (Number.isFinite(moment) ? new Date(moment) : null);
+  for (const version of versions) {
+    const { rule } = version;
+    const { rows } = await db.query<{ id: number }>(
+      `insert into alarm_rule (channel_id, kind, level, limit_value, recovery_margin, trigger_after_ms,
+                               recover_after_ms, limit_is_outside, enabled, valid_from, valid_until, end_reason)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9::timestamptz is null, coalesce($10::timestamptz, '-infinity'), $9,
+               $11) returning id`,
+      [
+        channelId,
+        rule.kind,
+        rule.level,
+        rule.limit,
+        rule.recoveryMargin,
+        rule.triggerAfterMs,
+        rule.recoverAfterMs,
+        rule.limitIsOutside,
+        time(version.until),
+        time(version.from),
+        version.endReason,
+      ],
+    );
+    stored.push({ ...version, rule: { ...rule, id: (rows[0] as { id: number }).id } });
+  }
+  return stored;
 }

@@ -1,19 +1,43 @@
 import type { AlarmLevel } from '@isotherm/domain/alarms/alarm-level';
-import { type ReferenceReading, referenceEpisodes } from '@isotherm/domain/alarms/reference';
-import type { ChannelRules, RuleVersion } from '@isotherm/domain/alarms/rule-version';
+import type { ReferenceReading } from '@isotherm/domain/alarms/reference';
+import type { RuleVersion } from '@isotherm/domain/alarms/rule-version';
 import { DAY_MS } from '@isotherm/domain/readings/sealed-day';
-import { createTestDatabase } from '@isotherm/testkit/test-database';
+import { createTestDatabase, type TestDatabase } from '@isotherm/testkit/test-database';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type AlarmBench, startAlarmBench } from '../../testing/alarm-bench.ts';
+import type { Fault } from '../../testing/broken-connections.ts';
+import {
+  type IngestCluster,
+  type IngestProcesses,
+  startIngestCluster,
+} from '../../testing/ingest-processes.ts';
+import { type MovingDevice, type Place, startMovingDevice } from '../../testing/moving-device.ts';
 
+const SECOND = 1_000;
 const MIN = 60_000;
+let database: TestDatabase;
 let bench: AlarmBench;
+let cluster: IngestCluster;
+/** Time of the installation: goes on with what happens in a course. */
+const clock = {
+  time: 0,
+  now: () => clock.time,
+  /** When a device was changed last, until all processes have heard of it. */
+  untoldSince: null as number | null,
+};
+/** To their writers it is never later than a process may hear of a change. */
+const writerClock = { now: () => clock.untoldSince ?? clock.time };
 
 beforeAll(async () => {
-  bench = await startAlarmBench(await createTestDatabase());
+  database = await createTestDatabase();
+  bench = await startAlarmBench(database, clock);
+  cluster = startIngestCluster(3, database, bench.pool, clock, writerClock);
 });
-afterAll(() => bench.stop());
+afterAll(async () => {
+  await cluster.stop();
+  await bench.stop();
+});
 
 /** A history that crosses midnight several times, with readings one to seven minutes apart and some longer gaps. */
 const START = Math.floor(Date.now() / DAY_MS) * DAY_MS - 4 * DAY_MS - 60 * MIN;
@@ -45,120 +69,211 @@ const limitRule = fc.record({
   triggerAfterMs: fc.constantFrom(0, 3 * MIN, 10 * MIN),
   recoverAfterMs: fc.constantFrom(0, 0, 5 * MIN, 12 * MIN),
   limitIsOutside: fc.boolean(),
-  /** Minutes after the start at which the rule is edited: its level goes up by one. */
-  editedAt: fc.option(fc.integer({ min: 5, max: 150 }), { freq: 3, nil: null }),
 });
+type Rule = typeof limitRule extends fc.Arbitrary<infer T> ? T : never;
 
-const plan = fc.record({
+const place = fc.record({
   rules: fc.array(limitRule, { minLength: 1, maxLength: 3 }),
-  intervalMs: fc.constantFrom(MIN, 4 * MIN, 20 * MIN),
   quiet: fc.array(fc.tuple(fc.integer({ min: 0, max: 200 }), fc.integer({ min: 1, max: 60 })), {
     maxLength: 1,
   }),
 });
 
-type Plan = typeof plan extends fc.Arbitrary<infer T> ? T : never;
-
-function versionsOf({ rules, intervalMs }: Plan): RuleVersion[] {
-  return rules.flatMap((rule): RuleVersion[] => {
-    const version = (level: AlarmLevel, from: number, until: number): RuleVersion => ({
-      rule: {
-        id: 0,
-        kind: rule.kind,
-        level,
-        limit: rule.kind === 'high' ? 8 + rule.offset : 2 - rule.offset,
-        recoveryMargin: rule.recoveryMargin,
-        triggerAfterMs: rule.triggerAfterMs,
-        recoverAfterMs: rule.recoverAfterMs,
-        gapAllowanceMs: Math.max(2 * intervalMs, 5 * MIN),
-        limitIsOutside: rule.limitIsOutside,
-      },
-      from,
-      until,
-      endReason: 'rule-edited',
-    });
-    if (rule.editedAt === null) return [version(rule.level, -Infinity, Infinity)];
-    const edited = START + rule.editedAt * MIN;
-    return [
-      version(rule.level, -Infinity, edited),
-      version(Math.min(5, rule.level + 1) as AlarmLevel, edited, Infinity),
-    ];
-  });
+function versionOf(rule: Rule, intervalMs: number): RuleVersion {
+  return {
+    rule: {
+      id: 0,
+      kind: rule.kind,
+      level: rule.level,
+      limit: rule.kind === 'high' ? 8 + rule.offset : 2 - rule.offset,
+      recoveryMargin: rule.recoveryMargin,
+      triggerAfterMs: rule.triggerAfterMs,
+      recoverAfterMs: rule.recoverAfterMs,
+      gapAllowanceMs: Math.max(2 * intervalMs, 5 * MIN),
+      limitIsOutside: rule.limitIsOutside,
+    },
+    from: Number.NEGATIVE_INFINITY,
+    until: Number.POSITIVE_INFINITY,
+    endReason: 'rule-edited',
+  };
 }
 
-async function expectReference(
-  channelId: number,
-  rules: ChannelRules,
-  readings: readonly ReferenceReading[],
-) {
-  expect(await bench.alarmsOf(channelId)).toEqual(referenceEpisodes(rules, readings));
-}
-
-interface Arrival {
-  plan: Plan;
-  readings: ReferenceReading[];
-  order: ReferenceReading[];
-  size: number;
-  restartEvery: number;
-  sealAfter: number | null;
-  /** Message before which the rules are edited, at a moment after all readings that were received. */
-  editBefore: number | null;
-}
-
-async function expectArrival({
-  plan: given,
-  readings,
-  order,
-  size,
-  restartEvery,
-  sealAfter,
-  editBefore,
-}: Arrival) {
-  const quiet = given.quiet.map(([from, minutes]) => ({
-    from: START + from * MIN,
-    until: START + (from + minutes) * MIN,
-  }));
-  const made = await bench.channel({
-    versions: versionsOf(given),
-    intervalMs: given.intervalMs,
-    quiet,
-  });
-  const { channelId } = made;
-  let { rules } = made;
-  const received: ReferenceReading[] = [];
-  for (let i = 0, message = 0; i < order.length; i += size, message++) {
-    if (message % restartEvery === restartEvery - 1) bench.restart();
-    if (message === sealAfter) await bench.seal();
-    if (message === editBefore && received.length > 0) {
-      const newest = received.reduce((latest, { at }) => Math.max(latest, at), START + 150 * MIN);
-      rules = await bench.edit(channelId, rules, newest + 30_000);
-    }
-    const some = order.slice(i, i + size);
-    await bench.send(channelId, some);
-    received.push(...some);
-    await expectReference(channelId, rules, received);
-  }
-  // A resend of everything changes nothing.
-  await bench.send(channelId, readings);
-  await expectReference(channelId, rules, readings);
-}
-
-const arrival: fc.Arbitrary<Arrival> = history.chain((readings) =>
-  fc.record({
-    plan,
-    readings: fc.constant(readings),
-    order: fc.oneof(
-      fc.shuffledSubarray(readings, { minLength: readings.length }),
-      fc.constant([...readings].reverse()),
-      fc.constant(readings),
-    ),
-    size: fc.integer({ min: 1, max: 12 }),
-    restartEvery: fc.integer({ min: 1, max: 4 }),
-    sealAfter: fc.option(fc.integer({ min: 1, max: 4 }), { freq: 3, nil: null }),
-    editBefore: fc.option(fc.integer({ min: 1, max: 6 }), { freq: 2, nil: null }),
-  }),
+const deed = fc.oneof(
+  { weight: 3, arbitrary: fc.constantFrom('edit-rules' as const, 'unbind' as const, 'replace' as const) },
+  { weight: 3, arbitrary: fc.constantFrom('bind-first' as const, 'bind-second' as const) },
+  { weight: 1, arbitrary: fc.constantFrom('seal' as const, 'restart' as const) },
 );
 
-test('in whatever order and pieces readings arrive, the alarms are those of the reference', async () => {
-  await fc.assert(fc.asyncProperty(arrival, expectArrival), { numRuns: Number(process.env.RUNS ?? 60) });
-}, 300_000);
+const fault: fc.Arbitrary<Fault> = fc.record({
+  at: fc.oneof(fc.constantFrom('commit' as const, 'committed' as const), fc.integer({ min: 1, max: 12 })),
+  isFatal: fc.boolean(),
+});
+
+/** What happens while some messages are under way; taken in turns. */
+const turn = fc.record({
+  /** Messages sent at once. */
+  messages: fc.integer({ min: 1, max: 4 }),
+  /** Readings of a message. */
+  size: fc.integer({ min: 1, max: 12 }),
+  /** Process that the first message is sent to; the others go to those that follow. */
+  process: fc.nat(2),
+  /** All processes have heard of changes of bindings by now. */
+  isTold: fc.boolean(),
+  /** Every message is sent a second time meanwhile, through another process. */
+  isSentTwice: fc.boolean(),
+  fault: fc.option(fault, { freq: 3, nil: null }),
+});
+type Turn = typeof turn extends fc.Arbitrary<infer T> ? T : never;
+
+const arrival = history.chain((readings) =>
+  fc.record({
+    readings: fc.constant(readings),
+    places: fc.tuple(place, place),
+    intervalMs: fc.constantFrom(MIN, 4 * MIN, 20 * MIN),
+    /** Minutes from the measurement to the arrival of each reading; from the end of the history where it arrives after it. */
+    delays: fc.oneof(
+      fc.constant(readings.map(() => 0)),
+      fc.array(fc.constantFrom(0, 0, 1, 4, 20, 90, 1500), {
+        minLength: readings.length,
+        maxLength: readings.length,
+      }),
+    ),
+    order: fc.oneof(
+      fc.constant(null),
+      fc.constant(readings.map((_, i) => -i)),
+      fc.shuffledSubarray(
+        readings.map((_, i) => i),
+        { minLength: readings.length },
+      ),
+    ),
+    turns: fc.array(turn, { minLength: 1, maxLength: 6 }),
+    deeds: fc.uniqueArray(fc.tuple(fc.integer({ min: 3, max: 220 }), deed), {
+      maxLength: 5,
+      selector: ([minute]) => minute,
+    }),
+    processes: fc.integer({ min: 1, max: 3 }),
+  }),
+);
+type Arrival = typeof arrival extends fc.Arbitrary<infer T> ? T : never;
+
+interface Arriving {
+  at: number;
+  reading: ReferenceReading;
+}
+
+/** Readings in the order and at the times of their arrival: delayed, or all after the end of the history in any order. */
+function arrivingOf({ readings, delays, order }: Arrival): Arriving[] {
+  const end = (readings.at(-1) as ReferenceReading).at;
+  return readings
+    .map((reading, i) => ({
+      reading,
+      at: order
+        ? end + MIN + (readings.length + (order[i] as number)) * SECOND
+        : reading.at + (delays[i] as number) * MIN,
+    }))
+    .sort((a, b) => a.at - b.at);
+}
+
+async function expectArrival(given: Arrival): Promise<void> {
+  clock.time = START - 60 * MIN;
+  clock.untoldSince = null;
+  const toPlace = ({ rules, quiet }: Arrival['places'][number]): Place => ({
+    versions: rules.map((rule) => versionOf(rule, given.intervalMs)),
+    quiet: quiet.map(([from, minutes]) => ({
+      from: START + from * MIN,
+      until: START + (from + minutes) * MIN,
+    })),
+  });
+  const places: [Place, Place] = [toPlace(given.places[0]), toPlace(given.places[1])];
+  const processes = cluster.firstOf(given.processes);
+  const device = await startMovingDevice(bench, places, given.intervalMs, clock, (numbers) => {
+    // The one that changed it knows at once.
+    processes.tell([0], numbers);
+    clock.untoldSince = clock.time;
+  });
+  const tellAll = () => {
+    processes.tell([1, 2], device.numbers);
+    clock.untoldSince = null;
+  };
+  const waiting = arrivingOf(given);
+  const deeds = given.deeds
+    .map(([minute, name]) => ({ at: START + minute * MIN + 25 * SECOND, name }))
+    .sort((a, b) => a.at - b.at);
+  for (let i = 0; waiting.length > 0 || deeds.length > 0; i++) {
+    const { messages, size, isTold, ...how } = given.turns[i % given.turns.length] as Turn;
+    const next = deeds[0]?.at ?? Number.POSITIVE_INFINITY;
+    const due = waiting.findIndex(({ at }) => at > next);
+    const some = waiting.splice(0, Math.min(messages * size, due < 0 ? waiting.length : due));
+    const isDeedNext = deeds.length > 0 && !waiting.some(({ at }) => at <= next);
+    clock.time = Math.max(clock.time, isDeedNext ? next : (some.at(-1)?.at ?? clock.time));
+    if (isTold || isDeedNext) tellAll();
+    const readings = some.map(({ reading }) => reading);
+    await Promise.all([
+      sendAll(device, processes, readings, size, how),
+      isDeedNext && perform(deeds.shift()?.name, device, processes, how.process),
+    ]);
+    device.received(readings);
+    await expectReference(device);
+  }
+  // A resend of everything changes nothing.
+  await sendAll(device, processes, given.readings, 50, given.turns[0] as Turn);
+  await expectReference(device);
+  const { found, expected } = await device.readings();
+  expect(found).toEqual(expected);
+}
+
+async function expectReference(device: MovingDevice): Promise<void> {
+  const { found, expected } = await device.alarms();
+  expect(found).toEqual(expected);
+}
+
+/** Sends readings in messages of their devices, all at once. */
+async function sendAll(
+  device: MovingDevice,
+  processes: IngestProcesses,
+  readings: readonly ReferenceReading[],
+  size: number,
+  { process, isSentTwice, fault }: Pick<Turn, 'process' | 'isSentTwice' | 'fault'>,
+): Promise<void> {
+  const sending: Promise<void>[] = [];
+  processes.breakNext(process, fault);
+  for (const number of device.numbers) {
+    const own = readings.filter(({ at }) => device.measuredBy(at) === number);
+    for (let i = 0; i < own.length; i += size) {
+      const some = own.slice(i, i + size);
+      const payload = {
+        sentAt: clock.now(),
+        readings: some.map(({ at, value }) => ({ channel: 'temperature-1', at, value })),
+      };
+      for (let times = isSentTwice ? 2 : 1; times > 0; times--)
+        sending.push(
+          processes.send(process + sending.length, number, payload).then((accepted) => {
+            expect(accepted).toBe(some.length);
+          }),
+        );
+    }
+  }
+  await Promise.all(sending);
+  processes.breakNext(process, null);
+}
+
+async function perform(
+  name: Arrival['deeds'][number][1] | undefined,
+  device: MovingDevice,
+  processes: IngestProcesses,
+  process: number,
+): Promise<void> {
+  if (name === 'seal') await bench.seal();
+  else if (name === 'restart') await processes.restart(process);
+  else if (name === 'edit-rules') await device.editRules();
+  else if (name === 'replace') await device.replace();
+  else if (name !== undefined) {
+    if (device.isBound()) await device.unbind();
+    clock.time += 10 * SECOND;
+    if (name !== 'unbind') await device.bind(name === 'bind-first' ? 0 : 1);
+  }
+}
+
+test('however readings arrive, wherever the device is bound and whatever breaks, the alarms are those of the reference', async () => {
+  await fc.assert(fc.asyncProperty(arrival, expectArrival), { numRuns: Number(process.env.RUNS ?? 50) });
+}, 1_800_000);
