@@ -1,4 +1,4 @@
-import { cpSync, existsSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { contentHash, ROOT, stamp } from './content-stamp.mjs';
@@ -83,7 +83,7 @@ async function bundle(entry, outfile) {
     sourcesContent: false,
     legalComments: 'none',
     logLevel: 'silent',
-    plugins: [externalPackages],
+    plugins: [externalPackages, bundledTexts],
   });
 }
 
@@ -94,6 +94,23 @@ const externalPackages = {
     build.onResolve({ filter: /^[^./]/ }, ({ path, kind }) => {
       if (kind === 'entry-point' || path.startsWith('@isotherm/')) return undefined;
       return { path, external: true };
+    });
+  },
+};
+
+/** Puts the texts of all languages into the bundle, which has no folder of locales beside it. */
+const bundledTexts = {
+  name: 'bundled-texts',
+  setup(build) {
+    build.onLoad({ filter: /packages[\\/]i18n[\\/]src[\\/]catalogues\.ts$/ }, () => {
+      const folder = join(ROOT, 'packages/i18n/locales');
+      const catalogues = {};
+      for (const language of readdirSync(folder)) {
+        catalogues[language] = {};
+        for (const file of readdirSync(join(folder, language)))
+          Object.assign(catalogues[language], JSON.parse(readFileSync(join(folder, language, file), 'utf8')));
+      }
+      return { contents: `export const CATALOGUES = ${JSON.stringify(catalogues)};`, loader: 'js' };
     });
   },
 };

@@ -7,6 +7,7 @@ import { checkEnvironment } from './check-environment.ts';
 import { checkGlossary } from './check-glossary.ts';
 import { checkLockFile } from './check-lock-file.ts';
 import { checkSpreads } from './check-spreads.ts';
+import { checkTextIds, TEXT_IDS, textIdsSource } from './check-text-ids.ts';
 import { checkWords } from './check-words.ts';
 
 let root: string;
@@ -118,6 +119,14 @@ test.each([
 ])('the glossary: in %s, %s “%s” is accepted', (language, id, message) => {
   write(`packages/i18n/locales/${language}/page.json`, JSON.stringify({ [id]: message }));
   expect(checkGlossary(root)).toEqual([]);
+});
+
+test('the type of text ids names every English file', () => {
+  write('packages/i18n/locales/en/alarms.json', '{}');
+  write(TEXT_IDS, textIdsSource(root));
+  expect(checkTextIds(root)).toEqual([]);
+  write('packages/i18n/locales/en/waybills.json', '{}');
+  expect(checkTextIds(root)).toEqual([`${TEXT_IDS} is out of date: run npm run generate:text-ids`]);
 });
 
 test('a spread of a literal is found, that of a result is not', () => {

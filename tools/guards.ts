@@ -10,6 +10,7 @@ import { checkLockFile } from './check-lock-file.ts';
 import { checkRequirementsCoverage } from './check-requirements-coverage.ts';
 import { checkSpreads } from './check-spreads.ts';
 import { checkTableOwners } from './check-table-owners.ts';
+import { checkTextIds } from './check-text-ids.ts';
 import { checkWords } from './check-words.ts';
 import { ALONE_IN_STATEMENT, KEYED_BY_CHANNEL } from './distributed-tables.ts';
 import { TABLE_OWNERS } from './table-owners.ts';
@@ -22,6 +23,7 @@ const GUARDS: Record<string, () => string[] | Promise<string[]>> = {
   distribution: () => checkDistribution(ROOT, ALONE_IN_STATEMENT, KEYED_BY_CHANNEL),
   i18n: () => checkI18n(ROOT, Object.keys(ERRORS)),
   glossary: () => checkGlossary(ROOT),
+  'text-ids': () => checkTextIds(ROOT),
   environment: () => checkEnvironment(ROOT),
   engines: () => checkEngines(ROOT),
   'lock-file': () => checkLockFile(ROOT),

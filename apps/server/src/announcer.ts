@@ -3,6 +3,7 @@ import { isSilence } from '@isotherm/domain/alarms/catalogue';
 import { INDICATORS, type Indicator } from '@isotherm/domain/readings/indicator';
 import { fixed } from '@isotherm/i18n/figures';
 import type { Language } from '@isotherm/i18n/languages';
+import type { TextId } from '@isotherm/i18n/text-id';
 import type { Translate } from '@isotherm/i18n/translator';
 import type { AlarmsService, AlarmView } from './features/alarms/index.ts';
 import type { AssetsService } from './features/assets/index.ts';
@@ -36,7 +37,7 @@ function measured(indicator: Indicator, value: number, language: Language): stri
 
 /** What the alarm window shows, in the reader's language. */
 export function alarmMessage(alarm: AlarmView, language: Language, translate: Translate): ServerMessage {
-  const id = `realtime.alarm.${alarm.subject === 'device' && isSilence(alarm.kind) ? 'offline' : alarm.kind}`;
+  const id: TextId = `realtime.alarm.${alarm.subject === 'device' && isSilence(alarm.kind) ? 'offline' : alarm.kind}`;
   const { organizationPath: _, ...shown } = alarm;
   return {
     event: '0003',

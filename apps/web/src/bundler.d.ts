@@ -7,5 +7,6 @@ declare module '*?url' {
 interface ImportMeta {
   /** Files that fit a pattern, by path. */
   glob<T>(pattern: string): Record<string, () => Promise<T>>;
+  glob<T>(pattern: string, options: { import: 'default'; eager: true }): Record<string, T>;
   glob<T>(pattern: string, options: { query: '?url'; import: 'default'; eager: true }): Record<string, T>;
 }

@@ -1,7 +1,8 @@
 import type { Language } from './languages.ts';
+import type { TextId } from './text-id.ts';
 
 /** A sentence of the catalogue by its id, with the values that stand in it, in the reader's language. */
-type Text = (id: string, values?: Record<string, string | number>) => string;
+type Text = (id: TextId, values?: Record<string, string | number>) => string;
 
 export const MINUS = '\u2212';
 

@@ -15,6 +15,11 @@ export const LANGUAGE_NAMES: Record<Language, string> = {
 /** Flat: semantic id → ICU message. */
 export type Catalogue = Record<string, string>;
 
+/** One catalogue from the files of a language. */
+export function joinCatalogues(files: Readonly<Record<string, Catalogue>>): Catalogue {
+  return Object.assign({}, ...Object.values(files));
+}
+
 /**
  * The language that best answers a wish such as `zh-HK`, `es_MX` or an Accept-Language entry; `en` when
  * none does. Traditional Chinese for Taiwan, Hong Kong and Macau, Simplified otherwise.

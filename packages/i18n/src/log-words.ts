@@ -12,6 +12,7 @@ import { INDICATOR_NAMES } from '@isotherm/domain/readings/indicator';
 import { ASSET_FIELD_WORDS } from './asset-field-words.ts';
 import { LANGUAGE_NAMES, LANGUAGES } from './languages.ts';
 import { permissionWords, type Say } from './permission-words.ts';
+import { type TextId, textId } from './text-id.ts';
 
 /** Kinds that have a word; another one stands as it is written. */
 const KINDS: ReadonlySet<string> = new Set([
@@ -51,7 +52,7 @@ const KINDS: ReadonlySet<string> = new Set([
 ]);
 
 /** Words of the fields that entries hold, as the forms call them. */
-const ANY_KIND: Readonly<Record<string, string>> = {
+const ANY_KIND: Readonly<Record<string, TextId>> = {
   accountType: 'users.type',
   description: 'settings.description',
   fail: 'logs.field.fail',
@@ -74,7 +75,7 @@ const ANY_KIND: Readonly<Record<string, string>> = {
   username: 'users.username',
 };
 
-const OF_KIND: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+const OF_KIND: Readonly<Record<string, Readonly<Record<string, TextId>>>> = {
   asset: { ...ASSET_FIELD_WORDS, status: 'assets.status', until: 'logs.field.until' },
   'nfc-tag': { asset: 'assets.history.asset' },
   'asset-group': { assets: 'menu.assets', parent: 'assets.group.parent' },
@@ -291,35 +292,47 @@ const OF_KIND: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'webcam-account': { hasPassword: 'webcams.account.has-password', url: 'webcams.account.url' },
 };
 
-type Codes = Readonly<Record<string, { words: (code: string) => string; codes: readonly string[] }>>;
+type Codes = Readonly<Record<string, { words: (code: string) => TextId; codes: readonly string[] }>>;
 
 /** The same as below for assets, by field. */
 const ASSET_CODES: Codes = {
-  status: { words: (code) => `assets.status.${code}`, codes: ASSET_STATUSES },
-  type: { words: (code) => `assets.type.${code}`, codes: Object.values(ASSET_TYPES).flat() },
+  status: { words: (code) => textId(`assets.status.${code}`), codes: ASSET_STATUSES },
+  type: { words: (code) => textId(`assets.type.${code}`), codes: Object.values(ASSET_TYPES).flat() },
 };
 
 /** Beginnings of the ids of codes, by kind and field, and the codes that have a word. */
 const CODES: Codes = {
-  'authorization.kind': { words: (code) => `authorizations.kind.${code}`, codes: ['code', 'key'] },
-  'command.indicator': { words: (code) => `common.indicator.${code}`, codes: INDICATOR_NAMES },
-  'command.kind': { words: (code) => `commands.kind.${code}`, codes: COMMAND_KINDS },
-  'device.indicators': { words: (code) => `common.indicator.${code}`, codes: INDICATOR_NAMES },
-  'device.type': { words: (code) => `devices.type.${code}`, codes: DEVICE_TYPES },
-  'firmware-rollout.state': { words: (code) => `upgrade.rollout.state.${code}`, codes: ROLLOUT_STATES },
-  'log.action': { words: (code) => `logs.action.${code}`, codes: AUDIT_ACTIONS },
-  'maintenance.kind': { words: (code) => `maintenance.kind.${code}`, codes: MAINTENANCE_KINDS },
-  'organization.level': { words: (code) => `organizations.level.${code}`, codes: ORGANIZATION_LEVELS },
-  'user.accountType': { words: (code) => `users.type.${code}`, codes: ACCOUNT_TYPES },
+  'authorization.kind': { words: (code) => textId(`authorizations.kind.${code}`), codes: ['code', 'key'] },
+  'command.indicator': { words: (code) => textId(`common.indicator.${code}`), codes: INDICATOR_NAMES },
+  'command.kind': { words: (code) => textId(`commands.kind.${code}`), codes: COMMAND_KINDS },
+  'device.indicators': { words: (code) => textId(`common.indicator.${code}`), codes: INDICATOR_NAMES },
+  'device.type': { words: (code) => textId(`devices.type.${code}`), codes: DEVICE_TYPES },
+  'firmware-rollout.state': {
+    words: (code) => textId(`upgrade.rollout.state.${code}`),
+    codes: ROLLOUT_STATES,
+  },
+  'log.action': { words: (code) => textId(`logs.action.${code}`), codes: AUDIT_ACTIONS },
+  'maintenance.kind': { words: (code) => textId(`maintenance.kind.${code}`), codes: MAINTENANCE_KINDS },
+  'organization.level': {
+    words: (code) => textId(`organizations.level.${code}`),
+    codes: ORGANIZATION_LEVELS,
+  },
+  'user.accountType': { words: (code) => textId(`users.type.${code}`), codes: ACCOUNT_TYPES },
   'user.refused': {
-    words: (code) => `logs.refused.${code}`,
+    words: (code) => textId(`logs.refused.${code}`),
     codes: ['disabled', 'password', 'pending', 'second-factor-missing', 'second-factor-wrong'],
   },
-  'user.roles': { words: (code) => `roles.system.${code}`, codes: Object.keys(SYSTEM_ROLES) },
-  'validation-study.type': { words: (code) => `validations.type.${code}`, codes: STUDY_TYPES },
-  'validation-study.verdict': { words: (code) => `validations.verdict.${code}`, codes: STUDY_VERDICTS },
-  'webcam.kind': { words: (code) => `webcams.kind.${code}`, codes: WEBCAM_KINDS },
-  'user.settlement': { words: (code) => `users.settlement.${code}`, codes: ['independent', 'shared'] },
+  'user.roles': { words: (code) => textId(`roles.system.${code}`), codes: Object.keys(SYSTEM_ROLES) },
+  'validation-study.type': { words: (code) => textId(`validations.type.${code}`), codes: STUDY_TYPES },
+  'validation-study.verdict': {
+    words: (code) => textId(`validations.verdict.${code}`),
+    codes: STUDY_VERDICTS,
+  },
+  'webcam.kind': { words: (code) => textId(`webcams.kind.${code}`), codes: WEBCAM_KINDS },
+  'user.settlement': {
+    words: (code) => textId(`users.settlement.${code}`),
+    codes: ['independent', 'shared'],
+  },
 };
 
 /** Stored names are others' text: `constructor` is none of a record's entries. */
@@ -328,7 +341,7 @@ function own<T>(record: Readonly<Record<string, T>>, name: string): T | undefine
 }
 
 export function kindWord(kind: string, say: Say): string {
-  return KINDS.has(kind) ? say(`logs.kind.${kind}`) : kind;
+  return KINDS.has(kind) ? say(textId(`logs.kind.${kind}`)) : kind;
 }
 
 /** A stored field as the forms call it; one without a word stands as it is stored. */

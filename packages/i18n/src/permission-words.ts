@@ -1,8 +1,9 @@
 import { MENU, type MenuPage } from '@isotherm/domain/access/menu';
 import { PERMISSIONS, pageOf } from '@isotherm/domain/access/permissions';
+import { type TextId, textId } from './text-id.ts';
 
 /** A sentence of the catalogue by its id, in the language of whoever reads. */
-export type Say = (id: string, params?: Record<string, string | number>) => string;
+export type Say = (id: TextId, params?: Record<string, string | number>) => string;
 
 const namesIn = (pages: readonly MenuPage[]): string[] =>
   pages.flatMap(({ name, children }) => [name, ...namesIn(children ?? [])]);
@@ -14,7 +15,7 @@ export function permissionWords(code: string, say: Say): string {
   if (!KNOWN.has(code)) return code;
   const page = pageOf(code);
   return say('operations.of-page', {
-    page: say(PAGES.has(page) ? `menu.${page}` : `operations.group.${page}`),
-    operation: say(`operations.${code.slice(page.length + 1)}`),
+    page: say(textId(PAGES.has(page) ? `menu.${page}` : `operations.group.${page}`)),
+    operation: say(textId(`operations.${code.slice(page.length + 1)}`)),
   });
 }

@@ -1,13 +1,11 @@
 import i18next, { type i18n } from 'i18next';
 import ICU from 'i18next-icu';
-import { catalogue as en } from './en.ts';
-import { catalogue as es } from './es.ts';
+import { CATALOGUES } from './catalogues.ts';
 import { LANGUAGES, type Language } from './languages.ts';
 import { I18N_OPTIONS } from './options.ts';
-import { catalogue as zhCN } from './zh-CN.ts';
-import { catalogue as zhTW } from './zh-TW.ts';
+import type { TextId } from './text-id.ts';
 
-export type Translate = (language: Language, id: string, params?: Record<string, string | number>) => string;
+export type Translate = (language: Language, id: TextId, params?: Record<string, string | number>) => string;
 
 /** A translator that holds all languages in memory: for the server. The console loads one at a time. */
 export function createTranslator(): Translate {
@@ -16,12 +14,9 @@ export function createTranslator(): Translate {
     ...I18N_OPTIONS,
     initAsync: false,
     supportedLngs: [...LANGUAGES],
-    resources: {
-      en: { translation: en },
-      es: { translation: es },
-      'zh-CN': { translation: zhCN },
-      'zh-TW': { translation: zhTW },
-    },
+    resources: Object.fromEntries(
+      LANGUAGES.map((language) => [language, { translation: CATALOGUES[language] }]),
+    ),
   });
   return (language, id, params) => engine.t(id, { ...params, lng: language });
 }

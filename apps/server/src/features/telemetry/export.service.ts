@@ -64,10 +64,10 @@ export function createExportService(
 
   async function* csvOf(asked: Asked, language: Language): AsyncGenerator<Uint8Array> {
     const offsetAt = offsetIn(asked.zone);
-    const head = ['time', 'value', 'unit', 'indicator', 'channel', 'device', 'code', 'asset'];
+    const known = ['time', 'value', 'unit', 'indicator', 'channel', 'device', 'code', 'asset'] as const;
     // What a device said of the time is a column only where that was wrong.
     const isEstimated = asked.estimated.size > 0;
-    if (isEstimated) head.push('device-time');
+    const head = isEstimated ? [...known, 'device-time' as const] : known;
     yield Buffer.from(csvFile([head.map((column) => translate(language, `curve.export.${column}`))]));
     for (const channel of asked.channels) {
       const { indicator, name, device, code, asset } = channel;

@@ -1,6 +1,7 @@
 import type { StudyPoint, StudyResult } from '@isotherm/domain/assets/validation-study';
 import { celsius, fixed, formatDuration, shareWords, zoneWords } from '@isotherm/i18n/figures';
 import type { Language } from '@isotherm/i18n/languages';
+import type { TextId } from '@isotherm/i18n/text-id';
 import type { Translate } from '@isotherm/i18n/translator';
 import type { Content } from 'pdfmake';
 import { cell, facts, grid, type PdfDocument } from '../../platform/documents/pdf.ts';
@@ -29,7 +30,7 @@ export interface ReportInput {
 /** The report of a judged study, in the words and the time of whoever asked for it. */
 export function studyReport(input: ReportInput, translate: Translate): PdfDocument {
   const { study, result, sensors, unit, zone, language } = input;
-  const text = (id: string, values?: Record<string, string | number>) => translate(language, id, values);
+  const text = (id: TextId, values?: Record<string, string | number>) => translate(language, id, values);
   const clock = clockIn(zone);
   const time = (at: Date) => clock(at).replace('T', ' ');
   const names = new Map(study.channelNames.map(({ id, name }) => [id, name]));

@@ -3,6 +3,7 @@ import { AppError } from '@isotherm/contracts/errors';
 import type { UploadedFile } from '@isotherm/contracts/fields';
 import { wordIssues } from '@isotherm/contracts/validation';
 import { LANGUAGES, type Language } from '@isotherm/i18n/languages';
+import type { TextId } from '@isotherm/i18n/text-id';
 import type { Translate } from '@isotherm/i18n/translator';
 import type { z } from 'zod';
 import { readSheet, writeBook } from './sheets.ts';
@@ -10,7 +11,7 @@ import { readSheet, writeBook } from './sheets.ts';
 /** A column of a spreadsheet: field of the form, and text key of its head. Those required must be there. */
 export interface SheetColumn<Field extends string> {
   field: Field;
-  title: string;
+  title: TextId;
   required: boolean;
   example: string;
   width: number;
@@ -56,7 +57,7 @@ export const sameName = (text: string) => text.trim().toLowerCase();
 /** Words in any of our languages, for what they stand for: what a cell may call things. */
 export function namesInAllLanguages<T>(
   translate: Translate,
-  entries: readonly (readonly [code: string, id: string, value: T])[],
+  entries: readonly (readonly [code: string, id: TextId, value: T])[],
 ): Map<string, T> {
   return new Map(
     entries.flatMap(([code, id, value]) =>
@@ -155,7 +156,7 @@ export function createSheetForm<Field extends string>(
       };
     },
     async template(language, name, examples = {}) {
-      const word = (id: string) => translate(language, id);
+      const word = (id: TextId) => translate(language, id);
       const head = columns.map(({ title, required }) => word(title) + (required ? ' *' : ''));
       // The example has a sheet of its own: what is imported is the first one, and nobody has to clear it first.
       const bytes = await writeBook(
@@ -163,7 +164,7 @@ export function createSheetForm<Field extends string>(
         {
           name: word('common.import.example'),
           rows: [
-            ['common.import.column', 'common.import.example'].map(word),
+            (['common.import.column', 'common.import.example'] as const).map(word),
             ...columns.map(({ field, example }, at) => [head[at] ?? '', examples[field] ?? example]),
           ],
           widths: [28, 40],

@@ -5,7 +5,7 @@ import { LANGUAGE_NAMES, LANGUAGES, type Language } from '@isotherm/i18n/languag
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { readSession } from '../../shared/api/session.ts';
 import { changeLanguage } from '../../shared/i18n/language.ts';
-import { useText } from '../../shared/i18n/use-text.ts';
+import { type Text, useText } from '../../shared/i18n/use-text.ts';
 import { FilterBox } from '../../shared/ui/filter-box.tsx';
 import { FailureNotice, Notice } from '../../shared/ui/notice.tsx';
 import { BrandLogo } from '../brand-logo.tsx';
@@ -114,7 +114,7 @@ export function ApiToolPage({ site }: { site: Site }) {
   );
 }
 
-function accessText(access: string, text: (id: string, values?: Record<string, string>) => string): string {
+function accessText(access: string, text: Text): string {
   if (access === 'public') return text('apitool.access.public');
   if (access === 'signed-in') return text('apitool.access.signed-in');
   return text('apitool.access.permission', { permission: access });

@@ -1,4 +1,5 @@
 import { ALARM_LEVELS } from '@isotherm/domain/alarms/alarm-level';
+import type { TextId } from '@isotherm/i18n/text-id';
 import { useQuery } from '@tanstack/react-query';
 import Pagination from 'antd/es/pagination';
 import Select from 'antd/es/select';
@@ -16,7 +17,7 @@ import { useNarrow } from '../../shared/ui/use-narrow.ts';
 import { oneOf, useUrlState } from '../../shared/ui/use-url-state.ts';
 
 const VIEWS = ['all', 'open', 'unhandled', 'handled'] as const;
-const VIEW_LABEL: Record<(typeof VIEWS)[number], string> = {
+const VIEW_LABEL: Record<(typeof VIEWS)[number], TextId> = {
   all: 'alarms.view.all',
   open: 'alarms.view.open',
   unhandled: 'alarms.view.unhandled',

@@ -1,5 +1,6 @@
 import type { AssetDetail, AssetState } from '@isotherm/contracts/assets';
 import { INDICATORS } from '@isotherm/domain/readings/indicator';
+import type { TextId } from '@isotherm/i18n/text-id';
 import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useEffect, useMemo } from 'react';
 import { Navigate, useParams } from 'react-router';
@@ -39,7 +40,7 @@ import { liveValues } from './live-values.ts';
 
 const TABS = ['curve', 'alarms', 'camera', 'sensors', 'rules', 'plan', 'files', 'record', 'history'] as const;
 type Tab = (typeof TABS)[number];
-const TAB_LABEL: Record<Tab, string> = {
+const TAB_LABEL: Record<Tab, TextId> = {
   curve: 'asset.tab.curve',
   alarms: 'asset.tab.alarms',
   camera: 'asset.tab.camera',

@@ -1,5 +1,6 @@
 import type { RouteObject, Site } from '@isotherm/contracts/settings';
 import { LANGUAGE_NAMES, LANGUAGES } from '@isotherm/i18n/languages';
+import type { TextId } from '@isotherm/i18n/text-id';
 import { useQuery } from '@tanstack/react-query';
 import Dropdown from 'antd/es/dropdown';
 import { useState } from 'react';
@@ -107,7 +108,7 @@ function Breadcrumb({ page, title, isHome }: { page: MenuPage | undefined; title
   );
 }
 
-const ENVIRONMENT_LABEL: Partial<Record<Site['environment'], string>> = {
+const ENVIRONMENT_LABEL: Partial<Record<Site['environment'], TextId>> = {
   development: 'shell.environment.development',
   sandbox: 'shell.environment.sandbox',
 };

@@ -1,9 +1,10 @@
+import type { TextId } from '@isotherm/i18n/text-id';
 import Dropdown from 'antd/es/dropdown';
 import { useText } from '../../shared/i18n/use-text.ts';
 import { Icon, type IconName } from '../../shared/ui/icon.tsx';
 import { chooseTheme, THEME_WISHES, type ThemeWish, useThemeWish } from '../../shared/ui/theme.ts';
 
-export const THEME_LABEL: Record<ThemeWish, string> = {
+export const THEME_LABEL: Record<ThemeWish, TextId> = {
   light: 'common.theme.light',
   dark: 'common.theme.dark',
   system: 'common.theme.system',

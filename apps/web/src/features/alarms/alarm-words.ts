@@ -1,6 +1,7 @@
 import type { Alarm } from '@isotherm/contracts/alarms';
 import { isOffset, isSilence } from '@isotherm/domain/alarms/catalogue';
 import { INDICATORS } from '@isotherm/domain/readings/indicator';
+import type { TextId } from '@isotherm/i18n/text-id';
 import { formatSetting } from '../../shared/format/duration.ts';
 import { faultLabel, switchLabel } from '../../shared/format/labels.ts';
 import { withUnit } from '../../shared/format/number.ts';
@@ -54,13 +55,13 @@ export function stateText(alarm: Alarm, text: Text): string {
   return text(isOutside ? STATE_LABEL[alarm.state] : 'alarms.state.open');
 }
 
-const STATE_LABEL: Record<Alarm['state'], string> = {
+const STATE_LABEL: Record<Alarm['state'], TextId> = {
   active: 'alarms.state.active',
   recovering: 'alarms.state.recovering',
   ended: 'alarms.state.ended',
 };
 
-export const END_LABEL: Record<NonNullable<Alarm['endReason']>, string> = {
+export const END_LABEL: Record<NonNullable<Alarm['endReason']>, TextId> = {
   recovered: 'alarms.end.recovered',
   'data-returned': 'alarms.end.data-returned',
   'clock-corrected': 'alarms.end.clock-corrected',

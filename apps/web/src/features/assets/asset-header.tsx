@@ -1,6 +1,7 @@
 import './asset.css';
 import type { AssetDetail } from '@isotherm/contracts/assets';
 import { formatDuration } from '@isotherm/i18n/figures';
+import type { TextId } from '@isotherm/i18n/text-id';
 import type { ReactNode } from 'react';
 import { StateGlyph } from '../../shared/assets/asset-glyph.tsx';
 import { ASSET_KIND_LABEL, levelLabel, switchLabel } from '../../shared/format/labels.ts';
@@ -98,7 +99,7 @@ export function AssetHeader({
   );
 }
 
-function signalWord(dbm: number): string {
+function signalWord(dbm: number): TextId {
   if (dbm >= SIGNAL_GOOD) return 'asset.signal.good';
   return dbm >= SIGNAL_FAIR ? 'asset.signal.fair' : 'asset.signal.weak';
 }

@@ -1,11 +1,12 @@
 import type { AssetCard, AssetState, ChannelValue } from '@isotherm/contracts/assets';
 import { createTranslator } from '@isotherm/i18n/translator';
 import { describe, expect, it } from 'vitest';
+import type { Text } from '../../shared/i18n/use-text.ts';
 import { aCard } from '../../shared/testing/data.ts';
 import { deviationOf, ownerText, peakText, stateTitle } from './asset-words.ts';
 
 const translate = createTranslator();
-const text = (id: string, values?: Record<string, string | number>) => translate('en', id, values);
+const text: Text = (id, values) => translate('en', id, values);
 
 type AlarmState = Extract<AssetState, { kind: 'alarm' }>;
 const alarm = (over: Partial<AlarmState> = {}): AlarmState => ({

@@ -1,9 +1,10 @@
 import type { AlarmLevel } from '@isotherm/domain/alarms/alarm-level';
+import type { TextId } from '@isotherm/i18n/text-id';
 import { useText } from '../../shared/i18n/use-text.ts';
 import { LevelGlyph, UnknownGlyph, UnsetGlyph } from '../../shared/ui/level-glyph.tsx';
 import { WALL_STATES, type WallCounts, type WallState } from './wall-order.ts';
 
-const LABEL: Record<WallState, string> = {
+const LABEL: Record<WallState, TextId> = {
   alarm: 'monitor.count.alarm',
   ended: 'monitor.count.ended',
   pending: 'monitor.count.pending',

@@ -1,3 +1,4 @@
+import type { TextId } from '@isotherm/i18n/text-id';
 import { type FormEvent, useState } from 'react';
 import { readCookie } from '../../shared/api/cookies.ts';
 import { useText } from '../../shared/i18n/use-text.ts';
@@ -9,7 +10,7 @@ import { PasswordField } from './password-field.tsx';
 /** Requirements §5. */
 const SHORTEST = 6;
 
-function faultOf(old: string, fresh: string, again: string): string | null {
+function faultOf(old: string, fresh: string, again: string): TextId | null {
   if (fresh.length < SHORTEST) return 'login.change.too-short';
   if (fresh === old) return 'login.change.same';
   if (fresh !== again) return 'login.change.differs';

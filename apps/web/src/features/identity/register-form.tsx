@@ -3,6 +3,7 @@ import { listRegistrationAgents, listRegistrationRoles, register } from '@isothe
 import type { ResponseOf } from '@isotherm/contracts/route';
 import { currentZones } from '@isotherm/contracts/time-zones';
 import { sendCode } from '@isotherm/contracts/verification';
+import { textId } from '@isotherm/i18n/text-id';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { z } from 'zod';
 import { call } from '../../shared/api/client.ts';
@@ -120,7 +121,7 @@ export function RegisterForm({
         label={text('register.role')}
         options={choices.roles.map(({ id, code: roleCode, name }) => ({
           value: id,
-          label: roleCode ? text(`register.role.${roleCode}`) : name,
+          label: roleCode ? text(textId(`register.role.${roleCode}`)) : name,
         }))}
       />
       {choices.agents.length > 0 ? (

@@ -1,4 +1,5 @@
 import { completeSetup } from '@isotherm/contracts/identity';
+import type { TextId } from '@isotherm/i18n/text-id';
 import { type FormEvent, type ReactNode, useId, useState } from 'react';
 import { call } from '../../shared/api/client.ts';
 import { useText } from '../../shared/i18n/use-text.ts';
@@ -19,7 +20,7 @@ interface Answers {
   again: string;
 }
 
-function faultOf(answers: Answers): string | null {
+function faultOf(answers: Answers): TextId | null {
   if (!answers.organizationName.trim() || !answers.realname.trim()) return 'login.setup.incomplete';
   if (!USERNAME.test(answers.username)) return 'login.setup.username-rule';
   if (answers.password.length < SHORTEST_PASSWORD) return 'login.change.too-short';

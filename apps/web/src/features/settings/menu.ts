@@ -1,13 +1,14 @@
 import type { RouteObject } from '@isotherm/contracts/settings';
 import { isExternalLink } from '@isotherm/domain/access/links';
 import { type Catalogue, LANGUAGES, type Language } from '@isotherm/i18n/languages';
+import { textId } from '@isotherm/i18n/text-id';
 import type { Text } from '../../shared/i18n/use-text.ts';
 
 /** What an operator wrote, else the catalogue's title, else the entry's name. */
 export function menuTitle(route: RouteObject, text: Text, language: Language): string {
   const written = route.meta.titles?.[language];
   if (written) return written;
-  const title = text(route.meta.title);
+  const title = text(textId(route.meta.title));
   return title === route.meta.title ? route.name : title;
 }
 

@@ -1,4 +1,5 @@
 import { EXPORT_FORMATS, MAX_EXPORT_RANGE_MS } from '@isotherm/contracts/telemetry';
+import type { TextId } from '@isotherm/i18n/text-id';
 import { useMutation } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { useViewer } from '../../shared/format/viewer.tsx';
@@ -9,7 +10,7 @@ import { type CurveWindow, lengthOf } from './curve-window.ts';
 import { saveReadings } from './telemetry.queries.ts';
 
 type Format = (typeof EXPORT_FORMATS)[number];
-const LABEL: Record<Format, string> = { csv: 'records.export.csv', xlsx: 'records.export.xlsx' };
+const LABEL: Record<Format, TextId> = { csv: 'records.export.csv', xlsx: 'records.export.xlsx' };
 
 /** Every reading of these channels as a file; a long export can be cancelled. */
 export function ExportButtons({ channels, window }: { channels: readonly number[]; window: CurveWindow }) {

@@ -1,11 +1,12 @@
 import { MAX_CURVE_RANGE_MS } from '@isotherm/contracts/telemetry';
+import type { TextId } from '@isotherm/i18n/text-id';
 import type { Dayjs } from 'dayjs';
 import type { TimeRange } from '../../shared/chart/curve-model.ts';
 import { useViewer } from '../../shared/format/viewer.tsx';
 import { DatePicker, fromWallClock, pickerFormats, toWallClock } from '../../shared/ui/date-picker.tsx';
 import { type CurveWindow, LATEST_NAMES, type LatestName } from './curve-window.ts';
 
-const LABEL: Record<LatestName, string> = {
+const LABEL: Record<LatestName, TextId> = {
   '6h': 'curve.range.6h',
   '24h': 'curve.range.24h',
   '7d': 'curve.range.7d',

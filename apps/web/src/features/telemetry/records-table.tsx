@@ -1,4 +1,5 @@
 import { AGGREGATE_PERIODS, type Aggregates, MAX_AGGREGATE_RANGE_MS } from '@isotherm/contracts/telemetry';
+import type { TextId } from '@isotherm/i18n/text-id';
 import { useQuery } from '@tanstack/react-query';
 import type { TableProps } from 'antd';
 import Table from 'antd/es/table';
@@ -12,7 +13,7 @@ import { aggregatesQuery, type Period } from './telemetry.queries.ts';
 
 const DAY_MS = 86_400_000;
 const ROWS_ON_PAGE = 50;
-const PERIOD_LABEL: Record<Period, string> = {
+const PERIOD_LABEL: Record<Period, TextId> = {
   '5-minutes': 'records.period.5-minutes',
   hour: 'records.period.hour',
   day: 'records.period.day',

@@ -3,10 +3,11 @@ import type { AlarmLevel } from '@isotherm/domain/alarms/alarm-level';
 import { isOffset, isSilence, isUpper } from '@isotherm/domain/alarms/catalogue';
 import type { AssetKind } from '@isotherm/domain/assets/asset-kind';
 import type { Indicator } from '@isotherm/domain/readings/indicator';
+import type { TextId } from '@isotherm/i18n/text-id';
 import type { Text } from '../i18n/use-text.ts';
 import { indicatorValue } from './number.ts';
 
-export const ASSET_KIND_LABEL: Record<AssetKind, string> = {
+export const ASSET_KIND_LABEL: Record<AssetKind, TextId> = {
   'cold-store': 'asset.kind.cold-store',
   refrigerator: 'asset.kind.refrigerator',
   'cold-box': 'asset.kind.cold-box',
@@ -14,7 +15,7 @@ export const ASSET_KIND_LABEL: Record<AssetKind, string> = {
   container: 'asset.kind.container',
 };
 
-export const INDICATOR_LABEL: Record<Indicator, string> = {
+export const INDICATOR_LABEL: Record<Indicator, TextId> = {
   temperature: 'common.indicator.temperature',
   humidity: 'common.indicator.humidity',
   battery: 'common.indicator.battery',
@@ -32,18 +33,18 @@ export const INDICATOR_LABEL: Record<Indicator, string> = {
 };
 
 /** What an on/off channel says, in words: off, then on. */
-const SWITCH_LABEL: Partial<Record<Indicator, readonly [string, string]>> = {
+const SWITCH_LABEL: Partial<Record<Indicator, readonly [TextId, TextId]>> = {
   door: ['common.switch.door-closed', 'common.switch.door-open'],
   power: ['common.switch.power-off', 'common.switch.power-on'],
   defrost: ['common.switch.defrost-off', 'common.switch.defrost-on'],
 };
 
-export function switchLabel(indicator: Indicator, value: number): string {
+export function switchLabel(indicator: Indicator, value: number): TextId {
   return SWITCH_LABEL[indicator]?.[value >= 0.5 ? 1 : 0] ?? 'common.value.none';
 }
 
 /** What is wrong, in the words of the trade: a temperature is too warm, a door is open. */
-const FAULTS: Record<string, string> = {
+const FAULTS: Record<string, TextId> = {
   'temperature high': 'alarms.fault.too-warm',
   'temperature low': 'alarms.fault.too-cold',
   'humidity high': 'alarms.fault.too-humid',

@@ -1,9 +1,10 @@
 import type { Language } from '@isotherm/i18n/languages';
+import type { TextId } from '@isotherm/i18n/text-id';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 
 /** A text of the catalogue by its id, with the values to insert. */
-export type Text = (id: string, values?: Record<string, string | number>) => string;
+export type Text = (id: TextId, values?: Record<string, string | number>) => string;
 
 /** `text` is the same function until the language changes, so that it may be a dependency of memos and effects. */
 export function useText(): { text: Text; language: Language } {

@@ -11,6 +11,7 @@ import type { ResponseOf } from '@isotherm/contracts/route';
 import { ASSET_TYPES, type AssetKind } from '@isotherm/domain/assets/asset-kind';
 import { ASSET_FIELD_WORDS } from '@isotherm/i18n/asset-field-words';
 import type { Language } from '@isotherm/i18n/languages';
+import { textId } from '@isotherm/i18n/text-id';
 import type { Translate } from '@isotherm/i18n/translator';
 import type pg from 'pg';
 import type { z } from 'zod';
@@ -105,7 +106,7 @@ export function createAssetSheets(parts: {
   const typeNamesOf = (kind: AssetKind) =>
     namesInAllLanguages(
       translate,
-      typesOf(kind).map((type) => [type, `assets.type.${type}`, type] as const),
+      typesOf(kind).map((type) => [type, textId(`assets.type.${type}`), type] as const),
     );
 
   function formOf(
@@ -137,7 +138,7 @@ export function createAssetSheets(parts: {
     return (field: Field): string | null => {
       if (field === 'organizationId') return translate(language, 'common.import.no-organization');
       if (field !== 'type') return null;
-      const names = typesOf(kind).map((type) => translate(language, `assets.type.${type}`));
+      const names = typesOf(kind).map((type) => translate(language, textId(`assets.type.${type}`)));
       return translate(language, 'assets.import.no-type', {
         types: names.join(translate(language, 'logs.value.between')),
       });
@@ -171,7 +172,7 @@ export function createAssetSheets(parts: {
     if (field === 'organizationId') return codes.get(asset.organizationId) ?? '';
     const value = asset[field];
     if (typeof value === 'boolean') return translate(language, value ? 'logs.value.yes' : 'logs.value.no');
-    if (field === 'type' && value) return translate(language, `assets.type.${value}`);
+    if (field === 'type' && value) return translate(language, textId(`assets.type.${value}`));
     return value === null ? '' : String(value);
   }
 
@@ -180,7 +181,7 @@ export function createAssetSheets(parts: {
       const [type] = typesOf(kind);
       const content = await createSheetForm(columnsOf(kind), translate).template(caller.language, 'Assets', {
         organizationId: await findTopCode(pool, caller.scope),
-        ...(type ? { type: translate(caller.language, `assets.type.${type}`) } : {}),
+        ...(type ? { type: translate(caller.language, textId(`assets.type.${type}`)) } : {}),
         dualPower: translate(caller.language, 'logs.value.yes'),
         dualCompressor: translate(caller.language, 'logs.value.no'),
       });

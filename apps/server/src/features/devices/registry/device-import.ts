@@ -5,6 +5,7 @@ import type { ResponseOf } from '@isotherm/contracts/route';
 import { DEVICE_TYPES } from '@isotherm/domain/devices/device-state';
 import { INDICATOR_NAMES, type Indicator } from '@isotherm/domain/readings/indicator';
 import type { Language } from '@isotherm/i18n/languages';
+import { type TextId, textId } from '@isotherm/i18n/text-id';
 import type { Translate } from '@isotherm/i18n/translator';
 import { type Tx, transaction } from '../../../platform/db/pool.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
@@ -127,9 +128,9 @@ export function createDeviceImport(
   /** Names that nobody bears, said as such. */
   function unknownIn(language: Language) {
     const between = translate(language, 'logs.value.between');
-    const listed = (ids: readonly string[]) => ids.map((id) => translate(language, id)).join(between);
-    const types = listed(DEVICE_TYPES.map((type) => `devices.type.${type}`));
-    const known = listed(INDICATOR_NAMES.map((name) => `common.indicator.${name}`));
+    const listed = (ids: readonly TextId[]) => ids.map((id) => translate(language, id)).join(between);
+    const types = listed(DEVICE_TYPES.map((type) => `devices.type.${type}` as const));
+    const known = listed(INDICATOR_NAMES.map((name) => `common.indicator.${name}` as const));
     return (field: Field, { cell }: SheetRow<Field>): string | null => {
       if (field === 'organizationId') return translate(language, 'common.import.no-organization');
       if (field === 'type') return translate(language, 'devices.import.no-type', { types });
@@ -239,7 +240,7 @@ export function createDeviceImport(
     async template(caller) {
       const example = [['temperature', 'humidity'], ['temperature']]
         .map((names) =>
-          names.map((name) => translate(caller.language, `common.indicator.${name}`)).join(', '),
+          names.map((name) => translate(caller.language, textId(`common.indicator.${name}`))).join(', '),
         )
         .join('; ');
       const content = await sheet.template(caller.language, 'Devices', {
@@ -293,7 +294,7 @@ export function createDeviceImport(
 
   async function keyFile(keys: ReadonlyMap<string, string>, language: Language) {
     if (keys.size === 0) return null;
-    const head = ['devices.number', 'devices.key'].map((id) => translate(language, id));
+    const head = (['devices.number', 'devices.key'] as const).map((id) => translate(language, id));
     const bytes = await writeBook({ name: 'Keys', rows: [head, ...keys], widths: [12, 48] });
     return { fileName: 'device-keys.xlsx', content: bytes.toString('base64') };
   }

@@ -1,5 +1,6 @@
 import type { exportDevices } from '@isotherm/contracts/device-registry';
 import type { ResponseOf } from '@isotherm/contracts/route';
+import type { TextId } from '@isotherm/i18n/text-id';
 import type { Translate } from '@isotherm/i18n/translator';
 import type { Audit } from '../../../platform/audit/audit.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
@@ -23,11 +24,30 @@ export function createDeviceSheets(
     async export(caller, query) {
       const rows = await registry.listAll(caller, query, MAX_EXPORT + 1);
       const shown = rows.slice(0, MAX_EXPORT);
-      const word = (id: string) => translate(caller.language, id);
+      const word = (id: TextId) => translate(caller.language, id);
       const number = (value: number | null) => (value === null ? '' : String(value));
-      const head = ['number', 'name', 'type', 'model', 'serial', 'organization', 'asset', 'gateway', 'eui'];
-      const more = ['connection', 'last-seen', 'battery', 'signal', 'supply', 'term', 'expires', 'zone'];
-      const periods = ['offline-after', 'acquisition', 'upload'];
+      const head = [
+        'number',
+        'name',
+        'type',
+        'model',
+        'serial',
+        'organization',
+        'asset',
+        'gateway',
+        'eui',
+      ] as const;
+      const more = [
+        'connection',
+        'last-seen',
+        'battery',
+        'signal',
+        'supply',
+        'term',
+        'expires',
+        'zone',
+      ] as const;
+      const periods = ['offline-after', 'acquisition', 'upload'] as const;
       const bytes = await writeBook({
         name: 'Devices',
         rows: [

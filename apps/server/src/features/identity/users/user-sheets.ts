@@ -3,6 +3,7 @@ import { AppError, InvalidFieldsError } from '@isotherm/contracts/errors';
 import { createUser } from '@isotherm/contracts/users';
 import { ACCOUNT_TYPES } from '@isotherm/domain/access/roles';
 import { LANGUAGES } from '@isotherm/i18n/languages';
+import { type TextId, textId } from '@isotherm/i18n/text-id';
 import type { Translate } from '@isotherm/i18n/translator';
 import type pg from 'pg';
 import type { Audit } from '../../../platform/audit/audit.ts';
@@ -81,9 +82,9 @@ export function createUserSheets(parts: {
 }): UserSheets {
   const { pool, users, audit, translate, running } = parts;
   const form = createSheetForm<Field>(COLUMNS, translate);
-  const inAllLanguages = (id: string) => LANGUAGES.map((language) => translate(language, id));
+  const inAllLanguages = (id: TextId) => LANGUAGES.map((language) => translate(language, id));
   const roleNames = (role: Pick<RoleRow, 'code' | 'name'>) =>
-    role.code === null ? [role.name] : [role.code, ...inAllLanguages(`roles.system.${role.code}`)];
+    role.code === null ? [role.name] : [role.code, ...inAllLanguages(textId(`roles.system.${role.code}`))];
 
   /** What cells may call things: codes and names, in any of our languages. */
   async function namesFor(caller: Caller): Promise<Names> {
@@ -134,7 +135,7 @@ export function createUserSheets(parts: {
 
   /** What is to be said of a name that nobody bears; null where the field is no name, or a known one. */
   function unknownName(field: Field, input: Record<string, unknown>, caller: Caller): string | null {
-    const say = (id: string, params = {}) => translate(caller.language, id, params);
+    const say = (id: TextId, params = {}) => translate(caller.language, id, params);
     if (field === 'organizationId') return say('common.import.no-organization');
     if (field === 'accountType') {
       const types = ACCOUNT_TYPES.map((type) => say(`users.type.${type}`)).join(say('logs.value.between'));
@@ -160,7 +161,7 @@ export function createUserSheets(parts: {
     async export(caller, query) {
       const rows = await users.listAll(caller, query, MAX_EXPORT + 1);
       const shown = rows.slice(0, MAX_EXPORT);
-      const word = (id: string) => translate(caller.language, id);
+      const word = (id: TextId) => translate(caller.language, id);
       const head = [
         'username',
         'realname',
@@ -172,7 +173,7 @@ export function createUserSheets(parts: {
         'email',
         'last-login',
         'created',
-      ];
+      ] as const;
       const bytes = await writeBook({
         name: 'Users',
         rows: [
@@ -181,7 +182,9 @@ export function createUserSheets(parts: {
             user.username,
             user.realname,
             user.organizationName,
-            user.roles.map((role) => (role.code ? word(`roles.system.${role.code}`) : role.name)).join('; '),
+            user.roles
+              .map((role) => (role.code ? word(textId(`roles.system.${role.code}`)) : role.name))
+              .join('; '),
             word(`users.type.${user.accountType}`),
             word(`users.state.${user.state}`),
             user.mobile,

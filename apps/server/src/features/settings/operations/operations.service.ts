@@ -2,6 +2,7 @@ import { AppError } from '@isotherm/contracts/errors';
 import type { Operation, OperationTree } from '@isotherm/contracts/operations';
 import { can } from '@isotherm/domain/access/can';
 import { PERMISSIONS, pageOf } from '@isotherm/domain/access/permissions';
+import { textId } from '@isotherm/i18n/text-id';
 import type { Translate } from '@isotherm/i18n/translator';
 import type pg from 'pg';
 import type { Audit } from '../../../platform/audit/audit.ts';
@@ -145,7 +146,7 @@ export async function seedOperations(tx: Tx, translate: Translate): Promise<void
   for (const [sortcode, code] of PERMISSIONS.entries()) {
     const own = pageOf(code);
     const page = pages.has(own) ? own : (STANDS_UNDER[own] ?? 'management');
-    const name = `operations.${code.slice(own.length + 1)}`;
+    const name = textId(`operations.${code.slice(own.length + 1)}`);
     await ensureOperation(tx, {
       page,
       code,

@@ -187,7 +187,10 @@ function useFilters(): ListFilter[] {
       {
         keys: ['due'],
         label: text('assets.file.due'),
-        options: ['expired', 'soon'].map((due) => ({ value: due, label: text(`assets.file.due.${due}`) })),
+        options: (['expired', 'soon'] as const).map((due) => ({
+          value: due,
+          label: text(`assets.file.due.${due}`),
+        })),
       },
     ],
     [text],

@@ -1,6 +1,7 @@
 import type { AssetRecord } from '@isotherm/contracts/asset-registry';
 import { assetForms } from '@isotherm/contracts/asset-registry';
 import { ASSET_TYPES, type AssetKind, VOLUME_UNITS } from '@isotherm/domain/assets/asset-kind';
+import { type TextId, textId } from '@isotherm/i18n/text-id';
 import { EN_RULE } from '../../../shared/format/number.ts';
 import type { Text } from '../../../shared/i18n/use-text.ts';
 
@@ -13,11 +14,11 @@ export type AssetFieldName = Exclude<
 interface AssetField {
   name: AssetFieldName;
   control: 'text' | 'number' | 'switch' | 'type' | 'zone' | 'organization';
-  help?: string;
+  help?: TextId;
 }
 
 /** Every field of every kind, in the order in which people fill them in; a kind has those of its form. */
-const SECTIONS: readonly { title: string; fields: readonly AssetField[] }[] = [
+const SECTIONS: readonly { title: TextId; fields: readonly AssetField[] }[] = [
   {
     title: 'assets.section.identity',
     fields: [
@@ -82,7 +83,7 @@ export function fieldText(record: AssetRecord, name: AssetFieldName, text: Text)
   const value = record[name];
   if (value === '' || value === null) return EN_RULE;
   if (typeof value === 'boolean') return text(value ? 'logs.value.yes' : 'logs.value.no');
-  if (name === 'type') return text(`assets.type.${value}`);
+  if (name === 'type') return text(textId(`assets.type.${value}`));
   const unit = unitOfField(name, record.kind);
   return unit ? `${value} ${unit}` : String(value);
 }

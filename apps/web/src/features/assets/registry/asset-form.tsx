@@ -2,6 +2,7 @@ import { type AssetRecord, assetForms, type createAsset } from '@isotherm/contra
 import type { BodyOf } from '@isotherm/contracts/route';
 import type { AssetKind } from '@isotherm/domain/assets/asset-kind';
 import { ASSET_FIELD_WORDS } from '@isotherm/i18n/asset-field-words';
+import { textId } from '@isotherm/i18n/text-id';
 import { useState } from 'react';
 import { OrganizationField } from '../../../shared/access/organization-field.tsx';
 import { ApiError } from '../../../shared/api/api-error.ts';
@@ -112,7 +113,7 @@ function Fields({ kind, fresh = false }: { kind: AssetKind; fresh?: boolean }) {
           case 'type': {
             const options = typesOf(kind).map((type) => ({
               value: type,
-              label: text(`assets.type.${type}`),
+              label: text(textId(`assets.type.${type}`)),
             }));
             return <SelectField key={name} {...props} options={options} />;
           }

@@ -2,6 +2,7 @@ import { type ListedAsset, listAssets } from '@isotherm/contracts/asset-registry
 import type { AssetKind } from '@isotherm/domain/assets/asset-kind';
 import { ASSET_STATUSES } from '@isotherm/domain/assets/asset-status';
 import { ASSET_FIELD_WORDS } from '@isotherm/i18n/asset-field-words';
+import { textId } from '@isotherm/i18n/text-id';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useOrganizations } from '../../../shared/access/organizations.ts';
@@ -117,7 +118,7 @@ function useFilters(kind: AssetKind): ListFilter[] {
             {
               keys: ['type'],
               label: text('assets.type'),
-              options: types.map((type) => ({ value: type, label: text(`assets.type.${type}`) })),
+              options: types.map((type) => ({ value: type, label: text(textId(`assets.type.${type}`)) })),
             },
           ]
         : []),
@@ -146,7 +147,10 @@ function useFilters(kind: AssetKind): ListFilter[] {
         keys: ['binding'],
         label: text('assets.binding'),
         more: true,
-        options: ['bound', 'unbound'].map((value) => ({ value, label: text(`assets.binding.${value}`) })),
+        options: (['bound', 'unbound'] as const).map((value) => ({
+          value,
+          label: text(`assets.binding.${value}`),
+        })),
       },
     ];
   }, [kind, text, organizations, groups]);
@@ -197,7 +201,7 @@ export function AssetList({ kind, page }: { kind: AssetKind; page: string }) {
     <>
       <ListPage
         name={page}
-        title={text(`menu.${page}`)}
+        title={text(textId(`menu.${page}`))}
         purpose={text(`assets.purpose.${kind}`)}
         source={source}
         queryKey={[...REGISTRY_KEY, kind]}

@@ -1,5 +1,6 @@
 import './webcams.css';
 import type { Webcam } from '@isotherm/contracts/webcams';
+import { textId } from '@isotherm/i18n/text-id';
 import { useState } from 'react';
 import { usePermission } from '../../../shared/access/permissions.ts';
 import { useText } from '../../../shared/i18n/use-text.ts';
@@ -17,7 +18,7 @@ export function WebcamView({ webcam }: { webcam: Webcam }) {
   const mayEdit = usePermission('asset-webcams:edit');
   const [busy, setBusy] = useState(false);
   const tell = (fault: string | null, done: string) =>
-    toast(fault ? 'failure' : 'success', fault ? text(`errors.webcam.${fault}`) : done);
+    toast(fault ? 'failure' : 'success', fault ? text(textId(`errors.webcam.${fault}`)) : done);
   /** The client has said what was refused. */
   async function ask(work: () => Promise<void>): Promise<void> {
     setBusy(true);

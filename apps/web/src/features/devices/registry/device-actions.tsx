@@ -64,7 +64,7 @@ export function useDeviceActions(): {
   const numbers = asked?.devices.map(({ number }) => number) ?? [];
   const subject = asked?.devices[0];
   const close = () => setAsked(null);
-  function settle(action: DeviceAction, result: BatchResult): void {
+  function settle(action: Exclude<DeviceAction, 'command' | 'new-key'>, result: BatchResult): void {
     if (!wentWell(result, text(`devices.${action}.done`, { count: result.success }))) setReport(result);
     asked?.done?.();
   }

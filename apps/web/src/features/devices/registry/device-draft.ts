@@ -1,5 +1,7 @@
 import { type DeviceDetail, type DeviceInput, deviceInput } from '@isotherm/contracts/device-registry';
 import { currentZone } from '@isotherm/contracts/time-zones';
+import type { TextId } from '@isotherm/i18n/text-id';
+import { textId } from '@isotherm/i18n/text-id';
 import { EN_RULE } from '../../../shared/format/number.ts';
 import type { Text } from '../../../shared/i18n/use-text.ts';
 import type { ConflictRow } from '../../../shared/ui/edit-conflict.tsx';
@@ -21,7 +23,7 @@ export function draftOf(device: DeviceDetail): DeviceInput {
   };
 }
 
-export const FIELD_WORDS: Readonly<Record<keyof DeviceInput, string>> = {
+export const FIELD_WORDS: Readonly<Record<keyof DeviceInput, TextId>> = {
   name: 'devices.name',
   type: 'devices.type',
   model: 'devices.model',
@@ -45,7 +47,7 @@ export function mergeEdits(begun: DeviceInput, mine: DeviceInput, stored: Device
 /** Fields in which what would be saved differs from what stands. */
 export function conflictRows(merged: DeviceInput, stored: DeviceInput, text: Text): ConflictRow[] {
   const words = (field: keyof DeviceInput, value: DeviceInput[keyof DeviceInput]) =>
-    field === 'type' ? text(`devices.type.${value}`) : String(value ?? '') || EN_RULE;
+    field === 'type' ? text(textId(`devices.type.${value}`)) : String(value ?? '') || EN_RULE;
   return FIELDS.filter((field) => merged[field] !== stored[field]).map((field) => ({
     label: text(FIELD_WORDS[field]),
     stored: words(field, stored[field]),

@@ -6,6 +6,7 @@ import {
   SUPPLY_STATES,
   TERM_STATES,
 } from '@isotherm/domain/devices/device-state';
+import { textId } from '@isotherm/i18n/text-id';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useOrganizations } from '../../../shared/access/organizations.ts';
@@ -165,8 +166,8 @@ function useFilters(): ListFilter[] {
   return useMemo(() => {
     const words = (key: string, values: readonly string[], area: string): ListFilter => ({
       keys: [key],
-      label: text(`devices.${area}`),
-      options: values.map((value) => ({ value, label: text(`devices.${area}.${value}`) })),
+      label: text(textId(`devices.${area}`)),
+      options: values.map((value) => ({ value, label: text(textId(`devices.${area}.${value}`)) })),
     });
     return [
       organizationFilter(text, organizations),
@@ -331,7 +332,7 @@ function Imports({ ofBonds, onClose }: { ofBonds: boolean; onClose: () => void }
   return (
     <ImportDialog
       key={area}
-      title={text(`devices.${area}`)}
+      title={text(textId(`devices.${area}`))}
       help={text(`devices.${area}.help`)}
       onTemplate={ofBonds ? saveBondTemplate : saveDeviceTemplate}
       onImport={ofBonds ? changes.bindFile : changes.importFile}

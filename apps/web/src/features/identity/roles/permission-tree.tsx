@@ -1,5 +1,6 @@
 import './roles.css';
 import type { OperationTree } from '@isotherm/contracts/operations';
+import { textId } from '@isotherm/i18n/text-id';
 import Tree from 'antd/es/tree';
 import { useMemo, useState } from 'react';
 import { type Text, useText } from '../../../shared/i18n/use-text.ts';
@@ -12,7 +13,7 @@ import { codesOf, isPage, settleChoice } from './permission-choice.ts';
 
 /** What an operator wrote, else the catalogue's words; what is in no catalogue stands as it is. */
 function titleOf(node: OperationTree, language: string, text: Text): string {
-  return node.titles?.[language] || text(node.title);
+  return node.titles?.[language] || text(textId(node.title));
 }
 
 function toBranch(node: OperationTree, language: string, text: Text): Branch {

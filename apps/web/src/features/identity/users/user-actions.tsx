@@ -1,4 +1,5 @@
 import type { User } from '@isotherm/contracts/users';
+import type { TextId } from '@isotherm/i18n/text-id';
 import Checkbox from 'antd/es/checkbox';
 import { type ReactNode, useState } from 'react';
 import { useText } from '../../../shared/i18n/use-text.ts';
@@ -34,7 +35,7 @@ export function useUserActions(): {
     setAsked(null);
     setWithFactor(false);
   };
-  const batch = (sentence: string) => (result: BatchResult) => {
+  const batch = (sentence: TextId) => (result: BatchResult) => {
     if (!wentWell(result, text(sentence, { count: result.success }))) setReport(result);
     asked?.done?.();
   };

@@ -1,4 +1,5 @@
 import { listRegistrations, REGISTRATION_STATES, type Registration } from '@isotherm/contracts/registration';
+import { textId } from '@isotherm/i18n/text-id';
 import { useState } from 'react';
 import { usePermission } from '../../../shared/access/permissions.ts';
 import { useViewer } from '../../../shared/format/viewer.tsx';
@@ -20,7 +21,8 @@ export function RegistrationQueue() {
   const changes = useRegistrationChanges();
   const mayDecide = usePermission('setting-registration:approve');
   const [asked, setAsked] = useState<{ deed: 'approve' | 'reject'; who: Registration } | null>(null);
-  const roleName = ({ role }: Registration) => (role.code ? text(`roles.system.${role.code}`) : role.name);
+  const roleName = ({ role }: Registration) =>
+    role.code ? text(textId(`roles.system.${role.code}`)) : role.name;
   const close = () => setAsked(null);
   return (
     <>

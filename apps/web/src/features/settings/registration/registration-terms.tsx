@@ -2,6 +2,7 @@ import '../settings.css';
 import { listOrganizations } from '@isotherm/contracts/organizations';
 import { type RegistrationSettings, registrationSettings } from '@isotherm/contracts/registration';
 import { listRoles } from '@isotherm/contracts/roles';
+import { textId } from '@isotherm/i18n/text-id';
 import { useQuery } from '@tanstack/react-query';
 import { usePermission } from '../../../shared/access/permissions.ts';
 import { call } from '../../../shared/api/client.ts';
@@ -73,7 +74,7 @@ export function RegistrationTerms() {
           disabled={disabled}
           options={(roles.data ?? []).map(({ id, code, name }) => ({
             value: id,
-            label: code ? text(`roles.system.${code}`) : name,
+            label: code ? text(textId(`roles.system.${code}`)) : name,
           }))}
         />
         <TreeField

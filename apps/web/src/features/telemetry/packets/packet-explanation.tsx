@@ -1,4 +1,5 @@
 import type { ExplainedField, ExplainedPacket, Explanation } from '@isotherm/contracts/packets';
+import { textId } from '@isotherm/i18n/text-id';
 import { type KeyboardEvent, useMemo, useRef, useState } from 'react';
 import { fixed } from '../../../shared/format/number.ts';
 import { useViewer } from '../../../shared/format/viewer.tsx';
@@ -112,7 +113,8 @@ function Said({ field }: { field: ExplainedField }) {
   const meaning = meaningOf(field, viewer);
   return (
     <>
-      <strong>{text(`packets.name.${field.name}`)}</strong> <span className="number">{placeOf(field)}</span>
+      <strong>{text(textId(`packets.name.${field.name}`))}</strong>{' '}
+      <span className="number">{placeOf(field)}</span>
       {meaning ? <> · {meaning}</> : null}
       {field.fault ? <> · {faultLabel(field.fault, text)}</> : null}
     </>
@@ -197,7 +199,7 @@ function PacketFields({
                   scope="row"
                   style={{ paddingInlineStart: `calc(12px + ${field.level} * var(--packet-indent))` }}
                 >
-                  {text(`packets.name.${field.name}`)}
+                  {text(textId(`packets.name.${field.name}`))}
                 </th>
                 <td>
                   {meaningOf(field, viewer)}

@@ -1,5 +1,6 @@
 import type { ExplainedField } from '@isotherm/contracts/packets';
 import { INDICATORS, type Indicator } from '@isotherm/domain/readings/indicator';
+import { textId } from '@isotherm/i18n/text-id';
 import { INDICATOR_LABEL, switchLabel } from '../../../shared/format/labels.ts';
 import { fixed, withUnit } from '../../../shared/format/number.ts';
 import type { Viewer } from '../../../shared/format/viewer.tsx';
@@ -16,7 +17,7 @@ export function keptLabel(code: string, text: Text): string {
 }
 
 export function faultLabel(fault: string, text: Text): string {
-  return text(`packets.fault.${fault}`);
+  return text(textId(`packets.fault.${fault}`));
 }
 
 /** What a field's number stands for, in words; '' when it is just a number. */
@@ -26,7 +27,7 @@ export function meaningOf({ name, meaning }: ExplainedField, { text, time }: Vie
       return meaning.value <= LAST_DATE_MS ? time(meaning.value, 'date-time-seconds') : '';
     case 'word':
       if (name === 'indicator') return text(INDICATOR_LABEL[meaning.value as Indicator]);
-      return text(`packets.word.${meaning.value}`);
+      return text(textId(`packets.word.${meaning.value}`));
     case 'quantity':
       if (meaning.indicator === null) return `${fixed(meaning.value, DEGREE_DECIMALS)}°`;
       if (INDICATORS[meaning.indicator].kind === 'switch')
