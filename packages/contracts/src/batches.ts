@@ -16,6 +16,14 @@ export const encodedFile = z.object({ fileName: z.string(), content: z.string() 
 /** The same, of a list that may be longer than what is written at once (`limited` says so). */
 export const sheetExport = encodedFile.extend({ rows: z.number().int(), limited: z.boolean() });
 
+/** A list as CSV, whose content is the text itself. */
+export const textExport = z.object({
+  fileName: z.string(),
+  content: z.string(),
+  rows: z.number().int(),
+  limited: z.boolean(),
+});
+
 /** A spreadsheet that is checked, and written when that is said. */
 export const importBody = z.strictObject({
   file: file(IMPORT_MAX_BYTES),

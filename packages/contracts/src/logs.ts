@@ -1,5 +1,6 @@
 import { AUDIT_ACTIONS } from '@isotherm/domain/access/audit-actions';
 import { z } from 'zod';
+import { textExport } from './batches.ts';
 import { defineRoute, id, moment, pageOf, paging } from './route.ts';
 
 /** One entry of the audit log: who did what to what, when, from where, old → new, and why. */
@@ -79,10 +80,5 @@ export const exportLogs = defineRoute({
   access: 'management-logs:export',
   summary: 'The filtered audit log as CSV',
   query: z.object(logFilter),
-  response: z.object({
-    fileName: z.string(),
-    content: z.string(),
-    rows: z.number().int(),
-    limited: z.boolean(),
-  }),
+  response: textExport,
 });

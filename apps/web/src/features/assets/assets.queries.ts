@@ -10,6 +10,9 @@ import type { ResponseOf } from '@isotherm/contracts/route';
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { call } from '../../shared/api/client.ts';
 
+/** Everything of assets: a change of one is seen on many pages. */
+export const ASSETS_KEY = ['assets'] as const;
+
 /** The socket keeps the cards fresh; this is for what it cannot say, such as a new asset. */
 const CARDS_EVERY_MS = 60_000;
 /** The socket brings the main channel only; somebody who looks at one asset sees the others as fresh. */
@@ -17,14 +20,14 @@ const DETAIL_EVERY_MS = 15_000;
 const SPARKLINE_FRESH_MS = 5 * 60_000;
 
 export const monitorCardsQuery = queryOptions({
-  queryKey: ['assets', 'cards'],
+  queryKey: [...ASSETS_KEY, 'cards'],
   queryFn: ({ signal }) => call(listMonitorCards, { signal, quiet: true }),
   refetchInterval: CARDS_EVERY_MS,
 });
 
 export function assetQuery(id: number) {
   return queryOptions({
-    queryKey: ['assets', 'detail', id],
+    queryKey: [...ASSETS_KEY, 'detail', id],
     queryFn: ({ signal }) => call(getAsset, { params: { id }, signal, quiet: true }),
     refetchInterval: DETAIL_EVERY_MS,
   });
@@ -33,7 +36,7 @@ export function assetQuery(id: number) {
 /** What measured on an asset and does no more. */
 export function earlierChannelsQuery(assetId: number) {
   return queryOptions({
-    queryKey: ['assets', 'earlier-channels', assetId],
+    queryKey: [...ASSETS_KEY, 'earlier-channels', assetId],
     queryFn: ({ signal }) => call(listEarlierChannels, { params: { id: assetId }, signal, quiet: true }),
     staleTime: 60_000,
   });
@@ -102,7 +105,7 @@ async function askTogether(): Promise<void> {
 
 export function sparklineQuery(assetId: number, channelId: number | null) {
   return queryOptions({
-    queryKey: ['assets', 'sparkline', assetId, channelId],
+    queryKey: [...ASSETS_KEY, 'sparkline', assetId, channelId],
     queryFn: () => askSparkline(assetId),
     staleTime: SPARKLINE_FRESH_MS,
     refetchInterval: SPARKLINE_FRESH_MS,

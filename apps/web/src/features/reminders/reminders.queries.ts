@@ -1,8 +1,7 @@
 import { createReminder, deleteReminder, editReminder, getReminder } from '@isotherm/contracts/reminders';
 import { editRenewalPolicy } from '@isotherm/contracts/renewal';
-import type { BodyOf } from '@isotherm/contracts/route';
-import { useQueryClient } from '@tanstack/react-query';
 import { call } from '../../shared/api/client.ts';
+import { crudChanges } from '../../shared/api/crud-changes.ts';
 
 const KEY = ['reminders'] as const;
 export const REMINDERS_KEY = [...KEY, 'kept'] as const;
@@ -13,20 +12,9 @@ export const loadReminder = (id: number, signal: AbortSignal) =>
   call(getReminder, { params: { id }, signal });
 
 /** What can be done to reminders and the policy. Who calls words the failure. */
-export function useReminderChanges() {
-  const queries = useQueryClient();
-  const after = async <T>(answer: Promise<T>): Promise<T> => {
-    const done = await answer;
-    void queries.invalidateQueries({ queryKey: KEY });
-    return done;
-  };
-  const quiet = true;
-  return {
-    create: (body: BodyOf<typeof createReminder>) => after(call(createReminder, { body, quiet })),
-    edit: (id: number, body: BodyOf<typeof editReminder>) =>
-      after(call(editReminder, { params: { id }, body, quiet })),
-    remove: (id: number, reason: string) =>
-      after(call(deleteReminder, { params: { id }, body: { reason }, quiet })),
-    editPolicy: (body: BodyOf<typeof editRenewalPolicy>) => after(call(editRenewalPolicy, { body, quiet })),
-  };
-}
+export const useReminderChanges = crudChanges(KEY, {
+  create: createReminder,
+  edit: editReminder,
+  remove: deleteReminder,
+  editPolicy: editRenewalPolicy,
+});

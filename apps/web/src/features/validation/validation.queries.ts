@@ -1,4 +1,3 @@
-import type { BodyOf } from '@isotherm/contracts/route';
 import {
   createValidationStudy,
   createVerifierUnit,
@@ -13,8 +12,9 @@ import {
   reportValidationStudy,
   type ValidationStudy,
 } from '@isotherm/contracts/validation-studies';
-import { queryOptions, useQueryClient } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import { call } from '../../shared/api/client.ts';
+import { crudChanges, useRefreshing } from '../../shared/api/crud-changes.ts';
 import type { OptionSource } from '../../shared/ui/form/choice-fields.tsx';
 import { saveFile } from '../../shared/ui/save-file.ts';
 
@@ -47,28 +47,22 @@ export async function saveReport({ id, asset, name }: ValidationStudy, zone: str
   saveFile(`${asset.code} ${name}.pdf`, content);
 }
 
+const useCrud = crudChanges(KEY, {
+  createStudy: createValidationStudy,
+  editStudy: editValidationStudy,
+  removeStudy: deleteValidationStudy,
+  createUnit: createVerifierUnit,
+  editUnit: editVerifierUnit,
+  removeUnit: deleteVerifierUnit,
+});
+const KEYS = [KEY];
+
 /** What can be done to studies and units. Who calls words the failure. */
 export function useValidationChanges() {
-  const queries = useQueryClient();
-  const after = async <T>(answer: Promise<T>): Promise<T> => {
-    const done = await answer;
-    void queries.invalidateQueries({ queryKey: KEY });
-    return done;
-  };
-  const quiet = true;
+  const after = useRefreshing(KEYS);
   return {
-    createStudy: (body: BodyOf<typeof createValidationStudy>) =>
-      after(call(createValidationStudy, { body, quiet })),
-    editStudy: (id: number, body: BodyOf<typeof editValidationStudy>) =>
-      after(call(editValidationStudy, { params: { id }, body, quiet })),
-    removeStudy: (id: number, reason: string) =>
-      after(call(deleteValidationStudy, { params: { id }, body: { reason }, quiet })),
+    ...useCrud(),
     /** Says itself why it cannot be judged. */
     judge: (id: number) => after(call(judgeValidationStudy, { params: { id } })),
-    createUnit: (body: BodyOf<typeof createVerifierUnit>) => after(call(createVerifierUnit, { body, quiet })),
-    editUnit: (id: number, body: BodyOf<typeof editVerifierUnit>) =>
-      after(call(editVerifierUnit, { params: { id }, body, quiet })),
-    removeUnit: (id: number, reason: string) =>
-      after(call(deleteVerifierUnit, { params: { id }, body: { reason }, quiet })),
   };
 }

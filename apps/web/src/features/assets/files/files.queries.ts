@@ -6,9 +6,9 @@ import {
   readAssetFile,
   uploadAssetFile,
 } from '@isotherm/contracts/asset-files';
-import type { BodyOf } from '@isotherm/contracts/route';
-import { queryOptions, useQueryClient } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import { call, callForFile } from '../../../shared/api/client.ts';
+import { crudChanges } from '../../../shared/api/crud-changes.ts';
 
 export const FILES_KEY = ['assets', 'files'] as const;
 
@@ -40,19 +40,8 @@ export function fileBytesQuery(id: number, number: number) {
   });
 }
 
-export function useFileChanges() {
-  const queries = useQueryClient();
-  const after = async <T>(answer: Promise<T>): Promise<T> => {
-    const done = await answer;
-    void queries.invalidateQueries({ queryKey: FILES_KEY });
-    return done;
-  };
-  return {
-    upload: (assetId: number, body: BodyOf<typeof uploadAssetFile>) =>
-      after(call(uploadAssetFile, { params: { id: assetId }, body, quiet: true })),
-    addVersion: (id: number, body: BodyOf<typeof addFileVersion>) =>
-      after(call(addFileVersion, { params: { id }, body, quiet: true })),
-    remove: (id: number, reason: string) =>
-      after(call(deleteAssetFile, { params: { id }, body: { reason }, quiet: true })),
-  };
-}
+export const useFileChanges = crudChanges(FILES_KEY, {
+  upload: uploadAssetFile,
+  addVersion: addFileVersion,
+  remove: deleteAssetFile,
+});

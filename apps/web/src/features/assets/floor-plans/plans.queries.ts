@@ -17,6 +17,7 @@ import type { BodyOf } from '@isotherm/contracts/route';
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
 import { call, callForFile } from '../../../shared/api/client.ts';
+import { crudChanges, useRefreshing } from '../../../shared/api/crud-changes.ts';
 import { onServerMessage, say } from '../../../shared/socket/socket.ts';
 
 export const PLANS_KEY = ['assets', 'floor-plans'] as const;
@@ -117,22 +118,20 @@ export function useLiveValues(id: number): ReadonlyMap<string, AssetCard> | null
   );
 }
 
+const useCrud = crudChanges(
+  PLANS_KEY,
+  { create: createFloorPlan, replacePicture: replaceFloorPlanPicture, remove: deleteFloorPlan },
+  { wait: true },
+);
+const KEYS = [PLANS_KEY];
+
 export function usePlanChanges() {
-  const queries = useQueryClient();
-  const after = async <T>(answer: Promise<T>): Promise<T> => {
-    const done = await answer;
-    await queries.invalidateQueries({ queryKey: PLANS_KEY });
-    return done;
-  };
+  const after = useRefreshing(KEYS, true);
   return {
-    create: (body: BodyOf<typeof createFloorPlan>) => after(call(createFloorPlan, { body, quiet: true })),
+    ...useCrud(),
     edit: (id: number, version: number, body: BodyOf<typeof editFloorPlan>) =>
       after(call(editFloorPlan, { params: { id }, query: { version }, body, quiet: true })),
-    replacePicture: (id: number, body: BodyOf<typeof replaceFloorPlanPicture>) =>
-      after(call(replaceFloorPlanPicture, { params: { id }, body, quiet: true })),
     place: (id: number, version: number, body: BodyOf<typeof placeOnFloorPlan>) =>
       after(call(placeOnFloorPlan, { params: { id }, query: { version }, body, quiet: true })),
-    remove: (id: number, reason: string) =>
-      after(call(deleteFloorPlan, { params: { id }, body: { reason }, quiet: true })),
   };
 }

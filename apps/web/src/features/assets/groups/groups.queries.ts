@@ -6,8 +6,10 @@ import {
   listAssetGroups,
 } from '@isotherm/contracts/asset-groups';
 import type { BodyOf } from '@isotherm/contracts/route';
-import { queryOptions, useQueryClient } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import { call } from '../../../shared/api/client.ts';
+import { crudChanges, useRefreshing } from '../../../shared/api/crud-changes.ts';
+import { ASSETS_KEY } from '../assets.queries.ts';
 
 export const GROUPS_KEY = ['assets', 'groups'] as const;
 
@@ -17,19 +19,17 @@ export const groupsQuery = queryOptions({
   staleTime: 30_000,
 });
 
+const useCrud = crudChanges(ASSETS_KEY, {
+  create: createAssetGroup,
+  edit: editAssetGroup,
+  remove: deleteAssetGroup,
+});
+const KEYS = [ASSETS_KEY];
+
 export function useGroupChanges() {
-  const queries = useQueryClient();
-  const after = async <T>(answer: Promise<T>): Promise<T> => {
-    const done = await answer;
-    void queries.invalidateQueries({ queryKey: ['assets'] });
-    return done;
-  };
+  const after = useRefreshing(KEYS);
   return {
-    create: (body: BodyOf<typeof createAssetGroup>) => after(call(createAssetGroup, { body, quiet: true })),
-    edit: (id: number, body: BodyOf<typeof editAssetGroup>) =>
-      after(call(editAssetGroup, { params: { id }, body, quiet: true })),
-    remove: (id: number, reason: string) =>
-      after(call(deleteAssetGroup, { params: { id }, body: { reason }, quiet: true })),
+    ...useCrud(),
     members: (id: number, body: BodyOf<typeof changeGroupMembers>) =>
       after(call(changeGroupMembers, { params: { id }, body })),
   };

@@ -1,4 +1,10 @@
-import { type ListedAsset, listAssets } from '@isotherm/contracts/asset-registry';
+import {
+  exportAssets,
+  getAssetTemplate,
+  importAssets,
+  type ListedAsset,
+  listAssets,
+} from '@isotherm/contracts/asset-registry';
 import type { AssetKind } from '@isotherm/domain/assets/asset-kind';
 import { ASSET_STATUSES } from '@isotherm/domain/assets/asset-status';
 import { ASSET_FIELD_WORDS } from '@isotherm/i18n/asset-field-words';
@@ -13,29 +19,22 @@ import { useText } from '../../../shared/i18n/use-text.ts';
 import { useGo } from '../../../shared/tabs/use-go.ts';
 import { ConfirmWithReason } from '../../../shared/ui/confirm-dialog.tsx';
 import { Icon } from '../../../shared/ui/icon.tsx';
-import { ImportDialog } from '../../../shared/ui/import-dialog.tsx';
 import { ListPage } from '../../../shared/ui/list/list-page.tsx';
 import { pagesOf } from '../../../shared/ui/list/list-source.ts';
 import type { FilterValues, ListColumn, ListFilter, ListView } from '../../../shared/ui/list/list-types.ts';
 import { organizationFilter } from '../../../shared/ui/list/organization-filter.tsx';
 import { PermissionButton } from '../../../shared/ui/permission-button.tsx';
-import { saveFile } from '../../../shared/ui/save-file.ts';
 import { toast } from '../../../shared/ui/toast.tsx';
 import { TreeSelect } from '../../../shared/ui/tree/tree-select.tsx';
 import { useUrlState } from '../../../shared/ui/use-url-state.ts';
+import { ASSETS_KEY } from '../assets.queries.ts';
 import { groupsQuery } from '../groups/groups.queries.ts';
 import { LabelDialog } from '../labels/label-dialog.tsx';
 import { StatusForm } from '../status/status-form.tsx';
 import { StatusTag } from '../status/status-words.tsx';
 import { fieldText, sectionsOf, typesOf } from './asset-fields.ts';
 import { AssetCreateForm, AssetEditForm } from './asset-form.tsx';
-import {
-  exportAssetList,
-  REGISTRY_KEY,
-  recordQuery,
-  saveAssetTemplate,
-  useRegistryChanges,
-} from './registry.queries.ts';
+import { REGISTRY_KEY, recordQuery, useRegistryChanges } from './registry.queries.ts';
 import { StateCell } from './state-cell.tsx';
 
 const source = pagesOf(listAssets);
@@ -214,26 +213,17 @@ export function AssetList({ kind, page }: { kind: AssetKind; page: string }) {
         filters={filters}
         views={views}
         refreshAfter={() => REFRESH_MS}
-        exporting={{
-          permission: 'asset:export',
-          run: async (query) => {
-            const { fileName, content, limited, rows } = await exportAssetList(kind, query);
-            saveFile(fileName, content);
-            if (limited) toast('failure', text('common.export.limited', { rows }));
+        exporting={exportAssets}
+        importing={[
+          {
+            route: importAssets,
+            template: getAssetTemplate,
+            title: text('assets.import'),
+            help: text('assets.import.help'),
+            refreshes: ASSETS_KEY,
           },
-        }}
-        actions={
-          <>
-            <PermissionButton
-              permission="asset:import"
-              className="button"
-              onClick={() => change({ import: 1 }, 'push')}
-            >
-              {text('common.action.import')}
-            </PermissionButton>
-            {create}
-          </>
-        }
+        ]}
+        actions={create}
         onOpen={(asset) => (asset.deletedAt === null ? go(`/asset/${asset.id}`) : undefined)}
         rowActions={(asset) =>
           asset.deletedAt === null
@@ -291,16 +281,6 @@ export function AssetList({ kind, page }: { kind: AssetKind; page: string }) {
       ) : null}
       {edited && edited.id === editing && may.edit ? (
         <AssetEditForm key={edited.id} record={edited} onClose={() => change({ edit: null })} />
-      ) : null}
-      {params.get('import') ? (
-        <ImportDialog
-          title={text('assets.import')}
-          help={text('assets.import.help')}
-          onTemplate={() => saveAssetTemplate(kind)}
-          onImport={(form) => changes.importFile(kind, form)}
-          onDone={changes.imported}
-          onClose={() => change({ import: null })}
-        />
       ) : null}
       {labelled ? <LabelDialog assets={labelled} onClose={() => setLabelled(null)} /> : null}
       {changing ? <StatusForm asset={changing} onClose={() => setChanging(null)} /> : null}

@@ -3,20 +3,16 @@ import {
   createAsset,
   deleteAsset,
   editAsset,
-  exportAssets,
   getAssetRecord,
-  getAssetTemplate,
-  importAssets,
   restoreAsset,
 } from '@isotherm/contracts/asset-registry';
-import type { ImportForm } from '@isotherm/contracts/batches';
 import type { BodyOf } from '@isotherm/contracts/route';
-import type { AssetKind } from '@isotherm/domain/assets/asset-kind';
-import { queryOptions, useQueryClient } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import { call } from '../../../shared/api/client.ts';
-import { saveFile } from '../../../shared/ui/save-file.ts';
+import { crudChanges, useRefreshing } from '../../../shared/api/crud-changes.ts';
+import { ASSETS_KEY } from '../assets.queries.ts';
 
-export const REGISTRY_KEY = ['assets', 'registry'] as const;
+export const REGISTRY_KEY = [...ASSETS_KEY, 'registry'] as const;
 
 export function recordQuery(id: number) {
   return queryOptions({
@@ -32,34 +28,16 @@ export function readRecord(id: number): Promise<AssetRecord> {
   return call(getAssetRecord, { params: { id }, quiet: true });
 }
 
-export async function saveAssetTemplate(kind: AssetKind): Promise<void> {
-  const { fileName, content } = await call(getAssetTemplate, { query: { kind } });
-  saveFile(fileName, content);
-}
-
-/** The list as it is filtered. Who calls words the failure. */
-export function exportAssetList(kind: AssetKind, query: Record<string, string | number>) {
-  const { page: _page, pageSize: _size, ...filter } = query;
-  return call(exportAssets, { query: { ...filter, kind } as never });
-}
+const useCrud = crudChanges(ASSETS_KEY, { create: createAsset, remove: deleteAsset });
+const KEYS = [ASSETS_KEY];
 
 /** What can be done to assets. Who calls words the failure. */
 export function useRegistryChanges() {
-  const queries = useQueryClient();
-  const after = async <T>(answer: Promise<T>): Promise<T> => {
-    const done = await answer;
-    void queries.invalidateQueries({ queryKey: ['assets'] });
-    return done;
-  };
+  const after = useRefreshing(KEYS);
   return {
-    create: (body: BodyOf<typeof createAsset>) => after(call(createAsset, { body, quiet: true })),
+    ...useCrud(),
     edit: (id: number, version: number, body: BodyOf<typeof editAsset>) =>
       after(call(editAsset, { params: { id }, query: { version }, body, quiet: true })),
-    remove: (id: number, reason: string) =>
-      after(call(deleteAsset, { params: { id }, body: { reason }, quiet: true })),
-    importFile: (kind: AssetKind, form: ImportForm) =>
-      call(importAssets, { body: { ...form, kind }, quiet: true }),
-    imported: () => void queries.invalidateQueries({ queryKey: ['assets'] }),
     restore: (id: number) => after(call(restoreAsset, { params: { id } })),
   };
 }

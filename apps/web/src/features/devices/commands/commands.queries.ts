@@ -7,10 +7,10 @@ import {
   retryCommands,
   sendCommands,
 } from '@isotherm/contracts/commands';
-import type { BodyOf } from '@isotherm/contracts/route';
 import { isOpen, REQUEST_STATES } from '@isotherm/domain/devices/command';
-import { keepPreviousData, queryOptions, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { call } from '../../../shared/api/client.ts';
+import { crudChanges } from '../../../shared/api/crud-changes.ts';
 
 export const COMMANDS_KEY = ['devices', 'commands'] as const;
 
@@ -49,17 +49,18 @@ export function foundDevicesQuery(search: string) {
   });
 }
 
+const useCrud = crudChanges(COMMANDS_KEY, {
+  send: sendCommands,
+  again: retryCommands,
+  cancel: cancelCommands,
+});
+
 /** What can be done about commands. Who calls words the failure. */
 export function useCommandChanges() {
-  const queries = useQueryClient();
-  const after = async <T>(answer: Promise<T>): Promise<T> => {
-    const done = await answer;
-    void queries.invalidateQueries({ queryKey: COMMANDS_KEY });
-    return done;
-  };
+  const { send, again, cancel } = useCrud();
   return {
-    send: (body: BodyOf<typeof sendCommands>) => after(call(sendCommands, { body, quiet: true })),
-    again: (ids: number[]) => after(call(retryCommands, { body: { ids }, quiet: true })),
-    cancel: (ids: number[]) => after(call(cancelCommands, { body: { ids }, quiet: true })),
+    send,
+    again: (ids: number[]) => again({ ids }),
+    cancel: (ids: number[]) => cancel({ ids }),
   };
 }

@@ -7,8 +7,9 @@ import {
   tryPayloadMapping,
 } from '@isotherm/contracts/payload-mappings';
 import type { BodyOf } from '@isotherm/contracts/route';
-import { keepPreviousData, queryOptions, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { call } from '../../../shared/api/client.ts';
+import { crudChanges } from '../../../shared/api/crud-changes.ts';
 
 export const MAPPINGS_KEY = ['devices', 'mappings'] as const;
 
@@ -34,19 +35,8 @@ export function triedQuery(body: BodyOf<typeof tryPayloadMapping>) {
 }
 
 /** What can be done to mappings. Who calls words the failure. */
-export function useMappingChanges() {
-  const queries = useQueryClient();
-  const after = async <T>(answer: Promise<T>): Promise<T> => {
-    const done = await answer;
-    void queries.invalidateQueries({ queryKey: MAPPINGS_KEY });
-    return done;
-  };
-  return {
-    create: (body: BodyOf<typeof createPayloadMapping>) =>
-      after(call(createPayloadMapping, { body, quiet: true })),
-    edit: (id: number, body: BodyOf<typeof editPayloadMapping>) =>
-      after(call(editPayloadMapping, { params: { id }, body, quiet: true })),
-    remove: (id: number, reason: string) =>
-      after(call(deletePayloadMapping, { params: { id }, body: { reason }, quiet: true })),
-  };
-}
+export const useMappingChanges = crudChanges(MAPPINGS_KEY, {
+  create: createPayloadMapping,
+  edit: editPayloadMapping,
+  remove: deletePayloadMapping,
+});

@@ -73,11 +73,11 @@ export function useDeviceActions(): {
     if (!asked || !subject) return;
     switch (asked.action) {
       case 'unbind':
-        return settle('unbind', await changes.unbind(numbers, reason));
+        return settle('unbind', await changes.unbind({ numbers, reason }));
       case 'delete':
-        return settle('delete', await changes.remove(numbers, reason));
+        return settle('delete', await changes.remove({ numbers, reason }));
       case 'restore':
-        return settle('restore', await changes.restore(numbers));
+        return settle('restore', await changes.restore({ numbers }));
       case 'new-key':
         setKey({ number: subject.number, ...(await changes.rotateKey(subject.number, reason)) });
     }
@@ -108,7 +108,10 @@ export function useDeviceActions(): {
             schema={bindForm}
             initial={{}}
             submit={async ({ assetId }) =>
-              settle('bind', await changes.bind([{ number: subject.number, assetId: Number(assetId) }]))
+              settle(
+                'bind',
+                await changes.bind({ bonds: [{ number: subject.number, assetId: Number(assetId) }] }),
+              )
             }
             onClose={close}
           >
@@ -125,7 +128,7 @@ export function useDeviceActions(): {
             schema={replaceForm}
             initial={{}}
             submit={async ({ by, reason }) => {
-              await changes.replace(subject.number, by, reason);
+              await changes.replace(subject.number, { by, reason });
               toast('success', text('devices.replace.done', values));
               asked.done?.();
             }}
@@ -152,7 +155,7 @@ export function useDeviceActions(): {
             schema={moveForm}
             initial={{}}
             submit={async ({ organizationId }) =>
-              settle('move', await changes.move(numbers, Number(organizationId)))
+              settle('move', await changes.move({ numbers, organizationId: Number(organizationId) }))
             }
             onClose={close}
           >

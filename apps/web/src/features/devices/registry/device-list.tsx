@@ -1,4 +1,15 @@
-import { DEVICE_VIEWS, type DeviceRecord, listDevices } from '@isotherm/contracts/device-registry';
+import type { ImportReport } from '@isotherm/contracts/batches';
+import {
+  DEVICE_VIEWS,
+  type DeviceRecord,
+  exportDevices,
+  getBondTemplate,
+  getDeviceTemplate,
+  importBonds,
+  importDevices,
+  listDevices,
+} from '@isotherm/contracts/device-registry';
+import type { ResponseOf } from '@isotherm/contracts/route';
 import { ATTENTIONS } from '@isotherm/domain/devices/attention';
 import {
   CONNECTION_STATES,
@@ -17,27 +28,17 @@ import { Age, useViewer, type Viewer } from '../../../shared/format/viewer.tsx';
 import { useText } from '../../../shared/i18n/use-text.ts';
 import { useGo } from '../../../shared/tabs/use-go.ts';
 import { Icon } from '../../../shared/ui/icon.tsx';
-import { ImportDialog } from '../../../shared/ui/import-dialog.tsx';
 import { ListPage } from '../../../shared/ui/list/list-page.tsx';
 import { pagesOf } from '../../../shared/ui/list/list-source.ts';
 import type { ListColumn, ListFilter, ListView, Selection } from '../../../shared/ui/list/list-types.ts';
 import { organizationFilter } from '../../../shared/ui/list/organization-filter.tsx';
 import { PermissionButton } from '../../../shared/ui/permission-button.tsx';
 import { saveFile } from '../../../shared/ui/save-file.ts';
-import { toast } from '../../../shared/ui/toast.tsx';
 import { useUrlState } from '../../../shared/ui/use-url-state.ts';
 import { useDeviceActions } from './device-actions.tsx';
 import { DeviceForm } from './device-form.tsx';
 import { Battery, Connection, Term } from './device-words.tsx';
-import {
-  DEVICES_KEY,
-  deviceQuery,
-  exportDeviceList,
-  modelsQuery,
-  saveBondTemplate,
-  saveDeviceTemplate,
-  useDeviceChanges,
-} from './registry.queries.ts';
+import { DEVICES_KEY, deviceQuery, modelsQuery } from './registry.queries.ts';
 
 const source = pagesOf(listDevices);
 const REFRESH_MS = 15_000;
@@ -245,39 +246,33 @@ export function DeviceList() {
         views={views}
         counts={({ counts }) => counts}
         refreshAfter={() => REFRESH_MS}
-        exporting={{
-          permission: 'device-list:export',
-          run: async (query) => {
-            const { fileName, content, limited, rows } = await exportDeviceList(query);
-            saveFile(fileName, content);
-            if (limited) toast('failure', text('common.export.limited', { rows }));
+        exporting={exportDevices}
+        importing={[
+          {
+            name: 'bonds',
+            label: text('devices.bind-import'),
+            route: importBonds,
+            template: getBondTemplate,
+            title: text('devices.bind-import'),
+            help: text('devices.bind-import.help'),
           },
-        }}
+          {
+            route: importDevices,
+            template: getDeviceTemplate,
+            title: text('devices.import'),
+            help: text('devices.import.help'),
+            onReport: saveMadeKeys,
+          },
+        ]}
         actions={
-          <>
-            <PermissionButton
-              permission="device-list:bind"
-              className="button"
-              onClick={() => change({ import: 'bonds' }, 'push')}
-            >
-              {text('devices.bind-import')}
-            </PermissionButton>
-            <PermissionButton
-              permission="device-list:import"
-              className="button"
-              onClick={() => change({ import: 1 }, 'push')}
-            >
-              {text('common.action.import')}
-            </PermissionButton>
-            <PermissionButton
-              permission="device-list:create"
-              className="button button-primary"
-              onClick={() => change({ new: 1 }, 'push')}
-            >
-              <Icon name="plus" />
-              {text('devices.create')}
-            </PermissionButton>
-          </>
+          <PermissionButton
+            permission="device-list:create"
+            className="button button-primary"
+            onClick={() => change({ new: 1 }, 'push')}
+          >
+            <Icon name="plus" />
+            {text('devices.create')}
+          </PermissionButton>
         }
         onOpen={({ number }) => go(`/device/list/${number}`)}
         rowActions={(device) => {
@@ -317,27 +312,13 @@ export function DeviceList() {
       {edited && edited.number === editing ? (
         <DeviceForm device={edited} onClose={() => change({ edit: null })} />
       ) : null}
-      {params.get('import') ? (
-        <Imports ofBonds={params.get('import') === 'bonds'} onClose={() => change({ import: null })} />
-      ) : null}
       {dialogs}
     </>
   );
 }
 
-function Imports({ ofBonds, onClose }: { ofBonds: boolean; onClose: () => void }) {
-  const { text } = useText();
-  const changes = useDeviceChanges();
-  const area = ofBonds ? 'bind-import' : 'import';
-  return (
-    <ImportDialog
-      key={area}
-      title={text(textId(`devices.${area}`))}
-      help={text(`devices.${area}.help`)}
-      onTemplate={ofBonds ? saveBondTemplate : saveDeviceTemplate}
-      onImport={ofBonds ? changes.bindFile : changes.importFile}
-      onDone={changes.imported}
-      onClose={onClose}
-    />
-  );
+/** They are given this once: whoever imports must have them, whatever he does next. */
+function saveMadeKeys(report: ImportReport): void {
+  const { keys } = report as ResponseOf<typeof importDevices>;
+  if (keys) saveFile(keys.fileName, keys.content);
 }

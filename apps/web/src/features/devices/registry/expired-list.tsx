@@ -145,7 +145,7 @@ export function ExpiredList() {
           schema={renewForm}
           initial={{ months: YEAR_MONTHS }}
           submit={async ({ months, reason }) => {
-            const result = await changes.renew(asked.numbers, months, reason);
+            const result = await changes.renew({ numbers: asked.numbers, months, reason });
             if (!wentWell(result, text('devices.renew.done', { count: result.success }))) setReport(result);
             asked.done?.();
           }}

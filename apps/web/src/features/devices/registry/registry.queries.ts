@@ -1,4 +1,3 @@
-import type { ImportForm } from '@isotherm/contracts/batches';
 import {
   bindDevices,
   deleteDevices,
@@ -14,13 +13,8 @@ import {
   type DeviceInput,
   editDevice,
   editSensor,
-  exportDevices,
-  getBondTemplate,
   getDevice,
   getDeviceClock,
-  getDeviceTemplate,
-  importBonds,
-  importDevices,
   listDeviceBindings,
   listDevices,
   listModels,
@@ -28,9 +22,9 @@ import {
   rotateDeviceKey,
 } from '@isotherm/contracts/device-registry';
 import type { BodyOf } from '@isotherm/contracts/route';
-import { queryOptions, useQueryClient } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import { call } from '../../../shared/api/client.ts';
-import { saveFile } from '../../../shared/ui/save-file.ts';
+import { crudChanges, useRefreshing } from '../../../shared/api/crud-changes.ts';
 
 export const DEVICES_KEY = ['devices', 'registry'] as const;
 
@@ -105,57 +99,29 @@ export function spareSource(organizationId: number | undefined) {
   };
 }
 
+const useCrud = crudChanges(DEVICES_KEY, {
+  create: createDevice,
+  rotateKey: rotateDeviceKey,
+  move: moveDevices,
+  bind: bindDevices,
+  unbind: unbindDevices,
+  remove: deleteDevices,
+  replace: replaceDevice,
+  renew: renewDevices,
+  restore: restoreDevices,
+});
+const KEYS = [DEVICES_KEY];
+
 /** What can be done to devices. Who calls words the failure. */
 export function useDeviceChanges() {
-  const queries = useQueryClient();
-  const after = async <T>(answer: Promise<T>): Promise<T> => {
-    const done = await answer;
-    void queries.invalidateQueries({ queryKey: DEVICES_KEY });
-    return done;
-  };
+  const after = useRefreshing(KEYS);
   return {
-    create: (body: BodyOf<typeof createDevice>) => after(call(createDevice, { body, quiet: true })),
+    ...useCrud(),
     edit: (number: string, version: number, device: DeviceInput) =>
       after(call(editDevice, { params: { number }, body: { version, device }, quiet: true })),
     editSensor: (number: string, index: number, body: BodyOf<typeof editSensor>) =>
       after(call(editSensor, { params: { number, index }, body, quiet: true })),
     /** As it stands now, whatever the page has. */
     fresh: (number: string) => call(getDevice, { params: { number }, quiet: true }),
-    rotateKey: (number: string, reason: string) =>
-      after(call(rotateDeviceKey, { params: { number }, body: { reason }, quiet: true })),
-    move: (numbers: string[], organizationId: number) =>
-      after(call(moveDevices, { body: { numbers, organizationId }, quiet: true })),
-    bind: (bonds: BodyOf<typeof bindDevices>['bonds']) =>
-      after(call(bindDevices, { body: { bonds }, quiet: true })),
-    unbind: (numbers: string[], reason: string) =>
-      after(call(unbindDevices, { body: { numbers, reason }, quiet: true })),
-    remove: (numbers: string[], reason: string) =>
-      after(call(deleteDevices, { body: { numbers, reason }, quiet: true })),
-    importFile: async (body: ImportForm) => {
-      const report = await call(importDevices, { body, quiet: true });
-      // They are given this once: whoever imports must have them, whatever he does next.
-      if (report.keys) saveFile(report.keys.fileName, report.keys.content);
-      return report;
-    },
-    bindFile: (body: ImportForm) => call(importBonds, { body, quiet: true }),
-    replace: (number: string, by: string, reason: string) =>
-      after(call(replaceDevice, { params: { number }, body: { by, reason }, quiet: true })),
-    renew: (numbers: string[], months: number, reason: string) =>
-      after(call(renewDevices, { body: { numbers, months, reason }, quiet: true })),
-    imported: () => void queries.invalidateQueries({ queryKey: DEVICES_KEY }),
-    restore: (numbers: string[]) => after(call(restoreDevices, { body: { numbers }, quiet: true })),
   };
-}
-
-async function saveTemplate(answer: Promise<{ fileName: string; content: string }>): Promise<void> {
-  const { fileName, content } = await answer;
-  saveFile(fileName, content);
-}
-export const saveDeviceTemplate = () => saveTemplate(call(getDeviceTemplate));
-export const saveBondTemplate = () => saveTemplate(call(getBondTemplate));
-
-/** Saves the filtered devices as a spreadsheet. */
-export function exportDeviceList(query: Record<string, string | number>) {
-  const { page: _page, pageSize: _size, ...filter } = query;
-  return call(exportDevices, { query: filter as never });
 }

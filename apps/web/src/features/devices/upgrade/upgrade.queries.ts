@@ -11,8 +11,9 @@ import {
 } from '@isotherm/contracts/firmware';
 import type { BodyOf } from '@isotherm/contracts/route';
 import { isRolling, isUnderWay, type RolloutDeed, UPGRADE_STATES } from '@isotherm/domain/devices/rollout';
-import { keepPreviousData, queryOptions, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { call } from '../../../shared/api/client.ts';
+import { crudChanges, useRefreshing } from '../../../shared/api/crud-changes.ts';
 
 export const UPGRADE_KEY = ['devices', 'upgrade'] as const;
 export const FIRMWARE_KEY = [...UPGRADE_KEY, 'firmware'] as const;
@@ -58,22 +59,20 @@ export function outlookQuery(body: BodyOf<typeof getRolloutOutlook>) {
   });
 }
 
+const useCrud = crudChanges(UPGRADE_KEY, {
+  upload: uploadFirmware,
+  withdraw: withdrawFirmware,
+  addKey: addFirmwareKey,
+  endKey: endFirmwareKey,
+  begin: createRollout,
+});
+const KEYS = [UPGRADE_KEY];
+
 /** What can be done about firmware. Who calls words the failure. */
 export function useUpgradeChanges() {
-  const queries = useQueryClient();
-  const after = async <T>(answer: Promise<T>): Promise<T> => {
-    const done = await answer;
-    void queries.invalidateQueries({ queryKey: UPGRADE_KEY });
-    return done;
-  };
+  const after = useRefreshing(KEYS);
   return {
-    upload: (body: BodyOf<typeof uploadFirmware>) => after(call(uploadFirmware, { body, quiet: true })),
-    withdraw: (id: number, reason: string) =>
-      after(call(withdrawFirmware, { params: { id }, body: { reason }, quiet: true })),
-    addKey: (body: BodyOf<typeof addFirmwareKey>) => after(call(addFirmwareKey, { body, quiet: true })),
-    endKey: (id: number, reason: string) =>
-      after(call(endFirmwareKey, { params: { id }, body: { reason }, quiet: true })),
-    begin: (body: BodyOf<typeof createRollout>) => after(call(createRollout, { body, quiet: true })),
+    ...useCrud(),
     change: (id: number, deed: RolloutDeed, reason = '') =>
       after(call(changeRollout, { params: { id }, body: { deed, reason }, quiet: true })),
   };

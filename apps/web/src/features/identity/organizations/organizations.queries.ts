@@ -5,10 +5,10 @@ import {
   getOrganization,
   moveOrganization,
 } from '@isotherm/contracts/organizations';
-import type { BodyOf } from '@isotherm/contracts/route';
-import { queryOptions, useQueryClient } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import { ORGANIZATIONS_KEY } from '../../../shared/access/organizations.ts';
 import { call } from '../../../shared/api/client.ts';
+import { crudChanges, useRefreshing } from '../../../shared/api/crud-changes.ts';
 
 export function organizationQuery(id: number) {
   return queryOptions({
@@ -17,28 +17,25 @@ export function organizationQuery(id: number) {
   });
 }
 
+const useCrud = crudChanges(
+  ORGANIZATIONS_KEY,
+  { create: createOrganization, edit: editOrganization, remove: deleteOrganization },
+  { wait: true },
+);
+const KEYS = [ORGANIZATIONS_KEY];
+
 /** What can be done to organisations. Who calls words the failure. */
 export function useOrganizationChanges() {
-  const queries = useQueryClient();
-  const after = async <T>(answer: Promise<T>): Promise<T> => {
-    const done = await answer;
-    await queries.invalidateQueries({ queryKey: ORGANIZATIONS_KEY });
-    return done;
-  };
+  const after = useRefreshing(KEYS, true);
   return {
-    create: (body: BodyOf<typeof createOrganization>) =>
-      after(call(createOrganization, { body, quiet: true })),
-    edit: (id: number, body: BodyOf<typeof editOrganization>) =>
-      after(call(editOrganization, { params: { id }, body, quiet: true })),
+    ...useCrud(),
     move: (id: number, parentId: number, reason: string) =>
       after(
         call(moveOrganization, {
           params: { id },
-          body: { parentId, ...(reason === '' ? {} : { reason }) },
+          body: reason === '' ? { parentId } : { parentId, reason },
           quiet: true,
         }),
       ),
-    remove: (id: number, reason: string) =>
-      after(call(deleteOrganization, { params: { id }, body: { reason }, quiet: true })),
   };
 }

@@ -45,11 +45,11 @@ export function useUserActions(): {
     const ids = asked.users.map(({ id }) => id);
     switch (asked.action) {
       case 'disable':
-        return batch('users.disable.done')(await changes.disable(ids, reason));
+        return batch('users.disable.done')(await changes.disable({ ids, reason }));
       case 'enable':
-        return batch('users.enable.done')(await changes.enable(ids));
+        return batch('users.enable.done')(await changes.enable({ ids }));
       case 'reset': {
-        const answer = await changes.resetPassword(subject.id, reason, withFactor);
+        const answer = await changes.resetPassword(subject.id, { reason, secondFactor: withFactor });
         setPassword({ name: subject.username, password: answer.password });
         return;
       }

@@ -1,4 +1,11 @@
-import { listUsers, USER_STATES, type User } from '@isotherm/contracts/users';
+import {
+  exportUsers,
+  getUserTemplate,
+  importUsers,
+  listUsers,
+  USER_STATES,
+  type User,
+} from '@isotherm/contracts/users';
 import { ACCOUNT_TYPES } from '@isotherm/domain/access/roles';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
@@ -11,26 +18,16 @@ import { useText } from '../../../shared/i18n/use-text.ts';
 import { useGo } from '../../../shared/tabs/use-go.ts';
 import { Avatar } from '../../../shared/ui/avatar.tsx';
 import { Icon } from '../../../shared/ui/icon.tsx';
-import { ImportDialog } from '../../../shared/ui/import-dialog.tsx';
 import { ListPage } from '../../../shared/ui/list/list-page.tsx';
 import { pagesOf } from '../../../shared/ui/list/list-source.ts';
 import type { ListColumn, ListFilter, ListView } from '../../../shared/ui/list/list-types.ts';
 import { organizationFilter } from '../../../shared/ui/list/organization-filter.tsx';
 import { PermissionButton } from '../../../shared/ui/permission-button.tsx';
-import { saveFile } from '../../../shared/ui/save-file.ts';
-import { toast } from '../../../shared/ui/toast.tsx';
 import { useUrlState } from '../../../shared/ui/use-url-state.ts';
 import { useUserActions } from './user-actions.tsx';
 import { UserForm } from './user-form.tsx';
 import { UserState } from './user-words.tsx';
-import {
-  exportUserList,
-  rolesQuery,
-  saveUserTemplate,
-  USERS_KEY,
-  userQuery,
-  useUserChanges,
-} from './users.queries.ts';
+import { rolesQuery, USERS_KEY, userQuery } from './users.queries.ts';
 
 const source = pagesOf(listUsers);
 
@@ -136,7 +133,6 @@ export function UserList() {
   const { text } = useText();
   const go = useGo();
   const [params, change] = useUrlState();
-  const changes = useUserChanges();
   const { act, dialogs } = useUserActions();
   const may = {
     edit: usePermission('management-users:edit'),
@@ -176,32 +172,24 @@ export function UserList() {
           ...counts,
           all: Object.values(counts).reduce((sum, count) => sum + count, 0),
         })}
-        exporting={{
-          permission: 'management-users:export',
-          run: async (query) => {
-            const { fileName, content, limited, rows } = await exportUserList(query);
-            saveFile(fileName, content);
-            if (limited) toast('failure', text('common.export.limited', { rows }));
+        exporting={exportUsers}
+        importing={[
+          {
+            route: importUsers,
+            template: getUserTemplate,
+            title: text('users.import.title'),
+            help: text('users.import.help'),
           },
-        }}
+        ]}
         actions={
-          <>
-            <PermissionButton
-              permission="management-users:import"
-              className="button"
-              onClick={() => change({ import: 1 }, 'push')}
-            >
-              {text('common.action.import')}
-            </PermissionButton>
-            <PermissionButton
-              permission="management-users:create"
-              className="button button-primary"
-              onClick={() => change({ new: 1 }, 'push')}
-            >
-              <Icon name="plus" />
-              {text('users.create')}
-            </PermissionButton>
-          </>
+          <PermissionButton
+            permission="management-users:create"
+            className="button button-primary"
+            onClick={() => change({ new: 1 }, 'push')}
+          >
+            <Icon name="plus" />
+            {text('users.create')}
+          </PermissionButton>
         }
         onOpen={(user) => go(`/management/users/${user.id}`)}
         rowActions={(user) => [
@@ -260,16 +248,6 @@ export function UserList() {
       ) : null}
       {edited && edited.id === editing ? (
         <UserForm user={edited} onClose={() => change({ edit: null })} />
-      ) : null}
-      {params.get('import') ? (
-        <ImportDialog
-          title={text('users.import.title')}
-          help={text('users.import.help')}
-          onTemplate={saveUserTemplate}
-          onImport={changes.importFile}
-          onDone={changes.imported}
-          onClose={() => change({ import: null })}
-        />
       ) : null}
       {dialogs}
     </>

@@ -1,5 +1,5 @@
 import './logs.css';
-import { type LogEntry, listLogs } from '@isotherm/contracts/logs';
+import { exportLogs, type LogEntry, listLogs } from '@isotherm/contracts/logs';
 import { AUDIT_ACTIONS } from '@isotherm/domain/access/audit-actions';
 import { fieldWord, kindWord } from '@isotherm/i18n/log-words';
 import { useQuery } from '@tanstack/react-query';
@@ -13,12 +13,10 @@ import { DatePicker, fromWallClock, pickerFormats, toWallClock } from '../../../
 import { ListPage } from '../../../shared/ui/list/list-page.tsx';
 import { pagesOf } from '../../../shared/ui/list/list-source.ts';
 import type { FilterValues, ListColumn, ListFilter } from '../../../shared/ui/list/list-types.ts';
-import { saveFile } from '../../../shared/ui/save-file.ts';
-import { toast } from '../../../shared/ui/toast.tsx';
 import { useUrlState } from '../../../shared/ui/use-url-state.ts';
 import { LogDrawer } from './log-drawer.tsx';
 import { shortSession } from './log-words.ts';
-import { exportLogList, LOGS_KEY, objectKindsQuery } from './logs.queries.ts';
+import { LOGS_KEY, objectKindsQuery } from './logs.queries.ts';
 
 const source = pagesOf(listLogs);
 
@@ -164,14 +162,7 @@ export function LogList() {
         searchLabel={text('logs.search')}
         defaultSort={{ sort: 'at', order: 'desc' }}
         filters={filters}
-        exporting={{
-          permission: 'management-logs:export',
-          run: async (query) => {
-            const { fileName, content, rows, limited } = await exportLogList(query);
-            saveFile(fileName, content, 'text');
-            if (limited) toast('failure', text('common.export.limited', { rows }));
-          },
-        }}
+        exporting={exportLogs}
         onOpen={(entry) => change({ entry: entry.seq }, 'push')}
         empty={{ title: text('logs.empty.title'), reason: text('logs.empty.reason') }}
       />

@@ -1,4 +1,4 @@
-import { exportLogs, getLog, listLogs } from '@isotherm/contracts/logs';
+import { getLog, listLogs } from '@isotherm/contracts/logs';
 import { queryOptions } from '@tanstack/react-query';
 import { call } from '../../../shared/api/client.ts';
 
@@ -18,8 +18,3 @@ export const objectKindsQuery = queryOptions({
     (await call(listLogs, { query: { pageSize: 1 }, signal, quiet: true })).objectKinds,
   staleTime: 300_000,
 });
-
-export function exportLogList(query: Record<string, string | number>) {
-  const { page: _page, pageSize: _size, ...filter } = query;
-  return call(exportLogs, { query: filter as never });
-}

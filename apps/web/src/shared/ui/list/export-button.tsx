@@ -1,35 +1,49 @@
+import { sheetExport, type textExport } from '@isotherm/contracts/batches';
+import type { RouteContract } from '@isotherm/contracts/route';
 import { useState } from 'react';
+import type { z } from 'zod';
+import { call } from '../../api/client.ts';
 import { useText } from '../../i18n/use-text.ts';
 import { Icon } from '../icon.tsx';
 import { PermissionButton } from '../permission-button.tsx';
+import { saveFile } from '../save-file.ts';
+import { toast } from '../toast.tsx';
 
-export interface Exporting {
-  permission: string;
-  /** Fetches and saves the file of what is filtered. */
-  run: (query: Record<string, string | number>) => Promise<unknown>;
-}
+/** A contract that answers with the filtered rows as a file; its query is that of the list without the paging. */
+export type ExportRoute = RouteContract<
+  z.ZodType,
+  z.ZodObject,
+  z.ZodType,
+  typeof sheetExport | typeof textExport
+>;
 
-/** Exports what is filtered, and says beforehand how many rows that is. */
+/** Exports what is filtered, and says beforehand how many rows that is, and afterwards if not all of them are in the file. */
 export function ExportButton({
-  exporting,
+  route,
   query,
   total,
 }: {
-  exporting: Exporting;
+  route: ExportRoute;
   query: Record<string, string | number>;
   total: number;
 }) {
   const { text } = useText();
   const [busy, setBusy] = useState(false);
+  async function save() {
+    const known = Object.fromEntries(Object.entries(query).filter(([name]) => name in route.query.shape));
+    const { fileName, content, rows, limited } = await call(route, { query: known });
+    saveFile(fileName, content, route.response === sheetExport ? 'base64' : 'text');
+    if (limited) toast('failure', text('common.export.limited', { rows }));
+  }
   async function run() {
     setBusy(true);
     // A failure is worded by the client.
-    await exporting.run(query).catch(() => undefined);
+    await save().catch(() => undefined);
     setBusy(false);
   }
   return (
     <PermissionButton
-      permission={exporting.permission}
+      permission={route.access}
       className="button"
       disabled={busy || total === 0}
       aria-busy={busy}

@@ -10,7 +10,8 @@ import { useNarrow } from '../use-narrow.ts';
 import { BulkBar } from './bulk-bar.tsx';
 import { useColumnChoice } from './column-choice.ts';
 import { ColumnChooser } from './column-chooser.tsx';
-import { ExportButton, type Exporting } from './export-button.tsx';
+import { ExportButton, type ExportRoute } from './export-button.tsx';
+import { ImportButton, type Importing, ImportOfAddress } from './import-button.tsx';
 import { ListCards } from './list-cards.tsx';
 import { ListFilters } from './list-filters.tsx';
 import { PAGE_SIZES, useListState } from './list-state.ts';
@@ -48,7 +49,10 @@ export interface ListPageProps<Item, Data extends Page<Item>> {
   counts?: (data: Data) => Readonly<Record<string, number>>;
   /** Buttons of the head, the primary one last; above the rows of an embedded list. */
   actions?: ReactNode;
-  exporting?: Exporting;
+  /** Saves what is filtered: the contract of the export. */
+  exporting?: ExportRoute;
+  /** Takes rows from spreadsheets; the buttons are in this order. */
+  importing?: readonly Importing[];
   bulk?: (selection: Selection<Item>) => ReactNode;
   rowActions?: RowActions<Item>;
   onOpen?: (item: Item) => void;
@@ -66,10 +70,12 @@ export interface ListPageProps<Item, Data extends Page<Item>> {
 
 const NO_FILTERS: readonly ListFilter[] = [];
 const NO_VIEWS: readonly ListView[] = [];
+const NO_IMPORTS: readonly Importing[] = [];
 
 /** The list page (ui.md, "Patterns"): one way to look through many things. */
 export function ListPage<Item, Data extends Page<Item>>(props: ListPageProps<Item, Data>) {
   const { source, name, filters = NO_FILTERS, views = NO_VIEWS, defaultSort, fixed } = props;
+  const importing = props.importing ?? NO_IMPORTS;
   const { text, time } = useViewer();
   const narrow = useNarrow();
   const access = usePagePermission(source.access);
@@ -155,9 +161,12 @@ export function ListPage<Item, Data extends Page<Item>>(props: ListPageProps<Ite
   const from = (state.page - 1) * state.pageSize + 1;
   const exporting = access.state === 'held' ? props.exporting : undefined;
   const tools =
-    exporting || props.actions ? (
+    exporting || importing.length > 0 || props.actions ? (
       <>
-        {exporting ? <ExportButton exporting={exporting} query={state.query} total={total} /> : null}
+        {exporting ? <ExportButton route={exporting} query={state.query} total={total} /> : null}
+        {importing.map((each) => (
+          <ImportButton key={each.title} importing={each} />
+        ))}
         {props.actions}
       </>
     ) : null;
@@ -253,6 +262,9 @@ export function ListPage<Item, Data extends Page<Item>>(props: ListPageProps<Ite
           </>
         )}
       </section>
+      {importing.map((each) => (
+        <ImportOfAddress key={each.title} importing={each} queryKey={props.queryKey} fixed={fixed} />
+      ))}
     </div>
   );
 }

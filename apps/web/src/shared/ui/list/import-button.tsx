@@ -1,0 +1,93 @@
+import type { encodedFile, ImportForm, ImportReport } from '@isotherm/contracts/batches';
+import type { ResponseOf, RouteContract } from '@isotherm/contracts/route';
+import { type QueryKey, useQueryClient } from '@tanstack/react-query';
+import { z } from 'zod';
+import { usePermission } from '../../access/permissions.ts';
+import { call } from '../../api/client.ts';
+import { useText } from '../../i18n/use-text.ts';
+import { ImportDialog } from '../import-dialog.tsx';
+import { PermissionButton } from '../permission-button.tsx';
+import { saveFile } from '../save-file.ts';
+import { useUrlState } from '../use-url-state.ts';
+import type { FilterValues } from './list-types.ts';
+
+/** A contract that takes a spreadsheet. */
+type ImportRoute = RouteContract<z.ZodType, z.ZodType, z.ZodObject, z.ZodType<ImportReport>>;
+/** A contract that answers with the spreadsheet to fill in. */
+type TemplateRoute = RouteContract<z.ZodType, z.ZodType, z.ZodType, typeof encodedFile>;
+
+/** What a list takes from a spreadsheet. The permission is that of the route. */
+export interface Importing {
+  route: ImportRoute;
+  template: TemplateRoute;
+  title: string;
+  help: string;
+  /** The value of `import` in the address while its dialog is open; `1` unless a list has several imports. */
+  name?: string;
+  /** The button's; “Import” unless a list has several. */
+  label?: string;
+  /** What an import changes beside the rows of this list. */
+  refreshes?: QueryKey;
+  /** Takes from the answer what more it holds than a report. */
+  onReport?: (report: ResponseOf<ImportRoute>) => void;
+}
+
+const nameOf = (importing: Importing) => importing.name ?? '1';
+
+export function ImportButton({ importing }: { importing: Importing }) {
+  const { text } = useText();
+  const [, change] = useUrlState();
+  return (
+    <PermissionButton
+      permission={importing.route.access}
+      className="button"
+      onClick={() => change({ import: nameOf(importing) }, 'push')}
+    >
+      {importing.label ?? text('common.action.import')}
+    </PermissionButton>
+  );
+}
+
+/**
+ * The dialog of an import while the address names it. What is fixed for the list and is a field of a route, such as the
+ * kind of the assets, is sent to it.
+ */
+export function ImportOfAddress({
+  importing,
+  queryKey,
+  fixed = {},
+}: {
+  importing: Importing;
+  queryKey: QueryKey;
+  fixed?: FilterValues | undefined;
+}) {
+  const [params, change] = useUrlState();
+  const queries = useQueryClient();
+  const mayImport = usePermission(importing.route.access);
+  const { route, template, refreshes = queryKey } = importing;
+  if (params.get('import') !== nameOf(importing) || !mayImport) return null;
+  async function saveTemplate() {
+    const { fileName, content } = await call(template, { query: fieldsOf(template.query, fixed) });
+    saveFile(fileName, content);
+  }
+  async function upload(form: ImportForm) {
+    const report = await call(route, { body: { ...form, ...fieldsOf(route.body, fixed) }, quiet: true });
+    importing.onReport?.(report);
+    return report;
+  }
+  return (
+    <ImportDialog
+      title={importing.title}
+      help={importing.help}
+      onTemplate={saveTemplate}
+      onImport={upload}
+      onDone={() => void queries.invalidateQueries({ queryKey: refreshes })}
+      onClose={() => change({ import: null })}
+    />
+  );
+}
+
+function fieldsOf(schema: z.ZodType, fixed: FilterValues): Record<string, string> {
+  const known = schema instanceof z.ZodObject ? schema.shape : {};
+  return Object.fromEntries(Object.entries(fixed).filter(([name]) => name in known));
+}

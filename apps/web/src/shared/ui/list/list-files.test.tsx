@@ -1,0 +1,147 @@
+import { encodedFile, importBody, importReport, sheetExport, textExport } from '@isotherm/contracts/batches';
+import { defineRoute, pageOf, paging } from '@isotherm/contracts/route';
+import { screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import { fakeServer } from '../../testing/fake-server.ts';
+import { holding, renderPage } from '../../testing/render-page.tsx';
+import * as files from '../save-file.ts';
+import { ListPage } from './list-page.tsx';
+import { pagesOf } from './list-source.ts';
+
+const filter = { search: z.string().default(''), kind: z.enum(['box', 'store']) };
+const sorting = {
+  sort: z.enum(['name']).default('name'),
+  order: z.enum(['asc', 'desc']).default('asc'),
+};
+const listThings = defineRoute({
+  name: 'listThings',
+  method: 'GET',
+  path: '/thing',
+  access: 'management-users:view',
+  summary: 'Things',
+  query: z.object({ ...paging, ...filter, ...sorting }),
+  response: pageOf(z.object({ id: z.number(), name: z.string() })),
+});
+const exportThings = defineRoute({
+  name: 'exportThings',
+  method: 'GET',
+  path: '/thing/export',
+  access: 'management-users:export',
+  summary: 'Things as a spreadsheet',
+  query: z.object({ ...filter, ...sorting }),
+  response: sheetExport,
+});
+const exportThingsAsText = defineRoute({
+  ...exportThings,
+  name: 'exportThingsAsText',
+  path: '/thing/text',
+  response: textExport,
+});
+const getThingTemplate = defineRoute({
+  name: 'getThingTemplate',
+  method: 'GET',
+  path: '/thing/template',
+  access: 'management-users:import',
+  summary: 'The spreadsheet to fill in',
+  query: z.object({ kind: z.enum(['box', 'store']) }),
+  response: encodedFile,
+});
+const importThings = defineRoute({
+  name: 'importThings',
+  method: 'POST',
+  path: '/thing/import',
+  access: 'management-users:import',
+  summary: 'Things from a spreadsheet',
+  encoding: 'multipart',
+  body: importBody.extend({ kind: z.enum(['box', 'store']) }),
+  response: importReport,
+});
+
+const source = pagesOf(listThings);
+type Format = typeof exportThings | typeof exportThingsAsText;
+
+async function page(permissions: string[], { at = '/', exporting = exportThings as Format } = {}) {
+  const fake = fakeServer();
+  holding(fake, ...permissions.map((each) => `management-users:${each}`));
+  fake.answer(listThings, () => ({ items: [{ id: 1, name: 'A' }], total: 1 }));
+  await renderPage(
+    <ListPage
+      name="things"
+      title="Things"
+      purpose="Every thing"
+      source={source}
+      queryKey={['things']}
+      fixed={{ kind: 'store' }}
+      columns={[{ key: 'name', title: 'Name', render: ({ name }) => name, pinned: true }]}
+      rowKey={({ id }) => id}
+      rowName={({ name }) => name}
+      searchLabel="Name"
+      defaultSort={{ sort: 'name', order: 'asc' }}
+      exporting={exporting}
+      importing={[
+        { route: importThings, template: getThingTemplate, title: 'Import things', help: 'One per row.' },
+      ]}
+      empty={{ title: 'No things', reason: 'There are none.' }}
+    />,
+    { at },
+  );
+  await screen.findByText('A');
+  return fake;
+}
+
+it.each([
+  ['a spreadsheet', exportThings, 'base64'],
+  ['text', exportThingsAsText, 'text'],
+] as const)('exports what is filtered as %s, without the paging', async (_name, exporting, encoding) => {
+  const save = vi.spyOn(files, 'saveFile').mockImplementation(() => undefined);
+  const fake = await page(['view', 'export'], { at: '/?q=cold&page=1', exporting });
+  fake.answer(exporting, () => ({ fileName: 'things', content: 'YQ==', rows: 1, limited: true }));
+  await userEvent.click(screen.getByRole('button', { name: /Export/ }));
+  await vi.waitFor(() => expect(save).toHaveBeenCalledWith('things', 'YQ==', encoding));
+  const [asked] = fake.called(exporting);
+  expect(Object.fromEntries(asked?.asked.query ?? [])).toEqual({
+    search: 'cold',
+    kind: 'store',
+    sort: 'name',
+    order: 'asc',
+  });
+  expect(await screen.findByText(/^Only the first 1 rows were exported/)).toBeTruthy();
+  save.mockRestore();
+});
+
+it('imports by the contract: what is fixed for the list goes with the file, and the rows are asked for again', async () => {
+  const save = vi.spyOn(files, 'saveFile').mockImplementation(() => undefined);
+  const fake = await page(['view', 'import']);
+  fake.answer(getThingTemplate, () => ({ fileName: 'template.xlsx', content: '' }));
+  fake.answer(importThings, ({ fields }) => ({
+    rows: 1,
+    success: 1,
+    fail: 0,
+    failures: [],
+    ignored: [],
+    written: fields.dryRun === 'false',
+  }));
+  await userEvent.click(screen.getByRole('button', { name: 'Import' }));
+  await userEvent.click(await screen.findByRole('button', { name: 'Download template' }));
+  await vi.waitFor(() => expect(save).toHaveBeenCalledWith('template.xlsx', ''));
+  expect(fake.called(getThingTemplate)[0]?.asked.query.get('kind')).toBe('store');
+  await userEvent.upload(
+    screen.getByLabelText('Choose a file or drop it here'),
+    new File(['x'], 'things.xlsx'),
+  );
+  await userEvent.click(await screen.findByRole('button', { name: 'Import 1 row' }));
+  await vi.waitFor(() => expect(fake.called(listThings)).toHaveLength(2));
+  expect(fake.called(importThings).map(({ asked }) => [asked.fields.kind, asked.fields.dryRun])).toEqual([
+    ['store', 'true'],
+    ['store', 'false'],
+  ]);
+  save.mockRestore();
+});
+
+it('offers neither without the permissions of their routes, not even by the address', async () => {
+  await page(['view'], { at: '/?import=1' });
+  expect(screen.queryByRole('button', { name: /Export|Import/ })).toBeNull();
+  expect(screen.queryByRole('dialog')).toBeNull();
+});
