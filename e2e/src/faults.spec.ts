@@ -7,7 +7,14 @@ import { type DemoServer, type IngestPeer, startDemoServer } from '@isotherm/tes
 import { findMosquitto, type Mosquitto, startMosquitto } from '@isotherm/testkit/mosquitto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { impliedAlarms, storedAlarms } from './implied-alarms.ts';
-import { type Doors, loadedItem, PROTOCOLS, type Protocol, startLoadedDevice } from './loaded-device.ts';
+import {
+  type Doors,
+  expectAllGoOn,
+  loadedItem,
+  PROTOCOLS,
+  type Protocol,
+  startLoadedDevice,
+} from './loaded-device.ts';
 import { describeSmallDisk } from './small-disk.ts';
 import { queryDatabase, storedReadings } from './stored.ts';
 
@@ -100,18 +107,6 @@ test('killed under load, again and again: nothing acknowledged is lost or double
     const to = index % 3 === 2 ? doors : [doors[index % 3] as Doors];
     return startLoadedDevice(protocol, number, startAt, to, REST_MS);
   });
-  const goesOn = async (what: string) => {
-    const before = devices.map((device) => device.acknowledged.length);
-    await expect
-      .poll(
-        () =>
-          devices
-            .filter((device, index) => device.acknowledged.length < (before[index] as number) + 10)
-            .map((device) => device.number),
-        { timeout: 40_000, interval: 20, message: `all go on after ${what}` },
-      )
-      .toEqual([]);
-  };
   const killed = async ({ signal, exited }: DemoServer['server'], start: () => Promise<void>) => {
     signal('SIGKILL');
     await exited;
@@ -137,12 +132,12 @@ test('killed under load, again and again: nothing acknowledged is lost or double
       : []),
   ]);
   try {
-    await goesOn('the start');
+    await expectAllGoOn(devices, 'the start');
     for (let round = 0; round < ROUNDS; round++) {
       const { name, strike } = choose.next().value as { name: string; strike: () => Promise<void> };
       await pause(Math.random() * 200);
       await strike();
-      await goesOn(`${name} was killed in round ${round}`);
+      await expectAllGoOn(devices, `${name} was killed in round ${round}`);
     }
   } finally {
     await Promise.all(devices.map((device) => device.stop()));

@@ -2,6 +2,7 @@ import type { ProvisionItem } from '@isotherm/contracts/devices';
 import { INGEST_PATH, type IngestMessage, readingsTopic, resultsTopic } from '@isotherm/contracts/ingest';
 import { packetUplink } from '@isotherm/simulator/client/packet-uplink';
 import mqtt from 'mqtt';
+import { expect } from 'vitest';
 
 export interface TimedValue {
   at: number;
@@ -120,6 +121,22 @@ export function startLoadedDevice(
       await running;
     },
   };
+}
+
+const GOES_ON_WITH = 10;
+
+/** Each device is acknowledged ten more readings. */
+export async function expectAllGoOn(devices: readonly LoadedDevice[], what: string): Promise<void> {
+  const wanted = devices.map((device) => device.acknowledged.length + GOES_ON_WITH);
+  await expect
+    .poll(
+      () =>
+        devices
+          .filter((device, index) => device.acknowledged.length < (wanted[index] as number))
+          .map((device) => device.number),
+      { timeout: 40_000, interval: 20, message: `all go on after ${what}` },
+    )
+    .toEqual([]);
 }
 
 export const messageOf = (readings: readonly TimedValue[]): IngestMessage => ({

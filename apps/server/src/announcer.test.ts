@@ -1,39 +1,72 @@
+import type { ServerMessage } from '@isotherm/contracts/realtime';
 import { createTranslator } from '@isotherm/i18n/translator';
 import { expect, test } from 'vitest';
 import { createAnnouncer } from './announcer.ts';
-import type { AlarmsService } from './features/alarms/index.ts';
-import type { AssetsService } from './features/assets/index.ts';
+import type { AlarmView } from './features/alarms/index.ts';
 import { createLog } from './platform/log.ts';
-import type { Bus, BusNews } from './platform/realtime/bus.ts';
-import type { Connection, Hub } from './platform/realtime/hub.ts';
+import type { BusNews } from './platform/realtime/bus.ts';
+
+const alarmView = (id: number): AlarmView => ({
+  id,
+  level: 3,
+  peakLevel: 3,
+  kind: 'high',
+  subject: 'channel',
+  state: 'active',
+  indicator: 'temperature',
+  assetId: 8,
+  assetName: 'Fridge',
+  assetKind: 'refrigerator',
+  place: '',
+  organizationName: 'Hospital',
+  organizationPath: '/1/',
+  channelId: 80,
+  channelName: 'Air',
+  deviceNumber: '31020103',
+  since: '2026-11-20T01:30:00.000Z',
+  raisedAt: '2026-11-20T01:31:00.000Z',
+  endedAt: null,
+  endReason: null,
+  limitValue: 8,
+  recoveryMargin: 0.5,
+  triggerAfterMs: 60_000,
+  value: 8.7,
+  peakValue: 8.7,
+  peakAt: '2026-11-20T01:31:00.000Z',
+  late: false,
+  handling: null,
+});
 
 test('an event of an alarm that cannot be read, since the database is away, is told when it is back', async () => {
-  const sent: unknown[] = [];
+  const sent: ServerMessage[] = [];
   let tell = (_news: BusNews): void => undefined;
   let isAway = true;
   const asked: number[][] = [];
-  const connection = {
-    scope: '/1/',
-    permissions: new Set(['alarm-current:view']),
-    watched: new Set(),
-    language: 'en',
-    send: (message: object) => sent.push(message),
-  };
   const announcer = createAnnouncer(
     {
-      subscribe: (listener: typeof tell) => {
+      subscribe: (listener) => {
         tell = listener;
       },
-    } as Bus,
-    { connections: () => [connection] as unknown as Connection[] } as unknown as Hub,
+    },
     {
-      async byId(ids: number[]) {
-        asked.push(ids);
+      connections: () => [
+        {
+          scope: '/1/',
+          permissions: new Set(['alarm-current:view']),
+          watched: new Set<number>(),
+          language: 'en',
+          send: (message) => sent.push(message),
+        },
+      ],
+    },
+    {
+      async byId(ids) {
+        asked.push([...ids]);
         if (isAway) throw new Error('Connection terminated');
-        return ids.map((id) => ({ id, organizationPath: '/1/' }));
+        return ids.map(alarmView);
       },
-    } as unknown as AlarmsService,
-    {} as AssetsService,
+    },
+    { cardsOf: async () => [] },
     createTranslator(),
     createLog('silent', false),
   );
@@ -44,7 +77,7 @@ test('an event of an alarm that cannot be read, since the database is away, is t
   isAway = false;
   await expect
     .poll(() => sent)
-    .toEqual([
+    .toMatchObject([
       { event: 'alarm.changed', alarm: { id: 7 } },
       { event: 'alarm.changed', alarm: { id: 8 } },
     ]);

@@ -9,7 +9,7 @@ import type { AlarmsService, AlarmView } from './features/alarms/index.ts';
 import type { AssetsService } from './features/assets/index.ts';
 import type { Logger } from './platform/log.ts';
 import type { Bus, BusNews } from './platform/realtime/bus.ts';
-import type { Connection, Hub } from './platform/realtime/hub.ts';
+import type { Connection } from './platform/realtime/hub.ts';
 
 const CARDS_EVERY_MS = 500;
 /** While the database is away. */
@@ -55,12 +55,15 @@ export function alarmMessage(alarm: AlarmView, language: Language, translate: Tr
   };
 }
 
+/** What is asked of a console's socket here. */
+type Listener = Pick<Connection, 'scope' | 'permissions' | 'watched' | 'language' | 'send'>;
+
 /** Carries news of the database to the consoles: alarms to all in scope, cards to those that show them. */
 export function createAnnouncer(
-  bus: Bus,
-  hub: Hub,
-  alarms: AlarmsService,
-  assets: AssetsService,
+  bus: Pick<Bus, 'subscribe'>,
+  hub: { connections(): Iterable<Listener> },
+  alarms: Pick<AlarmsService, 'byId'>,
+  assets: Pick<AssetsService, 'cardsOf'>,
   translate: Translate,
   log: Logger,
 ) {
@@ -103,7 +106,7 @@ export function createAnnouncer(
       }
   }
 
-  async function tellCards(ids: Iterable<number>, only?: Connection): Promise<void> {
+  async function tellCards(ids: Iterable<number>, only?: Listener): Promise<void> {
     const wanted = new Set<number>();
     const connections = only ? [only] : [...hub.connections()];
     for (const id of ids) if (connections.some((connection) => connection.watched.has(id))) wanted.add(id);
@@ -144,7 +147,7 @@ export function createAnnouncer(
   });
 
   return {
-    async onWatch(connection: Connection): Promise<void> {
+    async onWatch(connection: Listener): Promise<void> {
       if (!connection.permissions.has('monitor:view')) return;
       await tellCards(connection.watched, connection).catch(failed);
     },

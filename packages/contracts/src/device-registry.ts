@@ -277,6 +277,8 @@ export const deviceClock = z.object({
     z.object({
       /** Of the channel within its device, as `temperature-1`. */
       channelKey: z.string(),
+      /** Null where the device has no such channel, or has none any more. */
+      channel: z.object({ name: z.string(), indicator: z.enum(INDICATOR_NAMES) }).nullable(),
       /** As the device sent it. */
       measuredAt: moment,
       value: z.number(),

@@ -1,4 +1,4 @@
-import { type ComponentType, lazy, type ReactNode, Suspense } from 'react';
+import { type ComponentType, lazy, type ReactNode, Suspense, useState } from 'react';
 import { PageSkeleton } from './shell/page-skeleton.tsx';
 
 type PageFile = { default: ComponentType };
@@ -26,10 +26,12 @@ export function pageOf(component: string): Page | null {
 function createPage(file: () => Promise<PageFile>): Page {
   let Loaded: ComponentType | null = null;
   const Later = lazy(file);
-  // React holds a fallback that it has shown for 300 ms: a page whose code is there is drawn without one.
+  // React holds a fallback that it has shown for 300 ms: a page whose code is there is drawn without one. An open page
+  // stays what it was drawn as: another component would mount it again, without what was typed into it.
   function LoadedPage() {
-    return Loaded ? (
-      <Loaded />
+    const [Ready] = useState(() => Loaded);
+    return Ready ? (
+      <Ready />
     ) : (
       <Suspense fallback={<PageSkeleton />}>
         <Later />

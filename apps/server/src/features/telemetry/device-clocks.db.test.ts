@@ -217,6 +217,7 @@ describe('what people see of a wrong clock', () => {
     expect((await of()).untimed).toMatchObject([
       {
         channelKey: 'temperature-1',
+        channel: { name: 'Air, top shelf', indicator: 'temperature' },
         measuredAt: new Date(60_000).toISOString(),
         value: 12,
         fault: 'before-2000',

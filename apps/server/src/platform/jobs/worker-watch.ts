@@ -61,8 +61,10 @@ export function startWorkerWatch(
 
   async function tick(): Promise<void> {
     try {
-      await tell(db, [...own], [...gone]);
-      gone.clear();
+      const told = [...gone];
+      await tell(db, [...own], told);
+      // Another may have ended while this was written: it is told next time.
+      for (const worker of told) gone.delete(worker);
       const dead = sightings.look(await readOthers(db, [...own]), performance.now(), deadAfterMs);
       for (const worker of await unlock(db, dead))
         log.warn({ worker }, 'jobs of a worker that died are free');

@@ -99,13 +99,40 @@ const SOUND_LABEL = {
   blocked: 'alarms.window.blocked',
 } as const;
 
-function WindowHead() {
+function SoundButton() {
   const { text } = useViewer();
-  const { alarms, arrived, muted, clear, show, mute } = useAlarmWindow();
+  const { muted, mute } = useAlarmWindow();
   const blocked = useSoundBlocked();
-  const worst = alarms.slice(0, arrived).reduce((level, alarm) => Math.max(level, alarm.level), 1);
   const sound = muted ? 'muted' : blocked ? 'blocked' : 'on';
   const label = text(SOUND_LABEL[sound]);
+  // The press itself frees a blocked sound, before its click: that click has done its work and must not mute.
+  const frees = useRef(false);
+  const press = () => {
+    frees.current = sound === 'blocked';
+  };
+  return (
+    <button
+      type="button"
+      className={`button button-text button-icon${sound === 'blocked' ? ' alarm-window-blocked' : ''}`}
+      aria-pressed={muted}
+      aria-label={label}
+      title={label}
+      onPointerDownCapture={press}
+      onKeyDownCapture={press}
+      onClick={() => {
+        if (!frees.current) mute(!muted);
+        frees.current = false;
+      }}
+    >
+      <Icon name={sound === 'on' ? 'sound' : 'muted'} />
+    </button>
+  );
+}
+
+function WindowHead() {
+  const { text } = useViewer();
+  const { alarms, arrived, clear, show } = useAlarmWindow();
+  const worst = alarms.slice(0, arrived).reduce((level, alarm) => Math.max(level, alarm.level), 1);
   return (
     <>
       <button type="button" className="alarm-window-grip" title={text('alarms.window.move')}>
@@ -118,17 +145,7 @@ function WindowHead() {
         </span>
       ) : null}
       <span className="end alarm-window-tools">
-        <button
-          type="button"
-          className={`button button-text button-icon${sound === 'blocked' ? ' alarm-window-blocked' : ''}`}
-          aria-pressed={muted}
-          aria-label={label}
-          title={label}
-          // A click is what the browser waits for: a blocked sound is free after it.
-          onClick={() => (sound === 'blocked' ? undefined : mute(!muted))}
-        >
-          <Icon name={sound === 'on' ? 'sound' : 'muted'} />
-        </button>
+        <SoundButton />
         <button
           type="button"
           className="button button-text button-small"

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
+import { usePermission } from '../../shared/access/permissions.ts';
 import { useText } from '../../shared/i18n/use-text.ts';
 import { attentionQuery } from './alarms.queries.ts';
 
@@ -22,7 +23,8 @@ export function AttentionBadge() {
 /** The same number in words, leading to the alarms; nothing while there are none or they may not be seen. */
 export function AttentionLink() {
   const { text } = useText();
-  const { data } = useQuery(attentionQuery);
+  const seesAlarms = usePermission('alarm-current:view');
+  const { data } = useQuery({ ...attentionQuery, enabled: seesAlarms });
   const count = data?.total ?? 0;
   if (count === 0) return null;
   return (

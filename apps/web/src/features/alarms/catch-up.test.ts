@@ -1,5 +1,6 @@
 import type { Alarm } from '@isotherm/contracts/alarms';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ApiError } from '../../shared/api/api-error.ts';
 import { anAlarm } from '../../shared/testing/data.ts';
 import { createCatchUp } from './catch-up.ts';
 
@@ -32,6 +33,19 @@ describe('what was not heard', () => {
     await vi.advanceTimersByTimeAsync(60_000);
     expect(fetchSince.mock.calls).toEqual([[500], [500], [500]]);
     expect(arrive).toHaveBeenCalledTimes(1);
+  });
+
+  it.each([
+    { what: 'a caller who may not see alarms asks once', status: 403, calls: 1 },
+    { what: 'a caller who asked too often asks again', status: 429, calls: 2 },
+    { what: 'a server without its database is asked again', status: 503, calls: 2 },
+  ])('$what', async ({ status, calls }) => {
+    const fetchSince = vi.fn(() => Promise.reject(new ApiError('refused', 'Refused.', status)));
+    const catchUp = createCatchUp(fetchSince, vi.fn());
+    catchUp.from(500);
+    await vi.advanceTimersByTimeAsync(6_000);
+    expect(fetchSince).toHaveBeenCalledTimes(calls);
+    catchUp.stop();
   });
 
   it('is not forgotten when the connection is lost again meanwhile', async () => {

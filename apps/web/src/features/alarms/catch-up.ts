@@ -1,4 +1,5 @@
 import type { Alarm } from '@isotherm/contracts/alarms';
+import { isFinalRefusal } from '../../shared/api/api-error.ts';
 
 const RETRY_AFTER_MS = 5_000;
 
@@ -10,7 +11,8 @@ export interface CatchUp {
 
 /**
  * Fetches what was not heard while there was no connection. The moment from which alarms are missing stays until they
- * have arrived: when fetching fails, it is tried again, from the earliest of such moments.
+ * have arrived: when fetching fails, it is tried again, from the earliest of such moments. A refusal ends it, since
+ * whoever may not see alarms misses none.
  */
 export function createCatchUp(
   fetchSince: (moment: number) => Promise<Alarm[]>,
@@ -30,8 +32,8 @@ export function createCatchUp(
     try {
       const alarms = await fetchSince(since);
       if (!stopped && alarms.length > 0) arrive(alarms);
-    } catch {
-      missing = Math.min(since, missing ?? since);
+    } catch (error) {
+      if (!isFinalRefusal(error)) missing = Math.min(since, missing ?? since);
     }
     busy = false;
     if (missing !== null && !stopped) timer = setTimeout(() => void fetch(), RETRY_AFTER_MS);

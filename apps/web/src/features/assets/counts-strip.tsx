@@ -65,7 +65,7 @@ export function CountsStrip({
               ))}
             </span>
           ) : null}
-          <StateGlyph state={each} counts={counts} />
+          <WorstGlyph state={each} counts={counts} />
         </div>
       ))}
     </fieldset>
@@ -73,7 +73,7 @@ export function CountsStrip({
 }
 
 /** The worst level of a state, or what stands for it; alarms have a glyph for each level. */
-function StateGlyph({ state, counts }: { state: WallState; counts: WallCounts }) {
+function WorstGlyph({ state, counts }: { state: WallState; counts: WallCounts }) {
   if (counts.states[state] === 0) return null;
   const worst = counts.levels[state]?.[0];
   if (state === 'unknown') return <UnknownGlyph />;

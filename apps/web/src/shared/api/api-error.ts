@@ -27,6 +27,13 @@ export function isRefusal(error: unknown): boolean {
   return error instanceof ApiError && error.httpStatus >= 400 && error.httpStatus < 500;
 }
 
+const TOO_MANY_REQUESTS = 429;
+
+/** A refusal that a later call does not change, unlike that of a caller who asked too often. */
+export function isFinalRefusal(error: unknown): boolean {
+  return isRefusal(error) && (error as ApiError).httpStatus !== TOO_MANY_REQUESTS;
+}
+
 export function isMissing(error: unknown): boolean {
   return error instanceof ApiError && error.httpStatus === 404;
 }

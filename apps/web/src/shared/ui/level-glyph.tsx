@@ -1,4 +1,5 @@
 import type { AlarmLevel } from '@isotherm/domain/alarms/alarm-level';
+import type { ReactNode } from 'react';
 import { useText } from '../i18n/use-text.ts';
 
 /**
@@ -67,18 +68,20 @@ export function LevelGlyph({
   );
 }
 
-/** Not known: never looks like fine (ui.md 2). */
-export function UnknownGlyph({ size = 16 }: { size?: number }) {
-  const { text } = useText();
+/** The circle of a state that has no level, with what stands in it. */
+function Round({
+  label,
+  size,
+  dashed = false,
+  children,
+}: {
+  label: string;
+  size: number;
+  dashed?: boolean;
+  children: ReactNode;
+}) {
   return (
-    <svg
-      className="glyph"
-      width={size}
-      height={size}
-      viewBox="0 0 16 16"
-      role="img"
-      aria-label={text('monitor.state.unknown')}
-    >
+    <svg className="glyph" width={size} height={size} viewBox="0 0 16 16" role="img" aria-label={label}>
       <circle
         cx="8"
         cy="8"
@@ -86,12 +89,22 @@ export function UnknownGlyph({ size = 16 }: { size?: number }) {
         fill="none"
         stroke="var(--unknown-border)"
         strokeWidth="1.500"
-        strokeDasharray="2.500 1.800"
+        strokeDasharray={dashed ? '2.500 1.800' : undefined}
       />
+      {children}
+    </svg>
+  );
+}
+
+/** Not known: never looks like fine (ui.md 2). */
+export function UnknownGlyph({ size = 16 }: { size?: number }) {
+  const { text } = useText();
+  return (
+    <Round label={text('monitor.state.unknown')} size={size} dashed>
       <text x="8" y="11.600" textAnchor="middle" fontSize="10" fill="var(--unknown-fg)">
         ?
       </text>
-    </svg>
+    </Round>
   );
 }
 
@@ -99,16 +112,8 @@ export function UnknownGlyph({ size = 16 }: { size?: number }) {
 export function UnsetGlyph({ size = 16 }: { size?: number }) {
   const { text } = useText();
   return (
-    <svg
-      className="glyph"
-      width={size}
-      height={size}
-      viewBox="0 0 16 16"
-      role="img"
-      aria-label={text('monitor.state.unset')}
-    >
-      <circle cx="8" cy="8" r="6.500" fill="none" stroke="var(--unknown-border)" strokeWidth="1.500" />
+    <Round label={text('monitor.state.unset')} size={size}>
       <path d="M5 8h6" stroke="var(--unknown-fg)" strokeWidth="1.500" strokeLinecap="round" />
-    </svg>
+    </Round>
   );
 }

@@ -17,13 +17,22 @@ export async function loadDeviceClock(db: Db, deviceId: number): Promise<DeviceC
   );
   const { rows: untimed } = await db.query<{
     channel_key: string;
+    channel: DeviceClock['untimed'][number]['channel'];
     measured_at: Date;
     value: number;
     fault: DeviceClock['untimed'][number]['fault'];
     received_at: Date;
   }>(
-    `select channel_key, measured_at, value, fault, received_at from untimed_reading
-      where device_id = $1 order by received_at desc, measured_at desc, channel_key limit ${MOST_UNTIMED}`,
+    `select u.channel_key, named.channel, u.measured_at, u.value, u.fault, u.received_at
+       from untimed_reading u
+       left join lateral (
+         select json_build_object('name', c.name, 'indicator', c.indicator) as channel
+           from channel c join sensor s on s.id = c.sensor_id
+          where s.device_id = u.device_id and c.indicator || '-' || s.index = u.channel_key
+          order by c.retired_at desc nulls first, c.id desc limit 1
+       ) named on true
+      where u.device_id = $1
+      order by u.received_at desc, u.measured_at desc, u.channel_key limit ${MOST_UNTIMED}`,
     [deviceId],
   );
   const current = periods.find((row) => row.valid_until === null);
@@ -36,6 +45,7 @@ export async function loadDeviceClock(db: Db, deviceId: number): Promise<DeviceC
     })),
     untimed: untimed.map((row) => ({
       channelKey: row.channel_key,
+      channel: row.channel,
       measuredAt: row.measured_at.toISOString(),
       value: row.value,
       fault: row.fault,

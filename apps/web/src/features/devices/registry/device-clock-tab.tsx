@@ -2,6 +2,7 @@ import './registry.css';
 import type { DeviceClock } from '@isotherm/contracts/device-registry';
 import { useQuery } from '@tanstack/react-query';
 import { offsetText } from '../../../shared/format/clock-offset.ts';
+import { withUnit } from '../../../shared/format/number.ts';
 import { useViewer } from '../../../shared/format/viewer.tsx';
 import { FailureNotice } from '../../../shared/ui/notice.tsx';
 import { TableFrame } from '../../../shared/ui/table-frame.tsx';
@@ -78,12 +79,12 @@ function UntimedReadings({ untimed }: Pick<DeviceClock, 'untimed'>) {
           </tr>
         </thead>
         <tbody>
-          {untimed.map(({ channelKey, measuredAt, value, receivedAt }) => (
+          {untimed.map(({ channelKey, channel, measuredAt, value, receivedAt }) => (
             <tr key={`${channelKey}:${measuredAt}`}>
-              <td className="strong">{channelKey}</td>
+              <td className="strong">{channel ? channel.name : channelKey}</td>
               <td className="figure">{time(measuredAt, 'date-time-seconds')}</td>
               <td className="figure">
-                <bdi dir="ltr">{value}</bdi>
+                <bdi dir="ltr">{channel ? withUnit(channel.indicator, value) : value}</bdi>
               </td>
               <td className="figure secondary">{time(receivedAt, 'date-time-seconds')}</td>
             </tr>

@@ -1,0 +1,72 @@
+import { listAlarms } from '@isotherm/contracts/alarms';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { anAlarm } from '../../shared/testing/data.ts';
+import { fakeServer } from '../../shared/testing/fake-server.ts';
+import { renderPage } from '../../shared/testing/render-page.tsx';
+import { unlockSoundOnFirstTouch, useSoundBlocked } from './alarm-sound.ts';
+import { AlarmWindow } from './alarm-window.tsx';
+import { useAlarmWindow } from './alarm-window-store.ts';
+
+const FRIDGE = anAlarm({ id: 1, assetName: 'Fridge 1', level: 2 });
+const ENDED = anAlarm({ id: 2, assetName: 'Fridge 2', level: 5, state: 'ended' });
+const HANDLED = anAlarm({
+  id: 3,
+  assetName: 'Fridge 3',
+  handling: { by: 'Chen Wei', at: '2026-11-20T01:40:00.000Z', comment: 'Door closed' },
+});
+
+beforeEach(() => {
+  localStorage.clear();
+  useAlarmWindow.setState({ alarms: [FRIDGE, ENDED, HANDLED], arrived: 3, open: true, muted: false });
+  const server = fakeServer();
+  server.answer(listAlarms, ({ query }) => ({
+    items: query.get('show') === 'unhandled' ? [ENDED] : [],
+    total: 3,
+    open: 2,
+    unhandled: 2,
+  }));
+});
+afterEach(() => useSoundBlocked.setState(false, true));
+
+const openWindow = () => renderPage(<AlarmWindow canHandle />);
+const rowOf = (name: string) => within(screen.getByRole('link', { name }).closest('article') as HTMLElement);
+
+test('each row can be acknowledged unless it is, and each leads to its chart', async () => {
+  await openWindow();
+  for (const { assetName, handling, id } of [FRIDGE, ENDED, HANDLED]) {
+    const row = rowOf(assetName);
+    expect(row.queryByRole('button', { name: 'Acknowledge' }) === null, assetName).toBe(handling !== null);
+    expect(row.getByRole('link', { name: 'Chart' }).getAttribute('href')).toContain(`alarm=${id}`);
+  }
+});
+
+test('the head names the worst alarm that nobody has acknowledged, and leads to it', async () => {
+  await openWindow();
+  const worst = await screen.findByRole('link', { name: /Worst.*Fridge 2/ });
+  expect(worst.getAttribute('href')).toContain('alarm=2');
+});
+
+test.each([
+  {
+    by: 'the pointer',
+    press: (button: HTMLElement) => fireEvent.pointerDown(button),
+  },
+  {
+    by: 'the keyboard',
+    press: (button: HTMLElement) => fireEvent.keyDown(button, { key: 'Enter' }),
+  },
+])('a blocked sound is freed by $by and not muted with the same press', async ({ press }) => {
+  useSoundBlocked.setState(true, true);
+  const stop = unlockSoundOnFirstTouch();
+  await openWindow();
+  const blocked = screen.getByRole('button', { name: /blocks the sound/ });
+  press(blocked);
+  await waitFor(() => expect(blocked.getAttribute('aria-label')).toBe('Mute sound'));
+  fireEvent.click(blocked);
+  expect(useAlarmWindow.getState().muted).toBe(false);
+  press(blocked);
+  fireEvent.click(blocked);
+  expect(useAlarmWindow.getState().muted).toBe(true);
+  stop();
+});
