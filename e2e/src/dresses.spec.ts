@@ -1,8 +1,11 @@
+import { logIn } from '@isotherm/simulator/client/api-client';
+import { firmwareKey } from '@isotherm/simulator/fleet/firmware-key';
+import { keepRecords } from '@isotherm/simulator/records/keep-records';
 import { type DemoServer, startDemoServer } from '@isotherm/testkit/demo-server';
-import { afterAll, beforeAll, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ConsoleBrowser, logInAs, startConsoleBrowser } from './console-page.ts';
 import { DRESSES, faintWords, overflow, stands, violations } from './page-checks.ts';
-import { queryDatabase } from './stored.ts';
+import { recordCounts } from './record-counts.ts';
 
 /** Every page in every dress: nothing thrown, nothing refused by the policy, nothing that shuts somebody out. */
 let demo: DemoServer;
@@ -11,20 +14,8 @@ let browser: ConsoleBrowser;
 beforeAll(async () => {
   demo = await startDemoServer({ LOG_LEVEL: 'warn', ISOTHERM_ENVIRONMENT: 'development' });
   // Pages are looked at with what was measured; sending on would only keep them busy.
-  const fleet = await demo.startFleet({ historyDays: 2 });
+  const fleet = await demo.startFleet({ historyDays: 2, records: true });
   await fleet.program.stop();
-  await queryDatabase(
-    demo.databaseUrl,
-    `with plan as (
-       insert into floor_plan (organization_id, name, floor, media_type, picture, width, height, changed_by, changed_at)
-       select id, 'Hall', 0, 'image/svg+xml', $1, 2000, 1000, 'test', now() from organization where code = 'DEMO'
-       returning id
-     )
-     insert into floor_plan_point (plan_id, asset_id, x, y)
-     select plan.id, a.id, (row_number() over (order by a.id) % 6) / 6.0, (row_number() over (order by a.id) % 5) / 5.0
-       from plan, asset a`,
-    [Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="2000" height="1000"/>')],
-  );
   browser = await startConsoleBrowser();
 });
 afterAll(async () => {
@@ -98,6 +89,29 @@ const PAGES = [
   { path: '/mailbox', ready: 'h1, h2' },
 ];
 const ASSET_TABS = ['alarms', 'camera', 'sensors', 'rules', 'plan', 'files', 'record', 'history'];
+
+test('the demo has records on every page, and making them again adds nothing', async () => {
+  const [account] = demo.accounts as [DemoServer['accounts'][number]];
+  const manager = await logIn(demo.url, account.username, account.password);
+  const made = await recordCounts(manager);
+  expect(made).toMatchObject({
+    files: 6,
+    tags: 6,
+    keys: 1,
+    plans: 2,
+    maintenance: 8,
+    reminders: 1,
+    users: 6,
+    rollouts: 1,
+    groups: 6,
+    firmware: 2,
+    studies: ['judged', 'judged', 'planned'],
+    calibrations: { never: 7, valid: 26, 'due-soon': 5, overdue: 1 },
+  });
+  expect(made.commands).toBeGreaterThanOrEqual(4);
+  await keepRecords(manager, { makers: firmwareKey('f'.repeat(32)), startMs: Date.now(), historyDays: 2 });
+  expect(await recordCounts(manager)).toEqual(made);
+});
 
 /** A hundred pages and tabs, with axe on each: two minutes alone, more beside other tests. */
 const LOOKS_FOR_MS = 360_000;

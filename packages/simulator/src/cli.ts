@@ -20,6 +20,7 @@ const USAGE = `Isotherm fleet simulator
             --trigger-ms 60000               trigger time of limit rules, at provisioning
             --control-port 8090              loopback control port; 0 for none
             --chance on|off                  whether things go wrong by themselves
+            --records on|off                 whether there are certificates, studies, floor plans and so on
             --upgrade-failures 0             share of loggers, 0 to 1, that do not start with a new firmware
 
   scenario <name> --asset <code> [--speed n] [--duration-ms n] [--control-port 8090]
@@ -55,6 +56,7 @@ const { values, positionals } = parseArgs({
     'trigger-ms': { type: 'string', default: '60000' },
     'control-port': { type: 'string', default: '8090' },
     chance: { type: 'string', default: 'on' },
+    records: { type: 'string', default: 'on' },
     asset: { type: 'string' },
     speed: { type: 'string', default: '1' },
     'duration-ms': { type: 'string' },
@@ -156,6 +158,7 @@ async function main(): Promise<void> {
           triggerMs: number('trigger-ms', 1),
           controlPort: controlPort === 0 ? null : controlPort,
           chance: oneOf('chance', ['on', 'off']) === 'on',
+          records: oneOf('records', ['on', 'off']) === 'on',
           upgradeFailures: number('upgrade-failures', 0),
         },
         tell,

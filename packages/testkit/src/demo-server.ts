@@ -28,6 +28,8 @@ export interface FleetOptions {
   triggerMs?: number;
   /** Whether things go wrong by themselves; off by default, so that only the test makes them. */
   chance?: boolean;
+  /** Whether there are certificates, studies, floor plans and so on. */
+  records?: boolean;
 }
 
 export interface Fleet {
@@ -196,7 +198,7 @@ async function startFleet(
   run: (file: string, args: string[]) => Program,
   target: string[],
 ): Promise<Fleet> {
-  const { historyDays = 1, timeScale = 1, triggerMs = 60_000, chance = false } = options;
+  const { historyDays = 1, timeScale = 1, triggerMs = 60_000, chance = false, records = false } = options;
   const secretFile = join(folder, 'fleet-secret');
   if (!existsSync(secretFile)) writeFileSync(secretFile, 'fleet-'.repeat(8), { mode: 0o600 });
   const controlPort = await freePort();
@@ -213,6 +215,8 @@ async function startFleet(
     String(triggerMs),
     '--chance',
     chance ? 'on' : 'off',
+    '--records',
+    records ? 'on' : 'off',
     '--control-port',
     String(controlPort),
   ]);

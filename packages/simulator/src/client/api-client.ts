@@ -132,21 +132,23 @@ export async function logIn(server: string, username: string, password: string):
         ...(request.body === undefined
           ? {}
           : route.encoding === 'multipart'
-            ? { fields: await fieldsOf(request.body as Record<string, string | Blob>) }
+            ? { fields: await fieldsOf(request.body as Record<string, string | number | Blob>) }
             : { json: request.body }),
       }),
   };
 }
 
-async function fieldsOf(body: Record<string, string | Blob>): Promise<Record<string, string | SentFile>> {
+async function fieldsOf(
+  body: Record<string, string | number | Blob>,
+): Promise<Record<string, string | SentFile>> {
   const fields: Record<string, string | SentFile> = {};
   for (const [name, value] of Object.entries(body))
     fields[name] =
-      typeof value === 'string'
-        ? value
-        : {
+      value instanceof Blob
+        ? {
             name: value instanceof File ? value.name : name,
             bytes: new Uint8Array(await value.arrayBuffer()),
-          };
+          }
+        : String(value);
   return fields;
 }

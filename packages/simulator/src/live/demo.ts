@@ -11,6 +11,7 @@ import { pastOf } from '../fleet/past.ts';
 import { deviceKey, provisionItemOf } from '../fleet/provision.ts';
 import { startingState } from '../fleet/simulation.ts';
 import { seedFrom } from '../random.ts';
+import { keepRecords } from '../records/keep-records.ts';
 import { type Backlog, backfill } from './backfill.ts';
 import { createChance } from './chance.ts';
 import { startControlServer } from './control-server.ts';
@@ -53,6 +54,8 @@ export interface DemoOptions {
   controlPort: number | null;
   /** Whether things go wrong by themselves. */
   chance: boolean;
+  /** Whether the people of the fleet have kept records: certificates, studies, plans and so on. */
+  records: boolean;
   /** Of those that renew themselves, 0 to 1: so many come back with what they had. */
   upgradeFailures: number;
 }
@@ -120,9 +123,13 @@ export async function runDemo(options: DemoOptions, report: (report: Report) => 
   } while (!stop.aborted && backlogs.some(({ run }) => Date.now() - run.state.at > LIVE_WITHIN_MS));
   if (stop.aborted) return pool.destroy();
   progress(`history written: ${sent} readings in ${((Date.now() - startMs) / 1000).toFixed(1)} s`);
-  if (first) await attendPastAlarms(client, startMs);
-
   const makers = firmwareKey(secret);
+  if (first)
+    await Promise.all([
+      attendPastAlarms(client, startMs),
+      options.records ? keepRecords(client, { makers, startMs, historyDays: options.historyDays }) : null,
+    ]);
+
   const uplinkOf = ({ transport, deviceNumber }: FleetAsset, key: string) => {
     if (transport === 'mqtt') return mqttUplink(options.mqtt, deviceNumber, key);
     if (transport === 'http') return httpUplink(pool, deviceNumber, key);

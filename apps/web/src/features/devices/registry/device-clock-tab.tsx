@@ -16,9 +16,9 @@ export function DeviceClockTab({ number }: { number: string }) {
   if (!data) return <div className="panel skeleton skeleton-body" />;
   return (
     <>
-      <section className="panel">
+      <section className="panel device-tab">
         <h2>{text('devices.clock')}</h2>
-        <p>{offsetText(data.offsetMs, text)}</p>
+        <p className="strong">{offsetText(data.offsetMs, text)}</p>
         <p className="small secondary">{text('devices.clock.help')}</p>
         {data.wrong.length > 0 ? <WrongTimes wrong={data.wrong} /> : null}
       </section>
@@ -60,7 +60,7 @@ function WrongTimes({ wrong }: Pick<DeviceClock, 'wrong'>) {
 function UntimedReadings({ untimed }: Pick<DeviceClock, 'untimed'>) {
   const { text, time } = useViewer();
   return (
-    <section className="panel">
+    <section className="panel device-tab">
       <h2>{text('devices.untimed')}</h2>
       <p className="small secondary">{text('devices.untimed.help')}</p>
       <TableFrame label={text('devices.untimed')}>

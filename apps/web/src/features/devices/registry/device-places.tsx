@@ -17,7 +17,7 @@ export function DevicePlaces({ number }: { number: string }) {
   if (error && !data) return <FailureNotice error={error} retry={() => void refetch()} />;
   if (!data) return <div className="panel skeleton skeleton-body" />;
   return (
-    <section className="panel">
+    <section className="panel device-tab">
       <p className="small secondary">{text('devices.places.help')}</p>
       <TableFrame label={text('devices.places')}>
         <thead>

@@ -1,0 +1,46 @@
+import { listAssetFiles } from '@isotherm/contracts/asset-files';
+import { listAssetGroups } from '@isotherm/contracts/asset-groups';
+import { listNfcTags } from '@isotherm/contracts/asset-nfc';
+import { listAuthorizations } from '@isotherm/contracts/authorizations';
+import { countCalibrations } from '@isotherm/contracts/calibrations';
+import { listCommands } from '@isotherm/contracts/commands';
+import { listFirmware, listRollouts } from '@isotherm/contracts/firmware';
+import { listFloorPlans } from '@isotherm/contracts/floor-plans';
+import { listMaintenance } from '@isotherm/contracts/maintenance';
+import { listReminders } from '@isotherm/contracts/reminders';
+import { listUsers } from '@isotherm/contracts/users';
+import { listValidationStudies } from '@isotherm/contracts/validation-studies';
+import type { ApiClient } from '@isotherm/simulator/client/api-client';
+
+/** How much of each kind of record the demo has, as its manager sees it. */
+export async function recordCounts(manager: ApiClient) {
+  const [files, tags, keys, plans, maintenance, reminders, users, commands, rollouts] = await Promise.all(
+    [
+      listAssetFiles,
+      listNfcTags,
+      listAuthorizations,
+      listFloorPlans,
+      listMaintenance,
+      listReminders,
+      listUsers,
+      listCommands,
+      listRollouts,
+    ].map(async (route) => (await manager.call(route)).total),
+  );
+  const studies = await manager.call(listValidationStudies);
+  return {
+    files,
+    tags,
+    keys,
+    plans,
+    maintenance,
+    reminders,
+    users,
+    commands,
+    rollouts,
+    groups: (await manager.call(listAssetGroups)).length,
+    firmware: (await manager.call(listFirmware)).length,
+    studies: studies.items.map(({ state }) => state).toSorted(),
+    calibrations: await manager.call(countCalibrations),
+  };
+}

@@ -1,0 +1,56 @@
+import { listAssets } from '@isotherm/contracts/asset-registry';
+import { listOrganizations } from '@isotherm/contracts/organizations';
+import type { ApiClient } from '../client/api-client.ts';
+import { recordCertificates } from './certificates.ts';
+import { recordDocuments } from './documents.ts';
+import { drawFloorPlans } from './floor-plans.ts';
+import { groupAssets } from './groups.ts';
+import { recordMaintenance } from './maintenance.ts';
+import { registerPeople } from './people.ts';
+import type { Recording } from './recording.ts';
+import { recordStudies } from './studies.ts';
+import { upgradeDevices } from './upgrades.ts';
+
+const DAY_MS = 86_400_000;
+
+/**
+ * Fills the pages of the demonstration with what its people would have recorded: through the API, so that all of it is
+ * checked, audited and in scope as anything else. Each part is left alone when there is some of it already.
+ */
+export async function keepRecords(
+  client: ApiClient,
+  { makers, startMs, historyDays }: Pick<Recording, 'makers' | 'startMs' | 'historyDays'>,
+): Promise<void> {
+  const [organizations, assets] = await Promise.all([
+    client.call(listOrganizations),
+    client.call(listAssets, { query: { pageSize: '200' } }),
+  ]);
+  const recording: Recording = {
+    client,
+    organization: byCode(organizations),
+    asset: byCode(assets.items),
+    day: (offset) => new Date(startMs + offset * DAY_MS).toISOString().slice(0, 10),
+    startMs,
+    historyDays,
+    makers,
+  };
+  await Promise.all([
+    // A study names its certificates, and a reminder what is due.
+    recordCertificates(recording).then(() => recordStudies(recording)),
+    groupAssets(recording),
+    drawFloorPlans(recording),
+    recordMaintenance(recording),
+    recordDocuments(recording),
+    registerPeople(recording),
+    upgradeDevices(recording),
+  ]);
+}
+
+function byCode(items: readonly { code: string; id: number }[]): (code: string) => number {
+  const ids = new Map(items.map(({ code, id }) => [code, id]));
+  return (code) => {
+    const id = ids.get(code);
+    if (id === undefined) throw new Error(`nothing has the code ${code}`);
+    return id;
+  };
+}
