@@ -1,8 +1,11 @@
-/** What a spreadsheet would take for a formula, were it the first character of a cell (CSV injection). */
-const FORMULA = /^[=+\-@\t\r]/;
+/**
+ * What a spreadsheet would take for a formula at the beginning of a cell (CSV injection). Spreadsheets skip spaces and characters
+ * without a width, and those for East Asia read the full-width signs as the plain ones.
+ */
+const FORMULA = /^(?:[\s\p{Cf}]*[=+\-@＝＋－＠]|[\t\r])/u;
 
 /** Where a comma is the decimal sign, spreadsheets part cells at semicolons, whatever the quotation marks say. */
-const FORMULA_AFTER_SEPARATOR = /([;\t]\s*)(?=[=+\-@])/g;
+const FORMULA_AFTER_SEPARATOR = /([;\t][\s\p{Cf}]*)(?=[=+\-@＝＋－＠])/gu;
 
 /** Spreadsheets read UTF-8 only behind this mark. */
 const BYTE_ORDER_MARK = '\ufeff';

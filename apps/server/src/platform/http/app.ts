@@ -150,7 +150,7 @@ function contentSecurityPolicy(nonce: string): string {
     "img-src 'self' data: blob:",
     // A player hands the browser video that it fetched by signed calls.
     "media-src 'self' blob:",
-    "connect-src 'self' ws: wss:",
+    "connect-src 'self'",
     "font-src 'self'",
     "worker-src 'self' blob:",
     "object-src 'none'",

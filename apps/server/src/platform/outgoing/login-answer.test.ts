@@ -45,3 +45,14 @@ describe('the answer to a challenge', () => {
     expect(answer).toContain('realm="a\\"b"');
   });
 });
+
+it.each([
+  ['commas and spaces', `Digest ${', '.repeat(200_000)}`],
+  ['a long word', `Digest ${'a'.repeat(400_000)}`],
+  ['a quotation that does not end', `Digest realm="${'\\a'.repeat(200_000)}`],
+  ['many schemes', 'Digest a=b,'.repeat(40_000)],
+])('what a hostile camera asks is read in no time: %s', (_name, challenge) => {
+  const began = performance.now();
+  answerTo(challenge, { user: 'u', password: 'p' }, { method: 'GET', target: '/' });
+  expect(performance.now() - began).toBeLessThan(250);
+});

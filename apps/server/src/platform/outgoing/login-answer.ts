@@ -5,6 +5,8 @@ export interface Login {
   password: string;
 }
 
+/** A camera asks in some 200 characters; what is read of it does not grow with what a hostile one sends. */
+const LONGEST_CHALLENGE = 4_096;
 const ALGORITHMS: Record<string, string> = { MD5: 'md5', 'SHA-256': 'sha256' };
 
 /**
@@ -17,11 +19,13 @@ export function answerTo(
   request: { method: string; target: string },
   cnonce = randomBytes(8).toString('hex'),
 ): string | null {
-  for (const [, asked] of challenge.matchAll(/\bDigest\s+(.*?)(?=,\s*(?:Basic|Digest|Bearer)\s|$)/gis)) {
-    const answer = digest(asked as string, login, request, cnonce);
+  const schemes = challenge.slice(0, LONGEST_CHALLENGE).split(/,\s*(?=(?:Basic|Digest|Bearer)\s)/i);
+  for (const scheme of schemes) {
+    const asked = /^\s*Digest\s(.*)$/is.exec(scheme)?.[1];
+    const answer = asked === undefined ? null : digest(asked, login, request, cnonce);
     if (answer !== null) return answer;
   }
-  if (!/\bBasic\b/i.test(challenge)) return null;
+  if (!schemes.some((scheme) => /^\s*Basic\b/i.test(scheme))) return null;
   return `Basic ${Buffer.from(`${login.user}:${login.password}`).toString('base64')}`;
 }
 
@@ -58,7 +62,7 @@ function digest(
 }
 
 function fieldsOf(text: string): Partial<Record<string, string>> {
-  const found = text.matchAll(/(\w+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+))/g);
+  const found = text.matchAll(/\b(\w{1,32})\s{0,8}=\s{0,8}(?:"((?:[^"\\]|\\.){0,1024})"|([^\s,"]{1,1024}))/g);
   return Object.fromEntries(
     [...found].map(([, name = '', quoted, bare]) => [
       name.toLowerCase(),

@@ -17,8 +17,13 @@ export function createIsPermitted(allowed: readonly string[]): IsPermitted {
     const isAllowed = networks.some(
       ([network, bits]) => network.kind() === plain.kind() && plain.match(network, bits),
     );
-    return isAllowed || plain.range() === 'unicast';
+    return isAllowed || (plain.range() === 'unicast' && !isCompatible(plain));
   };
+}
+
+/** An IPv4 address in the deprecated form `::127.0.0.1` (RFC 4291, 2.5.5.1): no public address is written so. */
+function isCompatible(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
+  return address.kind() === 'ipv6' && address.match(ipaddr.parse('::'), 96);
 }
 
 function networkOf(text: string): [ipaddr.IPv4 | ipaddr.IPv6, number] {
