@@ -105,7 +105,7 @@ export async function mountHardwareHttp(
     bodiesAsBytes(scope);
     const machines = new WeakMap<FastifyRequest, Caller>();
     scope.addHook('onRequest', async (request) => {
-      const machine = await findMachine(bearerOf(request) ?? '', request.ip, languageOf(request));
+      const machine = await findMachine(bearerOf(request) ?? '', request.sender, languageOf(request));
       if (!can(machine.permissions, RECEIVE))
         throw new AppError('permission.denied', { permission: RECEIVE });
       machines.set(request, machine);
@@ -150,7 +150,7 @@ export async function mountHardwareHttp(
   function sentBy(request: FastifyRequest, sender: Pick<KnownDevice, 'number' | 'organizationId'>) {
     return {
       gateway: 'http' as const,
-      address: request.ip,
+      address: request.sender,
       sender,
       payload: bodyOf(request),
       receivedAt: clock.now(),

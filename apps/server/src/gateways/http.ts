@@ -38,7 +38,7 @@ export async function mountIngestHttp(app: FastifyInstance, ingest: Ingest, metr
     scope.post(INGEST_PATH, { bodyLimit: MAX_INGEST_BODY_BYTES }, async (request) => {
       const device = senders.get(request) as KnownDevice;
       const payload = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-      const result = await within(ingest.take({ gateway: 'http', address: request.ip, device, payload }));
+      const result = await within(ingest.take({ gateway: 'http', address: request.sender, device, payload }));
       return { status: '1', message: '', data: result };
     });
   });

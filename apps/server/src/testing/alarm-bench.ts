@@ -47,8 +47,6 @@ export interface AlarmBench {
    * versions.
    */
   edit(channelId: number, rules: ChannelRules, at: number): Promise<ChannelRules>;
-  /** A new process: nothing is in memory. */
-  restart(): void;
   /** Seals all days that are over. */
   seal(): Promise<void>;
   /** Alarms as the reference describes them, without those that were refuted. */
@@ -72,7 +70,7 @@ export async function startAlarmBench(
     `insert into organization (code, name, level, path) values ('ALARM-BENCH', 'Bench', 'org', '/bench/') returning id`,
   );
   let serial = 90_000_000;
-  let evaluate = createEvaluator(createRuleBook(createInvalidations(true)), () => undefined);
+  const evaluate = createEvaluator(createRuleBook(createInvalidations(true)), () => undefined);
   const writer: ReadingWriter = createReadingWriter({
     pool,
     clock,
@@ -199,9 +197,6 @@ export async function startAlarmBench(
           : version,
       );
       return { ...rules, versions: [...closed, ...opened] };
-    },
-    restart() {
-      evaluate = createEvaluator(createRuleBook(createInvalidations(true)), () => undefined);
     },
     async seal() {
       await sealClosedDays({ pool, owner: pool, clock, log, sealAfterMs: 0 });

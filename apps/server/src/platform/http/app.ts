@@ -25,6 +25,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** A JSON body as it was sent, for its signature. */
     rawJson?: string;
+    /** Address of the caller, as it was when the call began: a socket that was closed meanwhile has none. */
+    sender: string;
   }
 }
 
@@ -47,6 +49,13 @@ export async function createApp(
     trustProxy: typeof trustProxy === 'number' ? (_address, hop) => hop < trustProxy : trustProxy,
     frameworkErrors: (error, request, reply) => sendError(toAppError(error), request, reply, translate),
     forceCloseConnections: 'idle',
+  });
+  app.decorateRequest('sender', '');
+  app.addHook('onRequest', async (request) => {
+    // Undefined where the socket is closed already, whatever its type says: nothing is done for nobody.
+    const address = request.ip as string | undefined;
+    if (!address) throw new AppError('request.malformed');
+    request.sender = address;
   });
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
     request.rawJson = body as string;

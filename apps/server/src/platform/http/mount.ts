@@ -93,7 +93,7 @@ export function createMount(
           query: check(route.query, request.query, 'query'),
           body: check(route.body, route.encoding === 'multipart' ? form.values : request.body, 'body'),
           language,
-          address: request.ip,
+          address: request.sender,
           host: request.hostname,
           client: headerOf(request, 'user-agent') ?? '',
         };
@@ -136,7 +136,7 @@ export function createMount(
   ): Promise<Caller> {
     const key = bearerOf(request);
     if (!claims) {
-      const machine = await findMachine(key ?? '', request.ip, language);
+      const machine = await findMachine(key ?? '', request.sender, language);
       if (!route.machines) throw new AppError('permission.denied', { permission: route.name });
       proveCaller(request);
       return allowed(machine, route);
@@ -150,7 +150,7 @@ export function createMount(
       path: pathOf(request),
       ...claims,
       language,
-      address: request.ip,
+      address: request.sender,
       route: route.name,
     });
     proveCaller(request);

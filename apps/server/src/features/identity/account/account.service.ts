@@ -158,12 +158,12 @@ export function createAccountService(parts: AccountParts): AccountService {
     setTimeZone: (caller, code) => change(caller, (tx) => updateTimeZone(tx, caller.accountId, code)),
     setLanguage: (caller, language) => change(caller, (tx) => updateLanguage(tx, caller.accountId, language)),
     async endOtherSessions(caller) {
-      const ended = await sessions.closeAll(
-        { id: caller.accountId, username: caller.username },
-        caller.sessionId,
-      );
-      await audit.recordAlone(caller, { action: 'logout', ...objectOf(caller), after: { ended } });
-      return { ended };
+      const holder = { id: caller.accountId, username: caller.username };
+      return transaction(pool, async (tx) => {
+        const ended = await sessions.closeAll(tx, holder, caller.sessionId);
+        await audit.record(tx, caller, { action: 'logout', ...objectOf(caller), after: { ended } });
+        return { ended };
+      });
     },
     /** Throws `second_factor.standing`, `password.wrong`: an unattended screen must not lock its owner out. */
     async beginSecondFactor(caller, form) {

@@ -128,19 +128,22 @@ export function createLoginService(parts: LoginParts): LoginService {
       throw new AppError(`login.${closed}`);
     }
     await checkSecondFactor(row, form, from);
-    const { id: sessionId, ...session } = await sessions.open(
-      row,
-      { ...from, identifier: form.identifier },
-      { passwordHash: row.password_hash },
-    );
     const now = clock.now();
-    await transaction(pool, async (tx) => {
+    const session = await transaction(pool, async (tx) => {
+      // Takes the account's row, which the session only shares: two logins at once wait for one another instead of for ever.
       await noteLogin(tx, row.id, new Date(now), from.address);
+      const { id: sessionId, ...opened } = await sessions.open(
+        tx,
+        row,
+        { ...from, identifier: form.identifier },
+        { passwordHash: row.password_hash },
+      );
       await audit.record(
         tx,
         { accountId: row.id, username: row.username, sessionId, address: from.address },
         { action: 'login', ...objectOf(row) },
       );
+      return opened;
     });
     return { ...profileOf(row, now), ...session };
   }
@@ -202,21 +205,24 @@ export function createLoginService(parts: LoginParts): LoginService {
       if (newPassword === oldPassword) throw new AppError('password.same');
       checkNewPassword('newPassword', newPassword, changedPassword, [account.username, account.realname]);
       const hash = await passwords.hash(newPassword);
-      await transaction(pool, async (tx) => {
+      return transaction(pool, async (tx) => {
         await updatePassword(tx, account.id, hash, false);
+        await sessions.closeAll(tx, account);
+        const opened = await sessions.open(tx, account, { ...from, identifier: '' });
         await audit.record(tx, caller, { action: 'password-change', ...objectOf(account) });
+        return tokenOf(opened);
       });
-      await sessions.closeAll(account);
-      return tokenOf(await sessions.open(account, { ...from, identifier: '' }));
     },
     async logout(caller) {
-      await sessions.close(caller.sessionId, caller.username);
-      await audit.recordAlone(caller, {
-        action: 'logout',
-        objectKind: 'user',
-        objectId: caller.accountId,
-        objectName: caller.username,
-        organizationPath: caller.scope,
+      await transaction(pool, async (tx) => {
+        await sessions.close(tx, caller.sessionId, caller.username);
+        await audit.record(tx, caller, {
+          action: 'logout',
+          objectKind: 'user',
+          objectId: caller.accountId,
+          objectName: caller.username,
+          organizationPath: caller.scope,
+        });
       });
       return null;
     },

@@ -53,13 +53,16 @@ export async function insertSession(
   rests: { replaces?: { id: string; until: Date }; passwordHash?: string },
 ): Promise<boolean> {
   const { rowCount } = await db.query(
-    `with replaced as (
+    // The account first, then its sessions: whoever disables it takes them in this order.
+    `with holder as materialized (
+       select id from account where id = $2 and disabled_at is null and ($10::text is null or password_hash = $10) for share
+     ), replaced as (
        update session set replaced_by = $1, expires_at = $9
-        where id = $8::uuid and account_id = $2 and replaced_by is null and expires_at > $6 returning id)
+        where exists (select 1 from holder)
+          and id = $8::uuid and account_id = $2 and replaced_by is null and expires_at > $6 returning id)
      insert into session (id, account_id, identifier, address, client, created_at, last_seen_at, expires_at)
      select $1, $2, $3, $4, $5, $6, $6, $7
-      where exists (select 1 from account where id = $2 and disabled_at is null
-                       and ($10::text is null or password_hash = $10) for share)
+      where exists (select 1 from holder)
         and ($8::uuid is null or exists (select 1 from replaced))`,
     [
       session.id,

@@ -6,6 +6,7 @@ import type pg from 'pg';
 import { createCache } from '../../../platform/cache/cache.ts';
 import type { Invalidations } from '../../../platform/cache/invalidations.ts';
 import type { Clock } from '../../../platform/clock.ts';
+import type { Db, Tx } from '../../../platform/db/pool.ts';
 import type { FindCaller } from '../../../platform/http/mount.ts';
 import { equalText } from '../../../platform/http/signature.ts';
 import type { Sealing } from '../../../platform/sealing.ts';
@@ -61,12 +62,13 @@ export interface OpenedSession {
 
 export interface Sessions {
   /** Throws `session.wrong` when the account was disabled, or its password is not `passwordHash` any more. */
-  open(account: Holder, origin: Origin, rests?: { passwordHash?: string }): Promise<OpenedSession>;
+  open(tx: Tx, account: Holder, origin: Origin, rests?: { passwordHash?: string }): Promise<OpenedSession>;
   /** A new token in the place of one that is in use; the old one lives on for calls under way. */
   replace(sessionId: string, account: Holder, origin: Origin): Promise<OpenedSession>;
-  close(sessionId: string, username: string): Promise<void>;
+  /** Within the transaction that logs it, as `closeAll`. */
+  close(tx: Tx, sessionId: string, username: string): Promise<void>;
   /** Ends the sessions of an account, but for `kept`; how many were alive. */
-  closeAll(account: Holder, kept?: string): Promise<number>;
+  closeAll(tx: Tx, account: Holder, kept?: string): Promise<number>;
   list(accountId: number, current: string | null): Promise<UserSession[]>;
   /** Callers are read anew in this process at once; other processes are notified by triggers. */
   forgetCallers(): void;
@@ -140,6 +142,7 @@ export function createSessions(
   }
 
   async function open(
+    db: Db,
     account: Holder,
     origin: Origin,
     rests: { replaces?: { id: string; until: Date }; passwordHash?: string } = {},
@@ -149,7 +152,7 @@ export function createSessions(
     const expiresAt = new Date(now + SESSION_LIFE_S * 1000);
     const client = origin.client.slice(0, MAX_CLIENT);
     const fresh = { ...origin, client, id, accountId: account.id, createdAt: new Date(now), expiresAt };
-    if (!(await insertSession(pool, fresh, rests))) throw new AppError('session.wrong');
+    if (!(await insertSession(db, fresh, rests))) throw new AppError('session.wrong');
     forget(account.username);
     return { id, token: tokenOf(id), tokentime: SESSION_LIFE_S };
   }
@@ -157,13 +160,13 @@ export function createSessions(
   return {
     open,
     replace: (sessionId, account, origin) =>
-      open(account, origin, { replaces: { id: sessionId, until: new Date(clock.now() + GRACE_MS) } }),
-    async close(sessionId, username) {
-      await endSession(pool, sessionId);
+      open(pool, account, origin, { replaces: { id: sessionId, until: new Date(clock.now() + GRACE_MS) } }),
+    async close(tx, sessionId, username) {
+      await endSession(tx, sessionId);
       forget(username);
     },
-    async closeAll(account, kept) {
-      const ended = await deleteSessions(pool, account.id, new Date(clock.now()), kept ?? null);
+    async closeAll(tx, account, kept) {
+      const ended = await deleteSessions(tx, account.id, new Date(clock.now()), kept ?? null);
       forget(account.username);
       return ended;
     },

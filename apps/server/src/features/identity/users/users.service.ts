@@ -302,13 +302,11 @@ export function createUsersService(parts: UsersParts): UsersService {
       return detail(caller, row);
     },
     async disable(caller, ids, reason) {
-      const disabled: UserRow[] = [];
       const result = await eachOf(caller, ids, async (tx, row) => {
         if (!(await setDisabled(tx, row.id, reason, new Date(clock.now())))) return;
+        await sessions.closeAll(tx, row);
         await audit.record(tx, caller, { action: 'disable', ...objectOf(row), reason });
-        disabled.push(row);
       });
-      for (const row of disabled) await sessions.closeAll(row);
       sessions.forgetCallers();
       return result;
     },
@@ -321,20 +319,19 @@ export function createUsersService(parts: UsersParts): UsersService {
     async resetPassword(caller, id, form) {
       const password = oneTimePassword();
       const hash = await passwords.hash(password);
-      const row = await transaction(pool, async (tx) => {
+      await transaction(pool, async (tx) => {
         const target = await findBelow(tx, caller, id);
         await updatePassword(tx, id, hash, true);
         if (form.secondFactor) await setSecondFactor(tx, id, null, false);
         await clearFailures(tx, accountSubject(target.username));
+        await sessions.closeAll(tx, target);
         await audit.record(tx, caller, {
           action: 'password-reset',
           ...objectOf(target),
           after: { secondFactorTakenAway: form.secondFactor && target.second_factor_confirmed },
           ...(form.reason ? { reason: form.reason } : {}),
         });
-        return target;
       });
-      await sessions.closeAll(row);
       return { password };
     },
     async unlock(caller, id) {
@@ -362,9 +359,11 @@ export function createUsersService(parts: UsersParts): UsersService {
       return sessions.list(id, caller.sessionId);
     },
     async endSessions(caller, id) {
-      const row = await findBelow(pool, caller, id);
-      await sessions.closeAll(row);
-      await audit.recordAlone(caller, { action: 'logout', ...objectOf(row) });
+      await transaction(pool, async (tx) => {
+        const row = await findBelow(tx, caller, id);
+        await sessions.closeAll(tx, row);
+        await audit.record(tx, caller, { action: 'logout', ...objectOf(row) });
+      });
       return null;
     },
     agents: (caller, search) => listAgentRows(pool, caller.scope, search.trim(), MOST_AGENTS),

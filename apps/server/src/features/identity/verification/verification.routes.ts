@@ -69,13 +69,14 @@ export function mountVerification(mount: Mount, parts: VerificationParts): void 
     const asked = { purpose: 'forgetpassword', subject: body.username, phone: body.phone } as const;
     const code = await verification.judge(asked, body.code);
     const hash = await passwords.hash(password);
-    const account = await transaction(pool, async (tx) => {
+    await transaction(pool, async (tx) => {
       await code.use(tx);
       const row = await findAccount(tx, body.username);
       // The number may have changed since the code was sent.
       if (!row || row.mobile !== body.phone) throw new AppError('code.expired');
       await updatePassword(tx, row.id, hash, false);
       await clearFailures(tx, accountSubject(row.username));
+      await sessions.closeAll(tx, row);
       await audit.record(
         tx,
         { accountId: row.id, username: row.username, sessionId: null, address },
@@ -87,9 +88,7 @@ export function mountVerification(mount: Mount, parts: VerificationParts): void 
           organizationPath: row.organization_path,
         },
       );
-      return row;
     });
-    await sessions.closeAll(account);
     return null;
   });
 }

@@ -1,0 +1,96 @@
+import { ALL_ROUTES } from '@isotherm/contracts/routes';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createCalls, type PreparedCalls } from './testing/calls.ts';
+import { type Session, startTestServer, type TestServer } from './testing/test-server.ts';
+
+/**
+ * No call commits what it does without its entry in the audit log: each one that changes something is made while the log takes no
+ * entries, and must have changed nothing.
+ */
+let server: TestServer;
+let calls: PreparedCalls;
+let session: Session;
+
+/** Tables that hold no deed of a person. */
+const TRACES = [
+  'unlogged',
+  'audit_stopped',
+  'audit_entry',
+  'audit_head',
+  'used_token',
+  'login_failure',
+  // Written by the server itself meanwhile.
+  'device_presence',
+  'receiving_clock',
+  'receiving_span',
+];
+
+/** Routes whose changes have no entry of their own, with the tables and why. */
+const WITHOUT_ENTRY: Readonly<Record<string, { tables: readonly string[]; why: string }>> = {
+  uploadAvatar: { tables: ['stored_image'], why: 'a picture that nothing shows is deleted after a day' },
+  uploadBrandLogo: { tables: ['stored_image'], why: 'a picture that nothing shows is deleted after a day' },
+  cancelImport: {
+    tables: ['running_import'],
+    why: 'what the import has done until then has its own entries',
+  },
+  moveMenu: { tables: ['menu'], why: 'it is moved to where it is; those beside it are numbered anew' },
+  readRenewalNotice: { tables: ['renewal_notice_read'], why: 'a mark of the reader alone' },
+  testWebcam: { tables: ['webcam'], why: 'whether the camera answered; nobody chose it' },
+  offerToWebcam: { tables: ['webcam'], why: 'whether the camera answered; nobody chose it' },
+  takeWebcamSnapshot: {
+    tables: ['webcam', 'webcam_snapshot'],
+    why: 'adds a picture to a list and changes none',
+  },
+};
+
+beforeAll(async () => {
+  server = await startTestServer({ environment: { ISOTHERM_ENVIRONMENT: 'development' } });
+  calls = await createCalls(server);
+  session = await server.logIn('demo.platform');
+  await server.pool.query(`
+    create table unlogged (name text not null);
+    create table audit_stopped ();
+    create function note_write() returns trigger language plpgsql security definer as $$
+    declare bookkeeping constant text[] := '{version,changed_at,changed_by,updated_at}';
+    begin
+      if current_setting('application_name') = 'isotherm-web' and (
+           tg_op <> 'UPDATE' or to_jsonb(old) - bookkeeping is distinct from to_jsonb(new) - bookkeeping) then
+        insert into unlogged values (coalesce(tg_argv[0], tg_table_name));
+      end if;
+      return null;
+    end $$;
+    create function refuse_entry() returns trigger language plpgsql security definer as $$
+    begin
+      if exists (select from audit_stopped) then
+        raise exception 'the audit log takes no entries';
+      end if;
+      return new;
+    end $$;
+    create trigger refuse_entry before insert on audit_entry for each row execute function refuse_entry()`);
+  const { rows } = await server.pool.query<{ name: string }>(
+    `select relname as name from pg_class
+      where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition and relname <> all($1)`,
+    [TRACES],
+  );
+  for (const { name } of rows)
+    await server.pool.query(
+      `create trigger note_write after insert or update or delete on ${name}
+        for each row execute function note_write('${name}')`,
+    );
+});
+afterAll(() => server.stop());
+
+it.each(ALL_ROUTES.filter(({ method }) => method !== 'GET').map((route) => [route.name, route] as const))(
+  '%s changes nothing without its entry',
+  async (name, route) => {
+    const prepared = await calls.prepare(route, session.username);
+    await server.pool.query('truncate unlogged; insert into audit_stopped default values');
+    await server.call({ ...prepared.call, session: prepared.session ?? session });
+    const { rows } = await server.pool.query<{ name: string }>(
+      'select distinct name from unlogged order by name',
+    );
+    await server.pool.query('truncate audit_stopped');
+    const allowed = WITHOUT_ENTRY[name]?.tables ?? [];
+    expect(rows.map((row) => row.name).filter((table) => !allowed.includes(table))).toEqual([]);
+  },
+);
