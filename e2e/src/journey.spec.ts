@@ -64,7 +64,7 @@ test('a door is left open: the alarm rings, is looked at, is handled, and ends',
   await newest.getByText('acknowledged by Lin Yue').waitFor();
 
   await fleet.clear();
-  await page.goto(`${demo.url}/alarm/current?show=handled`);
+  await page.goto(`${demo.url}/alarm/current?view=handled`);
   const row = page
     .locator('table tbody tr')
     .filter({ hasText: handledAsset })

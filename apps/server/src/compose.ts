@@ -5,6 +5,7 @@ import { createTranslator } from '@isotherm/i18n/translator';
 import { createAnnouncer } from './announcer.ts';
 import type { Config } from './config.ts';
 import {
+  createAlarmBatches,
   createAlarmJobs,
   createAlarmsService,
   createCompiler,
@@ -344,7 +345,7 @@ export async function compose(
       }),
     );
     mountReminders(mount, createRemindersService({ pool, audit, clock, messages, renewal }));
-    mountAlarms(mount, alarms);
+    mountAlarms(mount, alarms, createAlarmBatches(alarms, audit, translate));
     mountMailbox(mount, messages);
     running.mount(mount);
     images.mount(app);

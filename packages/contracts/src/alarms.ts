@@ -3,7 +3,11 @@ import { ALARM_END_REASONS, ALARM_KINDS, ALARM_SUBJECTS } from '@isotherm/domain
 import { ASSET_KINDS } from '@isotherm/domain/assets/asset-kind';
 import { INDICATOR_NAMES } from '@isotherm/domain/readings/indicator';
 import { z } from 'zod';
+import { batchResult, sheetExport } from './batches.ts';
 import { defineRoute, id, moment, pageOf, paging } from './route.ts';
+
+/** As many as one page of the list shows. */
+const MOST_AT_ONCE = 200;
 
 export const alarmLevel = z.union(
   ALARM_LEVELS.map((level) => z.literal(level)) as [
@@ -54,23 +58,39 @@ export const alarm = z.object({
 });
 export type Alarm = z.output<typeof alarm>;
 
+/** What a person writes who acknowledges an alarm; auditors read it. */
+const comment = z.string().trim().min(1).max(1000);
+
+const alarmFilter = {
+  /** open: still outside. unhandled: nobody has handled it, open or ended. all: both. handled: in the last 7 days. */
+  show: z.enum(['open', 'unhandled', 'all', 'handled']).default('all'),
+  level: z.coerce.number().int().min(1).max(5).optional(),
+  assetId: id.optional(),
+  /** With those below it. */
+  organizationId: id.optional(),
+  search: z.string().max(100).default(''),
+  sort: z.enum(['level', 'since', 'asset']).default('level'),
+  order: z.enum(['asc', 'desc']).default('desc'),
+};
+
 export const listAlarms = defineRoute({
   name: 'listAlarms',
   method: 'GET',
   path: '/alarm/current',
   access: 'alarm-current:view',
   summary: 'Alarms that are open, or ended and not yet handled',
-  query: z.object({
-    ...paging,
-    /** open: still outside. unhandled: nobody has handled it, open or ended. all: both. handled: in the last 7 days. */
-    show: z.enum(['open', 'unhandled', 'all', 'handled']).default('all'),
-    level: z.coerce.number().int().min(1).max(5).optional(),
-    assetId: id.optional(),
-    search: z.string().max(100).default(''),
-    sort: z.enum(['level', 'since', 'asset']).default('level'),
-    order: z.enum(['asc', 'desc']).default('desc'),
-  }),
+  query: z.object({ ...paging, ...alarmFilter }),
   response: pageOf(alarm).extend({ open: z.number().int(), unhandled: z.number().int() }),
+});
+
+export const exportAlarms = defineRoute({
+  name: 'exportAlarms',
+  method: 'GET',
+  path: '/alarm/export',
+  access: 'alarm-current:export',
+  summary: 'The filtered alarms as a spreadsheet',
+  query: z.object(alarmFilter),
+  response: sheetExport,
 });
 
 export const getAlarm = defineRoute({
@@ -90,8 +110,19 @@ export const handleAlarm = defineRoute({
   access: 'alarm-current:handle',
   summary: 'Say that somebody has seen to the alarm, and what was done',
   params: z.object({ id }),
-  body: z.object({ comment: z.string().trim().min(1).max(1000) }),
+  body: z.object({ comment }),
   response: alarm,
+});
+
+/** Each alarm for itself: what another person has acknowledged meanwhile is reported, and the rest is done. */
+export const handleAlarms = defineRoute({
+  name: 'handleAlarms',
+  method: 'PUT',
+  path: '/alarm/handle',
+  access: 'alarm-current:handle',
+  summary: 'Acknowledge several alarms with one comment',
+  body: z.strictObject({ ids: z.array(id).min(1).max(MOST_AT_ONCE), comment }),
+  response: batchResult,
 });
 
 /** GET /alarm/since: alarms raised after a moment of server time, for a console that was disconnected (decision 16). */

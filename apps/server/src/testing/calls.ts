@@ -218,6 +218,11 @@ export async function createCalls(server: TestServer): Promise<PreparedCalls> {
       await pool.query('update alarm set handled_at = null, handled_by = null where id = $1', [alarm]);
       return { params: { id: alarm }, json: { comment: 'Closed the door' }, outside: 'alarm.not_found' };
     },
+    async handleAlarms() {
+      await pool.query('update alarm set handled_at = null, handled_by = null where id = $1', [alarm]);
+      return { json: { ids: [alarm], comment: 'Closed the door' }, holds: counted };
+    },
+    exportAlarms: () => ({ query: { search: NUMBER }, holds: hasRows }),
     listAlarms: () => ({ holds: includes(NUMBER) }),
     listAlarmsSince: () => ({ query: { recordedAfter: new Date(0).toISOString() }, holds: includes(NUMBER) }),
     getAsset: () => ({ params: { id: asset }, outside: 'asset.not_found' }),

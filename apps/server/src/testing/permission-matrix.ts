@@ -42,6 +42,8 @@ export const SCOPES: Readonly<Record<string, Scope>> = {
   uploadAvatar: 'own',
   getAlarm: 'object',
   handleAlarm: 'object',
+  handleAlarms: 'several',
+  exportAlarms: 'list',
   listAlarms: 'list',
   listAlarmsSince: 'list',
   getAsset: 'object',

@@ -4,6 +4,7 @@
  * of `/management/users` begin with `management-users:`.
  */
 export const PERMISSIONS = [
+  'alarm-current:export',
   'alarm-current:handle',
   'alarm-current:view',
   'asset-files:edit',

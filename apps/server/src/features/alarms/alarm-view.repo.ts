@@ -104,6 +104,7 @@ export interface AlarmFilter {
   show: 'open' | 'unhandled' | 'all' | 'handled';
   level: number | null;
   assetId: number | null;
+  organizationId: number | null;
   search: string;
 }
 
@@ -124,8 +125,10 @@ function where(filter: AlarmFilter): { text: string; values: unknown[] } {
   return {
     text: ` where o.path like $1 || '%' and ${SHOWN[filter.show]}
               and ($2::int is null or a.level = $2) and ($3::bigint is null or a.asset_id = $3)
-              and ($4 = '' or strpos(lower(concat_ws(' ', s.name, s.code, s.place, d.number, c.name)), lower($4)) > 0)`,
-    values: [filter.scope, filter.level, filter.assetId, filter.search],
+              and ($4 = '' or strpos(lower(concat_ws(' ', s.name, s.code, s.place, d.number, c.name)), lower($4)) > 0)
+              and ($5::bigint is null
+                   or o.path like (select f.path from organization f where f.id = $5) || '%')`,
+    values: [filter.scope, filter.level, filter.assetId, filter.search, filter.organizationId],
   };
 }
 
@@ -139,7 +142,7 @@ export async function listAlarmViews(
 ): Promise<AlarmView[]> {
   const { text, values } = where(filter);
   const { rows } = await db.query<AlarmViewRow>(
-    `${SELECT} ${text} order by ${SORTED[sort](order)} limit $5 offset $6`,
+    `${SELECT} ${text} order by ${SORTED[sort](order)} limit $6 offset $7`,
     [...values, limit, offset],
   );
   return rows.map(toView);

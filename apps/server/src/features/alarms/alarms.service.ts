@@ -1,4 +1,4 @@
-import type { Alarm, listAlarms } from '@isotherm/contracts/alarms';
+import type { Alarm, exportAlarms, listAlarms } from '@isotherm/contracts/alarms';
 import { AppError } from '@isotherm/contracts/errors';
 import type pg from 'pg';
 import type { z } from 'zod';
@@ -19,18 +19,32 @@ import {
 import type { News } from './evaluator.ts';
 
 type ListQuery = z.output<(typeof listAlarms)['query']>;
+export type AlarmQuery = z.output<(typeof exportAlarms)['query']>;
 
 export interface AlarmsService {
   list(
     caller: Caller,
     query: ListQuery,
   ): Promise<{ items: Alarm[]; total: number; open: number; unhandled: number }>;
+  /** The filtered ones in their order, `limit` at most. */
+  listAll(caller: Caller, query: AlarmQuery, limit: number): Promise<Alarm[]>;
   get(caller: Caller, id: number): Promise<Alarm>;
   handle(caller: Caller, id: number, comment: string): Promise<Alarm>;
   since(caller: Caller, recordedAfter: string): Promise<Alarm[]>;
   /** For pages that show an asset: the caller's right to the asset is the asset page's business. */
   ofAsset(assetId: number, limit: number): Promise<Alarm[]>;
   byId(ids: readonly number[]): Promise<AlarmView[]>;
+}
+
+function filterOf(caller: Caller, query: AlarmQuery): AlarmFilter {
+  return {
+    scope: caller.scope,
+    show: query.show,
+    level: query.level ?? null,
+    assetId: query.assetId ?? null,
+    organizationId: query.organizationId ?? null,
+    search: query.search.trim(),
+  };
 }
 
 export function createAlarmsService(
@@ -48,14 +62,8 @@ export function createAlarmsService(
 
   return {
     async list(caller, query) {
-      const filter: AlarmFilter = {
-        scope: caller.scope,
-        show: query.show,
-        level: query.level ?? null,
-        assetId: query.assetId ?? null,
-        search: query.search.trim(),
-      };
-      const every = { ...filter, level: null, assetId: null, search: '' };
+      const filter = filterOf(caller, query);
+      const every = { ...filter, level: null, assetId: null, organizationId: null, search: '' };
       const [items, total, open, unhandled] = await Promise.all([
         listAlarmViews(
           pool,
@@ -71,6 +79,8 @@ export function createAlarmsService(
       ]);
       return { items, total, open, unhandled };
     },
+    listAll: (caller, query, limit) =>
+      listAlarmViews(pool, filterOf(caller, query), query.sort, query.order, limit, 0),
     get: visible,
     /** Throws `alarm.not_found`, `alarm.already_handled` with who did. */
     async handle(caller, id, comment) {

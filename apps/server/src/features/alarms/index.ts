@@ -1,3 +1,4 @@
+export { createAlarmBatches } from './alarm-batches.ts';
 export type { AlarmView } from './alarm-view.repo.ts';
 export { createAlarmJobs } from './alarms.job.ts';
 export { mountAlarms } from './alarms.routes.ts';

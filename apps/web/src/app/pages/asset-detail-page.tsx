@@ -273,17 +273,7 @@ function AlarmsTab({ asset, onOpen }: { asset: AssetDetail; onOpen: (alarmId: nu
       {narrow ? (
         <AlarmRowCards alarms={asset.alarms} onOpen={({ id }) => onOpen(id)} />
       ) : (
-        <AlarmTable
-          alarms={asset.alarms}
-          loading={false}
-          sort="level"
-          order="desc"
-          withAsset={false}
-          pagination={false}
-          empty={empty}
-          onSort={() => undefined}
-          onOpen={({ id }) => onOpen(id)}
-        />
+        <AlarmTable alarms={asset.alarms} onOpen={({ id }) => onOpen(id)} />
       )}
     </section>
   );

@@ -1,5 +1,6 @@
 import './alarms.css';
 import type { Alarm } from '@isotherm/contracts/alarms';
+import { END_WORDS } from '@isotherm/i18n/alarm-words';
 import { useQuery } from '@tanstack/react-query';
 import Drawer from 'antd/es/drawer';
 import type { ReactNode } from 'react';
@@ -11,15 +12,7 @@ import { Lasting, useViewer } from '../../shared/format/viewer.tsx';
 import { Icon } from '../../shared/ui/icon.tsx';
 import { LevelGlyph } from '../../shared/ui/level-glyph.tsx';
 import { FailureNotice } from '../../shared/ui/notice.tsx';
-import {
-  alarmFault,
-  bareLimitText,
-  curvePath,
-  END_LABEL,
-  stateText,
-  subjectText,
-  valueText,
-} from './alarm-words.ts';
+import { alarmFault, bareLimitText, curvePath, stateText, subjectText, valueText } from './alarm-words.ts';
 import { alarmQuery } from './alarms.queries.ts';
 import { HandleForm } from './handle-form.tsx';
 
@@ -106,7 +99,7 @@ function AlarmFacts({ alarm, canHandle }: { alarm: Alarm; canHandle: boolean }) 
         {alarm.endedAt ? (
           <Fact label={text('alarms.fact.ended')}>
             {time(alarm.endedAt, 'date-time-seconds')}
-            {alarm.endReason ? <span className="tertiary"> · {text(END_LABEL[alarm.endReason])}</span> : null}
+            {alarm.endReason ? <span className="tertiary"> · {text(END_WORDS[alarm.endReason])}</span> : null}
           </Fact>
         ) : null}
         {alarm.late ? <Fact label={text('alarms.fact.late')}>{text('alarms.late')}</Fact> : null}

@@ -1,15 +1,16 @@
 import type { Alarm } from '@isotherm/contracts/alarms';
 import { isOffset, isSilence } from '@isotherm/domain/alarms/catalogue';
 import { INDICATORS } from '@isotherm/domain/readings/indicator';
+import { faultWords } from '@isotherm/i18n/alarm-words';
 import type { TextId } from '@isotherm/i18n/text-id';
 import { formatSetting } from '../../shared/format/duration.ts';
-import { faultLabel, switchLabel } from '../../shared/format/labels.ts';
+import { switchLabel } from '../../shared/format/labels.ts';
 import { withUnit } from '../../shared/format/number.ts';
 import type { Text } from '../../shared/i18n/use-text.ts';
 
 export function alarmFault(alarm: Alarm, text: Text): string {
   if (alarm.subject === 'device' && isSilence(alarm.kind)) return text('alarms.fault.offline');
-  return faultLabel(alarm.indicator, alarm.kind, text);
+  return faultWords(alarm.indicator, alarm.kind, text);
 }
 
 /** What the alarm is about: a channel, or a device as a whole. */
@@ -59,19 +60,6 @@ const STATE_LABEL: Record<Alarm['state'], TextId> = {
   active: 'alarms.state.active',
   recovering: 'alarms.state.recovering',
   ended: 'alarms.state.ended',
-};
-
-export const END_LABEL: Record<NonNullable<Alarm['endReason']>, TextId> = {
-  recovered: 'alarms.end.recovered',
-  'data-returned': 'alarms.end.data-returned',
-  'clock-corrected': 'alarms.end.clock-corrected',
-  'late-readings': 'alarms.end.late-readings',
-  'rule-changed': 'alarms.end.rule-changed',
-  'rule-edited': 'alarms.end.rule-changed',
-  'rule-deleted': 'alarms.end.rule-deleted',
-  'policy-disabled': 'alarms.end.policy-disabled',
-  'device-removed': 'alarms.end.device-removed',
-  manual: 'alarms.end.manual',
 };
 
 /** Where the curve shows this alarm with what came before and after. */

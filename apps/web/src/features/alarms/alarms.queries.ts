@@ -1,4 +1,11 @@
-import { type Alarm, getAlarm, handleAlarm, listAlarms, listAlarmsSince } from '@isotherm/contracts/alarms';
+import {
+  type Alarm,
+  getAlarm,
+  handleAlarm,
+  handleAlarms,
+  listAlarms,
+  listAlarmsSince,
+} from '@isotherm/contracts/alarms';
 import type { QueryOf } from '@isotherm/contracts/route';
 import {
   keepPreviousData,
@@ -8,12 +15,15 @@ import {
   useQueryClient,
 } from '@tanstack/react-query';
 import { call } from '../../shared/api/client.ts';
+import { crudChanges } from '../../shared/api/crud-changes.ts';
 
-export type AlarmListQuery = QueryOf<typeof listAlarms>;
+type AlarmListQuery = QueryOf<typeof listAlarms>;
 
-const LISTS = ['alarms', 'list'] as const;
+/** The list page puts its queries under `list`, as those below. */
+export const ALARMS_KEY = ['alarms'] as const;
+const LISTS = [...ALARMS_KEY, 'list'] as const;
 
-export function alarmListQuery(query: AlarmListQuery) {
+function alarmListQuery(query: AlarmListQuery) {
   return queryOptions({
     queryKey: [...LISTS, query],
     queryFn: ({ signal }) => call(listAlarms, { query, signal, quiet: true }),
@@ -43,7 +53,7 @@ export const standingAlarmsQuery = alarmListQuery({
 
 export function alarmQuery(id: number) {
   return queryOptions({
-    queryKey: ['alarms', 'one', id],
+    queryKey: [...ALARMS_KEY, 'one', id],
     queryFn: ({ signal }) => call(getAlarm, { params: { id }, signal, quiet: true }),
   });
 }
@@ -64,6 +74,13 @@ export function putAlarm(queries: QueryClient, alarm: Alarm): void {
 
 export function refreshAlarmLists(queries: QueryClient): void {
   void queries.invalidateQueries({ queryKey: LISTS });
+}
+
+const useBatches = crudChanges(ALARMS_KEY, { handle: handleAlarms });
+
+/** Acknowledges several at once; what failed is in the result. */
+export function useHandleAlarms() {
+  return useBatches().handle;
 }
 
 export function useHandleAlarm() {

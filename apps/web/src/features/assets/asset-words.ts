@@ -2,7 +2,8 @@ import type { AssetCard, AssetState, ChannelValue } from '@isotherm/contracts/as
 import type { AlarmLevel } from '@isotherm/domain/alarms/alarm-level';
 import { KIND_OF } from '@isotherm/domain/alarms/catalogue';
 import { INDICATORS } from '@isotherm/domain/readings/indicator';
-import { deviationText, faultLabel, levelLabel, switchLabel } from '../../shared/format/labels.ts';
+import { faultWords } from '@isotherm/i18n/alarm-words';
+import { deviationText, levelLabel, switchLabel } from '../../shared/format/labels.ts';
 import { indicatorValue, unitOf, withUnit } from '../../shared/format/number.ts';
 import type { Text } from '../../shared/i18n/use-text.ts';
 
@@ -31,7 +32,7 @@ export function stateTitle({ state, cause }: Pick<AssetCard, 'state' | 'cause'>,
   switch (state.kind) {
     case 'alarm':
     case 'ended': {
-      const fault = faultLabel(state.indicator, state.alarmKind, text);
+      const fault = faultWords(state.indicator, state.alarmKind, text);
       const title = text('monitor.state.alarm', { level: levelLabel(state.level, text), fault });
       return cause && cause.value !== null && isQuantity(cause)
         ? text('monitor.state.with-value', { title, value: withUnit(cause.indicator, cause.value) })

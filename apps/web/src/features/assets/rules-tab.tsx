@@ -1,8 +1,9 @@
 import { isSilence } from '@isotherm/domain/alarms/catalogue';
+import { faultWords } from '@isotherm/i18n/alarm-words';
 import './asset.css';
 import type { AssetDetail } from '@isotherm/contracts/assets';
 import { formatSetting } from '../../shared/format/duration.ts';
-import { faultLabel, levelLabel } from '../../shared/format/labels.ts';
+import { levelLabel } from '../../shared/format/labels.ts';
 import { EN_RULE, withUnit } from '../../shared/format/number.ts';
 import { useViewer } from '../../shared/format/viewer.tsx';
 import { LevelGlyph } from '../../shared/ui/level-glyph.tsx';
@@ -47,7 +48,7 @@ export function RulesTab({ asset }: { asset: AssetDetail }) {
                   <LevelGlyph level={rule.level} /> {levelLabel(rule.level, text)}
                 </td>
                 <td className="strong">{channel.name}</td>
-                <td>{faultLabel(channel.indicator, rule.kind, text)}</td>
+                <td>{faultWords(channel.indicator, rule.kind, text)}</td>
                 <td className="figure">
                   <bdi dir="ltr">{figure(rule.limitValue)}</bdi>
                 </td>

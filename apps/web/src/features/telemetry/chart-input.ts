@@ -2,9 +2,10 @@ import type { ResponseOf } from '@isotherm/contracts/route';
 import type { CurveSeries, getCurve } from '@isotherm/contracts/telemetry';
 import type { AlarmLevel } from '@isotherm/domain/alarms/alarm-level';
 import { INDICATORS } from '@isotherm/domain/readings/indicator';
+import { faultWords } from '@isotherm/i18n/alarm-words';
 import { formatDuration } from '@isotherm/i18n/figures';
 import type { ChartSeries, ChartSpan } from '../../shared/chart/curve-model.ts';
-import { faultLabel, switchLabel } from '../../shared/format/labels.ts';
+import { switchLabel } from '../../shared/format/labels.ts';
 import { indicatorValue, withUnit } from '../../shared/format/number.ts';
 import type { Text } from '../../shared/i18n/use-text.ts';
 
@@ -47,7 +48,7 @@ export function chartSpans(curve: ResponseOf<typeof getCurve>, text: Text): Char
       kind: alarm.kind,
       from,
       to,
-      label: isSwitch ? `${faultLabel(channel.indicator, alarm.kind, text)} · ${label}` : label,
+      label: isSwitch ? `${faultWords(channel.indicator, alarm.kind, text)} · ${label}` : label,
     };
   });
 }

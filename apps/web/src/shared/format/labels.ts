@@ -1,6 +1,4 @@
-import type { Alarm } from '@isotherm/contracts/alarms';
 import type { AlarmLevel } from '@isotherm/domain/alarms/alarm-level';
-import { isOffset, isSilence, isUpper } from '@isotherm/domain/alarms/catalogue';
 import type { AssetKind } from '@isotherm/domain/assets/asset-kind';
 import type { Indicator } from '@isotherm/domain/readings/indicator';
 import type { TextId } from '@isotherm/i18n/text-id';
@@ -41,28 +39,6 @@ const SWITCH_LABEL: Partial<Record<Indicator, readonly [TextId, TextId]>> = {
 
 export function switchLabel(indicator: Indicator, value: number): TextId {
   return SWITCH_LABEL[indicator]?.[value >= 0.5 ? 1 : 0] ?? 'common.value.none';
-}
-
-/** What is wrong, in the words of the trade: a temperature is too warm, a door is open. */
-const FAULTS: Record<string, TextId> = {
-  'temperature high': 'alarms.fault.too-warm',
-  'temperature low': 'alarms.fault.too-cold',
-  'humidity high': 'alarms.fault.too-humid',
-  'humidity low': 'alarms.fault.too-dry',
-  'battery low': 'alarms.fault.battery-low',
-  'power low': 'alarms.fault.power-off',
-  'door high': 'alarms.fault.door-open',
-};
-
-export function faultLabel(indicator: Indicator, kind: Alarm['kind'], text: Text): string {
-  if (isSilence(kind)) return text('alarms.fault.no-data');
-  if (isOffset(kind)) return text('alarms.fault.clock');
-  const known = FAULTS[`${indicator} ${kind}`];
-  if (known) return text(known);
-  const name = text(INDICATOR_LABEL[indicator]);
-  return isUpper(kind)
-    ? text('alarms.fault.high', { indicator: name })
-    : text('alarms.fault.low', { indicator: name });
 }
 
 export function levelLabel(level: AlarmLevel, text: Text): string {

@@ -34,12 +34,15 @@ export function ConfirmWithReason({
   weight,
   name,
   reasons,
+  reasonLabel,
   onConfirm,
   ...rest
 }: Base & {
   weight: 'plain' | 'reason' | 'name';
   /** Dictionary whose entries are offered as reasons. */
   reasons?: string;
+  /** What is asked for, where it is more than a reason. */
+  reasonLabel?: string;
   /** What has to be typed where the weight is `name`. */
   name?: string;
   onConfirm: (reason: string) => Promise<unknown>;
@@ -48,6 +51,7 @@ export function ConfirmWithReason({
     <Confirm
       {...rest}
       {...(reasons === undefined ? {} : { reasons })}
+      {...(reasonLabel === undefined ? {} : { reasonLabel })}
       asksReason={weight !== 'plain'}
       typed={weight === 'name' ? (name ?? '') : null}
       confirm={onConfirm}
@@ -68,9 +72,11 @@ function Confirm({
   closes,
   asksReason = false,
   reasons,
+  reasonLabel,
   typed = null,
 }: Base & {
   reasons?: string;
+  reasonLabel?: string;
   confirm: (reason: string) => unknown;
   /** Whether it closes by itself when the deed is done. */
   closes: boolean;
@@ -146,7 +152,7 @@ function Confirm({
           <div className="confirm-body">{children}</div>
           {asksReason ? (
             <Asked
-              label={text('common.confirm.reason')}
+              label={reasonLabel ?? text('common.confirm.reason')}
               value={reason}
               fault={faults.reason}
               onChange={setReason}

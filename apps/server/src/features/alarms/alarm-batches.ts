@@ -1,0 +1,126 @@
+import type { Alarm } from '@isotherm/contracts/alarms';
+import type { BatchResult } from '@isotherm/contracts/batches';
+import { AppError } from '@isotherm/contracts/errors';
+import { INDICATORS } from '@isotherm/domain/readings/indicator';
+import { END_WORDS, faultWords } from '@isotherm/i18n/alarm-words';
+import type { TextId } from '@isotherm/i18n/text-id';
+import type { Translate } from '@isotherm/i18n/translator';
+import type { Audit } from '../../platform/audit/audit.ts';
+import type { Caller } from '../../platform/http/caller.ts';
+import { wordError } from '../../platform/http/error-words.ts';
+import { mapInPortions } from '../../platform/portions.ts';
+import { writeBook } from '../../platform/sheets/sheets.ts';
+import type { AlarmQuery, AlarmsService } from './alarms.service.ts';
+
+const MAX_EXPORT = 50_000;
+const FILE = 'alarm-list.xlsx';
+
+const HEAD: readonly TextId[] = [
+  'alarms.column.level',
+  'alarms.export.fault',
+  'alarms.column.asset',
+  'alarms.column.place',
+  'users.organization',
+  'alarms.export.channel',
+  'alarms.export.device',
+  'alarms.export.unit',
+  'alarms.fact.limit',
+  'alarms.fact.value',
+  'alarms.fact.peak',
+  'alarms.column.since',
+  'alarms.fact.raised',
+  'alarms.fact.ended',
+  'alarms.export.end-reason',
+  'alarms.column.handled',
+  'alarms.export.handled-at',
+  'alarms.handle.comment',
+];
+const WIDTHS = [8, 18, 26, 24, 26, 20, 12, 8, 14, 14, 12, 26, 26, 26, 24, 20, 26, 50];
+
+export interface AlarmBatches {
+  export(
+    caller: Caller,
+    query: AlarmQuery,
+  ): Promise<{ fileName: string; content: string; rows: number; limited: boolean }>;
+  /** Each for itself. Throws nothing that concerns one alarm: that is a failure of the result. */
+  handle(caller: Caller, ids: readonly number[], comment: string): Promise<BatchResult>;
+}
+
+/** What is done to many alarms: a spreadsheet of the filtered ones, and one comment for several. */
+export function createAlarmBatches(
+  alarms: Pick<AlarmsService, 'listAll' | 'handle' | 'byId'>,
+  audit: Pick<Audit, 'recordAlone'>,
+  translate: Translate,
+): AlarmBatches {
+  function rowOf(
+    alarm: Alarm,
+    word: (id: TextId, values?: Record<string, string | number>) => string,
+  ): string[] {
+    return [
+      String(alarm.level),
+      faultWords(alarm.indicator, alarm.kind, word),
+      alarm.assetName,
+      alarm.place,
+      alarm.organizationName,
+      alarm.channelName,
+      alarm.deviceNumber,
+      INDICATORS[alarm.indicator].unit,
+      String(alarm.limitValue ?? ''),
+      String(alarm.value ?? ''),
+      String(alarm.peakValue ?? ''),
+      alarm.since,
+      alarm.raisedAt,
+      alarm.endedAt ?? '',
+      alarm.endReason ? word(END_WORDS[alarm.endReason]) : '',
+      alarm.handling?.by ?? '',
+      alarm.handling?.at ?? '',
+      alarm.handling?.comment ?? '',
+    ];
+  }
+
+  return {
+    async export(caller, query) {
+      const found = await alarms.listAll(caller, query, MAX_EXPORT + 1);
+      const shown = found.slice(0, MAX_EXPORT);
+      const word = (id: TextId, values?: Record<string, string | number>) =>
+        translate(caller.language, id, values);
+      const bytes = await writeBook({
+        name: 'Alarms',
+        rows: [HEAD.map((id) => word(id)), ...(await mapInPortions(shown, (alarm) => rowOf(alarm, word)))],
+        widths: WIDTHS,
+      });
+      await audit.recordAlone(caller, {
+        action: 'export',
+        objectKind: 'alarm',
+        objectId: '',
+        objectName: FILE,
+        organizationPath: caller.scope,
+        after: { rows: shown.length },
+      });
+      return {
+        fileName: FILE,
+        content: bytes.toString('base64'),
+        rows: shown.length,
+        limited: found.length > MAX_EXPORT,
+      };
+    },
+    async handle(caller, ids, comment) {
+      const wanted = [...new Set(ids)];
+      const failures: BatchResult['failures'] = [];
+      for (const id of wanted) {
+        try {
+          await alarms.handle(caller, id, comment);
+        } catch (error) {
+          if (!(error instanceof AppError) || error.code === 'permission.denied') throw error;
+          const [alarm] = error.code === 'alarm.not_found' ? [] : await alarms.byId([id]);
+          failures.push({
+            id,
+            name: alarm?.assetName ?? String(id),
+            message: wordError(error, caller.language, translate),
+          });
+        }
+      }
+      return { success: wanted.length - failures.length, fail: failures.length, failures };
+    },
+  };
+}

@@ -1,0 +1,76 @@
+import { handleAlarms, listAlarms } from '@isotherm/contracts/alarms';
+import { getDictionaryOptions } from '@isotherm/contracts/dictionary';
+import { listOrganizations } from '@isotherm/contracts/organizations';
+import { screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { expect, it, vi } from 'vitest';
+import { anAlarm } from '../../shared/testing/data.ts';
+import { fakeServer } from '../../shared/testing/fake-server.ts';
+import { holding, renderPage } from '../../shared/testing/render-page.tsx';
+import { AlarmList } from './alarm-list.tsx';
+
+const ENDED = anAlarm({
+  id: 2,
+  assetName: 'Cold store A-1',
+  state: 'ended',
+  endedAt: '2026-11-20T03:00:00.000Z',
+});
+
+async function page(options: { at?: string; narrow?: boolean; permissions?: string[] } = {}) {
+  const { permissions = ['view', 'handle'], ...rest } = options;
+  const fake = fakeServer();
+  holding(fake, ...permissions.map((each) => `alarm-current:${each}`));
+  fake.answer(listOrganizations, () => []);
+  fake.answer(getDictionaryOptions, () => []);
+  fake.answer(listAlarms, () => ({ items: [anAlarm(), ENDED], total: 2, open: 1, unhandled: 2 }));
+  await renderPage(<AlarmList pictures={() => null} />, rest);
+  await screen.findByText('Cold store A-1');
+  const asked = () => Object.fromEntries(fake.called(listAlarms).at(-1)?.asked.query ?? []);
+  return { fake, asked };
+}
+
+it('shows an ended alarm that nobody acknowledged, with its worst value', async () => {
+  const { asked } = await page();
+  const row = screen.getByText('Cold store A-1').closest('tr') as HTMLElement;
+  for (const words of ['Ended', 'Not acknowledged', '12.7 °C'])
+    expect(within(row).getByText(words)).toBeTruthy();
+  expect(asked()).toMatchObject({ show: 'all', sort: 'level', order: 'desc' });
+});
+
+it('a link to a view opens it: what was acknowledged is sorted by its beginning', async () => {
+  const { asked } = await page({ at: '/?view=handled&level=4&organizationId=2' });
+  expect(asked()).toMatchObject({ show: 'handled', sort: 'since', level: '4', organizationId: '2' });
+});
+
+it('acknowledges several with one comment, and lists those that failed', async () => {
+  const { fake } = await page();
+  fake.answer(handleAlarms, () => ({
+    success: 1,
+    fail: 1,
+    failures: [{ id: 2, name: 'Cold store A-1', message: 'Already acknowledged by Lin Yue.' }],
+  }));
+  for (const box of screen.getAllByRole('checkbox', { name: /Vaccine fridge 03|Cold store A-1/ }))
+    await userEvent.click(box);
+  await userEvent.click(screen.getByRole('button', { name: 'Acknowledge' }));
+  const dialog = await screen.findByRole('dialog');
+  expect(within(dialog).getByText('Acknowledge 2 alarms')).toBeTruthy();
+  await userEvent.type(within(dialog).getByRole('textbox', { name: 'Action taken' }), 'Door closed');
+  await userEvent.click(within(dialog).getByRole('button', { name: 'Acknowledge' }));
+  expect(await screen.findByText('Already acknowledged by Lin Yue.')).toBeTruthy();
+  expect(fake.called(handleAlarms).map(({ asked }) => asked.json)).toEqual([
+    { ids: [1, 2], comment: 'Door closed' },
+  ]);
+  await vi.waitFor(() => expect(fake.called(listAlarms)).toHaveLength(2));
+});
+
+it('offers a reader neither the batch nor the export', async () => {
+  await page({ permissions: ['view'] });
+  expect(screen.queryByRole('checkbox')).toBeNull();
+  expect(screen.queryByRole('button', { name: /Export/ })).toBeNull();
+});
+
+it('is a list of cards on a phone', async () => {
+  await page({ narrow: true });
+  expect(screen.queryByRole('table')).toBeNull();
+  expect(screen.getAllByText(/Level 3 · Too warm/)).toHaveLength(2);
+});

@@ -1,0 +1,48 @@
+import {
+  type ALARM_END_REASONS,
+  type ALARM_KINDS,
+  isOffset,
+  isSilence,
+  isUpper,
+} from '@isotherm/domain/alarms/catalogue';
+import type { Indicator } from '@isotherm/domain/readings/indicator';
+import type { TextId } from './text-id.ts';
+
+type Text = (id: TextId, values?: Record<string, string | number>) => string;
+
+/** Faults that have a name of their own: a temperature is too warm, a door is open. */
+const FAULTS: Readonly<Record<string, TextId>> = {
+  'temperature high': 'alarms.fault.too-warm',
+  'temperature low': 'alarms.fault.too-cold',
+  'humidity high': 'alarms.fault.too-humid',
+  'humidity low': 'alarms.fault.too-dry',
+  'battery low': 'alarms.fault.battery-low',
+  'power low': 'alarms.fault.power-off',
+  'door high': 'alarms.fault.door-open',
+};
+
+/** What is wrong, in the standard terms, for screens and spreadsheets alike. */
+export function faultWords(indicator: Indicator, kind: (typeof ALARM_KINDS)[number], text: Text): string {
+  if (isSilence(kind)) return text('alarms.fault.no-data');
+  if (isOffset(kind)) return text('alarms.fault.clock');
+  const known = FAULTS[`${indicator} ${kind}`];
+  if (known) return text(known);
+  const name = text(`common.indicator.${indicator}`);
+  return isUpper(kind)
+    ? text('alarms.fault.high', { indicator: name })
+    : text('alarms.fault.low', { indicator: name });
+}
+
+/** Why an alarm ended. */
+export const END_WORDS: Readonly<Record<(typeof ALARM_END_REASONS)[number], TextId>> = {
+  recovered: 'alarms.end.recovered',
+  'data-returned': 'alarms.end.data-returned',
+  'clock-corrected': 'alarms.end.clock-corrected',
+  'late-readings': 'alarms.end.late-readings',
+  'rule-changed': 'alarms.end.rule-changed',
+  'rule-edited': 'alarms.end.rule-changed',
+  'rule-deleted': 'alarms.end.rule-deleted',
+  'policy-disabled': 'alarms.end.policy-disabled',
+  'device-removed': 'alarms.end.device-removed',
+  manual: 'alarms.end.manual',
+};
