@@ -147,6 +147,25 @@ export const findCalibratedSensors = defineRoute({
   response: z.array(calibratedSensor),
 });
 
+export const uncalibratedSensor = calibratedSensor.extend({ organizationName: z.string() });
+export type UncalibratedSensor = z.output<typeof uncalibratedSensor>;
+
+export const listUncalibratedSensors = defineRoute({
+  name: 'listUncalibratedSensors',
+  method: 'GET',
+  path: '/device/calibration-never',
+  access: 'device-calibration:view',
+  summary: 'Sensors of own and subordinate organisations that have no calibration certificate',
+  query: z.object({
+    ...paging,
+    /** Device number, serial number or asset. */
+    search: z.string().max(100).default(''),
+    sort: z.enum(['deviceNumber', 'assetName']).default('deviceNumber'),
+    order: z.enum(['asc', 'desc']).default('asc'),
+  }),
+  response: pageOf(uncalibratedSensor),
+});
+
 /** Throws `sensor.not_found`, `calibration.taken`, `calibration.channel` for a point of another sensor's channel. */
 export const createCalibration = defineRoute({
   name: 'createCalibration',

@@ -145,6 +145,8 @@ export const validationStudy = z.object({
   channelNames: z.array(
     z.object({ id: z.number().int(), name: z.string(), deviceNumber: z.string(), serial: z.string() }),
   ),
+  /** Channels whose sensors no calibration certificate covered to the end of the study: a reservation on its verdict. */
+  uncalibrated: z.array(z.number().int()),
   state: z.enum(STUDY_STATES),
   result: studyResult.nullable(),
   judgedBy: z.string().nullable(),

@@ -155,6 +155,7 @@ export const SCOPES: Readonly<Record<string, Scope>> = {
   findCalibratedSensors: 'list',
   getCalibration: 'object',
   listCalibrations: 'list',
+  listUncalibratedSensors: 'list',
   provisionDevices: 'object',
   sendCommands: 'several',
   listCommands: 'list',

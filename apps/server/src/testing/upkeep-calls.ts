@@ -134,6 +134,16 @@ export function upkeepSteps(
       const id = await calibration();
       return { query: { search: number, shown: 'all', pageSize: '200' }, holds: holdsId(id) };
     },
+    async listUncalibratedSensors() {
+      const serial = unique();
+      await one(
+        `insert into sensor (device_id, index, serial, name)
+         select d.id, (select max(index) + 1 from sensor where device_id = d.id), $2, 'Matrix'
+           from device d where d.number = $1 returning id`,
+        [number, serial],
+      );
+      return { query: { search: serial }, holds: (data) => JSON.stringify(data).includes(serial) };
+    },
     createValidationStudy: () => ({ json: { assetId: asset, ...studyForm() }, outside: 'asset.not_found' }),
     deleteValidationStudy: step(study, 'validation.not_found', () => why),
     editValidationStudy: step(study, 'validation.not_found', studyForm),

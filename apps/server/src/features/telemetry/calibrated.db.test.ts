@@ -1,4 +1,4 @@
-import type { CalibrationView } from '@isotherm/contracts/calibrations';
+import type { CalibrationView, listUncalibratedSensors } from '@isotherm/contracts/calibrations';
 import type { ResponseOf } from '@isotherm/contracts/route';
 import type { getCurve } from '@isotherm/contracts/telemetry';
 import { DAY_MS } from '@isotherm/domain/readings/sealed-day';
@@ -220,6 +220,24 @@ test('counts sensors by how their last certificate stands', async () => {
     valid: (before.valid ?? 0) - 1,
     overdue: (before.overdue ?? 0) + 1,
   });
+});
+
+test('lists the sensors that were never calibrated, and as many as are counted', async () => {
+  const listed = async (search = '') =>
+    expectDone(
+      await server.call<ResponseOf<typeof listUncalibratedSensors>>({
+        path: '/api/device/calibration-never',
+        query: { search, pageSize: '200' },
+        session: manager,
+      }),
+    );
+  const { items } = await listed(UNCALIBRATED);
+  expect(items.map(({ deviceNumber }) => deviceNumber)).toEqual([UNCALIBRATED]);
+  expect((await listed(NUMBER)).items.map(({ id }) => id)).not.toContain(sensorId);
+  const counts = expectDone(
+    await server.call<Record<string, number>>({ path: '/api/device/calibration-count', session: manager }),
+  );
+  expect((await listed()).total).toBe(counts.never);
 });
 
 const temperatureOf = async (number: string) => {

@@ -16,6 +16,23 @@ export interface StudyRow extends Omit<ValidationStudy, 'from' | 'to' | 'judgedA
 
 const CHANNEL = `json_build_object('id', c.id, 'name', c.name, 'deviceNumber', d.number, 'serial', s.serial)`;
 const CHANNEL_FROM = `from channel c join sensor s on s.id = c.sensor_id join device d on d.id = c.device_id`;
+/**
+ * Joins to channel `c` what measured in it until a moment (`m`), and the last certificate that it had by then (`k`).
+ * Another instrument may hang there by now, with certificates of its own.
+ */
+const instrumentUntil = (moment: string) => `join sensor s on s.id = c.sensor_id
+  join device d on d.id = c.device_id
+  left join lateral (select b.sensor_id, bd.number, coalesce(b.sensor_serial, bs.serial) as serial
+                       from binding b join device bd on bd.id = b.device_id join sensor bs on bs.id = b.sensor_id
+                      where b.channel_id = c.id and b.valid_until >= ${moment} order by b.valid_until limit 1) p on true
+  cross join lateral (select coalesce(p.sensor_id, c.sensor_id) as sensor_id,
+                             coalesce(p.number, d.number) as number, coalesce(p.serial, s.serial) as serial) m
+  left join lateral (select * from calibration
+                      where sensor_id = m.sensor_id and serial = m.serial
+                        and calibrated_on::timestamp at time zone 'UTC' <= ${moment}
+                      order by calibrated_on desc, id desc limit 1) k on true`;
+/** Whether certificate `k` ended before a moment: it holds to the end of its last day, UTC. */
+const endedBefore = (moment: string) => `(k.due_on + 1)::timestamp at time zone 'UTC' < ${moment}`;
 /** `$2` is now. */
 const STATE = `case when v.result is not null then 'judged' when v.from_at > $2 then 'planned'
                     when v.to_at > $2 then 'measuring' else 'to-judge' end`;
@@ -26,6 +43,9 @@ const COLUMNS = `v.id, json_build_object('id', a.id, 'name', a.name, 'code', a.c
   to_char(v.due_on, 'YYYY-MM-DD') as "dueOn", v.channel_ids as channels,
   coalesce((select json_agg(${CHANNEL} order by array_position(v.channel_ids, c.id))
               ${CHANNEL_FROM} where c.id = any(v.channel_ids)), '[]') as "channelNames",
+  coalesce((select array_agg(c.id order by array_position(v.channel_ids, c.id))
+              from channel c ${instrumentUntil('v.to_at')}
+             where c.id = any(v.channel_ids) and coalesce(${endedBefore('v.to_at')}, true)), '{}') as uncalibrated,
   v.note, ${STATE} as state, v.result, v.judged_by as "judgedBy", v.judged_at as "judgedAt",
   v.changed_by as "changedBy", v.changed_at as "changedAt"`;
 const FROM = `from validation_study v join asset a on a.id = v.asset_id
@@ -119,7 +139,7 @@ export interface StudySensorRow {
   expired: boolean;
 }
 
-/** In the order of the channels. Another instrument may hang there by now, with certificates of its own. */
+/** In the order of the channels. */
 export async function listStudySensors(
   db: Db,
   channelIds: readonly number[],
@@ -128,19 +148,9 @@ export async function listStudySensors(
   const { rows } = await db.query<StudySensorRow>(
     `select c.id as "channelId", m.number as "deviceNumber", m.serial, k.certificate, k.laboratory,
             to_char(k.due_on, 'YYYY-MM-DD') as "dueOn",
-            coalesce((k.due_on + 1)::timestamp at time zone 'UTC' < $2, false) as expired
+            coalesce(${endedBefore('$2')}, false) as expired
        from channel c
-       join sensor s on s.id = c.sensor_id
-       join device d on d.id = c.device_id
-       left join lateral (select b.sensor_id, bd.number, coalesce(b.sensor_serial, bs.serial) as serial
-                            from binding b join device bd on bd.id = b.device_id join sensor bs on bs.id = b.sensor_id
-                           where b.channel_id = c.id and b.valid_until >= $2 order by b.valid_until limit 1) p on true
-       cross join lateral (select coalesce(p.sensor_id, c.sensor_id) as sensor_id,
-                                  coalesce(p.number, d.number) as number, coalesce(p.serial, s.serial) as serial) m
-       left join lateral (select * from calibration
-                           where sensor_id = m.sensor_id and serial = m.serial
-                             and calibrated_on::timestamp at time zone 'UTC' <= $2
-                           order by calibrated_on desc, id desc limit 1) k on true
+       ${instrumentUntil('$2')}
       where c.id = any($1::int4[])
       order by array_position($1::int4[], c.id)`,
     [channelIds, until],

@@ -9,8 +9,9 @@ import { clockIn } from '../../platform/local-time.ts';
 import type { StudyRow, StudySensorRow } from './studies.repo.ts';
 
 const NONE = '–';
-const COLORS: Record<StudyResult['verdict'], string> = {
+const COLORS: Record<StudyResult['verdict'] | 'reserved', string> = {
   passed: '#1a6b3c',
+  reserved: '#8a5a00',
   failed: '#b3261e',
   insufficient: '#8a5a00',
 };
@@ -62,14 +63,16 @@ export function studyReport(input: ReportInput, translate: Translate): PdfDocume
         : text('validations.report.calibration-ended', { name: nameOf(channelId), day: dueOn ?? NONE }),
     );
 
+  const verdict = result.verdict === 'passed' && notes.length > 0 ? 'reserved' : result.verdict;
+
   const content: Content[] = [
     { text: text('validations.report'), style: 'title' },
     cell(subject, { margin: [0, 2, 0, 6] }),
     {
-      text: `${text('validations.verdict')}: ${text(`validations.verdict.${result.verdict}`)}`,
+      text: `${text('validations.verdict')}: ${text(`validations.verdict.${verdict}`)}`,
       fontSize: 14,
       bold: true,
-      color: COLORS[result.verdict],
+      color: COLORS[verdict],
       margin: [0, 0, 0, 8],
     },
     facts([

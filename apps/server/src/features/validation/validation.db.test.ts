@@ -14,11 +14,12 @@ let session: Session;
 let assetId: number;
 let channels: number[];
 let organizationId: number;
+let sensorIds: number[];
 
 beforeAll(async () => {
   server = await startTestServer();
   session = await server.logIn('demo.manager');
-  ({ assetId, channels, organizationId } = await measuredFridge(server, session, NUMBER, FROM, [
+  ({ assetId, channels, organizationId, sensorIds } = await measuredFridge(server, session, NUMBER, FROM, [
     (minute) => (minute === 30 ? 7.5 : 5),
     (minute) => (minute === 10 ? 2.5 : 4),
   ]));
@@ -62,6 +63,32 @@ describe('a study', () => {
     });
     expect(result?.points.map((point) => point.coverage)).toEqual([1, 1]);
     expect(result?.meanKinetic).toBeGreaterThan(result?.mean as number);
+  });
+
+  test('names the channels whose sensors were not calibrated to its end', async () => {
+    const study = expectDone(await plan());
+    expect(study.uncalibrated).toEqual(channels);
+    const certify = async (sensorId: number | undefined, calibratedOn: number, dueOn: number) =>
+      expectDone(
+        await server.call({
+          method: 'POST',
+          path: '/api/device/calibration',
+          session,
+          json: {
+            sensorId,
+            certificate: `C-${sensorId}-${dueOn}`,
+            laboratory: 'Metrology Institute',
+            calibratedOn: iso(calibratedOn).slice(0, 10),
+            dueOn: iso(dueOn).slice(0, 10),
+            appliedFrom: null,
+            points: [],
+          },
+        }),
+      );
+    const day = 24 * HOUR_MS;
+    await certify(sensorIds[0], TO - 30 * day, TO);
+    await certify(sensorIds[1], TO - 30 * day, TO - 2 * day);
+    expect(expectDone(await judge(study.id)).uncalibrated).toEqual([channels[1]]);
   });
 
   test('that left its zone for a minute has failed', async () => {

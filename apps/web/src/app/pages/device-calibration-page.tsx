@@ -1,5 +1,5 @@
-import { CalibrationList } from '../../features/devices/calibration/calibration-list.tsx';
+import { CalibrationPage } from '../../features/devices/calibration/calibration-page.tsx';
 
 export default function DeviceCalibrationPage() {
-  return <CalibrationList />;
+  return <CalibrationPage />;
 }

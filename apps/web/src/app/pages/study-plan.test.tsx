@@ -28,6 +28,7 @@ const STUDY: ValidationStudy = {
   from: '2026-05-01T00:00:00.000Z',
   to: '2026-05-02T00:00:00.000Z',
   channelNames: [],
+  uncalibrated: [],
   state: 'judged',
   judgedBy: 'demo.quality',
   judgedAt: '2026-05-02T08:00:00.000Z',

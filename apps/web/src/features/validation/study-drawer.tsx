@@ -7,6 +7,7 @@ import { type ReactNode, useState } from 'react';
 import { Link } from 'react-router';
 import { celsius, EN_RULE, zoneWords } from '../../shared/format/number.ts';
 import { useViewer } from '../../shared/format/viewer.tsx';
+import { currentLanguage } from '../../shared/i18n/language.ts';
 import { useText } from '../../shared/i18n/use-text.ts';
 import { Definitions } from '../../shared/ui/detail-page.tsx';
 import { FocusReturn } from '../../shared/ui/focus-return.tsx';
@@ -98,6 +99,7 @@ export function StudyDrawer({
             </span>
           ) : null}
         </div>
+        {result && study.uncalibrated.length > 0 ? <Reservation study={study} /> : null}
         <Definitions
           facts={[
             {
@@ -119,6 +121,20 @@ export function StudyDrawer({
         {plan}
       </Drawer>
     </>
+  );
+}
+
+/** Which sensors the verdict rests on without a certificate that vouches for them. */
+function Reservation({ study: { uncalibrated, channelNames } }: { study: ValidationStudy }) {
+  const { text } = useText();
+  const names = channelNames.filter(({ id }) => uncalibrated.includes(id)).map(({ name }) => name);
+  return (
+    <p className="study-reservation">
+      {text('validations.reservation', {
+        count: names.length,
+        names: new Intl.ListFormat(currentLanguage()).format(names),
+      })}
+    </p>
   );
 }
 

@@ -9,14 +9,25 @@ const VERDICT_ICONS: Readonly<Record<StudyVerdict, IconName>> = {
   insufficient: 'unlinked',
 };
 
-/** A verdict where there is one, otherwise how far the study is. */
-export function StudyTag({ study: { state, result } }: { study: Pick<ValidationStudy, 'state' | 'result'> }) {
+/** A verdict where there is one, otherwise how far the study is. Who passed by uncalibrated sensors did so with a reservation. */
+export function StudyTag({
+  study: { state, result, uncalibrated },
+}: {
+  study: Pick<ValidationStudy, 'state' | 'result' | 'uncalibrated'>;
+}) {
   const { text } = useText();
   if (!result)
     return (
       <span className="tag">
         <Icon name="clock" small />
         {text(`validations.state.${state}`)}
+      </span>
+    );
+  if (result.verdict === 'passed' && uncalibrated.length > 0)
+    return (
+      <span className="tag study-tag study-reserved">
+        <Icon name="info" small />
+        {text('validations.verdict.reserved')}
       </span>
     );
   return (

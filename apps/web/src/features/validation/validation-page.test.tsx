@@ -32,6 +32,7 @@ const TO_JUDGE: ValidationStudy = {
     { id: 70, name: 'Door side', deviceNumber: '10000001', serial: 'S-1' },
     { id: 71, name: 'Back wall', deviceNumber: '10000001', serial: 'S-2' },
   ],
+  uncalibrated: [],
   note: '',
   state: 'to-judge',
   result: null,
@@ -84,6 +85,13 @@ it('a study that is over is judged, and says where it was too warm and for how l
   expect(within(row).getByText('Hot spot')).toBeTruthy();
   expect(within(row).getByText('2 min')).toBeTruthy();
   expect(drawer.getByText('Failed')).toBeTruthy();
+});
+
+it('that passed by an uncalibrated sensor did so with a reservation, which names the sensor', async () => {
+  const result = { ...(JUDGED.result as NonNullable<ValidationStudy['result']>), verdict: 'passed' as const };
+  const { drawer } = await page(['view'], { ...JUDGED, result, uncalibrated: [71] });
+  expect(await drawer.findByText('Passed with reservation')).toBeTruthy();
+  expect(drawer.getByText(/for 1 sensor at the end of the study: Back wall\./)).toBeTruthy();
 });
 
 it('is judged by nobody who may only look', async () => {

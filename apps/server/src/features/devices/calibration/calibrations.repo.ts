@@ -2,6 +2,7 @@ import type {
   CALIBRATION_SHOWN,
   CalibratedSensor,
   CalibrationPointForm,
+  UncalibratedSensor,
 } from '@isotherm/contracts/calibrations';
 import type { CalibrationState } from '@isotherm/domain/devices/calibration';
 import { attachmentCount } from '../../../platform/attachments/attachments.repo.ts';
@@ -129,6 +130,31 @@ export async function searchSensors(db: Db, scope: string, search: string): Prom
     [scope, search],
   );
   return rows.map((row) => row.sensor);
+}
+
+const SENSOR_SORT = { deviceNumber: 'd.number', assetName: 'lower(a.name)' } as const;
+
+/** Sensors that `countByState` counts as never calibrated. */
+export async function listNeverCalibrated(
+  db: Db,
+  filter: { scope: string; search: string },
+  order: { sort: keyof typeof SENSOR_SORT; order: 'asc' | 'desc'; limit: number; offset: number },
+): Promise<{ sensors: UncalibratedSensor[]; total: number }> {
+  const where = `where o.path like $1 || '%' and ${MATCHES})
+      and not exists (select 1 from calibration c where c.sensor_id = s.id and c.ended_at is null)`;
+  const values = [filter.scope, filter.search];
+  const [page, count] = await Promise.all([
+    db.query<{ sensor: CalibratedSensor; organization_name: string }>(
+      `select ${SENSOR} as sensor, o.name as organization_name from sensor s ${PLACE} ${where}
+        order by ${SENSOR_SORT[order.sort]} ${order.order} nulls last, d.number, s.index limit $3 offset $4`,
+      [...values, order.limit, order.offset],
+    ),
+    db.query<{ count: number }>(`select count(*)::int as count from sensor s ${PLACE} ${where}`, values),
+  ]);
+  return {
+    sensors: page.rows.map((row) => ({ ...row.sensor, organizationName: row.organization_name })),
+    total: count.rows[0]?.count ?? 0,
+  };
 }
 
 export interface SensorRow {

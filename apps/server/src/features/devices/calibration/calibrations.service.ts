@@ -6,6 +6,7 @@ import {
   type createCalibration,
   type editCalibration,
   type listCalibrations,
+  type listUncalibratedSensors,
 } from '@isotherm/contracts/calibrations';
 import { AppError, invalidField } from '@isotherm/contracts/errors';
 import type { ResponseOf } from '@isotherm/contracts/route';
@@ -28,12 +29,14 @@ import {
   findSensor,
   insertCalibration,
   listCalibrationRows,
+  listNeverCalibrated,
   savePoints,
   searchSensors,
   updateCalibration,
 } from './calibrations.repo.ts';
 
 type ListQuery = z.output<(typeof listCalibrations)['query']>;
+type NeverQuery = z.output<(typeof listUncalibratedSensors)['query']>;
 type CreateForm = z.output<(typeof createCalibration)['body']>;
 type EditForm = z.output<(typeof editCalibration)['body']>;
 
@@ -42,6 +45,7 @@ export interface CalibrationsService {
   list(caller: Caller, query: ListQuery): Promise<ResponseOf<typeof listCalibrations>>;
   get(caller: Caller, id: number): Promise<CalibrationView>;
   counts(caller: Caller): Promise<ResponseOf<typeof countCalibrations>>;
+  never(caller: Caller, query: NeverQuery): Promise<ResponseOf<typeof listUncalibratedSensors>>;
   findSensors(caller: Caller, search: string): Promise<CalibratedSensor[]>;
   create(caller: Caller, form: CreateForm): Promise<CalibrationView>;
   edit(caller: Caller, id: number, form: EditForm): Promise<CalibrationView>;
@@ -92,6 +96,14 @@ export function createCalibrationsService(
       return Object.fromEntries(
         CALIBRATION_STATES.map((state) => [state, counts.get(state) ?? 0]),
       ) as ResponseOf<typeof countCalibrations>;
+    },
+    async never(caller, { page, pageSize, search, sort, order }) {
+      const { sensors, total } = await listNeverCalibrated(
+        pool,
+        { scope: caller.scope, search: search.trim() },
+        { sort, order, limit: pageSize, offset: (page - 1) * pageSize },
+      );
+      return { items: sensors, total };
     },
     findSensors: (caller, search) => searchSensors(pool, caller.scope, search.trim()),
     /** Throws `sensor.not_found`, `calibration.taken|channel`. */

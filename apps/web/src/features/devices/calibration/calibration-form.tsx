@@ -67,9 +67,12 @@ export function sensorName({ deviceNumber, index, name }: CalibratedSensor, text
 /** Records a certificate, or changes the one given. */
 export function CalibrationForm({
   calibration,
+  sensor: ofSensor,
   onClose,
 }: {
   calibration: CalibrationView | undefined;
+  /** Of a new certificate, where it is known. */
+  sensor?: CalibratedSensor;
   onClose: () => void;
 }) {
   const { text, zone } = useViewer();
@@ -85,6 +88,7 @@ export function CalibrationForm({
         initial={{
           note: '',
           points: withDraft([], undefined),
+          ...(ofSensor ? { sensorId: ofSensor.id } : {}),
           calibratedOn: dayIn(zone, serverNow()),
         }}
         submit={(values) => changes.create(created.parse(values))}
@@ -92,7 +96,7 @@ export function CalibrationForm({
         faultFields={FAULT_FIELDS}
         onClose={onClose}
       >
-        <NewCertificate />
+        <NewCertificate sensor={ofSensor} />
       </FormDrawer>
     );
   const { sensor, certificate, laboratory, calibratedOn, dueOn, appliedFrom, points, note } = calibration;
@@ -126,9 +130,9 @@ export function CalibrationForm({
 }
 
 /** The sensor first: which channels can be calibrated follows from it. */
-function NewCertificate() {
+function NewCertificate({ sensor: first }: { sensor: CalibratedSensor | undefined }) {
   const { text } = useText();
-  const found = useRef(new Map<number, CalibratedSensor>());
+  const found = useRef(new Map<number, CalibratedSensor>(first ? [[first.id, first]] : []));
   const { value: sensorId } = useField<number>('sensorId');
   const source = useMemo(
     () => ({
@@ -154,6 +158,7 @@ function NewCertificate() {
           label={text('calibration.sensor')}
           help={text('calibration.sensor.help')}
           source={source}
+          chosen={first ? { value: first.id, label: sensorName(first, text) } : undefined}
           clearable={false}
         />
       </FormSection>

@@ -6,6 +6,7 @@ import {
   editCalibration,
   getCalibration,
   listCalibrations,
+  listUncalibratedSensors,
 } from '@isotherm/contracts/calibrations';
 import { screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
@@ -13,7 +14,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { browserZone, formatTime } from '../../../shared/format/time.ts';
 import { fakeServer } from '../../../shared/testing/fake-server.ts';
 import { holding, renderPage } from '../../../shared/testing/render-page.tsx';
-import { CalibrationList } from './calibration-list.tsx';
+import { CalibrationPage } from './calibration-page.tsx';
 
 const SENSOR: CalibrationView['sensor'] = {
   id: 7,
@@ -53,8 +54,12 @@ async function page(at = '/', items: CalibrationView[] = [CERTIFICATE], permissi
   fake.answer(listCalibrations, () => ({ items, total: items.length }));
   fake.answer(countCalibrations, () => ({ never: 3, valid: 9, 'due-soon': 2, overdue: 1 }));
   fake.answer(getCalibration, () => CERTIFICATE);
+  fake.answer(listUncalibratedSensors, () => ({
+    items: [{ ...SENSOR, organizationName: 'Head office' }],
+    total: 1,
+  }));
   fake.answer(calibrationFiles.list, () => []);
-  const drawn = await renderPage(<CalibrationList />, { at });
+  const drawn = await renderPage(<CalibrationPage />, { at });
   await screen.findByRole('heading', { name: 'Calibration' });
   return { ...drawn, fake };
 }
@@ -64,11 +69,22 @@ async function drawer() {
 }
 
 describe('certificates', () => {
-  it('are counted by state, with the sensors that never had one', async () => {
+  it('are counted by state', async () => {
     await page();
-    expect((await screen.findByText('never calibrated')).textContent).toBe('3 never calibrated');
+    expect(await screen.findByRole('button', { name: 'Due soon 2' })).toBeTruthy();
+    expect(screen.getByRole('button', { name: 'Current 12' })).toBeTruthy();
     expect(await screen.findByText('CNAS-1')).toBeTruthy();
     expect(screen.getByText(/Corrected since 11 Jan 2026/)).toBeTruthy();
+  });
+
+  it('are missing for sensors that are listed, and are recorded from there', async () => {
+    const { fake } = await page('/?tab=never');
+    expect(await screen.findByRole('tab', { name: 'Never calibrated 3' })).toBeTruthy();
+    await userEvent.click(await screen.findByText('S-0001'));
+    const form = await drawer();
+    expect(form.getAllByText('10000001 · 1 Top shelf')).not.toHaveLength(0);
+    expect(form.getByRole('button', { name: 'Add point' }).hasAttribute('disabled')).toBe(false);
+    expect(fake.called(listUncalibratedSensors)[0]?.asked.query.get('sort')).toBe('deviceNumber');
   });
 
   it('are shown with their points to who may only look', async () => {

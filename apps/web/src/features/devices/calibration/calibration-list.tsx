@@ -1,6 +1,11 @@
 import './calibration.css';
-import { CALIBRATION_SHOWN, type CalibrationView, listCalibrations } from '@isotherm/contracts/calibrations';
-import { CALIBRATION_STATES } from '@isotherm/domain/devices/calibration';
+import {
+  CALIBRATION_SHOWN,
+  type CalibrationView,
+  type countCalibrations,
+  listCalibrations,
+} from '@isotherm/contracts/calibrations';
+import type { ResponseOf } from '@isotherm/contracts/route';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { AttachmentCount } from '../../../shared/attachments/attachments.tsx';
@@ -114,14 +119,22 @@ function columnsFor({ text, time }: Viewer): ListColumn<CalibrationView>[] {
   ];
 }
 
+function countsOf(states: ResponseOf<typeof countCalibrations>): Record<string, number> {
+  const { valid, overdue, 'due-soon': dueSoon } = states;
+  return { current: valid + dueSoon + overdue, 'due-soon': dueSoon, overdue };
+}
+
 /** Certificates of sensors: when they end, and what they take off the readings. */
 export function CalibrationList() {
   const viewer = useViewer();
   const { text } = viewer;
   const changes = useCalibrationChanges();
   const columns = useMemo(() => columnsFor(viewer), [viewer]);
+  const { data: states } = useQuery(calibrationCountsQuery);
+  const counts = useMemo(() => (states ? countsOf(states) : {}), [states]);
   return (
     <RecordList
+      embedded
       name="device-calibration"
       title={text('menu.device-calibration')}
       purpose={text('calibration.purpose')}
@@ -139,7 +152,7 @@ export function CalibrationList() {
         label: text(`calibration.view.${key}`),
         query: { shown: key } as Record<string, string>,
       }))}
-      above={<Counts />}
+      counts={() => counts}
       words={{
         create: text('calibration.create'),
         edit: text('calibration.edit'),
@@ -156,21 +169,5 @@ export function CalibrationList() {
         run: ({ id }, reason) => changes.remove(id, reason),
       }}
     />
-  );
-}
-
-/** How many sensors are in which state: what the list cannot show is who never had a certificate. */
-function Counts() {
-  const { text } = useText();
-  const { data } = useQuery(calibrationCountsQuery);
-  if (!data) return null;
-  return (
-    <p className="calibration-counts secondary">
-      {CALIBRATION_STATES.map((state) => (
-        <span key={state}>
-          <strong>{data[state]}</strong> {text(`calibration.count.${state}`)}
-        </span>
-      ))}
-    </p>
   );
 }
