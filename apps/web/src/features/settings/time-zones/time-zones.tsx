@@ -14,6 +14,7 @@ import { FailureNotice, Notice } from '../../../shared/ui/notice.tsx';
 import { PageHead } from '../../../shared/ui/page-head.tsx';
 import { toast } from '../../../shared/ui/toast.tsx';
 import { useUrlState } from '../../../shared/ui/use-url-state.ts';
+import { nearestFirst } from './nearest-first.ts';
 import { nextZoneChange } from './zone-change.ts';
 
 const KEY = ['settings', 'time-zone'] as const;
@@ -43,15 +44,15 @@ export function TimeZones({ onChanged }: { onChanged: () => void }) {
     },
   });
   const search = params.get('q') ?? '';
+  const own = currentZone(data?.code || shownZone);
   const found = useMemo(
     () =>
-      (data?.zones ?? []).filter(
+      nearestFirst(data?.zones ?? [], own).filter(
         ({ code, offset }) =>
           plain(code).includes(plain(search)) || offsetName(offset).toLowerCase().includes(plain(search)),
       ),
-    [data, search],
+    [data, own, search],
   );
-  const own = currentZone(data?.code || shownZone);
   return (
     <div className="page">
       <PageHead title={text('menu.setting-timezone')} purpose={text('settings.time-zone.purpose')} />

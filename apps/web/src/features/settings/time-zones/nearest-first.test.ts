@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+import { nearestFirst } from './nearest-first.ts';
+
+const ZONES = [
+  { code: 'Pacific/Midway', offset: -660 },
+  { code: 'Asia/Bangkok', offset: 420 },
+  { code: 'Asia/Manila', offset: 480 },
+  { code: 'Asia/Shanghai', offset: 480 },
+  { code: 'Asia/Tokyo', offset: 540 },
+];
+const order = (own: string) => nearestFirst(ZONES, own).map(({ code }) => code);
+
+it('the own zone comes first, then the zones whose clocks are nearest to it', () => {
+  expect(order('Asia/Shanghai')).toEqual([
+    'Asia/Shanghai',
+    'Asia/Manila',
+    'Asia/Bangkok',
+    'Asia/Tokyo',
+    'Pacific/Midway',
+  ]);
+});
+
+it('the order of the server stays where the own zone is not among them', () => {
+  expect(order('Mars/Olympus')).toEqual(ZONES.map(({ code }) => code));
+});

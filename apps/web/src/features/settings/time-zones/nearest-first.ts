@@ -1,0 +1,13 @@
+interface Zone {
+  code: string;
+  /** Minutes ahead of UTC. */
+  offset: number;
+}
+
+/** The zone `own`, then those whose clocks show the same, then the others by how far their clocks are from it. */
+export function nearestFirst<T extends Zone>(zones: readonly T[], own: string): T[] {
+  const home = zones.find(({ code }) => code === own);
+  if (!home) return [...zones];
+  const distance = ({ code, offset }: T) => (code === own ? -1 : Math.abs(offset - home.offset));
+  return zones.toSorted((a, b) => distance(a) - distance(b));
+}
