@@ -40,6 +40,17 @@ export function canonicalParameters(parts: SignedParts): string {
   return pairs.sort().join('&');
 }
 
+/** What `x-signature` is the hash of. */
+export function signedText(
+  salt: string,
+  method: string,
+  path: string,
+  parts: SignedParts,
+  timestampMs: number,
+): string {
+  return [salt, method.toUpperCase(), path, canonicalParameters(parts), String(timestampMs)].join('\n');
+}
+
 /** `x-signature`: upper-case SHA-256 over salt, method, path, sorted parameters and timestamp. */
 export function requestSignature(
   salt: string,
@@ -48,8 +59,7 @@ export function requestSignature(
   parts: SignedParts,
   timestampMs: number,
 ): string {
-  const text = [salt, method.toUpperCase(), path, canonicalParameters(parts), String(timestampMs)].join('\n');
-  return bytesToHex(sha256(utf8ToBytes(text))).toUpperCase();
+  return bytesToHex(sha256(utf8ToBytes(signedText(salt, method, path, parts, timestampMs)))).toUpperCase();
 }
 
 /**

@@ -17,6 +17,9 @@ const MAX_FIELD_BYTES = 64 * 1024;
 const MAX_FIELDS = 50;
 const MAX_FORM_BYTES = 1024 * 1024;
 
+/** Of routes that everybody may call. */
+export const MAX_PUBLIC_BODY_BYTES = 16 * 1024;
+
 /** File fields of a body with the most bytes that each takes; read off the contract (`fields.ts`, `file`). */
 function fileLimits(body: z.ZodType): Map<string, number> {
   const shape = body instanceof z.ZodObject ? (body.shape as Record<string, z.ZodType>) : {};
@@ -32,17 +35,27 @@ function fileLimits(body: z.ZodType): Map<string, number> {
  * Reads a multipart body in bounded memory: only the files that the contract names, each cut off at its limit.
  * Throws `request.malformed`, `request.too_large`, `upload.too_large`.
  */
-export async function readForm(request: FastifyRequest, body: z.ZodType): Promise<Form> {
+export async function readForm(
+  request: FastifyRequest,
+  body: z.ZodType,
+  /** Of everything but its files. */
+  maxBytes = MAX_FORM_BYTES,
+): Promise<Form> {
   const limits = fileLimits(body);
   const largest = Math.max(0, ...limits.values());
   const announced = Number(request.headers['content-length'] ?? 0);
-  const most = MAX_FORM_BYTES + [...limits.values()].reduce((sum, bytes) => sum + bytes, 0);
+  const most = maxBytes + [...limits.values()].reduce((sum, bytes) => sum + bytes, 0);
   if (announced > most) throw tooLarge(largest);
   const values = new Map<string, string | UploadedFile>();
   const signed = new Map<string, string>();
   try {
     const parts = request.parts({
-      limits: { fieldSize: MAX_FIELD_BYTES, fields: MAX_FIELDS, files: limits.size, fileSize: largest || 1 },
+      limits: {
+        fieldSize: Math.min(MAX_FIELD_BYTES, maxBytes),
+        fields: MAX_FIELDS,
+        files: limits.size,
+        fileSize: largest || 1,
+      },
     });
     for await (const part of parts) {
       if (part.type === 'field') {

@@ -12,7 +12,7 @@ import type { z } from 'zod';
 import type { Metrics } from '../metrics.ts';
 import type { Caller, Person } from './caller.ts';
 import { proveCaller } from './connections.ts';
-import { type Form, NO_FORM, readForm } from './form.ts';
+import { type Form, MAX_PUBLIC_BODY_BYTES, NO_FORM, readForm } from './form.ts';
 import { type Claims, headerOf, pathOf, type RequestVerifier } from './signature.ts';
 
 export const API_PREFIX = '/api';
@@ -78,15 +78,22 @@ export function createMount(
   return (route, handler) => {
     // Reading the site and a key needs no signature: the salt comes with the first of them.
     const unsigned = route.access === PUBLIC && route.method === 'GET';
+    const callers = new WeakMap<FastifyRequest, Caller | null>();
     app.route({
       method: route.method,
       url: `${API_PREFIX}${route.path}`,
+      ...(route.access === PUBLIC ? { bodyLimit: MAX_PUBLIC_BODY_BYTES } : {}),
+      // A body is read, and parsed, for those who may send it: nobody else fills the memory or keeps the processor busy with it.
+      async onRequest(request) {
+        if (route.method !== 'GET') callers.set(request, await expectCaller(request, route));
+      },
       handler: async (request, reply) => {
         const finish = metrics.requestSeconds.startTimer({ route: route.name });
         reply.raw.once('close', () => finish({ status: `${Math.floor(reply.statusCode / 100)}xx` }));
         const language = languageOf(request);
-        const form = request.isMultipart?.() ? await formOf(request, route, language) : NO_FORM;
-        const caller = unsigned ? null : await admit(request, route, partsOf(request, form), language);
+        const form = request.isMultipart?.() ? await formOf(request, route) : NO_FORM;
+        if (!unsigned) await admit(request, route, partsOf(request, form));
+        const caller = route.method === 'GET' ? await expectCaller(request, route) : callers.get(request);
         const input = {
           caller,
           params: check(route.params, request.params, 'params'),
@@ -107,24 +114,22 @@ export function createMount(
     });
   };
 
-  async function admit(
-    request: FastifyRequest,
-    route: RouteContract,
-    parts: SignedParts,
-    language: Language,
-  ): Promise<Caller | null> {
-    if (route.access !== PUBLIC && bearerOf(request) !== null)
-      return identify(request, route, null, language);
-    const claims = await verifier.verify(request, parts, route.once);
-    return route.access === PUBLIC ? null : identify(request, route, claims, language);
+  /** Checks the signature of a call; a machine's has none. */
+  async function admit(request: FastifyRequest, route: RouteContract, parts: SignedParts): Promise<void> {
+    if (route.access !== PUBLIC && bearerOf(request) !== null) return;
+    await verifier.verify(request, parts, route.once);
   }
 
-  /** A body with files is read for those who may send it: nobody else fills the memory with it. */
-  async function formOf(request: FastifyRequest, route: RouteContract, language: Language): Promise<Form> {
-    const isMachine = bearerOf(request) !== null;
-    if (route.access !== PUBLIC)
-      await identify(request, route, isMachine ? null : verifier.claims(request), language);
-    return readForm(request, route.body);
+  /** Who calls, as far as the head of the request says; null on public routes. */
+  async function expectCaller(request: FastifyRequest, route: RouteContract): Promise<Caller | null> {
+    const isMachine = route.access !== PUBLIC && bearerOf(request) !== null;
+    const isUnsigned = isMachine || (route.access === PUBLIC && route.method === 'GET');
+    const claims = isUnsigned ? null : verifier.claims(request);
+    return route.access === PUBLIC ? null : identify(request, route, claims, languageOf(request));
+  }
+
+  function formOf(request: FastifyRequest, route: RouteContract): Promise<Form> {
+    return readForm(request, route.body, route.access === PUBLIC ? MAX_PUBLIC_BODY_BYTES : undefined);
   }
 
   /** Who calls, by a machine's key or by the proof of session, which covers the signature that is claimed. */

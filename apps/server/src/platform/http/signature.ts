@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { AppError } from '@isotherm/contracts/errors';
-import { HEADER, MAX_SKEW_MS, requestSignature, type SignedParts } from '@isotherm/contracts/signing';
+import { HEADER, MAX_SKEW_MS, type SignedParts, signedText } from '@isotherm/contracts/signing';
 import type { FastifyRequest } from 'fastify';
 import type { Clock } from '../clock.ts';
 import type { UsedTokens } from '../used-tokens.ts';
@@ -49,7 +49,9 @@ export function createRequestVerifier(salt: string, usedTokens: UsedTokens, cloc
     claims,
     async verify(request, parts, once) {
       const { timestamp, signature } = claims(request);
-      const expected = requestSignature(salt, request.method, pathOf(request), parts, timestamp);
+      // As `requestSignature` of the contracts, in native code.
+      const text = signedText(salt, request.method, pathOf(request), parts, timestamp);
+      const expected = createHash('sha256').update(text).digest('hex').toUpperCase();
       if (!equalText(signature, expected)) throw new AppError('signature.wrong');
       if (once) {
         // The proof of session belongs to the identity of a request: two users may send the same bytes.

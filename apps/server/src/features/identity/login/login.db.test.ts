@@ -127,18 +127,24 @@ describe('a request', () => {
   );
 
   it('cut off in the middle of its form is malformed', async () => {
-    const response = await fetch(`${server.url}/api/auth/login`, {
+    const { url, headers } = server.signed({ method: 'POST', path: '/api/auth/login' });
+    const response = await fetch(url, {
       method: 'POST',
-      headers: { 'content-type': 'multipart/form-data; boundary=b' },
+      headers: { ...headers, 'content-type': 'multipart/form-data; boundary=b' },
       body: '--b\r\ncontent-disposition: form-data; name="username"\r\n\r\nhalf',
     });
     expect(response.status).toBe(400);
   });
 
   it('is refused when its body is half a JSON', async () => {
-    const response = await fetch(`${server.url}/api/device/provision`, {
+    const { url, headers } = server.signed({
       method: 'POST',
-      headers: { 'content-type': 'application/json' },
+      path: '/api/device/provision',
+      session: manager,
+    });
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
       body: '{"items":[',
     });
     expect(response.status).toBe(400);
