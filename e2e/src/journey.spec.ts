@@ -163,7 +163,7 @@ test('an operator of the hospital sees the hospital only, an auditor changes not
   const auditor = await browser.open({ moving: true });
   await logInAs(auditor.page, demo.url, 'demo.auditor', manager().password);
   await auditor.page.goto(`${demo.url}/alarm/current`);
-  await auditor.page.locator('tr.ant-table-row').first().click();
+  await auditor.page.locator('tr.list-row').first().click();
   await auditor.page.getByRole('dialog').waitFor();
   expect(await auditor.page.getByRole('button', { name: 'Acknowledge', exact: true }).count()).toBe(0);
   await auditor.context.close();
