@@ -2,7 +2,7 @@ import type { AssetDetail, AssetState } from '@isotherm/contracts/assets';
 import { INDICATORS } from '@isotherm/domain/readings/indicator';
 import type { TextId } from '@isotherm/i18n/text-id';
 import { useQuery } from '@tanstack/react-query';
-import { type KeyboardEvent, useEffect, useMemo } from 'react';
+import { useEffect, useMemo } from 'react';
 import { Navigate, useParams } from 'react-router';
 import { AlarmDrawer } from '../../features/alarms/alarm-drawer.tsx';
 import { AlarmRowCards } from '../../features/alarms/alarm-row-cards.tsx';
@@ -29,11 +29,12 @@ import { serverNow } from '../../shared/api/clock.ts';
 import { useViewer } from '../../shared/format/viewer.tsx';
 import { useText } from '../../shared/i18n/use-text.ts';
 import { say } from '../../shared/socket/socket.ts';
+import { PageTabs } from '../../shared/ui/detail-page.tsx';
 import { Icon } from '../../shared/ui/icon.tsx';
 import { FailureNotice, Notice } from '../../shared/ui/notice.tsx';
 import { PermissionButton } from '../../shared/ui/permission-button.tsx';
 import { useNarrow } from '../../shared/ui/use-narrow.ts';
-import { oneOf, useUrlState } from '../../shared/ui/use-url-state.ts';
+import { useUrlState } from '../../shared/ui/use-url-state.ts';
 import { useCrumbTitle } from '../crumb.ts';
 import { PageSkeleton } from '../shell/page-skeleton.tsx';
 import { liveValues } from './live-values.ts';
@@ -82,7 +83,6 @@ function Asset({ asset }: { asset: AssetDetail }) {
   const seesAlarms = usePermission('alarm-current:view');
   const mayChange = usePermission('asset:status');
   const [params, change] = useUrlState();
-  const tab = oneOf(TABS, params.get('tab')) ?? 'curve';
   const opened = Number(params.get('handle')) || null;
   const { state } = asset;
   const openAlarm = (alarmId: number) => change({ handle: alarmId }, 'push');
@@ -118,27 +118,14 @@ function Asset({ asset }: { asset: AssetDetail }) {
           ) : null
         }
       />
-      <Tabs
-        tab={tab}
-        attention={asset.attention}
-        onTab={(next) => change({ tab: next === 'curve' ? null : next })}
+      <PageTabs
+        tabs={TABS.map((key) => ({
+          key,
+          label: text(TAB_LABEL[key]),
+          count: key === 'alarms' && asset.attention > 0 ? asset.attention : undefined,
+          content: () => <TabContent tab={key} asset={asset} onAlarm={openAlarm} />,
+        }))}
       />
-      <div role="tabpanel" id={`panel-${tab}`} aria-labelledby={`tab-${tab}`}>
-        {tab === 'curve' ? <CurveTab asset={asset} /> : null}
-        {tab === 'alarms' ? <AlarmsTab asset={asset} onOpen={openAlarm} /> : null}
-        {tab === 'camera' ? <AssetCamera assetId={asset.id} /> : null}
-        {tab === 'sensors' ? <SensorsTab asset={asset} /> : null}
-        {tab === 'rules' ? <RulesTab asset={asset} /> : null}
-        {tab === 'plan' ? <AssetPlan assetId={asset.id} /> : null}
-        {tab === 'files' ? <FileList assetId={asset.id} /> : null}
-        {tab === 'record' ? <RecordTab assetId={asset.id} /> : null}
-        {tab === 'history' ? (
-          <>
-            <HistoryTab assetId={asset.id} />
-            <AssetChanges assetId={asset.id} />
-          </>
-        ) : null}
-      </div>
       {params.get('status') && mayChange ? (
         <StatusForm asset={asset} onClose={() => change({ status: null })} />
       ) : null}
@@ -152,34 +139,40 @@ function Asset({ asset }: { asset: AssetDetail }) {
   );
 }
 
-function Tabs({ tab, attention, onTab }: { tab: Tab; attention: number; onTab: (tab: Tab) => void }) {
-  const { text } = useText();
-  const press = (event: KeyboardEvent) => {
-    const by = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
-    if (by === 0) return;
-    const next = TABS[(TABS.indexOf(tab) + by + TABS.length) % TABS.length] ?? 'curve';
-    onTab(next);
-    document.getElementById(`tab-${next}`)?.focus();
-  };
-  return (
-    <div className="page-tabs" role="tablist" onKeyDown={press}>
-      {TABS.map((each) => (
-        <button
-          key={each}
-          type="button"
-          role="tab"
-          id={`tab-${each}`}
-          aria-selected={tab === each}
-          aria-controls={`panel-${each}`}
-          tabIndex={tab === each ? 0 : -1}
-          onClick={() => onTab(each)}
-        >
-          {text(TAB_LABEL[each])}
-          {each === 'alarms' && attention > 0 ? <span className="count">{attention}</span> : null}
-        </button>
-      ))}
-    </div>
-  );
+function TabContent({
+  tab,
+  asset,
+  onAlarm,
+}: {
+  tab: Tab;
+  asset: AssetDetail;
+  onAlarm: (alarmId: number) => void;
+}) {
+  switch (tab) {
+    case 'curve':
+      return <CurveTab asset={asset} />;
+    case 'alarms':
+      return <AlarmsTab asset={asset} onOpen={onAlarm} />;
+    case 'camera':
+      return <AssetCamera assetId={asset.id} />;
+    case 'sensors':
+      return <SensorsTab asset={asset} />;
+    case 'rules':
+      return <RulesTab asset={asset} />;
+    case 'plan':
+      return <AssetPlan assetId={asset.id} />;
+    case 'files':
+      return <FileList assetId={asset.id} />;
+    case 'record':
+      return <RecordTab assetId={asset.id} />;
+    case 'history':
+      return (
+        <>
+          <HistoryTab assetId={asset.id} />
+          <AssetChanges assetId={asset.id} />
+        </>
+      );
+  }
 }
 
 function CurveTab({ asset }: { asset: AssetDetail }) {

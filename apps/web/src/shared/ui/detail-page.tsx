@@ -88,12 +88,12 @@ export function PageTabs({ tabs, param = 'tab' }: { tabs: readonly Tab[]; param?
   const current = tabs.find(({ key }) => key === params.get(param)) ?? tabs[0];
   if (!current) return null;
   const show = (key: string) => change({ [param]: key === tabs[0]?.key ? null : key });
-  const press = (event: KeyboardEvent) => {
+  const press = (event: KeyboardEvent<HTMLElement>) => {
     const by = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
     if (by === 0) return;
-    const next = tabs[(tabs.indexOf(current) + by + tabs.length) % tabs.length] ?? current;
-    show(next.key);
-    document.getElementById(`${id}-${next.key}`)?.focus();
+    const next = (tabs.indexOf(current) + by + tabs.length) % tabs.length;
+    show(tabs[next]?.key ?? current.key);
+    event.currentTarget.querySelectorAll<HTMLElement>('[role="tab"]')[next]?.focus();
   };
   return (
     <>
