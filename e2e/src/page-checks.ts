@@ -8,9 +8,25 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 /** By far the dearest rule: it paints each line of text. */
 const CONTRAST = ['color-contrast'];
 
+/** What a translation can break: a name that is missing or empty, and a language that is none. */
+const NAMES = [
+  'aria-command-name',
+  'aria-input-field-name',
+  'aria-toggle-field-name',
+  'button-name',
+  'document-title',
+  'html-has-lang',
+  'html-lang-valid',
+  'image-alt',
+  'label',
+  'link-name',
+  'select-name',
+  'svg-img-alt',
+];
+
 /**
- * What every page is looked at in, the longest first. Where only the words are others, axe finds what it found in English;
- * in the dark, where the page stays what it is, only its contrasts are others, and on a phone only they are the same.
+ * What every page is looked at in, the longest first. Where only the words are others, axe looks at names alone; in the
+ * dark, where the page stays what it is, only its contrasts are others, and on a phone only they are the same.
  */
 export const DRESSES = [
   { name: 'light and dark', locale: 'en-US', alsoDark: true },
@@ -23,6 +39,25 @@ export const DRESSES = [
 /** What shuts somebody out, by axe: nothing serious or critical may be left. */
 export function violations(page: Page, { without = [] }: { without?: string[] } = {}): Promise<string[]> {
   return runAxe(page, { rules: Object.fromEntries(without.map((rule) => [rule, { enabled: false }])) });
+}
+
+/** Controls whose name a translation has lost. */
+export function namelessControls(page: Page): Promise<string[]> {
+  return runAxe(page, { runOnly: NAMES });
+}
+
+/** Labels of controls and columns that are cut off where nothing shows the rest. */
+export function clippedLabels(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const isShown = (element: Element) => element.getClientRects().length > 0;
+    const isCut = (element: HTMLElement) =>
+      element.scrollWidth > element.clientWidth + 1 && getComputedStyle(element).overflowX !== 'visible';
+    return [...document.querySelectorAll<HTMLElement>('button, [role="tab"], th, label, .tag')]
+      .filter(
+        (element) => isShown(element) && !element.closest('.visually-hidden, [title]') && isCut(element),
+      )
+      .map((element) => `cut off: ${element.textContent?.trim() ?? ''}`);
+  });
 }
 
 /** Words that are too faint on what is behind them. */
