@@ -69,6 +69,9 @@ export function createIngest(
       throw error;
     }
     const { readings, receivedAt } = pending;
+    // The notification of the trigger may take a moment: the next message of the device is read with its offset of now.
+    if (pending.clock !== null && pending.clock.offsetMs !== device.clockOffsetMs)
+      await directory.reload(device.number).catch(() => undefined);
     heard(device.id, receivedAt);
     if (readings.rejected.length > 0) {
       metrics.rejectedReadings.inc({ gateway }, readings.rejected.length);
