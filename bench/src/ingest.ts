@@ -154,7 +154,10 @@ async function measureLoad(
 
 /** Each acknowledged reading is in the database once: the key forbids twice, the count tells of any missing. */
 async function expectStored(stage: Stage, acknowledged: number): Promise<void> {
-  const { rows } = await stage.pool.query<{ count: string }>('select count(*) from reading');
+  // A device that drains a backlog at about the pace of real time is taken for one whose clock is behind (docs/decisions/0011).
+  const { rows } = await stage.pool.query<{ count: string }>(
+    'select (select count(*) from reading) + (select count(*) from estimated_reading) as count',
+  );
   const stored = Number(rows[0]?.count);
   row('acknowledged / stored', `${acknowledged} / ${stored}`);
   if (stored !== acknowledged) throw new Error(`${acknowledged - stored} acknowledged readings are missing`);

@@ -9,9 +9,9 @@ const DRAIN_WITHIN_MS = 3_800;
 
 /**
  * Messages live until their commit: too long for V8's young generation, so that under load most of the old one is garbage.
- * On a machine with much memory V8 lets it grow to four times what is alive before it collects it; here by 60 %.
+ * On a machine with much memory V8 lets it grow to four times what is alive before it collects it; here by 30 %.
  */
-setFlagsFromString('--heap-growing-percent=60');
+setFlagsFromString('--heap-growing-percent=30');
 
 /** To the launcher, when there is one. */
 function tell(message: object): void {
