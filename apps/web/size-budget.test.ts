@@ -11,8 +11,8 @@ const ENTRY = 'index.html';
 const LOGIN = 'src/app/login-page.tsx';
 const CIPHER = '../../packages/contracts/src/password-cipher.ts';
 const LARGEST_LANGUAGE = '../../packages/i18n/src/entry/es.ts';
-/** Issue 2: everything that the login page needs, fonts included. */
-const LOGIN_BUDGET_BYTES = 230_000;
+/** Everything that the login page needs, fonts included, compressed by gzip; browsers load the smaller brotli files. */
+const LOGIN_BUDGET_BYTES = 215_000;
 
 let folder = '';
 let manifest: Manifest = {};

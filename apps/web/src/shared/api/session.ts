@@ -44,9 +44,14 @@ export function writeSession(username: string, token: string, lifetimeSeconds: n
   extendSession(lifetimeSeconds, nowMs);
 }
 
-/** Every answered call moves the end of the session (contract `session.tokentime`). */
+/**
+ * Every answered call moves the end of the session (contract `session.tokentime`). It is stored when it has moved by a
+ * hundredth of the lifetime: a browser reads its cookies again from another process after each one that is written.
+ */
 export function extendSession(lifetimeSeconds: number, nowMs: number): void {
-  writeCookie('expiry', String(Math.floor(nowMs / 1000) + lifetimeSeconds));
+  const end = Math.floor(nowMs / 1000) + lifetimeSeconds;
+  const stored = Number(readCookie('expiry')) || 0;
+  if (Math.abs(end - stored) * 100 >= lifetimeSeconds) writeCookie('expiry', String(end));
 }
 
 export function clearSession(): void {
