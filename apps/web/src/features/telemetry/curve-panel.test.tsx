@@ -1,0 +1,69 @@
+import { type CurveSeries, getCurve } from '@isotherm/contracts/telemetry';
+import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { expect, test, vi } from 'vitest';
+import * as echarts from '../../shared/chart/echarts.ts';
+import { fakeServer } from '../../shared/testing/fake-server.ts';
+import { renderPage, stubFrame } from '../../shared/testing/render-page.tsx';
+import { CurvePanel } from './curve-panel.tsx';
+
+const FROM = Date.UTC(2026, 10, 20, 8);
+const MINUTE_MS = 60_000;
+const CHANNELS = [{ channelId: 1, name: 'Air', indicator: 'temperature' as const }];
+const NOTHING = [] as const;
+const LIVE = new Map();
+const RANGE = {
+  from: new Date(FROM).toISOString(),
+  to: new Date(FROM + 60 * MINUTE_MS).toISOString(),
+};
+
+test('moving the crosshair does not draw the chart again', async () => {
+  stubFrame(900, 500);
+  const setOption = vi.fn();
+  vi.spyOn(echarts, 'init').mockReturnValue({ setOption, resize() {}, dispose() {} } as never);
+  const fake = fakeServer();
+  const at = Array.from({ length: 60 }, (_, minute) => FROM + minute * MINUTE_MS);
+  const values = at.map((_, index) => 5 + index / 100);
+  const series: CurveSeries = {
+    channelId: 1,
+    name: 'Air',
+    indicator: 'temperature',
+    stepMs: null,
+    at,
+    mean: values,
+    min: values,
+    max: values,
+    gaps: [],
+    low: 2,
+    high: 8,
+    corrected: false,
+    calibrationEndedAt: null,
+    sources: [],
+    estimated: [],
+    statistics: null,
+  };
+  fake.answer(getCurve, () => ({ from: RANGE.from, to: RANGE.to, alarms: [], series: [series] }));
+  await renderPage(
+    <CurvePanel
+      subject="Fridge 1"
+      quantities={CHANNELS}
+      switches={NOTHING}
+      mainChannelId={1}
+      around={null}
+      newestAt={null}
+      live={LIVE}
+      narrow={false}
+    />,
+    { at: `/asset/1?from=${RANGE.from}&to=${RANGE.to}`, path: '/asset/:id' },
+  );
+  const surface = await screen.findByRole('application', {}, { timeout: 15_000 });
+  // The axis of the readings: the chart is drawn with them.
+  await waitFor(() => expect(JSON.stringify(setOption.mock.lastCall)).toContain('"min":1,"max":9'));
+  const drawn = setOption.mock.calls.length;
+  const shown = new Set<string>();
+  for (let step = 0; step < 20; step++) {
+    fireEvent.keyDown(surface, { key: 'ArrowLeft' });
+    shown.add(document.body.textContent ?? '');
+  }
+  expect(shown.size, 'the readout follows the crosshair').toBeGreaterThan(15);
+  expect(setOption.mock.calls.length).toBe(drawn);
+});
