@@ -11,6 +11,8 @@ beforeEach(() => {
   mkdirSync(join(root, 'docs'));
   writeFileSync(join(root, 'a.test.ts'), "it('a guest is sent to \\'/login\\'', () => {});");
   writeFileSync(join(root, 'a.ts'), "'a guest'");
+  mkdirSync(join(root, 'packages/i18n/locales/en'), { recursive: true });
+  writeFileSync(join(root, 'packages/i18n/locales/en/errors.json'), '{"errors.wrong":"Wrong."}');
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
@@ -26,6 +28,9 @@ test.each([
   ['a test that does not exist', '| §2 No token | `a.test.ts` "a guest is let in" |', 1],
   ['a file that does not exist', '| §2 No token | `b.test.ts` "a guest" |', 1],
   ['a file that is no test', '| §2 No token | `a.ts` "a guest" |', 1],
+  ['a text that exists', '| Wrong | `errors.wrong` | `a.test.ts` "a guest" |', 0],
+  ['a text that does not exist', '| Wrong | `errors.right` | `a.test.ts` "a guest" |', 1],
+  ['an open issue', '| Payment failed | | issue 15 |', 0],
   ['one of two that does not exist', '| §2 | `a.test.ts` "a guest", `a.test.ts` "nobody" |', 1],
 ])('%s', (_name, row, findings) => {
   expect(check(row)).toHaveLength(findings);

@@ -7,7 +7,7 @@ import type { Locale } from 'antd/es/locale';
 import defaultLocale from 'antd/es/locale/en_US';
 import { useEffect, useMemo, useState } from 'react';
 import { RouterProvider } from 'react-router';
-import { profileQuery } from '../features/identity/identity.queries.ts';
+import { logOut, profileQuery } from '../features/identity/identity.queries.ts';
 import { routerInfoQuery } from '../features/settings/settings.queries.ts';
 import { isRefusal } from '../shared/api/api-error.ts';
 import { pageNonce } from '../shared/api/site.ts';
@@ -20,6 +20,7 @@ import { FailureNotice } from '../shared/ui/notice.tsx';
 import { useTheme } from '../shared/ui/theme.ts';
 import { loadPartsLocale } from './parts-locale.ts';
 import { routerFor } from './router.tsx';
+import { ProfileFailure } from './shell/profile-failure.tsx';
 import { ShellSkeleton } from './shell/shell-skeleton.tsx';
 import { SiteContext } from './site-context.ts';
 
@@ -88,22 +89,20 @@ function usePartsLocale(language: Language): Locale {
   return locale;
 }
 
+const leave = () => void logOut(location.pathname + location.search);
+
 function SignedIn() {
   const profile = useQuery(profileQuery);
   const menu = useQuery(routerInfoQuery);
   const router = useMemo(() => (menu.data ? routerFor(menu.data, queries) : null), [menu.data]);
-  const failure = profile.error ?? menu.error;
-  if (failure) {
-    return (
-      <FailureNotice
-        error={failure}
-        retry={() => {
-          void profile.refetch();
-          void menu.refetch();
-        }}
-      />
-    );
-  }
+  const { text } = useText();
+  const retry = () => {
+    void profile.refetch();
+    void menu.refetch();
+  };
+  if (profile.error) return <ProfileFailure error={profile.error} retry={retry} leave={leave} />;
+  if (menu.error)
+    return <FailureNotice title={text('shell.failure.routes')} error={menu.error} retry={retry} />;
   if (!profile.data || !router) return <ShellSkeleton />;
   const zone = isTimeZone(profile.data.timeZoneCode) ? profile.data.timeZoneCode : browserZone();
   // Pickers have no context: *now* and *today* in them are those of this zone.

@@ -59,6 +59,21 @@ test.each([
   await refusing.close();
 });
 
+test("an unknown error is a blank 500 in the caller's language", async () => {
+  const failing = await createApp(createLog('silent', false), createTranslator(), false);
+  failing.get('/failure', () => {
+    throw new Error('secret detail');
+  });
+  const answer = await failing.inject({ url: '/failure', headers: { 'x-language': 'es' } });
+  expect(answer.statusCode).toBe(500);
+  expect(answer.json()).toMatchObject({
+    status: 'service.failed',
+    message: createTranslator()('es', 'errors.service.failed', {}),
+  });
+  expect(answer.body).not.toContain('secret detail');
+  await failing.close();
+});
+
 test('files are served as the build compressed them, to those who can read it', async () => {
   const compressed = brotliCompressSync('export {};');
   await writeFile(join(folder, 'assets', 'a-123.js.br'), compressed);

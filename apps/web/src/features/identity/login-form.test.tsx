@@ -60,6 +60,15 @@ it('asks for what is missing before it asks the server', async () => {
   expect(fake.calls).toHaveLength(0);
 });
 
+it('a failure without a message of the server has the default text', async () => {
+  const fake = server();
+  fake.answer(login, () => new Refusal('login.wrong', ''));
+  render(<LoginForm version="v1" onDone={vi.fn()} onForgotten={vi.fn()} />);
+  await userEvent.type(screen.getByLabelText('Account'), 'demo.keeper');
+  await userEvent.type(screen.getByLabelText('Password'), 'wrong{Enter}');
+  await vi.waitFor(() => expect(screen.getByRole('alert').textContent).toBe('Login failed. Try again.'));
+});
+
 it('shows the puzzle when the server asks for it, and solves it with the arrow keys', async () => {
   const fake = server();
   let tries = 0;

@@ -16,32 +16,26 @@ const RANGE = {
   to: new Date(FROM + 60 * MINUTE_MS).toISOString(),
 };
 
-test('moving the crosshair does not draw the chart again', async () => {
-  stubFrame(900, 500);
-  const setOption = vi.fn();
-  vi.spyOn(echarts, 'init').mockReturnValue({ setOption, resize() {}, dispose() {} } as never);
-  const fake = fakeServer();
-  const at = Array.from({ length: 60 }, (_, minute) => FROM + minute * MINUTE_MS);
-  const values = at.map((_, index) => 5 + index / 100);
-  const series: CurveSeries = {
-    channelId: 1,
-    name: 'Air',
-    indicator: 'temperature',
-    stepMs: null,
-    at,
-    mean: values,
-    min: values,
-    max: values,
-    gaps: [],
-    low: 2,
-    high: 8,
-    corrected: false,
-    calibrationEndedAt: null,
-    sources: [],
-    estimated: [],
-    statistics: null,
-  };
-  fake.answer(getCurve, () => ({ from: RANGE.from, to: RANGE.to, alarms: [], series: [series] }));
+const EMPTY: CurveSeries = {
+  channelId: 1,
+  name: 'Air',
+  indicator: 'temperature',
+  stepMs: null,
+  at: [],
+  mean: [],
+  min: [],
+  max: [],
+  gaps: [],
+  low: 2,
+  high: 8,
+  corrected: false,
+  calibrationEndedAt: null,
+  sources: [],
+  estimated: [],
+  statistics: null,
+};
+
+async function draw(): Promise<void> {
   await renderPage(
     <CurvePanel
       subject="Fridge 1"
@@ -55,6 +49,27 @@ test('moving the crosshair does not draw the chart again', async () => {
     />,
     { at: `/asset/1?from=${RANGE.from}&to=${RANGE.to}`, path: '/asset/:id' },
   );
+}
+
+test('a range without readings says so', async () => {
+  stubFrame(900, 500);
+  vi.spyOn(echarts, 'init').mockReturnValue({ setOption() {}, resize() {}, dispose() {} } as never);
+  const fake = fakeServer();
+  fake.answer(getCurve, () => ({ from: RANGE.from, to: RANGE.to, alarms: [], series: [EMPTY] }));
+  await draw();
+  expect(await screen.findByText('No readings in this range.', {}, { timeout: 15_000 })).toBeTruthy();
+});
+
+test('moving the crosshair does not draw the chart again', async () => {
+  stubFrame(900, 500);
+  const setOption = vi.fn();
+  vi.spyOn(echarts, 'init').mockReturnValue({ setOption, resize() {}, dispose() {} } as never);
+  const fake = fakeServer();
+  const at = Array.from({ length: 60 }, (_, minute) => FROM + minute * MINUTE_MS);
+  const values = at.map((_, index) => 5 + index / 100);
+  const series: CurveSeries = { ...EMPTY, at, mean: values, min: values, max: values };
+  fake.answer(getCurve, () => ({ from: RANGE.from, to: RANGE.to, alarms: [], series: [series] }));
+  await draw();
   const surface = await screen.findByRole('application', {}, { timeout: 15_000 });
   // The axis of the readings: the chart is drawn with them.
   await waitFor(() => expect(JSON.stringify(setOption.mock.lastCall)).toContain('"min":1,"max":9'));

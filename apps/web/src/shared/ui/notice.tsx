@@ -36,12 +36,20 @@ function MonitorLink() {
   );
 }
 
-export function FailureNotice({ error, retry }: { error: unknown; retry: () => void }) {
+export function FailureNotice({
+  error,
+  retry,
+  title,
+}: {
+  error: unknown;
+  retry: () => void;
+  title?: string;
+}) {
   const { text } = useText();
   return (
     <Notice
       icon="info"
-      title={text('common.failure.title')}
+      title={title ?? text('common.failure.title')}
       action={
         isMissing(error) ? (
           <MonitorLink />

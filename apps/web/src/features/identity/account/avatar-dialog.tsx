@@ -5,12 +5,12 @@ import { AVATAR_MAX_BYTES, IMAGE_EXTENSIONS } from '@isotherm/contracts/fields';
 import Modal from 'antd/es/modal';
 import { useId, useRef, useState } from 'react';
 import Cropper, { type Area } from 'react-easy-crop';
-import { ApiError } from '../../../shared/api/api-error.ts';
 import { useText } from '../../../shared/i18n/use-text.ts';
 import { Icon } from '../../../shared/ui/icon.tsx';
 import { toast } from '../../../shared/ui/toast.tsx';
 import { useObjectUrl } from '../../../shared/ui/use-object-url.ts';
 import { useAccountChanges } from './account.queries.ts';
+import { avatarFault } from './avatar-fault.ts';
 
 const MEGABYTE = 1024 * 1024;
 /** Larger than it is ever shown; the server makes its own size of it. */
@@ -54,16 +54,10 @@ export function AvatarDialog({ onClose }: { onClose: () => void }) {
       toast('success', text('account.avatar.done'));
       onClose();
     } catch (error) {
-      setFault(sentence(error));
+      setFault(avatarFault(error, text));
       setBusy(false);
     }
   }
-  // Requirements §8: the server's message, else one of our own; another one when the network failed.
-  function sentence(error: unknown): string {
-    if (error instanceof ApiError && error.code !== 'client.network' && error.message) return error.message;
-    return text(error instanceof ApiError ? 'account.avatar.network' : 'account.avatar.failed');
-  }
-
   return (
     <Modal
       open
