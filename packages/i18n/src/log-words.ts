@@ -202,6 +202,13 @@ const OF_KIND: Readonly<Record<string, Readonly<Record<string, TextId>>>> = {
     hotline: 'reminders.policy.hotline',
     lapsedMonths: 'reminders.policy.lapsed-months',
   },
+  receiver: {
+    countryCode: 'receivers.country-code',
+    email: 'receivers.email',
+    language: 'receivers.language',
+    mobile: 'receivers.mobile',
+    wechat: 'receivers.wechat',
+  },
   registration: { agent: 'users.agent' },
   'registration-settings': {
     approval: 'settings.registration.approval',

@@ -115,6 +115,16 @@ export const PAGES = [
         sharesActionsOf: 'device-list',
       },
       {
+        name: 'device-receivers',
+        path: 'device/receivers',
+        actions: {
+          view: [...KEEPERS, 'auditor'],
+          edit: KEEPERS,
+          export: [...KEEPERS, 'auditor'],
+          import: KEEPERS,
+        },
+      },
+      {
         name: 'device-expired',
         path: 'device/expired',
         actions: { view: [...KEEPERS, 'auditor'], renew: MANAGERS },
