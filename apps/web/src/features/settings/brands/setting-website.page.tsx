@@ -16,7 +16,7 @@ import { PermissionButton } from '../../../shared/ui/permission-button.tsx';
 import { toast } from '../../../shared/ui/toast.tsx';
 import { useUrlState } from '../../../shared/ui/use-url-state.ts';
 import { SplitFrame } from '../split-frame.tsx';
-import { type BrandForm, brandForm, formOf, NEW_BRAND } from './brand-form.ts';
+import { type BrandForm, bodyOf, brandForm, formOf, NEW_BRAND } from './brand-form.ts';
 import { BrandPreview } from './brand-preview.tsx';
 import { brandsQuery, useBrandChanges } from './brands.queries.ts';
 import { LogoField } from './logo-field.tsx';
@@ -102,7 +102,8 @@ function BrandEditor({
   const [deleting, setDeleting] = useState(false);
 
   async function save(form: BrandForm) {
-    const saved = brand ? await changes.edit(brand.id, form) : await changes.create(form);
+    const body = bodyOf(form);
+    const saved = brand ? await changes.edit(brand.id, body) : await changes.create(body);
     toast('success', text('settings.saved'));
     if (!brand) onMade(saved.id);
   }

@@ -14,7 +14,7 @@ import { operationsQuery, useOperationChanges } from './menus.queries.ts';
 export function Operations({ menu, mayEdit }: { menu: Menu; mayEdit: boolean }) {
   const { text } = useText();
   const { data } = useQuery(operationsQuery(menu.id));
-  const changes = useOperationChanges(menu.id);
+  const changes = useOperationChanges();
   const [edited, setEdited] = useState<Operation | 'new' | null>(null);
   const [deleted, setDeleted] = useState<Operation | null>(null);
   const one = edited === 'new' ? null : edited;
@@ -100,7 +100,9 @@ export function Operations({ menu, mayEdit }: { menu: Menu; mayEdit: boolean }) 
                 }
               : { code: `${menu.name}:`, fullname: '', nameEnglish: '', nameSpanish: '', sortcode: 0 }
           }
-          submit={(values) => (one ? changes.edit(one, values) : changes.create(values))}
+          submit={(values) =>
+            one ? changes.edit(one.id, { menuid: one.menuid, ...values }) : changes.create(menu.id, values)
+          }
           onClose={() => setEdited(null)}
         >
           <FormSection>
@@ -125,7 +127,7 @@ export function Operations({ menu, mayEdit }: { menu: Menu; mayEdit: boolean }) 
           grave
           onClose={() => setDeleted(null)}
           onConfirm={async () => {
-            await changes.remove(deleted);
+            await changes.remove(deleted.id);
             setDeleted(null);
           }}
         >
