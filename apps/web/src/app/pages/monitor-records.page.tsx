@@ -1,4 +1,5 @@
 import { compareByAttention } from '@isotherm/domain/assets/attention';
+import { Button } from '../../shared/ui/button.tsx';
 import '../../features/telemetry/records.css';
 import type { AssetDetail } from '@isotherm/contracts/assets';
 import { INDICATORS, type Indicator } from '@isotherm/domain/readings/indicator';
@@ -64,20 +65,21 @@ export default function MonitorRecordsPage() {
         {assets.map(({ id, name, code }) => (
           <span key={id} className="tag">
             {name} · {code}
-            <button
-              type="button"
-              className="button button-text button-icon button-small"
+            <Button
+              variant="quiet"
+              size="small"
+              icon
               aria-label={text('records.asset.remove', { name })}
               onClick={() => show(assetIds.filter((each) => each !== id))}
             >
               <Icon name="close" small />
-            </button>
+            </Button>
           </span>
         ))}
-        <button type="button" className="button" onClick={() => setPicking(true)}>
+        <Button onClick={() => setPicking(true)}>
           <Icon name="assets" />
           {text('assets.picker.title')}
-        </button>
+        </Button>
       </div>
       {picking ? (
         <AssetPicker

@@ -12,6 +12,7 @@ import { countCards, matchesFilter, WALL_STATES } from '../../features/assets/wa
 import { WallSkeleton } from '../../features/assets/wall-skeleton.tsx';
 import { ASSET_KIND_LABEL } from '../../shared/format/labels.ts';
 import { useText } from '../../shared/i18n/use-text.ts';
+import { Button } from '../../shared/ui/button.tsx';
 import { FilterBox } from '../../shared/ui/filter-box.tsx';
 import { FailureNotice, Notice } from '../../shared/ui/notice.tsx';
 import { oneOf, useUrlState } from '../../shared/ui/use-url-state.ts';
@@ -93,11 +94,7 @@ export default function MonitorPage() {
         <Notice
           icon="search"
           title={text('monitor.no-result')}
-          action={
-            <button type="button" className="button" onClick={clear}>
-              {text('common.action.clear-filters')}
-            </button>
-          }
+          action={<Button onClick={clear}>{text('common.action.clear-filters')}</Button>}
         />
       ) : null}
       {shown.length > 0 ? <Wall cards={shown} alarms={<AttentionLink />} /> : null}

@@ -5,6 +5,7 @@ import { needsAttention } from '@isotherm/domain/assets/attention';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useText } from '../../../shared/i18n/use-text.ts';
+import { Button } from '../../../shared/ui/button.tsx';
 import { ConfirmWithReason } from '../../../shared/ui/confirm-dialog.tsx';
 import { FilterBox } from '../../../shared/ui/filter-box.tsx';
 import { Icon } from '../../../shared/ui/icon.tsx';
@@ -37,11 +38,7 @@ export default function FloorPlanPage() {
   const asked = Number(params.get('plan')) || null;
   const shown = asked ?? data?.items[0]?.id ?? null;
   const add = (
-    <PermissionButton
-      permission={EDIT}
-      className="button button-primary"
-      onClick={() => change({ new: 1 }, 'push')}
-    >
+    <PermissionButton permission={EDIT} variant="primary" onClick={() => change({ new: 1 }, 'push')}>
       <Icon name="plus" />
       {text('assets.plan.create')}
     </PermissionButton>
@@ -158,7 +155,7 @@ function ShownPlan({ plan, onEdit }: { plan: FloorPlanDetail; onEdit: () => void
   const place = (
     <PermissionButton
       permission={EDIT}
-      className={plan.points.length === 0 ? 'button button-primary' : 'button'}
+      variant={plan.points.length === 0 ? 'primary' : 'secondary'}
       onClick={onEdit}
     >
       <Icon name="pin" />
@@ -202,16 +199,15 @@ function PlanBar({
         </span>
         <div className="row end plan-tools">
           {children}
-          <button
-            type="button"
-            className="button button-icon"
+          <Button
+            icon
             title={text('assets.plan.print')}
             aria-label={text('assets.plan.print')}
             disabled={!values || printing}
             onClick={() => setPrinting(true)}
           >
             <Icon name="print" />
-          </button>
+          </Button>
           {(
             [
               ['rename', 'edit', 'assets.plan.rename'],
@@ -222,7 +218,7 @@ function PlanBar({
             <PermissionButton
               key={each}
               permission={EDIT}
-              className="button button-icon"
+              icon
               title={text(label)}
               aria-label={text(label)}
               onClick={() => change({ do: each, plan: plan.id }, 'push')}

@@ -7,6 +7,7 @@ import { ASSET_KIND_LABEL } from '../../../shared/format/labels.ts';
 import { useText } from '../../../shared/i18n/use-text.ts';
 import { useCrumbTitle } from '../../../shared/tabs/use-crumb-title.ts';
 import { useGo } from '../../../shared/tabs/use-go.ts';
+import { Button } from '../../../shared/ui/button.tsx';
 import { Icon } from '../../../shared/ui/icon.tsx';
 import { ListPage } from '../../../shared/ui/list/list-page.tsx';
 import { pagesOf } from '../../../shared/ui/list/list-source.ts';
@@ -74,11 +75,7 @@ export default function GroupPage() {
     .ancestorsOf(id)
     .map(({ name }) => name);
   const add = (
-    <PermissionButton
-      permission="asset-groups:edit"
-      className="button button-primary"
-      onClick={() => setPicking(true)}
-    >
+    <PermissionButton permission="asset-groups:edit" variant="primary" onClick={() => setPicking(true)}>
       <Icon name="plus" />
       {text('assets.group.add-assets')}
     </PermissionButton>
@@ -102,9 +99,7 @@ export default function GroupPage() {
         {...(mayEdit
           ? {
               bulk: ({ items, clear }: Selection<ListedAsset>) => (
-                <button
-                  type="button"
-                  className="button"
+                <Button
                   onClick={() =>
                     void changes.members(id, { remove: items.map((asset) => asset.id) }).then(
                       ({ success }) => {
@@ -117,7 +112,7 @@ export default function GroupPage() {
                   }
                 >
                   {text('assets.group.take-out')}
-                </button>
+                </Button>
               ),
             }
           : {})}

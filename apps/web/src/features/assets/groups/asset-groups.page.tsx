@@ -85,7 +85,7 @@ export default function GroupList() {
   const create = (
     <PermissionButton
       permission="asset-groups:edit"
-      className="button button-primary"
+      variant="primary"
       onClick={() => change({ new: 1 }, 'push')}
     >
       <Icon name="plus" />

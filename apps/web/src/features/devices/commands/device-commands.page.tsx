@@ -6,6 +6,7 @@ import { useMemo, useState } from 'react';
 import { usePermission } from '../../../shared/access/permissions.ts';
 import { useViewer, type Viewer } from '../../../shared/format/viewer.tsx';
 import type { Text } from '../../../shared/i18n/use-text.ts';
+import { Button } from '../../../shared/ui/button.tsx';
 import { Icon } from '../../../shared/ui/icon.tsx';
 import { ListPage } from '../../../shared/ui/list/list-page.tsx';
 import { pagesOf } from '../../../shared/ui/list/list-source.ts';
@@ -129,15 +130,13 @@ export default function CommandList() {
   const bulk = ({ items, clear }: Selection<DeviceCommand>) => {
     const deeds = { again: items.filter(isRetryable), cancel: items.filter(isCancellable) };
     return COMMAND_ACTIONS.map((action) => (
-      <button
+      <Button
         key={action}
-        type="button"
-        className="button"
         disabled={deeds[action].length === 0}
         onClick={() => act(action, deeds[action], clear)}
       >
         {text(`commands.${action}`)}
-      </button>
+      </Button>
     ));
   };
 
@@ -170,7 +169,7 @@ export default function CommandList() {
         actions={
           <PermissionButton
             permission="device-commands:send"
-            className="button button-primary"
+            variant="primary"
             onClick={() => change({ new: 1 }, 'push')}
           >
             <Icon name="plus" />

@@ -1,6 +1,7 @@
 import { listPayloadMappings, type PayloadMapping } from '@isotherm/contracts/payload-mappings';
 import { useMemo } from 'react';
 import { useViewer, type Viewer } from '../../../shared/format/viewer.tsx';
+import { Button } from '../../../shared/ui/button.tsx';
 import { Icon } from '../../../shared/ui/icon.tsx';
 import { pagesOf } from '../../../shared/ui/list/list-source.ts';
 import type { ListColumn } from '../../../shared/ui/list/list-types.ts';
@@ -95,10 +96,10 @@ export default function MappingList() {
         }}
         empty={{ title: text('mappings.empty.title'), reason: text('mappings.empty.reason') }}
         moreActions={
-          <button type="button" className="button" onClick={() => change({ connect: 1 }, 'push')}>
+          <Button onClick={() => change({ connect: 1 }, 'push')}>
             <Icon name="info" />
             {text('mappings.connect')}
-          </button>
+          </Button>
         }
         form={(mapping, close) => <MappingForm mapping={mapping} onClose={close} />}
         view={(mapping, close) => <MappingView mapping={mapping} onClose={close} />}

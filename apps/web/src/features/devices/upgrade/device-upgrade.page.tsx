@@ -29,17 +29,13 @@ export default function UpgradePage() {
   return (
     <div className="page">
       <PageHead title={text('menu.device-upgrade')} purpose={text('upgrade.purpose')}>
-        <PermissionButton
-          permission="device-upgrade:keys"
-          className="button"
-          onClick={() => change({ key: 1 }, 'push')}
-        >
+        <PermissionButton permission="device-upgrade:keys" onClick={() => change({ key: 1 }, 'push')}>
           <Icon name="key" />
           {text('upgrade.key.add')}
         </PermissionButton>
         <PermissionButton
           permission="device-upgrade:edit"
-          className="button button-primary"
+          variant="primary"
           onClick={() => change({ new: 1 }, 'push')}
         >
           <Icon name="upload" />

@@ -114,7 +114,7 @@ export default function AuthorizationList() {
   const addButton = (
     <PermissionButton
       permission="management-authorizations:create"
-      className="button button-primary"
+      variant="primary"
       onClick={() => change({ new: 1 }, 'push')}
     >
       <Icon name="plus" />

@@ -133,7 +133,7 @@ export default function RoleList() {
         actions={
           <PermissionButton
             permission="management-roles:create"
-            className="button button-primary"
+            variant="primary"
             onClick={() => change({ new: 1 }, 'push')}
           >
             <Icon name="plus" />

@@ -81,23 +81,18 @@ function Loaded({ user }: { user: UserDetail }) {
           <>
             <PermissionButton
               permission="management-users:edit"
-              className="button button-primary"
+              variant="primary"
               onClick={() => change({ edit: 1 }, 'push')}
             >
               <Icon name="edit" />
               {text('users.edit')}
             </PermissionButton>
-            <PermissionButton
-              permission="management-users:reset"
-              className="button"
-              onClick={() => act('reset', [user])}
-            >
+            <PermissionButton permission="management-users:reset" onClick={() => act('reset', [user])}>
               {text('users.reset')}
             </PermissionButton>
             {user.self || user.state === 'pending' ? null : (
               <PermissionButton
                 permission="management-users:disable"
-                className="button"
                 onClick={() => act(disabled ? 'enable' : 'disable', [user])}
               >
                 {text(disabled ? 'users.enable' : 'users.disable')}
@@ -106,7 +101,6 @@ function Loaded({ user }: { user: UserDetail }) {
             {user.self ? null : (
               <PermissionButton
                 permission="management-users:delete"
-                className="button"
                 onClick={() => act('delete', [user], () => go(LIST))}
               >
                 {text('users.delete')}
@@ -151,7 +145,7 @@ function stateNotice(user: UserDetail, { text, time }: Viewer, onUnlock: () => v
       <>
         <Icon name="lock" />
         {text('users.locked-until', { time: time(user.lockedUntil, 'date-time') })}
-        <PermissionButton permission="management-users:unlock" className="link-button" onClick={onUnlock}>
+        <PermissionButton permission="management-users:unlock" variant="link" onClick={onUnlock}>
           {text('users.unlock')}
         </PermissionButton>
       </>
@@ -223,11 +217,7 @@ function Sessions({
       {sessions ? <SessionList sessions={sessions} empty={text('users.sessions.none')} /> : null}
       {sessions && sessions.length > 0 && !user.self ? (
         <div className="user-foot">
-          <PermissionButton
-            permission="management-users:disable"
-            className="button"
-            onClick={() => setAsking(true)}
-          >
+          <PermissionButton permission="management-users:disable" onClick={() => setAsking(true)}>
             <Icon name="leave" />
             {text('users.sessions.end')}
           </PermissionButton>

@@ -184,7 +184,7 @@ export default function UserList() {
         actions={
           <PermissionButton
             permission="management-users:create"
-            className="button button-primary"
+            variant="primary"
             onClick={() => change({ new: 1 }, 'push')}
           >
             <Icon name="plus" />
@@ -224,14 +224,12 @@ export default function UserList() {
           <>
             <PermissionButton
               permission="management-users:disable"
-              className="button"
               onClick={() => act('disable', items, clear)}
             >
               {text('users.disable')}
             </PermissionButton>
             <PermissionButton
               permission="management-users:disable"
-              className="button"
               onClick={() => act('enable', items, clear)}
             >
               {text('users.enable')}

@@ -40,7 +40,7 @@ export default function WebsiteSettings() {
     <div className="page">
       <PageHead title={text('menu.setting-website')} purpose={text('settings.brand.purpose')}>
         <PermissionButton
-          className="button button-primary"
+          variant="primary"
           permission="setting-website:edit"
           onClick={() => change({ brand: NEW }, 'push')}
         >
@@ -162,7 +162,8 @@ function BrandEditor({
       </FormPanel>
       {brand && !brand.fallback ? (
         <PermissionButton
-          className="button button-text settings-delete"
+          variant="quiet"
+          className="settings-delete"
           permission="setting-website:edit"
           onClick={() => setDeleting(true)}
         >

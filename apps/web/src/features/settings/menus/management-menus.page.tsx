@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { usePermission } from '../../../shared/access/permissions.ts';
 import { useText } from '../../../shared/i18n/use-text.ts';
+import { Button } from '../../../shared/ui/button.tsx';
 import { ConfirmDialog } from '../../../shared/ui/confirm-dialog.tsx';
 import { TreeField } from '../../../shared/ui/form/choice-fields.tsx';
 import { FormDrawer, FormSection } from '../../../shared/ui/form/form-drawer.tsx';
@@ -37,7 +38,7 @@ export default function MenuSettings() {
     <div className="page">
       <PageHead title={text('menu.management-menus')} purpose={text('settings.menu.purpose')}>
         <PermissionButton
-          className="button button-primary"
+          variant="primary"
           permission="management-menus:edit"
           onClick={() => setAdding(true)}
         >
@@ -144,24 +145,24 @@ function MenuEditor({
         {menu.system ? <span className="tag">{text('settings.system')}</span> : null}
         {mayEdit ? (
           <span className="row end cell-tools">
-            <button
-              type="button"
-              className="button button-icon button-small"
+            <Button
+              size="small"
+              icon
               aria-label={text('settings.move-up', { name })}
               disabled={!up}
               onClick={() => up?.()}
             >
               <Icon name="arrow-up" />
-            </button>
-            <button
-              type="button"
-              className="button button-icon button-small"
+            </Button>
+            <Button
+              size="small"
+              icon
               aria-label={text('settings.move-down', { name })}
               disabled={!down}
               onClick={() => down?.()}
             >
               <Icon name="arrow-down" />
-            </button>
+            </Button>
           </span>
         ) : null}
       </h2>
@@ -177,14 +178,10 @@ function MenuEditor({
         <MenuFields name={menu.name} system={menu.system} disabled={!mayEdit} />
       </FormPanel>
       {menu.system || !mayEdit ? null : (
-        <button
-          type="button"
-          className="button button-text settings-delete"
-          onClick={() => setDeleting(true)}
-        >
+        <Button variant="quiet" className="settings-delete" onClick={() => setDeleting(true)}>
           <Icon name="bin" />
           {text('settings.delete')}
-        </button>
+        </Button>
       )}
       <Operations menu={menu} mayEdit={mayEdit} />
       {deleting ? (

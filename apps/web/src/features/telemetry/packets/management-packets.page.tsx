@@ -5,6 +5,7 @@ import { useMemo, useState } from 'react';
 import { z } from 'zod';
 import { usePermission } from '../../../shared/access/permissions.ts';
 import { useViewer, type Viewer } from '../../../shared/format/viewer.tsx';
+import { Button } from '../../../shared/ui/button.tsx';
 import { Definitions } from '../../../shared/ui/detail-page.tsx';
 import { FormPanel } from '../../../shared/ui/form/form-panel.tsx';
 import { TextAreaField } from '../../../shared/ui/form/text-fields.tsx';
@@ -46,11 +47,7 @@ export default function PacketParsing() {
   return (
     <div className="page">
       <PageHead title={text('menu.management-packets')} purpose={text('packets.purpose')}>
-        {isChosen ? (
-          <button type="button" className="button" onClick={goBack}>
-            {text('packets.back')}
-          </button>
-        ) : null}
+        {isChosen ? <Button onClick={goBack}>{text('packets.back')}</Button> : null}
       </PageHead>
       {sees ? (
         <section className="panel packet-paste">
