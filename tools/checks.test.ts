@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { checkButtons } from './check-buttons.ts';
 import { checkEngines } from './check-engines.ts';
 import { checkEnvironment } from './check-environment.ts';
 import { checkGlossary } from './check-glossary.ts';
@@ -52,6 +53,18 @@ test('an exception is allowed while it is needed', () => {
   expect(checkEngines(root, { picky: 'runs on 20' })).toEqual([
     'tools/check-engines.ts: picky needs no exception any more',
   ]);
+});
+
+test.each([
+  ['<button className="button button-primary end">x</button>', 1],
+  ["<a className={open ? 'button' : 'row'}>x</a>", 1],
+  ['<b className={`link-button`}>x</b>', 1],
+  ['<Button variant="primary" className="end">x</Button>', 0],
+  ['<i className="counts-button" role=\'button\'>x</i>', 0],
+])('a button’s classes that are written out, %s: %i finding', (tag, findings) => {
+  write('apps/web/src/features/alarms/a.tsx', `export const a = ${tag};`);
+  write('apps/web/src/shared/ui/button.tsx', '<button className="button">x</button>');
+  expect(checkButtons(root)).toHaveLength(findings);
 });
 
 test('only the configuration reads the environment', () => {

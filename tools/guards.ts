@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { ERRORS } from '@isotherm/contracts/errors';
 import { checkBoundaries } from './check-boundaries.ts';
+import { checkButtons } from './check-buttons.ts';
 import { checkDistribution } from './check-distribution.ts';
 import { checkEngines } from './check-engines.ts';
 import { checkEnvironment } from './check-environment.ts';
@@ -29,6 +30,7 @@ const GUARDS: Record<string, () => string[] | Promise<string[]>> = {
   'lock-file': () => checkLockFile(ROOT),
   spreads: () => checkSpreads(ROOT),
   words: () => checkWords(ROOT),
+  buttons: () => checkButtons(ROOT),
   'requirements-coverage': () => checkRequirementsCoverage(ROOT),
 };
 

@@ -30,6 +30,7 @@ import { useViewer } from '../../shared/format/viewer.tsx';
 import { useText } from '../../shared/i18n/use-text.ts';
 import { say } from '../../shared/socket/socket.ts';
 import { useCrumbTitle } from '../../shared/tabs/use-crumb-title.ts';
+import { Button } from '../../shared/ui/button.tsx';
 import { PageTabs } from '../../shared/ui/detail-page.tsx';
 import { Icon } from '../../shared/ui/icon.tsx';
 import { FailureNotice, Notice } from '../../shared/ui/notice.tsx';
@@ -94,18 +95,14 @@ function Asset({ asset }: { asset: AssetDetail }) {
         asset={asset}
         tools={
           asset.status === 'scrapped' ? null : (
-            <PermissionButton
-              permission="asset:status"
-              className="button"
-              onClick={() => change({ status: 1 }, 'push')}
-            >
+            <PermissionButton permission="asset:status" onClick={() => change({ status: 1 }, 'push')}>
               {text('assets.status.change')}
             </PermissionButton>
           )
         }
         action={
           alarm && seesAlarms ? (
-            <button type="button" className="button" onClick={() => openAlarm(alarm.alarmId)}>
+            <Button onClick={() => openAlarm(alarm.alarmId)}>
               {alarm.handledBy === null && canHandle ? (
                 <>
                   <Icon name="check" />
@@ -114,7 +111,7 @@ function Asset({ asset }: { asset: AssetDetail }) {
               ) : (
                 text('alarms.detail')
               )}
-            </button>
+            </Button>
           ) : null
         }
       />

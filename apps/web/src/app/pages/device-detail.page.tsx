@@ -54,7 +54,7 @@ function Loaded({ device }: { device: DeviceDetail }) {
     permission: Parameters<typeof usePermission>[0],
     done?: () => void,
   ) => (
-    <PermissionButton permission={permission} className="button" onClick={() => act(action, [device], done)}>
+    <PermissionButton permission={permission} onClick={() => act(action, [device], done)}>
       {text(`devices.${action}`)}
     </PermissionButton>
   );
@@ -102,7 +102,7 @@ function Loaded({ device }: { device: DeviceDetail }) {
             <>
               <PermissionButton
                 permission="device-list:edit"
-                className="button button-primary"
+                variant="primary"
                 onClick={() => change({ edit: 1 }, 'push')}
               >
                 <Icon name="edit" />

@@ -7,6 +7,7 @@ import { AssetField } from '../../../shared/assets/asset-field.tsx';
 import { useViewer, type Viewer } from '../../../shared/format/viewer.tsx';
 import { useText } from '../../../shared/i18n/use-text.ts';
 import { useGo } from '../../../shared/tabs/use-go.ts';
+import { Button } from '../../../shared/ui/button.tsx';
 import { ConfirmWithReason } from '../../../shared/ui/confirm-dialog.tsx';
 import { useField } from '../../../shared/ui/form/form-context.ts';
 import { FormDrawer, FormSection } from '../../../shared/ui/form/form-drawer.tsx';
@@ -67,7 +68,7 @@ export default function NfcList() {
   const bind = (
     <PermissionButton
       permission="asset-nfc:edit"
-      className="button button-primary"
+      variant="primary"
       onClick={() => change({ new: 1 }, 'push')}
     >
       <Icon name="plus" />
@@ -187,9 +188,9 @@ function OpenByTag() {
           onChange={(event) => setTyped(event.target.value)}
         />
       </div>
-      <button type="submit" className="button" disabled={nfcUid(typed) === null}>
+      <Button type="submit" disabled={nfcUid(typed) === null}>
         {text('assets.nfc.open')}
-      </button>
+      </Button>
     </form>
   );
 }

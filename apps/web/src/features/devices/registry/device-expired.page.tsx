@@ -9,6 +9,7 @@ import { type Text, useText } from '../../../shared/i18n/use-text.ts';
 import { RenewalNote } from '../../../shared/renewal/renewal-note.tsx';
 import { useGo } from '../../../shared/tabs/use-go.ts';
 import { BatchReport, wentWell } from '../../../shared/ui/batch-report.tsx';
+import { Button } from '../../../shared/ui/button.tsx';
 import { FormDrawer, FormSection } from '../../../shared/ui/form/form-drawer.tsx';
 import { NumberField, TextAreaField } from '../../../shared/ui/form/text-fields.tsx';
 import { ListPage } from '../../../shared/ui/list/list-page.tsx';
@@ -125,13 +126,9 @@ export default function ExpiredList() {
         {...(mayRenew
           ? {
               bulk: ({ items, clear }: { items: readonly DeviceRecord[]; clear: () => void }) => (
-                <button
-                  type="button"
-                  className="button"
-                  onClick={() => setAsked({ numbers: items.map(({ number }) => number), done: clear })}
-                >
+                <Button onClick={() => setAsked({ numbers: items.map(({ number }) => number), done: clear })}>
                   {text('devices.renew')}
-                </button>
+                </Button>
               ),
             }
           : {})}

@@ -27,6 +27,7 @@ import { EN_RULE, withUnit } from '../../../shared/format/number.ts';
 import { Age, useViewer, type Viewer } from '../../../shared/format/viewer.tsx';
 import { useText } from '../../../shared/i18n/use-text.ts';
 import { useGo } from '../../../shared/tabs/use-go.ts';
+import { Button } from '../../../shared/ui/button.tsx';
 import { Icon } from '../../../shared/ui/icon.tsx';
 import { ListPage } from '../../../shared/ui/list/list-page.tsx';
 import { pagesOf } from '../../../shared/ui/list/list-source.ts';
@@ -214,9 +215,7 @@ export default function DeviceList() {
 
   const bulk = ({ items, clear }: Selection<DeviceRecord>) => {
     const button = (action: Parameters<typeof act>[0]) => (
-      <button type="button" className="button" onClick={() => act(action, items, clear)}>
-        {text(`devices.${action}`)}
-      </button>
+      <Button onClick={() => act(action, items, clear)}>{text(`devices.${action}`)}</Button>
     );
     if (inBin) return may.delete ? button('restore') : null;
     return (
@@ -267,7 +266,7 @@ export default function DeviceList() {
         actions={
           <PermissionButton
             permission="device-list:create"
-            className="button button-primary"
+            variant="primary"
             onClick={() => change({ new: 1 }, 'push')}
           >
             <Icon name="plus" />

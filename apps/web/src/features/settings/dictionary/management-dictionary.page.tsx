@@ -37,7 +37,7 @@ export default function DictionarySettings() {
     <div className="page">
       <PageHead title={text('menu.management-dictionary')} purpose={text('settings.dictionary.purpose')}>
         <PermissionButton
-          className="button button-primary"
+          variant="primary"
           permission="management-dictionary:edit"
           onClick={() => setAdding(true)}
         >
@@ -151,7 +151,8 @@ function DictionaryEditor({ dictionary, onGone }: { dictionary: Dictionary; onGo
       </FormPanel>
       {dictionary.system ? null : (
         <PermissionButton
-          className="button button-text settings-delete"
+          variant="quiet"
+          className="settings-delete"
           permission="management-dictionary:edit"
           onClick={() => setDeleting(true)}
         >
