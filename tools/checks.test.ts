@@ -2,13 +2,16 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { checkButtons } from './check-buttons.ts';
 import { checkEngines } from './check-engines.ts';
 import { checkEnvironment } from './check-environment.ts';
 import { checkGlossary } from './check-glossary.ts';
 import { checkLockFile } from './check-lock-file.ts';
 import { checkSpreads } from './check-spreads.ts';
+import { checkStyles } from './check-styles.ts';
 import { checkTextIds, TEXT_IDS, textIdsSource } from './check-text-ids.ts';
 import { checkWords } from './check-words.ts';
+import { checkTokens, generatedFiles, readTokens, TOKENS } from './design-tokens.ts';
 
 let root: string;
 
@@ -52,6 +55,62 @@ test('an exception is allowed while it is needed', () => {
   expect(checkEngines(root, { picky: 'runs on 20' })).toEqual([
     'tools/check-engines.ts: picky needs no exception any more',
   ]);
+});
+
+test.each([
+  ['<button className="button button-primary end">x</button>', 1],
+  ["<a className={open ? 'button' : 'row'}>x</a>", 1],
+  ['<b className={`link-button`}>x</b>', 1],
+  ['<Button variant="primary" className="end">x</Button>', 0],
+  ['<i className="counts-button" role=\'button\'>x</i>', 0],
+])('a button’s classes that are written out, %s: %i finding', (tag, findings) => {
+  write('apps/web/src/features/alarms/a.tsx', `export const a = ${tag};`);
+  write('apps/web/src/shared/ui/button.tsx', '<button className="button">x</button>');
+  expect(checkButtons(root)).toHaveLength(findings);
+});
+
+test.each([
+  ['.a { font-size: 12px; }', 1],
+  ['.a { font: 400 13px / 20px var(--font); }', 1],
+  ['.a { border-top-left-radius: 4px }', 1],
+  ['.a { border-radius: var(--radius-sm) 3px 0 0; }', 1],
+  ['.a { z-index: 7; }', 1],
+  ['@media (max-width: 640px) { .a { color: red; } }', 1],
+  ['@media (max-width: 600px), (hover: none) { .a { border-radius: 50%; } }', 0],
+  ['.a { font: 400 var(--type-body) / 20px var(--font); font-size: 9pt; border-radius: 0; }', 0],
+  ['.a { z-index: var(--z-top); max-width: 640px; }', 0],
+])('a size that is no token, %s: %i finding', (text, findings) => {
+  write('apps/web/src/features/alarms/a.css', text);
+  write('apps/web/src/shared/ui/tokens.gen.css', ':root { --type-small: 12px; z-index: 3; }');
+  expect(checkStyles(root, [600, 991])).toHaveLength(findings);
+});
+
+test('generated values of the design are compared with their source, and a reference to nothing is refused', () => {
+  const themed = { light: {}, dark: {} };
+  const tokens = {
+    color: { light: { unknown: { hatch: '#cbd2d8' } }, dark: { unknown: { hatch: '#303c45' } } },
+    shadow: themed,
+    font: { family: 'Inter', 'family-zh-tw': 'Inter', mono: 'monospace' },
+    type: { small: 12 },
+    radius: {},
+    space: {},
+    z: {},
+    breakpoint: { narrow: 991 },
+    motion: { ease: 'linear' },
+    antd: { token: { colorText: '{color.unknown.hatch}', fontSize: '{type.small}' } },
+  };
+  write(TOKENS, JSON.stringify(tokens));
+  const files = Object.entries(generatedFiles(readTokens(root)));
+  for (const [path, text] of files) write(path, text);
+  expect(checkTokens(root)).toEqual([]);
+  const css = files.find(([path]) => path.endsWith('.css'))?.[1];
+  expect(css).toContain('--type-small: 12px;');
+  expect(css).toContain('%23303c45');
+  expect(files.find(([path]) => path.endsWith('.ts'))?.[1]).toContain('"colorText": "#303c45"');
+  write(TOKENS, JSON.stringify({ ...tokens, type: { small: 11 } }));
+  expect(checkTokens(root)).toHaveLength(2);
+  write(TOKENS, JSON.stringify({ ...tokens, antd: { a: '{type.large}' } }));
+  expect(() => checkTokens(root)).toThrow('{type.large} refers to nothing');
 });
 
 test('only the configuration reads the environment', () => {

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { ERRORS } from '@isotherm/contracts/errors';
 import { checkBoundaries } from './check-boundaries.ts';
+import { checkButtons } from './check-buttons.ts';
 import { checkDistribution } from './check-distribution.ts';
 import { checkEngines } from './check-engines.ts';
 import { checkEnvironment } from './check-environment.ts';
@@ -9,9 +10,11 @@ import { checkI18n } from './check-i18n.ts';
 import { checkLockFile } from './check-lock-file.ts';
 import { checkRequirementsCoverage } from './check-requirements-coverage.ts';
 import { checkSpreads } from './check-spreads.ts';
+import { checkStyles } from './check-styles.ts';
 import { checkTableOwners } from './check-table-owners.ts';
 import { checkTextIds } from './check-text-ids.ts';
 import { checkWords } from './check-words.ts';
+import { checkTokens, readTokens } from './design-tokens.ts';
 import { ALONE_IN_STATEMENT, KEYED_BY_CHANNEL } from './distributed-tables.ts';
 import { TABLE_OWNERS } from './table-owners.ts';
 
@@ -29,6 +32,9 @@ const GUARDS: Record<string, () => string[] | Promise<string[]>> = {
   'lock-file': () => checkLockFile(ROOT),
   spreads: () => checkSpreads(ROOT),
   words: () => checkWords(ROOT),
+  buttons: () => checkButtons(ROOT),
+  tokens: () => checkTokens(ROOT),
+  styles: () => checkStyles(ROOT, Object.values(readTokens(ROOT).breakpoint)),
   'requirements-coverage': () => checkRequirementsCoverage(ROOT),
 };
 

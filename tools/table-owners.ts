@@ -99,6 +99,7 @@ export const TABLE_OWNERS: Record<string, string> = {
   alarm_policy_rule: 'alarms',
   alarm_assignment: 'alarms',
   alarm_compilation: 'alarms',
+  alarm_receiver: 'alarms',
   receiving_clock: 'alarms',
   receiving_span: 'alarms',
   outbox: 'alarms',

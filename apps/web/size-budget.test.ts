@@ -54,7 +54,7 @@ describe('the size of the console', () => {
   });
 
   it('brings no chart to a page without one', () => {
-    for (const page of [LOGIN, 'src/app/console.tsx', 'src/app/pages/monitor-wall-page.tsx']) {
+    for (const page of [LOGIN, 'src/app/console.tsx', 'src/app/pages/monitor-wall.page.tsx']) {
       expect([...filesOf(page)].filter((file) => /chart/.test(file))).toEqual([]);
     }
   });

@@ -3,7 +3,8 @@ import { listRoles } from '@isotherm/contracts/roles';
 import { createUser } from '@isotherm/contracts/users';
 import { can } from '@isotherm/domain/access/can';
 import { MENU, type MenuPage } from '@isotherm/domain/access/menu';
-import { type AccountType, SYSTEM_ROLES, type SystemRole } from '@isotherm/domain/access/roles';
+import { type AccountType, SYSTEM_ROLES } from '@isotherm/domain/access/roles';
+import { SYSTEM_ROLE_CODES, type SystemRole } from '@isotherm/domain/access/system-roles';
 import { logIn } from '@isotherm/simulator/client/api-client';
 import { type DemoServer, startDemoServer } from '@isotherm/testkit/demo-server';
 import type { Page } from 'playwright-core';
@@ -15,7 +16,7 @@ import { stands } from './page-checks.ts';
 let demo: DemoServer;
 let browser: ConsoleBrowser;
 
-const ROLES = Object.keys(SYSTEM_ROLES) as SystemRole[];
+const ROLES = SYSTEM_ROLE_CODES;
 const ACCOUNT_TYPE: Partial<Record<SystemRole, AccountType>> = {
   'platform-administrator': 'administrator',
   'top-agent': 'top-agent',
@@ -52,7 +53,7 @@ function menuOf(role: SystemRole, pages: readonly MenuPage[] = MENU): string[] {
   const held = new Set<string>(SYSTEM_ROLES[role]);
   return pages.flatMap((page) => {
     if (page.hidden || page.sandboxOnly || (page.permission && !can(held, page.permission))) return [];
-    return page.children ? menuOf(role, page.children) : [`/${page.path}`];
+    return page.children.length > 0 ? menuOf(role, page.children) : [`/${page.path}`];
   });
 }
 

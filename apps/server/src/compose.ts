@@ -11,6 +11,7 @@ import {
   createCompiler,
   createEndRetired,
   createEvaluator,
+  createReceivers,
   createReopenRestored,
   createRuleBook,
   createRules,
@@ -346,6 +347,7 @@ export async function compose(
     );
     mountReminders(mount, createRemindersService({ pool, audit, clock, messages, renewal }));
     mountAlarms(mount, alarms, createAlarmBatches(alarms, audit, translate));
+    createReceivers({ pool, audit, clock, translate, running }).mount(mount);
     mountMailbox(mount, messages);
     running.mount(mount);
     images.mount(app);

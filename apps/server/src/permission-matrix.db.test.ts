@@ -1,6 +1,6 @@
 import { ALL_ROUTES } from '@isotherm/contracts/routes';
 import { PERMISSIONS, PUBLIC, SIGNED_IN } from '@isotherm/domain/access/permissions';
-import type { SystemRole } from '@isotherm/domain/access/roles';
+import type { SystemRole } from '@isotherm/domain/access/system-roles';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { createCalls, type Prepared, type PreparedCalls } from './testing/calls.ts';
 import {

@@ -178,6 +178,10 @@ export const ERRORS = {
   'validation.not_over': 409,
   'validation.no_readings': 409,
   'validation.too_many_readings': 409,
+  'receiver.not_found': 404,
+  'receiver.taken': 409,
+  /** Neither a mobile number nor an e-mail address nor a WeChat ID. */
+  'receiver.unreachable': 422,
   'reminder.not_found': 404,
   'reminder.taken': 409,
   'verifier.not_found': 404,

@@ -27,6 +27,7 @@ import * as operations from './operations.ts';
 import * as organizations from './organizations.ts';
 import * as packets from './packets.ts';
 import * as payloadMappings from './payload-mappings.ts';
+import * as receivers from './receivers.ts';
 import * as registration from './registration.ts';
 import * as reminders from './reminders.ts';
 import * as renewal from './renewal.ts';
@@ -74,6 +75,7 @@ export const ALL_ROUTES: readonly RouteContract[] = [
   organizations,
   packets,
   payloadMappings,
+  receivers,
   registration,
   reminders,
   renewal,

@@ -14,43 +14,6 @@ import { LANGUAGE_NAMES, LANGUAGES } from './languages.ts';
 import { permissionWords, type Say } from './permission-words.ts';
 import { type TextId, textId } from './text-id.ts';
 
-/** Kinds that have a word; another one stands as it is written. */
-const KINDS: ReadonlySet<string> = new Set([
-  'alarm',
-  'asset',
-  'asset-file',
-  'asset-group',
-  'audit',
-  'authorization',
-  'brand',
-  'calibration',
-  'command',
-  'device',
-  'dictionary',
-  'expiry-reminder',
-  'floor-plan',
-  'firmware',
-  'firmware-key',
-  'firmware-rollout',
-  'log',
-  'maintenance',
-  'menu',
-  'nfc-tag',
-  'operation',
-  'organization',
-  'reading',
-  'payload-mapping',
-  'registration',
-  'registration-settings',
-  'renewal-policy',
-  'role',
-  'user',
-  'validation-study',
-  'verifier-unit',
-  'webcam',
-  'webcam-account',
-]);
-
 /** Words of the fields that entries hold, as the forms call them. */
 const ANY_KIND: Readonly<Record<string, TextId>> = {
   accountType: 'users.type',
@@ -239,6 +202,13 @@ const OF_KIND: Readonly<Record<string, Readonly<Record<string, TextId>>>> = {
     hotline: 'reminders.policy.hotline',
     lapsedMonths: 'reminders.policy.lapsed-months',
   },
+  receiver: {
+    countryCode: 'receivers.country-code',
+    email: 'receivers.email',
+    language: 'receivers.language',
+    mobile: 'receivers.mobile',
+    wechat: 'receivers.wechat',
+  },
   registration: { agent: 'users.agent' },
   'registration-settings': {
     approval: 'settings.registration.approval',
@@ -340,8 +310,11 @@ function own<T>(record: Readonly<Record<string, T>>, name: string): T | undefine
   return Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
+/** What the log calls a kind of thing; one without a word stands as it is written. */
 export function kindWord(kind: string, say: Say): string {
-  return KINDS.has(kind) ? say(textId(`logs.kind.${kind}`)) : kind;
+  const id = textId(`logs.kind.${kind}`);
+  const word = say(id);
+  return word === id ? kind : word;
 }
 
 /** A stored field as the forms call it; one without a word stands as it is stored. */

@@ -6,7 +6,7 @@ import { type TextId, textId } from './text-id.ts';
 export type Say = (id: TextId, params?: Record<string, string | number>) => string;
 
 const namesIn = (pages: readonly MenuPage[]): string[] =>
-  pages.flatMap(({ name, children }) => [name, ...namesIn(children ?? [])]);
+  pages.flatMap(({ name, children }) => [name, ...namesIn(children)]);
 const PAGES: ReadonlySet<string> = new Set(namesIn(MENU));
 const KNOWN: ReadonlySet<string> = new Set(PERMISSIONS);
 

@@ -25,6 +25,7 @@ export type TextId =
   | keyof typeof import('../locales/en/organizations.json')
   | keyof typeof import('../locales/en/packets.json')
   | keyof typeof import('../locales/en/realtime.json')
+  | keyof typeof import('../locales/en/receivers.json')
   | keyof typeof import('../locales/en/records.json')
   | keyof typeof import('../locales/en/register.json')
   | keyof typeof import('../locales/en/reminders.json')

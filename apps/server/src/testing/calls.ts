@@ -6,6 +6,7 @@ import { deviceSteps } from './device-calls.ts';
 import { firmwareSteps } from './firmware-calls.ts';
 import { importSteps } from './import-calls.ts';
 import { SCOPES } from './permission-matrix.ts';
+import { receiverSteps } from './receiver-calls.ts';
 import { type Call, fridge, type Session, TEST_KEY, type TestServer } from './test-server.ts';
 import { upkeepSteps } from './upkeep-calls.ts';
 import { webcamSteps } from './webcam-calls.ts';
@@ -209,6 +210,7 @@ export async function createCalls(server: TestServer): Promise<PreparedCalls> {
     ...deviceSteps({ one, unique, demo, why }),
     ...firmwareSteps({ one, unique, demo, why }),
     ...importSteps(pool),
+    ...(await receiverSteps({ one, unique, demo, why }, server)),
     editAccount: () => ({ fields: { realname: 'Matrix Person' } }),
     setLanguage: () => ({ json: { language: 'es' } }),
     setTimeZone: () => ({ fields: { code: 'Asia/Shanghai' } }),

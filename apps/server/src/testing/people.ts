@@ -1,4 +1,4 @@
-import type { SystemRole } from '@isotherm/domain/access/roles';
+import type { SystemRole } from '@isotherm/domain/access/system-roles';
 import { type Answer, DEMO_PASSWORD, type Session, type TestServer } from './test-server.ts';
 
 /** Accounts and organisations for tests, made through the front door. */

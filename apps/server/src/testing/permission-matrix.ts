@@ -2,7 +2,8 @@ import type { RouteContract } from '@isotherm/contracts/route';
 import { ALL_ROUTES } from '@isotherm/contracts/routes';
 import { can } from '@isotherm/domain/access/can';
 import { PUBLIC, SIGNED_IN } from '@isotherm/domain/access/permissions';
-import { SYSTEM_ROLES, type SystemRole } from '@isotherm/domain/access/roles';
+import { SYSTEM_ROLES } from '@isotherm/domain/access/roles';
+import type { SystemRole } from '@isotherm/domain/access/system-roles';
 
 /**
  * What a route is about, and so whom it answers beside its permission (decision 11). Every contract has a line in
@@ -116,6 +117,14 @@ export const SCOPES: Readonly<Record<string, Scope>> = {
   exportAssets: 'list',
   getAssetTemplate: 'own',
   importAssets: 'own',
+  createReceiver: 'object',
+  deleteReceiver: 'object',
+  editReceiver: 'object',
+  exportReceivers: 'list',
+  getReceiver: 'object',
+  getReceiverTemplate: 'own',
+  importReceivers: 'own',
+  listReceivers: 'list',
   createReminder: 'object',
   deleteReminder: 'object',
   editReminder: 'object',

@@ -1,6 +1,7 @@
 import type { Site } from '@isotherm/contracts/settings';
 import { useEffect, useState } from 'react';
 import { useText } from '../shared/i18n/use-text.ts';
+import { buttonClass } from '../shared/ui/button.tsx';
 import { EntryFrame } from './entry-frame.tsx';
 
 /** The app's address as a picture for the phone's camera, and as a link for those already on the phone. */
@@ -19,7 +20,7 @@ export function AppDownloadPage({ site }: { site: Site }) {
         <p className="secondary login-lead">{text('login.app.lead')}</p>
         {picture ? <img src={picture} width={240} height={240} alt={text('login.app.picture')} /> : null}
         <a
-          className="button button-primary button-large login-submit"
+          className={buttonClass({ variant: 'primary', size: 'large' }, 'login-submit')}
           href={site.appDownloadUrl}
           rel="noopener"
         >

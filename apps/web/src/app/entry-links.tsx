@@ -1,6 +1,7 @@
 import type { Site } from '@isotherm/contracts/settings';
 import { useState } from 'react';
 import { useText } from '../shared/i18n/use-text.ts';
+import { Button } from '../shared/ui/button.tsx';
 
 /** Register, the app, the WeChat account: each only where this brand has it (requirements §1, §2). */
 export function EntryLinks({ site }: { site: Site }) {
@@ -14,14 +15,9 @@ export function EntryLinks({ site }: { site: Site }) {
         {site.registration ? <a href="/register">{text('login.register')}</a> : null}
         {app ? <a href="/appdownload">{text('login.app')}</a> : null}
         {site.wechatAccount ? (
-          <button
-            type="button"
-            className="link-button small"
-            aria-expanded={weChat}
-            onClick={() => setWeChat(!weChat)}
-          >
+          <Button variant="link" className="small" aria-expanded={weChat} onClick={() => setWeChat(!weChat)}>
             {text('login.wechat')}
-          </button>
+          </Button>
         ) : null}
       </div>
       {weChat ? (

@@ -1,4 +1,4 @@
-import '../shared/ui/tokens.css';
+import '../shared/ui/tokens.gen.css';
 import '../shared/ui/base.css';
 import type { Site } from '@isotherm/contracts/settings';
 import i18next from 'i18next';

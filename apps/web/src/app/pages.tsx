@@ -1,10 +1,18 @@
 import { type ComponentType, lazy, type ReactNode, Suspense, useState } from 'react';
-import { PageSkeleton } from './shell/page-skeleton.tsx';
+import { PageSkeleton } from '../shared/ui/page-skeleton.tsx';
 
 type PageFile = { default: ComponentType };
 
-/** A page is found by the component name that the server's menu uses: `/asset/boxes` is `pages/asset-boxes-page.tsx`. */
-const FILES = import.meta.glob<PageFile>('./pages/*-page.tsx');
+/**
+ * A page is found by the component name that the server's menu uses: `/asset/boxes` is `asset-boxes.page.tsx` in the
+ * folder of its feature, or in `pages/` where it is put together from several features.
+ */
+const FILES = new Map(
+  Object.entries(import.meta.glob<PageFile>('../{app,features}/**/*.page.tsx')).map(([path, load]) => [
+    path.slice(path.lastIndexOf('/') + 1, -'.page.tsx'.length),
+    load,
+  ]),
+);
 
 interface Page {
   load: () => Promise<void>;
@@ -16,7 +24,7 @@ const pages = new Map<string, Page>();
 export function pageOf(component: string): Page | null {
   const known = pages.get(component);
   if (known) return known;
-  const file = FILES[`./pages/${component.slice(1).replaceAll('/', '-')}-page.tsx`];
+  const file = FILES.get(component.slice(1).replaceAll('/', '-'));
   if (!file) return null;
   const page = createPage(file);
   pages.set(component, page);

@@ -1,6 +1,7 @@
 import type { Site } from '@isotherm/contracts/settings';
 import { RegisterForm } from '../features/identity/register-form.tsx';
 import { useText } from '../shared/i18n/use-text.ts';
+import { buttonClass } from '../shared/ui/button.tsx';
 import { Notice } from '../shared/ui/notice.tsx';
 import { EntryFrame } from './entry-frame.tsx';
 
@@ -26,7 +27,7 @@ export function RegisterPage({ site }: { site: Site }) {
 function LoginLink() {
   const { text } = useText();
   return (
-    <a className="button button-primary" href="/login">
+    <a className={buttonClass({ variant: 'primary' })} href="/login">
       {text('login.back')}
     </a>
   );

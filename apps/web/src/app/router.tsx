@@ -15,10 +15,10 @@ import { pagePermissionsQuery } from '../shared/access/permissions.ts';
 import { renewIfDue } from '../shared/api/client.ts';
 import { redirectTarget } from '../shared/api/redirect.ts';
 import { useTabs } from '../shared/tabs/tabs-store.ts';
+import { PageSkeleton } from '../shared/ui/page-skeleton.tsx';
 import { NotFoundPage } from './pages/not-found-page.tsx';
 import { pageOf } from './pages.tsx';
 import { PageFault } from './shell/page-fault.tsx';
-import { PageSkeleton } from './shell/page-skeleton.tsx';
 import { Shell } from './shell/shell.tsx';
 
 const SKELETON_AFTER_MS = 400;

@@ -1,102 +1,38 @@
+import { OTHER_ACTIONS, PAGES, type PageEntry } from './pages.ts';
+import type { SystemRole } from './system-roles.ts';
+
+type Page = (typeof PAGES)[number]['pages'][number];
+type PermissionsOf<Name, Actions> = Name extends string ? `${Name}:${keyof Actions & string}` : never;
+type OfPage<P> = P extends { name: infer Name; actions: infer Actions }
+  ? PermissionsOf<Name, Actions>
+  : never;
+type OfNoPage = { [Name in keyof typeof OTHER_ACTIONS]: PermissionsOf<Name, (typeof OTHER_ACTIONS)[Name]> };
+
 /**
- * The catalogue of permission codes, `page:action` (requirements §6; decision 11). Routes name one of
- * these, buttons hide by them, roles hold them. The page is the page's address with dashes: the permissions
- * of `/management/users` begin with `management-users:`.
+ * A permission code, `page:action` (requirements §6; decision 11): an action of a page in the catalogue. Routes name one
+ * of these, buttons hide by them, roles hold them. The page is the page's address with dashes: the permissions of
+ * `/management/users` begin with `management-users:`.
  */
-export const PERMISSIONS = [
-  'alarm-current:export',
-  'alarm-current:handle',
-  'alarm-current:view',
-  'asset-files:edit',
-  'asset-files:view',
-  'asset-floor-plans:edit',
-  'asset-floor-plans:view',
-  'asset-groups:edit',
-  'asset-groups:view',
-  'asset-maintenance:edit',
-  'asset-maintenance:view',
-  'asset-nfc:edit',
-  'asset-nfc:view',
-  'asset-validation:edit',
-  'asset-validation:view',
-  'asset-webcams:edit',
-  'asset-webcams:snapshot',
-  'asset-webcams:view',
-  'asset:create',
-  'asset:delete',
-  'asset:edit',
-  'asset:export',
-  'asset:import',
-  'asset:status',
-  'asset:view',
-  'device-calibration:edit',
-  'device-calibration:view',
-  'device-commands:send',
-  'device-commands:view',
-  'device-expired:renew',
-  'device-expired:view',
-  'device-list:bind',
-  'device-list:create',
-  'device-list:delete',
-  'device-list:edit',
-  'device-list:export',
-  'device-list:import',
-  'device-list:key',
-  'device-list:move',
-  'device-list:replace',
-  'device-list:view',
-  'device-mappings:edit',
-  'device-mappings:receive',
-  'device-mappings:view',
-  'device-stats:view',
-  'device-upgrade:edit',
-  'device-upgrade:keys',
-  'device-upgrade:send',
-  'device-upgrade:view',
-  'mailbox:view',
-  'management-authorizations:create',
-  'management-authorizations:revoke',
-  'management-authorizations:view',
-  'management-dictionary:edit',
-  'management-dictionary:view',
-  'management-logs:export',
-  'management-logs:view',
-  'management-menus:edit',
-  'management-menus:view',
-  'management-organizations:create',
-  'management-organizations:delete',
-  'management-organizations:edit',
-  'management-organizations:move',
-  'management-organizations:view',
-  'management-packets:decrypt',
-  'management-packets:view',
-  'management-roles:create',
-  'management-roles:delete',
-  'management-roles:edit',
-  'management-roles:view',
-  'management-users:create',
-  'management-users:delete',
-  'management-users:disable',
-  'management-users:edit',
-  'management-users:export',
-  'management-users:import',
-  'management-users:reset',
-  'management-users:unlock',
-  'management-users:view',
-  'monitor-records:export',
-  'monitor-records:view',
-  'monitor:view',
-  'recharge-reminders:edit',
-  'recharge-reminders:policy',
-  'recharge-reminders:view',
-  'setting-registration:approve',
-  'setting-registration:edit',
-  'setting-registration:view',
-  'setting-website:edit',
-  'setting-website:view',
-  'system:view',
-] as const;
-export type Permission = (typeof PERMISSIONS)[number];
+export type Permission = OfPage<Page> | OfNoPage[keyof OfNoPage];
+
+type Actions = NonNullable<PageEntry['actions']>;
+
+/** Which roles hold a permission at first, beside the platform administrator. */
+export const FIRST_HOLDERS: ReadonlyMap<Permission, readonly SystemRole[]> = new Map(
+  [
+    ...PAGES.flatMap(({ pages }): readonly PageEntry[] => pages).map(
+      ({ name, actions }) => [name, actions] as const,
+    ),
+    ...Object.entries(OTHER_ACTIONS),
+  ]
+    .flatMap(([page, actions = {}]: readonly [string, Actions?]) =>
+      Object.entries(actions).map(([action, roles]) => [`${page}:${action}` as Permission, roles] as const),
+    )
+    .sort(([a], [b]) => (a < b ? -1 : 1)),
+);
+
+/** Every permission code, sorted. */
+export const PERMISSIONS: readonly Permission[] = [...FIRST_HOLDERS.keys()];
 
 /** Routes that need less than a permission: nobody logged in, or anybody logged in. */
 export const PUBLIC = 'public';

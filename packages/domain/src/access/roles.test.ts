@@ -23,13 +23,16 @@ describe('account types are given from above', () => {
 
 const permissionsOfMenu = (pages: readonly MenuPage[]): string[] =>
   pages.flatMap((page) => [
-    ...(page.permission ? [page.permission] : []),
-    ...permissionsOfMenu(page.children ?? []),
+    ...(page.permission === null ? [] : [page.permission]),
+    ...permissionsOfMenu(page.children),
   ]);
 
 describe('the catalogues agree', () => {
   it('permissions are sorted and each is there once', () => {
     expect([...PERMISSIONS]).toEqual([...new Set(PERMISSIONS)].sort());
+  });
+  it('a page has actions of its own or shares those of a page that has some', () => {
+    for (const permission of permissionsOfMenu(MENU)) expect(PERMISSIONS).toContain(permission);
   });
   it('a page is opened by its own view permission', () => {
     for (const permission of permissionsOfMenu(MENU)) expect(permission).toMatch(/:view$/);

@@ -7,6 +7,7 @@ import { drawFloorPlans } from './floor-plans.ts';
 import { groupAssets } from './groups.ts';
 import { recordMaintenance } from './maintenance.ts';
 import { registerPeople } from './people.ts';
+import { registerReceivers } from './receivers.ts';
 import type { Recording } from './recording.ts';
 import { recordStudies } from './studies.ts';
 import { upgradeDevices } from './upgrades.ts';
@@ -42,6 +43,7 @@ export async function keepRecords(
     recordMaintenance(recording),
     recordDocuments(recording),
     registerPeople(recording),
+    registerReceivers(recording),
     upgradeDevices(recording),
   ]);
 }

@@ -2,7 +2,7 @@ import { createAuthorization, listAuthorizations } from '@isotherm/contracts/aut
 import { createReminder, listReminders } from '@isotherm/contracts/reminders';
 import { listRoles } from '@isotherm/contracts/roles';
 import { createUser, listUsers } from '@isotherm/contracts/users';
-import type { SystemRole } from '@isotherm/domain/access/roles';
+import type { SystemRole } from '@isotherm/domain/access/system-roles';
 import type { Recording } from './recording.ts';
 
 const PEOPLE: readonly {

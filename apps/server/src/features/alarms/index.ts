@@ -7,6 +7,7 @@ export { createRules } from './create-rules.ts';
 export { createEndRetired, createReopenRestored } from './end-retired.ts';
 export { createEvaluator, type News } from './evaluator.ts';
 export { createCompiler } from './policies/compile.ts';
+export { createReceivers } from './receivers/create-receivers.ts';
 export { createReceivingClock } from './receiving-clock.ts';
 export { createRuleBook } from './rule-book.ts';
 export { createSilenceScan } from './silence.ts';

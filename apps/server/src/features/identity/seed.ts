@@ -1,4 +1,5 @@
-import { SYSTEM_ROLES, type SystemRole } from '@isotherm/domain/access/roles';
+import { SYSTEM_ROLES } from '@isotherm/domain/access/roles';
+import type { SystemRole } from '@isotherm/domain/access/system-roles';
 import type pg from 'pg';
 import { transaction } from '../../platform/db/pool.ts';
 import { ensureOrganization, insertAccount } from './accounts.repo.ts';

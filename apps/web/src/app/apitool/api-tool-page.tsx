@@ -6,6 +6,7 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import { readSession } from '../../shared/api/session.ts';
 import { changeLanguage } from '../../shared/i18n/language.ts';
 import { type Text, useText } from '../../shared/i18n/use-text.ts';
+import { buttonClass } from '../../shared/ui/button.tsx';
 import { FilterBox } from '../../shared/ui/filter-box.tsx';
 import { FailureNotice, Notice } from '../../shared/ui/notice.tsx';
 import { BrandLogo } from '../brand-logo.tsx';
@@ -75,10 +76,10 @@ export function ApiToolPage({ site }: { site: Site }) {
               ))}
             </select>
           ) : null}
-          <a className="button button-small" href="/api/openapi.json">
+          <a className={buttonClass({ size: 'small' })} href="/api/openapi.json">
             OpenAPI
           </a>
-          <a className="button button-small button-primary" href="/">
+          <a className={buttonClass({ variant: 'primary', size: 'small' })} href="/">
             {text(readSession() ? 'apitool.to-console' : 'login.submit')}
           </a>
         </span>

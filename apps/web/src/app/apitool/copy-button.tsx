@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { useText } from '../../shared/i18n/use-text.ts';
+import { Button } from '../../shared/ui/button.tsx';
 import { Icon } from '../../shared/ui/icon.tsx';
 import { toast } from '../../shared/ui/toast.tsx';
 
@@ -19,9 +20,9 @@ export function CopyButton({ label, content }: { label: string; content: string 
     }
   }
   return (
-    <button type="button" className="button button-small" onClick={() => void copy()}>
+    <Button size="small" onClick={() => void copy()}>
       <Icon name={done ? 'check' : 'copy'} />
       {done ? text('apitool.copied') : label}
-    </button>
+    </Button>
   );
 }

@@ -4,6 +4,7 @@ import { type ReactNode, useId, useMemo, useState } from 'react';
 import { serverNow } from '../../shared/api/clock.ts';
 import { readSession } from '../../shared/api/session.ts';
 import { useText } from '../../shared/i18n/use-text.ts';
+import { Button } from '../../shared/ui/button.tsx';
 import { Icon } from '../../shared/ui/icon.tsx';
 import { asCurl, type BuiltRequest, buildRequest, type Proof } from './build-request.ts';
 import { CopyButton } from './copy-button.tsx';
@@ -116,13 +117,9 @@ export function RequestPanel({ operation, site }: { operation: Operation; site: 
               value={String(timestamp)}
               onChange={(value) => setTimestamp(Number(value.replace(/\D/g, '')) || 0)}
               after={
-                <button
-                  type="button"
-                  className="button button-text button-small"
-                  onClick={() => setTimestamp(serverNow())}
-                >
+                <Button variant="quiet" size="small" onClick={() => setTimestamp(serverNow())}>
                   {text('apitool.now')}
-                </button>
+                </Button>
               }
             />
           </>
@@ -149,14 +146,13 @@ export function RequestPanel({ operation, site }: { operation: Operation; site: 
         </>
       ) : null}
       <div className="api-bar">
-        <button
-          type="button"
-          className="button button-primary"
+        <Button
+          variant="primary"
           disabled={busy || !request || (kind === 'session' && !usesOwn && token === '')}
           onClick={() => void send()}
         >
           {text(busy ? 'apitool.sending' : 'apitool.send')}
-        </button>
+        </Button>
         <span className="small secondary">
           {text(
             operation.method === 'GET'

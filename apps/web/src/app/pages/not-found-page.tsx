@@ -1,4 +1,5 @@
 import { useText } from '../../shared/i18n/use-text.ts';
+import { buttonClass } from '../../shared/ui/button.tsx';
 import { Notice } from '../../shared/ui/notice.tsx';
 
 export function NotFoundPage() {
@@ -8,7 +9,7 @@ export function NotFoundPage() {
       icon="search"
       title={text('common.not-found.title')}
       action={
-        <a className="button button-primary" href="/">
+        <a className={buttonClass({ variant: 'primary' })} href="/">
           {text('common.not-found.home')}
         </a>
       }

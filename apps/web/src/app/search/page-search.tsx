@@ -1,11 +1,11 @@
 import './page-search.css';
 import type { RouteObject } from '@isotherm/contracts/settings';
-import { MENU_TITLES } from '@isotherm/i18n/menu-titles';
 import Modal from 'antd/es/modal';
 import { type KeyboardEvent, useEffect, useId, useMemo, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { isSearchable, menuPages, menuTitle, titlesOf } from '../../features/settings/menu.ts';
 import { readCookie } from '../../shared/api/cookies.ts';
+import { useAllLanguages } from '../../shared/i18n/use-all-languages.ts';
 import { useText } from '../../shared/i18n/use-text.ts';
 import { Icon, type IconName, iconNamed } from '../../shared/ui/icon.tsx';
 import { type SearchablePage, searchPages, withRecent } from './menu-search.ts';
@@ -47,6 +47,7 @@ export default function PageSearch({ menu, onClose }: { menu: readonly RouteObje
   const [at, setAt] = useState(0);
   const [recent] = useState(readRecent);
 
+  const languages = useAllLanguages();
   const routes = useMemo(() => menuPages(menu), [menu]);
   const pages = useMemo(
     () =>
@@ -58,9 +59,9 @@ export default function PageSearch({ menu, onClose }: { menu: readonly RouteObje
           icon: route.meta.icon ?? groups.at(-1)?.meta.icon,
           title: menuTitle(route, text, language),
           groups: groups.map((group) => menuTitle(group, text, language)),
-          titles: titlesOf(route, MENU_TITLES),
+          titles: languages ? titlesOf(route, languages) : [],
         })),
-    [routes, text, language],
+    [routes, text, language, languages],
   );
   const byName = useMemo(() => new Map(pages.map((page) => [page.name, page])), [pages]);
   const isEmpty = query.trim() === '';

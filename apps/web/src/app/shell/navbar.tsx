@@ -16,6 +16,7 @@ import { useViewer } from '../../shared/format/viewer.tsx';
 import { changeLanguage } from '../../shared/i18n/language.ts';
 import { useText } from '../../shared/i18n/use-text.ts';
 import { say, useLink } from '../../shared/socket/socket.ts';
+import { Button } from '../../shared/ui/button.tsx';
 import { Icon } from '../../shared/ui/icon.tsx';
 import { useSite } from '../site-context.ts';
 import { AccountMenu } from './account-menu.tsx';
@@ -37,16 +38,16 @@ export function Navbar({ menu, page, title, narrow, collapsed, onMenu }: NavbarP
   const { data: profile } = useQuery(profileQuery);
   return (
     <header className="navbar">
-      <button
-        type="button"
-        className="button button-text button-icon"
+      <Button
+        variant="quiet"
+        icon
         aria-label={text(
           narrow ? 'common.menu.open' : collapsed ? 'common.menu.expand' : 'common.menu.collapse',
         )}
         onClick={onMenu}
       >
         <Icon name="menu" />
-      </button>
+      </Button>
       {narrow ? (
         <strong className="navbar-title ellipsis">{title}</strong>
       ) : (
@@ -156,11 +157,11 @@ function LanguageMenu() {
         },
       }}
     >
-      <button type="button" className="button button-text small">
+      <Button variant="quiet" className="small">
         <Icon name="globe" />
         <span className="visually-hidden">{text('common.language')}</span>
         {LANGUAGE_NAMES[language]}
-      </button>
+      </Button>
     </Dropdown>
   );
 }
@@ -178,15 +179,15 @@ function Bell({ narrow }: { narrow: boolean }) {
   const seesAlarms = usePermission('alarm-current:view');
   const toggle = useAlarmWindow((state) => state.toggle);
   return (
-    <button
-      type="button"
-      className={`button button-text small bell bell-${link}`}
+    <Button
+      variant="quiet"
+      className={`small bell bell-${link}`}
       title={text(link === 'live' ? 'alarms.bell.live-title' : 'alarms.bell.lost-title')}
       onClick={toggle}
     >
       <Icon name="alarms" />
       <span className={narrow ? 'visually-hidden' : undefined}>{text(BELL_LABEL[link])}</span>
       {seesAlarms ? <AttentionBadge /> : null}
-    </button>
+    </Button>
   );
 }

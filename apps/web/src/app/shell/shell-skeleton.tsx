@@ -1,8 +1,8 @@
 import './shell.css';
 import { readCookie } from '../../shared/api/cookies.ts';
 import { BrandMark } from '../../shared/ui/icon.tsx';
+import { PageSkeleton } from '../../shared/ui/page-skeleton.tsx';
 import { useSite } from '../site-context.ts';
-import { PageSkeleton } from './page-skeleton.tsx';
 
 /** The real layout before the menu is known. */
 export function ShellSkeleton() {

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import { useViewer } from '../../shared/format/viewer.tsx';
 import { reconnectNow, useConnection } from '../../shared/socket/socket.ts';
+import { Button } from '../../shared/ui/button.tsx';
 import { Icon } from '../../shared/ui/icon.tsx';
 
 /** A connection that returns within this time was never worth a word. */
@@ -30,9 +31,9 @@ export function StaleBanner() {
           : text('common.stale.socket', { since })}
       </span>
       {status === 'given-up' ? (
-        <button type="button" className="button button-small end" onClick={reconnectNow}>
+        <Button size="small" className="end" onClick={reconnectNow}>
           {text('common.stale.reconnect')}
-        </button>
+        </Button>
       ) : (
         <span className="end small">{text('common.stale.trying')}</span>
       )}

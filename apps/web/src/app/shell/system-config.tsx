@@ -5,6 +5,7 @@ import { useEffect, useState } from 'react';
 import { usePermission } from '../../shared/access/permissions.ts';
 import { call } from '../../shared/api/client.ts';
 import { useText } from '../../shared/i18n/use-text.ts';
+import { Button } from '../../shared/ui/button.tsx';
 import { Icon } from '../../shared/ui/icon.tsx';
 import { toast } from '../../shared/ui/toast.tsx';
 import { useSite } from '../site-context.ts';
@@ -25,15 +26,15 @@ export function SystemConfig() {
       title={text('shell.system-config')}
       content={open ? <Databases /> : null}
     >
-      <button
-        type="button"
-        className="button button-text button-icon"
+      <Button
+        variant="quiet"
+        icon
         aria-label={text('shell.system-config')}
         title={text('shell.system-config')}
         aria-expanded={open}
       >
         <Icon name="database" />
-      </button>
+      </Button>
     </Popover>
   );
 }

@@ -1,6 +1,7 @@
 import type { TextId } from '@isotherm/i18n/text-id';
 import Dropdown from 'antd/es/dropdown';
 import { useText } from '../../shared/i18n/use-text.ts';
+import { Button } from '../../shared/ui/button.tsx';
 import { Icon, type IconName } from '../../shared/ui/icon.tsx';
 import { chooseTheme, THEME_WISHES, type ThemeWish, useThemeWish } from '../../shared/ui/theme.ts';
 
@@ -28,14 +29,9 @@ export function ThemeMenu() {
         onClick: ({ key }) => chooseTheme(key as ThemeWish),
       }}
     >
-      <button
-        type="button"
-        className="button button-text button-icon"
-        aria-label={text('common.theme')}
-        title={text('common.theme')}
-      >
+      <Button variant="quiet" icon aria-label={text('common.theme')} title={text('common.theme')}>
         <Icon name={THEME_ICON[wish]} />
-      </button>
+      </Button>
     </Dropdown>
   );
 }

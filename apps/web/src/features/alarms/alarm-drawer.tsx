@@ -9,6 +9,7 @@ import { formatSetting } from '../../shared/format/duration.ts';
 import { levelLabel } from '../../shared/format/labels.ts';
 import { EN_RULE } from '../../shared/format/number.ts';
 import { Lasting, useViewer } from '../../shared/format/viewer.tsx';
+import { buttonClass } from '../../shared/ui/button.tsx';
 import { Icon } from '../../shared/ui/icon.tsx';
 import { LevelGlyph } from '../../shared/ui/level-glyph.tsx';
 import { FailureNotice } from '../../shared/ui/notice.tsx';
@@ -40,7 +41,7 @@ export function AlarmDrawer({
       title={data?.assetName ?? text('alarms.detail')}
       extra={
         data ? (
-          <Link className="button" to={curvePath(data)}>
+          <Link className={buttonClass()} to={curvePath(data)}>
             <Icon name="curve" />
             {text('alarms.curve')}
           </Link>

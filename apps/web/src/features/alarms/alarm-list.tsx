@@ -8,6 +8,7 @@ import { levelLabel } from '../../shared/format/labels.ts';
 import { useViewer } from '../../shared/format/viewer.tsx';
 import { useText } from '../../shared/i18n/use-text.ts';
 import { BatchReport, type BatchResult, wentWell } from '../../shared/ui/batch-report.tsx';
+import { Button } from '../../shared/ui/button.tsx';
 import { ConfirmWithReason } from '../../shared/ui/confirm-dialog.tsx';
 import { ListPage } from '../../shared/ui/list/list-page.tsx';
 import { pagesOf } from '../../shared/ui/list/list-source.ts';
@@ -79,9 +80,7 @@ export function AlarmList({ pictures }: { pictures: (alarmId: number) => ReactNo
         {...(canHandle
           ? {
               bulk: (selection: Selection<Alarm>) => (
-                <button type="button" className="button" onClick={() => setChosen(selection)}>
-                  {text('alarms.handle')}
-                </button>
+                <Button onClick={() => setChosen(selection)}>{text('alarms.handle')}</Button>
               ),
             }
           : {})}

@@ -6,6 +6,7 @@ import { Link } from 'react-router';
 import { serverNow } from '../../shared/api/clock.ts';
 import { useViewer } from '../../shared/format/viewer.tsx';
 import type { Text } from '../../shared/i18n/use-text.ts';
+import { Button, buttonClass } from '../../shared/ui/button.tsx';
 import { Icon } from '../../shared/ui/icon.tsx';
 import { LevelGlyph } from '../../shared/ui/level-glyph.tsx';
 import { useSoundBlocked } from './alarm-sound.ts';
@@ -111,9 +112,10 @@ function SoundButton() {
     frees.current = sound === 'blocked';
   };
   return (
-    <button
-      type="button"
-      className={`button button-text button-icon${sound === 'blocked' ? ' alarm-window-blocked' : ''}`}
+    <Button
+      variant="quiet"
+      icon
+      className={sound === 'blocked' ? 'alarm-window-blocked' : undefined}
       aria-pressed={muted}
       aria-label={label}
       title={label}
@@ -125,7 +127,7 @@ function SoundButton() {
       }}
     >
       <Icon name={sound === 'on' ? 'sound' : 'muted'} />
-    </button>
+    </Button>
   );
 }
 
@@ -146,22 +148,12 @@ function WindowHead() {
       ) : null}
       <span className="end alarm-window-tools">
         <SoundButton />
-        <button
-          type="button"
-          className="button button-text button-small"
-          disabled={alarms.length === 0}
-          onClick={clear}
-        >
+        <Button variant="quiet" size="small" disabled={alarms.length === 0} onClick={clear}>
           {text('alarms.window.clear')}
-        </button>
-        <button
-          type="button"
-          className="button button-text button-icon"
-          aria-label={text('common.action.close')}
-          onClick={() => show(false)}
-        >
+        </Button>
+        <Button variant="quiet" icon aria-label={text('common.action.close')} onClick={() => show(false)}>
           <Icon name="close" />
-        </button>
+        </Button>
       </span>
     </>
   );
@@ -210,12 +202,12 @@ function WindowEntry({ alarm, canHandle }: { alarm: Alarm; canHandle: boolean })
       {!handling || alarm.handling ? (
         <div className="alarm-entry-actions">
           {canHandle && !alarm.handling ? (
-            <button type="button" className="button button-small" onClick={() => setHandling(true)}>
+            <Button size="small" onClick={() => setHandling(true)}>
               <Icon name="check" />
               {text('alarms.handle')}
-            </button>
+            </Button>
           ) : null}
-          <Link className="button button-text button-small" to={curvePath(alarm)}>
+          <Link className={buttonClass({ variant: 'quiet', size: 'small' })} to={curvePath(alarm)}>
             <Icon name="curve" />
             {text('alarms.curve')}
           </Link>

@@ -1,6 +1,7 @@
 import type { Alarm } from '@isotherm/contracts/alarms';
 import { type FormEvent, useId, useState } from 'react';
 import { useText } from '../../shared/i18n/use-text.ts';
+import { Button } from '../../shared/ui/button.tsx';
 import { DictionaryPhrases } from '../../shared/ui/dictionary-phrases.tsx';
 import { Icon } from '../../shared/ui/icon.tsx';
 import { useHandleAlarm } from './alarms.queries.ts';
@@ -47,10 +48,10 @@ export function HandleForm({ alarm, onDone }: { alarm: Alarm; onDone?: () => voi
           </div>
         ) : null}
       </div>
-      <button type="submit" className="button button-primary" disabled={handle.isPending}>
+      <Button type="submit" variant="primary" disabled={handle.isPending}>
         <Icon name="check" />
         {text(handle.isPending ? 'alarms.handle.saving' : 'alarms.handle.submit')}
-      </button>
+      </Button>
     </form>
   );
 }

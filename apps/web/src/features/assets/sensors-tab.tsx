@@ -7,6 +7,7 @@ import { INDICATOR_LABEL, switchLabel } from '../../shared/format/labels.ts';
 import { EN_RULE, withUnit } from '../../shared/format/number.ts';
 import { Age, useViewer } from '../../shared/format/viewer.tsx';
 import { useText } from '../../shared/i18n/use-text.ts';
+import { buttonClass } from '../../shared/ui/button.tsx';
 import { Notice } from '../../shared/ui/notice.tsx';
 import { TableFrame } from '../../shared/ui/table-frame.tsx';
 import { isQuantity, limitsText } from './asset-words.ts';
@@ -22,7 +23,7 @@ export function NoDevice() {
       title={text('asset.sensors.empty')}
       action={
         mayOpen ? (
-          <Link className="button" to="/device/list">
+          <Link className={buttonClass()} to="/device/list">
             {text('menu.device-list')}
           </Link>
         ) : null

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import { useText } from '../../shared/i18n/use-text.ts';
+import { Button } from '../../shared/ui/button.tsx';
 import { FieldFrame } from '../../shared/ui/form/field-frame.tsx';
 import { useField } from '../../shared/ui/form/form-context.ts';
 
@@ -59,14 +60,9 @@ export function CodeField({
               onChange={(event) => set(event.target.value)}
             />
           </div>
-          <button
-            type="button"
-            className="button code-send"
-            disabled={asking || left > 0}
-            onClick={() => void ask()}
-          >
+          <Button className="code-send" disabled={asking || left > 0} onClick={() => void ask()}>
             {left > 0 ? text('login.code.again-in', { seconds: left }) : text('login.code.send')}
-          </button>
+          </Button>
         </div>
       )}
     </FieldFrame>

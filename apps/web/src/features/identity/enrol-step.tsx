@@ -3,6 +3,7 @@ import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
 import { call } from '../../shared/api/client.ts';
 import { setEntryDue } from '../../shared/api/session.ts';
 import { useText } from '../../shared/i18n/use-text.ts';
+import { Button } from '../../shared/ui/button.tsx';
 import { saveFile } from '../../shared/ui/save-file.ts';
 import { EntryFault } from './entry-fault.tsx';
 
@@ -79,16 +80,18 @@ export function EnrolStep({ onDone, onLeave }: { onDone: () => void; onLeave: ()
         </div>
       </div>
       <EntryFault fault={fault} />
-      <button
+      <Button
         type="submit"
-        className="button button-primary button-large login-submit"
+        variant="primary"
+        size="large"
+        className="login-submit"
         disabled={busy || !secret}
       >
         {text('login.enrol.submit')}
-      </button>
-      <button type="button" className="link-button small login-other" onClick={onLeave}>
+      </Button>
+      <Button variant="link" className="small login-other" onClick={onLeave}>
         {text('login.change.other-account')}
-      </button>
+      </Button>
     </form>
   );
 }
@@ -115,16 +118,16 @@ function RecoveryCodes({ codes, onDone }: { codes: readonly string[]; onDone: ()
           </li>
         ))}
       </ul>
-      <button
-        type="button"
-        className="button button-large login-submit"
+      <Button
+        size="large"
+        className="login-submit"
         onClick={() => saveFile('isotherm-recovery-codes.txt', `${codes.join('\n')}\n`, 'text')}
       >
         {text('login.enrol.download')}
-      </button>
-      <button type="button" className="button button-primary button-large login-submit" onClick={onDone}>
+      </Button>
+      <Button variant="primary" size="large" className="login-submit" onClick={onDone}>
         {text('login.enrol.kept')}
-      </button>
+      </Button>
     </section>
   );
 }

@@ -1,6 +1,7 @@
 import '../../shared/ui/form/form.css';
 import { type FormEvent, type ReactNode, useLayoutEffect, useRef } from 'react';
 import { useText } from '../../shared/i18n/use-text.ts';
+import { Button } from '../../shared/ui/button.tsx';
 import { FormContext } from '../../shared/ui/form/form-context.ts';
 import type { Form } from '../../shared/ui/form/use-form.ts';
 import { EntryFault } from './entry-fault.tsx';
@@ -39,12 +40,12 @@ export function EntryForm({
       {lead ? <p className="secondary login-lead">{lead}</p> : null}
       <FormContext value={form}>{children}</FormContext>
       <EntryFault fault={form.failure ?? ''} />
-      <button type="submit" className="button button-primary button-large login-submit" disabled={form.busy}>
+      <Button type="submit" variant="primary" size="large" className="login-submit" disabled={form.busy}>
         {form.busy ? text('login.working') : submitLabel}
-      </button>
-      <button type="button" className="link-button small login-other" onClick={back.onClick}>
+      </Button>
+      <Button variant="link" className="small login-other" onClick={back.onClick}>
         {back.label}
-      </button>
+      </Button>
     </form>
   );
 }

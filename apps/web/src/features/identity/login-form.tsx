@@ -2,6 +2,7 @@ import { type FormEvent, type ReactNode, useId, useState } from 'react';
 import { ApiError } from '../../shared/api/api-error.ts';
 import { readCookie, writeCookie } from '../../shared/api/cookies.ts';
 import { useText } from '../../shared/i18n/use-text.ts';
+import { Button } from '../../shared/ui/button.tsx';
 import { Icon } from '../../shared/ui/icon.tsx';
 import { EntryFault } from './entry-fault.tsx';
 import { type Credentials, type LoginOutcome, logIn, PUZZLE_NEEDED } from './log-in.ts';
@@ -116,16 +117,16 @@ export function LoginForm({
         wrong={missing?.password ?? false}
         focused={username !== ''}
         aside={
-          <button type="button" className="link-button small" onClick={() => onForgotten(username.trim())}>
+          <Button variant="link" className="small" onClick={() => onForgotten(username.trim())}>
             {text('login.forgot')}
-          </button>
+          </Button>
         }
       />
       {puzzleNeeded ? <Puzzle round={puzzleRound} onAnswer={setAnswer} /> : null}
       <EntryFault fault={fault} />
-      <button type="submit" className="button button-primary button-large login-submit" disabled={busy}>
+      <Button type="submit" variant="primary" size="large" className="login-submit" disabled={busy}>
         {text(busy ? 'login.redirecting' : 'login.submit')}
-      </button>
+      </Button>
       {links}
     </form>
   );

@@ -2,6 +2,7 @@ import type { TextId } from '@isotherm/i18n/text-id';
 import { type FormEvent, useState } from 'react';
 import { readCookie } from '../../shared/api/cookies.ts';
 import { useText } from '../../shared/i18n/use-text.ts';
+import { Button } from '../../shared/ui/button.tsx';
 import { StrengthMeter } from '../../shared/ui/form/strength-meter.tsx';
 import { EntryFault } from './entry-fault.tsx';
 import { type LoginOutcome, replacePassword } from './log-in.ts';
@@ -81,12 +82,12 @@ export function PasswordStep({
         autoComplete="new-password"
       />
       <EntryFault fault={fault} />
-      <button type="submit" className="button button-primary button-large login-submit" disabled={busy}>
+      <Button type="submit" variant="primary" size="large" className="login-submit" disabled={busy}>
         {text('login.change.submit')}
-      </button>
-      <button type="button" className="link-button small login-other" onClick={onLeave}>
+      </Button>
+      <Button variant="link" className="small login-other" onClick={onLeave}>
         {text('login.change.other-account')}
-      </button>
+      </Button>
     </form>
   );
 }

@@ -3,6 +3,7 @@ import type { ResponseOf } from '@isotherm/contracts/route';
 import { type KeyboardEvent, type PointerEvent, useCallback, useEffect, useRef, useState } from 'react';
 import { call } from '../../shared/api/client.ts';
 import { useText } from '../../shared/i18n/use-text.ts';
+import { Button } from '../../shared/ui/button.tsx';
 import { Icon } from '../../shared/ui/icon.tsx';
 
 type PuzzlePicture = ResponseOf<typeof getPuzzle>;
@@ -140,13 +141,15 @@ export function Puzzle({
 function RefreshButton({ onClick }: { onClick: () => void }) {
   const { text } = useText();
   return (
-    <button
-      type="button"
-      className="button button-text button-icon button-small end"
+    <Button
+      variant="quiet"
+      size="small"
+      icon
+      className="end"
       aria-label={text('login.puzzle.refresh')}
       onClick={onClick}
     >
       <Icon name="repeat" />
-    </button>
+    </Button>
   );
 }

@@ -1,6 +1,7 @@
 import { type FormEvent, useId, useState } from 'react';
 import { ApiError } from '../../shared/api/api-error.ts';
 import { useText } from '../../shared/i18n/use-text.ts';
+import { Button } from '../../shared/ui/button.tsx';
 import { Icon } from '../../shared/ui/icon.tsx';
 import { EntryFault } from './entry-fault.tsx';
 import { type Credentials, type LoginOutcome, logIn } from './log-in.ts';
@@ -68,12 +69,12 @@ export function SecondFactorStep({
         </div>
       </div>
       <EntryFault fault={fault} />
-      <button type="submit" className="button button-primary button-large login-submit" disabled={busy}>
+      <Button type="submit" variant="primary" size="large" className="login-submit" disabled={busy}>
         {text(busy ? 'login.redirecting' : 'login.submit')}
-      </button>
-      <button type="button" className="link-button small login-other" onClick={() => onLeave('')}>
+      </Button>
+      <Button variant="link" className="small login-other" onClick={() => onLeave('')}>
         {text('login.change.other-account')}
-      </button>
+      </Button>
     </form>
   );
 }

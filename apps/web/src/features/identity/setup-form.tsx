@@ -3,6 +3,7 @@ import type { TextId } from '@isotherm/i18n/text-id';
 import { type FormEvent, type ReactNode, useId, useState } from 'react';
 import { call } from '../../shared/api/client.ts';
 import { useText } from '../../shared/i18n/use-text.ts';
+import { Button } from '../../shared/ui/button.tsx';
 import { Icon } from '../../shared/ui/icon.tsx';
 import { encryptPasswords } from './encrypt-password.ts';
 import { EntryFault } from './entry-fault.tsx';
@@ -108,9 +109,9 @@ export function SetupForm({ setupToken, onDone }: { setupToken: string; onDone: 
         autoComplete="new-password"
       />
       <EntryFault fault={fault} />
-      <button type="submit" className="button button-primary button-large login-submit" disabled={busy}>
+      <Button type="submit" variant="primary" size="large" className="login-submit" disabled={busy}>
         {text('login.setup.submit')}
-      </button>
+      </Button>
     </form>
   );
 }

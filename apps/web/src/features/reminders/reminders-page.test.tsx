@@ -15,7 +15,7 @@ import { expect, it, vi } from 'vitest';
 import { fakeServer, Refusal } from '../../shared/testing/fake-server.ts';
 import { anOrganizationNode } from '../../shared/testing/identity-data.ts';
 import { holding, renderPage } from '../../shared/testing/render-page.tsx';
-import { RemindersPage } from './reminders-page.tsx';
+import RemindersPage from './recharge-reminders.page.tsx';
 
 const POLICY = {
   effectiveOn: '2023-06-15',

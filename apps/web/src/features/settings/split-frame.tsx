@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useText } from '../../shared/i18n/use-text.ts';
+import { Button } from '../../shared/ui/button.tsx';
 import { Icon } from '../../shared/ui/icon.tsx';
 import { useNarrow } from '../../shared/ui/use-narrow.ts';
 
@@ -35,10 +36,10 @@ export function SplitFrame({
   return (
     <div ref={frame} className={tree ? 'settings-split settings-split-tree' : 'settings-split'}>
       {detail ? (
-        <button ref={back} type="button" className="button button-text settings-back" onClick={onBack}>
+        <Button ref={back} variant="quiet" className="settings-back" onClick={onBack}>
           <Icon name="left" />
           {text('settings.back')}
-        </button>
+        </Button>
       ) : (
         list
       )}

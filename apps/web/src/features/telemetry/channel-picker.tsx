@@ -1,6 +1,7 @@
 import type { Indicator } from '@isotherm/domain/readings/indicator';
 import Dropdown from 'antd/es/dropdown';
 import { useText } from '../../shared/i18n/use-text.ts';
+import { Button } from '../../shared/ui/button.tsx';
 import { Icon } from '../../shared/ui/icon.tsx';
 
 export interface CurveChannel {
@@ -43,10 +44,10 @@ export function ChannelPicker({
         },
       }}
     >
-      <button type="button" className="button button-text button-small">
+      <Button variant="quiet" size="small">
         <Icon name="channels" small />
         {text('curve.channels')}
-      </button>
+      </Button>
     </Dropdown>
   );
 }

@@ -8,6 +8,7 @@ import { INDICATOR_LABEL } from '../../shared/format/labels.ts';
 import { withUnit } from '../../shared/format/number.ts';
 import { offsetName, zoneOffsetMinutes } from '../../shared/format/time.ts';
 import { useViewer } from '../../shared/format/viewer.tsx';
+import { Button } from '../../shared/ui/button.tsx';
 import { Icon } from '../../shared/ui/icon.tsx';
 import { FailureNotice, Notice } from '../../shared/ui/notice.tsx';
 import { saveBlob } from '../../shared/ui/save-file.ts';
@@ -165,9 +166,8 @@ export function CurvePanel(props: CurvePanelProps) {
         />
         <div className="curve-tools">
           {window.kind === 'fixed' && range ? (
-            <button
-              type="button"
-              className="button button-icon"
+            <Button
+              icon
               aria-label={text('curve.zoom-out')}
               title={text('curve.zoom-out')}
               onClick={() => {
@@ -177,18 +177,17 @@ export function CurvePanel(props: CurvePanelProps) {
               }}
             >
               <Icon name="zoom-out" />
-            </button>
+            </Button>
           ) : null}
-          <button
-            type="button"
-            className="button button-icon"
+          <Button
+            icon
             aria-label={text('curve.picture')}
             title={text('curve.picture')}
             disabled={!range || !main}
             onClick={() => range && void savePicture(range)}
           >
             <Icon name="download" />
-          </button>
+          </Button>
           <RangePicker
             window={window}
             shown={range}

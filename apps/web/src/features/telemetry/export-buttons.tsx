@@ -4,6 +4,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { useViewer } from '../../shared/format/viewer.tsx';
 import { useWhenGone } from '../../shared/tabs/kept-page.ts';
+import { Button } from '../../shared/ui/button.tsx';
 import { Icon } from '../../shared/ui/icon.tsx';
 import { PermissionButton } from '../../shared/ui/permission-button.tsx';
 import { type CurveWindow, lengthOf } from './curve-window.ts';
@@ -27,15 +28,14 @@ export function ExportButtons({ channels, window }: { channels: readonly number[
   const tooLong = lengthOf(window) > MAX_EXPORT_RANGE_MS;
   if (isPending)
     return (
-      <button type="button" className="button" onClick={() => underWay.current?.abort()}>
+      <Button onClick={() => underWay.current?.abort()}>
         <Icon name="close" />
         {text('common.exporting')} · {text('common.action.cancel')}
-      </button>
+      </Button>
     );
   return EXPORT_FORMATS.map((format) => (
     <PermissionButton
       key={format}
-      className="button"
       permission="monitor-records:export"
       disabled={tooLong || channels.length === 0}
       {...(tooLong ? { title: text('records.export.too-long', { days }) } : {})}

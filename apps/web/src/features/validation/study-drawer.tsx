@@ -9,6 +9,7 @@ import { celsius, EN_RULE, zoneWords } from '../../shared/format/number.ts';
 import { useViewer } from '../../shared/format/viewer.tsx';
 import { currentLanguage } from '../../shared/i18n/language.ts';
 import { useText } from '../../shared/i18n/use-text.ts';
+import { Button } from '../../shared/ui/button.tsx';
 import { Definitions } from '../../shared/ui/detail-page.tsx';
 import { FocusReturn } from '../../shared/ui/focus-return.tsx';
 import { Icon } from '../../shared/ui/icon.tsx';
@@ -59,7 +60,7 @@ export function StudyDrawer({
         rootClassName="form-drawer"
         onClose={onClose}
         extra={
-          <PermissionButton permission={EDIT} className="button" onClick={onEdit}>
+          <PermissionButton permission={EDIT} onClick={onEdit}>
             {text('validations.edit')}
           </PermissionButton>
         }
@@ -69,7 +70,8 @@ export function StudyDrawer({
           {state === 'to-judge' || state === 'judged' ? (
             <PermissionButton
               permission={EDIT}
-              className={result ? 'button button-small' : 'button button-primary button-small'}
+              variant={result ? 'secondary' : 'primary'}
+              size="small"
               disabled={judging}
               onClick={judge}
             >
@@ -79,16 +81,10 @@ export function StudyDrawer({
             <span className="secondary">{text(`validations.state.${state}.means`)}</span>
           )}
           {result ? (
-            <button
-              type="button"
-              className="button button-small"
-              disabled={reporting}
-              aria-busy={reporting}
-              onClick={report}
-            >
+            <Button size="small" disabled={reporting} aria-busy={reporting} onClick={report}>
               <Icon name={reporting ? 'clock' : 'download'} small />
               {text(reporting ? 'validations.report.writing' : 'validations.report.save')}
-            </button>
+            </Button>
           ) : null}
           {study.judgedAt ? (
             <span className="small tertiary">

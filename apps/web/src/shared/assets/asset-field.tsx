@@ -3,6 +3,7 @@ import type { AssetRecord } from '@isotherm/contracts/asset-registry';
 import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { useText } from '../i18n/use-text.ts';
+import { Button } from '../ui/button.tsx';
 import { FieldFrame, type FieldProps } from '../ui/form/field-frame.tsx';
 import { useField } from '../ui/form/form-context.ts';
 import { Icon } from '../ui/icon.tsx';
@@ -74,9 +75,10 @@ export function AssetField({
             {asset ? <span className="small tertiary ellipsis">{asset.code}</span> : null}
           </button>
           {clearable && value !== undefined && !disabled ? (
-            <button
-              type="button"
-              className="button button-text button-icon button-small"
+            <Button
+              variant="quiet"
+              size="small"
+              icon
               aria-label={text('common.action.clear')}
               onClick={() => {
                 set(undefined);
@@ -84,7 +86,7 @@ export function AssetField({
               }}
             >
               <Icon name="close" small />
-            </button>
+            </Button>
           ) : null}
           <Icon name="down" small />
           {typed !== null ? (

@@ -6,6 +6,7 @@ import { useRef, useState } from 'react';
 import { call, callForFile } from '../api/client.ts';
 import { sizeText } from '../format/size.ts';
 import { useViewer } from '../format/viewer.tsx';
+import { Button } from '../ui/button.tsx';
 import { ConfirmWithReason } from '../ui/confirm-dialog.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { PermissionButton } from '../ui/permission-button.tsx';
@@ -71,7 +72,7 @@ export function Attachments({
         <span className="small tertiary">{text('common.attachments.help', { size: MEGABYTES })}</span>
         <PermissionButton
           permission={edit}
-          className="button button-small"
+          size="small"
           disabled={adding}
           aria-busy={adding}
           onClick={() => input.current?.click()}
@@ -97,21 +98,22 @@ export function Attachments({
         <ul className="attachments-list" aria-label={text('common.attachments')}>
           {files.map((each) => (
             <li key={each.id}>
-              <button
-                type="button"
-                className="button button-text button-small attachments-name"
+              <Button
+                variant="quiet"
+                size="small"
+                className="attachments-name"
                 aria-label={text('common.attachments.open', { name: each.name })}
                 title={each.name}
                 onClick={() => void bytesOf(each).then(openBlob, () => undefined)}
               >
                 <span className="ellipsis">{each.name}</span>
-              </button>
+              </Button>
               <span className="small secondary attachments-trace">
                 {`${time(each.addedAt, 'date-time')} · ${each.addedBy} · ${sizeText(each.sizeBytes)}`}
               </span>
-              <button
-                type="button"
-                className="button button-text button-icon"
+              <Button
+                variant="quiet"
+                icon
                 aria-label={text('common.attachments.download', { name: each.name })}
                 onClick={() =>
                   void bytesOf(each).then(
@@ -121,10 +123,11 @@ export function Attachments({
                 }
               >
                 <Icon name="download" />
-              </button>
+              </Button>
               <PermissionButton
                 permission={edit}
-                className="button button-text button-icon"
+                variant="quiet"
+                icon
                 aria-label={text('common.attachments.delete', { name: each.name })}
                 onClick={() => setDoomed(each)}
               >

@@ -66,6 +66,15 @@ export async function changeLanguage(language: Language): Promise<void> {
   document.documentElement.lang = language;
 }
 
+/** The texts of the console in every language, for what is looked for or filled in in all of them. */
+export async function loadAllLanguages(): Promise<Record<Language, Catalogue>> {
+  const loaded = LANGUAGES.map(async (language): Promise<[Language, Catalogue]> => {
+    const { catalogue } = await CATALOGUES.console[language]();
+    return [language, catalogue];
+  });
+  return Object.fromEntries(await Promise.all(loaded)) as Record<Language, Catalogue>;
+}
+
 export function currentLanguage(): Language {
   return LANGUAGES.find((language) => language === i18next.language) ?? 'en';
 }

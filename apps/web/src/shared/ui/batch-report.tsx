@@ -1,4 +1,5 @@
 import { csvFile } from '@isotherm/contracts/csv';
+import { Button } from './button.tsx';
 import './import.css';
 import Modal from 'antd/es/modal';
 import { useText } from '../i18n/use-text.ts';
@@ -40,13 +41,13 @@ export function BatchReport({ result, onClose }: { result: BatchResult; onClose:
       onCancel={onClose}
       footer={
         <div className="confirm-foot">
-          <button type="button" className="button" onClick={download}>
+          <Button onClick={download}>
             <Icon name="download" />
             {text('common.import.download-failures')}
-          </button>
-          <button type="button" className="button button-primary" onClick={onClose}>
+          </Button>
+          <Button variant="primary" onClick={onClose}>
             {text('common.action.close')}
-          </button>
+          </Button>
         </div>
       }
     >

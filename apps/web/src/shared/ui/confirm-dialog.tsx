@@ -4,6 +4,7 @@ import { wordIssues } from '@isotherm/contracts/validation';
 import Modal from 'antd/es/modal';
 import { type FormEvent, type ReactNode, useId, useState } from 'react';
 import { useText } from '../i18n/use-text.ts';
+import { Button } from './button.tsx';
 import { DictionaryPhrases } from './dictionary-phrases.tsx';
 import { FocusReturn } from './focus-return.tsx';
 import { Icon } from './icon.tsx';
@@ -128,23 +129,18 @@ function Confirm({
         footer={
           <div className="confirm-foot">
             {cancelLabel === null ? null : (
-              <button type="button" className="button" onClick={onClose} disabled={busy}>
+              <Button onClick={onClose} disabled={busy}>
                 {cancelLabel ?? text('common.action.cancel')}
-              </button>
+              </Button>
             )}
             {other ? (
-              <button type="button" className="button" onClick={other.onChoose} disabled={busy}>
+              <Button onClick={other.onChoose} disabled={busy}>
                 {other.label}
-              </button>
+              </Button>
             ) : null}
-            <button
-              type="submit"
-              form={formId}
-              className={grave ? 'button button-grave' : 'button button-primary'}
-              disabled={busy}
-            >
+            <Button type="submit" form={formId} variant={grave ? 'danger' : 'primary'} disabled={busy}>
               {confirmLabel}
-            </button>
+            </Button>
           </div>
         }
       >

@@ -1,8 +1,7 @@
 import './detail.css';
-import type { KeyboardEvent, ReactNode } from 'react';
-import { useId } from 'react';
+import Tabs from 'antd/es/tabs';
+import type { ReactNode } from 'react';
 import { Link } from 'react-router';
-import { useText } from '../i18n/use-text.ts';
 import { Icon } from './icon.tsx';
 import { useUrlState } from './use-url-state.ts';
 
@@ -80,42 +79,27 @@ export function Definitions({ facts }: { facts: readonly Fact[] }) {
   );
 }
 
-/** Tabs whose choice stands in the address. */
+/** Tabs whose choice stands in the address. Only what is open is drawn. */
 export function PageTabs({ tabs, param = 'tab' }: { tabs: readonly Tab[]; param?: string }) {
-  const { text } = useText();
-  const id = useId();
   const [params, change] = useUrlState();
   const current = tabs.find(({ key }) => key === params.get(param)) ?? tabs[0];
   if (!current) return null;
-  const show = (key: string) => change({ [param]: key === tabs[0]?.key ? null : key });
-  const press = (event: KeyboardEvent<HTMLElement>) => {
-    const by = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
-    if (by === 0) return;
-    const next = (tabs.indexOf(current) + by + tabs.length) % tabs.length;
-    show(tabs[next]?.key ?? current.key);
-    event.currentTarget.querySelectorAll<HTMLElement>('[role="tab"]')[next]?.focus();
-  };
   return (
-    <>
-      <div className="detail-tabs" role="tablist" aria-label={text('common.tabs')} onKeyDown={press}>
-        {tabs.map((tab) => (
-          <button
-            key={tab.key}
-            type="button"
-            role="tab"
-            id={`${id}-${tab.key}`}
-            aria-selected={tab === current}
-            aria-controls={`${id}-panel`}
-            tabIndex={tab === current ? 0 : -1}
-            onClick={() => show(tab.key)}
-          >
-            {tab.label} {tab.count === undefined ? null : <span className="count">{tab.count}</span>}
-          </button>
-        ))}
-      </div>
-      <div role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${current.key}`}>
-        {current.content()}
-      </div>
-    </>
+    <Tabs
+      className="page-tabs"
+      animated={false}
+      destroyOnHidden
+      activeKey={current.key}
+      onChange={(key) => change({ [param]: key === tabs[0]?.key ? null : key })}
+      items={tabs.map(({ key, label, count, content }) => ({
+        key,
+        label: (
+          <>
+            {label} {count === undefined ? null : <span className="count">{count}</span>}
+          </>
+        ),
+        children: key === current.key ? content() : null,
+      }))}
+    />
   );
 }

@@ -1,6 +1,7 @@
 import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import { useText } from '../i18n/use-text.ts';
 import { useWhenGone } from '../tabs/kept-page.ts';
+import { Button } from './button.tsx';
 import { Icon } from './icon.tsx';
 
 /** The page hears of what is typed after a pause of this length. */
@@ -117,14 +118,15 @@ export function FilterBox({
           /
         </span>
       ) : (
-        <button
-          type="button"
-          className="button button-text button-icon button-small"
+        <Button
+          variant="quiet"
+          size="small"
+          icon
           aria-label={text('common.action.clear-filter')}
           onClick={clear}
         >
           <Icon name="close" small />
-        </button>
+        </Button>
       )}
     </div>
   );

@@ -8,6 +8,7 @@ import Modal from 'antd/es/modal';
 import { type DragEvent, useRef, useState } from 'react';
 import { ApiError } from '../api/api-error.ts';
 import { useText } from '../i18n/use-text.ts';
+import { Button } from './button.tsx';
 import { FocusReturn } from './focus-return.tsx';
 import { Icon } from './icon.tsx';
 import { cancelRunning, ImportProgressBar, newImportId } from './import-progress.tsx';
@@ -115,36 +116,26 @@ export function ImportDialog({
         onCancel={busy ? () => undefined : onClose}
         footer={
           <div className="confirm-foot">
-            <button
-              type="button"
-              className="button"
-              onClick={running ? () => cancel(running) : onClose}
-              disabled={busy && isCancelling}
-            >
+            <Button onClick={running ? () => cancel(running) : onClose} disabled={busy && isCancelling}>
               {text(finished ? 'common.action.close' : 'common.action.cancel')}
-            </button>
+            </Button>
             {ready ? (
-              <button
-                type="button"
-                className="button button-primary"
-                disabled={busy}
-                onClick={() => void run(file, false)}
-              >
+              <Button variant="primary" disabled={busy} onClick={() => void run(file, false)}>
                 {text('common.import.write', { count: report.success })}
-              </button>
+              </Button>
             ) : null}
           </div>
         }
       >
         <p className="confirm-body">{help}</p>
-        <button
-          type="button"
-          className="link-button import-template"
+        <Button
+          variant="link"
+          className="import-template"
           onClick={() => void onTemplate().catch(() => undefined)}
         >
           <Icon name="download" />
           {text('common.import.template')}
-        </button>
+        </Button>
         {finished ? null : (
           <button
             type="button"
@@ -244,10 +235,10 @@ function Report({ report }: { report: ImportReport }) {
               ))}
             </tbody>
           </TableFrame>
-          <button type="button" className="link-button import-template" onClick={download}>
+          <Button variant="link" className="import-template" onClick={download}>
             <Icon name="download" />
             {text('common.import.download-failures')}
-          </button>
+          </Button>
         </>
       ) : null}
     </>

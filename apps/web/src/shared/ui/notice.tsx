@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import type { PageAccess } from '../access/permissions.ts';
 import { isMissing } from '../api/api-error.ts';
 import { useText } from '../i18n/use-text.ts';
+import { Button, buttonClass } from './button.tsx';
 import { Icon, type IconName } from './icon.tsx';
 
 /** What stands where there is nothing to show: why, and the one thing to do about it (ui.md 8). */
@@ -30,7 +31,7 @@ export function Notice({
 function MonitorLink() {
   const { text } = useText();
   return (
-    <a className="button" href="/monitor">
+    <a className={buttonClass()} href="/monitor">
       {text('menu.monitor')}
     </a>
   );
@@ -51,13 +52,7 @@ export function FailureNotice({
       icon="info"
       title={title ?? text('common.failure.title')}
       action={
-        isMissing(error) ? (
-          <MonitorLink />
-        ) : (
-          <button type="button" className="button" onClick={retry}>
-            {text('common.action.retry')}
-          </button>
-        )
+        isMissing(error) ? <MonitorLink /> : <Button onClick={retry}>{text('common.action.retry')}</Button>
       }
     >
       {error instanceof Error ? error.message : text('common.failure.unknown')}

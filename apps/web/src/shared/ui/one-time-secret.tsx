@@ -4,6 +4,7 @@ import Modal from 'antd/es/modal';
 import { type ReactNode, useState } from 'react';
 import { useText } from '../i18n/use-text.ts';
 import { useUnsaved } from '../tabs/use-unsaved.ts';
+import { Button } from './button.tsx';
 import { Icon } from './icon.tsx';
 import { saveFile } from './save-file.ts';
 
@@ -38,25 +39,20 @@ export function OneTimeSecret({
       footer={
         <div className="confirm-foot">
           {fileName ? (
-            <button
-              type="button"
-              className="button"
-              onClick={() => saveFile(fileName, `${secret}\n`, 'text')}
-            >
+            <Button onClick={() => saveFile(fileName, `${secret}\n`, 'text')}>
               <Icon name="download" />
               {text('common.action.download')}
-            </button>
+            </Button>
           ) : null}
-          <button
-            type="button"
-            className="button button-primary"
+          <Button
+            variant="primary"
             onClick={() => {
               unsaved.settle();
               onClose();
             }}
           >
             {text('common.secret.taken')}
-          </button>
+          </Button>
         </div>
       }
     >
@@ -89,14 +85,9 @@ export function CopyButton({ value, of }: { value: string; of?: string }) {
     }
   }
   return (
-    <button
-      type="button"
-      className="button"
-      {...(of ? { 'aria-description': of } : {})}
-      onClick={() => void copy()}
-    >
+    <Button {...(of ? { 'aria-description': of } : {})} onClick={() => void copy()}>
       <Icon name={state === 'copied' ? 'check' : 'copy'} />
       <span role="status">{text(COPY_LABEL[state])}</span>
-    </button>
+    </Button>
   );
 }

@@ -1,8 +1,8 @@
-import type { ButtonHTMLAttributes } from 'react';
 import { type ButtonRule, useButtonState } from '../access/permissions.ts';
 import { useText } from '../i18n/use-text.ts';
+import { Button, type ButtonProps } from './button.tsx';
 
-type Props = ButtonRule & ButtonHTMLAttributes<HTMLButtonElement>;
+type Props = ButtonRule & ButtonProps;
 
 /**
  * A button that asks the same `can()` as the server (requirements §6): hidden from who holds the hidden
@@ -18,8 +18,7 @@ export function PermissionButton({ permission, hiddenBy, whenDenied, disabled, .
   const state = useButtonState(rule);
   if (state === 'hidden') return null;
   return (
-    <button
-      type="button"
+    <Button
       {...rest}
       disabled={disabled || state === 'disabled'}
       {...(state === 'disabled' ? { title: text('common.denied.button') } : {})}

@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import { useText } from '../i18n/use-text.ts';
+import { Button } from './button.tsx';
 import { Icon } from './icon.tsx';
 
 /** Requirements §9: toasts are closable and stay 2 s. */
@@ -49,14 +50,15 @@ export function Toasts() {
         <div key={id} className={`toast toast-${kind}`} role={kind === 'failure' ? 'alert' : 'status'}>
           <Icon name={kind === 'failure' ? 'info' : 'check'} />
           <span>{message}</span>
-          <button
-            type="button"
-            className="button button-text button-icon button-small"
+          <Button
+            variant="quiet"
+            size="small"
+            icon
             aria-label={text('common.action.close')}
             onClick={() => dismiss(id)}
           >
             <Icon name="close" small />
-          </button>
+          </Button>
         </div>
       ))}
     </div>

@@ -1,7 +1,8 @@
 import { useSyncExternalStore } from 'react';
+import { BREAKPOINTS } from './tokens.gen.ts';
 
 /** Requirements §9: below 992 px the layout is mobile. */
-const QUERY = '(max-width: 991px)';
+const QUERY = `(max-width: ${BREAKPOINTS.narrow}px)`;
 
 function subscribe(changed: () => void): () => void {
   const query = matchMedia(QUERY);

@@ -148,8 +148,11 @@ describe('deleting', () => {
       });
     expect(await hold('/api/verifier-unit', { name: 'Metrology' })).toMatchObject({ status: '1' });
     expect(await hold('/api/asset/group', { name: 'Ground floor' })).toMatchObject({ status: '1' });
-    expect((await remove(manager, empty)).message).toContain('and 2 other records');
+    const receiver = { name: 'Duty phone', email: 'duty@example.com', language: 'en' };
+    expect(await hold('/api/receiver', receiver)).toMatchObject({ status: '1' });
+    expect((await remove(manager, empty)).message).toContain('and 3 other records');
     await server.pool.query('delete from verifier_unit where organization_id = $1', [empty]);
+    await server.pool.query('delete from alarm_receiver where organization_id = $1', [empty]);
     await server.pool.query('delete from asset_group where organization_id = $1', [empty]);
     expect(await remove(manager, empty)).toMatchObject({ status: '1' });
     expect(await remove(manager, empty)).toMatchObject({ httpStatus: 404 });

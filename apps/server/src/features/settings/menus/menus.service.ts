@@ -162,14 +162,14 @@ function flatten(pages: readonly MenuPage[], parent: string | null): SeedPage[] 
       name: page.name,
       path: page.path,
       component: page.component,
-      icon: page.icon ?? '',
-      permission: page.permission ?? null,
-      affix: page.affix ?? false,
-      hidden: page.hidden ?? false,
-      noCache: page.noCache ?? false,
-      sandboxOnly: page.sandboxOnly ?? false,
+      icon: page.icon,
+      permission: page.permission,
+      affix: page.affix,
+      hidden: page.hidden,
+      noCache: false,
+      sandboxOnly: page.sandboxOnly,
     },
-    ...flatten(page.children ?? [], page.name),
+    ...flatten(page.children, page.name),
   ]);
 }
 

@@ -6,6 +6,7 @@ import { Link } from 'react-router';
 import { EN_RULE } from '../../../shared/format/number.ts';
 import { sizeText } from '../../../shared/format/size.ts';
 import { useViewer } from '../../../shared/format/viewer.tsx';
+import { Button } from '../../../shared/ui/button.tsx';
 import { Definitions } from '../../../shared/ui/detail-page.tsx';
 import { FocusReturn } from '../../../shared/ui/focus-return.tsx';
 import { Icon } from '../../../shared/ui/icon.tsx';
@@ -47,20 +48,19 @@ export function FileDrawer({
       >
         <div className="file-tools">
           {file.mediaType === 'application/pdf' ? (
-            <button
-              type="button"
-              className="button button-primary"
+            <Button
+              variant="primary"
               onClick={() => void bytesOf(file.number).then(openBlob, () => undefined)}
             >
               <Icon name="external" />
               {text('assets.file.open')}
-            </button>
+            </Button>
           ) : null}
-          <PermissionButton permission="asset-files:edit" className="button" onClick={onAddVersion}>
+          <PermissionButton permission="asset-files:edit" onClick={onAddVersion}>
             <Icon name="upload" />
             {text('assets.file.add-version')}
           </PermissionButton>
-          <PermissionButton permission="asset-files:edit" className="button" onClick={onDelete}>
+          <PermissionButton permission="asset-files:edit" onClick={onDelete}>
             <Icon name="bin" />
             {text('assets.file.delete')}
           </PermissionButton>
@@ -89,15 +89,15 @@ export function FileDrawer({
                 <td>{version.note}</td>
                 <td className="figure">{sizeText(version.sizeBytes)}</td>
                 <td>
-                  <button
-                    type="button"
-                    className="button button-text button-icon"
+                  <Button
+                    variant="quiet"
+                    icon
                     aria-label={`${text('assets.file.download')} ${version.number}`}
                     title={text('assets.file.download')}
                     onClick={() => void save(version.number, version.mediaType).catch(() => undefined)}
                   >
                     <Icon name="download" />
-                  </button>
+                  </Button>
                 </td>
               </tr>
             ))}

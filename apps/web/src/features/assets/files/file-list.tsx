@@ -102,7 +102,7 @@ export function FileList({ assetId }: { assetId?: number }) {
   const add = (
     <PermissionButton
       permission="asset-files:edit"
-      className="button button-primary"
+      variant="primary"
       onClick={() => change({ upload: 1 }, 'push')}
     >
       <Icon name="plus" />

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type PointerEvent, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { useText } from '../../../shared/i18n/use-text.ts';
+import { Button } from '../../../shared/ui/button.tsx';
 import { FilterBox } from '../../../shared/ui/filter-box.tsx';
 import { Icon } from '../../../shared/ui/icon.tsx';
 import { FailureNotice } from '../../../shared/ui/notice.tsx';
@@ -63,14 +64,14 @@ export function PlaceList({
           {name}
         </span>
         {channel === null ? <span className="small tertiary ellipsis">{asset.code}</span> : null}
-        <button
-          type="button"
-          className="button button-small end"
+        <Button
+          size="small"
+          className="end"
           aria-label={text('assets.plan.place-one', { name })}
           onClick={() => onPlace(asset, channel)}
         >
           {text('assets.plan.place')}
-        </button>
+        </Button>
       </div>
     );
   };
@@ -97,15 +98,15 @@ export function PlaceList({
           <li key={asset.id}>
             {isPlaced ? <p className="place-item secondary ellipsis">{asset.name}</p> : item(asset, null)}
             {channels.length > 0 ? (
-              <button
-                type="button"
-                className="link-button small place-more"
+              <Button
+                variant="link"
+                className="small place-more"
                 aria-expanded={open === asset.id}
                 onClick={() => setOpen(open === asset.id ? null : asset.id)}
               >
                 <Icon name={open === asset.id ? 'down' : 'right'} small />
                 {text('assets.plan.channels', { count: channels.length })}
-              </button>
+              </Button>
             ) : null}
             {open === asset.id ? channels.map((each) => <div key={each.id}>{item(asset, each)}</div>) : null}
           </li>

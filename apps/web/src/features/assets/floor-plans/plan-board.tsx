@@ -3,6 +3,7 @@ import type { FloorPlan } from '@isotherm/contracts/floor-plans';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, type Ref, useImperativeHandle, useMemo, useState } from 'react';
 import { useText } from '../../../shared/i18n/use-text.ts';
+import { Button } from '../../../shared/ui/button.tsx';
 import { Icon } from '../../../shared/ui/icon.tsx';
 import { FailureNotice } from '../../../shared/ui/notice.tsx';
 import { useObjectUrl } from '../../../shared/ui/use-object-url.ts';
@@ -110,33 +111,25 @@ export function PlanBoard({
         ) : null}
       </section>
       <div className="plan-zoom">
-        <button
-          type="button"
-          className="button button-icon"
+        <Button
+          icon
           aria-label={text('assets.plan.zoom-in')}
           title={text('assets.plan.zoom-in')}
           onClick={() => view.zoom(1.5)}
         >
           <Icon name="plus" />
-        </button>
-        <button
-          type="button"
-          className="button button-icon"
+        </Button>
+        <Button
+          icon
           aria-label={text('assets.plan.zoom-out')}
           title={text('assets.plan.zoom-out')}
           onClick={() => view.zoom(1 / 1.5)}
         >
           <Icon name="minus" />
-        </button>
-        <button
-          type="button"
-          className="button button-icon"
-          aria-label={text('assets.plan.fit')}
-          title={text('assets.plan.fit')}
-          onClick={view.fit}
-        >
+        </Button>
+        <Button icon aria-label={text('assets.plan.fit')} title={text('assets.plan.fit')} onClick={view.fit}>
           <Icon name="fit" />
-        </button>
+        </Button>
       </div>
     </div>
   );

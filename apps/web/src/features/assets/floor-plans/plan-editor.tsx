@@ -4,6 +4,7 @@ import { useMemo, useRef, useState } from 'react';
 import { ApiError } from '../../../shared/api/api-error.ts';
 import { useText } from '../../../shared/i18n/use-text.ts';
 import { useUnsaved } from '../../../shared/tabs/use-unsaved.ts';
+import { Button } from '../../../shared/ui/button.tsx';
 import { useEditConflict } from '../../../shared/ui/edit-conflict.tsx';
 import { Icon } from '../../../shared/ui/icon.tsx';
 import { toast } from '../../../shared/ui/toast.tsx';
@@ -108,9 +109,7 @@ export function PlanEditor({ plan, onClose }: { plan: FloorPlanDetail; onClose: 
           {chosen && selected ? (
             <>
               <span className="strong ellipsis">{pointName(chosen)}</span>
-              <button
-                type="button"
-                className="button"
+              <Button
                 onClick={() => {
                   setDraft((now) => without(now, selected));
                   setSelected(null);
@@ -118,22 +117,17 @@ export function PlanEditor({ plan, onClose }: { plan: FloorPlanDetail; onClose: 
               >
                 <Icon name="bin" />
                 {text('assets.plan.take-off')}
-              </button>
+              </Button>
             </>
           ) : (
             <span className="secondary">{text('assets.plan.edit.help')}</span>
           )}
-          <button type="button" className="button end" disabled={busy} onClick={() => unsaved.ask(onClose)}>
+          <Button className="end" disabled={busy} onClick={() => unsaved.ask(onClose)}>
             {text('common.action.cancel')}
-          </button>
-          <button
-            type="button"
-            className="button button-primary"
-            disabled={busy || !dirty}
-            onClick={() => void save(base.version)}
-          >
+          </Button>
+          <Button variant="primary" disabled={busy || !dirty} onClick={() => void save(base.version)}>
             {busy ? text('common.saving') : text('common.action.save')}
-          </button>
+          </Button>
         </div>
         <PlanBoard
           ref={board}

@@ -20,9 +20,9 @@ import { aCard, anAlarm } from '../../../shared/testing/data.ts';
 import { fakeServer, Refusal } from '../../../shared/testing/fake-server.ts';
 import { anOrganizationNode } from '../../../shared/testing/identity-data.ts';
 import { holding, renderPage, stubFrame } from '../../../shared/testing/render-page.tsx';
+import FloorPlanPage from './asset-floor-plans.page.tsx';
 import { AssetPlan } from './asset-plan.tsx';
 import * as pdfPage from './pdf-page.ts';
-import { FloorPlanPage } from './plan-page.tsx';
 
 const listeners = new Set<(message: ServerMessage) => void>();
 const said: ClientMessage[] = [];

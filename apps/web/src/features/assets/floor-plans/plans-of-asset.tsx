@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { Link } from 'react-router';
 import { useText } from '../../../shared/i18n/use-text.ts';
+import { buttonClass } from '../../../shared/ui/button.tsx';
 import { FailureNotice, Notice } from '../../../shared/ui/notice.tsx';
 import { planQuery, plansQuery } from './plans.queries.ts';
 
@@ -30,7 +31,7 @@ export function PlansOfAsset({
           icon="page"
           title={text('assets.plan.asset.none')}
           action={
-            <Link className="button" to="/asset/floor-plans">
+            <Link className={buttonClass()} to="/asset/floor-plans">
               {text('menu.asset-floor-plans')}
             </Link>
           }

@@ -6,6 +6,7 @@ import { ASSET_KIND_LABEL } from '../../../shared/format/labels.ts';
 import { EN_RULE } from '../../../shared/format/number.ts';
 import { Age } from '../../../shared/format/viewer.tsx';
 import { useText } from '../../../shared/i18n/use-text.ts';
+import { Button, buttonClass } from '../../../shared/ui/button.tsx';
 import { Definitions } from '../../../shared/ui/detail-page.tsx';
 import { Icon } from '../../../shared/ui/icon.tsx';
 import { limitsText, stateTitle } from '../asset-words.ts';
@@ -30,14 +31,15 @@ export function PointCard({
     >
       <div className="row">
         <h2 className="strong">{pointName(point)}</h2>
-        <button
-          type="button"
-          className="button button-text button-icon end"
+        <Button
+          variant="quiet"
+          icon
+          className="end"
           aria-label={text('common.action.close')}
           onClick={onClose}
         >
           <Icon name="close" />
-        </button>
+        </Button>
       </div>
       <p className="small tertiary">{`${text(ASSET_KIND_LABEL[point.assetKind])} · ${point.assetCode}`}</p>
       {card ? (
@@ -68,11 +70,11 @@ export function PointCard({
         </>
       ) : null}
       <div className="row">
-        <Link className="button" to={`/asset/${point.assetId}`}>
+        <Link className={buttonClass()} to={`/asset/${point.assetId}`}>
           <Icon name="curve" />
           {text('asset.tab.curve')}
         </Link>
-        <Link className="button" to={`/asset/${point.assetId}?tab=record`}>
+        <Link className={buttonClass()} to={`/asset/${point.assetId}?tab=record`}>
           <Icon name="assets" />
           {text('menu.asset')}
         </Link>

@@ -4,6 +4,7 @@ import { useRef, useState } from 'react';
 import { AssetModal } from '../../../shared/assets/asset-modal.tsx';
 import { AssetTree } from '../../../shared/assets/asset-tree.tsx';
 import { useText } from '../../../shared/i18n/use-text.ts';
+import { Button } from '../../../shared/ui/button.tsx';
 import { SavedSelections } from './saved-selections.tsx';
 
 /** A member change takes so many at once. */
@@ -47,17 +48,16 @@ export function AssetPicker({
       onClose={busy ? () => undefined : onClose}
       footer={
         <div className="confirm-foot">
-          <button type="button" className="button" onClick={onClose} disabled={busy}>
+          <Button onClick={onClose} disabled={busy}>
             {text('common.action.cancel')}
-          </button>
-          <button
-            type="button"
-            className="button button-primary"
+          </Button>
+          <Button
+            variant="primary"
             disabled={busy || chosen.size === 0 || chosen.size > most}
             onClick={() => void choose()}
           >
             {submitLabel(chosen.size)}
-          </button>
+          </Button>
         </div>
       }
     >

@@ -13,8 +13,8 @@ import { aListedAsset } from '../../../shared/testing/data.ts';
 import { fakeServer } from '../../../shared/testing/fake-server.ts';
 import { anOrganizationNode } from '../../../shared/testing/identity-data.ts';
 import { holding, renderPage } from '../../../shared/testing/render-page.tsx';
-import { GroupList } from './group-list.tsx';
-import { GroupPage } from './group-page.tsx';
+import GroupPage from './asset-group.page.tsx';
+import GroupList from './asset-groups.page.tsx';
 
 const group = (id: number, parentId: number | null, name: string, assets = 0) => ({
   id,

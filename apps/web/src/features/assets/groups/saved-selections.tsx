@@ -1,4 +1,5 @@
 import { useText } from '../../../shared/i18n/use-text.ts';
+import { Button } from '../../../shared/ui/button.tsx';
 import { Icon } from '../../../shared/ui/icon.tsx';
 import { SaveView, useSavedViews } from '../../../shared/ui/list/saved-views.tsx';
 
@@ -17,21 +18,18 @@ export function SavedSelections({
     <div className="saved-selections">
       {views.map((view) => (
         <span key={view.name} className="tag">
-          <button
-            type="button"
-            className="link-button"
-            onClick={() => onChoose(view.search.split(',').map(Number))}
-          >
+          <Button variant="link" onClick={() => onChoose(view.search.split(',').map(Number))}>
             {view.name}
-          </button>
-          <button
-            type="button"
-            className="button button-text button-icon button-small"
+          </Button>
+          <Button
+            variant="quiet"
+            size="small"
+            icon
             aria-label={text('assets.picker.forget', { name: view.name })}
             onClick={() => forget(view)}
           >
             <Icon name="close" small />
-          </button>
+          </Button>
         </span>
       ))}
       {chosen.size > 0 ? (

@@ -3,6 +3,7 @@ import Modal from 'antd/es/modal';
 import { useEffect, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { useText } from '../../../shared/i18n/use-text.ts';
+import { Button } from '../../../shared/ui/button.tsx';
 import { FocusReturn } from '../../../shared/ui/focus-return.tsx';
 import { Icon } from '../../../shared/ui/icon.tsx';
 
@@ -60,18 +61,11 @@ export function LabelDialog({ assets, onClose }: { assets: readonly LabelledAsse
         onCancel={onClose}
         footer={
           <div className="confirm-foot">
-            <button type="button" className="button" onClick={onClose}>
-              {text('common.action.close')}
-            </button>
-            <button
-              type="button"
-              className="button button-primary"
-              disabled={pictures === null}
-              onClick={() => window.print()}
-            >
+            <Button onClick={onClose}>{text('common.action.close')}</Button>
+            <Button variant="primary" disabled={pictures === null} onClick={() => window.print()}>
               <Icon name="page" />
               {text('assets.label.print')}
-            </button>
+            </Button>
           </div>
         }
       >

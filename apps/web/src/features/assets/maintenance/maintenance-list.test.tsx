@@ -11,7 +11,7 @@ import { expect, it, vi } from 'vitest';
 import { browserZone, formatTime } from '../../../shared/format/time.ts';
 import { fakeServer } from '../../../shared/testing/fake-server.ts';
 import { holding, renderPage } from '../../../shared/testing/render-page.tsx';
-import { MaintenanceList } from './maintenance-list.tsx';
+import MaintenanceList from './asset-maintenance.page.tsx';
 
 const RECORD: MaintenanceRecord = {
   id: 5,

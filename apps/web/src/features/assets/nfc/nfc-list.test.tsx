@@ -4,7 +4,7 @@ import userEvent from '@testing-library/user-event';
 import { expect, it, vi } from 'vitest';
 import { fakeServer } from '../../../shared/testing/fake-server.ts';
 import { holding, renderPage } from '../../../shared/testing/render-page.tsx';
-import { NfcList } from './nfc-list.tsx';
+import NfcList from './asset-nfc.page.tsx';
 
 const TAG: NfcTag = {
   uid: '04A22B1C9D5E80',

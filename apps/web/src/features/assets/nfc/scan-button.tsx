@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { useText } from '../../../shared/i18n/use-text.ts';
+import { Button } from '../../../shared/ui/button.tsx';
 import { Icon } from '../../../shared/ui/icon.tsx';
 import { toast } from '../../../shared/ui/toast.tsx';
 import { readsTags, readTag } from './read-tag.ts';
@@ -26,14 +27,14 @@ export function ScanButton({ onRead }: { onRead: (uid: string) => void }) {
     }
   }
   return scanning ? (
-    <button type="button" className="button" onClick={() => waiting.current?.abort()}>
+    <Button onClick={() => waiting.current?.abort()}>
       <Icon name="close" />
       {text('assets.nfc.hold')} {text('common.action.cancel')}
-    </button>
+    </Button>
   ) : (
-    <button type="button" className="button" onClick={() => void scan()}>
+    <Button onClick={() => void scan()}>
       <Icon name="search" />
       {text('assets.nfc.scan')}
-    </button>
+    </Button>
   );
 }

@@ -17,6 +17,7 @@ import { EN_RULE } from '../../../shared/format/number.ts';
 import { useViewer, type Viewer } from '../../../shared/format/viewer.tsx';
 import { useText } from '../../../shared/i18n/use-text.ts';
 import { useGo } from '../../../shared/tabs/use-go.ts';
+import { Button } from '../../../shared/ui/button.tsx';
 import { ConfirmWithReason } from '../../../shared/ui/confirm-dialog.tsx';
 import { Icon } from '../../../shared/ui/icon.tsx';
 import { ListPage } from '../../../shared/ui/list/list-page.tsx';
@@ -183,11 +184,7 @@ export function AssetList({ kind, page }: { kind: AssetKind; page: string }) {
   const editing = Number(params.get('edit')) || null;
   const { data: edited } = useQuery({ ...recordQuery(editing ?? 0), enabled: editing !== null });
   const create = (
-    <PermissionButton
-      permission="asset:create"
-      className="button button-primary"
-      onClick={() => change({ new: 1 }, 'push')}
-    >
+    <PermissionButton permission="asset:create" variant="primary" onClick={() => change({ new: 1 }, 'push')}>
       <Icon name="plus" />
       {text(`assets.create.${kind}`)}
     </PermissionButton>
@@ -269,10 +266,10 @@ export function AssetList({ kind, page }: { kind: AssetKind; page: string }) {
               : []
         }
         bulk={({ items }) => (
-          <button type="button" className="button" onClick={() => setLabelled(items)}>
+          <Button onClick={() => setLabelled(items)}>
             <Icon name="page" />
             {text('assets.labels')}
-          </button>
+          </Button>
         )}
         empty={{ title: text('assets.empty.title'), reason: text('assets.empty.reason'), action: create }}
       />

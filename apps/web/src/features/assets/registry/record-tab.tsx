@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { usePermission } from '../../../shared/access/permissions.ts';
 import { EN_RULE } from '../../../shared/format/number.ts';
 import { useViewer } from '../../../shared/format/viewer.tsx';
+import { Button } from '../../../shared/ui/button.tsx';
 import { Definitions } from '../../../shared/ui/detail-page.tsx';
 import { Icon } from '../../../shared/ui/icon.tsx';
 import { FailureNotice } from '../../../shared/ui/notice.tsx';
@@ -32,15 +33,15 @@ export function RecordTab({ assetId }: { assetId: number }) {
   return (
     <section className="panel record">
       <div className="record-tools">
-        <button type="button" className="button" onClick={() => setLabelling(true)}>
+        <Button onClick={() => setLabelling(true)}>
           <Icon name="page" />
           {text('assets.label')}
-        </button>
+        </Button>
         {mayEdit ? (
-          <button type="button" className="button" onClick={() => change({ edit: 1 }, 'push')}>
+          <Button onClick={() => change({ edit: 1 }, 'push')}>
             <Icon name="edit" />
             {text('assets.edit')}
-          </button>
+          </Button>
         ) : null}
       </div>
       {/* A photo may be a PDF, which is no picture. */}

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { usePagePermission } from '../../../shared/access/permissions.ts';
 import { useText } from '../../../shared/i18n/use-text.ts';
+import { Button, buttonClass } from '../../../shared/ui/button.tsx';
 import { AccessNotice, FailureNotice, Notice } from '../../../shared/ui/notice.tsx';
 import { useUrlState } from '../../../shared/ui/use-url-state.ts';
 import { WebcamView } from './webcam-view.tsx';
@@ -32,15 +33,9 @@ export function AssetCamera({ assetId }: { assetId: number }) {
       {data.items.length > 1 ? (
         <div className="webcam-choice">
           {data.items.map(({ id, name }) => (
-            <button
-              key={id}
-              type="button"
-              className="button"
-              aria-pressed={id === shown?.id}
-              onClick={() => change({ webcam: id })}
-            >
+            <Button key={id} aria-pressed={id === shown?.id} onClick={() => change({ webcam: id })}>
               {name}
-            </button>
+            </Button>
           ))}
         </div>
       ) : null}
@@ -51,7 +46,7 @@ export function AssetCamera({ assetId }: { assetId: number }) {
           icon="eye-off"
           title={text('errors.webcam.missing')}
           action={
-            <Link className="button" to="/asset/webcams">
+            <Link className={buttonClass()} to="/asset/webcams">
               {text('menu.asset-webcams')}
             </Link>
           }

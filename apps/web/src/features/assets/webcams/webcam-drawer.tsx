@@ -66,11 +66,11 @@ export function WebcamDrawer({
           ]}
         />
         <div className="webcam-tools">
-          <PermissionButton permission="asset-webcams:edit" className="button" onClick={onEdit}>
+          <PermissionButton permission="asset-webcams:edit" onClick={onEdit}>
             <Icon name="edit" />
             {text('webcams.edit')}
           </PermissionButton>
-          <PermissionButton permission="asset-webcams:edit" className="button" onClick={onDelete}>
+          <PermissionButton permission="asset-webcams:edit" onClick={onDelete}>
             <Icon name="bin" />
             {text('webcams.delete')}
           </PermissionButton>

@@ -112,7 +112,7 @@ export function WebcamList() {
   const add = (
     <PermissionButton
       permission="asset-webcams:edit"
-      className="button button-primary"
+      variant="primary"
       onClick={() => change({ new: 1 }, 'push')}
     >
       <Icon name="plus" />

@@ -3,6 +3,7 @@ import type { Webcam } from '@isotherm/contracts/webcams';
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useText } from '../../../shared/i18n/use-text.ts';
+import { Button } from '../../../shared/ui/button.tsx';
 import { Icon } from '../../../shared/ui/icon.tsx';
 import { FramesPlayer } from './frames-player.tsx';
 import { playHls } from './play-hls.ts';
@@ -45,27 +46,17 @@ export function WebcamPlayer({ webcam }: { webcam: Webcam }) {
       )}
       <div className="webcam-controls">
         {play === null ? null : fault !== null ? (
-          <button type="button" className="button" onClick={() => setState({ is: 'connecting' })}>
-            {text('common.action.retry')}
-          </button>
+          <Button onClick={() => setState({ is: 'connecting' })}>{text('common.action.retry')}</Button>
         ) : (
-          <button
-            type="button"
-            className="button"
-            onClick={() => setState({ is: state.is === 'paused' ? 'connecting' : 'paused' })}
-          >
+          <Button onClick={() => setState({ is: state.is === 'paused' ? 'connecting' : 'paused' })}>
             {text(state.is === 'paused' ? 'webcams.play' : 'webcams.pause')}
-          </button>
+          </Button>
         )}
         {document.fullscreenEnabled && runs ? (
-          <button
-            type="button"
-            className="button"
-            onClick={() => void frame.current?.requestFullscreen().catch(() => undefined)}
-          >
+          <Button onClick={() => void frame.current?.requestFullscreen().catch(() => undefined)}>
             <Icon name="screen" />
             {text('webcams.fullscreen')}
-          </button>
+          </Button>
         ) : null}
       </div>
     </div>

@@ -4,6 +4,7 @@ import { textId } from '@isotherm/i18n/text-id';
 import { useState } from 'react';
 import { usePermission } from '../../../shared/access/permissions.ts';
 import { useText } from '../../../shared/i18n/use-text.ts';
+import { Button } from '../../../shared/ui/button.tsx';
 import { Icon } from '../../../shared/ui/icon.tsx';
 import { PermissionButton } from '../../../shared/ui/permission-button.tsx';
 import { toast } from '../../../shared/ui/toast.tsx';
@@ -31,7 +32,6 @@ export function WebcamView({ webcam }: { webcam: Webcam }) {
       <div className="webcam-tools">
         <PermissionButton
           permission="asset-webcams:snapshot"
-          className="button"
           disabled={busy}
           onClick={() =>
             void ask(async () => tell((await changes.take(webcam.id)).fault, text('webcams.snapshot.done')))
@@ -41,9 +41,7 @@ export function WebcamView({ webcam }: { webcam: Webcam }) {
           {text('webcams.snapshot')}
         </PermissionButton>
         {mayEdit ? (
-          <button
-            type="button"
-            className="button"
+          <Button
             disabled={busy}
             onClick={() =>
               void ask(async () => tell((await changes.test(webcam.id)).fault, text('webcams.test.works')))
@@ -51,7 +49,7 @@ export function WebcamView({ webcam }: { webcam: Webcam }) {
           >
             <Icon name="check" />
             {text('webcams.test')}
-          </button>
+          </Button>
         ) : null}
       </div>
       <h3 className="webcam-heading">{text('webcams.snapshots')}</h3>

@@ -1,4 +1,4 @@
-import type { BodyOf, QueryOf } from '@isotherm/contracts/route';
+import type { QueryOf } from '@isotherm/contracts/route';
 import {
   createWebcam,
   createWebcamAccount,
@@ -16,10 +16,13 @@ import {
 } from '@isotherm/contracts/webcams';
 import { type QueryClient, queryOptions, useQueryClient } from '@tanstack/react-query';
 import { call, callForFile } from '../../../shared/api/client.ts';
+import { crudChanges } from '../../../shared/api/crud-changes.ts';
 import type { OptionSource } from '../../../shared/ui/form/choice-fields.tsx';
 
 export const WEBCAMS_KEY = ['assets', 'webcams'] as const;
 export const ACCOUNTS_KEY = [...WEBCAMS_KEY, 'accounts'] as const;
+/** Beside the others: pictures never change, and are not asked for again with them. */
+const PICTURES_KEY = ['assets', 'webcam-pictures'] as const;
 const OFFERED = 20;
 /** While a picture is being taken. */
 const LOOK_AGAIN_MS = 3_000;
@@ -51,7 +54,7 @@ export function snapshotsQuery(query: QueryOf<typeof listWebcamSnapshots>) {
 /** The bytes of a picture; they never change. */
 export function pictureQuery(id: number) {
   return queryOptions({
-    queryKey: [...WEBCAMS_KEY, 'picture', id],
+    queryKey: [...PICTURES_KEY, id],
     queryFn: async ({ signal }) =>
       (await callForFile(readWebcamSnapshot, { params: { id }, signal, quiet: true })).blob,
     staleTime: Number.POSITIVE_INFINITY,
@@ -68,37 +71,27 @@ export const accountSource: OptionSource = {
   },
 };
 
-/** What is known of cameras is asked for anew; pictures never change. */
+/** Asks for all that is known of cameras again. */
 export function askAnew(queries: QueryClient): void {
-  void queries.invalidateQueries({
-    queryKey: WEBCAMS_KEY,
-    predicate: ({ queryKey }) => !queryKey.includes('picture'),
-  });
+  void queries.invalidateQueries({ queryKey: WEBCAMS_KEY });
 }
 
-/** What can be done to cameras and accounts. Who calls words the failure, but of a test and a picture. */
+const useCrud = crudChanges(WEBCAMS_KEY, {
+  create: createWebcam,
+  edit: editWebcam,
+  remove: deleteWebcam,
+  createAccount: createWebcamAccount,
+  editAccount: editWebcamAccount,
+  removeAccount: deleteWebcamAccount,
+});
+
+/** What can be done to cameras and accounts. A failed test or picture is shown as a toast, and changes what is known of the camera. */
 export function useWebcamChanges() {
   const queries = useQueryClient();
-  const after = async <T>(answer: Promise<T>): Promise<T> => {
-    try {
-      return await answer;
-    } finally {
-      askAnew(queries);
-    }
-  };
+  const tried = <T>(answer: Promise<T>) => answer.finally(() => askAnew(queries));
   return {
-    create: (body: BodyOf<typeof createWebcam>) => after(call(createWebcam, { body, quiet: true })),
-    edit: (id: number, body: BodyOf<typeof editWebcam>) =>
-      after(call(editWebcam, { params: { id }, body, quiet: true })),
-    remove: (id: number, reason: string) =>
-      after(call(deleteWebcam, { params: { id }, body: { reason }, quiet: true })),
-    test: (id: number) => after(call(testWebcam, { params: { id } })),
-    take: (id: number) => after(call(takeWebcamSnapshot, { params: { id } })),
-    createAccount: (body: BodyOf<typeof createWebcamAccount>) =>
-      after(call(createWebcamAccount, { body, quiet: true })),
-    editAccount: (id: number, body: BodyOf<typeof editWebcamAccount>) =>
-      after(call(editWebcamAccount, { params: { id }, body, quiet: true })),
-    removeAccount: (id: number, reason: string) =>
-      after(call(deleteWebcamAccount, { params: { id }, body: { reason }, quiet: true })),
+    ...useCrud(),
+    test: (id: number) => tried(call(testWebcam, { params: { id } })),
+    take: (id: number) => tried(call(takeWebcamSnapshot, { params: { id } })),
   };
 }

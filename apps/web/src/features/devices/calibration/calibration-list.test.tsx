@@ -14,7 +14,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { browserZone, formatTime } from '../../../shared/format/time.ts';
 import { fakeServer } from '../../../shared/testing/fake-server.ts';
 import { holding, renderPage } from '../../../shared/testing/render-page.tsx';
-import { CalibrationPage } from './calibration-page.tsx';
+import CalibrationPage from './device-calibration.page.tsx';
 
 const SENSOR: CalibrationView['sensor'] = {
   id: 7,

@@ -4,6 +4,7 @@ import Select from 'antd/es/select';
 import { useId } from 'react';
 import { EN_RULE, fixed, unitOf } from '../../../shared/format/number.ts';
 import { useText } from '../../../shared/i18n/use-text.ts';
+import { Button } from '../../../shared/ui/button.tsx';
 import { useField } from '../../../shared/ui/form/form-context.ts';
 import { isTab, KeyFrame } from '../../../shared/ui/form/key-frame.tsx';
 import { Icon } from '../../../shared/ui/icon.tsx';
@@ -42,16 +43,16 @@ export function PointsField({ name, channels }: { name: string; channels: Calibr
           {fault}
         </div>
       ) : null}
-      <button
-        type="button"
-        className="button button-small calibration-add"
+      <Button
+        size="small"
+        className="calibration-add"
         disabled={none}
         aria-describedby={none ? reasonId : undefined}
         onClick={() => set(withDraft(drafts, first))}
       >
         <Icon name="plus" />
         {text('calibration.add-point')}
-      </button>
+      </Button>
       {none ? (
         <p className="form-help" id={reasonId}>
           {text(channels.length === 0 ? 'calibration.add-point.sensor' : 'calibration.add-point.nothing')}
@@ -123,14 +124,15 @@ function PointRow({
             : `${error > 0 ? '+' : ''}${fixed(error, INDICATORS[channel.indicator].precision + FINER)} ${unit}`}
         </output>
       </div>
-      <button
-        type="button"
-        className="button button-text button-icon button-small"
+      <Button
+        variant="quiet"
+        size="small"
+        icon
         aria-label={text('calibration.remove-point', { row })}
         onClick={onRemove}
       >
         <Icon name="bin" />
-      </button>
+      </Button>
     </fieldset>
   );
 }

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { usePermission } from '../../../shared/access/permissions.ts';
 import { integer } from '../../../shared/format/number.ts';
 import { useViewer } from '../../../shared/format/viewer.tsx';
+import { Button } from '../../../shared/ui/button.tsx';
 import { Icon } from '../../../shared/ui/icon.tsx';
 import { orderWords, STATE_ICONS } from './command-words.tsx';
 import { batchQuery, openCount } from './commands.queries.ts';
@@ -41,14 +42,9 @@ export function BatchProgress({
               .join(' · ')}
           </p>
         </div>
-        <button
-          type="button"
-          className="button button-text button-icon"
-          aria-label={text('common.action.close')}
-          onClick={onClose}
-        >
+        <Button variant="quiet" icon aria-label={text('common.action.close')} onClick={onClose}>
           <Icon name="close" />
-        </button>
+        </Button>
       </div>
       <div className="command-bar" aria-hidden="true">
         {shown.map((state) => (

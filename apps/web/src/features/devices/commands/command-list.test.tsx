@@ -13,7 +13,7 @@ import userEvent from '@testing-library/user-event';
 import { expect, it, vi } from 'vitest';
 import { fakeServer, Refusal } from '../../../shared/testing/fake-server.ts';
 import { holding, renderPage } from '../../../shared/testing/render-page.tsx';
-import { CommandList } from './command-list.tsx';
+import CommandList from './device-commands.page.tsx';
 
 const NOW = '2026-11-20T01:30:00.000Z';
 const aCommand = (changes: Partial<DeviceCommand> = {}): DeviceCommand => ({

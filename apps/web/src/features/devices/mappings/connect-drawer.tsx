@@ -12,6 +12,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { usePermission } from '../../../shared/access/permissions.ts';
 import { useText } from '../../../shared/i18n/use-text.ts';
+import { buttonClass } from '../../../shared/ui/button.tsx';
 import { FocusReturn } from '../../../shared/ui/focus-return.tsx';
 import { CopyButton } from '../../../shared/ui/one-time-secret.tsx';
 import { formatName } from './payload-formats.ts';
@@ -68,7 +69,7 @@ export function ConnectDrawer({ onClose }: { onClose: () => void }) {
             })}
           </p>
           {mayMakeKeys ? (
-            <Link className="button mapping-make-key" to="/management/authorizations?new=1">
+            <Link className={buttonClass({}, 'mapping-make-key')} to="/management/authorizations?new=1">
               {text('mappings.connect.make-key')}
             </Link>
           ) : null}

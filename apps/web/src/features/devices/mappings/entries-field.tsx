@@ -6,6 +6,7 @@ import { useId, useLayoutEffect, useRef } from 'react';
 import { INDICATOR_LABEL } from '../../../shared/format/labels.ts';
 import { unitOf } from '../../../shared/format/number.ts';
 import { useText } from '../../../shared/i18n/use-text.ts';
+import { Button } from '../../../shared/ui/button.tsx';
 import { useField } from '../../../shared/ui/form/form-context.ts';
 import { isTab, KeyFrame } from '../../../shared/ui/form/key-frame.tsx';
 import { Icon } from '../../../shared/ui/icon.tsx';
@@ -71,9 +72,9 @@ export function EntriesField({
           />
         ))}
       </div>
-      <button
-        type="button"
-        className="button button-small mapping-add"
+      <Button
+        size="small"
+        className="mapping-add"
         onClick={() => {
           added.current = true;
           set(withDraft(drafts));
@@ -81,7 +82,7 @@ export function EntriesField({
       >
         <Icon name="plus" />
         {text('mappings.add-entry')}
-      </button>
+      </Button>
     </div>
   );
 }
@@ -201,14 +202,15 @@ function EntryRow({
       </KeyFrame>
       {number('factor')}
       {number('offset', draft.indicator && unitOf(draft.indicator))}
-      <button
-        type="button"
-        className="button button-text button-icon button-small"
+      <Button
+        variant="quiet"
+        size="small"
+        icon
         aria-label={text('mappings.remove-entry', { entry: draft.path || title })}
         onClick={onRemove}
       >
         <Icon name="bin" />
-      </button>
+      </Button>
     </fieldset>
   );
 }

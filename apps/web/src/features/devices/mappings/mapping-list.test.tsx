@@ -15,7 +15,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { fakeServer, Refusal } from '../../../shared/testing/fake-server.ts';
 import { anOrganizationNode } from '../../../shared/testing/identity-data.ts';
 import { holding, renderPage } from '../../../shared/testing/render-page.tsx';
-import { MappingList } from './mapping-list.tsx';
+import MappingList from './device-mappings.page.tsx';
 
 const MAPPING: PayloadMapping = {
   id: 4,

@@ -13,6 +13,7 @@ import { INDICATOR_LABEL, switchLabel } from '../../../shared/format/labels.ts';
 import { fixed, unitOf } from '../../../shared/format/number.ts';
 import { useViewer } from '../../../shared/format/viewer.tsx';
 import { useText } from '../../../shared/i18n/use-text.ts';
+import { Button } from '../../../shared/ui/button.tsx';
 import { Icon } from '../../../shared/ui/icon.tsx';
 import { triedQuery } from './mappings.queries.ts';
 import { examplePayload } from './payload-examples.ts';
@@ -64,13 +65,9 @@ export function TryPayload({
           <label className="field-label" htmlFor={id}>
             {text('mappings.payload')}
           </label>
-          <button
-            type="button"
-            className="link-button small"
-            onClick={() => setPayload(examplePayload(format))}
-          >
+          <Button variant="link" className="small" onClick={() => setPayload(examplePayload(format))}>
             {text('mappings.example')}
-          </button>
+          </Button>
         </div>
         <textarea
           id={id}
@@ -192,10 +189,9 @@ function Unread({
       <p className="small secondary">{text(onAdd ? 'mappings.unread.add' : 'mappings.unread')}</p>
       {paths.slice(0, MOST_UNREAD).map((path) =>
         onAdd ? (
-          <button
+          <Button
             key={path}
-            type="button"
-            className="button button-small"
+            size="small"
             aria-label={text('mappings.unread.add-named', { path })}
             onClick={() => {
               onAdd(path);
@@ -205,7 +201,7 @@ function Unread({
           >
             <Icon name="plus" />
             {path}
-          </button>
+          </Button>
         ) : (
           <code key={path} className="tag">
             {path}

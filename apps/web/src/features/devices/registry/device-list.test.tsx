@@ -21,7 +21,7 @@ import { aListedAsset } from '../../../shared/testing/data.ts';
 import { fakeServer, Refusal } from '../../../shared/testing/fake-server.ts';
 import { anOrganizationNode } from '../../../shared/testing/identity-data.ts';
 import { holding, renderPage } from '../../../shared/testing/render-page.tsx';
-import { DeviceList } from './device-list.tsx';
+import DeviceList from './device-list.page.tsx';
 
 const NOW = '2026-11-20T01:30:00.000Z';
 const DEVICE: DeviceDetail = {

@@ -11,6 +11,7 @@ import { INDICATOR_LABEL, switchLabel } from '../../../shared/format/labels.ts';
 import { EN_RULE, withUnit } from '../../../shared/format/number.ts';
 import { Age, useViewer } from '../../../shared/format/viewer.tsx';
 import { useText } from '../../../shared/i18n/use-text.ts';
+import { Button } from '../../../shared/ui/button.tsx';
 import { Definitions } from '../../../shared/ui/detail-page.tsx';
 import { SwitchField } from '../../../shared/ui/form/choice-fields.tsx';
 import { FormDrawer, FormSection } from '../../../shared/ui/form/form-drawer.tsx';
@@ -156,9 +157,9 @@ export function DeviceSensors({ device }: { device: DeviceDetail }) {
                 {mayEdit ? (
                   <td className="figure">
                     {at === 0 ? (
-                      <button type="button" className="link-button" onClick={() => setEditing(sensor)}>
+                      <Button variant="link" onClick={() => setEditing(sensor)}>
                         {text('devices.sensor.edit')}
-                      </button>
+                      </Button>
                     ) : null}
                   </td>
                 ) : null}

@@ -5,6 +5,7 @@ import Select from 'antd/es/select';
 import type { ReactNode } from 'react';
 import { INDICATOR_LABEL } from '../../../shared/format/labels.ts';
 import { useText } from '../../../shared/i18n/use-text.ts';
+import { Button } from '../../../shared/ui/button.tsx';
 import { useField } from '../../../shared/ui/form/form-context.ts';
 import { isTab, KeyFrame } from '../../../shared/ui/form/key-frame.tsx';
 import { Icon } from '../../../shared/ui/icon.tsx';
@@ -58,15 +59,16 @@ export function SensorsField({ name }: { name: string }) {
               />
             </KeyFrame>
           </Cell>
-          <button
-            type="button"
-            className="button button-text button-icon button-small"
+          <Button
+            variant="quiet"
+            size="small"
+            icon
             aria-label={text('devices.sensor.remove', { index: at + 1 })}
             disabled={value.length === 1}
             onClick={() => set(value.filter((_, i) => i !== at))}
           >
             <Icon name="bin" />
-          </button>
+          </Button>
         </fieldset>
       ))}
       {fault ? (
@@ -75,14 +77,10 @@ export function SensorsField({ name }: { name: string }) {
           {fault}
         </div>
       ) : null}
-      <button
-        type="button"
-        className="button button-small"
-        onClick={() => set([...value, { name: '', indicators: ['temperature'] }])}
-      >
+      <Button size="small" onClick={() => set([...value, { name: '', indicators: ['temperature'] }])}>
         <Icon name="plus" />
         {text('devices.sensor.add')}
-      </button>
+      </Button>
     </div>
   );
 }

@@ -4,7 +4,7 @@ import userEvent from '@testing-library/user-event';
 import { expect, it } from 'vitest';
 import { fakeServer } from '../../../shared/testing/fake-server.ts';
 import { holding, renderPage } from '../../../shared/testing/render-page.tsx';
-import { DeviceStatsPage } from './device-stats-page.tsx';
+import DeviceStatsPage from './device-stats.page.tsx';
 
 const connections = { online: 7, offline: 2, 'never-seen': 1 };
 const STATS: DeviceStats = {

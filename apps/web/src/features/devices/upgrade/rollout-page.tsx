@@ -63,7 +63,7 @@ export function RolloutPage({ rollout }: { rollout: Rollout }) {
           <PermissionButton
             key={deed}
             permission="device-upgrade:send"
-            className={deed === 'proceed' || deed === 'resume' ? 'button button-primary' : 'button'}
+            variant={deed === 'proceed' || deed === 'resume' ? 'primary' : 'secondary'}
             onClick={() => void act(deed)}
           >
             {text(`upgrade.rollout.${deed}`)}

@@ -17,8 +17,8 @@ import userEvent from '@testing-library/user-event';
 import { expect, it, vi } from 'vitest';
 import { fakeServer } from '../../../shared/testing/fake-server.ts';
 import { holding, renderPage } from '../../../shared/testing/render-page.tsx';
+import UpgradePage from './device-upgrade.page.tsx';
 import { RolloutPage } from './rollout-page.tsx';
-import { UpgradePage } from './upgrade-page.tsx';
 
 const NOW = '2026-11-20T01:30:00.000Z';
 const FIRMWARE: Firmware = {

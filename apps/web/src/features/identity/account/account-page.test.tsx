@@ -16,7 +16,7 @@ import { expect, it, vi } from 'vitest';
 import { fakeServer, Refusal } from '../../../shared/testing/fake-server.ts';
 import { answerPublicKey } from '../../../shared/testing/password-key.ts';
 import { renderPage } from '../../../shared/testing/render-page.tsx';
-import { AccountPage } from './account-page.tsx';
+import AccountPage from './management-account.page.tsx';
 
 const ACCOUNT: AccountInfo = {
   username: 'lin.yue.01',

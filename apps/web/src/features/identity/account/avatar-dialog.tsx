@@ -6,6 +6,7 @@ import Modal from 'antd/es/modal';
 import { useId, useRef, useState } from 'react';
 import Cropper, { type Area } from 'react-easy-crop';
 import { useText } from '../../../shared/i18n/use-text.ts';
+import { Button } from '../../../shared/ui/button.tsx';
 import { Icon } from '../../../shared/ui/icon.tsx';
 import { toast } from '../../../shared/ui/toast.tsx';
 import { useObjectUrl } from '../../../shared/ui/use-object-url.ts';
@@ -67,17 +68,12 @@ export function AvatarDialog({ onClose }: { onClose: () => void }) {
       onCancel={busy ? () => undefined : onClose}
       footer={
         <div className="confirm-foot">
-          <button type="button" className="button" onClick={onClose} disabled={busy}>
+          <Button onClick={onClose} disabled={busy}>
             {text('common.action.cancel')}
-          </button>
-          <button
-            type="button"
-            className="button button-primary"
-            disabled={busy || !area || !picture}
-            onClick={() => void send()}
-          >
+          </Button>
+          <Button variant="primary" disabled={busy || !area || !picture} onClick={() => void send()}>
             {text(busy ? 'common.saving' : 'common.action.save')}
-          </button>
+          </Button>
         </div>
       }
     >
@@ -118,10 +114,10 @@ export function AvatarDialog({ onClose }: { onClose: () => void }) {
           </label>
         </>
       ) : null}
-      <button type="button" className="button" disabled={busy} onClick={() => input.current?.click()}>
+      <Button disabled={busy} onClick={() => input.current?.click()}>
         <Icon name="upload" />
         {text(picture ? 'account.avatar.other' : 'account.avatar.choose')}
-      </button>
+      </Button>
       <p className="form-help">{text('account.avatar.limits', { size: AVATAR_MAX_BYTES / MEGABYTE })}</p>
       <input
         ref={input}

@@ -2,6 +2,7 @@ import { type AccountInfo, editAccount } from '@isotherm/contracts/account';
 import { useState } from 'react';
 import { useText } from '../../../shared/i18n/use-text.ts';
 import { Avatar } from '../../../shared/ui/avatar.tsx';
+import { Button } from '../../../shared/ui/button.tsx';
 import { FormPanel } from '../../../shared/ui/form/form-panel.tsx';
 import { TextAreaField, TextField } from '../../../shared/ui/form/text-fields.tsx';
 import { toast } from '../../../shared/ui/toast.tsx';
@@ -21,9 +22,7 @@ export function ProfileTab({ account }: { account: AccountInfo }) {
     <section className="panel account-panel">
       <div className="account-picture">
         <Avatar name={realname} image={account.avatar} />
-        <button type="button" className="button" onClick={() => setPicturing(true)}>
-          {text('account.avatar.change')}
-        </button>
+        <Button onClick={() => setPicturing(true)}>{text('account.avatar.change')}</Button>
       </div>
       <FormPanel
         schema={editAccount.body}
@@ -39,9 +38,9 @@ export function ProfileTab({ account }: { account: AccountInfo }) {
           help={text('account.mobile.help')}
           disabled
           after={
-            <button type="button" className="link-button" onClick={() => change({ phone: 1 }, 'push')}>
+            <Button variant="link" onClick={() => change({ phone: 1 }, 'push')}>
               {text(mobile === '' ? 'account.mobile.add' : 'account.mobile.change')}
-            </button>
+            </Button>
           }
         />
         <TextField name="email" label={text('users.email')} inputMode="email" autoComplete="email" />

@@ -4,6 +4,7 @@ import Modal from 'antd/es/modal';
 import { useState } from 'react';
 import { z } from 'zod';
 import { useText } from '../../../shared/i18n/use-text.ts';
+import { Button } from '../../../shared/ui/button.tsx';
 import { FormPanel } from '../../../shared/ui/form/form-panel.tsx';
 import { PasswordField, TextField } from '../../../shared/ui/form/text-fields.tsx';
 import { CopyButton, OneTimeSecret } from '../../../shared/ui/one-time-secret.tsx';
@@ -44,26 +45,19 @@ export function SecondFactorPanel({ account }: { account: AccountInfo }) {
             {text('account.factor.left', { count: account.recoveryCodesLeft })}
           </p>
           <div className="form-panel-foot">
-            <button type="button" className="button" onClick={() => setStep('renew')}>
-              {text('account.factor.renew')}
-            </button>
-            <button
-              type="button"
-              className="button"
-              disabled={account.secondFactorRequired}
-              onClick={() => setStep('end')}
-            >
+            <Button onClick={() => setStep('renew')}>{text('account.factor.renew')}</Button>
+            <Button disabled={account.secondFactorRequired} onClick={() => setStep('end')}>
               {text('account.factor.end')}
-            </button>
+            </Button>
           </div>
           {account.secondFactorRequired ? (
             <p className="form-help">{text('account.factor.required')}</p>
           ) : null}
         </>
       ) : (
-        <button type="button" className="button button-primary" onClick={() => setStep('begin')}>
+        <Button variant="primary" onClick={() => setStep('begin')}>
           {text('account.factor.begin')}
-        </button>
+        </Button>
       )}
       {step === 'begin' ? (
         <PasswordDialog

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useText } from '../../../shared/i18n/use-text.ts';
+import { Button } from '../../../shared/ui/button.tsx';
 import { ConfirmWithReason } from '../../../shared/ui/confirm-dialog.tsx';
 import { Icon } from '../../../shared/ui/icon.tsx';
 import { FailureNotice } from '../../../shared/ui/notice.tsx';
@@ -21,10 +22,10 @@ export function SessionsTab() {
       {data ? <SessionList sessions={data} empty={text('users.sessions.none')} /> : null}
       {!data && !error ? <div className="skeleton skeleton-body" /> : null}
       <div className="user-foot">
-        <button type="button" className="button" disabled={others === 0} onClick={() => setAsking(true)}>
+        <Button disabled={others === 0} onClick={() => setAsking(true)}>
           <Icon name="leave" />
           {text('account.sessions.end')}
-        </button>
+        </Button>
       </div>
       {asking ? (
         <ConfirmWithReason

@@ -11,7 +11,7 @@ import { expect, it, vi } from 'vitest';
 import { fakeServer } from '../../../shared/testing/fake-server.ts';
 import { anOrganizationNode } from '../../../shared/testing/identity-data.ts';
 import { holding, renderPage } from '../../../shared/testing/render-page.tsx';
-import { AuthorizationList } from './authorization-list.tsx';
+import AuthorizationList from './management-authorizations.page.tsx';
 
 const KEY = {
   id: 3,

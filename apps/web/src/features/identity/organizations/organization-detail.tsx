@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { EN_RULE } from '../../../shared/format/number.ts';
 import { useViewer } from '../../../shared/format/viewer.tsx';
+import { Button } from '../../../shared/ui/button.tsx';
 import { Definitions } from '../../../shared/ui/detail-page.tsx';
 import { Icon } from '../../../shared/ui/icon.tsx';
 import { PermissionButton } from '../../../shared/ui/permission-button.tsx';
@@ -39,9 +40,9 @@ export function OrganizationDetail({
         <nav className="org-way small" aria-label={text('organizations.way')}>
           {ancestors.map(({ id, name }) => (
             <span key={id}>
-              <button type="button" className="link-button" onClick={() => onSelect(id)}>
+              <Button variant="link" onClick={() => onSelect(id)}>
                 {name}
-              </button>
+              </Button>
               {' / '}
             </span>
           ))}
@@ -55,35 +56,23 @@ export function OrganizationDetail({
         <div className="detail-actions">
           <PermissionButton
             permission="management-organizations:create"
-            className="button button-primary"
+            variant="primary"
             onClick={() => onAct('create')}
           >
             <Icon name="plus" />
             {text('organizations.create')}
           </PermissionButton>
-          <PermissionButton
-            permission="management-organizations:edit"
-            className="button"
-            onClick={() => onAct('edit')}
-          >
+          <PermissionButton permission="management-organizations:edit" onClick={() => onAct('edit')}>
             <Icon name="edit" />
             {text('organizations.edit')}
           </PermissionButton>
           {top ? null : (
             <>
-              <PermissionButton
-                permission="management-organizations:move"
-                className="button"
-                onClick={() => onAct('move')}
-              >
+              <PermissionButton permission="management-organizations:move" onClick={() => onAct('move')}>
                 <Icon name="move" />
                 {text('organizations.move')}
               </PermissionButton>
-              <PermissionButton
-                permission="management-organizations:delete"
-                className="button"
-                onClick={() => onAct('delete')}
-              >
+              <PermissionButton permission="management-organizations:delete" onClick={() => onAct('delete')}>
                 <Icon name="bin" />
                 {text('organizations.delete')}
               </PermissionButton>

@@ -11,7 +11,7 @@ import { expect, it, vi } from 'vitest';
 import { fakeServer, Refusal } from '../../../shared/testing/fake-server.ts';
 import { anOrganization, anOrganizationNode } from '../../../shared/testing/identity-data.ts';
 import { holding, renderPage } from '../../../shared/testing/render-page.tsx';
-import { OrganizationsPage } from './organizations-page.tsx';
+import OrganizationsPage from './management-organizations.page.tsx';
 
 const NODES = [
   anOrganizationNode(),

@@ -35,21 +35,17 @@ export function RoleDrawer({
       <Drawer open size={560} closable={{ placement: 'end' }} title={roleName(role, text)} onClose={onClose}>
         <div className="role-actions">
           {role.editable ? (
-            <PermissionButton
-              permission="management-roles:edit"
-              className="button button-primary"
-              onClick={onEdit}
-            >
+            <PermissionButton permission="management-roles:edit" variant="primary" onClick={onEdit}>
               <Icon name="edit" />
               {text('roles.edit')}
             </PermissionButton>
           ) : null}
-          <PermissionButton permission="management-roles:create" className="button" onClick={onCopy}>
+          <PermissionButton permission="management-roles:create" onClick={onCopy}>
             <Icon name="copy" />
             {text('roles.copy')}
           </PermissionButton>
           {role.editable ? (
-            <PermissionButton permission="management-roles:delete" className="button" onClick={onDelete}>
+            <PermissionButton permission="management-roles:delete" onClick={onDelete}>
               <Icon name="bin" />
               {text('roles.delete')}
             </PermissionButton>

@@ -7,7 +7,7 @@ import { expect, it, vi } from 'vitest';
 import { fakeServer } from '../../../shared/testing/fake-server.ts';
 import { anOrganizationNode, aRole } from '../../../shared/testing/identity-data.ts';
 import { holding, renderPage } from '../../../shared/testing/render-page.tsx';
-import { RoleList } from './role-list.tsx';
+import RoleList from './management-roles.page.tsx';
 
 const leaf = (key: string, grantable = true) => ({
   key,

@@ -16,7 +16,7 @@ import { expect, it, vi } from 'vitest';
 import { fakeServer, Refusal } from '../../../shared/testing/fake-server.ts';
 import { anOrganizationNode, aRole, aUser, aUserDetail } from '../../../shared/testing/identity-data.ts';
 import { holding, renderPage } from '../../../shared/testing/render-page.tsx';
-import { UserList } from './user-list.tsx';
+import UserList from './management-users.page.tsx';
 
 const ALL = ['view', 'create', 'edit', 'disable', 'reset', 'delete', 'unlock', 'import', 'export'].map(
   (action) => `management-users:${action}`,

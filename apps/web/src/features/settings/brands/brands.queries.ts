@@ -6,33 +6,34 @@ import {
   removeBrandLogo,
   uploadBrandLogo,
 } from '@isotherm/contracts/brands';
-import { queryOptions, useQueryClient } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import { call } from '../../../shared/api/client.ts';
-import { type BrandForm, bodyOf } from './brand-form.ts';
+import { crudChanges, useRefreshing } from '../../../shared/api/crud-changes.ts';
+
+const KEY = ['settings', 'brands'] as const;
+const KEYS = [KEY];
 
 export const brandsQuery = queryOptions({
-  queryKey: ['settings', 'brands'],
+  queryKey: KEY,
   queryFn: ({ signal }) => call(listBrands, { signal, quiet: true }),
 });
 
 export type LogoPlace = 'login' | 'menu';
 
-/** What changes brands; the list is asked again after each. */
+const useCrud = crudChanges(
+  KEY,
+  { create: createBrand, edit: editBrand, remove: deleteBrand },
+  { wait: true },
+);
+
+/** What changes brands. A logo is another address with two parameters; its failure is shown as a toast. */
 export function useBrandChanges() {
-  const queries = useQueryClient();
-  const afterwards = async <T>(work: Promise<T>): Promise<T> => {
-    const result = await work;
-    await queries.invalidateQueries({ queryKey: brandsQuery.queryKey });
-    return result;
-  };
+  const crud = useCrud();
+  const after = useRefreshing(KEYS, true);
   return {
-    create: (form: BrandForm) => afterwards(call(createBrand, { quiet: true, body: bodyOf(form) })),
-    edit: (id: number, form: BrandForm) =>
-      afterwards(call(editBrand, { quiet: true, params: { id }, body: bodyOf(form) })),
-    remove: (id: number) => afterwards(call(deleteBrand, { quiet: true, params: { id } })),
+    ...crud,
     setLogo: (id: number, place: LogoPlace, image: File) =>
-      afterwards(call(uploadBrandLogo, { params: { id, place }, body: { image } })),
-    removeLogo: (id: number, place: LogoPlace) =>
-      afterwards(call(removeBrandLogo, { params: { id, place } })),
+      after(call(uploadBrandLogo, { params: { id, place }, body: { image } })),
+    removeLogo: (id: number, place: LogoPlace) => after(call(removeBrandLogo, { params: { id, place } })),
   };
 }

@@ -2,6 +2,7 @@ import type { Brand } from '@isotherm/contracts/brands';
 import { IMAGE_EXTENSIONS, LOGO_MAX_BYTES } from '@isotherm/contracts/fields';
 import { useRef, useState } from 'react';
 import { useText } from '../../../shared/i18n/use-text.ts';
+import { Button } from '../../../shared/ui/button.tsx';
 import { Icon } from '../../../shared/ui/icon.tsx';
 import { toast } from '../../../shared/ui/toast.tsx';
 import { type LogoPlace, useBrandChanges } from './brands.queries.ts';
@@ -49,24 +50,19 @@ export function LogoField({ brand, place }: { brand: Brand; place: LogoPlace }) 
             event.target.value = '';
           }}
         />
-        <button
-          type="button"
-          className="button button-small end"
-          disabled={busy}
-          onClick={() => input.current?.click()}
-        >
+        <Button size="small" className="end" disabled={busy} onClick={() => input.current?.click()}>
           <Icon name="upload" />
           {text('settings.brand.upload')}
-        </button>
+        </Button>
         {src ? (
-          <button
-            type="button"
-            className="button button-text button-small"
+          <Button
+            variant="quiet"
+            size="small"
             disabled={busy}
             onClick={() => void run(() => changes.removeLogo(brand.id, place))}
           >
             {text('settings.brand.remove-logo')}
-          </button>
+          </Button>
         ) : null}
       </div>
       <div className="form-help">{text('settings.brand.logo-help')}</div>

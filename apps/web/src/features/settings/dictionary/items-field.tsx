@@ -1,6 +1,7 @@
 import { LANGUAGE_NAMES, LANGUAGES, type Language } from '@isotherm/i18n/languages';
 import Switch from 'antd/es/switch';
 import { useText } from '../../../shared/i18n/use-text.ts';
+import { Button } from '../../../shared/ui/button.tsx';
 import { useField } from '../../../shared/ui/form/form-context.ts';
 import { Icon } from '../../../shared/ui/icon.tsx';
 import { TableFrame } from '../../../shared/ui/table-frame.tsx';
@@ -98,33 +99,36 @@ export function ItemsField({
                 </td>
                 <td className="plain-table-end">
                   <span className="row cell-tools">
-                    <button
-                      type="button"
-                      className="button button-text button-icon button-small"
+                    <Button
+                      variant="quiet"
+                      size="small"
+                      icon
                       aria-label={text('settings.move-up', { name: own })}
                       disabled={disabled || at === 0}
                       onClick={() => swap(at, at - 1)}
                     >
                       <Icon name="arrow-up" />
-                    </button>
-                    <button
-                      type="button"
-                      className="button button-text button-icon button-small"
+                    </Button>
+                    <Button
+                      variant="quiet"
+                      size="small"
+                      icon
                       aria-label={text('settings.move-down', { name: own })}
                       disabled={disabled || at === items.length - 1}
                       onClick={() => swap(at, at + 1)}
                     >
                       <Icon name="arrow-down" />
-                    </button>
-                    <button
-                      type="button"
-                      className="button button-text button-icon button-small"
+                    </Button>
+                    <Button
+                      variant="quiet"
+                      size="small"
+                      icon
                       aria-label={text('settings.remove-named', { name: own })}
                       disabled={disabled || system.has(item.value)}
                       onClick={() => set(items.filter((_, index) => index !== at))}
                     >
                       <Icon name="bin" />
-                    </button>
+                    </Button>
                   </span>
                 </td>
               </tr>
@@ -139,14 +143,14 @@ export function ItemsField({
         </div>
       ) : null}
       {disabled ? null : (
-        <button
-          type="button"
-          className="button button-small items-add"
+        <Button
+          size="small"
+          className="items-add"
           onClick={() => set([...items, { value: '', titles: {}, enabled: true }])}
         >
           <Icon name="plus" />
           {text('settings.dictionary.add-item')}
-        </button>
+        </Button>
       )}
     </div>
   );

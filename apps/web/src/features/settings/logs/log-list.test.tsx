@@ -4,7 +4,7 @@ import userEvent from '@testing-library/user-event';
 import { expect, it, vi } from 'vitest';
 import { fakeServer } from '../../../shared/testing/fake-server.ts';
 import { holding, renderPage } from '../../../shared/testing/render-page.tsx';
-import { LogList } from './log-list.tsx';
+import LogList from './management-logs.page.tsx';
 
 const ENTRY: LogEntry = {
   seq: 41,

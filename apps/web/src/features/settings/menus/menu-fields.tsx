@@ -1,7 +1,7 @@
 import type { Menu, menuInput } from '@isotherm/contracts/menus';
 import { LANGUAGES } from '@isotherm/i18n/languages';
-import { MENU_TITLES } from '@isotherm/i18n/menu-titles';
 import type { z } from 'zod';
+import { useAllLanguages } from '../../../shared/i18n/use-all-languages.ts';
 import { useText } from '../../../shared/i18n/use-text.ts';
 import { SwitchField } from '../../../shared/ui/form/choice-fields.tsx';
 import { TextField } from '../../../shared/ui/form/text-fields.tsx';
@@ -31,6 +31,7 @@ export const NEW_MENU: Partial<MenuForm> = {
 /** Fields of a menu entry; the address of what comes with the program is the program's (requirements §5). */
 export function MenuFields({ name, system, disabled }: { name: string; system: boolean; disabled: boolean }) {
   const { text } = useText();
+  const texts = useAllLanguages();
   const fixed = disabled || system;
   return (
     <>
@@ -41,7 +42,7 @@ export function MenuFields({ name, system, disabled }: { name: string; system: b
         disabled={disabled}
         placeholders={Object.fromEntries(
           LANGUAGES.flatMap((language) => {
-            const title = MENU_TITLES[language][`menu.${name}`];
+            const title = texts?.[language][`menu.${name}`];
             return title ? [[language, title]] : [];
           }),
         )}

@@ -1,9 +1,10 @@
 import type { Menu } from '@isotherm/contracts/menus';
 import { isExternalLink } from '@isotherm/domain/access/links';
-import { MENU_TITLES } from '@isotherm/i18n/menu-titles';
+import type { Language } from '@isotherm/i18n/languages';
+import { textId } from '@isotherm/i18n/text-id';
 import Tree from 'antd/es/tree';
 import { type Key, useMemo } from 'react';
-import { useText } from '../../../shared/i18n/use-text.ts';
+import { type Text, useText } from '../../../shared/i18n/use-text.ts';
 import { Icon, iconNamed } from '../../../shared/ui/icon.tsx';
 import { titleIn } from '../titles-field.tsx';
 import { childrenOf, type Place, placeOfDrop } from './menu-order.ts';
@@ -14,12 +15,14 @@ interface Branch {
   children: Branch[];
 }
 
-export function menuName(menu: Pick<Menu, 'name' | 'titles'>, language: keyof typeof MENU_TITLES): string {
-  return (
-    menu.titles[language] ||
-    MENU_TITLES[language][`menu.${menu.name}`] ||
-    titleIn(menu.titles, language, menu.name)
-  );
+export function menuName(
+  { name, titles }: Pick<Menu, 'name' | 'titles'>,
+  text: Text,
+  language: Language,
+): string {
+  const id = `menu.${name}`;
+  const title = text(textId(id));
+  return titles[language] || (title === id ? titleIn(titles, language, name) : title);
 }
 
 /** The menu as a tree: entries are dragged into their order, groups into groups. */
@@ -53,7 +56,7 @@ export function MenuTree({
       titleRender={({ menu }) => (
         <span className={menu.hidden ? 'menu-node tertiary' : 'menu-node'}>
           {menu.parentId === null ? <Icon name={iconNamed(menu.icon)} /> : null}
-          <span className="ellipsis">{menuName(menu, language)}</span>
+          <span className="ellipsis">{menuName(menu, text, language)}</span>
           {menu.hidden ? <Icon name="eye-off" small /> : null}
           {isExternalLink(menu.path) ? <Icon name="external" small /> : null}
           {menu.system ? null : <span className="tag">{text('settings.menu.own')}</span>}

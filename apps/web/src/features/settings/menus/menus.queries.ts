@@ -4,62 +4,50 @@ import {
   deleteOperation,
   editOperation,
   listOperations,
-  type Operation,
 } from '@isotherm/contracts/operations';
-import type { BodyOf } from '@isotherm/contracts/route';
 import { queryOptions, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../../shared/api/client.ts';
+import { crudChanges } from '../../../shared/api/crud-changes.ts';
 import { routerInfoQuery } from '../settings.queries.ts';
 
+const MENUS_KEY = ['settings', 'menus'] as const;
+const OPERATIONS_KEY = ['settings', 'operations'] as const;
+
 export const menusQuery = queryOptions({
-  queryKey: ['settings', 'menus'],
+  queryKey: MENUS_KEY,
   queryFn: ({ signal }) => call(listMenus, { signal, quiet: true }),
 });
 
 export function operationsQuery(menuId: number) {
   return queryOptions({
-    queryKey: ['settings', 'operations', menuId],
+    queryKey: [...OPERATIONS_KEY, menuId],
     queryFn: ({ signal }) => call(listOperations, { params: { menuId }, signal, quiet: true }),
   });
 }
 
+const useCrud = crudChanges(
+  MENUS_KEY,
+  { create: createMenu, edit: editMenu, remove: deleteMenu },
+  { also: [routerInfoQuery.queryKey], wait: true },
+);
+
 /** What changes the menu. The console's own menu follows at once, so that a mistake is seen where it was made. */
 export function useMenuChanges() {
   const queries = useQueryClient();
-  const afterwards = async <T>(work: Promise<T>): Promise<T> => {
-    const result = await work;
-    await queries.invalidateQueries({ queryKey: menusQuery.queryKey });
-    void queries.invalidateQueries({ queryKey: routerInfoQuery.queryKey });
-    return result;
-  };
   return {
-    create: (body: BodyOf<typeof createMenu>) => afterwards(call(createMenu, { quiet: true, body })),
-    edit: (id: number, body: BodyOf<typeof editMenu>) =>
-      afterwards(call(editMenu, { quiet: true, params: { id }, body })),
-    remove: (id: number) => afterwards(call(deleteMenu, { quiet: true, params: { id } })),
+    ...useCrud(),
+    /** The answer is the whole menu, shown without asking for it again; a failure is shown as a toast. */
     async move(id: number, parentId: number | null, position: number) {
       const moved = await call(moveMenu, { params: { id }, body: { parentId, position } });
-      queries.setQueryData<Menu[]>(menusQuery.queryKey, moved);
+      queries.setQueryData<Menu[]>(MENUS_KEY, moved);
       void queries.invalidateQueries({ queryKey: routerInfoQuery.queryKey });
     },
   };
 }
 
-type OperationForm = Omit<BodyOf<typeof editOperation>, 'menuid'>;
-
-export function useOperationChanges(menuId: number) {
-  const queries = useQueryClient();
-  const afterwards = async <T>(work: Promise<T>): Promise<T> => {
-    const result = await work;
-    await queries.invalidateQueries({ queryKey: operationsQuery(menuId).queryKey });
-    void queries.invalidateQueries({ queryKey: menusQuery.queryKey });
-    return result;
-  };
-  return {
-    create: (body: OperationForm) =>
-      afterwards(call(createOperation, { quiet: true, params: { menuId }, body })),
-    edit: ({ id, menuid }: Operation, body: OperationForm) =>
-      afterwards(call(editOperation, { quiet: true, params: { id }, body: { menuid, ...body } })),
-    remove: ({ id }: Operation) => afterwards(call(deleteOperation, { quiet: true, params: { id } })),
-  };
-}
+/** What changes the operations of menu entries. */
+export const useOperationChanges = crudChanges(
+  OPERATIONS_KEY,
+  { create: createOperation, edit: editOperation, remove: deleteOperation },
+  { also: [MENUS_KEY], wait: true },
+);

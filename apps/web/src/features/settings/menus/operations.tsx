@@ -3,6 +3,7 @@ import { createOperation, type Operation } from '@isotherm/contracts/operations'
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useText } from '../../../shared/i18n/use-text.ts';
+import { Button } from '../../../shared/ui/button.tsx';
 import { ConfirmDialog } from '../../../shared/ui/confirm-dialog.tsx';
 import { FormDrawer, FormSection } from '../../../shared/ui/form/form-drawer.tsx';
 import { NumberField, TextAreaField, TextField } from '../../../shared/ui/form/text-fields.tsx';
@@ -14,7 +15,7 @@ import { operationsQuery, useOperationChanges } from './menus.queries.ts';
 export function Operations({ menu, mayEdit }: { menu: Menu; mayEdit: boolean }) {
   const { text } = useText();
   const { data } = useQuery(operationsQuery(menu.id));
-  const changes = useOperationChanges(menu.id);
+  const changes = useOperationChanges();
   const [edited, setEdited] = useState<Operation | 'new' | null>(null);
   const [deleted, setDeleted] = useState<Operation | null>(null);
   const one = edited === 'new' ? null : edited;
@@ -24,10 +25,10 @@ export function Operations({ menu, mayEdit }: { menu: Menu; mayEdit: boolean }) 
         <h3>{text('settings.operation.title')}</h3>
         <span className="secondary">{data?.length ?? ''}</span>
         {mayEdit ? (
-          <button type="button" className="button button-small end" onClick={() => setEdited('new')}>
+          <Button size="small" className="end" onClick={() => setEdited('new')}>
             <Icon name="plus" />
             {text('settings.operation.add')}
-          </button>
+          </Button>
         ) : null}
       </div>
       {data && data.length === 0 ? <p className="secondary">{text('settings.operation.none')}</p> : null}
@@ -58,23 +59,25 @@ export function Operations({ menu, mayEdit }: { menu: Menu; mayEdit: boolean }) 
                 <td>
                   {mayEdit ? (
                     <span className="row cell-tools">
-                      <button
-                        type="button"
-                        className="button button-text button-icon button-small"
+                      <Button
+                        variant="quiet"
+                        size="small"
+                        icon
                         aria-label={text('settings.edit-named', { name: operation.code })}
                         onClick={() => setEdited(operation)}
                       >
                         <Icon name="edit" />
-                      </button>
-                      <button
-                        type="button"
-                        className="button button-text button-icon button-small"
+                      </Button>
+                      <Button
+                        variant="quiet"
+                        size="small"
+                        icon
                         aria-label={text('settings.remove-named', { name: operation.code })}
                         disabled={operation.system}
                         onClick={() => setDeleted(operation)}
                       >
                         <Icon name="bin" />
-                      </button>
+                      </Button>
                     </span>
                   ) : null}
                 </td>
@@ -100,7 +103,9 @@ export function Operations({ menu, mayEdit }: { menu: Menu; mayEdit: boolean }) 
                 }
               : { code: `${menu.name}:`, fullname: '', nameEnglish: '', nameSpanish: '', sortcode: 0 }
           }
-          submit={(values) => (one ? changes.edit(one, values) : changes.create(values))}
+          submit={(values) =>
+            one ? changes.edit(one.id, { menuid: one.menuid, ...values }) : changes.create(menu.id, values)
+          }
           onClose={() => setEdited(null)}
         >
           <FormSection>
@@ -125,7 +130,7 @@ export function Operations({ menu, mayEdit }: { menu: Menu; mayEdit: boolean }) 
           grave
           onClose={() => setDeleted(null)}
           onConfirm={async () => {
-            await changes.remove(deleted);
+            await changes.remove(deleted.id);
             setDeleted(null);
           }}
         >

@@ -8,6 +8,7 @@ import { serverNow } from '../../../shared/api/clock.ts';
 import { useTicking } from '../../../shared/format/now.ts';
 import { formatTime, offsetName, zoneOffsetMinutes } from '../../../shared/format/time.ts';
 import { useViewer } from '../../../shared/format/viewer.tsx';
+import { Button } from '../../../shared/ui/button.tsx';
 import { FilterBox } from '../../../shared/ui/filter-box.tsx';
 import { Icon } from '../../../shared/ui/icon.tsx';
 import { FailureNotice, Notice } from '../../../shared/ui/notice.tsx';
@@ -109,15 +110,14 @@ export function TimeZones({ onChanged }: { onChanged: () => void }) {
                         {code === own ? (
                           <span className="tag">{text('settings.time-zone.own')}</span>
                         ) : (
-                          <button
-                            type="button"
-                            className="button button-small"
+                          <Button
+                            size="small"
                             aria-label={text('settings.time-zone.use-named', { zone: code })}
                             disabled={choose.isPending}
                             onClick={() => choose.mutate(code)}
                           >
                             {text('settings.time-zone.use')}
-                          </button>
+                          </Button>
                         )}
                       </td>
                     </tr>
@@ -126,13 +126,9 @@ export function TimeZones({ onChanged }: { onChanged: () => void }) {
               </table>
             )}
             {found.length > most ? (
-              <button
-                type="button"
-                className="button button-text zone-more"
-                onClick={() => setMost(most + GROW_BY)}
-              >
+              <Button variant="quiet" className="zone-more" onClick={() => setMost(most + GROW_BY)}>
                 {text('settings.time-zone.more')}
-              </button>
+              </Button>
             ) : null}
           </section>
         </>

@@ -4,7 +4,7 @@ import userEvent from '@testing-library/user-event';
 import { expect, it } from 'vitest';
 import { fakeServer } from '../../../shared/testing/fake-server.ts';
 import { holding, renderPage } from '../../../shared/testing/render-page.tsx';
-import { PacketParsing } from './packet-parsing.tsx';
+import PacketParsing from './management-packets.page.tsx';
 
 const STORED: StoredPacket = {
   id: 5,

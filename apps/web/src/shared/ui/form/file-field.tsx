@@ -1,4 +1,5 @@
 import { useRef } from 'react';
+import { Button } from '../button.tsx';
 import { Icon } from '../icon.tsx';
 import { FieldFrame, type FieldProps } from './field-frame.tsx';
 import { useField } from './form-context.ts';
@@ -21,16 +22,10 @@ export function FileField({
     <FieldFrame {...props} required={required} fault={fault}>
       {({ 'aria-required': _, ...control }) => (
         <div className="file-field">
-          <button
-            {...control}
-            type="button"
-            className="button"
-            disabled={props.disabled}
-            onClick={() => input.current?.click()}
-          >
+          <Button {...control} disabled={props.disabled} onClick={() => input.current?.click()}>
             <Icon name="upload" />
             {chooseLabel}
-          </button>
+          </Button>
           <span className="secondary ellipsis">{value?.name}</span>
           <input
             ref={input}

@@ -4,6 +4,7 @@ import { type FormEvent, type ReactNode, useEffect, useId, useRef } from 'react'
 import type { z } from 'zod';
 import { useText } from '../../i18n/use-text.ts';
 import { useUnsaved } from '../../tabs/use-unsaved.ts';
+import { Button } from '../button.tsx';
 import { FocusReturn } from '../focus-return.tsx';
 import { toast } from '../toast.tsx';
 import { FormBanner } from './form-banner.tsx';
@@ -103,12 +104,12 @@ export function FormDrawer<S extends z.ZodObject>({
               <span className="key-hint">Esc</span>
               {text('common.form.esc')}
             </span>
-            <button type="button" className="button" onClick={askToLeave} disabled={form.busy}>
+            <Button onClick={askToLeave} disabled={form.busy}>
               {text('common.action.cancel')}
-            </button>
-            <button type="submit" form={formId} className="button button-primary" disabled={form.busy}>
+            </Button>
+            <Button type="submit" form={formId} variant="primary" disabled={form.busy}>
               {form.busy ? text('common.saving') : submitLabel}
-            </button>
+            </Button>
           </div>
         }
       >

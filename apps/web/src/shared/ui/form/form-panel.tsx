@@ -3,6 +3,7 @@ import type { FormEvent, ReactNode } from 'react';
 import type { z } from 'zod';
 import { useText } from '../../i18n/use-text.ts';
 import { useUnsaved } from '../../tabs/use-unsaved.ts';
+import { Button } from '../button.tsx';
 import { FormBanner } from './form-banner.tsx';
 import { FormContext } from './form-context.ts';
 import { useForm } from './use-form.ts';
@@ -47,13 +48,13 @@ export function FormPanel<S extends z.ZodObject>({
         <div className="form-grid">{children}</div>
       </FormContext>
       <div className="form-panel-foot">
-        <button type="submit" className="button button-primary" disabled={form.busy || !form.dirty}>
+        <Button type="submit" variant="primary" disabled={form.busy || !form.dirty}>
           {form.busy ? text('common.saving') : submitLabel}
-        </button>
+        </Button>
         {onCancel ? (
-          <button type="button" className="button" disabled={form.busy} onClick={() => unsaved.ask(onCancel)}>
+          <Button disabled={form.busy} onClick={() => unsaved.ask(onCancel)}>
             {text('common.action.cancel')}
-          </button>
+          </Button>
         ) : null}
       </div>
     </form>

@@ -1,5 +1,6 @@
 import { type HTMLInputAutoCompleteAttribute, type ReactNode, useState } from 'react';
 import { useText } from '../../i18n/use-text.ts';
+import { Button } from '../button.tsx';
 import { Icon } from '../icon.tsx';
 import { FieldFrame, type FieldProps } from './field-frame.tsx';
 import { useField } from './form-context.ts';
@@ -122,15 +123,16 @@ export function PasswordField({
               autoComplete={autoComplete}
               onChange={(event) => set(event.target.value)}
             />
-            <button
-              type="button"
-              className="button button-text button-icon button-small"
+            <Button
+              variant="quiet"
+              size="small"
+              icon
               aria-label={text(shown ? 'login.password.hide' : 'login.password.show')}
               aria-pressed={shown}
               onClick={() => setShown(!shown)}
             >
               <Icon name={shown ? 'eye-off' : 'eye'} />
-            </button>
+            </Button>
           </div>
           {meter?.(value ?? '')}
         </>

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { useText } from '../../i18n/use-text.ts';
+import { Button } from '../button.tsx';
 import { Icon } from '../icon.tsx';
 
 /** What can be done with the rows chosen; floats over the list, so that nothing shifts (design, list page). */
@@ -19,10 +20,10 @@ export function BulkBar({
       <i aria-hidden="true" />
       {children}
       <i aria-hidden="true" />
-      <button type="button" className="button" onClick={onClear}>
+      <Button onClick={onClear}>
         {text('common.action.clear')}
         <Icon name="close" small />
-      </button>
+      </Button>
     </div>
   );
 }

@@ -1,6 +1,7 @@
 import Popover from 'antd/es/popover';
 import { useState } from 'react';
 import { useText } from '../../i18n/use-text.ts';
+import { Button } from '../button.tsx';
 import { Icon } from '../icon.tsx';
 import type { ColumnChoice } from './column-choice.ts';
 
@@ -17,15 +18,14 @@ export function ColumnChooser<Item>({ choice }: { choice: ColumnChoice<Item> }) 
       arrow={false}
       content={<Columns choice={choice} />}
     >
-      <button
-        type="button"
-        className="button button-icon"
+      <Button
+        icon
         aria-label={text('common.list.columns')}
         title={text('common.list.columns')}
         aria-expanded={open}
       >
         <Icon name="columns" />
-      </button>
+      </Button>
     </Popover>
   );
 }
@@ -37,9 +37,9 @@ function Columns<Item>({ choice }: { choice: ColumnChoice<Item> }) {
     <div className="list-columns">
       <div className="list-columns-head">
         <span className="strong">{text('common.list.columns')}</span>
-        <button type="button" className="link-button" disabled={!choice.changed} onClick={choice.reset}>
+        <Button variant="link" disabled={!choice.changed} onClick={choice.reset}>
           {text('common.action.reset')}
-        </button>
+        </Button>
       </div>
       <ul>
         {choice.all.map((column) => (

@@ -44,7 +44,6 @@ export function ExportButton({
   return (
     <PermissionButton
       permission={route.access}
-      className="button"
       disabled={busy || total === 0}
       aria-busy={busy}
       onClick={() => void run()}

@@ -40,7 +40,6 @@ export function ImportButton({ importing }: { importing: Importing }) {
   return (
     <PermissionButton
       permission={importing.route.access}
-      className="button"
       onClick={() => change({ import: nameOf(importing) }, 'push')}
     >
       {importing.label ?? text('common.action.import')}

@@ -2,6 +2,7 @@ import Popover from 'antd/es/popover';
 import Select from 'antd/es/select';
 import { useState } from 'react';
 import { useText } from '../../i18n/use-text.ts';
+import { Button } from '../button.tsx';
 import { FilterBox } from '../filter-box.tsx';
 import { Icon } from '../icon.tsx';
 import type { ListState, ListStateChange } from './list-state.ts';
@@ -75,9 +76,9 @@ export function ListFilters({
         <MoreFilters filters={behind} state={state} changes={changes} narrow={narrow} />
       ) : null}
       {state.narrowed ? (
-        <button type="button" className="link-button" onClick={changes.clear}>
+        <Button variant="link" onClick={changes.clear}>
           {text('common.action.clear')}
-        </button>
+        </Button>
       ) : null}
       <div className="list-filters-end">{children}</div>
     </div>
@@ -115,10 +116,10 @@ function MoreFilters({
         </div>
       }
     >
-      <button type="button" className="button button-text" aria-expanded={open}>
+      <Button variant="quiet" aria-expanded={open}>
         <Icon name="filter" />
         {text(narrow ? 'common.list.filters' : 'common.list.more-filters')}
-      </button>
+      </Button>
     </Popover>
   );
 }

@@ -4,6 +4,7 @@ import Pagination from 'antd/es/pagination';
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { usePagePermission } from '../../access/permissions.ts';
 import { useViewer } from '../../format/viewer.tsx';
+import { Button } from '../button.tsx';
 import { AccessNotice, FailureNotice, Notice } from '../notice.tsx';
 import { PageHead } from '../page-head.tsx';
 import { useNarrow } from '../use-narrow.ts';
@@ -135,11 +136,7 @@ export function ListPage<Item, Data extends Page<Item>>(props: ListPageProps<Ite
     <Notice
       icon="search"
       title={text('common.list.no-result')}
-      action={
-        <button type="button" className="button" onClick={narrowing.clear}>
-          {text('common.action.clear-filters')}
-        </button>
-      }
+      action={<Button onClick={narrowing.clear}>{text('common.action.clear-filters')}</Button>}
     />
   ) : (
     <Notice icon="page" title={props.empty.title} action={props.empty.action}>
@@ -213,9 +210,9 @@ export function ListPage<Item, Data extends Page<Item>>(props: ListPageProps<Ite
             {isError && data ? (
               <div className="list-stale" role="status">
                 {text('common.list.stale', { time: time(dataUpdatedAt, 'time-seconds') })}
-                <button type="button" className="link-button" onClick={() => void refetch()}>
+                <Button variant="link" onClick={() => void refetch()}>
                   {text('common.action.retry')}
-                </button>
+                </Button>
               </div>
             ) : null}
             {error && !data ? (

@@ -1,6 +1,7 @@
 import Dropdown from 'antd/es/dropdown';
 import { type KeyboardEvent, type MouseEvent, useRef, useState } from 'react';
 import { useText } from '../../i18n/use-text.ts';
+import { Button } from '../button.tsx';
 import { Icon } from '../icon.tsx';
 import type { ListColumn, RowActions, SortOrder } from './list-types.ts';
 
@@ -232,14 +233,15 @@ export function RowMenu<Item>({
   const leaveMenu = () => button.current?.focus();
   return (
     <Dropdown trigger={['click']} placement="bottomRight" menu={{ items, onClick: leaveMenu }}>
-      <button
+      <Button
         ref={button}
-        type="button"
-        className="button button-text button-icon button-small"
+        variant="quiet"
+        size="small"
+        icon
         aria-label={text('common.list.row-actions', { name })}
       >
         <Icon name="more" />
-      </button>
+      </Button>
     </Dropdown>
   );
 }

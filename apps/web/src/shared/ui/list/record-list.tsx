@@ -79,11 +79,7 @@ export function RecordList<Item extends { id: number }, Data extends Page<Item>>
   const isForm = mayEdit && (!viewFirst || params.get('do') === 'edit');
   const backToView = () => change({ do: null });
   const create = (
-    <PermissionButton
-      permission={permission}
-      className="button button-primary"
-      onClick={() => change({ new: 1 }, 'push')}
-    >
+    <PermissionButton permission={permission} variant="primary" onClick={() => change({ new: 1 }, 'push')}>
       <Icon name="plus" />
       {words.create}
     </PermissionButton>

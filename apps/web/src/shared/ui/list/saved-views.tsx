@@ -2,6 +2,7 @@ import './list.css';
 import Popover from 'antd/es/popover';
 import { type FormEvent, useId, useState } from 'react';
 import { useText } from '../../i18n/use-text.ts';
+import { Button } from '../button.tsx';
 import { Icon } from '../icon.tsx';
 import { useStored } from '../stored.ts';
 
@@ -75,9 +76,9 @@ export function SaveView({
                 onChange={(event) => setName(event.target.value)}
               />
             </span>
-            <button type="submit" className="button button-primary" disabled={name.trim() === '' || full}>
+            <Button type="submit" variant="primary" disabled={name.trim() === '' || full}>
               {text('common.action.save')}
-            </button>
+            </Button>
           </div>
           <p className="small tertiary">
             {full ? text('common.list.views-full', { count: MOST }) : text('common.list.view-kept')}

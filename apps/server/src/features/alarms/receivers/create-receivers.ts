@@ -1,0 +1,22 @@
+import type { Translate } from '@isotherm/i18n/translator';
+import type pg from 'pg';
+import type { Audit } from '../../../platform/audit/audit.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import type { Mount } from '../../../platform/http/mount.ts';
+import type { Imports } from '../../../platform/imports/imports.ts';
+import { createReceiverSheets } from './receiver-sheets.ts';
+import { mountReceivers } from './receivers.routes.ts';
+import { createReceiversService } from './receivers.service.ts';
+
+/** People and addresses that alarms are sent to. */
+export function createReceivers(parts: {
+  pool: pg.Pool;
+  audit: Pick<Audit, 'record' | 'recordAlone'>;
+  clock: Clock;
+  translate: Translate;
+  running: Pick<Imports, 'run'>;
+}): { mount(mount: Mount): void } {
+  const service = createReceiversService(parts.pool, parts.audit, parts.clock);
+  const sheets = createReceiverSheets({ ...parts, receivers: service });
+  return { mount: (mount) => mountReceivers(mount, service, sheets) };
+}

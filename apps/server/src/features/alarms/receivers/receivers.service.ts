@@ -1,0 +1,112 @@
+import { AppError } from '@isotherm/contracts/errors';
+import type { exportReceivers, listReceivers, Receiver, ReceiverInput } from '@isotherm/contracts/receivers';
+import type { ResponseOf } from '@isotherm/contracts/route';
+import type pg from 'pg';
+import type { z } from 'zod';
+import type { Audit } from '../../../platform/audit/audit.ts';
+import { createKeptRecords } from '../../../platform/audit/kept-records.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import type { Db } from '../../../platform/db/pool.ts';
+import type { Caller } from '../../../platform/http/caller.ts';
+import { findOrganizationPath } from '../../identity/index.ts';
+import {
+  deleteReceiverRow,
+  findReceiver,
+  insertReceiver,
+  listReceiverRows,
+  type ReceiverFields,
+  type ReceiverRow,
+  updateReceiver,
+} from './receivers.repo.ts';
+
+export type ReceiverQuery = z.output<(typeof exportReceivers)['query']>;
+
+export interface ReceiversService {
+  list(
+    caller: Caller,
+    query: z.output<(typeof listReceivers)['query']>,
+  ): Promise<ResponseOf<typeof listReceivers>>;
+  /** The first so many of all pages, for a spreadsheet. */
+  listAll(caller: Caller, query: ReceiverQuery, limit: number): Promise<ReceiverRow[]>;
+  /** Throws `receiver.not_found`. */
+  get(caller: Caller, id: number): Promise<Receiver>;
+  /** Throws `organization.not_found`, `receiver.taken`, `receiver.unreachable`. */
+  create(caller: Caller, form: ReceiverInput): Promise<Receiver>;
+  /** Throws `organization.not_found`, `receiver.not_found`, `receiver.taken`, `receiver.unreachable`. */
+  edit(caller: Caller, id: number, form: ReceiverInput): Promise<Receiver>;
+  /** Throws `receiver.not_found`. */
+  remove(caller: Caller, id: number, reason: string): Promise<null>;
+}
+
+/** The index that refuses a second receiver of the same name in an organisation. */
+export const RECEIVER_NAME = 'alarm_receiver_name';
+
+export const isReachable = ({ mobile, email, wechat }: ReceiverInput) =>
+  mobile !== '' || email !== '' || wechat !== '';
+
+export function createReceiversService(
+  pool: pg.Pool,
+  audit: Pick<Audit, 'record'>,
+  clock: Clock,
+): ReceiversService {
+  async function find(db: Db, caller: Caller, id: number): Promise<ReceiverRow> {
+    const row = await findReceiver(db, caller.scope, id);
+    if (!row) throw new AppError('receiver.not_found');
+    return row;
+  }
+
+  const records = createKeptRecords<ReceiverRow>(pool, audit, {
+    find,
+    objectOf: (row) => ({ ...receiverObject(row), organizationPath: row.organizationPath }),
+    fieldsOf: receiverFields,
+    taken: { constraint: RECEIVER_NAME, code: 'receiver.taken' },
+  });
+
+  async function checked(db: Db, caller: Caller, form: ReceiverInput): Promise<ReceiverFields> {
+    if (!isReachable(form)) throw new AppError('receiver.unreachable');
+    if ((await findOrganizationPath(db, caller.scope, form.organizationId)) === null)
+      throw new AppError('organization.not_found');
+    return { ...form, changedBy: caller.username, changedAt: new Date(clock.now()) };
+  }
+
+  return {
+    async list(caller, { page, pageSize, sort, order, ...filter }) {
+      const { rows, total } = await listReceiverRows(pool, caller.scope, filter, {
+        sort,
+        order,
+        limit: pageSize,
+        offset: (page - 1) * pageSize,
+      });
+      return { items: rows.map(viewOf), total };
+    },
+    async listAll(caller, { sort, order, ...filter }, limit) {
+      const { rows } = await listReceiverRows(pool, caller.scope, filter, { sort, order, limit, offset: 0 });
+      return rows;
+    },
+    get: async (caller, id) => viewOf(await find(pool, caller, id)),
+    create: async (caller, form) =>
+      viewOf(await records.create(caller, async (tx) => insertReceiver(tx, await checked(tx, caller, form)))),
+    edit: async (caller, id, form) =>
+      viewOf(
+        await records.change(caller, id, async (tx) =>
+          updateReceiver(tx, id, await checked(tx, caller, form)),
+        ),
+      ),
+    remove: (caller, id, reason) => records.remove(caller, id, reason, (tx) => deleteReceiverRow(tx, id)),
+  };
+}
+
+function viewOf({ organizationCode: _, organizationPath: __, changedAt, ...row }: ReceiverRow): Receiver {
+  return { ...row, changedAt: changedAt.toISOString() };
+}
+
+/** What the log calls a receiver. */
+export function receiverObject({ id, name }: { id: number; name: string }) {
+  return { objectKind: 'receiver', objectId: id, objectName: name };
+}
+
+/** What the log says of a receiver. */
+export function receiverFields(fields: Omit<ReceiverInput, 'organizationId'>) {
+  const { name, countryCode, mobile, email, wechat, language, timeZone, description } = fields;
+  return { name, countryCode, mobile, email, wechat, language, timeZone, description };
+}

@@ -1,5 +1,0 @@
-import { AssetList } from '../../features/assets/registry/asset-list.tsx';
-
-export default function AssetBoxesPage() {
-  return <AssetList kind="cold-box" page="asset-boxes" />;
-}

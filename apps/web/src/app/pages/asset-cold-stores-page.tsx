@@ -1,5 +1,0 @@
-import { AssetList } from '../../features/assets/registry/asset-list.tsx';
-
-export default function AssetColdStoresPage() {
-  return <AssetList kind="cold-store" page="asset-cold-stores" />;
-}

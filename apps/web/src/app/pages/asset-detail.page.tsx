@@ -1,0 +1,270 @@
+import type { AssetDetail, AssetState } from '@isotherm/contracts/assets';
+import { INDICATORS } from '@isotherm/domain/readings/indicator';
+import type { TextId } from '@isotherm/i18n/text-id';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useMemo } from 'react';
+import { Navigate, useParams } from 'react-router';
+import { AlarmDrawer } from '../../features/alarms/alarm-drawer.tsx';
+import { AlarmRowCards } from '../../features/alarms/alarm-row-cards.tsx';
+import { AlarmTable } from '../../features/alarms/alarm-table.tsx';
+import { alarmQuery } from '../../features/alarms/alarms.queries.ts';
+import { AssetHeader } from '../../features/assets/asset-header.tsx';
+import { assetQuery, earlierChannelsQuery } from '../../features/assets/assets.queries.ts';
+import { FileList } from '../../features/assets/files/file-list.tsx';
+import { AssetPlan } from '../../features/assets/floor-plans/asset-plan.tsx';
+import { AssetChanges } from '../../features/assets/registry/asset-changes.tsx';
+import { RecordTab } from '../../features/assets/registry/record-tab.tsx';
+import { RulesTab } from '../../features/assets/rules-tab.tsx';
+import { NoDevice, SensorsTab } from '../../features/assets/sensors-tab.tsx';
+import { HistoryTab } from '../../features/assets/status/asset-history.page.tsx';
+import { statusChangesQuery } from '../../features/assets/status/status.queries.ts';
+import { StatusForm } from '../../features/assets/status/status-form.tsx';
+import { quietBands } from '../../features/assets/status/status-words.tsx';
+import { AlarmPictures } from '../../features/assets/webcams/alarm-pictures.tsx';
+import { AssetCamera } from '../../features/assets/webcams/asset-camera.tsx';
+import { CurvePanel } from '../../features/telemetry/curve-panel.tsx';
+import { aroundAlarm } from '../../features/telemetry/curve-window.ts';
+import { usePermission } from '../../shared/access/permissions.ts';
+import { serverNow } from '../../shared/api/clock.ts';
+import { useViewer } from '../../shared/format/viewer.tsx';
+import { useText } from '../../shared/i18n/use-text.ts';
+import { say } from '../../shared/socket/socket.ts';
+import { useCrumbTitle } from '../../shared/tabs/use-crumb-title.ts';
+import { Button } from '../../shared/ui/button.tsx';
+import { PageTabs } from '../../shared/ui/detail-page.tsx';
+import { Icon } from '../../shared/ui/icon.tsx';
+import { FailureNotice, Notice } from '../../shared/ui/notice.tsx';
+import { PageSkeleton } from '../../shared/ui/page-skeleton.tsx';
+import { PermissionButton } from '../../shared/ui/permission-button.tsx';
+import { useNarrow } from '../../shared/ui/use-narrow.ts';
+import { useUrlState } from '../../shared/ui/use-url-state.ts';
+import { liveValues } from './live-values.ts';
+
+const TABS = ['curve', 'alarms', 'camera', 'sensors', 'rules', 'plan', 'files', 'record', 'history'] as const;
+type Tab = (typeof TABS)[number];
+const TAB_LABEL: Record<Tab, TextId> = {
+  curve: 'asset.tab.curve',
+  alarms: 'asset.tab.alarms',
+  camera: 'asset.tab.camera',
+  sensors: 'asset.tab.sensors',
+  rules: 'asset.tab.rules',
+  plan: 'asset.tab.plan',
+  files: 'asset.tab.files',
+  record: 'asset.tab.record',
+  history: 'asset.tab.history',
+};
+
+/** One asset: what is wrong, the number, then the curve that led there. */
+export default function AssetPage() {
+  const id = Number(useParams().id);
+  const isNumber = Number.isSafeInteger(id) && id > 0;
+  const { data: asset, error, refetch } = useQuery({ ...assetQuery(id), enabled: isNumber });
+  useCrumbTitle(asset?.name);
+  useEffect(() => {
+    if (!isNumber) return;
+    say({ type: 'watch', assetIds: [id] });
+    return () => say({ type: 'watch', assetIds: [] });
+  }, [id, isNumber]);
+  // Pages beside this one are no assets: who may not see them must not be told that they are none.
+  if (!isNumber) return <Navigate to="/404" replace />;
+  if (asset) return <Asset asset={asset} />;
+  return error ? <FailureNotice error={error} retry={() => void refetch()} /> : <PageSkeleton />;
+}
+
+/** The alarm behind the state, to open or acknowledge. */
+function alarmOf(state: AssetState): { alarmId: number; handledBy: string | null } | null {
+  if (state.kind === 'unknown') return state.alarm;
+  if (state.kind === 'ended') return { alarmId: state.alarmId, handledBy: null };
+  return state.kind === 'alarm' ? state : null;
+}
+
+function Asset({ asset }: { asset: AssetDetail }) {
+  const { text } = useText();
+  const canHandle = usePermission('alarm-current:handle');
+  const seesAlarms = usePermission('alarm-current:view');
+  const mayChange = usePermission('asset:status');
+  const [params, change] = useUrlState();
+  const opened = Number(params.get('handle')) || null;
+  const { state } = asset;
+  const openAlarm = (alarmId: number) => change({ handle: alarmId }, 'push');
+  const alarm = alarmOf(state);
+
+  return (
+    <div className="page">
+      <AssetHeader
+        asset={asset}
+        tools={
+          asset.status === 'scrapped' ? null : (
+            <PermissionButton permission="asset:status" onClick={() => change({ status: 1 }, 'push')}>
+              {text('assets.status.change')}
+            </PermissionButton>
+          )
+        }
+        action={
+          alarm && seesAlarms ? (
+            <Button onClick={() => openAlarm(alarm.alarmId)}>
+              {alarm.handledBy === null && canHandle ? (
+                <>
+                  <Icon name="check" />
+                  {text('alarms.handle')}
+                </>
+              ) : (
+                text('alarms.detail')
+              )}
+            </Button>
+          ) : null
+        }
+      />
+      <PageTabs
+        tabs={TABS.map((key) => ({
+          key,
+          label: text(TAB_LABEL[key]),
+          count: key === 'alarms' && asset.attention > 0 ? asset.attention : undefined,
+          content: () => <TabContent tab={key} asset={asset} onAlarm={openAlarm} />,
+        }))}
+      />
+      {params.get('status') && mayChange ? (
+        <StatusForm asset={asset} onClose={() => change({ status: null })} />
+      ) : null}
+      <AlarmDrawer
+        alarmId={opened}
+        canHandle={canHandle}
+        pictures={opened ? <AlarmPictures alarmId={opened} /> : null}
+        onClose={() => change({ handle: null })}
+      />
+    </div>
+  );
+}
+
+function TabContent({
+  tab,
+  asset,
+  onAlarm,
+}: {
+  tab: Tab;
+  asset: AssetDetail;
+  onAlarm: (alarmId: number) => void;
+}) {
+  switch (tab) {
+    case 'curve':
+      return <CurveTab asset={asset} />;
+    case 'alarms':
+      return <AlarmsTab asset={asset} onOpen={onAlarm} />;
+    case 'camera':
+      return <AssetCamera assetId={asset.id} />;
+    case 'sensors':
+      return <SensorsTab asset={asset} />;
+    case 'rules':
+      return <RulesTab asset={asset} />;
+    case 'plan':
+      return <AssetPlan assetId={asset.id} />;
+    case 'files':
+      return <FileList assetId={asset.id} />;
+    case 'record':
+      return <RecordTab assetId={asset.id} />;
+    case 'history':
+      return (
+        <>
+          <HistoryTab assetId={asset.id} />
+          <AssetChanges assetId={asset.id} />
+        </>
+      );
+  }
+}
+
+function CurveTab({ asset }: { asset: AssetDetail }) {
+  const { text, time } = useViewer();
+  const narrow = useNarrow();
+  const [params] = useUrlState();
+  const alarmId = Number(params.get('alarm')) || null;
+  const listed = asset.alarms.find((alarm) => alarm.id === alarmId);
+  const { data: fetched, isPending } = useQuery({
+    ...alarmQuery(alarmId ?? 0),
+    enabled: alarmId !== null && !listed,
+  });
+  const alarm = listed ?? fetched;
+  const alarmSince = alarm?.since;
+  const alarmEnd = alarm?.endedAt ?? null;
+  // Held still while somebody looks: an open alarm's surroundings would else move with every second.
+  const around = useMemo(
+    () => (alarmSince ? aroundAlarm({ since: alarmSince, endedAt: alarmEnd }, serverNow()) : null),
+    [alarmSince, alarmEnd],
+  );
+  const named = params.get('channels');
+  const own = useMemo(
+    () =>
+      asset.devices.flatMap((device) =>
+        device.channels.map(({ channelId, name, indicator }) => ({ channelId, name, indicator })),
+      ),
+    [asset.devices],
+  );
+  // Channels of before are asked for where the address names some that are none of today's.
+  const ids = useMemo(() => (named ?? '').split(',').filter(Boolean).map(Number), [named]);
+  const pointsBack = ids.some((each) => own.every(({ channelId }) => channelId !== each));
+  const { data: earlier, isLoading } = useQuery({ ...earlierChannelsQuery(asset.id), enabled: pointsBack });
+  const channels = useMemo(
+    () => [
+      ...own,
+      ...(earlier ?? [])
+        .filter(({ channelId }) => ids.includes(channelId))
+        .map(({ channelId, name, indicator, until }) => ({
+          channelId,
+          indicator,
+          name: text('asset.earlier.name', { name, until: time(until, 'date-time') }),
+        })),
+    ],
+    [own, earlier, ids, text, time],
+  );
+  const quantities = useMemo(
+    () => channels.filter((each) => INDICATORS[each.indicator].kind === 'quantity'),
+    [channels],
+  );
+  const switches = useMemo(
+    () =>
+      channels.filter(
+        ({ channelId, indicator }) =>
+          // Doors of today tell nothing of a time before them.
+          INDICATORS[indicator].kind === 'switch' && (!pointsBack || ids.includes(channelId)),
+      ),
+    [channels, ids, pointsBack],
+  );
+  const live = useMemo(() => liveValues(asset), [asset]);
+  const { data: changes } = useQuery(statusChangesQuery(asset.id));
+  const bands = useMemo(() => quietBands(changes?.items ?? [], text), [changes, text]);
+  if (isLoading) return <div className="skeleton skeleton-body" />;
+  if (channels.length === 0 && asset.devices.length === 0) return <NoDevice />;
+  if (alarmId !== null && !listed && isPending) return <div className="skeleton skeleton-body" />;
+  return (
+    <CurvePanel
+      subject={`${asset.name} · ${asset.code}`}
+      quantities={quantities}
+      switches={switches}
+      mainChannelId={asset.main?.channelId ?? null}
+      around={around}
+      newestAt={asset.lastSeenAt}
+      live={live}
+      bands={bands}
+      narrow={narrow}
+    />
+  );
+}
+
+function AlarmsTab({ asset, onOpen }: { asset: AssetDetail; onOpen: (alarmId: number) => void }) {
+  const { text } = useText();
+  const narrow = useNarrow();
+  const empty = (
+    <Notice icon="check" title={text('asset.alarms.empty')}>
+      {text('asset.alarms.empty-reason')}
+    </Notice>
+  );
+  if (asset.alarms.length === 0) return <section className="panel">{empty}</section>;
+  return (
+    <section className="panel device">
+      {narrow ? (
+        <AlarmRowCards alarms={asset.alarms} onOpen={({ id }) => onOpen(id)} />
+      ) : (
+        <AlarmTable alarms={asset.alarms} onOpen={({ id }) => onOpen(id)} />
+      )}
+    </section>
+  );
+}

@@ -1,5 +1,0 @@
-import { NfcList } from '../../features/assets/nfc/nfc-list.tsx';
-
-export default function AssetNfcPage() {
-  return <NfcList />;
-}

@@ -1,5 +1,0 @@
-import { AssetList } from '../../features/assets/registry/asset-list.tsx';
-
-export default function AssetRefrigeratorsPage() {
-  return <AssetList kind="refrigerator" page="asset-refrigerators" />;
-}

@@ -1,5 +1,0 @@
-import { WebcamsPage } from '../../features/assets/webcams/webcams-page.tsx';
-
-export default function AssetWebcamsPage() {
-  return <WebcamsPage />;
-}

@@ -1,5 +1,0 @@
-import { CalibrationPage } from '../../features/devices/calibration/calibration-page.tsx';
-
-export default function DeviceCalibrationPage() {
-  return <CalibrationPage />;
-}

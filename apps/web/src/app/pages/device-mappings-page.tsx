@@ -1,5 +1,0 @@
-import { MappingList } from '../../features/devices/mappings/mapping-list.tsx';
-
-export default function DeviceMappingsPage() {
-  return <MappingList />;
-}

@@ -1,5 +1,0 @@
-import { DeviceStatsPage } from '../../features/devices/stats/device-stats-page.tsx';
-
-export default function DeviceStatistics() {
-  return <DeviceStatsPage />;
-}

@@ -1,5 +1,0 @@
-import { AccountPage } from '../../features/identity/account/account-page.tsx';
-
-export default function ManagementAccountPage() {
-  return <AccountPage />;
-}

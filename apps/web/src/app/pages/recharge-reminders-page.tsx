@@ -1,5 +1,0 @@
-import { RemindersPage } from '../../features/reminders/reminders-page.tsx';
-
-export default function RechargeRemindersPage() {
-  return <RemindersPage />;
-}

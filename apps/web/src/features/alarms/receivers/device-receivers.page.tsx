@@ -1,0 +1,190 @@
+import {
+  createReceiver,
+  deleteReceiver,
+  editReceiver,
+  exportReceivers,
+  getReceiver,
+  getReceiverTemplate,
+  importReceivers,
+  listReceivers,
+  type Receiver,
+  receiverInput,
+} from '@isotherm/contracts/receivers';
+import { currentZone } from '@isotherm/contracts/time-zones';
+import { LANGUAGE_NAMES, LANGUAGES } from '@isotherm/i18n/languages';
+import { useMemo } from 'react';
+import { OrganizationField } from '../../../shared/access/organization-field.tsx';
+import { call } from '../../../shared/api/client.ts';
+import { crudChanges } from '../../../shared/api/crud-changes.ts';
+import { useViewer, type Viewer } from '../../../shared/format/viewer.tsx';
+import { zoneOptions } from '../../../shared/format/zones.ts';
+import { useText } from '../../../shared/i18n/use-text.ts';
+import { SelectField } from '../../../shared/ui/form/choice-fields.tsx';
+import { FormDrawer, FormSection } from '../../../shared/ui/form/form-drawer.tsx';
+import { TextAreaField, TextField } from '../../../shared/ui/form/text-fields.tsx';
+import { pagesOf } from '../../../shared/ui/list/list-source.ts';
+import type { ListColumn, ListFilter } from '../../../shared/ui/list/list-types.ts';
+import { RecordList } from '../../../shared/ui/list/record-list.tsx';
+
+const KEY = ['alarms', 'receivers'] as const;
+const source = pagesOf(listReceivers);
+const useChanges = crudChanges(KEY, { create: createReceiver, edit: editReceiver, remove: deleteReceiver });
+/** Not quiet: a link to one that is gone says so. */
+const load = (id: number, signal: AbortSignal) => call(getReceiver, { params: { id }, signal });
+
+const LANGUAGE_OPTIONS = LANGUAGES.map((value) => ({ value, label: LANGUAGE_NAMES[value] }));
+const FAULT_FIELDS = {
+  'organization.not_found': 'organizationId',
+  'receiver.taken': 'name',
+  'receiver.unreachable': 'mobile',
+};
+
+function columnsFor({ text, time }: Viewer): ListColumn<Receiver>[] {
+  return [
+    {
+      key: 'name',
+      title: text('receivers.name'),
+      sortable: true,
+      pinned: true,
+      maxWidth: 240,
+      render: ({ name }) => name,
+    },
+    {
+      key: 'mobile',
+      title: text('receivers.mobile'),
+      render: ({ countryCode, mobile }) =>
+        mobile ? <span className="number">{`${countryCode} ${mobile}`}</span> : null,
+    },
+    { key: 'email', title: text('receivers.email'), maxWidth: 240, render: ({ email }) => email },
+    { key: 'wechat', title: text('receivers.wechat'), maxWidth: 160, render: ({ wechat }) => wechat },
+    {
+      key: 'language',
+      title: text('receivers.language'),
+      render: ({ language }) => LANGUAGE_NAMES[language],
+    },
+    {
+      key: 'timeZone',
+      title: text('receivers.time-zone'),
+      render: ({ timeZone }) => <span className="secondary">{timeZone}</span>,
+    },
+    {
+      key: 'organization',
+      title: text('receivers.organization'),
+      sortable: true,
+      maxWidth: 240,
+      render: ({ organizationName }) => <span className="secondary">{organizationName}</span>,
+    },
+    {
+      key: 'changedAt',
+      title: text('receivers.changed'),
+      sortable: true,
+      firstOrder: 'desc',
+      render: ({ changedAt, changedBy }) => (
+        <span className="secondary">{`${time(changedAt, 'date-time')} · ${changedBy}`}</span>
+      ),
+    },
+  ];
+}
+
+/** People and addresses that alarms are sent to, with or without an account. */
+export default function ReceiverList() {
+  const viewer = useViewer();
+  const { text } = viewer;
+  const changes = useChanges();
+  const columns = useMemo(() => columnsFor(viewer), [viewer]);
+  const filters = useMemo<ListFilter[]>(
+    () => [{ keys: ['language'], label: text('receivers.language'), options: LANGUAGE_OPTIONS }],
+    [text],
+  );
+  return (
+    <RecordList
+      name="device-receivers"
+      title={text('menu.device-receivers')}
+      purpose={text('receivers.purpose')}
+      permission="device-receivers:edit"
+      param="receiver"
+      source={source}
+      queryKey={KEY}
+      load={load}
+      columns={columns}
+      nameOf={({ name }) => name}
+      searchLabel={text('receivers.search')}
+      defaultSort={{ sort: 'name', order: 'asc' }}
+      filters={filters}
+      exporting={exportReceivers}
+      importing={[
+        {
+          route: importReceivers,
+          template: getReceiverTemplate,
+          title: text('receivers.import.title'),
+          help: text('receivers.import.help'),
+        },
+      ]}
+      words={{
+        create: text('receivers.create'),
+        edit: text('receivers.edit'),
+        remove: text('receivers.delete'),
+      }}
+      empty={{ title: text('receivers.empty'), reason: text('receivers.empty-reason') }}
+      form={(receiver, close) => <ReceiverForm receiver={receiver} onClose={close} />}
+      removal={{
+        title: (name) => text('receivers.delete.title', { name }),
+        means: ({ name }) => text('receivers.delete.means', { name }),
+        done: (name) => text('receivers.deleted', { name }),
+        run: ({ id }, reason) => changes.remove(id, reason),
+      }}
+    />
+  );
+}
+
+/** What the form of a stored receiver begins with. */
+function initialOf(receiver: Receiver) {
+  const { id: _, organizationName: __, changedBy: ___, changedAt: ____, timeZone, ...fields } = receiver;
+  return { ...fields, timeZone: currentZone(timeZone) };
+}
+
+function ReceiverForm({ receiver, onClose }: { receiver: Receiver | undefined; onClose: () => void }) {
+  const { text, language } = useText();
+  const changes = useChanges();
+  return (
+    <FormDrawer
+      title={text(receiver ? 'receivers.edit' : 'receivers.create')}
+      submitLabel={text(receiver ? 'common.action.save' : 'receivers.create')}
+      schema={receiverInput}
+      initial={receiver ? initialOf(receiver) : { countryCode: '+86', language }}
+      submit={(values) => (receiver ? changes.edit(receiver.id, values) : changes.create(values))}
+      success={text('receivers.saved')}
+      faultFields={FAULT_FIELDS}
+      onClose={onClose}
+    >
+      <FormSection title={text('receivers.section.person')}>
+        <TextField name="name" label={text('receivers.name')} />
+        <OrganizationField label={text('receivers.organization')} />
+        <SelectField
+          name="language"
+          label={text('receivers.language')}
+          help={text('receivers.language.help')}
+          options={LANGUAGE_OPTIONS}
+        />
+        <SelectField
+          name="timeZone"
+          label={text('receivers.time-zone')}
+          placeholder={text('receivers.time-zone.of-organization')}
+          options={zoneOptions()}
+        />
+      </FormSection>
+      <FormSection title={text('receivers.section.reach')}>
+        <TextField
+          name="countryCode"
+          label={text('receivers.country-code')}
+          help={text('receivers.country-code.help')}
+          inputMode="tel"
+        />
+        <TextField name="mobile" label={text('receivers.mobile')} inputMode="tel" />
+        <TextField name="email" label={text('receivers.email')} inputMode="email" />
+        <TextField name="wechat" label={text('receivers.wechat')} />
+        <TextAreaField name="description" label={text('receivers.description')} />
+      </FormSection>
+    </FormDrawer>
+  );
+}

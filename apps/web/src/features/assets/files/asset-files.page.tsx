@@ -1,0 +1,5 @@
+import { FileList } from './file-list.tsx';
+
+export default function AssetFilesPage() {
+  return <FileList />;
+}

@@ -1,0 +1,5 @@
+import { AssetList } from './asset-list.tsx';
+
+export default function AssetContainersPage() {
+  return <AssetList kind="container" page="asset-containers" />;
+}

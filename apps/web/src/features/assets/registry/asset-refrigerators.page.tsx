@@ -1,0 +1,5 @@
+import { AssetList } from './asset-list.tsx';
+
+export default function AssetRefrigeratorsPage() {
+  return <AssetList kind="refrigerator" page="asset-refrigerators" />;
+}

@@ -1,0 +1,5 @@
+import { AssetList } from './asset-list.tsx';
+
+export default function AssetVehiclesPage() {
+  return <AssetList kind="vehicle" page="asset-vehicles" />;
+}

@@ -1,0 +1,165 @@
+import type { BatchResult } from '@isotherm/contracts/batches';
+import { renewDevices } from '@isotherm/contracts/device-batches';
+import { type DeviceRecord, listExpiring } from '@isotherm/contracts/device-registry';
+import { useMemo, useState } from 'react';
+import { useOrganizations } from '../../../shared/access/organizations.ts';
+import { usePermission } from '../../../shared/access/permissions.ts';
+import { EN_RULE } from '../../../shared/format/number.ts';
+import { type Text, useText } from '../../../shared/i18n/use-text.ts';
+import { RenewalNote } from '../../../shared/renewal/renewal-note.tsx';
+import { useGo } from '../../../shared/tabs/use-go.ts';
+import { BatchReport, wentWell } from '../../../shared/ui/batch-report.tsx';
+import { Button } from '../../../shared/ui/button.tsx';
+import { FormDrawer, FormSection } from '../../../shared/ui/form/form-drawer.tsx';
+import { NumberField, TextAreaField } from '../../../shared/ui/form/text-fields.tsx';
+import { ListPage } from '../../../shared/ui/list/list-page.tsx';
+import { pagesOf } from '../../../shared/ui/list/list-source.ts';
+import type { ListColumn, ListFilter } from '../../../shared/ui/list/list-types.ts';
+import { organizationFilter } from '../../../shared/ui/list/organization-filter.tsx';
+import { DEVICES_KEY, useDeviceChanges } from './registry.queries.ts';
+
+const source = pagesOf(listExpiring);
+const renewForm = renewDevices.body.omit({ numbers: true });
+const KEY = [...DEVICES_KEY, 'expired'] as const;
+const YEAR_MONTHS = 12;
+
+function columnsFor(text: Text): ListColumn<DeviceRecord>[] {
+  return [
+    {
+      key: 'number',
+      title: text('devices.number'),
+      sortable: true,
+      pinned: true,
+      render: ({ number }) => <span className="number">{number}</span>,
+    },
+    {
+      key: 'name',
+      title: text('devices.name'),
+      sortable: true,
+      maxWidth: 240,
+      render: ({ name }) => name,
+    },
+    {
+      key: 'term',
+      title: text('devices.term'),
+      render: ({ term }) => <span className="tag">{text(`devices.term.${term}`)}</span>,
+    },
+    {
+      key: 'expiresOn',
+      title: text('devices.expires'),
+      sortable: true,
+      render: ({ expiresOn }) => <span className="number">{expiresOn}</span>,
+    },
+    {
+      key: 'organization',
+      title: text('devices.organization'),
+      sortable: true,
+      maxWidth: 240,
+      render: ({ organizationName }) => <span className="secondary">{organizationName}</span>,
+    },
+    {
+      key: 'asset',
+      title: text('devices.asset'),
+      maxWidth: 240,
+      render: ({ asset }) => asset?.name ?? EN_RULE,
+    },
+    {
+      key: 'model',
+      title: text('devices.model'),
+      sortable: true,
+      maxWidth: 160,
+      render: ({ model }) => <span className="secondary">{model || EN_RULE}</span>,
+    },
+  ];
+}
+
+/** Devices that are to be renewed, the most urgent first. */
+export default function ExpiredList() {
+  const { text } = useText();
+  const go = useGo();
+  const changes = useDeviceChanges();
+  const organizations = useOrganizations();
+  const mayRenew = usePermission('device-expired:renew');
+  const [asked, setAsked] = useState<{ numbers: string[]; done?: () => void } | null>(null);
+  const [report, setReport] = useState<BatchResult | null>(null);
+  const columns = useMemo(() => columnsFor(text), [text]);
+  const filters = useMemo<ListFilter[]>(
+    () => [
+      organizationFilter(text, organizations),
+      {
+        keys: ['term'],
+        label: text('devices.term'),
+        options: (['expiring', 'expired', 'lapsed'] as const).map((term) => ({
+          value: term,
+          label: text(`devices.term.${term}`),
+        })),
+      },
+    ],
+    [text, organizations],
+  );
+  return (
+    <>
+      <ListPage
+        name="device-expired"
+        title={text('menu.device-expired')}
+        purpose={text('devices.expired.purpose')}
+        source={source}
+        queryKey={KEY}
+        columns={columns}
+        rowKey={({ id }) => id}
+        rowName={({ number }) => number}
+        searchLabel={text('devices.search')}
+        defaultSort={{ sort: 'expiresOn', order: 'asc' }}
+        filters={filters}
+        onOpen={({ number }) => go(`/device/list/${number}`)}
+        rowActions={({ number, term }) =>
+          mayRenew && term !== 'lapsed'
+            ? [
+                {
+                  key: 'renew',
+                  label: text('devices.renew'),
+                  onClick: () => setAsked({ numbers: [number] }),
+                },
+              ]
+            : []
+        }
+        {...(mayRenew
+          ? {
+              bulk: ({ items, clear }: { items: readonly DeviceRecord[]; clear: () => void }) => (
+                <Button onClick={() => setAsked({ numbers: items.map(({ number }) => number), done: clear })}>
+                  {text('devices.renew')}
+                </Button>
+              ),
+            }
+          : {})}
+        above={<RenewalNote />}
+        empty={{ title: text('devices.expired.empty'), reason: text('devices.expired.empty-reason') }}
+      />
+      {asked ? (
+        <FormDrawer
+          title={text('devices.renew.title', { count: asked.numbers.length })}
+          submitLabel={text('devices.renew')}
+          schema={renewForm}
+          initial={{ months: YEAR_MONTHS }}
+          submit={async ({ months, reason }) => {
+            const result = await changes.renew({ numbers: asked.numbers, months, reason });
+            if (!wentWell(result, text('devices.renew.done', { count: result.success }))) setReport(result);
+            asked.done?.();
+          }}
+          onClose={() => setAsked(null)}
+        >
+          <FormSection>
+            <NumberField
+              name="months"
+              label={text('devices.renew.months')}
+              help={text('devices.renew.help')}
+              step={1}
+            />
+            <TextAreaField name="reason" label={text('common.confirm.reason')} rows={2} />
+          </FormSection>
+        </FormDrawer>
+      ) : null}
+      {report ? <BatchReport result={report} onClose={() => setReport(null)} /> : null}
+    </>
+  );
+}

@@ -1,0 +1,23 @@
+import { useText } from '../../shared/i18n/use-text.ts';
+import { PageTabs } from '../../shared/ui/detail-page.tsx';
+import { PageHead } from '../../shared/ui/page-head.tsx';
+import { DueList } from './due-list.tsx';
+import { PolicyPanel } from './policy-panel.tsx';
+import { ReminderList } from './reminder-list.tsx';
+
+/** What falls due, who is written to about it, and what holds for renewal. */
+export default function RemindersPage() {
+  const { text } = useText();
+  return (
+    <div className="page">
+      <PageHead title={text('menu.recharge-reminders')} purpose={text('reminders.purpose')} />
+      <PageTabs
+        tabs={[
+          { key: 'due', label: text('reminders.tab.due'), content: () => <DueList /> },
+          { key: 'reminders', label: text('reminders.tab.reminders'), content: () => <ReminderList /> },
+          { key: 'policy', label: text('reminders.tab.policy'), content: () => <PolicyPanel /> },
+        ]}
+      />
+    </div>
+  );
+}

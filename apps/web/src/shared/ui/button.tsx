@@ -1,0 +1,40 @@
+import type { ButtonHTMLAttributes, Ref } from 'react';
+
+const VARIANT_CLASSES = {
+  secondary: 'button',
+  /** The one thing that a page or dialog is about. */
+  primary: 'button button-primary',
+  /** Without a border, among other things. */
+  quiet: 'button button-text',
+  /** What cannot be undone. */
+  danger: 'button button-grave',
+  /** Looks like a link within a sentence. */
+  link: 'link-button',
+} as const;
+
+const SIZE_CLASSES = { small: 'button-small', normal: '', large: 'button-large' } as const;
+
+export interface ButtonLook {
+  variant?: keyof typeof VARIANT_CLASSES | undefined;
+  size?: keyof typeof SIZE_CLASSES | undefined;
+  /** Square, for an icon without text; it needs an `aria-label`. */
+  icon?: boolean | undefined;
+}
+
+/** The classes of a button, for links and labels that look like one. */
+export function buttonClass(
+  { variant = 'secondary', size = 'normal', icon }: ButtonLook = {},
+  more = '',
+): string {
+  return [VARIANT_CLASSES[variant], icon ? 'button-icon' : '', SIZE_CLASSES[size], more]
+    .filter((each) => each !== '')
+    .join(' ');
+}
+
+export type ButtonProps = ButtonLook &
+  ButtonHTMLAttributes<HTMLButtonElement> & { ref?: Ref<HTMLButtonElement> };
+
+/** A button of the design: every button with a border, a filling or the look of a link. `className` only places it. */
+export function Button({ variant, size, icon, className, ...rest }: ButtonProps) {
+  return <button type="button" {...rest} className={buttonClass({ variant, size, icon }, className)} />;
+}

@@ -1,0 +1,133 @@
+import { LANGUAGE_CODES } from '@isotherm/domain/access/languages';
+import { z } from 'zod';
+import { encodedFile, importBody, importReport, sheetExport } from './batches.ts';
+import { code, email, label, mobile, orNone, prose, reason } from './fields.ts';
+import { defineRoute, id, moment, pageOf, paging, timeZone } from './route.ts';
+
+/** Somebody or something that alarms are sent to, by whatever of mobile, e-mail and WeChat is given. */
+export const receiverInput = z.strictObject({
+  organizationId: id,
+  /** Unique within the organisation, whatever its case. */
+  name: label(60),
+  /** Of the mobile number, as in `+86`. */
+  countryCode: z
+    .string()
+    .trim()
+    .regex(/^\+[1-9]\d{0,3}$/, { error: 'format' })
+    .default('+86'),
+  mobile: orNone(mobile).default(''),
+  email: orNone(email).default(''),
+  /** WeChat id. */
+  wechat: orNone(code).default(''),
+  /** What alarms are written in. */
+  language: z.enum(LANGUAGE_CODES),
+  /** Absent: that of the organisation for a new receiver, as it was for one that is changed. */
+  timeZone: timeZone.optional(),
+  description: prose().default(''),
+});
+export type ReceiverInput = z.output<typeof receiverInput>;
+
+export const receiver = receiverInput.extend({
+  id: z.number().int(),
+  organizationName: z.string(),
+  timeZone: z.string(),
+  changedBy: z.string(),
+  changedAt: moment,
+});
+export type Receiver = z.output<typeof receiver>;
+
+const receiverFilter = {
+  search: z.string().max(100).default(''),
+  organizationId: id.optional(),
+  language: z.enum(LANGUAGE_CODES).optional(),
+  sort: z.enum(['name', 'organization', 'changedAt']).default('name'),
+  order: z.enum(['asc', 'desc']).default('asc'),
+};
+
+export const listReceivers = defineRoute({
+  name: 'listReceivers',
+  method: 'GET',
+  path: '/receiver',
+  access: 'device-receivers:view',
+  summary: 'Receivers of alarms in own and subordinate organisations',
+  query: z.object({ ...paging, ...receiverFilter }),
+  response: pageOf(receiver),
+});
+
+/** XLSX of the filtered list, as base64 in the envelope; it can be imported again. */
+export const exportReceivers = defineRoute({
+  name: 'exportReceivers',
+  method: 'GET',
+  path: '/receiver/export',
+  access: 'device-receivers:export',
+  summary: 'The filtered receivers as a spreadsheet',
+  query: z.object(receiverFilter),
+  response: sheetExport,
+});
+
+export const getReceiverTemplate = defineRoute({
+  name: 'getReceiverTemplate',
+  method: 'GET',
+  path: '/receiver/template',
+  access: 'device-receivers:import',
+  summary: 'The spreadsheet to fill in, as base64',
+  response: encodedFile,
+});
+
+/** Rows with a fault are named and left out; the others are written, all in one transaction. Throws `import.*`. */
+export const importReceivers = defineRoute({
+  name: 'importReceivers',
+  method: 'POST',
+  path: '/receiver/import',
+  access: 'device-receivers:import',
+  summary: 'Create receivers from a spreadsheet (xls or xlsx), or only check it',
+  encoding: 'multipart',
+  body: importBody,
+  response: importReport,
+});
+
+/** Throws `receiver.not_found`. */
+export const getReceiver = defineRoute({
+  name: 'getReceiver',
+  method: 'GET',
+  path: '/receiver/:id',
+  access: 'device-receivers:view',
+  summary: 'One receiver',
+  params: z.object({ id }),
+  response: receiver,
+});
+
+/** Throws `organization.not_found`, `receiver.taken`, `receiver.unreachable`. */
+export const createReceiver = defineRoute({
+  name: 'createReceiver',
+  method: 'POST',
+  path: '/receiver',
+  access: 'device-receivers:edit',
+  summary: 'Create a receiver',
+  body: receiverInput,
+  response: receiver,
+});
+
+/** Throws `organization.not_found`, `receiver.not_found`, `receiver.taken`, `receiver.unreachable`. */
+export const editReceiver = defineRoute({
+  name: 'editReceiver',
+  method: 'PUT',
+  path: '/receiver/:id',
+  access: 'device-receivers:edit',
+  summary: 'Change a receiver',
+  params: z.object({ id }),
+  body: receiverInput,
+  response: receiver,
+});
+
+/** Throws `receiver.not_found`. */
+export const deleteReceiver = defineRoute({
+  name: 'deleteReceiver',
+  method: 'DELETE',
+  path: '/receiver/:id',
+  access: 'device-receivers:edit',
+  summary: 'Delete a receiver',
+  params: z.object({ id }),
+  body: z.strictObject({ reason }),
+  response: z.null(),
+});

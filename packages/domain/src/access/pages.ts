@@ -1,0 +1,309 @@
+import { EVERYBODY, KEEPERS, MANAGERS, PLATFORM_ONLY, STAFF, type SystemRole } from './system-roles.ts';
+
+/** One page of the console: all that the menu, the routes, the permissions and the roles know of it. */
+export interface PageEntry {
+  /** The page name of permissions, and of its title `menu.<name>`. */
+  name: string;
+  /** Without a leading slash (requirements §5). */
+  path: string;
+  /** With a leading slash; where it is not given, the path. The console's file is named after it. */
+  component?: string;
+  /**
+   * What may be done on the page, each by whom at first beside the platform administrator, who may do everything. An
+   * action is the permission `<name>:<action>`; `view` opens the page. A page without actions is open to everybody who is
+   * signed in.
+   */
+  actions?: Readonly<Record<string, readonly SystemRole[]>>;
+  /** The page whose actions are meant, where this one has none of its own. */
+  sharesActionsOf?: string;
+  /** Reached from another page only. */
+  hidden?: boolean;
+  /** Its tab stays open. */
+  affix?: boolean;
+  /** Only where the environment is development or sandbox. */
+  sandboxOnly?: boolean;
+}
+
+export interface PageGroup {
+  name: string;
+  path: string;
+  icon: string;
+  pages: readonly PageEntry[];
+}
+
+/**
+ * The pages of the console in the order of the menu. `MENU`, `PERMISSIONS`, the type `Permission` and `SYSTEM_ROLES` are
+ * derived from it.
+ */
+export const PAGES = [
+  {
+    name: 'monitoring',
+    path: 'monitoring',
+    icon: 'monitoring',
+    pages: [
+      {
+        name: 'monitor',
+        path: 'monitor',
+        component: '/monitor/wall',
+        affix: true,
+        actions: { view: EVERYBODY },
+      },
+      {
+        name: 'monitor-records',
+        path: 'monitor/records',
+        actions: { view: EVERYBODY, export: [...KEEPERS, 'auditor'] },
+      },
+      {
+        name: 'asset',
+        path: 'asset/:id',
+        component: '/asset/detail',
+        hidden: true,
+        actions: {
+          view: EVERYBODY,
+          create: KEEPERS,
+          delete: KEEPERS,
+          edit: KEEPERS,
+          export: [...KEEPERS, 'auditor'],
+          import: KEEPERS,
+          status: STAFF,
+        },
+      },
+    ],
+  },
+  {
+    name: 'alarms',
+    path: 'alarm',
+    icon: 'alarms',
+    pages: [
+      {
+        name: 'alarm-current',
+        path: 'alarm/current',
+        actions: {
+          view: EVERYBODY,
+          export: [...KEEPERS, 'auditor'],
+          handle: ['enterprise-administrator', 'quality-manager', 'operator'],
+        },
+      },
+    ],
+  },
+  {
+    name: 'devices',
+    path: 'device',
+    icon: 'devices',
+    pages: [
+      {
+        name: 'device-list',
+        path: 'device/list',
+        actions: {
+          view: [...KEEPERS, 'auditor'],
+          bind: MANAGERS,
+          create: MANAGERS,
+          delete: MANAGERS,
+          edit: MANAGERS,
+          export: [...KEEPERS, 'auditor'],
+          import: MANAGERS,
+          key: MANAGERS,
+          move: MANAGERS,
+          replace: MANAGERS,
+        },
+      },
+      {
+        name: 'device',
+        path: 'device/list/:number',
+        component: '/device/detail',
+        hidden: true,
+        sharesActionsOf: 'device-list',
+      },
+      {
+        name: 'device-receivers',
+        path: 'device/receivers',
+        actions: {
+          view: [...KEEPERS, 'auditor'],
+          edit: KEEPERS,
+          export: [...KEEPERS, 'auditor'],
+          import: KEEPERS,
+        },
+      },
+      {
+        name: 'device-expired',
+        path: 'device/expired',
+        actions: { view: [...KEEPERS, 'auditor'], renew: MANAGERS },
+      },
+      {
+        name: 'device-calibration',
+        path: 'device/calibration',
+        actions: { view: [...KEEPERS, 'auditor'], edit: KEEPERS },
+      },
+      {
+        name: 'device-mappings',
+        path: 'device/mappings',
+        actions: { view: [...MANAGERS, 'auditor'], edit: MANAGERS, receive: MANAGERS },
+      },
+      {
+        name: 'device-commands',
+        path: 'device/commands',
+        actions: { view: [...KEEPERS, 'auditor'], send: MANAGERS },
+      },
+      {
+        name: 'device-upgrade',
+        path: 'device/upgrade',
+        actions: { view: [...KEEPERS, 'auditor'], edit: MANAGERS, keys: MANAGERS, send: MANAGERS },
+      },
+      {
+        name: 'device-rollout',
+        path: 'device/upgrade/:id',
+        component: '/device/rollout',
+        hidden: true,
+        sharesActionsOf: 'device-upgrade',
+      },
+      { name: 'device-stats', path: 'device/stats', actions: { view: [...KEEPERS, 'auditor'] } },
+    ],
+  },
+  {
+    name: 'assets',
+    path: 'asset',
+    icon: 'assets',
+    pages: [
+      { name: 'asset-vehicles', path: 'asset/vehicles', sharesActionsOf: 'asset' },
+      { name: 'asset-cold-stores', path: 'asset/cold-stores', sharesActionsOf: 'asset' },
+      { name: 'asset-refrigerators', path: 'asset/refrigerators', sharesActionsOf: 'asset' },
+      { name: 'asset-boxes', path: 'asset/boxes', sharesActionsOf: 'asset' },
+      { name: 'asset-containers', path: 'asset/containers', sharesActionsOf: 'asset' },
+      {
+        name: 'asset-maintenance',
+        path: 'asset/maintenance',
+        actions: { view: [...STAFF, 'auditor'], edit: STAFF },
+      },
+      {
+        name: 'asset-validation',
+        path: 'asset/validation',
+        actions: { view: [...KEEPERS, 'auditor'], edit: KEEPERS },
+      },
+      { name: 'asset-floor-plans', path: 'asset/floor-plans', actions: { view: EVERYBODY, edit: KEEPERS } },
+      { name: 'asset-groups', path: 'asset/groups', actions: { view: EVERYBODY, edit: KEEPERS } },
+      {
+        name: 'asset-group',
+        path: 'asset/groups/:id',
+        component: '/asset/group',
+        hidden: true,
+        sharesActionsOf: 'asset-groups',
+      },
+      {
+        name: 'asset-webcams',
+        path: 'asset/webcams',
+        actions: { view: [...STAFF, 'auditor'], edit: KEEPERS, snapshot: STAFF },
+      },
+      { name: 'asset-nfc', path: 'asset/nfc', actions: { view: EVERYBODY, edit: KEEPERS } },
+      { name: 'asset-files', path: 'asset/files', actions: { view: EVERYBODY, edit: KEEPERS } },
+      { name: 'asset-history', path: 'asset/history', sharesActionsOf: 'asset' },
+    ],
+  },
+  {
+    name: 'recharge',
+    path: 'recharge',
+    icon: 'clock',
+    pages: [
+      {
+        name: 'recharge-reminders',
+        path: 'recharge/reminders',
+        actions: { view: [...KEEPERS, 'auditor'], edit: KEEPERS, policy: PLATFORM_ONLY },
+      },
+    ],
+  },
+  {
+    name: 'management',
+    path: 'management',
+    icon: 'management',
+    pages: [
+      {
+        name: 'management-organizations',
+        path: 'management/organizations',
+        actions: {
+          view: [...KEEPERS, 'auditor'],
+          create: MANAGERS,
+          delete: MANAGERS,
+          edit: MANAGERS,
+          move: MANAGERS,
+        },
+      },
+      {
+        name: 'management-users',
+        path: 'management/users',
+        actions: {
+          view: [...KEEPERS, 'auditor'],
+          create: MANAGERS,
+          delete: MANAGERS,
+          disable: MANAGERS,
+          edit: MANAGERS,
+          export: MANAGERS,
+          import: MANAGERS,
+          reset: MANAGERS,
+          unlock: MANAGERS,
+        },
+      },
+      {
+        name: 'management-user',
+        path: 'management/users/:id',
+        component: '/management/user',
+        hidden: true,
+        sharesActionsOf: 'management-users',
+      },
+      {
+        name: 'management-roles',
+        path: 'management/roles',
+        actions: { view: [...KEEPERS, 'auditor'], create: MANAGERS, delete: MANAGERS, edit: MANAGERS },
+      },
+      {
+        name: 'management-menus',
+        path: 'management/menus',
+        actions: { view: ['auditor'], edit: PLATFORM_ONLY },
+      },
+      {
+        name: 'management-dictionary',
+        path: 'management/dictionary',
+        actions: { view: ['auditor'], edit: PLATFORM_ONLY },
+      },
+      {
+        name: 'management-authorizations',
+        path: 'management/authorizations',
+        actions: { view: [...MANAGERS, 'auditor'], create: MANAGERS, revoke: MANAGERS },
+      },
+      {
+        name: 'management-logs',
+        path: 'management/logs',
+        actions: { view: [...KEEPERS, 'auditor'], export: [...KEEPERS, 'auditor'] },
+      },
+      {
+        name: 'management-packets',
+        path: 'management/packets',
+        actions: { view: [...MANAGERS, 'auditor'], decrypt: MANAGERS },
+      },
+    ],
+  },
+  {
+    name: 'settings',
+    path: 'setting',
+    icon: 'settings',
+    pages: [
+      { name: 'management-account', path: 'management/account' },
+      { name: 'setting-timezone', path: 'setting/timezone' },
+      {
+        name: 'setting-website',
+        path: 'setting/website',
+        actions: { view: ['auditor'], edit: PLATFORM_ONLY },
+      },
+      {
+        name: 'setting-registration',
+        path: 'setting/registration',
+        actions: { view: ['top-agent', 'auditor'], approve: ['top-agent'], edit: PLATFORM_ONLY },
+      },
+      // It holds other people's codes: no part of it for auditors.
+      { name: 'mailbox', path: 'mailbox', sandboxOnly: true, actions: { view: PLATFORM_ONLY } },
+    ],
+  },
+] as const satisfies readonly PageGroup[];
+
+/** Actions that belong to no page. */
+export const OTHER_ACTIONS = {
+  system: { view: PLATFORM_ONLY },
+} as const satisfies Record<string, Readonly<Record<string, readonly SystemRole[]>>>;
