@@ -5,7 +5,7 @@ import { QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-quer
 import ConfigProvider from 'antd/es/config-provider';
 import type { Locale } from 'antd/es/locale';
 import defaultLocale from 'antd/es/locale/en_US';
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { RouterProvider } from 'react-router';
 import { profileQuery } from '../features/identity/identity.queries.ts';
 import { routerInfoQuery } from '../features/settings/settings.queries.ts';
@@ -58,6 +58,7 @@ export function Console({ site }: { site: Site }) {
   const theme = useTheme();
   const { language } = useText();
   const locale = usePartsLocale(language);
+  useAnswersIn(language);
   const look = useMemo(() => antdTheme(theme), [theme]);
   return (
     <QueryClientProvider client={queries}>
@@ -76,6 +77,16 @@ export function Console({ site }: { site: Site }) {
 }
 
 /** Never none: antd would draw all that stands below anew when one comes. */
+/** The server writes names that the system gave in the language of the call: another language asks again. */
+function useAnswersIn(language: Language): void {
+  const answered = useRef(language);
+  useEffect(() => {
+    if (answered.current === language) return;
+    answered.current = language;
+    void queries.invalidateQueries();
+  }, [language]);
+}
+
 function usePartsLocale(language: Language): Locale {
   const [locale, setLocale] = useState<Locale>(defaultLocale);
   useEffect(() => {

@@ -5,6 +5,7 @@ import { type exportReadings, MAX_EXPORT_RANGE_MS } from '@isotherm/contracts/te
 import { INDICATORS } from '@isotherm/domain/readings/indicator';
 import { NO_READINGS, type Series } from '@isotherm/domain/readings/series';
 import type { Language } from '@isotherm/i18n/languages';
+import { inWords } from '@isotherm/i18n/system-names';
 import type { Translate } from '@isotherm/i18n/translator';
 import type pg from 'pg';
 import type { z } from 'zod';
@@ -72,7 +73,7 @@ export function createExportService(
     for (const channel of asked.channels) {
       const { indicator, name, device, code, asset } = channel;
       const word = translate(language, `common.indicator.${indicator}`);
-      const cells = [INDICATORS[indicator].unit, word, name, device, code, asset];
+      const cells = [INDICATORS[indicator].unit, word, inWords(name, language), device, code, asset];
       const rest = csvRow(isEstimated ? [...cells, ''] : cells);
       const textOf = (moment: number) => {
         const offset = offsetAt(moment);
@@ -96,7 +97,7 @@ export function createExportService(
     for (const channel of asked.channels) {
       const { unit } = INDICATORS[channel.indicator];
       yield {
-        name: `${channel.device} ${channel.name}`,
+        name: `${channel.device} ${inWords(channel.name, language)}`,
         head: [
           `${translate(language, 'curve.export.time')} (${asked.zone})`,
           `${translate(language, `common.indicator.${channel.indicator}`)}${unit && ` (${unit})`}`,

@@ -1,6 +1,7 @@
 import websocket from '@fastify/websocket';
 import { clientMessage, type ServerMessage, SOCKET_PATH } from '@isotherm/contracts/realtime';
 import { closestLanguage, DEFAULT_LANGUAGE, type Language } from '@isotherm/i18n/languages';
+import { inWords } from '@isotherm/i18n/system-names';
 import type { FastifyInstance } from 'fastify';
 import type { WebSocket } from 'ws';
 import type { Invalidations } from '../cache/invalidations.ts';
@@ -104,7 +105,7 @@ export function createHub(parts: HubParts): Hub {
     pulse().catch((error: Error) => log.debug({ error: error.message }, 'pulse failed'));
   }, PULSE_MS);
 
-  function receive(socket: WebSocket, connection: Connection & { watched: Set<number> }, data: string): void {
+  function receive(socket: WebSocket, connection: Connection, data: string): void {
     let parsed: ReturnType<typeof clientMessage.safeParse>;
     try {
       parsed = clientMessage.safeParse(JSON.parse(data));
@@ -157,14 +158,14 @@ export function createHub(parts: HubParts): Hub {
         proveCaller(request);
         if (socketsOf(user.username) >= MAX_SOCKETS_PER_PERSON)
           return socket.close(TOO_MANY, 'too many sockets');
-        const connection = {
+        const connection: Connection = {
           ...user,
-          language: DEFAULT_LANGUAGE as Language,
+          language: DEFAULT_LANGUAGE,
           watched: new Set<number>(),
           send(message: ServerMessage) {
             if (socket.readyState !== socket.OPEN) return;
             if (socket.bufferedAmount > MAX_UNSENT_BYTES) return socket.terminate();
-            socket.send(JSON.stringify(message));
+            socket.send(inWords(JSON.stringify(message), connection.language));
           },
         };
         open.set(socket, connection);
