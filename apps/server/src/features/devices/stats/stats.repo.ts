@@ -1,5 +1,11 @@
 import type { DeviceStats } from '@isotherm/contracts/device-stats';
-import { ATTENTIONS, SIGNAL_WEAK_DBM } from '@isotherm/domain/devices/attention';
+import {
+  ATTENTIONS,
+  BATTERY_STEPS,
+  OFFLINE_STEPS_H,
+  SIGNAL_STEPS,
+  SIGNAL_WEAK_DBM,
+} from '@isotherm/domain/devices/attention';
 import { CONNECTION_STATES, DEVICE_TYPES, TERM_STATES } from '@isotherm/domain/devices/device-state';
 import type { Db } from '../../../platform/db/pool.ts';
 import { CONNECTION, needs, TERM } from '../registry/device-filter.ts';
@@ -52,8 +58,10 @@ export async function countOrganizations(
   moments: readonly unknown[],
   days: number,
   limit: number,
-): Promise<(DeviceStats['organizations'][number] & { all: number })[]> {
-  const { rows } = await db.query<DeviceStats['organizations'][number] & { all: number }>(
+): Promise<(Omit<DeviceStats['organizations'][number], 'days'> & { below: string; all: number })[]> {
+  const { rows } = await db.query<
+    Omit<DeviceStats['organizations'][number], 'days'> & { below: string; all: number }
+  >(
     `with found as (
        select split_part(substr(o.path, length($1) + 1), '/', 1) as below, ${CONNECTION} as connection, b.received, b.due
          from device d join organization o on o.id = d.organization_id
@@ -66,7 +74,7 @@ export async function countOrganizations(
               sum(count(*)) over ()::int as all
          from found group by below order by below = '', total desc limit $6
      )
-     select o.id, o.name, below = '' as "isOwn", total, connections, received, due, s.all
+     select o.id, o.name, below, below = '' as "isOwn", total, connections, received, due, s.all
        from summed s join organization o on o.path = $1 || case when below = '' then '' else below || '/' end
       order by below = '', total desc, o.name`,
     [...moments, days, limit],
@@ -86,12 +94,87 @@ export async function listDays(
   since: string,
 ): Promise<DeviceStats['completeness']['days']> {
   const { rows } = await db.query<DeviceStats['completeness']['days'][number]>(
-    `select t.day::text as day, sum(t.received)::float8 as received, sum(t.due)::float8 as due
+    `select t.day::text as day, sum(t.received)::float8 as received, sum(t.due)::float8 as due,
+            sum(t.devices)::int as devices, sum(t.silent)::int as silent, sum(t.incomplete)::int as incomplete,
+            sum(t.battery_low)::int as "batteryLow", sum(t.signal_weak)::int as "signalWeak"
        from organization_day t join organization o on o.id = t.organization_id
       where o.path like $1 || '%' and t.day >= $2 group by t.day order by t.day`,
     [path, since],
   );
   return rows;
+}
+
+/** The same days of what is directly below the path, by the part of the path that says which; '' is its own. */
+export async function listDaysBelow(
+  db: Db,
+  path: string,
+  since: string,
+  below: readonly string[],
+): Promise<Map<string, DeviceStats['organizations'][number]['days']>> {
+  const { rows } = await db.query<{ below: string; days: DeviceStats['organizations'][number]['days'] }>(
+    `select below, json_agg(json_build_object('day', day::text, 'received', received, 'due', due) order by day) as days
+       from (select split_part(substr(o.path, length($1) + 1), '/', 1) as below, t.day,
+                    sum(t.received)::float8 as received, sum(t.due)::float8 as due
+               from organization_day t join organization o on o.id = t.organization_id
+              where o.path like $1 || '%' and t.day >= $2 group by 1, 2) s
+      where below = any($3) group by below`,
+    [path, since, below],
+  );
+  return new Map(rows.map(({ below: key, days }) => [key, days]));
+}
+
+/** Counts in groups with these upper bounds; the last has none. */
+const groupsOf = (value: string, bounds: readonly number[], where = 'true', closed = true) => {
+  const at = closed ? '<=' : '<';
+  const parts = [...bounds, null].map((upper, i) => {
+    const lower = i === 0 ? '' : ` and not ${value} ${at} ${bounds[i - 1]}`;
+    return `count(*) filter (where ${where}${upper === null ? '' : ` and ${value} ${at} ${upper}`}${lower})::int`;
+  });
+  return `json_build_array(${parts.join(', ')})`;
+};
+
+/** Devices by their newest charge and signal; of several channels of a device the least counts. */
+export async function countLevels(db: Db, path: string): Promise<DeviceStats['levels']> {
+  const { rows } = await db.query<DeviceStats['levels']>(
+    `select ${groupsOf('value', BATTERY_STEPS, "indicator = 'battery'")} as battery,
+            ${groupsOf('value', SIGNAL_STEPS, "indicator = 'signal'")} as signal
+       from (select c.indicator, min(l.value) as value
+               from channel c join channel_latest l on l.channel_id = c.id
+              where c.indicator in ('battery', 'signal') and c.retired_at is null
+                and c.device_id in (select d.id ${DEVICES})
+              group by c.device_id, c.indicator) f`,
+    [path],
+  );
+  return rows[0] as DeviceStats['levels'];
+}
+
+/** How long devices have been offline, and those that have been so longest. */
+export async function findOffline(
+  db: Db,
+  moments: readonly unknown[],
+  limit: number,
+): Promise<DeviceStats['offline']> {
+  const offline = `(select d.id, d.number, d.name, o.name as organization_name, p.last_seen_at,
+                           date_part('epoch', ${NOW} - p.last_seen_at) / 3600 as hours
+                      from device d join organization o on o.id = d.organization_id
+                      join device_presence p on p.device_id = d.id
+                     where o.path like $1 || '%' and d.deleted_at is null and d.removed_at is null
+                       and ${CONNECTION} = 'offline' and $3::timestamptz < $4::timestamptz) f`;
+  const [groups, longest] = await Promise.all([
+    db.query<{ groups: number[] }>(
+      `select ${groupsOf('hours', OFFLINE_STEPS_H, 'true', false)} as groups from ${offline}`,
+      [...moments],
+    ),
+    db.query<{ number: string; name: string; organizationName: string; lastSeenAt: Date }>(
+      `select number, name, organization_name as "organizationName", last_seen_at as "lastSeenAt" from ${offline}
+        order by last_seen_at, id limit $5`,
+      [...moments, limit],
+    ),
+  ]);
+  return {
+    groups: groups.rows[0]?.groups ?? [],
+    longest: longest.rows.map((row) => ({ ...row, lastSeenAt: row.lastSeenAt.toISOString() })),
+  };
 }
 
 export async function listWorst(

@@ -8,11 +8,14 @@ import { findOrganizationPath } from '../../identity/index.ts';
 import { momentsOf } from '../registry/device-filter.ts';
 import type { RenewalPolicyReader } from '../renewal/renewal-policy.ts';
 import {
+  countLevels,
   countModels,
   countOrganizations,
   countTotals,
   findLastCounted,
+  findOffline,
   listDays,
+  listDaysBelow,
   listEndingBatteries,
   listWeakSignals,
   listWorst,
@@ -41,20 +44,32 @@ export function createStatsService(pool: pg.Pool, renewal: RenewalPolicyReader, 
         .toISOString()
         .slice(0, 10);
       const moments = momentsOf(path, await renewal.bounds());
-      const [totals, models, organizations, counted, worst, batteries, signals] = await Promise.all([
-        countTotals(pool, moments),
-        countModels(pool, moments, MOST_GROUPS),
-        countOrganizations(pool, moments, days, MOST_GROUPS),
-        listDays(pool, path, since),
-        listWorst(pool, path, days, MOST_DEVICES),
-        listEndingBatteries(pool, path, new Date(now), MOST_DEVICES),
-        listWeakSignals(pool, path, MOST_DEVICES),
-      ]);
+      const [totals, models, organizations, counted, worst, batteries, signals, levels, offline] =
+        await Promise.all([
+          countTotals(pool, moments),
+          countModels(pool, moments, MOST_GROUPS),
+          countOrganizations(pool, moments, days, MOST_GROUPS),
+          listDays(pool, path, since),
+          listWorst(pool, path, days, MOST_DEVICES),
+          listEndingBatteries(pool, path, new Date(now), MOST_DEVICES),
+          listWeakSignals(pool, path, MOST_DEVICES),
+          countLevels(pool, path),
+          findOffline(pool, moments, MOST_DEVICES),
+        ]);
+      const daysBelow = await listDaysBelow(
+        pool,
+        path,
+        since,
+        organizations.map(({ below }) => below),
+      );
       return {
         ...totals,
         models: models.map(({ all, ...model }) => model),
         otherModels: beyond(models),
-        organizations: organizations.map(({ all, ...organization }) => organization),
+        organizations: organizations.map(({ all, below, ...organization }) => ({
+          ...organization,
+          days: daysBelow.get(below) ?? [],
+        })),
         otherOrganizations: beyond(organizations),
         completeness: {
           received: sum(counted.map(({ received }) => received)),
@@ -62,6 +77,8 @@ export function createStatsService(pool: pg.Pool, renewal: RenewalPolicyReader, 
           days: counted,
           worst,
         },
+        offline,
+        levels,
         batteries,
         signals,
       };
