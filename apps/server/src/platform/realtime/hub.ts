@@ -1,5 +1,11 @@
 import websocket from '@fastify/websocket';
-import { clientMessage, type ServerMessage, SOCKET_PATH } from '@isotherm/contracts/realtime';
+import {
+  clientMessage,
+  MAX_SOCKETS_PER_PERSON,
+  type ServerMessage,
+  SOCKET_PATH,
+  TOO_MANY_SOCKETS,
+} from '@isotherm/contracts/realtime';
 import { closestLanguage, DEFAULT_LANGUAGE, type Language } from '@isotherm/i18n/languages';
 import { inWords } from '@isotherm/i18n/system-names';
 import type { FastifyInstance } from 'fastify';
@@ -58,9 +64,6 @@ const MAX_MESSAGE_BYTES = 32 * 1024;
 const MAX_UNSENT_BYTES = 4 * 1024 * 1024;
 const REFUSED = 4401;
 const LOOK_AFTER_MS = 100;
-/** A person's tabs. */
-const MAX_SOCKETS_PER_PERSON = 20;
-const TOO_MANY = 4429;
 
 /** The consoles' sockets: who is connected, what each looks at, and a pulse that says all is well. */
 export function createHub(parts: HubParts): Hub {
@@ -157,7 +160,7 @@ export function createHub(parts: HubParts): Hub {
         if (!user) return socket.close(REFUSED, 'ticket refused');
         proveCaller(request);
         if (socketsOf(user.username) >= MAX_SOCKETS_PER_PERSON)
-          return socket.close(TOO_MANY, 'too many sockets');
+          return socket.close(TOO_MANY_SOCKETS, 'too many sockets');
         const connection: Connection = {
           ...user,
           language: DEFAULT_LANGUAGE,
