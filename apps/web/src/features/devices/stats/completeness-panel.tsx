@@ -10,7 +10,7 @@ import { shareWords, wholePercent } from './stats-words.tsx';
 /** Readings that came of those that were due: day by day, and who brought least. */
 export function Completeness({ completeness }: { completeness: DeviceStats['completeness'] }) {
   const { text, language } = useViewer();
-  const { received, due, days, worst } = completeness;
+  const { received, due, days } = completeness;
   return (
     <section className="panel stats-panel" aria-label={text('stats.completeness')}>
       <h2 className="stats-title">{text('stats.completeness')}</h2>
@@ -25,22 +25,28 @@ export function Completeness({ completeness }: { completeness: DeviceStats['comp
             <span className="secondary">{text('stats.completeness.means')}</span>
           </p>
           <MissingBars days={days} />
-          {worst.length > 0 ? (
-            <>
-              <h3 className="stats-title">{text('stats.worst')}</h3>
-              <DeviceFigures
-                label={text('stats.worst')}
-                columns={[text('stats.missing'), text('stats.completeness')]}
-                devices={worst}
-                figures={(device) => [
-                  Math.round(device.due - device.received),
-                  shareWords(language, device.received, device.due),
-                ]}
-              />
-            </>
-          ) : null}
         </>
       )}
+    </section>
+  );
+}
+
+/** Devices that sent least of what was due, the worst first. */
+export function WorstDevices({ worst }: { worst: DeviceStats['completeness']['worst'] }) {
+  const { text, language } = useViewer();
+  if (worst.length === 0) return null;
+  return (
+    <section className="panel stats-panel stats-wide">
+      <h2 className="stats-title">{text('stats.worst')}</h2>
+      <DeviceFigures
+        label={text('stats.worst')}
+        columns={[text('stats.missing'), text('stats.completeness')]}
+        devices={worst}
+        figures={(device) => [
+          Math.round(device.due - device.received),
+          shareWords(language, device.received, device.due),
+        ]}
+      />
     </section>
   );
 }

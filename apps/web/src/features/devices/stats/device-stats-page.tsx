@@ -11,7 +11,7 @@ import { FailureNotice, Notice } from '../../../shared/ui/notice.tsx';
 import { PageHead } from '../../../shared/ui/page-head.tsx';
 import { TreeSelect } from '../../../shared/ui/tree/tree-select.tsx';
 import { useUrlState } from '../../../shared/ui/use-url-state.ts';
-import { Completeness } from './completeness-panel.tsx';
+import { Completeness, WorstDevices } from './completeness-panel.tsx';
 import { FaultsPanel } from './faults-panel.tsx';
 import { FirstPanel } from './first-panel.tsx';
 import { GroupTables } from './group-tables.tsx';
@@ -76,6 +76,7 @@ function Loaded({ stats, organizationId }: { stats: DeviceStats; organizationId:
       <FaultsPanel days={stats.completeness.days} />
       <LevelsPanel stats={stats} organizationId={organizationId} />
       <States stats={stats} organizationId={organizationId} />
+      <WorstDevices worst={stats.completeness.worst} />
       <EndingBatteries batteries={stats.batteries} />
       <WeakSignals signals={stats.signals} />
       <GroupTables stats={stats} organizationId={organizationId} />
