@@ -6,8 +6,10 @@ import { recordDocuments } from './documents.ts';
 import { drawFloorPlans } from './floor-plans.ts';
 import { groupAssets } from './groups.ts';
 import { recordMaintenance } from './maintenance.ts';
+import { mapPayloads } from './mappings.ts';
 import { registerPeople } from './people.ts';
 import type { Recording } from './recording.ts';
+import { changeStatuses } from './statuses.ts';
 import { recordStudies } from './studies.ts';
 import { upgradeDevices } from './upgrades.ts';
 
@@ -43,6 +45,8 @@ export async function keepRecords(
     recordDocuments(recording),
     registerPeople(recording),
     upgradeDevices(recording),
+    mapPayloads(recording),
+    changeStatuses(recording),
   ]);
 }
 

@@ -13,10 +13,9 @@ import {
   countOrganizations,
   countTotals,
   findLastCounted,
-  findOffline,
   listDays,
-  listDaysBelow,
   listEndingBatteries,
+  listOffline,
   listWeakSignals,
   listWorst,
 } from './stats.repo.ts';
@@ -44,19 +43,26 @@ export function createStatsService(pool: pg.Pool, renewal: RenewalPolicyReader, 
         .toISOString()
         .slice(0, 10);
       const moments = momentsOf(path, await renewal.bounds());
-      const [totals, models, organizations, counted, worst, batteries, signals, levels, offline] =
-        await Promise.all([
-          countTotals(pool, moments),
-          countModels(pool, moments, MOST_GROUPS),
-          countOrganizations(pool, moments, days, MOST_GROUPS),
-          listDays(pool, path, since),
-          listWorst(pool, path, days, MOST_DEVICES),
-          listEndingBatteries(pool, path, new Date(now), MOST_DEVICES),
-          listWeakSignals(pool, path, MOST_DEVICES),
-          countLevels(pool, path),
-          findOffline(pool, moments, MOST_DEVICES),
-        ]);
-      const daysBelow = await listDaysBelow(
+      const [
+        { offlineGroups, ...totals },
+        models,
+        organizations,
+        worst,
+        batteries,
+        signals,
+        levels,
+        longest,
+      ] = await Promise.all([
+        countTotals(pool, moments),
+        countModels(pool, moments, MOST_GROUPS),
+        countOrganizations(pool, moments, days, MOST_GROUPS),
+        listWorst(pool, path, days, MOST_DEVICES),
+        listEndingBatteries(pool, path, new Date(now), MOST_DEVICES),
+        listWeakSignals(pool, path, MOST_DEVICES),
+        countLevels(pool, path),
+        listOffline(pool, moments, MOST_DEVICES),
+      ]);
+      const counted = await listDays(
         pool,
         path,
         since,
@@ -68,16 +74,16 @@ export function createStatsService(pool: pg.Pool, renewal: RenewalPolicyReader, 
         otherModels: beyond(models),
         organizations: organizations.map(({ all, below, ...organization }) => ({
           ...organization,
-          days: daysBelow.get(below) ?? [],
+          days: counted.below.get(below) ?? [],
         })),
         otherOrganizations: beyond(organizations),
         completeness: {
-          received: sum(counted.map(({ received }) => received)),
-          due: sum(counted.map(({ due }) => due)),
-          days: counted,
+          received: sum(counted.days.map(({ received }) => received)),
+          due: sum(counted.days.map(({ due }) => due)),
+          days: counted.days,
           worst,
         },
-        offline,
+        offline: { groups: offlineGroups, longest },
         levels,
         batteries,
         signals,
