@@ -29,7 +29,7 @@ function commentOn(alarm: Alarm, startMs: number): string {
 }
 
 /** From one look at the list to the next, as somebody needs to read, look into the unit's records and write. */
-const BETWEEN_MS: readonly [least: number, most: number] = [20_000, 50_000];
+const BETWEEN_MS: readonly [least: number, most: number] = [8_000, 20_000];
 
 /**
  * Acknowledges what the month before the demonstration has raised, as its people would: through the API, the alarms of one

@@ -27,6 +27,7 @@ import { PermissionButton } from '../../../shared/ui/permission-button.tsx';
 import { toast } from '../../../shared/ui/toast.tsx';
 import { TreeSelect } from '../../../shared/ui/tree/tree-select.tsx';
 import { useUrlState } from '../../../shared/ui/use-url-state.ts';
+import { isQuantity, limitsText } from '../asset-words.ts';
 import { ASSETS_KEY } from '../assets.queries.ts';
 import { groupsQuery } from '../groups/groups.queries.ts';
 import { LabelDialog } from '../labels/label-dialog.tsx';
@@ -57,7 +58,19 @@ function columnsFor(kind: AssetKind, { text, time }: Viewer): ListColumn<ListedA
       maxWidth: 240,
       render: (asset) => asset.name,
     },
-    { key: 'state', title: text('assets.now'), render: (asset) => <StateCell asset={asset} /> },
+    {
+      key: 'state',
+      title: text('assets.now'),
+      sortable: true,
+      firstOrder: 'desc',
+      render: (asset) => <StateCell asset={asset} />,
+    },
+    {
+      key: 'limits',
+      title: text('asset.fact.limits'),
+      render: ({ main }) =>
+        main && isQuantity(main) ? <bdi dir="ltr">{limitsText(main, text)}</bdi> : EN_RULE,
+    },
     ...fields.map(
       ({ name }): ListColumn<ListedAsset> => ({
         key: name,
@@ -209,7 +222,7 @@ export function AssetList({ kind, page }: { kind: AssetKind; page: string }) {
         rowKey={(asset) => asset.id}
         rowName={(asset) => asset.name}
         searchLabel={text('assets.search')}
-        defaultSort={{ sort: 'name', order: 'asc' }}
+        defaultSort={{ sort: 'state', order: 'desc' }}
         filters={filters}
         views={views}
         refreshAfter={() => REFRESH_MS}
