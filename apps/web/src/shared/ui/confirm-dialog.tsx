@@ -19,6 +19,8 @@ interface Base {
   /** A third answer, beside yes and no. */
   other?: { label: string; onChoose: () => void };
   onClose: () => void;
+  /** Only its buttons answer it: neither Esc, nor the cross, nor a click beside it. */
+  mustAnswer?: boolean;
 }
 
 /** A plain question: yes or no. */
@@ -68,6 +70,7 @@ function Confirm({
   grave = false,
   other,
   onClose,
+  mustAnswer = false,
   confirm,
   closes,
   asksReason = false,
@@ -123,6 +126,9 @@ function Confirm({
         width={440}
         title={title}
         onCancel={busy ? () => undefined : onClose}
+        closable={!mustAnswer}
+        keyboard={!mustAnswer}
+        mask={{ closable: !mustAnswer }}
         afterOpenChange={(open) => open && focusFirst(formId)}
         rootClassName="confirm"
         footer={
