@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import type { DeviceDetail } from '@isotherm/contracts/device-registry';
 import { HEADER } from '@isotherm/contracts/signing';
+import { logIn } from '@isotherm/simulator/client/api-client';
+import { openConsoleSocket } from '@isotherm/simulator/client/console-socket';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { fridge, type Session, startTestServer, TEST_KEY, type TestServer } from './testing/test-server.ts';
 
@@ -91,6 +93,20 @@ test('a spreadsheet of readings has names in the language of who asks', async ()
     headers: { [HEADER.language]: 'es' },
   });
   expect(JSON.stringify(answer)).toContain('Carga');
+});
+
+test('a console hears of an alarm in its language from its first message on', async () => {
+  const socket = await openConsoleSocket(await logIn(server.url, 'demo.manager', 'Isotherm-2026'), 'zh-TW');
+  const number = '35000003';
+  await server.provision(manager, [named(number, '{name:pallet}')]);
+  const at = Date.now() - 300_000;
+  await server.ingest(number, TEST_KEY, {
+    readings: [9, 9.4, 9].map((value, i) => ({ channel: 'temperature-1', at: at + i * 60_000, value })),
+  });
+  await expect
+    .poll(() => socket.messages.filter(({ event }) => event === '0003'))
+    .toMatchObject([{ message: expect.stringContaining('棧板'), alarm: { channelName: '棧板' } }]);
+  socket.close();
 });
 
 test('a sensor keeps its system name when its form is saved with other changes, and loses it when renamed', async () => {

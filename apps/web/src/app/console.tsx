@@ -15,6 +15,7 @@ import { setPickerZone } from '../shared/format/picker-zone.ts';
 import { browserZone } from '../shared/format/time.ts';
 import { ZoneContext } from '../shared/format/viewer.tsx';
 import { useText } from '../shared/i18n/use-text.ts';
+import { say } from '../shared/socket/socket.ts';
 import { antdTheme } from '../shared/ui/antd-theme.ts';
 import { FailureNotice } from '../shared/ui/notice.tsx';
 import { useTheme } from '../shared/ui/theme.ts';
@@ -77,12 +78,13 @@ export function Console({ site }: { site: Site }) {
 }
 
 /** Never none: antd would draw all that stands below anew when one comes. */
-/** The server writes names that the system gave in the language of the call: another language asks again. */
+/** The server writes names that the system gave, and alarms, in the reader's language: another one asks again. */
 function useAnswersIn(language: Language): void {
   const answered = useRef(language);
   useEffect(() => {
     if (answered.current === language) return;
     answered.current = language;
+    say({ type: 'language', language });
     void queries.invalidateQueries();
   }, [language]);
 }

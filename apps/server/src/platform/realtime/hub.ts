@@ -6,7 +6,7 @@ import {
   SOCKET_PATH,
   TOO_MANY_SOCKETS,
 } from '@isotherm/contracts/realtime';
-import { closestLanguage, DEFAULT_LANGUAGE, type Language } from '@isotherm/i18n/languages';
+import { closestLanguage, type Language } from '@isotherm/i18n/languages';
 import { inWords } from '@isotherm/i18n/system-names';
 import type { FastifyInstance } from 'fastify';
 import type { WebSocket } from 'ws';
@@ -148,7 +148,11 @@ export function createHub(parts: HubParts): Hub {
     async mount(app) {
       await app.register(websocket, { options: { maxPayload: MAX_MESSAGE_BYTES } });
       app.get(SOCKET_PATH, { websocket: true }, async (socket, request) => {
-        const { username = '', ticket = '' } = request.query as { username?: string; ticket?: string };
+        const {
+          username = '',
+          ticket = '',
+          language,
+        } = request.query as { username?: string; ticket?: string; language?: string };
         const early: string[] = [];
         // What arrives while the ticket is being looked up waits its turn.
         let handle = (data: string): void => {
@@ -163,7 +167,7 @@ export function createHub(parts: HubParts): Hub {
           return socket.close(TOO_MANY_SOCKETS, 'too many sockets');
         const connection: Connection = {
           ...user,
-          language: DEFAULT_LANGUAGE,
+          language: closestLanguage(language),
           watched: new Set<number>(),
           send(message: ServerMessage) {
             if (socket.readyState !== socket.OPEN) return;

@@ -13,6 +13,7 @@ import { create } from 'zustand';
 import { call } from '../api/client.ts';
 import { learnServerTime, serverNow } from '../api/clock.ts';
 import { readSession } from '../api/session.ts';
+import { currentLanguage } from '../i18n/language.ts';
 
 /** The server pulses every 5 s; after three missed ones, what is on the screen may be old. */
 const PULSE_LOST_AFTER_MS = 15_000;
@@ -130,7 +131,7 @@ async function connect(): Promise<void> {
     const { ticket } = await call(createSocketTicket, { quiet: true });
     if (!running || socket) return;
     const scheme = location.protocol === 'https:' ? 'wss' : 'ws';
-    const query = new URLSearchParams({ username: session.username, ticket });
+    const query = new URLSearchParams({ username: session.username, ticket, language: currentLanguage() });
     const opened = new WebSocket(`${scheme}://${location.host}${SOCKET_PATH}?${query}`);
     socket = opened;
     let isGreeted = false;
