@@ -88,7 +88,8 @@ async function fill({ pool }: Stage): Promise<void> {
   );
   await pool.query(
     `insert into organization_day
-     select t.day, d.organization_id, sum(t.received), sum(t.due)
+     select t.day, d.organization_id, sum(t.received), sum(t.due), count(*), 0,
+            count(*) filter (where t.received < 0.95 * t.due), count(*) filter (where t.battery <= 20), 0
        from device_day t join device d on d.id = t.device_id group by 1, 2`,
   );
   await pool.query(

@@ -112,6 +112,8 @@ test('the demo has records on every page, and making them again adds nothing', a
     reminders: 1,
     users: 6,
     rollouts: 1,
+    mappings: 3,
+    statuses: 3,
     groups: 6,
     firmware: 2,
     studies: ['judged', 'judged', 'planned'],

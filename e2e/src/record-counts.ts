@@ -1,12 +1,14 @@
 import { listAssetFiles } from '@isotherm/contracts/asset-files';
 import { listAssetGroups } from '@isotherm/contracts/asset-groups';
 import { listNfcTags } from '@isotherm/contracts/asset-nfc';
+import { listStatusChanges } from '@isotherm/contracts/asset-status';
 import { listAuthorizations } from '@isotherm/contracts/authorizations';
 import { countCalibrations } from '@isotherm/contracts/calibrations';
 import { listCommands } from '@isotherm/contracts/commands';
 import { listFirmware, listRollouts } from '@isotherm/contracts/firmware';
 import { listFloorPlans } from '@isotherm/contracts/floor-plans';
 import { listMaintenance } from '@isotherm/contracts/maintenance';
+import { listPayloadMappings } from '@isotherm/contracts/payload-mappings';
 import { listReminders } from '@isotherm/contracts/reminders';
 import { listUsers } from '@isotherm/contracts/users';
 import { listValidationStudies } from '@isotherm/contracts/validation-studies';
@@ -14,19 +16,22 @@ import type { ApiClient } from '@isotherm/simulator/client/api-client';
 
 /** How much of each kind of record the demo has, as its manager sees it. */
 export async function recordCounts(manager: ApiClient) {
-  const [files, tags, keys, plans, maintenance, reminders, users, commands, rollouts] = await Promise.all(
-    [
-      listAssetFiles,
-      listNfcTags,
-      listAuthorizations,
-      listFloorPlans,
-      listMaintenance,
-      listReminders,
-      listUsers,
-      listCommands,
-      listRollouts,
-    ].map(async (route) => (await manager.call(route)).total),
-  );
+  const [files, tags, keys, plans, maintenance, reminders, users, commands, rollouts, mappings, statuses] =
+    await Promise.all(
+      [
+        listAssetFiles,
+        listNfcTags,
+        listAuthorizations,
+        listFloorPlans,
+        listMaintenance,
+        listReminders,
+        listUsers,
+        listCommands,
+        listRollouts,
+        listPayloadMappings,
+        listStatusChanges,
+      ].map(async (route) => (await manager.call(route)).total),
+    );
   const studies = await manager.call(listValidationStudies);
   return {
     files,
@@ -38,6 +43,8 @@ export async function recordCounts(manager: ApiClient) {
     users,
     commands,
     rollouts,
+    mappings,
+    statuses,
     groups: (await manager.call(listAssetGroups)).length,
     firmware: (await manager.call(listFirmware)).length,
     studies: studies.items.map(({ state }) => state).toSorted(),

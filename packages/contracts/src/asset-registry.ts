@@ -121,7 +121,8 @@ const assetFilter = {
   /** `bound`: a device watches it; `unbound`: none does. */
   binding: z.enum(['bound', 'unbound']).optional(),
   deleted: z.enum(['true', 'false']).default('false'),
-  sort: z.enum(['name', 'code', 'organization', 'status', 'createdAt']).default('name'),
+  /** `state`: by how much it needs a person; descending is worst first. */
+  sort: z.enum(['name', 'code', 'organization', 'status', 'state', 'createdAt']).default('name'),
   order: z.enum(['asc', 'desc']).default('asc'),
 };
 

@@ -69,6 +69,9 @@ export const deviceSensor = z.object({
       indicator: z.enum(INDICATOR_NAMES),
       value: z.number().nullable(),
       measuredAt: moment.nullable(),
+      /** Tightest limits in force, canonical unit. */
+      low: z.number().nullable(),
+      high: z.number().nullable(),
     }),
   ),
 });

@@ -9,6 +9,10 @@ const brought = { received: z.number(), due: z.number() };
 const connections = z.record(z.enum(CONNECTION_STATES), count);
 const device = z.object({ number: z.string(), name: z.string(), organizationName: z.string() });
 
+/** Devices of which something is wrong on a day. */
+export const DAY_FAULTS = ['silent', 'incomplete', 'batteryLow', 'signalWeak'] as const;
+export type DayFault = (typeof DAY_FAULTS)[number];
+
 /** Most periods that a page asks for; the newest counted day is the last of each. */
 export const STATS_DAYS = [1, 7, 30] as const;
 
@@ -24,16 +28,44 @@ export const deviceStats = z.object({
   otherModels: count,
   /** Those directly below the one that is asked for, each with all below it, and its own devices last. Largest first. */
   organizations: z.array(
-    z.object({ id: count, name: z.string(), isOwn: z.boolean(), total: count, connections, ...brought }),
+    z.object({
+      id: count,
+      name: z.string(),
+      isOwn: z.boolean(),
+      total: count,
+      connections,
+      ...brought,
+      /** Oldest first, as far as they were counted. */
+      days: z.array(z.object({ day: z.string(), ...brought })),
+    }),
   ),
   otherOrganizations: count,
   completeness: z.object({
     ...brought,
     /** Days that were counted, oldest first. */
-    days: z.array(z.object({ day: z.string(), ...brought })),
+    days: z.array(
+      z.object({
+        day: z.string(),
+        ...brought,
+        /** Devices that were counted, and those of them that sent nothing, sent too little, or ran low. */
+        devices: count,
+        silent: count,
+        incomplete: count,
+        batteryLow: count,
+        signalWeak: count,
+      }),
+    ),
     /** Devices that brought least of what was due. */
     worst: z.array(device.extend(brought)),
   }),
+  offline: z.object({
+    /** By how long, in the groups of `OFFLINE_STEPS_H`. */
+    groups: z.array(count),
+    /** Longest first. */
+    longest: z.array(device.extend({ lastSeenAt: z.string() })),
+  }),
+  /** Newest values in the groups of `BATTERY_STEPS` and `SIGNAL_STEPS`; devices without a value are in none. */
+  levels: z.object({ battery: z.array(count), signal: z.array(count) }),
   /** Those whose charge ends first, as far as its trend says; percent a day. */
   batteries: z.array(
     device.extend({ battery: z.number().nullable(), perDay: z.number(), daysLeft: z.number() }),

@@ -3,8 +3,11 @@ import { alarm } from './alarms.ts';
 import { assetCard } from './assets.ts';
 import { moment } from './route.ts';
 
-/** Where the socket is: `/ws?username=…&ticket=…` (decision 16). */
+/** Where the socket is: `/ws?username=…&ticket=…&language=…` (decision 16); English without a language. */
 export const SOCKET_PATH = '/ws';
+/** How many consoles of one account may be connected, and the code with which one more is closed. */
+export const MAX_SOCKETS_PER_PERSON = 20;
+export const TOO_MANY_SOCKETS = 4429;
 /** Reconnect every 5 s, up to 100 times, then a button (decision 16). */
 export const RECONNECT_EVERY_MS = 5_000;
 export const RECONNECT_ATTEMPTS = 100;

@@ -86,6 +86,8 @@ export const getCurve = defineRoute({
     to: moment,
     /** Pixels of the plot: no more buckets than this are sent per channel. */
     points: z.coerce.number().int().min(10).max(4000).default(800),
+    /** As certificates correct what sensors said, or as they said it. */
+    told: z.enum(['corrected', 'said']).default('corrected'),
   }),
   response: z.object({ from: moment, to: moment, series: z.array(curveSeries), alarms: z.array(alarmSpan) }),
 });

@@ -5,7 +5,7 @@ import { QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-quer
 import ConfigProvider from 'antd/es/config-provider';
 import type { Locale } from 'antd/es/locale';
 import defaultLocale from 'antd/es/locale/en_US';
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { RouterProvider } from 'react-router';
 import { logOut, profileQuery } from '../features/identity/identity.queries.ts';
 import { routerInfoQuery } from '../features/settings/settings.queries.ts';
@@ -15,6 +15,7 @@ import { setPickerZone } from '../shared/format/picker-zone.ts';
 import { browserZone } from '../shared/format/time.ts';
 import { ZoneContext } from '../shared/format/viewer.tsx';
 import { useText } from '../shared/i18n/use-text.ts';
+import { say } from '../shared/socket/socket.ts';
 import { antdTheme } from '../shared/ui/antd-theme.ts';
 import { FailureNotice } from '../shared/ui/notice.tsx';
 import { useTheme } from '../shared/ui/theme.ts';
@@ -59,6 +60,7 @@ export function Console({ site }: { site: Site }) {
   const theme = useTheme();
   const { language } = useText();
   const locale = usePartsLocale(language);
+  useAnswersIn(language);
   const look = useMemo(() => antdTheme(theme), [theme]);
   return (
     <QueryClientProvider client={queries}>
@@ -77,6 +79,17 @@ export function Console({ site }: { site: Site }) {
 }
 
 /** Never none: antd would draw all that stands below anew when one comes. */
+/** The server writes names that the system gave, and alarms, in the reader's language: another one asks again. */
+function useAnswersIn(language: Language): void {
+  const answered = useRef(language);
+  useEffect(() => {
+    if (answered.current === language) return;
+    answered.current = language;
+    say({ type: 'language', language });
+    void queries.invalidateQueries();
+  }, [language]);
+}
+
 function usePartsLocale(language: Language): Locale {
   const [locale, setLocale] = useState<Locale>(defaultLocale);
   useEffect(() => {

@@ -13,9 +13,9 @@ export interface ConsoleSocket {
 }
 
 /** Connects as the console does; resolves with the first pulse, from which on nothing is missed. */
-export async function openConsoleSocket(client: ApiClient): Promise<ConsoleSocket> {
+export async function openConsoleSocket(client: ApiClient, language = 'en'): Promise<ConsoleSocket> {
   const { ticket } = await client.call(createSocketTicket);
-  const query = new URLSearchParams({ username: client.username, ticket });
+  const query = new URLSearchParams({ username: client.username, ticket, language });
   const socket = new WebSocket(`${client.server.replace(/^http/, 'ws')}${SOCKET_PATH}?${query}`);
   const messages: ServerMessage[] = [];
   await new Promise<void>((resolve, reject) => {

@@ -1,5 +1,6 @@
 import { channelKey } from '@isotherm/contracts/ingest';
 import type { AssetKind, AssetType } from '@isotherm/domain/assets/asset-kind';
+import { type SystemName, systemName } from '@isotherm/domain/names/system-name';
 import type { Indicator } from '@isotherm/domain/readings/indicator';
 import type { Encryption } from '@isotherm/protocol/gateway-packet/packet-words';
 import type { ChamberSpec } from '../physics/chamber.ts';
@@ -9,7 +10,7 @@ import type { Timetable } from './timetable.ts';
 
 /** A temperature probe: where it hangs and how fast it follows. */
 export interface Probe {
-  name: string;
+  name: SystemName;
   /** Time constant of the probe: bare 20 s, in a glycol bottle some minutes. */
   lagS: number;
   /** Stratification: this much warmer (+) or colder (−) than the mean air. */
@@ -65,12 +66,12 @@ export function channelsOf(
   const probes = asset.probes.map((probe, i) => ({
     indicator: 'temperature' as const,
     sensorIndex: i + 1,
-    name: probe.name,
+    name: systemName(probe.name),
   }));
   const extras = asset.extras.map((indicator) => ({
     indicator,
     sensorIndex: 1,
-    name: EXTRA_NAMES[indicator],
+    name: systemName(extraName(indicator)),
   }));
   return [...probes, ...extras].map((channel) => ({
     ...channel,
@@ -78,19 +79,8 @@ export function channelsOf(
   }));
 }
 
-const EXTRA_NAMES: Record<Indicator, string> = {
-  temperature: 'Temperature',
-  humidity: 'Humidity',
-  battery: 'Battery',
-  signal: 'Signal',
-  voltage: 'Vehicle voltage',
-  power: 'Mains power',
-  door: 'Door',
-  defrost: 'Defrost',
-  illuminance: 'Light',
-  oxygen: 'Oxygen',
-  'carbon-dioxide': 'Carbon dioxide',
-  slope: 'Slope',
-  acceleration: 'Acceleration',
-  amplitude: 'Amplitude',
-};
+/** What the main unit measures beside its probe is called by its quantity; of these two it says whose. */
+function extraName(indicator: Indicator): SystemName {
+  if (indicator === 'power') return 'mains-power';
+  return indicator === 'voltage' ? 'vehicle-voltage' : indicator;
+}

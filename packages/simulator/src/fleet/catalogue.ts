@@ -1,3 +1,4 @@
+import type { SystemName } from '@isotherm/domain/names/system-name';
 import * as cabinets from '../physics/cabinets.ts';
 import type { ChamberSpec } from '../physics/chamber.ts';
 import type { Surrounding } from '../physics/weather.ts';
@@ -9,7 +10,7 @@ const HOSPITAL = { organizationCode: 'DEMO-HOSPITAL', latitude: 31.1126, longitu
 const WAREHOUSE = { organizationCode: 'DEMO-WAREHOUSE', latitude: 31.0912, longitude: 121.3834 };
 const FLEET = { organizationCode: 'DEMO-FLEET', latitude: 31.0912, longitude: 121.3834 };
 
-const probe = (name: string, over: Partial<Probe> = {}): Probe => ({
+const probe = (name: SystemName, over: Partial<Probe> = {}): Probe => ({
   name,
   lagS: 40,
   offsetK: 0,
@@ -17,7 +18,7 @@ const probe = (name: string, over: Partial<Probe> = {}): Probe => ({
   draughtK: 0.2,
   ...over,
 });
-const LOAD = probe('Load', { lagS: 420, inProduct: 0.6, draughtK: 0 });
+const LOAD = probe('load', { lagS: 420, inProduct: 0.6, draughtK: 0 });
 
 const chamber = (
   spec: ChamberSpec,
@@ -34,10 +35,7 @@ const store = (over: Varying): FleetAsset => ({
   ...WAREHOUSE,
   transport: 'mqtt',
   body: chamber(cabinets.WALK_IN_STORE, 'warehouse', { perHour: 5, openS: 70 }),
-  probes: [
-    probe('Air, door side', { draughtK: 0.9, offsetK: 0.3 }),
-    probe('Air, far end', { offsetK: -0.2 }),
-  ],
+  probes: [probe('air-door-side', { draughtK: 0.9, offsetK: 0.3 }), probe('air-far-end', { offsetK: -0.2 })],
   extras: ['humidity', 'door', 'power', 'defrost'],
   limits: { lowC: 2, highC: 8, level: 3 },
   batteryPerDay: 0,
@@ -65,7 +63,7 @@ const fridge = (over: Varying & { setpointC?: number; trim?: number }): FleetAss
       'ward',
       { perHour: 4, openS: 22 },
     ),
-    probes: [probe('Air')],
+    probes: [probe('air')],
     extras: ['door', 'power', 'battery'],
     limits: { lowC: 2, highC: 8, level: 4, farHighC: 10 },
     batteryPerDay: 0,
@@ -87,7 +85,7 @@ const box = (over: Varying): FleetAsset => ({
     traffic: { perHour: 2, openS: 20 },
     refillHour: 7.5,
   },
-  probes: [probe('Inside', { lagS: 60, draughtK: 0.4 })],
+  probes: [probe('inside', { lagS: 60, draughtK: 0.4 })],
   extras: ['battery', 'signal'],
   limits: { lowC: 2, highC: 8, level: 3 },
   batteryPerDay: 2.7,
@@ -112,7 +110,7 @@ const vehicle = (
     ...FLEET,
     transport: 'mqtt',
     body: { type: 'vehicle', spec, timetable: buildTimetable(route, periodHours), startHour },
-    probes: [probe('Front', { offsetK: -0.3 }), probe('Rear, door side', { offsetK: 0.4, draughtK: 0.8 })],
+    probes: [probe('front', { offsetK: -0.3 }), probe('rear-door-side', { offsetK: 0.4, draughtK: 0.8 })],
     extras: ['door', 'voltage', 'battery', 'signal'],
     limits: { lowC: 2, highC: 8, level: 3 },
     batteryPerDay: 0,
@@ -129,9 +127,9 @@ export const FLEET_ASSETS: readonly FleetAsset[] = [
     deviceNumber: '31010101',
     place: 'Central warehouse, hall A',
     probes: [
-      probe('Air, door side', { draughtK: 0.9, offsetK: 0.3 }),
-      probe('Air, far end', { offsetK: -0.2 }),
-      probe('Pallet', { lagS: 300, inProduct: 0.8, draughtK: 0 }),
+      probe('air-door-side', { draughtK: 0.9, offsetK: 0.3 }),
+      probe('air-far-end', { offsetK: -0.2 }),
+      probe('pallet', { lagS: 300, inProduct: 0.8, draughtK: 0 }),
     ],
   }),
   store({
@@ -179,7 +177,7 @@ export const FLEET_ASSETS: readonly FleetAsset[] = [
     model: 'Walk-in 25 m³',
     ...HOSPITAL,
     body: chamber(cabinets.BLOOD_ROOM, 'ward', { perHour: 3, openS: 35 }),
-    probes: [probe('Air, shelf 1', { offsetK: 0.1 }), probe('Air, shelf 4', { offsetK: -0.2 })],
+    probes: [probe('air-top-shelf', { offsetK: 0.1 }), probe('air-bottom-shelf', { offsetK: -0.2 })],
     limits: { lowC: 2, highC: 6, level: 4 },
   }),
   fridge({
@@ -203,7 +201,7 @@ export const FLEET_ASSETS: readonly FleetAsset[] = [
     name: 'Vaccine fridge 03',
     deviceNumber: '31020103',
     place: 'Paediatric clinic, floor 2',
-    probes: [probe('Air'), LOAD],
+    probes: [probe('air'), LOAD],
   }),
   fridge({
     code: 'FR-04',
@@ -220,7 +218,7 @@ export const FLEET_ASSETS: readonly FleetAsset[] = [
     deviceNumber: '31020107',
     place: 'Pharmacy, floor 1',
     trim: 1.02,
-    probes: [probe('Air'), LOAD],
+    probes: [probe('air'), LOAD],
   }),
   fridge({
     code: 'BF-01',
@@ -360,7 +358,7 @@ export const FLEET_ASSETS: readonly FleetAsset[] = [
     longitude: 121.5812,
     transport: 'http',
     body: chamber(cabinets.REEFER_CONTAINER, 'outdoors', { perHour: 0.3, openS: 120 }),
-    probes: [probe('Supply air', { offsetK: -0.4, draughtK: 0 }), probe('Return air', { offsetK: 0.4 })],
+    probes: [probe('supply-air', { offsetK: -0.4, draughtK: 0 }), probe('return-air', { offsetK: 0.4 })],
     extras: ['humidity', 'door', 'power', 'signal'],
     limits: { lowC: 2, highC: 8, level: 3 },
   }),

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { ProvisionItem } from '@isotherm/contracts/devices';
+import { systemName } from '@isotherm/domain/names/system-name';
 import type { Indicator } from '@isotherm/domain/readings/indicator';
 import { LOCAL_TIME_ZONE } from '../physics/weather.ts';
 import { channelsOf, type FleetAsset } from './asset.ts';
@@ -44,7 +45,7 @@ export function provisionItemOf(asset: FleetAsset, fleetSecret: string, triggerM
     sensors: asset.probes.map((probe, i) => ({
       index: i + 1,
       serial: `${asset.deviceNumber}-${String(i + 1).padStart(2, '0')}`,
-      name: i === 0 ? 'Main unit' : `Probe ${probe.name}`,
+      name: systemName(i === 0 ? 'main-unit' : probe.name),
       channels: channels
         .filter((channel) => channel.sensorIndex === i + 1)
         .map((channel) => ({

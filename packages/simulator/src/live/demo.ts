@@ -124,11 +124,8 @@ export async function runDemo(options: DemoOptions, report: (report: Report) => 
   if (stop.aborted) return pool.destroy();
   progress(`history written: ${sent} readings in ${((Date.now() - startMs) / 1000).toFixed(1)} s`);
   const makers = firmwareKey(secret);
-  if (first)
-    await Promise.all([
-      attendPastAlarms(client, startMs),
-      options.records ? keepRecords(client, { makers, startMs, historyDays: options.historyDays }) : null,
-    ]);
+  if (first && options.records)
+    await keepRecords(client, { makers, startMs, historyDays: options.historyDays });
 
   const uplinkOf = ({ transport, deviceNumber }: FleetAsset, key: string) => {
     if (transport === 'mqtt') return mqttUplink(options.mqtt, deviceNumber, key);
@@ -191,6 +188,10 @@ export async function runDemo(options: DemoOptions, report: (report: Report) => 
   live = true;
   remember();
   report({ type: 'ready', controlPort: control?.port ?? null });
+  if (first)
+    attendPastAlarms(client, startMs, { state: seedFrom(`past ${options.seed}`) }, stop).catch(() => {
+      // What they did not come to stays for the visitor.
+    });
 
   await new Promise<void>((resolve) => {
     if (stop.aborted) resolve();

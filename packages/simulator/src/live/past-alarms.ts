@@ -1,8 +1,10 @@
-import { type Alarm, handleAlarm, listAlarms } from '@isotherm/contracts/alarms';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Alarm, handleAlarms, listAlarms } from '@isotherm/contracts/alarms';
 import type { ApiClient } from '../client/api-client.ts';
 import { FLEET_ASSETS } from '../fleet/catalogue.ts';
 import type { Disturbance } from '../fleet/disturbance.ts';
 import { pastOf } from '../fleet/past.ts';
+import { between, type Random } from '../random.ts';
 
 /** Alarms that ended longer ago than this were somebody's work already. */
 const ATTENDED_AFTER_MS = 2 * 86_400_000;
@@ -26,17 +28,37 @@ function commentOn(alarm: Alarm, startMs: number): string {
   return (cause && COMMENTS[cause.name]) ?? 'Unit checked on site, nothing found, temperature back in range.';
 }
 
+/** From one look at the list to the next, as somebody needs to read, look into the unit's records and write. */
+const BETWEEN_MS: readonly [least: number, most: number] = [8_000, 20_000];
+
 /**
- * Handle what the month before the demonstration has raised, as its people would have: through the API, with
- * a comment. What is younger stays for the visitor.
+ * Acknowledges what the month before the demonstration has raised, as its people would: through the API, the alarms of one
+ * cause together with one comment, one cause after the other. What is younger stays for the visitor.
  */
-export async function attendPastAlarms(client: ApiClient, startMs: number): Promise<void> {
+export async function attendPastAlarms(
+  client: ApiClient,
+  startMs: number,
+  random: Random,
+  stop: AbortSignal,
+): Promise<void> {
   const page = await client.call(listAlarms, { query: { show: 'unhandled', pageSize: '200' } });
-  for (const alarm of page.items) {
-    if (alarm.endedAt === null || Date.parse(alarm.endedAt) > startMs - ATTENDED_AFTER_MS) continue;
-    await client.call(handleAlarm, {
-      path: `/alarm/${alarm.id}/handle`,
-      body: { comment: commentOn(alarm, startMs) },
+  const past = page.items.filter(
+    ({ endedAt }) => endedAt !== null && Date.parse(endedAt) <= startMs - ATTENDED_AFTER_MS,
+  );
+  const causes = new Map<string, Alarm[]>();
+  for (const alarm of past) {
+    const cause = `${alarm.assetId} ${commentOn(alarm, startMs)}`;
+    causes.set(cause, [...(causes.get(cause) ?? []), alarm]);
+  }
+  for (const alarms of [...causes.values()].sort(mostSevereFirst)) {
+    await pause(between(random, ...BETWEEN_MS), undefined, { signal: stop });
+    await client.call(handleAlarms, {
+      body: { ids: alarms.map(({ id }) => id), comment: commentOn(alarms[0] as Alarm, startMs) },
     });
   }
+}
+
+function mostSevereFirst(a: readonly Alarm[], b: readonly Alarm[]): number {
+  const level = (alarms: readonly Alarm[]) => Math.max(...alarms.map((alarm) => alarm.level));
+  return level(b) - level(a);
 }

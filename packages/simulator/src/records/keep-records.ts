@@ -6,9 +6,11 @@ import { recordDocuments } from './documents.ts';
 import { drawFloorPlans } from './floor-plans.ts';
 import { groupAssets } from './groups.ts';
 import { recordMaintenance } from './maintenance.ts';
+import { mapPayloads } from './mappings.ts';
 import { registerPeople } from './people.ts';
 import { registerReceivers } from './receivers.ts';
 import type { Recording } from './recording.ts';
+import { changeStatuses } from './statuses.ts';
 import { recordStudies } from './studies.ts';
 import { upgradeDevices } from './upgrades.ts';
 
@@ -45,6 +47,8 @@ export async function keepRecords(
     registerPeople(recording),
     registerReceivers(recording),
     upgradeDevices(recording),
+    mapPayloads(recording),
+    changeStatuses(recording),
   ]);
 }
 

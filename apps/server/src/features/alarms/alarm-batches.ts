@@ -3,6 +3,8 @@ import type { BatchResult } from '@isotherm/contracts/batches';
 import { AppError } from '@isotherm/contracts/errors';
 import { INDICATORS } from '@isotherm/domain/readings/indicator';
 import { END_WORDS, faultWords } from '@isotherm/i18n/alarm-words';
+import type { Language } from '@isotherm/i18n/languages';
+import { inWords } from '@isotherm/i18n/system-names';
 import type { TextId } from '@isotherm/i18n/text-id';
 import type { Translate } from '@isotherm/i18n/translator';
 import type { Audit } from '../../platform/audit/audit.ts';
@@ -55,6 +57,7 @@ export function createAlarmBatches(
   function rowOf(
     alarm: Alarm,
     word: (id: TextId, values?: Record<string, string | number>) => string,
+    language: Language,
   ): string[] {
     return [
       String(alarm.level),
@@ -62,7 +65,7 @@ export function createAlarmBatches(
       alarm.assetName,
       alarm.place,
       alarm.organizationName,
-      alarm.channelName,
+      inWords(alarm.channelName, language),
       alarm.deviceNumber,
       INDICATORS[alarm.indicator].unit,
       String(alarm.limitValue ?? ''),
@@ -86,7 +89,10 @@ export function createAlarmBatches(
         translate(caller.language, id, values);
       const bytes = await writeBook({
         name: 'Alarms',
-        rows: [HEAD.map((id) => word(id)), ...(await mapInPortions(shown, (alarm) => rowOf(alarm, word)))],
+        rows: [
+          HEAD.map((id) => word(id)),
+          ...(await mapInPortions(shown, (alarm) => rowOf(alarm, word, caller.language))),
+        ],
         widths: WIDTHS,
       });
       await audit.recordAlone(caller, {

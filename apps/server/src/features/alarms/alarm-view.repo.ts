@@ -106,6 +106,8 @@ export interface AlarmFilter {
   assetId: number | null;
   organizationId: number | null;
   search: string;
+  /** Stored names of channels that read as the search does. */
+  systemNames: readonly string[];
 }
 
 const SHOWN = {
@@ -125,10 +127,18 @@ function where(filter: AlarmFilter): { text: string; values: unknown[] } {
   return {
     text: ` where o.path like $1 || '%' and ${SHOWN[filter.show]}
               and ($2::int is null or a.level = $2) and ($3::bigint is null or a.asset_id = $3)
-              and ($4 = '' or strpos(lower(concat_ws(' ', s.name, s.code, s.place, d.number, c.name)), lower($4)) > 0)
+              and ($4 = '' or strpos(lower(concat_ws(' ', s.name, s.code, s.place, d.number, c.name)), lower($4)) > 0
+                   or c.name = any($6::text[]))
               and ($5::bigint is null
                    or o.path like (select f.path from organization f where f.id = $5) || '%')`,
-    values: [filter.scope, filter.level, filter.assetId, filter.search, filter.organizationId],
+    values: [
+      filter.scope,
+      filter.level,
+      filter.assetId,
+      filter.search,
+      filter.organizationId,
+      filter.systemNames,
+    ],
   };
 }
 
@@ -142,7 +152,7 @@ export async function listAlarmViews(
 ): Promise<AlarmView[]> {
   const { text, values } = where(filter);
   const { rows } = await db.query<AlarmViewRow>(
-    `${SELECT} ${text} order by ${SORTED[sort](order)} limit $6 offset $7`,
+    `${SELECT} ${text} order by ${SORTED[sort](order)} limit $7 offset $8`,
     [...values, limit, offset],
   );
   return rows.map(toView);

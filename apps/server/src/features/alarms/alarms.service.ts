@@ -1,5 +1,6 @@
 import type { Alarm, exportAlarms, listAlarms } from '@isotherm/contracts/alarms';
 import { AppError } from '@isotherm/contracts/errors';
+import { systemNamesLike } from '@isotherm/i18n/system-names';
 import type pg from 'pg';
 import type { z } from 'zod';
 import type { Audit } from '../../platform/audit/audit.ts';
@@ -44,6 +45,7 @@ function filterOf(caller: Caller, query: AlarmQuery): AlarmFilter {
     assetId: query.assetId ?? null,
     organizationId: query.organizationId ?? null,
     search: query.search.trim(),
+    systemNames: query.search.trim() === '' ? [] : systemNamesLike(query.search.trim(), caller.language),
   };
 }
 
@@ -63,7 +65,14 @@ export function createAlarmsService(
   return {
     async list(caller, query) {
       const filter = filterOf(caller, query);
-      const every = { ...filter, level: null, assetId: null, organizationId: null, search: '' };
+      const every = {
+        ...filter,
+        level: null,
+        assetId: null,
+        organizationId: null,
+        search: '',
+        systemNames: [],
+      };
       const [items, total, open, unhandled] = await Promise.all([
         listAlarmViews(
           pool,

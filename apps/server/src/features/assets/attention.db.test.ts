@@ -37,8 +37,34 @@ const measure = (minute: number, value: number) =>
   });
 async function onWall(): Promise<AssetCard> {
   const { data } = await server.call<{ cards: AssetCard[] }>({ path: '/api/monitor/cards', session: keeper });
-  return data.cards[0] as AssetCard;
+  return data.cards.find(({ name }) => name === `Fridge ${NUMBER}`) as AssetCard;
 }
+
+/** What the list of refrigerators shows first, and its wall-like state. */
+async function listed() {
+  const { data } = await server.call<{ items: { name: string; state: { kind: string } }[] }>({
+    path: '/api/asset',
+    query: { kind: 'refrigerator', sort: 'state', order: 'desc', pageSize: '3' },
+    session: keeper,
+  });
+  return data.items.map(({ name, state }) => [name, state.kind]);
+}
+
+test('the list of assets has the worst first, then the others by name', async () => {
+  const names = ['Aa', 'Ab'];
+  for (const [at, name] of names.entries()) {
+    const item = fridge(`3000001${at}`);
+    item.asset.name = name;
+    await server.provision(await server.logIn('demo.manager'), [item]);
+  }
+  await measure(-9, 9);
+  expect(await listed()).toEqual([
+    [`Fridge ${NUMBER}`, 'pending'],
+    ['Aa', 'unknown'],
+    ['Ab', 'unknown'],
+  ]);
+  await measure(-8, 5);
+});
 
 test('an excursion stays on the wall until somebody acknowledges it', async () => {
   for (const [minute, value] of [

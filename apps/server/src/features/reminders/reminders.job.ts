@@ -1,4 +1,5 @@
 import { isToRemind } from '@isotherm/domain/reminders/reminder';
+import { inWords } from '@isotherm/i18n/system-names';
 import type { Translate } from '@isotherm/i18n/translator';
 import { transaction } from '../../platform/db/pool.ts';
 import type { Job } from '../../platform/jobs/jobs.ts';
@@ -75,7 +76,7 @@ function linesOf(translate: Translate, { language }: ReminderRow, due: readonly 
     translate(language, 'reminders.line', {
       kind: translate(language, `reminders.kind.${kind}`),
       name,
-      of: of === '' ? 'none' : of,
+      of: of === '' ? 'none' : inWords(of, language),
       organization: organizationName,
       day: dueOn,
     }),

@@ -98,6 +98,25 @@ test('a certificate corrects the past from its day on, and nothing before it', a
   expect((await curve(today - 3 * DAY_MS, today)).max).toEqual([6, 5]);
 });
 
+test('the curve can be asked for as the sensor said it, and an export has both columns', async () => {
+  const asked = { from: new Date(today - 3 * DAY_MS).toISOString(), to: new Date(today).toISOString() };
+  const { data } = await server.call<ResponseOf<typeof getCurve>>({
+    path: '/api/telemetry/curve',
+    query: { channels: String(channelId), ...asked, told: 'said' },
+    session: manager,
+  });
+  expect(data.series[0]).toMatchObject({ max: [6, 6], corrected: true });
+  const file = await server.call<never>({
+    method: 'POST',
+    path: '/api/telemetry/export',
+    json: { channels: [channelId], ...asked, format: 'csv', zone: 'UTC' },
+    session: manager,
+  });
+  const lines = String((file as { data: unknown }).data ?? JSON.stringify(file));
+  expect(lines).toContain('Sensor value (uncorrected)');
+  expect(lines).toMatch(/,5,°C,.*,6/);
+});
+
 test('what is sent from then on is stored as it was said, and judged and shown as it was measured', async () => {
   clock.offset += 31_000;
   await send(today - 30_000, 8.9);

@@ -1,3 +1,4 @@
+import { BATTERY_LOW_PERCENT, COMPLETE_SHARE, SIGNAL_WEAK_DBM } from '@isotherm/domain/devices/attention';
 import { DAY_MS } from '@isotherm/domain/readings/sealed-day';
 import type { Db, Tx } from '../../platform/db/pool.ts';
 
@@ -32,14 +33,16 @@ export async function countDeviceDays(
 ): Promise<void> {
   const channels = await listDueChannels(db, day, devices, due);
   const heard = await listHeard(db, day, channels);
-  const counts = new Map<number, { received: number; due: number; charges: number[] }>();
+  const counts = new Map<number, { received: number; due: number; charges: number[]; signals: number[] }>();
   for (const channel of channels) {
     const own = heard.get(channel.id);
     if (!channel.registered && !own) continue;
-    const count = counts.get(channel.device_id) ?? { received: 0, due: 0, charges: [] };
+    const count = counts.get(channel.device_id) ?? { received: 0, due: 0, charges: [], signals: [] };
     counts.set(channel.device_id, count);
     if (channel.indicator === 'battery') {
       if (own) count.charges.push(own.mean);
+    } else if (channel.indicator === 'signal') {
+      if (own) count.signals.push(own.mean);
     } else {
       count.received += Math.max(0, channel.due - (own?.missed ?? channel.due));
       count.due += channel.due;
@@ -48,10 +51,11 @@ export async function countDeviceDays(
   const all = [...counts.values()];
   await db.query({
     name: 'upsert-device-days',
-    text: `insert into device_day (day, device_id, received, due, battery)
-           select date '1970-01-01' + $1::int, * from unnest($2::bigint[], $3::int4[], $4::int4[], $5::float4[])
+    text: `insert into device_day (day, device_id, received, due, battery, signal)
+           select date '1970-01-01' + $1::int, * from unnest($2::bigint[], $3::int4[], $4::int4[], $5::float4[], $6::float4[])
            on conflict (day, device_id) do update
-              set received = excluded.received, due = excluded.due, battery = excluded.battery`,
+              set received = excluded.received, due = excluded.due, battery = excluded.battery,
+                  signal = excluded.signal`,
     values: [
       day,
       [...counts.keys()],
@@ -60,6 +64,7 @@ export async function countDeviceDays(
       all.map(({ charges }) =>
         charges.length === 0 ? null : charges.reduce((sum, charge) => sum + charge, 0) / charges.length,
       ),
+      all.map(({ signals }) => (signals.length === 0 ? null : Math.min(...signals))),
     ],
   });
 }
@@ -91,7 +96,7 @@ async function listDueChannels(
                      from device d join sensor s on s.device_id = d.id and s.disabled_at is null
                      join channel c on c.sensor_id = s.id and c.retired_at is null
                     where d.id between $3 and $4 and d.deleted_at is null
-                      and c.indicator = any($5::text[] || 'battery'::text)) asked`,
+                      and c.indicator = any($5::text[] || array['battery', 'signal'])) asked`,
     values: [new Date(day * DAY_MS), new Date((day + 1) * DAY_MS), devices.first, devices.last, due],
   });
   return rows;
@@ -134,8 +139,13 @@ async function listHeard(
 export async function noteCounted(tx: Tx, day: number, now: Date): Promise<void> {
   await tx.query(`delete from organization_day where day = date '1970-01-01' + $1::int`, [day]);
   await tx.query(
-    `insert into organization_day (day, organization_id, received, due)
-     select t.day, d.organization_id, sum(t.received), sum(t.due)
+    `insert into organization_day (day, organization_id, received, due, devices, silent, incomplete, battery_low,
+                                   signal_weak)
+     select t.day, d.organization_id, sum(t.received), sum(t.due), count(*),
+            count(*) filter (where t.due > 0 and t.received = 0),
+            count(*) filter (where t.received < ${COMPLETE_SHARE} * t.due),
+            count(*) filter (where t.battery <= ${BATTERY_LOW_PERCENT}),
+            count(*) filter (where t.signal <= ${SIGNAL_WEAK_DBM})
        from device_day t join device d on d.id = t.device_id
       where t.day = date '1970-01-01' + $1::int and d.deleted_at is null group by 1, 2`,
     [day],
@@ -213,4 +223,12 @@ export async function deleteCountedBefore(db: Db, day: number): Promise<void> {
   await db.query(`delete from device_day where day < date '1970-01-01' + $1::int`, [day]);
   await db.query(`delete from organization_day where day < date '1970-01-01' + $1::int`, [day]);
   await db.query(`delete from counted_day where day < date '1970-01-01' + $1::int`, [day]);
+}
+
+export async function isJustRegistered(db: Db, after: number): Promise<boolean> {
+  const { rows } = await db.query<{ some: boolean }>(
+    'select exists (select 1 from device where created_at > $1) as some',
+    [new Date(after)],
+  );
+  return rows[0]?.some ?? false;
 }

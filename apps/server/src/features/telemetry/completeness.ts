@@ -8,6 +8,7 @@ import { transaction } from '../../platform/db/pool.ts';
 import {
   countDeviceDays,
   deleteCountedBefore,
+  isJustRegistered,
   listBatteryDays,
   listCounted,
   listDeviceRanges,
@@ -21,6 +22,8 @@ import { listPartitionDays } from './partitions.repo.ts';
 const DEVICES_AT_ONCE = 2_000;
 /** What came late since then is counted, too. */
 const AGAIN_AFTER_MS = 6 * 3_600_000;
+/** What the first devices of an installation bring of their past comes within it. */
+const SETTLES_WITHIN_MS = 60_000;
 const TREND_DAYS = 30;
 const KEEP_DAYS = 92;
 
@@ -35,6 +38,7 @@ export async function countDays(
   const now = clock.now();
   const today = Math.floor(now / DAY_MS);
   const counted = await listCounted(pool);
+  if (counted.size === 0 && (await isJustRegistered(pool, now - SETTLES_WITHIN_MS))) return 0;
   const days = (await listPartitionDays(pool, today)).filter((day) => {
     const at = counted.get(day);
     return day > today - KEEP_DAYS && (at === undefined || day < sealedNext || now - at >= AGAIN_AFTER_MS);

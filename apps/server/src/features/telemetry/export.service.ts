@@ -5,6 +5,7 @@ import { type exportReadings, MAX_EXPORT_RANGE_MS } from '@isotherm/contracts/te
 import { INDICATORS } from '@isotherm/domain/readings/indicator';
 import { NO_READINGS, type Series } from '@isotherm/domain/readings/series';
 import type { Language } from '@isotherm/i18n/languages';
+import { inWords } from '@isotherm/i18n/system-names';
 import type { Translate } from '@isotherm/i18n/translator';
 import type pg from 'pg';
 import type { z } from 'zod';
@@ -14,6 +15,7 @@ import type { Caller } from '../../platform/http/caller.ts';
 import { untilRead } from '../../platform/http/until-read.ts';
 import { offsetIn } from '../../platform/local-time.ts';
 import { type StreamCell, type StreamSheet, streamWorkbook } from '../../platform/sheets/workbook-stream.ts';
+import { calibratedOf, correctAll } from './calibrated.ts';
 import { type ExportChannelRow, findExportChannels } from './curve.repo.ts';
 import { listWrongClocks } from './device-clocks.repo.ts';
 import { listDeviceTimes } from './estimated-readings.repo.ts';
@@ -50,41 +52,63 @@ export function createExportService(
   /** Portions of a channel's readings, in order of time. */
   async function* portionsOf(
     channelId: number,
-    { from, to, estimated }: Asked,
-  ): AsyncGenerator<Series & { deviceTimes: ReadonlyMap<number, number> }> {
+    { from, to, estimated, corrected }: Asked,
+  ): AsyncGenerator<Portion> {
     const isEstimated = estimated.has(channelId);
     for (let begin = from; begin < to; begin += STRETCH_MS) {
       const end = Math.min(begin + STRETCH_MS, to);
-      const { at, value } = (await loadSeries(pool, [channelId], begin, end)).get(channelId) ?? NO_READINGS;
+      const said = await loadSeries(pool, [channelId], begin, end, 'said');
+      const raw = said.get(channelId) ?? NO_READINGS;
+      const { at, value } = corrected.has(channelId)
+        ? ((await correctAll(pool, new Map(said))).get(channelId) ?? raw)
+        : raw;
       const deviceTimes = isEstimated ? await listDeviceTimes(pool, channelId, begin, end) : NO_DEVICE_TIMES;
       for (let i = 0; i < at.length; i += PORTION)
-        yield { at: at.subarray(i, i + PORTION), value: value.subarray(i, i + PORTION), deviceTimes };
+        yield {
+          at: at.subarray(i, i + PORTION),
+          value: value.subarray(i, i + PORTION),
+          said: raw.value.subarray(i, i + PORTION),
+          deviceTimes,
+        };
     }
   }
 
   async function* csvOf(asked: Asked, language: Language): AsyncGenerator<Uint8Array> {
     const offsetAt = offsetIn(asked.zone);
     const known = ['time', 'value', 'unit', 'indicator', 'channel', 'device', 'code', 'asset'] as const;
-    // What a device said of the time is a column only where that was wrong.
+    // What a sensor said is a column only where it was corrected, and what a device said of the time where that was wrong.
+    const isCorrected = asked.corrected.size > 0;
     const isEstimated = asked.estimated.size > 0;
-    const head = isEstimated ? [...known, 'device-time' as const] : known;
+    const head = [
+      ...known,
+      ...(isCorrected ? ['said' as const] : []),
+      ...(isEstimated ? ['device-time' as const] : []),
+    ];
     yield Buffer.from(csvFile([head.map((column) => translate(language, `curve.export.${column}`))]));
     for (const channel of asked.channels) {
       const { indicator, name, device, code, asset } = channel;
       const word = translate(language, `common.indicator.${indicator}`);
-      const cells = [INDICATORS[indicator].unit, word, name, device, code, asset];
-      const rest = csvRow(isEstimated ? [...cells, ''] : cells);
+      const cells = [INDICATORS[indicator].unit, word, inWords(name, language), device, code, asset];
+      const isOwnCorrected = asked.corrected.has(channel.id);
+      const rest = csvRow([...cells, ...(isCorrected ? [''] : []), ...(isEstimated ? [''] : [])]);
       const textOf = (moment: number) => {
         const offset = offsetAt(moment);
         const local = new Date(moment + offset.ms).toISOString();
         return `${local.slice(0, moment % 1000 === 0 ? 19 : 23)}${offset.text}`;
       };
-      for await (const { at, value, deviceTimes } of portionsOf(channel.id, asked)) {
+      for await (const { at, value, said, deviceTimes } of portionsOf(channel.id, asked)) {
         let text = '';
         for (let i = 0; i < at.length; i++) {
           const moment = at[i] as number;
           const deviceTime = deviceTimes.get(moment);
-          const end = deviceTime === undefined ? rest : csvRow([...cells, textOf(deviceTime)]);
+          const end =
+            deviceTime === undefined && !isOwnCorrected
+              ? rest
+              : csvRow([
+                  ...cells,
+                  ...(isCorrected ? [isOwnCorrected ? String(said[i]) : ''] : []),
+                  ...(isEstimated ? [deviceTime === undefined ? '' : textOf(deviceTime)] : []),
+                ]);
           text += `${textOf(moment)},${value[i]},${end}`;
         }
         yield Buffer.from(text);
@@ -96,11 +120,12 @@ export function createExportService(
     for (const channel of asked.channels) {
       const { unit } = INDICATORS[channel.indicator];
       yield {
-        name: `${channel.device} ${channel.name}`,
+        name: `${channel.device} ${inWords(channel.name, language)}`,
         head: [
           `${translate(language, 'curve.export.time')} (${asked.zone})`,
           `${translate(language, `common.indicator.${channel.indicator}`)}${unit && ` (${unit})`}`,
           `${channel.code} ${channel.asset}`,
+          ...(asked.corrected.has(channel.id) ? [translate(language, 'curve.export.said')] : []),
           ...(asked.estimated.has(channel.id) ? [translate(language, 'curve.export.device-time')] : []),
         ],
         rows: rowsOf(asked, channel),
@@ -110,13 +135,14 @@ export function createExportService(
 
   async function* rowsOf(asked: Asked, channel: ExportChannelRow): AsyncGenerator<StreamCell[][]> {
     const offsetAt = offsetIn(asked.zone);
-    for await (const { at, value, deviceTimes } of portionsOf(channel.id, asked))
+    for await (const { at, value, said, deviceTimes } of portionsOf(channel.id, asked))
       yield Array.from(at, (moment, i): StreamCell[] => {
         const cells = [{ clock: moment + offsetAt(moment).ms }, value[i] as number];
         const deviceTime = deviceTimes.get(moment);
-        return deviceTime === undefined
-          ? cells
-          : [...cells, '', { clock: deviceTime + offsetAt(deviceTime).ms }];
+        const beside = asked.corrected.has(channel.id) ? [said[i] as number] : [];
+        if (deviceTime !== undefined)
+          return [...cells, '', ...beside, { clock: deviceTime + offsetAt(deviceTime).ms }];
+        return beside.length > 0 ? [...cells, '', ...beside] : cells;
       });
   }
 
@@ -137,12 +163,15 @@ export function createExportService(
         release();
         throw error;
       }
-      const wrong = await listWrongClocks(pool, ids, new Date(from), new Date(to)).catch((error: unknown) => {
+      const [wrong, corrected] = await Promise.all([
+        listWrongClocks(pool, ids, new Date(from), new Date(to)),
+        calibratedOf(pool, ids),
+      ]).catch((error: unknown) => {
         release();
         throw error;
       });
       const estimated = new Set(wrong.map((row) => row.channel_id));
-      const asked: Asked = { channels, from, to, zone: body.zone, estimated };
+      const asked: Asked = { channels, from, to, zone: body.zone, estimated, corrected };
       const portions =
         body.format === 'csv'
           ? csvOf(asked, caller.language)
@@ -174,4 +203,12 @@ interface Asked {
   zone: string;
   /** Channels with estimated times in the range. */
   estimated: ReadonlySet<number>;
+  /** Channels whose readings certificates correct. */
+  corrected: ReadonlySet<number>;
+}
+
+interface Portion extends Series {
+  /** What the sensor said. */
+  said: Float64Array;
+  deviceTimes: ReadonlyMap<number, number>;
 }

@@ -19,18 +19,23 @@ import {
   type ReadingWindow,
 } from './history.repo.ts';
 
+/** As certificates correct what sensors said, or as they said it. */
+export type Told = 'corrected' | 'said';
+
 export const dayOf = (moment: number) => Math.floor(moment / DAY_MS);
 
 /**
  * All readings of `from` (included) to `to` (not) by channel, wherever they stand; epoch ms. Hot ones are read
  * first: what is sealed between the two questions is then seen twice, which is the same reading, and never
- * missed. Not for a transaction that repeats its reads. As certificates correct them; what sensors said stays stored.
+ * missed. Not for a transaction that repeats its reads. As certificates correct them, or as sensors said them, which is
+ * what is stored.
  */
 export async function loadSeries(
   db: Db,
   channelIds: readonly number[],
   from: number,
   to: number,
+  as: Told = 'corrected',
 ): Promise<Map<number, Series>> {
   const all = await loadHot(db, channelIds, from, to);
   const parts = new Map<number, Series[]>();
@@ -43,7 +48,7 @@ export async function loadSeries(
     const sealed = sliceSeries(joined(days), from, to);
     all.set(channelId, mergeSeries(sealed, all.get(channelId) ?? NO_READINGS));
   }
-  return correctAll(db, all);
+  return as === 'said' ? all : correctAll(db, all);
 }
 
 /** Readings that are not sealed, those of wrong clocks at their estimated times included. */
@@ -123,18 +128,23 @@ export async function reduceHistory(
   bounds: Float64Array,
   now: number,
   mostReadings: number,
+  as: Told = 'corrected',
 ): Promise<Map<number, ReducedHistory>> {
   if (!bounds.subarray(1, -1).every((bound) => bound % HOUR_MS === 0))
-    return reduceReadings(db, channels, bounds, now, mostReadings);
-  const calibrated = await calibratedOf(
-    db,
-    channels.map((channel) => channel.id),
-  );
+    return reduceReadings(db, channels, bounds, now, mostReadings, as);
+  const calibrated =
+    as === 'said'
+      ? new Set<number>()
+      : await calibratedOf(
+          db,
+          channels.map((channel) => channel.id),
+        );
   const said = channels.filter(({ id }) => !calibrated.has(id));
   const reduced = said.length > 0 ? await reduceSummaries(db, said, bounds, now) : new Map();
   const few = channels.filter(({ id }) => calibrated.has(id) || countOf(reduced.get(id)) <= mostReadings);
   if (few.length > 0)
-    for (const [id, own] of await reduceReadings(db, few, bounds, now, mostReadings)) reduced.set(id, own);
+    for (const [id, own] of await reduceReadings(db, few, bounds, now, mostReadings, as))
+      reduced.set(id, own);
   return reduced;
 }
 
@@ -160,6 +170,7 @@ async function reduceReadings(
   bounds: Float64Array,
   now: number,
   mostReadings: number,
+  as: Told,
 ): Promise<Map<number, ReducedHistory>> {
   const ids = channels.map((channel) => channel.id);
   const reducers = reducersOf(channels, bounds);
@@ -169,7 +180,7 @@ async function reduceReadings(
   const reach = reachOf(channels, bounds);
   const step = Math.max(1, Math.floor(CHANNEL_DAYS_AT_ONCE / ids.length)) * DAY_MS;
   for (let from = reach.from; from < reach.to; from += step) {
-    const series = await loadSeries(db, ids, from, Math.min(from + step, reach.to));
+    const series = await loadSeries(db, ids, from, Math.min(from + step, reach.to), as);
     for (const [id, readings] of series) {
       reducers.get(id)?.add(readings);
       const own = kept.get(id) as { parts: Series[]; count: number };

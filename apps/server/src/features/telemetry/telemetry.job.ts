@@ -21,7 +21,7 @@ export function createTelemetryJobs(sealer: SealerOptions, retention: RetentionO
     },
     {
       name: 'telemetry-completeness',
-      cron: '*/10 * * * *',
+      cron: '*/2 * * * *',
       async run() {
         await countDays(sealer);
       },

@@ -74,7 +74,7 @@ export function createTelemetryService(pool: pg.Pool, clock: Clock): TelemetrySe
         const own = channels.filter((row) => (INDICATORS[row.indicator].kind === 'switch') === switches);
         return own.length === 0
           ? []
-          : [...(await reduceHistory(pool, own.map(toReduced), bounds, now, most))];
+          : [...(await reduceHistory(pool, own.map(toReduced), bounds, now, most, query.told))];
       };
       const reduced = new Map([
         ...(await reduce(false, query.points)),

@@ -1,6 +1,7 @@
 import type { StudyPoint, StudyResult } from '@isotherm/domain/assets/validation-study';
 import { celsius, fixed, formatDuration, shareWords, zoneWords } from '@isotherm/i18n/figures';
 import type { Language } from '@isotherm/i18n/languages';
+import { inWords } from '@isotherm/i18n/system-names';
 import type { TextId } from '@isotherm/i18n/text-id';
 import type { Translate } from '@isotherm/i18n/translator';
 import type { Content } from 'pdfmake';
@@ -34,7 +35,7 @@ export function studyReport(input: ReportInput, translate: Translate): PdfDocume
   const text = (id: TextId, values?: Record<string, string | number>) => translate(language, id, values);
   const clock = clockIn(zone);
   const time = (at: Date) => clock(at).replace('T', ' ');
-  const names = new Map(study.channelNames.map(({ id, name }) => [id, name]));
+  const names = new Map(study.channelNames.map(({ id, name }) => [id, inWords(name, language)]));
   const nameOf = (channelId: number) => names.get(channelId) ?? `#${channelId}`;
   const subject = `${study.asset.name} (${study.asset.code}) · ${study.name}`;
 

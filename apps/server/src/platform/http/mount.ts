@@ -7,6 +7,7 @@ import { wordIssues } from '@isotherm/contracts/validation';
 import { can } from '@isotherm/domain/access/can';
 import { PUBLIC } from '@isotherm/domain/access/permissions';
 import { closestLanguage, type Language } from '@isotherm/i18n/languages';
+import { inWords } from '@isotherm/i18n/system-names';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { Metrics } from '../metrics.ts';
@@ -108,6 +109,7 @@ export function createMount(
         // Whoever has changed something sees it with the next call.
         if (route.method !== 'GET') await cachesTold();
         if (route.response === download) return sendFile(reply, data as Download);
+        reply.serializer((answer) => inWords(JSON.stringify(answer), language));
         // Undeclared fields never leave the server.
         return { status: SUCCESS, message: '', data: route.response.parse(data) };
       },

@@ -1,6 +1,13 @@
 import websocket from '@fastify/websocket';
-import { clientMessage, type ServerMessage, SOCKET_PATH } from '@isotherm/contracts/realtime';
-import { closestLanguage, DEFAULT_LANGUAGE, type Language } from '@isotherm/i18n/languages';
+import {
+  clientMessage,
+  MAX_SOCKETS_PER_PERSON,
+  type ServerMessage,
+  SOCKET_PATH,
+  TOO_MANY_SOCKETS,
+} from '@isotherm/contracts/realtime';
+import { closestLanguage, type Language } from '@isotherm/i18n/languages';
+import { inWords } from '@isotherm/i18n/system-names';
 import type { FastifyInstance } from 'fastify';
 import type { WebSocket } from 'ws';
 import type { Invalidations } from '../cache/invalidations.ts';
@@ -57,9 +64,6 @@ const MAX_MESSAGE_BYTES = 32 * 1024;
 const MAX_UNSENT_BYTES = 4 * 1024 * 1024;
 const REFUSED = 4401;
 const LOOK_AFTER_MS = 100;
-/** A person's tabs. */
-const MAX_SOCKETS_PER_PERSON = 20;
-const TOO_MANY = 4429;
 
 /** The consoles' sockets: who is connected, what each looks at, and a pulse that says all is well. */
 export function createHub(parts: HubParts): Hub {
@@ -104,7 +108,7 @@ export function createHub(parts: HubParts): Hub {
     pulse().catch((error: Error) => log.debug({ error: error.message }, 'pulse failed'));
   }, PULSE_MS);
 
-  function receive(socket: WebSocket, connection: Connection & { watched: Set<number> }, data: string): void {
+  function receive(socket: WebSocket, connection: Connection, data: string): void {
     let parsed: ReturnType<typeof clientMessage.safeParse>;
     try {
       parsed = clientMessage.safeParse(JSON.parse(data));
@@ -144,7 +148,11 @@ export function createHub(parts: HubParts): Hub {
     async mount(app) {
       await app.register(websocket, { options: { maxPayload: MAX_MESSAGE_BYTES } });
       app.get(SOCKET_PATH, { websocket: true }, async (socket, request) => {
-        const { username = '', ticket = '' } = request.query as { username?: string; ticket?: string };
+        const {
+          username = '',
+          ticket = '',
+          language,
+        } = request.query as { username?: string; ticket?: string; language?: string };
         const early: string[] = [];
         // What arrives while the ticket is being looked up waits its turn.
         let handle = (data: string): void => {
@@ -156,15 +164,15 @@ export function createHub(parts: HubParts): Hub {
         if (!user) return socket.close(REFUSED, 'ticket refused');
         proveCaller(request);
         if (socketsOf(user.username) >= MAX_SOCKETS_PER_PERSON)
-          return socket.close(TOO_MANY, 'too many sockets');
-        const connection = {
+          return socket.close(TOO_MANY_SOCKETS, 'too many sockets');
+        const connection: Connection = {
           ...user,
-          language: DEFAULT_LANGUAGE as Language,
+          language: closestLanguage(language),
           watched: new Set<number>(),
           send(message: ServerMessage) {
             if (socket.readyState !== socket.OPEN) return;
             if (socket.bufferedAmount > MAX_UNSENT_BYTES) return socket.terminate();
-            socket.send(JSON.stringify(message));
+            socket.send(inWords(JSON.stringify(message), connection.language));
           },
         };
         open.set(socket, connection);

@@ -6,12 +6,10 @@ import { Link, useParams } from 'react-router';
 import { useDeviceActions } from '../../features/devices/registry/device-actions.tsx';
 import { DeviceClockTab } from '../../features/devices/registry/device-clock-tab.tsx';
 import { DeviceForm } from '../../features/devices/registry/device-form.tsx';
-import {
-  DeviceCommands,
-  DeviceOverview,
-  DeviceSensors,
-} from '../../features/devices/registry/device-page-parts.tsx';
+import { DeviceGlance } from '../../features/devices/registry/device-glance.tsx';
+import { DeviceCommands, DeviceOverview } from '../../features/devices/registry/device-page-parts.tsx';
 import { DevicePlaces } from '../../features/devices/registry/device-places.tsx';
+import { DeviceSensors } from '../../features/devices/registry/device-sensors.tsx';
 import { Battery, Connection, Term } from '../../features/devices/registry/device-words.tsx';
 import { deviceBindingsQuery, deviceQuery } from '../../features/devices/registry/registry.queries.ts';
 import type { LiveValue } from '../../features/telemetry/chart-input.ts';
@@ -86,6 +84,8 @@ function Loaded({ device }: { device: DeviceDetail }) {
             ),
           },
           { label: text('devices.expires'), value: <Term device={device} /> },
+          { label: text('devices.model'), value: device.model || EN_RULE },
+          { label: text('devices.organization'), value: device.organizationName },
         ]}
         notice={
           device.deletedAt === null
@@ -120,8 +120,13 @@ function Loaded({ device }: { device: DeviceDetail }) {
         tabs={[
           {
             key: 'sensors',
-            label: text('devices.section.sensors'),
-            content: () => <DeviceSensors device={device} />,
+            label: text('devices.glance'),
+            content: () => (
+              <>
+                <DeviceSensors device={device} />
+                <DeviceGlance device={device} />
+              </>
+            ),
           },
           ...(seesCurves
             ? [{ key: 'curve', label: text('asset.tab.curve'), content: () => <Curve device={device} /> }]

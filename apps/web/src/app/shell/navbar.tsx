@@ -15,7 +15,7 @@ import { formatTime, offsetName, zoneOffsetMinutes } from '../../shared/format/t
 import { useViewer } from '../../shared/format/viewer.tsx';
 import { changeLanguage } from '../../shared/i18n/language.ts';
 import { useText } from '../../shared/i18n/use-text.ts';
-import { say, useLink } from '../../shared/socket/socket.ts';
+import { useLink } from '../../shared/socket/socket.ts';
 import { Button } from '../../shared/ui/button.tsx';
 import { Icon } from '../../shared/ui/icon.tsx';
 import { useSite } from '../site-context.ts';
@@ -151,9 +151,7 @@ function LanguageMenu() {
         items: LANGUAGES.map((key) => ({ key, label: LANGUAGE_NAMES[key] })),
         onClick: ({ key }) => {
           const chosen = LANGUAGES.find((each) => each === key);
-          if (!chosen) return;
-          void changeLanguage(chosen);
-          say({ type: 'language', language: chosen });
+          if (chosen) void changeLanguage(chosen);
         },
       }}
     >

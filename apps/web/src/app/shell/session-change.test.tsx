@@ -1,4 +1,4 @@
-import { act, render, screen } from '@testing-library/react';
+import { act, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
 import { clearSession, writeSession } from '../../shared/api/session.ts';
 import { startLanguage } from '../../shared/i18n/language.ts';
@@ -31,4 +31,15 @@ it('says that the session has ended in another tab', async () => {
   inAnotherTab(clearSession);
   const dialog = await screen.findByRole('dialog');
   expect(dialog.textContent).toContain('Log in');
+});
+
+it('is answered by its button only, and goes when the account is back in the other tab', async () => {
+  inAnotherTab(() => writeSession('demo.auditor', 'token-3', 7200, Date.now()));
+  const dialog = await screen.findByRole('dialog');
+  expect(within(dialog).getAllByRole('button')).toHaveLength(1);
+  expect(within(dialog).getByRole('button', { name: 'Continue as demo.auditor' })).toBeTruthy();
+  fireEvent.keyDown(dialog, { key: 'Escape' });
+  expect(screen.getByRole('dialog')).toBe(dialog);
+  inAnotherTab(() => writeSession('demo.manager', 'token-4', 7200, Date.now()));
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
 });

@@ -41,14 +41,17 @@ export function SessionChange() {
   return (
     <ConfirmDialog
       title={text(change === 'logged-out' ? 'common.session.ended' : 'common.session.changed')}
-      confirmLabel={text(change === 'logged-out' ? 'common.session.log-in' : 'common.session.reload')}
+      confirmLabel={
+        change === 'logged-out' ? text('common.session.log-in') : text('common.session.reload', { account })
+      }
       cancelLabel={null}
+      mustAnswer
       onConfirm={goOn}
       onClose={goOn}
     >
       {change === 'logged-out'
-        ? text('common.session.ended.means')
-        : text('common.session.changed.means', { account })}
+        ? text('common.session.ended.means', { username })
+        : text('common.session.changed.means', { account, username })}
     </ConfirmDialog>
   );
 }

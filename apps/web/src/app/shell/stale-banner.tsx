@@ -1,3 +1,4 @@
+import { MAX_SOCKETS_PER_PERSON } from '@isotherm/contracts/realtime';
 import { useEffect, useState } from 'react';
 import { useViewer } from '../../shared/format/viewer.tsx';
 import { reconnectNow, useConnection } from '../../shared/socket/socket.ts';
@@ -26,9 +27,9 @@ export function StaleBanner() {
     <div className="stale-banner" role="status">
       <Icon name="unlinked" />
       <span>
-        {stale.reason === 'database'
-          ? text('common.stale.database', { since })
-          : text('common.stale.socket', { since })}
+        {stale.reason === 'tabs'
+          ? text('common.stale.tabs', { since, count: MAX_SOCKETS_PER_PERSON })
+          : text(stale.reason === 'database' ? 'common.stale.database' : 'common.stale.socket', { since })}
       </span>
       {status === 'given-up' ? (
         <Button size="small" className="end" onClick={reconnectNow}>

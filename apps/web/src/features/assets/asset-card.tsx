@@ -5,21 +5,14 @@ import { memo, useMemo } from 'react';
 import { Link } from 'react-router';
 import { StateGlyph } from '../../shared/assets/asset-glyph.tsx';
 import { levelLabel, switchLabel } from '../../shared/format/labels.ts';
+import { limitsText } from '../../shared/format/limits.ts';
 import { useTicking } from '../../shared/format/now.ts';
 import { EN_RULE, indicatorValue, shortLimit, unitOf, withUnit } from '../../shared/format/number.ts';
 import { Age, Lasting } from '../../shared/format/viewer.tsx';
 import { useText } from '../../shared/i18n/use-text.ts';
 import { Icon } from '../../shared/ui/icon.tsx';
 import { LimitSpark } from '../../shared/ui/limit-spark.tsx';
-import {
-  deviationOf,
-  isQuantity,
-  levelOf,
-  limitsText,
-  ownerText,
-  peakText,
-  stateTitle,
-} from './asset-words.ts';
+import { deviationOf, isQuantity, levelOf, ownerText, peakText, stateTitle } from './asset-words.ts';
 import { sparklineQuery } from './assets.queries.ts';
 import { withNewest } from './live-sparkline.ts';
 import { useInSight } from './use-in-sight.ts';

@@ -5,18 +5,11 @@ import type { TextId } from '@isotherm/i18n/text-id';
 import type { ReactNode } from 'react';
 import { StateGlyph } from '../../shared/assets/asset-glyph.tsx';
 import { ASSET_KIND_LABEL, levelLabel, switchLabel } from '../../shared/format/labels.ts';
+import { limitsText } from '../../shared/format/limits.ts';
 import { useTicking } from '../../shared/format/now.ts';
 import { EN_RULE, indicatorValue, unitOf, withUnit } from '../../shared/format/number.ts';
 import { Age, Lasting, useViewer } from '../../shared/format/viewer.tsx';
-import {
-  deviationOf,
-  isQuantity,
-  levelOf,
-  limitsText,
-  ownerText,
-  peakText,
-  stateTitle,
-} from './asset-words.ts';
+import { deviationOf, isQuantity, levelOf, ownerText, peakText, stateTitle } from './asset-words.ts';
 import { StatusTag } from './status/status-words.tsx';
 
 /** dBm from which a signal is called good, and fair. */

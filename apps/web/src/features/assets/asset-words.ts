@@ -3,29 +3,9 @@ import type { AlarmLevel } from '@isotherm/domain/alarms/alarm-level';
 import { KIND_OF } from '@isotherm/domain/alarms/catalogue';
 import { INDICATORS } from '@isotherm/domain/readings/indicator';
 import { faultWords } from '@isotherm/i18n/alarm-words';
-import { deviationText, levelLabel, switchLabel } from '../../shared/format/labels.ts';
-import { indicatorValue, unitOf, withUnit } from '../../shared/format/number.ts';
+import { deviationText, levelLabel } from '../../shared/format/labels.ts';
+import { withUnit } from '../../shared/format/number.ts';
 import type { Text } from '../../shared/i18n/use-text.ts';
-
-/** `2.0 to 8.0 °C`, or the one limit there is; an on/off channel's limit is the word that it should say. */
-export function limitsText(channel: ChannelValue, text: Text): string {
-  const { indicator, low, high } = channel;
-  if (!isQuantity(channel)) {
-    if (low === null && high === null) return text('asset.limits.none');
-    return text(switchLabel(indicator, low === null ? 0 : 1));
-  }
-  const unit = unitOf(indicator);
-  if (low !== null && high !== null) {
-    return text('asset.limits.between', {
-      low: indicatorValue(indicator, low),
-      high: indicatorValue(indicator, high),
-      unit,
-    });
-  }
-  if (high !== null) return text('asset.limits.at-most', { limit: indicatorValue(indicator, high), unit });
-  if (low !== null) return text('asset.limits.at-least', { limit: indicatorValue(indicator, low), unit });
-  return text('asset.limits.none');
-}
 
 /** `Level 5 · Too warm`, with the value of the cause where that is not the value shown: `Level 1 · Battery low, 13 %`. */
 export function stateTitle({ state, cause }: Pick<AssetCard, 'state' | 'cause'>, text: Text): string {

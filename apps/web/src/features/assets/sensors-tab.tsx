@@ -4,13 +4,14 @@ import { Link } from 'react-router';
 import { usePermission } from '../../shared/access/permissions.ts';
 import { formatSetting } from '../../shared/format/duration.ts';
 import { INDICATOR_LABEL, switchLabel } from '../../shared/format/labels.ts';
+import { limitsText } from '../../shared/format/limits.ts';
 import { EN_RULE, withUnit } from '../../shared/format/number.ts';
 import { Age, useViewer } from '../../shared/format/viewer.tsx';
 import { useText } from '../../shared/i18n/use-text.ts';
 import { buttonClass } from '../../shared/ui/button.tsx';
 import { Notice } from '../../shared/ui/notice.tsx';
 import { TableFrame } from '../../shared/ui/table-frame.tsx';
-import { isQuantity, limitsText } from './asset-words.ts';
+import { isQuantity } from './asset-words.ts';
 import { EarlierChannels } from './earlier-channels.tsx';
 
 /** Where nothing is measured yet: what is missing, and the way to it. */

@@ -1,5 +1,6 @@
 import './curve-panel.css';
 import { useQuery } from '@tanstack/react-query';
+import Segmented from 'antd/es/segmented';
 import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { DrawnCurve } from '../../shared/chart/curve-chart.tsx';
 import type { ChartBand, TimeRange } from '../../shared/chart/curve-model.ts';
@@ -52,6 +53,8 @@ interface CurvePanelProps {
 }
 
 const NO_BANDS: readonly ChartBand[] = [];
+/** What channels said last is known as it is corrected only. */
+const NO_LIVE: ReadonlyMap<number, LiveValue> = new Map();
 
 export function CurvePanel(props: CurvePanelProps) {
   const { quantities, switches, mainChannelId, around, newestAt, live, narrow, bands = NO_BANDS } = props;
@@ -61,11 +64,12 @@ export function CurvePanel(props: CurvePanelProps) {
   const [cursor, setCursor] = useState<number | null>(null);
   const drawn = useRef<DrawnCurve>(null);
   const window = useMemo(() => windowOf(params, around), [params, around]);
+  const told = params.get('told') === 'said' ? 'said' : 'corrected';
 
   const chosen = chosenChannels(params, quantities, mainChannelId);
   const asked = [...chosen, ...switches.map(({ channelId }) => channelId)];
   const { data, error, isFetching, isPlaceholderData, dataUpdatedAt, refetch } = useQuery(
-    curveQuery(asked, window, points),
+    curveQuery(asked, window, points, told),
   );
 
   const isLatest = window.kind === 'latest';
@@ -118,6 +122,8 @@ export function CurvePanel(props: CurvePanelProps) {
 
   if (quantities.length === 0) return <Notice icon="curve" title={text('curve.no-channels')} />;
 
+  const shown = data?.series.filter(({ channelId }) => chosen.includes(channelId)) ?? [];
+  const corrected = new Set(shown.filter((each) => each.corrected).map(({ channelId }) => channelId));
   const [main] = input?.series ?? [];
   const height = narrow ? HEIGHT_NARROW_PX : HEIGHT_PX;
   const empty = main !== undefined && main.at.length === 0;
@@ -149,6 +155,9 @@ export function CurvePanel(props: CurvePanelProps) {
               />
             </svg>
             <span className={index === 0 ? 'strong legend-main' : undefined}>{series.name}</span>
+            {corrected.has(series.channelId) ? (
+              <span className="tag">{text(`curve.told.${told}`)}</span>
+            ) : null}
           </span>
         ))}
         {main?.stepMs ? (
@@ -165,6 +174,17 @@ export function CurvePanel(props: CurvePanelProps) {
           onChange={(ids) => change({ channels: ids.join(',') })}
         />
         <div className="curve-tools">
+          {corrected.size > 0 ? (
+            <Segmented
+              aria-label={text('curve.told')}
+              value={told}
+              options={(['corrected', 'said'] as const).map((value) => ({
+                value,
+                label: text(`curve.told.${value}`),
+              }))}
+              onChange={(value) => change({ told: value === 'said' ? value : null })}
+            />
+          ) : null}
           {window.kind === 'fixed' && range ? (
             <Button
               icon
@@ -196,9 +216,6 @@ export function CurvePanel(props: CurvePanelProps) {
           />
         </div>
       </div>
-      <CalibrationNotes series={data?.series.filter(({ channelId }) => chosen.includes(channelId)) ?? []} />
-      <ClockNotes series={data?.series.filter(({ channelId }) => chosen.includes(channelId)) ?? []} />
-      <SourceNotes series={data?.series.filter(({ channelId }) => chosen.includes(channelId)) ?? []} />
       <div className="curve-progress" data-busy={isFetching && (isPlaceholderData || !data)} />
       <div className="curve-body">
         <div className="curve-plot">
@@ -254,11 +271,15 @@ export function CurvePanel(props: CurvePanelProps) {
           series={input?.series ?? []}
           lanes={input?.lanes ?? []}
           spans={input?.spans ?? []}
-          live={live}
+          live={told === 'said' ? NO_LIVE : live}
           statistics={input?.statistics ?? null}
           cursor={cursor}
         />
       </div>
+      {/* Below the chart: what comes with the data must not move it. */}
+      <CalibrationNotes series={shown} />
+      <ClockNotes series={shown} />
+      <SourceNotes series={shown} />
     </section>
   );
 }

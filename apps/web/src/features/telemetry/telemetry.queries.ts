@@ -15,13 +15,18 @@ import type { CurveWindow } from './curve-window.ts';
 const LIVE_EVERY_MS = 15_000;
 const TABLE_EVERY_MS = 60_000;
 
-export function curveQuery(channels: readonly number[], window: CurveWindow, points: number) {
+export function curveQuery(
+  channels: readonly number[],
+  window: CurveWindow,
+  points: number,
+  told: 'corrected' | 'said' = 'corrected',
+) {
   const live = window.kind === 'latest';
   return queryOptions({
-    queryKey: ['telemetry', 'curve', channels.join(','), window, points],
+    queryKey: ['telemetry', 'curve', channels.join(','), window, points, told],
     queryFn: ({ signal }) => {
       return call(getCurve, {
-        query: { channels: channels.join(','), ...rangeOf(window), points },
+        query: { channels: channels.join(','), ...rangeOf(window), points, told },
         signal,
         quiet: true,
       });

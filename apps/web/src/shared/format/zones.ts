@@ -1,16 +1,51 @@
 import { currentZones } from '@isotherm/contracts/time-zones';
+import type { Language } from '@isotherm/i18n/languages';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { useText } from '../i18n/use-text.ts';
 import { browserZone, offsetName, zoneOffsetMinutes } from './time.ts';
 
-let known: { value: string; label: string }[] | null = null;
+type Cities = Readonly<Record<string, string>>;
 
-/** Every zone that this browser knows with its offset of now, the nearest to UTC\u221212 first; made once. */
-export function zoneOptions(): readonly { value: string; label: string }[] {
-  if (known) return known;
-  const now = Date.now();
-  const codes = [...new Set([browserZone(), ...currentZones()])];
-  known = codes
-    .map((value) => ({ value, offset: zoneOffsetMinutes(value, now) }))
-    .sort((a, b) => a.offset - b.offset || a.value.localeCompare(b.value))
-    .map(({ value, offset }) => ({ value, label: `${value} (${offsetName(offset)})` }));
-  return known;
+/** Each language is a chunk of its own, loaded by the pages that ask for a zone. */
+const CITIES: Record<Language, () => Promise<{ CITIES: Cities }>> = {
+  en: () => import('@isotherm/i18n/zone-cities/en.gen'),
+  es: () => import('@isotherm/i18n/zone-cities/es.gen'),
+  'zh-CN': () => import('@isotherm/i18n/zone-cities/zh-CN.gen'),
+  'zh-TW': () => import('@isotherm/i18n/zone-cities/zh-TW.gen'),
+};
+const NO_CITIES: Cities = {};
+
+const citiesQuery = (language: Language) =>
+  queryOptions({
+    queryKey: ['zone-cities', language],
+    queryFn: async () => (await CITIES[language]()).CITIES,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+/** `Asia/Ho Chi Minh`, as a zone is shown. */
+export function zoneName(zone: string): string {
+  return zone.replaceAll('_', ' ');
+}
+
+/** The city that stands for a zone, in the reader's language; from the zone's name until the cities are loaded. */
+export function useZoneCity(): (zone: string) => string {
+  const { language } = useText();
+  const { data: cities = NO_CITIES } = useQuery(citiesQuery(language));
+  return useMemo(() => (zone) => cities[zone] ?? zoneName(zone.slice(zone.lastIndexOf('/') + 1)), [cities]);
+}
+
+/** Every zone that this browser knows with its city and its offset of now, the nearest to UTC−12 first. */
+export function useZoneOptions(): readonly { value: string; label: string }[] {
+  const cityOf = useZoneCity();
+  return useMemo(() => {
+    const now = Date.now();
+    return [...new Set([browserZone(), ...currentZones()])]
+      .map((value) => ({ value, offset: zoneOffsetMinutes(value, now) }))
+      .sort((a, b) => a.offset - b.offset || a.value.localeCompare(b.value))
+      .map(({ value, offset }) => ({
+        value,
+        label: `${cityOf(value)} · ${zoneName(value)} (${offsetName(offset)})`,
+      }));
+  }, [cityOf]);
 }

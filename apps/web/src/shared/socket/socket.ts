@@ -6,12 +6,14 @@ import {
   type ServerMessage,
   SOCKET_PATH,
   serverMessage,
+  TOO_MANY_SOCKETS,
 } from '@isotherm/contracts/realtime';
 import { useEffect, useState } from 'react';
 import { create } from 'zustand';
 import { call } from '../api/client.ts';
 import { learnServerTime, serverNow } from '../api/clock.ts';
 import { readSession } from '../api/session.ts';
+import { currentLanguage } from '../i18n/language.ts';
 
 /** The server pulses every 5 s; after three missed ones, what is on the screen may be old. */
 const PULSE_LOST_AFTER_MS = 15_000;
@@ -23,7 +25,7 @@ export interface Connection {
   status: 'connecting' | 'open' | 'closed' | 'given-up';
   attempts: number;
   /** Since when the screen is not being brought up to date, and why. */
-  stale: { since: number; reason: 'socket' | 'database' } | null;
+  stale: { since: number; reason: 'socket' | 'database' | 'tabs' } | null;
   /** Server time until which every message has certainly arrived. */
   heardUntil: number;
 }
@@ -129,12 +131,21 @@ async function connect(): Promise<void> {
     const { ticket } = await call(createSocketTicket, { quiet: true });
     if (!running || socket) return;
     const scheme = location.protocol === 'https:' ? 'wss' : 'ws';
-    const query = new URLSearchParams({ username: session.username, ticket });
+    const query = new URLSearchParams({ username: session.username, ticket, language: currentLanguage() });
     const opened = new WebSocket(`${scheme}://${location.host}${SOCKET_PATH}?${query}`);
     socket = opened;
-    opened.onopen = () => opened === socket && opens();
-    opened.onmessage = (event) => opened === socket && hears(event.data);
-    opened.onclose = () => opened === socket && closes();
+    let isGreeted = false;
+    opened.onopen = () => {
+      lastHeard = Date.now();
+    };
+    opened.onmessage = (event) => {
+      if (opened !== socket) return;
+      // Who is refused is let in first and hears nothing: only the greeting says that the connection stands.
+      if (!isGreeted) opens();
+      isGreeted = true;
+      hears(event.data);
+    };
+    opened.onclose = ({ code }) => opened === socket && closes(code === TOO_MANY_SOCKETS ? 'tabs' : 'socket');
   } catch {
     closes();
   }
@@ -176,11 +187,15 @@ function understand(data: unknown): ServerMessage | null {
   }
 }
 
-function closes(): void {
+/** `tabs`: as many consoles of this account are connected as may be. */
+function closes(reason: 'socket' | 'tabs' = 'socket'): void {
   socket = null;
   if (!running) return;
   const { attempts, stale } = useConnection.getState();
-  const since = stale ?? { since: serverNow(), reason: 'socket' as const };
+  const since = {
+    since: stale?.since ?? serverNow(),
+    reason: stale?.reason === 'database' ? stale.reason : reason,
+  };
   if (attempts >= RECONNECT_ATTEMPTS) {
     useConnection.setState({ status: 'given-up', stale: since });
     return;
@@ -198,8 +213,8 @@ function flush(): void {
 }
 
 function watchPulse(): void {
-  const { status, stale } = useConnection.getState();
-  if (status !== 'open' || Date.now() - lastHeard < PULSE_LOST_AFTER_MS) return;
+  const { stale } = useConnection.getState();
+  if (socket?.readyState !== WebSocket.OPEN || Date.now() - lastHeard < PULSE_LOST_AFTER_MS) return;
   if (!stale) {
     useConnection.setState({ stale: { since: serverNow() - PULSE_LOST_AFTER_MS, reason: 'socket' } });
   }

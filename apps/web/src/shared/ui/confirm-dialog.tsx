@@ -20,6 +20,8 @@ interface Base {
   /** A third answer, beside yes and no. */
   other?: { label: string; onChoose: () => void };
   onClose: () => void;
+  /** Only its buttons answer it: neither Esc, nor the cross, nor a click beside it. */
+  mustAnswer?: boolean;
 }
 
 /** A plain question: yes or no. */
@@ -69,6 +71,7 @@ function Confirm({
   grave = false,
   other,
   onClose,
+  mustAnswer = false,
   confirm,
   closes,
   asksReason = false,
@@ -124,6 +127,9 @@ function Confirm({
         width={440}
         title={title}
         onCancel={busy ? () => undefined : onClose}
+        closable={!mustAnswer}
+        keyboard={!mustAnswer}
+        mask={{ closable: !mustAnswer }}
         afterOpenChange={(open) => open && focusFirst(formId)}
         rootClassName="confirm"
         footer={

@@ -1,4 +1,5 @@
 import type { AssetInput } from '@isotherm/contracts/asset-registry';
+import { ALARM_KINDS, isSilence } from '@isotherm/domain/alarms/catalogue';
 import type { AssetKind, AssetType } from '@isotherm/domain/assets/asset-kind';
 import type { AssetStatus } from '@isotherm/domain/assets/asset-status';
 import { containing } from '../../../platform/db/like.ts';
@@ -132,7 +133,28 @@ function filterValues(filter: AssetFilter): unknown[] {
   ];
 }
 
+const SILENCES = ALARM_KINDS.filter(isSilence)
+  .map((kind) => `'${kind}'`)
+  .join(', ');
+/**
+ * How much assets need a person, as `severity` (domain, assets/attention.ts) ranks what alarms know of them: open, ended and
+ * not acknowledged, pending, without data. Those without a row are within limits, or silent for too short a time for an alarm.
+ */
+const ATTENTION = `left join (
+       select asset_id, max(rank) as rank from (
+         select l.asset_id,
+                case when l.ended_at is not null then 10 * coalesce(l.peak_level, l.level) + 3
+                     when l.kind in (${SILENCES}) then 10 * l.level + 1
+                     when l.state = 'recovering' then 10 * l.level + 4
+                     else 10 * l.level + 5 end as rank
+           from alarm l where l.ended_at is null or l.handled_at is null
+         union all
+         select c.asset_id, 10 * r.level + 2
+           from alarm_state s join alarm_rule r on r.id = s.rule_id join channel c on c.id = s.channel_id
+          where s.phase = 'pending') ranked group by asset_id) n on n.asset_id = a.id`;
+
 const SORT = {
+  state: 'coalesce(n.rank, 0)',
   name: 'lower(a.name)',
   code: 'lower(a.code)',
   organization: 'lower(o.name)',
@@ -149,12 +171,14 @@ export interface RecordPage {
 
 /** Asks for the assets of a list, as {@link RecordRow}. */
 export function recordRows(filter: AssetFilter, page: RecordPage): Statement {
-  const order = `order by ${SORT[page.sort]} ${page.order}, a.id ${page.order}`;
+  const next = page.sort === 'state' ? `${SORT.name} asc, a.id asc` : `a.id ${page.order}`;
+  const order = `order by ${SORT[page.sort]} ${page.order}, ${next}`;
+  const ranked = page.sort === 'state' ? ATTENTION : '';
   return {
     // The page is cut before devices are gathered: they are read for 20 assets, not for all.
     text: `with page as materialized (
-       select a.id ${page.sort === 'organization' ? FROM : 'from asset a'} ${WHERE} ${order} limit $11 offset $12)
-     select ${COLUMNS} ${FROM} where a.id in (select id from page) ${order}`,
+       select a.id ${page.sort === 'organization' ? FROM : 'from asset a'} ${ranked} ${WHERE} ${order} limit $11 offset $12)
+     select ${COLUMNS} ${FROM} ${ranked} where a.id in (select id from page) ${order}`,
     values: [...filterValues(filter), page.limit, page.offset],
   };
 }

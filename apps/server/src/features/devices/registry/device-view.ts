@@ -107,6 +107,8 @@ function sensorsOf(rows: readonly SensorRow[]): DeviceSensor[] {
       indicator: row.indicator,
       value: row.value,
       measuredAt: row.measured_at?.toISOString() ?? null,
+      low: row.low,
+      high: row.high,
     });
   }
   // A channel that was renewed stays in its place.

@@ -1,4 +1,5 @@
 import type { DEVICE_VIEWS, DeviceInput } from '@isotherm/contracts/device-registry';
+import { KIND_OF } from '@isotherm/domain/alarms/catalogue';
 import type { DeviceType, TermBounds } from '@isotherm/domain/devices/device-state';
 import type { Indicator } from '@isotherm/domain/readings/indicator';
 import type { Statement } from '../../../platform/db/map-rows.ts';
@@ -184,15 +185,22 @@ export interface SensorRow {
   indicator: Indicator | null;
   value: number | null;
   measured_at: Date | null;
+  /** Tightest limits of the rules in force. */
+  low: number | null;
+  high: number | null;
 }
 
 /** Sensors of a device, a row for each of their channels. */
 export async function listSensorRows(db: Db, deviceId: number): Promise<SensorRow[]> {
   const { rows } = await db.query<SensorRow>(
     `select s.id as sensor_id, s.index, s.serial, s.name, s.disabled_at, c.id as channel_id, c.name as channel_name,
-            c.indicator, l.value, l.measured_at
+            c.indicator, l.value, l.measured_at, r.low, r.high
        from sensor s left join channel c on c.sensor_id = s.id and c.retired_at is null
        left join channel_latest l on l.channel_id = c.id
+       left join lateral (
+         select max(limit_value) filter (where kind = '${KIND_OF.below}') as low,
+                min(limit_value) filter (where kind = '${KIND_OF.above}') as high
+           from alarm_rule where channel_id = c.id and enabled) r on true
       where s.device_id = $1 order by s.index, c.id`,
     [deviceId],
   );

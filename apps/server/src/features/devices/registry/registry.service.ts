@@ -12,6 +12,7 @@ import type {
 import { AppError } from '@isotherm/contracts/errors';
 import type { ResponseOf } from '@isotherm/contracts/route';
 import type { TermBounds } from '@isotherm/domain/devices/device-state';
+import { storedName } from '@isotherm/i18n/system-names';
 import type pg from 'pg';
 import type { z } from 'zod';
 import type { Audit } from '../../../platform/audit/audit.ts';
@@ -221,7 +222,8 @@ export function createRegistryService(parts: RegistryParts): RegistryService {
         const row = await hold(tx, caller, number);
         const before = (await listSensorRows(tx, row.id)).find((sensor) => sensor.index === index);
         if (!before) throw new AppError('device.not_found');
-        await updateSensor(tx, before.sensor_id, form, today());
+        const name = storedName(form.name, before.name, caller.language);
+        await updateSensor(tx, before.sensor_id, { ...form, name }, today());
         if (form.serial !== before.serial) await endCalibrations(tx, before.sensor_id, form.serial, today());
         await audit.record(tx, caller, {
           action: 'change',
@@ -232,7 +234,7 @@ export function createRegistryService(parts: RegistryParts): RegistryService {
             serial: before.serial,
             disabled: before.disabled_at !== null,
           },
-          after: { sensor: index, sensorName: form.name, serial: form.serial, disabled: form.disabled },
+          after: { sensor: index, sensorName: name, serial: form.serial, disabled: form.disabled },
         });
         return detail(tx, caller, number);
       });

@@ -172,10 +172,36 @@ describe('the statistics', () => {
     expect(found.signals.map(({ number }) => number)).toEqual([weak]);
     const worst = found.completeness.worst.map(({ number }) => number);
     expect(worst).not.toContain(full);
+    expect(found.levels.battery).toEqual([1, 1, 0, 0, 0]);
+    expect(found.levels.signal).toEqual([1, 1, 0, 0, 0]);
+    expect(found.offline).toEqual({ groups: [0, 0, 0, 0], longest: [] });
     const { received, due, days } = found.completeness;
+    const counted = found.organizations
+      .flatMap((each) => each.days)
+      .filter(({ day }) => day === days.at(-1)?.day);
+    expect(counted.reduce((sum, day) => sum + day.due, 0)).toBe(days.at(-1)?.due);
+    expect(days.at(-1)).toMatchObject({ batteryLow: 0, signalWeak: 0 });
+    expect(days.at(-1)?.incomplete).toBe(found.attention.incomplete);
+    expect(days.at(-1)?.silent).toBeGreaterThanOrEqual(2);
     expect(days.at(-1)?.day).toBe(new Date(YESTERDAY).toISOString().slice(0, 10));
     expect(received).toBe(days.reduce((sum, day) => sum + day.received, 0));
     expect(due).toBe(days.reduce((sum, day) => sum + day.due, 0));
+  });
+
+  it('count devices that ran low on a day, and how long which ones have been offline', async () => {
+    const number = await device('trends', 'temperature', 'battery', 'signal');
+    await hold(number, 'temperature', every(MINUTE, YESTERDAY, YESTERDAY + DAY));
+    await hold(number, 'battery', [YESTERDAY + 60 * MINUTE], 12);
+    await hold(number, 'signal', [YESTERDAY + 60 * MINUTE], -111);
+    await server.pool.query(`insert into device_presence select id, $2 from device where number = $1`, [
+      number,
+      new Date(NOW - 2 * DAY),
+    ]);
+    await count();
+    const { completeness, offline } = await stats();
+    expect(completeness.days.at(-1)).toMatchObject({ batteryLow: 1, signalWeak: 1 });
+    expect(offline.groups).toEqual([0, 1, 0, 0]);
+    expect(offline.longest).toMatchObject([{ number, lastSeenAt: new Date(NOW - 2 * DAY).toISOString() }]);
   });
 
   it('foretell when a battery is empty from its daily means, unless it is fed from outside', async () => {

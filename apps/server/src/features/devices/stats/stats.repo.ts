@@ -1,5 +1,11 @@
 import type { DeviceStats } from '@isotherm/contracts/device-stats';
-import { ATTENTIONS, SIGNAL_WEAK_DBM } from '@isotherm/domain/devices/attention';
+import {
+  ATTENTIONS,
+  BATTERY_STEPS,
+  OFFLINE_STEPS_H,
+  SIGNAL_STEPS,
+  SIGNAL_WEAK_DBM,
+} from '@isotherm/domain/devices/attention';
 import { CONNECTION_STATES, DEVICE_TYPES, TERM_STATES } from '@isotherm/domain/devices/device-state';
 import type { Db } from '../../../platform/db/pool.ts';
 import { CONNECTION, needs, TERM } from '../registry/device-filter.ts';
@@ -11,7 +17,24 @@ const DEVICES = `from device d join organization o on o.id = d.organization_id
 const counts = (what: string, values: readonly string[]) =>
   `json_build_object(${values.map((value) => `'${value}', count(*) filter (where ${what} = '${value}')`).join(', ')})`;
 
-export type Totals = Pick<DeviceStats, 'total' | 'connections' | 'terms' | 'types' | 'bound' | 'attention'>;
+/** Counts in groups with these upper bounds; the last has none. A bound is in the group below it, or above it where `open`. */
+const groupsOf = (value: string, bounds: readonly number[], where: string, open = false) => {
+  const below = (bound: number) => `${value} ${open ? '<' : '<='} ${bound}`;
+  const parts = [...bounds, null].map((upper, at) => {
+    const lower = bounds[at - 1];
+    const conditions = [where, ...(upper === null ? [] : [below(upper)])];
+    if (lower !== undefined) conditions.push(`not ${below(lower)}`);
+    return `count(*) filter (where ${conditions.join(' and ')})`;
+  });
+  return `json_build_array(${parts.join(', ')})`;
+};
+
+export type Totals = Pick<
+  DeviceStats,
+  'total' | 'connections' | 'terms' | 'types' | 'bound' | 'attention'
+> & {
+  offlineGroups: number[];
+};
 
 /** The moments are those of `momentsOf`, whose scope is the path. */
 export async function countTotals(db: Db, moments: readonly unknown[]): Promise<Totals> {
@@ -19,8 +42,9 @@ export async function countTotals(db: Db, moments: readonly unknown[]): Promise<
     `select count(*)::int as total, ${counts('connection', CONNECTION_STATES)} as connections,
             ${counts('term', TERM_STATES)} as terms, ${counts('type', DEVICE_TYPES)} as types,
             count(*) filter (where bound)::int as bound,
-            json_build_object(${ATTENTIONS.map((each) => `'${each}', count(*) filter (where "${each}")`).join(', ')}) as attention
-       from (select ${CONNECTION} as connection, ${TERM} as term, d.type, d.asset_id is not null as bound,
+            json_build_object(${ATTENTIONS.map((each) => `'${each}', count(*) filter (where "${each}")`).join(', ')}) as attention,
+            ${groupsOf('hours', OFFLINE_STEPS_H, "connection = 'offline'", true)} as "offlineGroups"
+       from (select ${CONNECTION} as connection, date_part('epoch', ${NOW} - p.last_seen_at) / 3600 as hours, ${TERM} as term, d.type, d.asset_id is not null as bound,
                     ${ATTENTIONS.map((each) => `${needs(each, NOW)} as "${each}"`).join(', ')}
                from device d left join device_presence p on p.device_id = d.id
               where d.id in (select d.id ${DEVICES})) f`,
@@ -52,8 +76,10 @@ export async function countOrganizations(
   moments: readonly unknown[],
   days: number,
   limit: number,
-): Promise<(DeviceStats['organizations'][number] & { all: number })[]> {
-  const { rows } = await db.query<DeviceStats['organizations'][number] & { all: number }>(
+): Promise<(Omit<DeviceStats['organizations'][number], 'days'> & { below: string; all: number })[]> {
+  const { rows } = await db.query<
+    Omit<DeviceStats['organizations'][number], 'days'> & { below: string; all: number }
+  >(
     `with found as (
        select split_part(substr(o.path, length($1) + 1), '/', 1) as below, ${CONNECTION} as connection, b.received, b.due
          from device d join organization o on o.id = d.organization_id
@@ -66,7 +92,7 @@ export async function countOrganizations(
               sum(count(*)) over ()::int as all
          from found group by below order by below = '', total desc limit $6
      )
-     select o.id, o.name, below = '' as "isOwn", total, connections, received, due, s.all
+     select o.id, o.name, below, below = '' as "isOwn", total, connections, received, due, s.all
        from summed s join organization o on o.path = $1 || case when below = '' then '' else below || '/' end
       order by below = '', total desc, o.name`,
     [...moments, days, limit],
@@ -80,18 +106,78 @@ export async function findLastCounted(db: Db): Promise<string | null> {
   return rows[0]?.day ?? null;
 }
 
+type Day = DeviceStats['completeness']['days'][number];
+type DaysOf = DeviceStats['organizations'][number]['days'];
+
+/**
+ * Days since then, oldest first: of all below the path, and of each of these that are directly below it, by the part of
+ * their path that says which; '' is the path's own.
+ */
 export async function listDays(
   db: Db,
   path: string,
   since: string,
-): Promise<DeviceStats['completeness']['days']> {
-  const { rows } = await db.query<DeviceStats['completeness']['days'][number]>(
-    `select t.day::text as day, sum(t.received)::float8 as received, sum(t.due)::float8 as due
-       from organization_day t join organization o on o.id = t.organization_id
-      where o.path like $1 || '%' and t.day >= $2 group by t.day order by t.day`,
-    [path, since],
+  below: readonly string[],
+): Promise<{ days: Day[]; below: Map<string, DaysOf> }> {
+  const { rows } = await db.query<{ days: Day[] | null; below: Record<string, DaysOf> | null }>(
+    `with counted as materialized (
+       select split_part(substr(o.path, length($1) + 1), '/', 1) as below, t.day, sum(t.received)::float8 as received,
+              sum(t.due)::float8 as due, sum(t.devices) as devices, sum(t.silent) as silent,
+              sum(t.incomplete) as incomplete, sum(t.battery_low) as low, sum(t.signal_weak) as weak
+         from organization_day t join organization o on o.id = t.organization_id
+        where o.path like $1 || '%' and t.day >= $2 group by 1, 2
+     ), whole as (
+       select json_agg(json_build_object('day', day, 'received', received, 'due', due, 'devices', devices,
+                'silent', silent, 'incomplete', incomplete, 'batteryLow', low, 'signalWeak', weak) order by day) as days
+         from (select day, sum(received) as received, sum(due) as due, sum(devices) as devices, sum(silent) as silent,
+                      sum(incomplete) as incomplete, sum(low) as low, sum(weak) as weak
+                 from counted group by day) d
+     ), parts as (
+       select json_object_agg(below, days) as below
+         from (select below, json_agg(json_build_object('day', day, 'received', received, 'due', due) order by day) as days
+                 from counted where below = any($3) group by below) b
+     )
+     select days, below from whole, parts`,
+    [path, since, below],
   );
-  return rows;
+  return { days: rows[0]?.days ?? [], below: new Map(Object.entries(rows[0]?.below ?? {})) };
+}
+
+/** Devices by their newest charge and signal; of several channels of a device the least counts. */
+export async function countLevels(db: Db, path: string): Promise<DeviceStats['levels']> {
+  const { rows } = await db.query<DeviceStats['levels']>(
+    `select ${groupsOf('value', BATTERY_STEPS, "indicator = 'battery'")} as battery,
+            ${groupsOf('value', SIGNAL_STEPS, "indicator = 'signal'")} as signal
+       from (select c.indicator, min(l.value) as value
+               from channel c join channel_latest l on l.channel_id = c.id
+              where c.indicator in ('battery', 'signal') and c.retired_at is null
+                and c.device_id in (select d.id ${DEVICES})
+              group by c.device_id, c.indicator) f`,
+    [path],
+  );
+  return rows[0] as DeviceStats['levels'];
+}
+
+/** Devices that are offline, those that have been so longest first. */
+export async function listOffline(
+  db: Db,
+  moments: readonly unknown[],
+  limit: number,
+): Promise<DeviceStats['offline']['longest']> {
+  const { rows } = await db.query<{
+    number: string;
+    name: string;
+    organizationName: string;
+    lastSeenAt: Date;
+  }>(
+    `select d.number, d.name, o.name as "organizationName", p.last_seen_at as "lastSeenAt"
+       from device_presence p join device d on d.id = p.device_id join organization o on o.id = d.organization_id
+      where o.path like $1 || '%' and d.deleted_at is null and d.removed_at is null
+        and ${CONNECTION} = 'offline' and $3::timestamptz < $4::timestamptz
+      order by p.last_seen_at, d.id limit $5`,
+    [...moments, limit],
+  );
+  return rows.map((row) => ({ ...row, lastSeenAt: row.lastSeenAt.toISOString() }));
 }
 
 export async function listWorst(

@@ -8,12 +8,14 @@ import { findOrganizationPath } from '../../identity/index.ts';
 import { momentsOf } from '../registry/device-filter.ts';
 import type { RenewalPolicyReader } from '../renewal/renewal-policy.ts';
 import {
+  countLevels,
   countModels,
   countOrganizations,
   countTotals,
   findLastCounted,
   listDays,
   listEndingBatteries,
+  listOffline,
   listWeakSignals,
   listWorst,
 } from './stats.repo.ts';
@@ -41,27 +43,48 @@ export function createStatsService(pool: pg.Pool, renewal: RenewalPolicyReader, 
         .toISOString()
         .slice(0, 10);
       const moments = momentsOf(path, await renewal.bounds());
-      const [totals, models, organizations, counted, worst, batteries, signals] = await Promise.all([
+      const [
+        { offlineGroups, ...totals },
+        models,
+        organizations,
+        worst,
+        batteries,
+        signals,
+        levels,
+        longest,
+      ] = await Promise.all([
         countTotals(pool, moments),
         countModels(pool, moments, MOST_GROUPS),
         countOrganizations(pool, moments, days, MOST_GROUPS),
-        listDays(pool, path, since),
         listWorst(pool, path, days, MOST_DEVICES),
         listEndingBatteries(pool, path, new Date(now), MOST_DEVICES),
         listWeakSignals(pool, path, MOST_DEVICES),
+        countLevels(pool, path),
+        listOffline(pool, moments, MOST_DEVICES),
       ]);
+      const counted = await listDays(
+        pool,
+        path,
+        since,
+        organizations.map(({ below }) => below),
+      );
       return {
         ...totals,
         models: models.map(({ all, ...model }) => model),
         otherModels: beyond(models),
-        organizations: organizations.map(({ all, ...organization }) => organization),
+        organizations: organizations.map(({ all, below, ...organization }) => ({
+          ...organization,
+          days: counted.below.get(below) ?? [],
+        })),
         otherOrganizations: beyond(organizations),
         completeness: {
-          received: sum(counted.map(({ received }) => received)),
-          due: sum(counted.map(({ due }) => due)),
-          days: counted,
+          received: sum(counted.days.map(({ received }) => received)),
+          due: sum(counted.days.map(({ due }) => due)),
+          days: counted.days,
           worst,
         },
+        offline: { groups: offlineGroups, longest },
+        levels,
         batteries,
         signals,
       };

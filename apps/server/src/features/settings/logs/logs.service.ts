@@ -3,6 +3,7 @@ import { AppError } from '@isotherm/contracts/errors';
 import type { exportLogs, LogEntry, LogEntryDetail, listLogs } from '@isotherm/contracts/logs';
 import { fieldsInWords, kindWord } from '@isotherm/i18n/log-words';
 import type { Say } from '@isotherm/i18n/permission-words';
+import { inWords } from '@isotherm/i18n/system-names';
 import type { Translate } from '@isotherm/i18n/translator';
 import type pg from 'pg';
 import type { z } from 'zod';
@@ -64,12 +65,13 @@ export function createLogsService(
       const filter = filterOf(caller, query);
       const write = clockIn(await findTimeZone(pool, caller.accountId));
       const say: Say = (id, params) => translate(caller.language, id, params);
+      const written = (cell: string) => inWords(cell, caller.language);
       const rows = [COLUMNS.map((column) => say(`logs.csv.${column}`))];
       let last: number | null = null;
       do {
         const most = Math.min(BATCH, MOST_EXPORTED + 1 - (rows.length - 1));
         const batch = await listLogDetailsAfter(pool, filter, last, most);
-        for (const entry of batch) rows.push(rowOf(entry, write, say));
+        for (const entry of batch) rows.push(rowOf(entry, write, say).map(written));
         last = batch.length === most ? (batch.at(-1)?.seq ?? null) : null;
       } while (last !== null && rows.length - 1 <= MOST_EXPORTED);
       const limited = rows.length - 1 > MOST_EXPORTED;

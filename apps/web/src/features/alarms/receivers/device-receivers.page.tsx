@@ -17,11 +17,11 @@ import { OrganizationField } from '../../../shared/access/organization-field.tsx
 import { call } from '../../../shared/api/client.ts';
 import { crudChanges } from '../../../shared/api/crud-changes.ts';
 import { useViewer, type Viewer } from '../../../shared/format/viewer.tsx';
-import { zoneOptions } from '../../../shared/format/zones.ts';
 import { useText } from '../../../shared/i18n/use-text.ts';
 import { SelectField } from '../../../shared/ui/form/choice-fields.tsx';
 import { FormDrawer, FormSection } from '../../../shared/ui/form/form-drawer.tsx';
 import { TextAreaField, TextField } from '../../../shared/ui/form/text-fields.tsx';
+import { ZoneField } from '../../../shared/ui/form/zone-field.tsx';
 import { pagesOf } from '../../../shared/ui/list/list-source.ts';
 import type { ListColumn, ListFilter } from '../../../shared/ui/list/list-types.ts';
 import { RecordList } from '../../../shared/ui/list/record-list.tsx';
@@ -166,11 +166,10 @@ function ReceiverForm({ receiver, onClose }: { receiver: Receiver | undefined; o
           help={text('receivers.language.help')}
           options={LANGUAGE_OPTIONS}
         />
-        <SelectField
+        <ZoneField
           name="timeZone"
           label={text('receivers.time-zone')}
           placeholder={text('receivers.time-zone.of-organization')}
-          options={zoneOptions()}
         />
       </FormSection>
       <FormSection title={text('receivers.section.reach')}>

@@ -3,13 +3,14 @@ import type { PlanPoint } from '@isotherm/contracts/floor-plans';
 import { Link } from 'react-router';
 import { StateGlyph } from '../../../shared/assets/asset-glyph.tsx';
 import { ASSET_KIND_LABEL } from '../../../shared/format/labels.ts';
+import { limitsText } from '../../../shared/format/limits.ts';
 import { EN_RULE } from '../../../shared/format/number.ts';
 import { Age } from '../../../shared/format/viewer.tsx';
 import { useText } from '../../../shared/i18n/use-text.ts';
 import { Button, buttonClass } from '../../../shared/ui/button.tsx';
 import { Definitions } from '../../../shared/ui/detail-page.tsx';
 import { Icon } from '../../../shared/ui/icon.tsx';
-import { limitsText, stateTitle } from '../asset-words.ts';
+import { stateTitle } from '../asset-words.ts';
 import { pointName, valueWords } from './live-marks.tsx';
 
 /** What the chosen point says, and the ways on from it. */

@@ -1,7 +1,7 @@
 import './nfc.css';
 import { bindNfcTag, listNfcTags, type NfcTag } from '@isotherm/contracts/asset-nfc';
 import { nfcUid } from '@isotherm/domain/assets/nfc-uid';
-import { type FormEvent, useMemo, useState } from 'react';
+import { type FormEvent, useId, useMemo, useState } from 'react';
 import { usePermission } from '../../../shared/access/permissions.ts';
 import { AssetField } from '../../../shared/assets/asset-field.tsx';
 import { useViewer, type Viewer } from '../../../shared/format/viewer.tsx';
@@ -20,10 +20,16 @@ import { PermissionButton } from '../../../shared/ui/permission-button.tsx';
 import { toast } from '../../../shared/ui/toast.tsx';
 import { useUrlState } from '../../../shared/ui/use-url-state.ts';
 import { findTag, NFC_KEY, useNfcChanges } from './nfc.queries.ts';
+import { readsTags } from './read-tag.ts';
 import { ScanButton } from './scan-button.tsx';
 
 const source = pagesOf(listNfcTags);
 const FAULT_FIELDS = { 'nfc.bound': 'uid', 'asset.not_found': 'assetId' };
+
+/** `04:A2:2B`, as it is printed on tags. */
+function uidWords(uid: string): string {
+  return uid.match(/../g)?.join(':') ?? uid;
+}
 
 function columnsFor({ text, time }: Viewer): ListColumn<NfcTag>[] {
   return [
@@ -35,7 +41,7 @@ function columnsFor({ text, time }: Viewer): ListColumn<NfcTag>[] {
       maxWidth: 280,
       render: ({ assetName }) => assetName,
     },
-    { key: 'uid', title: text('assets.nfc.uid'), render: ({ uid }) => <code>{uid}</code> },
+    { key: 'uid', title: text('assets.nfc.uid'), render: ({ uid }) => <code>{uidWords(uid)}</code> },
     { key: 'code', title: text('assets.code'), render: ({ assetCode }) => assetCode },
     {
       key: 'organization',
@@ -162,6 +168,7 @@ function UidField() {
 function OpenByTag() {
   const { text } = useText();
   const go = useGo();
+  const id = useId();
   const [typed, setTyped] = useState('');
   async function open(uid: string) {
     const { assetId } = await findTag(uid);
@@ -177,13 +184,22 @@ function OpenByTag() {
         tryOpen(typed);
       }}
     >
+      <div className="nfc-open-words">
+        <h2>{text('assets.nfc.open.title')}</h2>
+        <p className="small secondary">
+          {text(readsTags() ? 'assets.nfc.open.scan' : 'assets.nfc.open.type')}
+        </p>
+      </div>
       <ScanButton onRead={tryOpen} />
+      <label htmlFor={id} className="visually-hidden">
+        {text('assets.nfc.uid')}
+      </label>
       <div className="field">
         <input
+          id={id}
           type="text"
           value={typed}
           autoComplete="off"
-          aria-label={text('assets.nfc.uid')}
           placeholder="04:A2:2B:1C:9D:5E:80"
           onChange={(event) => setTyped(event.target.value)}
         />

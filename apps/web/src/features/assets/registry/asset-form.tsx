@@ -6,12 +6,12 @@ import { textId } from '@isotherm/i18n/text-id';
 import { useState } from 'react';
 import { OrganizationField } from '../../../shared/access/organization-field.tsx';
 import { ApiError } from '../../../shared/api/api-error.ts';
-import { zoneOptions } from '../../../shared/format/zones.ts';
 import { useText } from '../../../shared/i18n/use-text.ts';
 import { useEditConflict } from '../../../shared/ui/edit-conflict.tsx';
 import { SelectField, SwitchField } from '../../../shared/ui/form/choice-fields.tsx';
 import { FormDrawer, FormSection, InputDiscarded } from '../../../shared/ui/form/form-drawer.tsx';
 import { NumberField, TextField } from '../../../shared/ui/form/text-fields.tsx';
+import { ZoneField } from '../../../shared/ui/form/zone-field.tsx';
 import { toast } from '../../../shared/ui/toast.tsx';
 import { changedFields, formValuesOf, sectionsOf, typesOf, unitOfField } from './asset-fields.ts';
 import { useConflictRows } from './conflict-rows.ts';
@@ -119,7 +119,7 @@ function Fields({ kind, fresh = false }: { kind: AssetKind; fresh?: boolean }) {
           }
           case 'zone':
             // A new asset lives in the time of its organisation.
-            return fresh ? null : <SelectField key={name} {...props} options={zoneOptions()} />;
+            return fresh ? null : <ZoneField key={name} {...props} />;
           case 'organization':
             return <OrganizationField key={name} {...props} />;
           default:

@@ -13,6 +13,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useOrganizations } from '../../../shared/access/organizations.ts';
 import { usePermission } from '../../../shared/access/permissions.ts';
+import { limitsText } from '../../../shared/format/limits.ts';
 import { EN_RULE } from '../../../shared/format/number.ts';
 import { useViewer, type Viewer } from '../../../shared/format/viewer.tsx';
 import { useText } from '../../../shared/i18n/use-text.ts';
@@ -28,6 +29,7 @@ import { PermissionButton } from '../../../shared/ui/permission-button.tsx';
 import { toast } from '../../../shared/ui/toast.tsx';
 import { TreeSelect } from '../../../shared/ui/tree/tree-select.tsx';
 import { useUrlState } from '../../../shared/ui/use-url-state.ts';
+import { isQuantity } from '../asset-words.ts';
 import { ASSETS_KEY } from '../assets.queries.ts';
 import { groupsQuery } from '../groups/groups.queries.ts';
 import { LabelDialog } from '../labels/label-dialog.tsx';
@@ -58,7 +60,19 @@ function columnsFor(kind: AssetKind, { text, time }: Viewer): ListColumn<ListedA
       maxWidth: 240,
       render: (asset) => asset.name,
     },
-    { key: 'state', title: text('assets.now'), render: (asset) => <StateCell asset={asset} /> },
+    {
+      key: 'state',
+      title: text('assets.now'),
+      sortable: true,
+      firstOrder: 'desc',
+      render: (asset) => <StateCell asset={asset} />,
+    },
+    {
+      key: 'limits',
+      title: text('asset.fact.limits'),
+      render: ({ main }) =>
+        main && isQuantity(main) ? <bdi dir="ltr">{limitsText(main, text)}</bdi> : EN_RULE,
+    },
     ...fields.map(
       ({ name }): ListColumn<ListedAsset> => ({
         key: name,
@@ -206,7 +220,7 @@ export function AssetList({ kind, page }: { kind: AssetKind; page: string }) {
         rowKey={(asset) => asset.id}
         rowName={(asset) => asset.name}
         searchLabel={text('assets.search')}
-        defaultSort={{ sort: 'name', order: 'asc' }}
+        defaultSort={{ sort: 'state', order: 'desc' }}
         filters={filters}
         views={views}
         refreshAfter={() => REFRESH_MS}

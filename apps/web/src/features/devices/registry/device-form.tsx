@@ -10,13 +10,13 @@ import { useState } from 'react';
 import { OrganizationField } from '../../../shared/access/organization-field.tsx';
 import { ApiError } from '../../../shared/api/api-error.ts';
 import { browserZone } from '../../../shared/format/time.ts';
-import { zoneOptions } from '../../../shared/format/zones.ts';
 import { useText } from '../../../shared/i18n/use-text.ts';
 import { useEditConflict } from '../../../shared/ui/edit-conflict.tsx';
 import { SelectField } from '../../../shared/ui/form/choice-fields.tsx';
 import { DateField } from '../../../shared/ui/form/date-field.tsx';
 import { FormDrawer, FormSection, InputDiscarded } from '../../../shared/ui/form/form-drawer.tsx';
 import { NumberField, TextField } from '../../../shared/ui/form/text-fields.tsx';
+import { ZoneField } from '../../../shared/ui/form/zone-field.tsx';
 import { OneTimeSecret } from '../../../shared/ui/one-time-secret.tsx';
 import { toast } from '../../../shared/ui/toast.tsx';
 import { completed, conflictRows, draftOf, FIELD_WORDS, mergeEdits } from './device-draft.ts';
@@ -201,12 +201,7 @@ function OtherFields() {
           unit={text('commands.minutes.unit')}
           step={1}
         />
-        <SelectField
-          name="timeZone"
-          label={text(FIELD_WORDS.timeZone)}
-          help={text('devices.zone.help')}
-          options={zoneOptions()}
-        />
+        <ZoneField name="timeZone" label={text(FIELD_WORDS.timeZone)} help={text('devices.zone.help')} />
         <DateField name="expiresOn" label={text(FIELD_WORDS.expiresOn)} help={text('devices.expires.help')} />
       </FormSection>
       <FormSection title={text('devices.section.network')}>

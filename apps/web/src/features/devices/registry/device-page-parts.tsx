@@ -1,29 +1,19 @@
 import './registry.css';
 import '../upgrade/upgrade.css';
-import type { DeviceDetail, DeviceSensor } from '@isotherm/contracts/device-registry';
-import { INDICATORS } from '@isotherm/domain/readings/indicator';
+import type { DeviceDetail } from '@isotherm/contracts/device-registry';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { Link } from 'react-router';
 import { usePermission } from '../../../shared/access/permissions.ts';
 import { formatSetting } from '../../../shared/format/duration.ts';
-import { INDICATOR_LABEL, switchLabel } from '../../../shared/format/labels.ts';
-import { EN_RULE, withUnit } from '../../../shared/format/number.ts';
-import { Age, useViewer } from '../../../shared/format/viewer.tsx';
-import { useText } from '../../../shared/i18n/use-text.ts';
-import { Button } from '../../../shared/ui/button.tsx';
+import { EN_RULE } from '../../../shared/format/number.ts';
+import { useViewer } from '../../../shared/format/viewer.tsx';
 import { Definitions } from '../../../shared/ui/detail-page.tsx';
-import { SwitchField } from '../../../shared/ui/form/choice-fields.tsx';
-import { FormDrawer, FormSection } from '../../../shared/ui/form/form-drawer.tsx';
-import { TextField } from '../../../shared/ui/form/text-fields.tsx';
 import { FailureNotice, Notice } from '../../../shared/ui/notice.tsx';
 import { TableFrame } from '../../../shared/ui/table-frame.tsx';
-import { toast } from '../../../shared/ui/toast.tsx';
 import { CommandState, orderWords } from '../commands/command-words.tsx';
 import { deviceCommandsQuery } from '../commands/commands.queries.ts';
 import { UpgradeTag } from '../upgrade/upgrade-words.tsx';
 import { Term } from './device-words.tsx';
-import { sensorForm, useDeviceChanges } from './registry.queries.ts';
 
 export function DeviceOverview({ device }: { device: DeviceDetail }) {
   const { text, time } = useViewer();
@@ -103,112 +93,6 @@ function LastUpgrade({ firmware: { upgrade } }: Pick<DeviceDetail, 'firmware'>) 
       {sees ? <Link to={`/device/upgrade/${rolloutId}`}>{version}</Link> : version}
       <UpgradeTag upgrade={upgrade} />
     </span>
-  );
-}
-
-type Channel = DeviceSensor['channels'][number];
-
-function valueWords({ indicator, value }: Channel, text: ReturnType<typeof useText>['text']): string {
-  if (value === null) return EN_RULE;
-  return INDICATORS[indicator].kind === 'quantity'
-    ? withUnit(indicator, value)
-    : text(switchLabel(indicator, value));
-}
-
-/** What each channel said last; sensors can be renamed and switched off. */
-export function DeviceSensors({ device }: { device: DeviceDetail }) {
-  const { text } = useText();
-  const mayEdit = usePermission('device-list:edit') && device.deletedAt === null;
-  const [editing, setEditing] = useState<DeviceSensor | null>(null);
-  if (device.sensors.length === 0) return <Notice icon="channels" title={text('devices.sensors.none')} />;
-  return (
-    <section className="panel">
-      <TableFrame label={text('devices.section.sensors')}>
-        <thead>
-          <tr>
-            <th scope="col">{text('devices.sensor.name')}</th>
-            <th scope="col">{text('asset.sensors.indicator')}</th>
-            <th scope="col" className="figure">
-              {text('asset.sensors.value')}
-            </th>
-            <th scope="col" className="figure">
-              {text('asset.sensors.measured')}
-            </th>
-            <th scope="col">{text('devices.sensor.serial')}</th>
-            {mayEdit ? <th scope="col" aria-label={text('devices.sensor.edit')} /> : null}
-          </tr>
-        </thead>
-        <tbody>
-          {device.sensors.flatMap((sensor) =>
-            sensor.channels.map((channel, at) => (
-              <tr key={channel.channelId}>
-                <td className="strong">
-                  {sensor.index} · {sensor.name}{' '}
-                  {sensor.disabled ? <span className="tag">{text('devices.sensor.off')}</span> : null}
-                </td>
-                <td className="secondary">{text(INDICATOR_LABEL[channel.indicator])}</td>
-                <td className="figure">
-                  <bdi dir="ltr">{valueWords(channel, text)}</bdi>
-                </td>
-                <td className="figure secondary">
-                  {channel.measuredAt ? <Age since={channel.measuredAt} /> : EN_RULE}
-                </td>
-                <td className="secondary">{sensor.serial || EN_RULE}</td>
-                {mayEdit ? (
-                  <td className="figure">
-                    {at === 0 ? (
-                      <Button variant="link" onClick={() => setEditing(sensor)}>
-                        {text('devices.sensor.edit')}
-                      </Button>
-                    ) : null}
-                  </td>
-                ) : null}
-              </tr>
-            )),
-          )}
-        </tbody>
-      </TableFrame>
-      {editing ? (
-        <SensorForm number={device.number} sensor={editing} onClose={() => setEditing(null)} />
-      ) : null}
-    </section>
-  );
-}
-
-function SensorForm({
-  number,
-  sensor,
-  onClose,
-}: {
-  number: string;
-  sensor: DeviceSensor;
-  onClose: () => void;
-}) {
-  const { text } = useText();
-  const changes = useDeviceChanges();
-  const { name, serial, disabled } = sensor;
-  return (
-    <FormDrawer
-      title={text('devices.sensor', { index: sensor.index })}
-      submitLabel={text('common.action.save')}
-      schema={sensorForm}
-      initial={{ name, serial, disabled }}
-      submit={async (values) => {
-        await changes.editSensor(number, sensor.index, values);
-        toast('success', text('devices.edit.done', { number }));
-      }}
-      onClose={onClose}
-    >
-      <FormSection>
-        <TextField name="name" label={text('devices.sensor.name')} />
-        <TextField name="serial" label={text('devices.sensor.serial')} />
-        <SwitchField
-          name="disabled"
-          label={text('devices.sensor.off')}
-          help={text('devices.sensor.off.help')}
-        />
-      </FormSection>
-    </FormDrawer>
   );
 }
 

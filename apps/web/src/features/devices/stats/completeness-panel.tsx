@@ -3,15 +3,16 @@ import { COMPLETE_SHARE } from '@isotherm/domain/devices/attention';
 import { EN_RULE } from '../../../shared/format/number.ts';
 import { useViewer } from '../../../shared/format/viewer.tsx';
 import { Notice } from '../../../shared/ui/notice.tsx';
+import { DayAxis, DayBars, dayWords } from './day-bars.tsx';
 import { DeviceFigures } from './device-figures.tsx';
-import { shareWords } from './stats-words.tsx';
+import { shareWords, wholePercent } from './stats-words.tsx';
 
 /** Readings that came of those that were due: day by day, and who brought least. */
 export function Completeness({ completeness }: { completeness: DeviceStats['completeness'] }) {
   const { text, language } = useViewer();
-  const { received, due, days, worst } = completeness;
+  const { received, due, days } = completeness;
   return (
-    <section className="panel stats-panel stats-wide" aria-label={text('stats.completeness')}>
+    <section className="panel stats-panel" aria-label={text('stats.completeness')}>
       <h2 className="stats-title">{text('stats.completeness')}</h2>
       {due === 0 ? (
         <Notice icon="curve" title={text('stats.completeness.none')}>
@@ -23,42 +24,65 @@ export function Completeness({ completeness }: { completeness: DeviceStats['comp
             <strong className="stats-share">{shareWords(language, received, due)}</strong>{' '}
             <span className="secondary">{text('stats.completeness.means')}</span>
           </p>
-          <ol className="stats-days">
-            {days.map((day) => {
-              const share = day.due === 0 ? null : day.received / day.due;
-              const words = share === null ? EN_RULE : shareWords(language, day.received, day.due);
-              return (
-                <li key={day.day} title={`${day.day} · ${words}`}>
-                  <span className="visually-hidden">{`${day.day}: ${words}`}</span>
-                  <span className="stats-column" aria-hidden="true">
-                    <span
-                      className={share !== null && share < COMPLETE_SHARE ? 'stats-short' : ''}
-                      style={{ height: `${(share ?? 0) * 100}%` }}
-                    />
-                  </span>
-                  <span className="small tertiary" aria-hidden="true">
-                    {day.day.slice(5)}
-                  </span>
-                </li>
-              );
-            })}
-          </ol>
-          {worst.length > 0 ? (
-            <>
-              <h3 className="stats-title">{text('stats.worst')}</h3>
-              <DeviceFigures
-                label={text('stats.worst')}
-                columns={[text('stats.missing'), text('stats.completeness')]}
-                devices={worst}
-                figures={(device) => [
-                  Math.round(device.due - device.received),
-                  shareWords(language, device.received, device.due),
-                ]}
-              />
-            </>
-          ) : null}
+          <MissingBars days={days} />
         </>
       )}
     </section>
+  );
+}
+
+/** Devices that sent least of what was due, the worst first. */
+export function WorstDevices({ worst }: { worst: DeviceStats['completeness']['worst'] }) {
+  const { text, language } = useViewer();
+  if (worst.length === 0) return null;
+  return (
+    <section className="panel stats-panel stats-wide">
+      <h2 className="stats-title">{text('stats.worst')}</h2>
+      <DeviceFigures
+        label={text('stats.worst')}
+        columns={[text('stats.missing'), text('stats.completeness')]}
+        devices={worst}
+        figures={(device) => [
+          Math.round(device.due - device.received),
+          shareWords(language, device.received, device.due),
+        ]}
+      />
+    </section>
+  );
+}
+
+/** Lower ends of the scale, so that a day that misses 1 % and one that misses half are both told apart from a whole one. */
+const SCALES = [0.99, 0.95, 0.9, 0.75, 0.5, 0] as const;
+
+/** What is missing of each day hangs down from 100 %. */
+function MissingBars({ days }: { days: DeviceStats['completeness']['days'] }) {
+  const { text, language } = useViewer();
+  const shares = days.map(({ received, due }) => (due === 0 ? 1 : received / due));
+  const floor = SCALES.find((scale) => scale <= Math.min(...shares)) ?? 0;
+  return (
+    <div>
+      <div className="stats-missing">
+        <span className="small tertiary" aria-hidden="true">
+          {wholePercent(language, 1)}
+        </span>
+        <DayBars
+          hanging
+          label={text('stats.completeness')}
+          bars={days.map(({ day, received, due }, at) => ({
+            day,
+            height: (1 - (shares[at] as number)) / (1 - floor),
+            isBad: (shares[at] as number) < COMPLETE_SHARE,
+            words: text('stats.day-words', {
+              day: dayWords(language, day),
+              share: due === 0 ? EN_RULE : shareWords(language, received, due),
+            }),
+          }))}
+        />
+        <span className="small tertiary stats-missing-floor" aria-hidden="true">
+          {wholePercent(language, floor)}
+        </span>
+      </div>
+      <DayAxis days={days} />
+    </div>
   );
 }

@@ -16,17 +16,40 @@ const STATS: DeviceStats = {
   terms: { unlimited: 6, valid: 3, expiring: 1, expired: 0, lapsed: 0 },
   types: { logger: 10, gateway: 0, node: 0, tracker: 0 },
   attention: { 'battery-low': 1, 'battery-ending': 1, 'signal-weak': 2, incomplete: 3 },
-  models: [{ model: 'TH-1', total: 7, connections }],
+  models: [{ model: 'TH-1', total: 7, connections: { online: 6, offline: 1, 'never-seen': 0 } }],
   organizations: [
-    { id: 4, name: 'Hospital', isOwn: false, total: 8, connections, received: 999, due: 1_000 },
-    { id: 2, name: 'Head office', isOwn: true, total: 2, connections, received: 0, due: 0 },
+    { id: 4, name: 'Hospital', isOwn: false, total: 8, connections, received: 999, due: 1_000, days: [] },
+    { id: 2, name: 'Head office', isOwn: true, total: 2, connections, received: 0, due: 0, days: [] },
   ],
   completeness: {
     received: 1_999,
     due: 2_000,
-    days: [{ day: '2026-05-30', received: 1_999, due: 2_000 }],
+    days: [
+      {
+        day: '2026-05-30',
+        received: 1_999,
+        due: 2_000,
+        devices: 10,
+        silent: 1,
+        incomplete: 3,
+        batteryLow: 0,
+        signalWeak: 0,
+      },
+    ],
     worst: [{ number: '10000001', name: 'Logger 1', organizationName: 'Hospital', received: 719, due: 720 }],
   },
+  offline: {
+    groups: [1, 0, 1, 0],
+    longest: [
+      {
+        number: '10000003',
+        name: 'Logger 3',
+        organizationName: 'Hospital',
+        lastSeenAt: '2026-05-20T00:00:00.000Z',
+      },
+    ],
+  },
+  levels: { battery: [1, 0, 0, 4, 5], signal: [0, 0, 0, 0, 0] },
   batteries: [
     {
       number: '10000002',
@@ -56,11 +79,53 @@ it('leads from each number to the devices that it counts', async () => {
   expect(href('Signal −100 dBm or weaker: 2')).toBe('/device/list?attention=signal-weak&organizationId=2');
   expect(href('Bound: 9')).toBe('/device/list?bound=bound&organizationId=2');
   const models = within(screen.getByRole('region', { name: 'By model' }));
-  const [all, online] = models.getAllByRole('link', { name: '7' });
-  expect(all?.getAttribute('href')).toBe('/device/list?model=TH-1&organizationId=2');
-  expect(online?.getAttribute('href')).toBe('/device/list?model=TH-1&organizationId=2&connection=online');
+  expect(models.getByRole('link', { name: '7' }).getAttribute('href')).toBe(
+    '/device/list?model=TH-1&organizationId=2',
+  );
+  expect(models.getByRole('link', { name: '6' }).getAttribute('href')).toBe(
+    '/device/list?model=TH-1&organizationId=2&connection=online',
+  );
   // Nothing to be seen, nowhere to go.
   expect(screen.queryByRole('link', { name: /Expired/ })).toBeNull();
+});
+
+it('names what to do first, the most urgent on top, with the device that needs it most', async () => {
+  await page(STATS, '/device/stats?organizationId=2');
+  const first = within(screen.getByRole('region', { name: 'Do first' }));
+  const rows = first.getAllByRole('listitem').map((row) => row.textContent);
+  expect(rows[0]).toContain('2 devices are offline');
+  expect(rows[0]).toContain('Logger 3');
+  expect(rows[1]).toContain('1 battery runs out within 30 daysLogger 2 · 6 days left');
+  expect(rows).toHaveLength(7);
+  expect(href('Show list: 2 devices are offline')).toBe(
+    '/device/list?connection=offline&sort=lastSeenAt&order=asc&organizationId=2',
+  );
+  expect(first.getByRole('link', { name: 'Logger 3' }).getAttribute('href')).toBe('/device/list/10000003');
+});
+
+it('says so when there is nothing to do', async () => {
+  await page({
+    ...STATS,
+    connections: { online: 10, offline: 0, 'never-seen': 0 },
+    bound: 10,
+    attention: { 'battery-low': 0, 'battery-ending': 0, 'signal-weak': 0, incomplete: 0 },
+  });
+  expect(screen.getByText('Nothing to do')).toBeTruthy();
+});
+
+it('says of each day how many devices had which problem, and how charges are distributed', async () => {
+  await page();
+  const faults = within(screen.getByRole('region', { name: 'Devices with problems' }));
+  expect(faults.getByText('30 May: 3 of 10')).toBeTruthy();
+  const battery = within(screen.getByRole('region', { name: 'Battery' }));
+  expect(battery.getAllByRole('listitem').map((each) => each.textContent)).toEqual([
+    '20 % or lower1',
+    '20 % to 40 %0',
+    '40 % to 60 %0',
+    '60 % to 80 %4',
+    'Above 80 %5',
+  ]);
+  expect(screen.getByText('No device reports this.')).toBeTruthy();
 });
 
 it('goes down the tree, and says of nobody that all is there while something is missing', async () => {

@@ -4,7 +4,6 @@ import { ATTENTIONS } from '@isotherm/domain/devices/attention';
 import { CONNECTION_STATES, DEVICE_TYPES, TERM_STATES } from '@isotherm/domain/devices/device-state';
 import { useQuery } from '@tanstack/react-query';
 import Segmented from 'antd/es/segmented';
-import type { ReactNode } from 'react';
 import { useOrganizations } from '../../../shared/access/organizations.ts';
 import { integer } from '../../../shared/format/number.ts';
 import { useViewer } from '../../../shared/format/viewer.tsx';
@@ -12,11 +11,14 @@ import { FailureNotice, Notice } from '../../../shared/ui/notice.tsx';
 import { PageHead } from '../../../shared/ui/page-head.tsx';
 import { TreeSelect } from '../../../shared/ui/tree/tree-select.tsx';
 import { useUrlState } from '../../../shared/ui/use-url-state.ts';
-import { Completeness } from './completeness-panel.tsx';
+import { Completeness, WorstDevices } from './completeness-panel.tsx';
+import { FaultsPanel } from './faults-panel.tsx';
+import { FirstPanel } from './first-panel.tsx';
 import { GroupTables } from './group-tables.tsx';
+import { LevelsPanel } from './levels-panel.tsx';
 import { EndingBatteries, WeakSignals } from './outlook-panels.tsx';
 import { statsQuery } from './stats.queries.ts';
-import { ConnectionBar, Count, listOf } from './stats-words.tsx';
+import { Count, listOf } from './stats-words.tsx';
 
 /** Devices in numbers; each number leads to the devices that it counts. */
 export default function DeviceStatsPage() {
@@ -69,11 +71,15 @@ function Loaded({ stats, organizationId }: { stats: DeviceStats; organizationId:
     );
   return (
     <>
-      <States stats={stats} organizationId={organizationId} />
+      <FirstPanel stats={stats} organizationId={organizationId} />
       <Completeness completeness={stats.completeness} />
-      <GroupTables stats={stats} organizationId={organizationId} />
+      <FaultsPanel days={stats.completeness.days} />
+      <LevelsPanel stats={stats} organizationId={organizationId} />
+      <States stats={stats} organizationId={organizationId} />
+      <WorstDevices worst={stats.completeness.worst} />
       <EndingBatteries batteries={stats.batteries} />
       <WeakSignals signals={stats.signals} />
+      <GroupTables stats={stats} organizationId={organizationId} />
     </>
   );
 }
@@ -83,11 +89,10 @@ function States({ stats, organizationId }: { stats: DeviceStats; organizationId:
   const to = (filter: Record<string, string>) => listOf({ ...filter, organizationId });
   const unbound = stats.total - stats.bound;
   return (
-    <section className="panel stats-panel stats-wide" aria-label={text('stats.states')}>
+    <section className="panel stats-panel" aria-label={text('stats.states')}>
       <div className="stats-total">
         <strong>{integer(language, stats.total)}</strong> {text('stats.total', { count: stats.total })}
       </div>
-      <ConnectionBar counts={stats.connections} />
       <Facts
         title={text('devices.connection')}
         facts={CONNECTION_STATES.map((connection) => ({
@@ -95,7 +100,6 @@ function States({ stats, organizationId }: { stats: DeviceStats; organizationId:
           label: text(`devices.connection.${connection}`),
           value: stats.connections[connection],
           to: to({ connection }),
-          mark: <span className={`stats-mark stats-${connection}`} />,
         }))}
       />
       <Facts
@@ -151,15 +155,14 @@ function Facts({
   facts,
 }: {
   title: string;
-  facts: readonly { key: string; label: string; value: number; to: string; mark?: ReactNode }[];
+  facts: readonly { key: string; label: string; value: number; to: string }[];
 }) {
   return (
     <div className="stats-facts">
       <h2 className="small secondary">{title}</h2>
       <ul>
-        {facts.map(({ key, label, value, to, mark }) => (
+        {facts.map(({ key, label, value, to }) => (
           <li key={key}>
-            {mark}
             <span>{label}</span> <Count value={value} to={to} label={label} />
           </li>
         ))}

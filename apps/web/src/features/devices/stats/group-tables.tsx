@@ -1,11 +1,13 @@
 import type { DeviceStats } from '@isotherm/contracts/device-stats';
+import { COMPLETE_SHARE } from '@isotherm/domain/devices/attention';
 import { CONNECTION_STATES } from '@isotherm/domain/devices/device-state';
 import type { ReactNode } from 'react';
 import { Link, useLocation } from 'react-router';
 import { EN_RULE } from '../../../shared/format/number.ts';
 import { useViewer } from '../../../shared/format/viewer.tsx';
 import { TableFrame } from '../../../shared/ui/table-frame.tsx';
-import { ConnectionBar, Count, listOf, shareWords } from './stats-words.tsx';
+import { dayWords } from './day-bars.tsx';
+import { Count, listOf, shareWords } from './stats-words.tsx';
 
 type Group = Pick<DeviceStats['models'][number], 'total' | 'connections'>;
 
@@ -45,6 +47,7 @@ export function GroupTables({
               ? {}
               : { filter: { organizationId: group.id } }),
             more: group.due === 0 ? EN_RULE : shareWords(language, group.received, group.due),
+            days: group.days,
           }))}
           others={stats.otherOrganizations}
         />
@@ -84,11 +87,12 @@ function Groups({
     /** What the list is filtered by; without it the list cannot be asked for these. */
     filter?: Readonly<Record<string, string | number | undefined>>;
     more?: string;
+    days?: DeviceStats['organizations'][number]['days'];
   }[];
   /** Devices of the groups that are not shown. */
   others: number;
 }) {
-  const { text } = useViewer();
+  const { text, language } = useViewer();
   return (
     <>
       <TableFrame label={label}>
@@ -98,28 +102,30 @@ function Groups({
             <th scope="col" className="figure">
               {text('stats.devices')}
             </th>
-            <th scope="col" aria-label={text('devices.connection')} />
             {CONNECTION_STATES.map((state) => (
               <th key={state} scope="col" className="figure">
                 {text(`devices.connection.${state}`)}
               </th>
             ))}
+            <th scope="col" className="figure">
+              {text('stats.online-share')}
+            </th>
             {more ? (
-              <th scope="col" className="figure">
-                {more}
-              </th>
+              <>
+                <th scope="col" className="figure">
+                  {more}
+                </th>
+                <th scope="col">{text('stats.per-day')}</th>
+              </>
             ) : null}
           </tr>
         </thead>
         <tbody>
-          {groups.map(({ group, key, name, filter, more: said }) => (
+          {groups.map(({ group, key, name, filter, more: said, days }) => (
             <tr key={key}>
               <td>{name}</td>
               <td className="figure">
                 {filter ? <Count value={group.total} to={listOf(filter)} /> : group.total}
-              </td>
-              <td className="stats-bar-cell">
-                <ConnectionBar counts={group.connections} />
               </td>
               {CONNECTION_STATES.map((connection) => (
                 <td key={connection} className="figure">
@@ -130,7 +136,19 @@ function Groups({
                   )}
                 </td>
               ))}
-              {more ? <td className="figure">{said}</td> : null}
+              <td className="figure">
+                <bdi dir="ltr">{shareWords(language, group.connections.online, group.total)}</bdi>
+              </td>
+              {more ? (
+                <>
+                  <td className="figure">
+                    <bdi dir="ltr">{said}</bdi>
+                  </td>
+                  <td>
+                    <DayStrip days={days ?? []} />
+                  </td>
+                </>
+              ) : null}
             </tr>
           ))}
         </tbody>
@@ -139,5 +157,30 @@ function Groups({
         <p className="small secondary">{text('stats.others', { shown: groups.length, count: others })}</p>
       ) : null}
     </>
+  );
+}
+
+/** A square a day: whole, or less than 95 % of what was due. */
+function DayStrip({ days }: { days: DeviceStats['organizations'][number]['days'] }) {
+  const { text, language } = useViewer();
+  if (days.length === 0) return EN_RULE;
+  return (
+    <ol className="day-strip">
+      {days.map(({ day, received, due }) => {
+        const words = text('stats.day-words', {
+          day: dayWords(language, day),
+          share: due === 0 ? EN_RULE : shareWords(language, received, due),
+        });
+        return (
+          <li
+            key={day}
+            title={words}
+            className={received < COMPLETE_SHARE * due ? 'day-cell day-cell-bad' : 'day-cell'}
+          >
+            <span className="visually-hidden">{words}</span>
+          </li>
+        );
+      })}
+    </ol>
   );
 }

@@ -1,4 +1,3 @@
-import { CONNECTION_STATES, type ConnectionState } from '@isotherm/domain/devices/device-state';
 import { Link } from 'react-router';
 import { integer } from '../../../shared/format/number.ts';
 import { useViewer } from '../../../shared/format/viewer.tsx';
@@ -38,13 +37,7 @@ export function Count({ value, to, label }: { value: number; to: string; label?:
   );
 }
 
-/** Devices by connection, as wide as there are many; the numbers beside it say the same. */
-export function ConnectionBar({ counts }: { counts: Readonly<Record<ConnectionState, number>> }) {
-  return (
-    <span className="stats-bar" aria-hidden="true">
-      {CONNECTION_STATES.filter((state) => counts[state] > 0).map((state) => (
-        <span key={state} className={`stats-${state}`} style={{ flexGrow: counts[state] }} />
-      ))}
-    </span>
-  );
+/** `95 %`, as the reader's language writes it. */
+export function wholePercent(language: string, share: number): string {
+  return new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 0 }).format(share);
 }

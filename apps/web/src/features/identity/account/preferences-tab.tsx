@@ -2,10 +2,10 @@ import { type AccountInfo, setLanguage, setTimeZone } from '@isotherm/contracts/
 import { currentZone } from '@isotherm/contracts/time-zones';
 import { LANGUAGE_CODES } from '@isotherm/domain/access/languages';
 import { LANGUAGE_NAMES } from '@isotherm/i18n/languages';
-import { zoneOptions } from '../../../shared/format/zones.ts';
 import { useText } from '../../../shared/i18n/use-text.ts';
 import { SelectField } from '../../../shared/ui/form/choice-fields.tsx';
 import { FormPanel } from '../../../shared/ui/form/form-panel.tsx';
+import { ZoneField } from '../../../shared/ui/form/zone-field.tsx';
 import { toast } from '../../../shared/ui/toast.tsx';
 import { useAccountChanges } from './account.queries.ts';
 
@@ -27,7 +27,7 @@ export function PreferencesTab({ account }: { account: AccountInfo }) {
           submit={({ code }) => changes.setZone(code)}
           onDone={() => toast('success', text('account.zone.done'))}
         >
-          <SelectField name="code" label={text('users.time-zone')} options={zoneOptions()} />
+          <ZoneField name="code" label={text('users.time-zone')} />
         </FormPanel>
       </section>
       <section className="panel account-panel">

@@ -3,11 +3,11 @@ import { currentZone } from '@isotherm/contracts/time-zones';
 import { mayStandBelow } from '@isotherm/domain/access/organization-tree';
 import { ORGANIZATION_LEVELS, type OrganizationLevel } from '@isotherm/domain/access/roles';
 import { useRef } from 'react';
-import { zoneOptions } from '../../../shared/format/zones.ts';
 import { useText } from '../../../shared/i18n/use-text.ts';
 import { SelectField } from '../../../shared/ui/form/choice-fields.tsx';
 import { FormDrawer, FormSection } from '../../../shared/ui/form/form-drawer.tsx';
 import { NumberField, TextAreaField, TextField } from '../../../shared/ui/form/text-fields.tsx';
+import { ZoneField } from '../../../shared/ui/form/zone-field.tsx';
 import { toast } from '../../../shared/ui/toast.tsx';
 import { useOrganizationChanges } from './organizations.queries.ts';
 
@@ -109,11 +109,10 @@ function Fields({ parentLevel, keep }: { parentLevel: OrganizationLevel | null; 
           label={text('organizations.level')}
           options={levels.map((level) => ({ value: level, label: text(`organizations.level.${level}`) }))}
         />
-        <SelectField
+        <ZoneField
           name="timeZone"
           label={text('organizations.time-zone')}
           help={text('organizations.time-zone.help')}
-          options={zoneOptions()}
         />
       </FormSection>
       <FormSection title={text('organizations.section.place')}>

@@ -5,11 +5,11 @@ import { ACCOUNT_TYPES } from '@isotherm/domain/access/roles';
 import { useQuery } from '@tanstack/react-query';
 import { useOrganizations } from '../../../shared/access/organizations.ts';
 import { roleName } from '../../../shared/access/role-words.ts';
-import { zoneOptions } from '../../../shared/format/zones.ts';
 import { useText } from '../../../shared/i18n/use-text.ts';
 import { AsyncSelectField, SelectField, TreeField } from '../../../shared/ui/form/choice-fields.tsx';
 import { FormDrawer, FormSection } from '../../../shared/ui/form/form-drawer.tsx';
 import { TextAreaField, TextField } from '../../../shared/ui/form/text-fields.tsx';
+import { ZoneField } from '../../../shared/ui/form/zone-field.tsx';
 import { toast } from '../../../shared/ui/toast.tsx';
 import { agentSource, rolesQuery, useUserChanges } from './users.queries.ts';
 
@@ -131,11 +131,10 @@ function UserFields({ user }: { user?: UserDetail }) {
           help={text('users.settlement.help')}
           options={SETTLEMENTS.map((each) => ({ value: each, label: text(`users.settlement.${each}`) }))}
         />
-        <SelectField
+        <ZoneField
           name="timeZone"
           label={text('users.time-zone')}
           placeholder={text('users.time-zone.of-organization')}
-          options={zoneOptions()}
         />
       </FormSection>
       <FormSection title={text('users.section.contact')}>

@@ -24,7 +24,9 @@ export function ItemsField({
   /** Values that come with the program: they can be switched off and renamed, not deleted. */
   system: ReadonlySet<string>;
 }) {
-  const { text } = useText();
+  const { text, language: own } = useText();
+  // Whoever keeps it reads the own language first.
+  const languages = LANGUAGES.toSorted((a, b) => Number(b === own) - Number(a === own));
   const { value, set, fault } = useField<Item[]>(name);
   const items = value ?? [];
   const change = (at: number, changes: Partial<Item>) =>
@@ -48,7 +50,7 @@ export function ItemsField({
         <thead>
           <tr>
             <th scope="col">{text('settings.dictionary.value')}</th>
-            {LANGUAGES.map((language) => (
+            {languages.map((language) => (
               <th key={language} scope="col">
                 {LANGUAGE_NAMES[language]}
               </th>
@@ -61,30 +63,39 @@ export function ItemsField({
         </thead>
         <tbody>
           {items.map((item, at) => {
-            const own = item.value || String(at + 1);
+            const named = item.value || String(at + 1);
             return (
               // biome-ignore lint/suspicious/noArrayIndexKey: a value is being typed; its place is what stays.
               <tr key={at}>
                 <td>
-                  <input
-                    className="cell-input"
-                    aria-label={`${text('settings.dictionary.value')} ${at + 1}`}
-                    value={item.value}
-                    maxLength={64}
-                    disabled={disabled || system.has(item.value)}
-                    onChange={(event) => change(at, { value: event.target.value })}
-                  />
-                </td>
-                {LANGUAGES.map((language) => (
-                  <td key={language}>
+                  {system.has(item.value) ? (
+                    <code className="cell-value">{item.value}</code>
+                  ) : (
                     <input
                       className="cell-input"
+                      aria-label={`${text('settings.dictionary.value')} ${at + 1}`}
+                      value={item.value}
+                      maxLength={64}
+                      disabled={disabled}
+                      onChange={(event) => change(at, { value: event.target.value })}
+                    />
+                  )}
+                </td>
+                {languages.map((language) => (
+                  <td key={language}>
+                    <textarea
+                      className="cell-input cell-text"
+                      rows={1}
                       lang={language}
-                      aria-label={`${own}, ${LANGUAGE_NAMES[language]}`}
+                      aria-label={`${named}, ${LANGUAGE_NAMES[language]}`}
                       value={item.titles[language] ?? ''}
+                      // What a reader of this language sees while it is empty.
+                      placeholder={item.titles.en ?? item.value}
                       maxLength={60}
                       disabled={disabled}
-                      onChange={(event) => entitle(at, item.titles, language, event.target.value)}
+                      onChange={(event) =>
+                        entitle(at, item.titles, language, event.target.value.replaceAll(/\s*\n\s*/g, ' '))
+                      }
                     />
                   </td>
                 ))}
@@ -93,7 +104,7 @@ export function ItemsField({
                     size="small"
                     checked={item.enabled ?? true}
                     disabled={disabled}
-                    aria-label={`${own}, ${text('settings.dictionary.enabled')}`}
+                    aria-label={`${named}, ${text('settings.dictionary.enabled')}`}
                     onChange={(enabled) => change(at, { enabled })}
                   />
                 </td>
@@ -103,7 +114,7 @@ export function ItemsField({
                       variant="quiet"
                       size="small"
                       icon
-                      aria-label={text('settings.move-up', { name: own })}
+                      aria-label={text('settings.move-up', { name: named })}
                       disabled={disabled || at === 0}
                       onClick={() => swap(at, at - 1)}
                     >
@@ -113,7 +124,7 @@ export function ItemsField({
                       variant="quiet"
                       size="small"
                       icon
-                      aria-label={text('settings.move-down', { name: own })}
+                      aria-label={text('settings.move-down', { name: named })}
                       disabled={disabled || at === items.length - 1}
                       onClick={() => swap(at, at + 1)}
                     >
@@ -123,7 +134,7 @@ export function ItemsField({
                       variant="quiet"
                       size="small"
                       icon
-                      aria-label={text('settings.remove-named', { name: own })}
+                      aria-label={text('settings.remove-named', { name: named })}
                       disabled={disabled || system.has(item.value)}
                       onClick={() => set(items.filter((_, index) => index !== at))}
                     >

@@ -8,6 +8,7 @@ import { serverNow } from '../../../shared/api/clock.ts';
 import { useTicking } from '../../../shared/format/now.ts';
 import { formatTime, offsetName, zoneOffsetMinutes } from '../../../shared/format/time.ts';
 import { useViewer } from '../../../shared/format/viewer.tsx';
+import { useZoneCity, zoneName } from '../../../shared/format/zones.ts';
 import { Button } from '../../../shared/ui/button.tsx';
 import { FilterBox } from '../../../shared/ui/filter-box.tsx';
 import { Icon } from '../../../shared/ui/icon.tsx';
@@ -22,8 +23,9 @@ const KEY = ['settings', 'time-zone'] as const;
 /** Working out when clocks are set takes a moment for each: rows come as they are asked for. */
 const GROW_BY = 40;
 
+/** Without accents, so that `Bogota` finds Bogotá. */
 function plain(text: string): string {
-  return text.toLowerCase().replaceAll('_', ' ');
+  return zoneName(text).normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase();
 }
 
 /** The own time zone, in which every time is shown, and all that can be chosen. */
@@ -46,13 +48,15 @@ export function TimeZones({ onChanged }: { onChanged: () => void }) {
   });
   const search = params.get('q') ?? '';
   const own = currentZone(data?.code || shownZone);
+  const cityOf = useZoneCity();
   const found = useMemo(
     () =>
       nearestFirst(data?.zones ?? [], own).filter(
         ({ code, offset }) =>
-          plain(code).includes(plain(search)) || offsetName(offset).toLowerCase().includes(plain(search)),
+          plain(`${cityOf(code)} ${code}`).includes(plain(search)) ||
+          offsetName(offset).toLowerCase().includes(plain(search)),
       ),
-    [data, own, search],
+    [data, own, search, cityOf],
   );
   return (
     <div className="page">
@@ -63,7 +67,9 @@ export function TimeZones({ onChanged }: { onChanged: () => void }) {
           <section className="panel zone-own">
             <Icon name="clock" />
             <div>
-              <h2>{own.replaceAll('_', ' ')}</h2>
+              <h2>
+                {cityOf(own)} <span className="small tertiary">{zoneName(own)}</span>
+              </h2>
               <ZoneNow zone={own} />
             </div>
             <ZoneNext zone={own} />
@@ -99,7 +105,10 @@ export function TimeZones({ onChanged }: { onChanged: () => void }) {
                 <tbody>
                   {found.slice(0, most).map(({ code }) => (
                     <tr key={code} aria-current={code === own ? 'true' : undefined}>
-                      <td className="strong">{code.replaceAll('_', ' ')}</td>
+                      <td>
+                        <span className="strong">{cityOf(code)}</span>{' '}
+                        <span className="small tertiary zone-code">{zoneName(code)}</span>
+                      </td>
                       <td>
                         <ZoneNow zone={code} />
                       </td>

@@ -1,0 +1,15 @@
+-- Names that the demonstration gave in English become what they mean, written in each reader's language
+-- (packages/domain/src/names/system-name.ts).
+create temporary table given_name (name text primary key, key text not null) on commit drop;
+insert into given_name values
+  ('Air', 'air'), ('Air, door side', 'air-door-side'), ('Air, far end', 'air-far-end'),
+  ('Air, shelf 1', 'air-top-shelf'), ('Air, shelf 4', 'air-bottom-shelf'), ('Battery', 'battery'),
+  ('Carbon dioxide', 'carbon-dioxide'), ('Defrost', 'defrost'), ('Door', 'door'), ('Front', 'front'),
+  ('Humidity', 'humidity'), ('Inside', 'inside'), ('Light', 'illuminance'), ('Load', 'load'),
+  ('Main unit', 'main-unit'), ('Mains power', 'mains-power'), ('Oxygen', 'oxygen'), ('Pallet', 'pallet'),
+  ('Rear, door side', 'rear-door-side'), ('Return air', 'return-air'), ('Signal', 'signal'),
+  ('Supply air', 'supply-air'), ('Temperature', 'temperature'), ('Vehicle voltage', 'vehicle-voltage');
+
+update channel c set name = '{name:' || g.key || '}' from given_name g where c.name = g.name;
+update sensor s set name = '{name:' || g.key || '}' from given_name g
+ where s.name = g.name or s.name = 'Probe ' || g.name;

@@ -1,0 +1,33 @@
+import { getTimeZone } from '@isotherm/contracts/account';
+import type { Language } from '@isotherm/i18n/languages';
+import { screen, waitFor } from '@testing-library/react';
+import { expect, it } from 'vitest';
+import { fakeServer } from '../../../shared/testing/fake-server.ts';
+import { renderPage } from '../../../shared/testing/render-page.tsx';
+import { TimeZones } from './time-zones.tsx';
+
+const ZONES = ['Europe/Madrid', 'Asia/Shanghai', 'America/Bogota', 'America/New_York'];
+
+it.each<[Language, string, string]>([
+  ['zh-CN', '上海', '上海 Asia/Shanghai'],
+  ['zh-TW', '紐約', '紐約 America/New York'],
+  ['es', 'nueva york', 'Nueva York America/New York'],
+  ['es', 'bogota', 'Bogotá America/Bogota'],
+  ['en', 'new york', 'New York America/New York'],
+])('in %s, %s finds the zone of the city: %s', async (language, search, row) => {
+  const fake = fakeServer();
+  fake.answer(getTimeZone, () => ({
+    code: 'Europe/Madrid',
+    zones: ZONES.map((code) => ({ code, offset: 0 })),
+  }));
+  await renderPage(<TimeZones onChanged={() => undefined} />, {
+    at: `/setting/timezone?q=${encodeURIComponent(search)}`,
+    language,
+  });
+  await waitFor(() =>
+    expect([...document.querySelectorAll('tbody td:first-child')].map((cell) => cell.textContent)).toEqual([
+      row,
+    ]),
+  );
+  expect(screen.getAllByRole('row')).toHaveLength(2);
+});
