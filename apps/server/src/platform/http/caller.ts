@@ -20,6 +20,11 @@ export interface Caller {
   address: string;
 }
 
+/** Whose work it is, where callers take turns (`Gate`). */
+export function ownerOf({ accountId, organizationId, username }: Caller): string {
+  return accountId === null ? `machine:${organizationId}:${username}` : `account:${accountId}`;
+}
+
 /** A caller who logged in. */
 export interface Person extends Caller {
   accountId: number;
