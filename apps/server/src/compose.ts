@@ -252,6 +252,7 @@ export async function compose(
   const assets = createAssetsService(pool, clock, alarms.ofAsset, telemetry.recentExtremes);
   const assetRegistry = createAssetRegistry({
     pool,
+    images,
     audit,
     clock,
     translate,

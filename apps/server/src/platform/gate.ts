@@ -41,6 +41,12 @@ export function createGate(limits: GateLimits, refuse: () => Error): Gate {
     const left = (insideOf.get(owner) as number) - 1;
     if (left === 0) insideOf.delete(owner);
     else insideOf.set(owner, left);
+    // Whoever has just been inside is behind those who have not.
+    const own = line.get(owner);
+    if (own) {
+      line.delete(owner);
+      line.set(owner, own);
+    }
     admitNext();
   }
 

@@ -55,7 +55,7 @@ export function createSnapshotsService(
     try {
       const jpeg = await cameras.picture(await cameras.sourceOf('/', webcamId));
       const takenAt = new Date(clock.now());
-      const { bytes, mediaType } = await images.encode(jpeg, 'snapshot');
+      const { bytes, mediaType } = await images.encode(`webcam:${webcamId}`, jpeg, 'snapshot');
       outcome = { bytes, mediaType, takenAt };
     } catch (error) {
       const fault = faultOf(error) ?? (isNoPicture(error) ? 'no_picture' : null);

@@ -135,11 +135,7 @@ export function createAccountService(parts: AccountParts): AccountService {
     },
     /** Throws `upload.*`. */
     async setAvatar(caller, file) {
-      const address = await images.store(pool, file.bytes, {
-        use: 'avatar',
-        organizationId: caller.organizationId,
-        createdBy: caller.accountId,
-      });
+      const address = await images.store(pool, file.bytes, { use: 'avatar', caller });
       await change(caller, (tx) => updateAvatar(tx, caller.accountId, address));
       return address;
     },
