@@ -78,6 +78,8 @@ export async function createApp(
     const { socket } = reply.raw;
     if (socket instanceof Socket) socket.setTimeout(unreadMs);
     if (request.url.startsWith(`${API_PREFIX}/`)) reply.header('cache-control', 'no-store');
+    // Who came over TLS once, comes over TLS: for a year, by name.
+    if (request.protocol === 'https') reply.header('strict-transport-security', 'max-age=31536000');
     reply.header('x-content-type-options', 'nosniff');
     reply.header('referrer-policy', 'same-origin');
     reply.header('x-frame-options', 'DENY');
