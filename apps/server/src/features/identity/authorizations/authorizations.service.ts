@@ -217,6 +217,7 @@ function shown(row: AuthorizationRow): Authorization {
     organizationName: row.organization_name,
     permissions: row.permissions,
     state: row.state,
+    endReason: row.state === 'ended' ? row.maker_fault : null,
     keyPrefix: row.key_prefix,
     createdBy: row.created_by,
     createdAt: row.created_at.toISOString(),
