@@ -67,14 +67,17 @@ import { createTcpGateway } from './gateways/tcp.ts';
 import { createAudit } from './platform/audit/audit.ts';
 import { createInvalidations } from './platform/cache/invalidations.ts';
 import { type Clock, createForwardClock } from './platform/clock.ts';
+import { admitConnections } from './platform/connections/admitted.ts';
+import { loadCertificates } from './platform/connections/certificates.ts';
 import { createConnectionLimit, mostConnections } from './platform/connections/connection-limits.ts';
 import { migrate } from './platform/db/migrate.ts';
 import { createPool, HANGING_SESSION_TIMEOUT_MS } from './platform/db/pool.ts';
 import { prepareRights } from './platform/db/rights.ts';
 import { takeStartTurn } from './platform/db/start-turn.ts';
 import { createApp, refuseUnknown, serveConsole } from './platform/http/app.ts';
-import { createHttpLimit, limitConnections } from './platform/http/connections.ts';
+import { createHttpLimit } from './platform/http/connections.ts';
 import { mountHealth } from './platform/http/health.ts';
+import { listenHttps } from './platform/http/https.ts';
 import { createMount } from './platform/http/mount.ts';
 import { openApiDocument } from './platform/http/openapi.ts';
 import { createRequestVerifier } from './platform/http/signature.ts';
@@ -113,6 +116,8 @@ export interface RunningServer {
   url: string;
   mqttPort: number | null;
   tcpPort: number | null;
+  /** Null without certificates. */
+  tlsPorts: { https: number | null; mqtts: number | null };
   accounts: { username: string; password: string; role: string }[];
   setupUrl: string | null;
   /** Drains: no new work, what was taken is committed and answered. */
@@ -126,6 +131,8 @@ export async function compose(
   log: Logger,
   progress: (text: string) => void,
 ): Promise<RunningServer> {
+  const certificates = config.tls && (await loadCertificates(config.tls, log));
+
   progress('Preparing the database');
   const owner = createPool(config.ownerUrl ?? config.databaseUrl, OWNER_CONNECTIONS, log, 'isotherm-owner');
   const endTurn = await takeStartTurn(owner);
@@ -253,6 +260,7 @@ export async function compose(
   const assets = createAssetsService(pool, clock, alarms.ofAsset, telemetry.recentExtremes);
   const assetRegistry = createAssetRegistry({
     pool,
+    images,
     audit,
     clock,
     translate,
@@ -281,7 +289,8 @@ export async function compose(
   const app = await createApp(log, translate, config.trustProxy);
   const most = config.maxConnections ?? mostConnections();
   const shareOf = (share: number) => Math.floor(most * share);
-  limitConnections(app, createHttpLimit(downlink ? shareOf(SHARE.http) : most, config.trustProxy));
+  const httpLimit = createHttpLimit(downlink ? shareOf(SHARE.http) : most, config.trustProxy);
+  admitConnections(app.server, httpLimit);
   const health = mountHealth(
     app,
     pool,
@@ -362,6 +371,7 @@ export async function compose(
 
   let mqttPort: number | null = null;
   let tcpPort: number | null = null;
+  const tlsPorts: RunningServer['tlsPorts'] = { https: null, mqtts: null };
   if (downlink) {
     await mountIngestHttp(app, ingest, metrics);
     await mountHardwareHttp(app, {
@@ -380,17 +390,21 @@ export async function compose(
       directory,
       counters,
       downlink,
+      invalidations,
       firmware,
       metrics,
       log,
       clock,
       limit: createConnectionLimit({ most: shareOf(SHARE.mqtt) }),
     });
-    mqttPort = await mqtt.listen(config.host, config.mqttPort);
+    mqttPort = await mqtt.listen(config.plainHost, config.mqttPort);
+    if (config.tls && certificates)
+      tlsPorts.mqtts = await mqtt.listenTls(certificates, config.host, config.tls.mqttsPort);
     const tcp = createTcpGateway({
       ingest,
       counters,
       downlink,
+      invalidations,
       metrics,
       clock,
       limit: createConnectionLimit({ most: shareOf(SHARE.tcp) }),
@@ -439,17 +453,24 @@ export async function compose(
     stops.push(rollouts.stop, runner.stop, () => jobsPool.end());
   }
 
-  const url = await app.listen({ host: config.host, port: config.port });
+  const url = await app.listen({ host: config.plainHost, port: config.port });
+  const secure =
+    config.tls && certificates
+      ? await listenHttps(app, certificates, httpLimit, { host: config.host, port: config.tls.httpsPort })
+      : null;
+  tlsPorts.https = secure?.port ?? null;
   const setupPath = await identity.setupLink();
   return {
     url,
     mqttPort,
     tcpPort,
+    tlsPorts,
     accounts,
     setupUrl: setupPath && `${url}${setupPath}`,
     async stop() {
       // Order: gateways refuse, requests under way are answered, the queue is written, the rest closes.
-      const closing = app.close();
+      certificates?.stop();
+      const closing = Promise.all([app.close(), secure?.close()]);
       for (const stop of stops) await stop();
       await telemetry.stop();
       await presence.stop();

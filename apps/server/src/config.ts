@@ -69,6 +69,30 @@ function checkTurn(
     );
 }
 
+function checkTls(
+  { ISOTHERM_TLS_CERT: cert, ISOTHERM_TLS_KEY: key }: TlsSettings,
+  context: z.RefinementCtx,
+): void {
+  if ((cert === undefined) === (key === undefined)) return;
+  context.addIssue({
+    code: 'custom',
+    path: [cert === undefined ? 'ISOTHERM_TLS_KEY' : 'ISOTHERM_TLS_CERT'],
+    message: 'a certificate and its key go together, neither stands alone',
+  });
+}
+
+function tlsOf({ ISOTHERM_TLS_CERT: cert, ISOTHERM_TLS_KEY: key, ...ports }: TlsSettings): Config['tls'] {
+  if (cert === undefined || key === undefined) return null;
+  return { cert, key, httpsPort: ports.ISOTHERM_HTTPS_PORT, mqttsPort: ports.ISOTHERM_MQTTS_PORT };
+}
+
+interface TlsSettings {
+  ISOTHERM_TLS_CERT?: string | undefined;
+  ISOTHERM_TLS_KEY?: string | undefined;
+  ISOTHERM_HTTPS_PORT: number;
+  ISOTHERM_MQTTS_PORT: number;
+}
+
 interface TurnSettings {
   ISOTHERM_ICE_SERVERS: string[];
   ISOTHERM_TURN_SECRET?: string | undefined;
@@ -156,7 +180,13 @@ const settings = z.object({
   ISOTHERM_WEBCAM_SNAPSHOT_DAYS: z.coerce.number().int().min(1).max(3_650).default(30),
   /** Whoever reads `/metrics` brings it as a bearer token. */
   ISOTHERM_METRICS_KEY: z.string().min(16).optional(),
-  TLS: flag.default(false),
+  /** A certificate (with its chain) and its key, PEM: then HTTPS and MQTTS are served (docs/operating.md). */
+  ISOTHERM_TLS_CERT: z.string().min(1).optional(),
+  ISOTHERM_TLS_KEY: z.string().min(1).optional(),
+  ISOTHERM_HTTPS_PORT: port.default(8443),
+  ISOTHERM_MQTTS_PORT: port.default(8883),
+  /** Where HTTP and MQTT without TLS are listened to, beside TLS. */
+  ISOTHERM_PLAIN_HOST: z.string().min(1).default('127.0.0.1'),
 });
 
 function firstExisting(...candidates: string[]): string {
@@ -192,14 +222,16 @@ export interface Config {
   ice: { urls: string[]; login: { secret: string } | { username: string; password: string } | null };
   ffmpeg: string | null;
   webcamSnapshotDays: number;
-  tls: boolean;
+  tls: { cert: string; key: string; httpsPort: number; mqttsPort: number } | null;
+  /** Where HTTP and MQTT without TLS are listened to. */
+  plainHost: string;
   migrationsDir: string;
   webRoot: string;
 }
 
 /** Reads the environment and `--role=`; the only place that does. Throws one sentence per bad setting. */
 export function readConfig(environment: NodeJS.ProcessEnv, argv: readonly string[]): Config {
-  const parsed = settings.superRefine(checkTurn).safeParse(environment);
+  const parsed = settings.superRefine(checkTurn).superRefine(checkTls).safeParse(environment);
   if (!parsed.success)
     throw new Error(
       parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('\n'),
@@ -247,7 +279,8 @@ export function readConfig(environment: NodeJS.ProcessEnv, argv: readonly string
     ice: { urls: s.ISOTHERM_ICE_SERVERS, login: turnLogin(s) },
     ffmpeg: programAt(s.ISOTHERM_FFMPEG, environment.PATH),
     webcamSnapshotDays: s.ISOTHERM_WEBCAM_SNAPSHOT_DAYS,
-    tls: s.TLS,
+    tls: tlsOf(s),
+    plainHost: tlsOf(s) ? s.ISOTHERM_PLAIN_HOST : s.HOST,
     // Beside this file in the built program, above it in the sources.
     migrationsDir: firstExisting('./migrations', '../migrations'),
     webRoot: firstExisting('./web', '../../../dist/web'),

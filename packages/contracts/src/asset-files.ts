@@ -85,7 +85,10 @@ export const uploadAssetFile = defineRoute({
   response: assetFileDetail,
 });
 
-/** Throws `file.not_found`, `upload.format`, `upload.too_large`. */
+/** A document has no more versions: all of them are kept. */
+export const MOST_FILE_VERSIONS = 50;
+
+/** Throws `file.not_found`, `file.too_many_versions`, `upload.format`, `upload.too_large`. */
 export const addFileVersion = defineRoute({
   name: 'addFileVersion',
   method: 'POST',

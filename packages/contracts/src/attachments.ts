@@ -6,6 +6,8 @@ import { defineRoute, download, id, moment } from './route.ts';
 
 /** So many stand with one record. */
 export const MOST_ATTACHMENTS = 20;
+/** So many are kept for it, since those that were deleted stay for whoever has to prove what was there. */
+export const MOST_KEPT_ATTACHMENTS = 100;
 export const ATTACHMENT_NAME = 120;
 
 export const attachment = z.object({
@@ -42,7 +44,7 @@ export function attachmentRoutes<const V extends Permission, const E extends Per
       params: z.object({ id }),
       response: z.array(attachment),
     }),
-    /** Throws `upload.format`, `upload.too_large`, `file.too_many`. */
+    /** Throws `upload.format`, `upload.too_large`, `file.too_many`, `file.too_many_versions`. */
     add: defineRoute({
       name: `add${of.name}File`,
       method: 'POST',

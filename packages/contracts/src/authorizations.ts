@@ -5,7 +5,10 @@ import { defineRoute, id, moment, pageOf, paging } from './route.ts';
 /** Machines send `authorization: Bearer <key>`; a key begins with this. */
 export const API_KEY_PREFIX = 'iso_';
 
-export const AUTHORIZATION_STATES = ['active', 'waiting', 'expired', 'revoked'] as const;
+export const AUTHORIZATION_STATES = ['active', 'waiting', 'ended', 'expired', 'revoked'] as const;
+
+/** Why it works no more, though nobody revoked it: a key does no more than the account that made it. */
+export const AUTHORIZATION_END_REASONS = ['maker-disabled', 'maker-gone', 'maker-moved'] as const;
 
 /**
  * What a machine may do in the name of an organisation. It begins as an authorization code, which is read
@@ -19,6 +22,8 @@ export const authorization = z.object({
   permissions: z.array(z.string()),
   /** `waiting`: its code has not been exchanged yet. */
   state: z.enum(AUTHORIZATION_STATES),
+  /** Of one that is `ended`. */
+  endReason: z.enum(AUTHORIZATION_END_REASONS).nullable(),
   /** First characters of the key, to recognise it by; '' while waiting. */
   keyPrefix: z.string(),
   createdBy: z.string(),

@@ -338,7 +338,7 @@ export const editSensor = defineRoute({
   response: deviceDetail,
 });
 
-/** The old key ends at once, and connections with it at their next word. */
+/** The old key ends at once, with the connections that it opened. */
 export const rotateDeviceKey = defineRoute({
   name: 'rotateDeviceKey',
   method: 'POST',

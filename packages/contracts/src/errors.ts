@@ -106,6 +106,7 @@ export const ERRORS = {
   'asset.status': 409,
   'file.not_found': 404,
   'file.too_many': 409,
+  'file.too_many_versions': 409,
   'nfc.not_found': 404,
   'nfc.bound': 409,
   'webcam.missing': 404,

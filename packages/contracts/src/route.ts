@@ -24,7 +24,10 @@ export interface RouteContract<
   body: Body;
   /** How the body travels. Multipart where requirements §7 says so. */
   encoding: 'json' | 'multipart';
-  /** Taken once per signature. Always so but for GET; a GET that changes something says so. */
+  /**
+   * Taken once per signature. Always so but for GET, of which one that changes something says so, and for public routes: anybody can
+   * sign those calls, so what must not be repeated there is good once by itself (a nonce, a code, a link).
+   */
   once: boolean;
   /** Machines with an API key may call it, as they may all routes that need a permission. */
   machines: boolean;
@@ -55,7 +58,7 @@ export function defineRoute<
 ): RouteContract<Params, Query, Body, Response> & { access: A; machines: Machines } {
   return {
     encoding: 'json',
-    once: route.method !== 'GET',
+    once: route.method !== 'GET' && route.access !== PUBLIC,
     ...route,
     machines: (route.machines ?? (route.access !== PUBLIC && route.access !== SIGNED_IN)) as Machines,
     params: route.params ?? (nothing as unknown as Params),

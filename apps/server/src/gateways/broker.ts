@@ -103,7 +103,7 @@ export async function createBrokerGateway(parts: BrokerParts): Promise<{ stop():
       known.until = until;
       return;
     }
-    const hangUp = downlink.open(device.id, ({ id, order }) =>
+    const hangUp = downlink.open({ id: device.id, keyHash: null }, ({ id, order }) =>
       publish(commandsTopic(device.number), Buffer.from(JSON.stringify({ id, ...order }))),
     );
     listeners.set(device.id, { hangUp, until });

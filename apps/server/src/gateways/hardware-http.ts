@@ -80,7 +80,7 @@ export async function mountHardwareHttp(
       const device = (await deviceOf(request.params.token)) ?? refuse();
       const asked = waiting.safeParse(request.query);
       if (!asked.success) throw new AppError('request.malformed');
-      const command = await downlink.next(device.id, endOf(reply, asked.data.timeout));
+      const command = await downlink.next(device, endOf(reply, asked.data.timeout));
       if (!command) return reply.code(REQUEST_TIMEOUT).send({});
       const { kind, ...params } = command.order;
       return { id: command.id, method: kind, params };

@@ -1,4 +1,7 @@
 import net from 'node:net';
+import tls from 'node:tls';
+import { admissionOf, admitConnections } from '../platform/connections/admitted.ts';
+import type { Certificates } from '../platform/connections/certificates.ts';
 import type { ConnectionLimit } from '../platform/connections/connection-limits.ts';
 import { listen } from './listen.ts';
 import { type MqttApplication, type MqttConnection, REASON, serveMqtt } from './mqtt-connection.ts';
@@ -11,6 +14,8 @@ const TCP_KEEP_ALIVE_MS = 60_000;
 
 export interface MqttServer {
   listen(host: string, port: number): Promise<number>;
+  /** The same over TLS, beside it. */
+  listenTls(certificates: Certificates, host: string, port: number): Promise<number>;
   stop(): Promise<void>;
 }
 
@@ -28,32 +33,39 @@ export function createMqttServer<S>(
   const sockets = new Set<net.Socket>();
   const named = new Map<string, MqttConnection>();
 
-  const server = net.createServer(
-    { noDelay: true, keepAlive: true, keepAliveInitialDelay: TCP_KEEP_ALIVE_MS },
-    (socket) => {
-      const admission = limit.admit(socket.remoteAddress ?? '');
-      if (!admission) return void socket.destroy();
-      sockets.add(socket);
-      const connection = serveMqtt({
-        socket,
-        application,
-        maxPacketBytes,
-        opened: admission.prove,
-        takeOver(name, taker) {
-          named.get(name)?.close(REASON.sessionTakenOver);
-          named.set(name, taker);
-        },
-        closed(gone) {
-          admission.release();
-          sockets.delete(socket);
-          connections.delete(gone);
-          if (gone.name !== null && named.get(gone.name) === gone) named.delete(gone.name);
-        },
-        onFault: (error) => onFault(error, connection),
-      });
-      connections.add(connection);
-    },
-  );
+  function serve(socket: net.Socket): void {
+    const admission = admissionOf(socket);
+    if (!admission) return void socket.destroy();
+    sockets.add(socket);
+    const connection = serveMqtt({
+      socket,
+      application,
+      maxPacketBytes,
+      opened: admission.prove,
+      takeOver(name, taker) {
+        named.get(name)?.close(REASON.sessionTakenOver);
+        named.set(name, taker);
+      },
+      closed(gone) {
+        sockets.delete(socket);
+        connections.delete(gone);
+        if (gone.name !== null && named.get(gone.name) === gone) named.delete(gone.name);
+      },
+      onFault: (error) => onFault(error, connection),
+    });
+    connections.add(connection);
+  }
+
+  const options = { noDelay: true, keepAlive: true, keepAliveInitialDelay: TCP_KEEP_ALIVE_MS };
+  const servers: net.Server[] = [];
+  const listeners = { plain: 'connection', tls: 'secureConnection' } as const;
+
+  function listenOn(server: net.Server, kind: keyof typeof listeners, host: string, port: number) {
+    admitConnections(server, limit);
+    server.on(listeners[kind], serve);
+    servers.push(server);
+    return listen(server, host, port);
+  }
 
   const look = setInterval(() => {
     const now = performance.now();
@@ -63,16 +75,25 @@ export function createMqttServer<S>(
   look.unref();
 
   return {
-    listen: (host, port) => listen(server, host, port),
+    listen: (host, port) => listenOn(net.createServer(options), 'plain', host, port),
+    listenTls(certificates, host, port) {
+      const server = tls.createServer({
+        ...options,
+        ...certificates.current(),
+        handshakeTimeout: HANDSHAKE_MS,
+      });
+      certificates.onRenewed((certificate) => server.setSecureContext(certificate));
+      return listenOn(server, 'tls', host, port);
+    },
     async stop() {
       clearInterval(look);
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      const closed = servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve())));
       for (const connection of connections) connection.close(REASON.shuttingDown);
       // Those that do not take what was written.
       setImmediate(() => {
         for (const socket of sockets) socket.destroy();
       });
-      await closed;
+      await Promise.all(closed);
     },
   };
 }

@@ -14,6 +14,7 @@ import type {
   PacketCounters,
 } from '../features/devices/index.ts';
 import type { HardwareIngest, Ingest } from '../features/telemetry/index.ts';
+import type { Invalidations } from '../platform/cache/invalidations.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { ConnectionLimit } from '../platform/connections/connection-limits.ts';
 import type { Logger } from '../platform/log.ts';
@@ -24,6 +25,7 @@ import type { MqttOutcome } from './mqtt-acknowledgements.ts';
 import { type MqttApplication, type MqttClient, REASON } from './mqtt-connection.ts';
 import { createMqttIntake, isPartial, type MqttAnswer, type PacketSender, refusalOf } from './mqtt-intake.ts';
 import { createMqttServer, type MqttServer } from './mqtt-server.ts';
+import { createKeyWatch } from './withdrawn-keys.ts';
 
 const MQTT_5 = 5;
 /** Of topics of the ThingsBoard device API, whose firmware asks for more than is served here. */
@@ -41,6 +43,7 @@ interface Session {
   source: PacketSender | null;
   /** Ends the way of commands to it, once it listens to them. */
   hangUp: (() => void) | null;
+  unwatch(): void;
 }
 
 export interface MqttParts {
@@ -49,6 +52,7 @@ export interface MqttParts {
   directory: Pick<DeviceDirectory, 'findByName'>;
   counters: PacketCounters;
   downlink: Downlink;
+  invalidations: Invalidations;
   firmware: DeviceFirmware;
   metrics: Metrics;
   log: Logger;
@@ -62,6 +66,7 @@ export interface MqttParts {
  */
 export function createMqttGateway(parts: MqttParts): MqttServer {
   const { ingest, hardware, directory, counters, downlink, firmware, metrics, log, clock, limit } = parts;
+  const keys = createKeyWatch(parts.invalidations, ingest.refresh);
   const intake = createMqttIntake({ ingest, counters, downlink, clock });
 
   /** The registry may have changed since the device connected. */
@@ -145,7 +150,7 @@ export function createMqttGateway(parts: MqttParts): MqttServer {
   }
 
   const application: MqttApplication<Session> = {
-    async authenticate(_client, username, password) {
+    async authenticate(client, username, password) {
       // Hardware that speaks the ThingsBoard API brings both in its user name.
       const { number, key } = password
         ? { number: username ?? '', key: password.toString('utf8') }
@@ -160,7 +165,8 @@ export function createMqttGateway(parts: MqttParts): MqttServer {
         [packetsTopic(device.number), takePackets],
         [commandAnswersTopic(device.number), takeAnswer],
       ]);
-      return { session: { device, topics, source: null, hangUp: null }, name: device.number };
+      const unwatch = keys.watch(device, () => client.close(REASON.notAuthorized));
+      return { session: { device, topics, source: null, hangUp: null, unwatch }, name: device.number };
     },
 
     publish(client, session, topic, payload) {
@@ -176,7 +182,7 @@ export function createMqttGateway(parts: MqttParts): MqttServer {
     maySubscribe(client, session, filter) {
       const { device } = session;
       if (filter === commandsTopic(device.number)) {
-        session.hangUp ??= downlink.open(device.id, ({ id, order }) =>
+        session.hangUp ??= downlink.open(device, ({ id, order }) =>
           client.send(filter, Buffer.from(JSON.stringify({ id, ...order }))),
         );
         return true;
@@ -190,6 +196,7 @@ export function createMqttGateway(parts: MqttParts): MqttServer {
     ended(session) {
       session.hangUp?.();
       session.hangUp = null;
+      session.unwatch();
     },
   };
 

@@ -37,6 +37,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { packetCommandOf } from './command-packets.ts';
 import { admitPacket, keysOf, type PacketSource, packetCode, storeMessage } from './packet-intake.ts';
+import type { KeyWatch } from './withdrawn-keys.ts';
 
 /** From the challenge to a right hello. */
 const GREET_WITHIN_MS = 10_000;
@@ -71,6 +72,7 @@ export interface SessionParts {
   ingest: Ingest;
   counters: PacketCounters;
   downlink: Downlink;
+  keys: KeyWatch;
   metrics: Metrics;
   clock: Clock;
   /** A greeting was wrong. */
@@ -90,7 +92,7 @@ interface Peer {
 export function createPacketSession(
   socket: net.Socket,
   address: string,
-  { ingest, counters, downlink, metrics, clock, onRefused, onKnown }: SessionParts,
+  { ingest, counters, downlink, keys: keyWatch, metrics, clock, onRefused, onKnown }: SessionParts,
 ): PacketSession {
   const reader = createPacketReader(MAX_GREETING_LENGTH);
   const challenge = randomBytes(NONCE_BYTES);
@@ -184,13 +186,18 @@ export function createPacketSession(
     onKnown();
     reader.allow(MAX_LENGTH);
     send('welcome', writeWelcome({ proof: keys.welcomeProof(greeting, time), time }), header.messageId);
-    hangUp = downlink.open(
-      device.id,
+    const hangUpDownlink = downlink.open(
+      device,
       ({ id, order }) => {
         if (isGiven(order)) send('command', writeCommand(packetCommandOf(id, order)), 0);
       },
       isGiven,
     );
+    const unwatch = keyWatch.watch(device, () => deny(0));
+    hangUp = () => {
+      hangUpDownlink();
+      unwatch();
+    };
   }
 
   function refuseGreeting(messageId: number): void {

@@ -417,7 +417,7 @@ describe('against whoever is not the device', () => {
   });
 });
 
-it('a device deleted a second ago is told so, and the server lives', async () => {
+it('a device that is deleted is hung up on, and the server lives', async () => {
   const number = await newDevice();
   const link = await open(number);
   await link.send('readings', readings([5]));
@@ -432,11 +432,6 @@ it('a device deleted a second ago is told so, and the server lives', async () =>
       [number],
     );
   await server.pool.query('delete from device where number = $1', [number]);
-  // A mutating call answers after the caches were told of what is committed.
-  await server.logIn(manager.username);
-  expect(await link.send('readings', readings([7], now - MIN + 1))).toMatchObject({
-    body: { code: 'denied' },
-  });
   await closed(link);
   await expect(open(number)).rejects.toThrow(/denied/);
 });

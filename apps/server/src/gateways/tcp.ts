@@ -1,7 +1,9 @@
 import net from 'node:net';
+import type { Invalidations } from '../platform/cache/invalidations.ts';
 import type { ConnectionLimit } from '../platform/connections/connection-limits.ts';
 import { listen } from './listen.ts';
 import { createPacketSession, type PacketSession, type SessionParts } from './packet-session.ts';
+import { createKeyWatch } from './withdrawn-keys.ts';
 
 /** Wrong greetings of an address in a minute; then it is not listened to until the minute is over. */
 const MAX_REFUSED_PER_MINUTE = 100;
@@ -14,9 +16,13 @@ export interface TcpGateway {
 
 /** Gateway packets over TCP (docs/gateway-packet.md): acknowledged after the commit that holds what they bring. */
 export function createTcpGateway(
-  parts: Omit<SessionParts, 'onRefused' | 'onKnown'> & { limit: ConnectionLimit },
+  parts: Omit<SessionParts, 'onRefused' | 'onKnown' | 'keys'> & {
+    invalidations: Invalidations;
+    limit: ConnectionLimit;
+  },
 ): TcpGateway {
   const { metrics, clock, limit } = parts;
+  const keys = createKeyWatch(parts.invalidations, parts.ingest.refresh);
   const sessions = new Set<PacketSession>();
   const refused = new Map<string, number>();
   metrics.gauge('isotherm_packet_connections', 'Gateways connected by TCP', () => sessions.size);
@@ -42,6 +48,7 @@ export function createTcpGateway(
     if (!admission) return void socket.destroy();
     const session = createPacketSession(socket, address, {
       ...parts,
+      keys,
       onRefused: () => countRefused(address),
       onKnown: admission.prove,
     });

@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest';
-import { createGate } from './gate.ts';
+import { describe, expect, it } from 'vitest';
+import { createGate, type GateLimits } from './gate.ts';
 
 it('lets so many pass at once, so many wait in their order, and refuses the rest', async () => {
   const gate = createGate({ atOnce: 2, waiting: 2 }, () => new Error('full'));
@@ -40,4 +40,67 @@ it('a place that outlives its call is given back once, however often it is given
   await expect(gate.enter()).rejects.toThrow('full');
   second();
   await gate.enter();
+});
+
+describe('owners', () => {
+  /** A gate whose work ends when it is told to, and the order in which it began. */
+  function watched(limits: GateLimits) {
+    const gate = createGate(limits, () => new Error('full'));
+    const begun: string[] = [];
+    const refused: string[] = [];
+    const open: (() => void)[] = [];
+    return {
+      begun,
+      refused,
+      enter(owner: string, name = owner) {
+        void gate
+          .pass(() => {
+            begun.push(name);
+            return new Promise<void>((resolve) => open.push(resolve));
+          }, owner)
+          .catch(() => refused.push(name));
+      },
+      async next() {
+        open.shift()?.();
+        await new Promise((resolve) => setImmediate(resolve));
+      },
+    };
+  }
+
+  it('take turns: one with much work does not keep another waiting', async () => {
+    const { enter, begun, next } = watched({ atOnce: 1, waiting: 10 });
+    for (const name of ['a1', 'a2', 'a3']) enter('a', name);
+    enter('b', 'b1');
+    await next();
+    await next();
+    await next();
+    await next();
+    expect(begun).toEqual(['a1', 'b1', 'a2', 'a3']);
+  });
+
+  it('hold no more places than one of them may, and leave the others free', async () => {
+    const { enter, begun, refused, next } = watched({
+      atOnce: 3,
+      waiting: 10,
+      ofOne: { atOnce: 1, waiting: 1 },
+    });
+    for (const name of ['a1', 'a2', 'a3']) enter('a', name);
+    enter('b', 'b1');
+    await Promise.resolve();
+    expect(begun).toEqual(['a1', 'b1']);
+    await next();
+    expect(begun).toEqual(['a1', 'b1', 'a2']);
+    expect(refused).toEqual(['a3']);
+  });
+
+  it('with most in a full line make room for one who has less', async () => {
+    const { enter, begun, refused, next } = watched({ atOnce: 1, waiting: 3 });
+    for (const name of ['a1', 'a2', 'a3', 'a4']) enter('a', name);
+    enter('b', 'b1');
+    enter('a', 'a5');
+    await next();
+    expect(refused.sort()).toEqual(['a4', 'a5']);
+    for (let i = 0; i < 4; i++) await next();
+    expect(begun).toEqual(['a1', 'b1', 'a2', 'a3']);
+  });
 });

@@ -1,35 +1,108 @@
-/** Lets a few pass at a time, a bounded crowd wait in line, and turns the rest away. */
+/**
+ * Lets a few pass at a time, a bounded crowd wait in line, and turns the rest away. Owners take turns: who has much work waits
+ * for it, and nobody else does.
+ */
 export interface Gate {
   /** Runs `work` when it is its turn. Rejects with what `refuse` makes when the line is full. */
-  pass<T>(work: () => Promise<T>): Promise<T>;
+  pass<T>(work: () => Promise<T>, owner?: string): Promise<T>;
   /** The same for what outlives a call: a place, given back by calling it once or more. */
-  enter(): Promise<() => void>;
+  enter(owner?: string): Promise<() => void>;
 }
 
-export function createGate(limits: { atOnce: number; waiting: number }, refuse: () => Error): Gate {
-  let running = 0;
-  const line: (() => void)[] = [];
+export interface GateLimits {
+  atOnce: number;
+  waiting: number;
+  /** Of these, those of one owner; default: all. */
+  ofOne?: { atOnce: number; waiting: number };
+}
 
-  async function enter(): Promise<() => void> {
-    if (running >= limits.atOnce) {
-      if (line.length >= limits.waiting) throw refuse();
-      // Whoever leaves hands the place on, so that nobody new slips in between.
-      await new Promise<void>((resolve) => line.push(resolve));
-    } else running++;
+interface Waiting {
+  admit(): void;
+  refuse(): void;
+}
+
+export function createGate(limits: GateLimits, refuse: () => Error): Gate {
+  const ofOne = limits.ofOne ?? limits;
+  const insideOf = new Map<string, number>();
+  let inside = 0;
+  /** By owner, in the order of their turns. An owner for whom nothing waits is absent. */
+  const line = new Map<string, Waiting[]>();
+  let waiting = 0;
+
+  const mayEnter = (owner: string) => inside < limits.atOnce && (insideOf.get(owner) ?? 0) < ofOne.atOnce;
+
+  function takePlace(owner: string): void {
+    inside++;
+    insideOf.set(owner, (insideOf.get(owner) ?? 0) + 1);
+  }
+
+  function givePlaceBack(owner: string): void {
+    inside--;
+    const left = (insideOf.get(owner) as number) - 1;
+    if (left === 0) insideOf.delete(owner);
+    else insideOf.set(owner, left);
+    // Whoever has just been inside is behind those who have not.
+    const own = line.get(owner);
+    if (own) {
+      line.delete(owner);
+      line.set(owner, own);
+    }
+    admitNext();
+  }
+
+  function admitNext(): void {
+    for (const [owner, own] of line) {
+      if (!mayEnter(owner)) continue;
+      // The place is taken here, so that nobody new slips in between.
+      takePlace(owner);
+      (take(owner, own, 'first') as Waiting).admit();
+      return;
+    }
+  }
+
+  function take(owner: string, own: Waiting[], which: 'first' | 'last'): Waiting | undefined {
+    const taken = which === 'first' ? own.shift() : own.pop();
+    waiting--;
+    if (which === 'first' || own.length === 0) line.delete(owner);
+    // Behind those whose turn has not been.
+    if (which === 'first' && own.length > 0) line.set(owner, own);
+    return taken;
+  }
+
+  /** In a full line, the last of whoever has most in it makes room for an owner who has less. */
+  function makeRoom(forOwner: number): boolean {
+    let longest: [string, Waiting[]] | null = null;
+    for (const entry of line) if (entry[1].length > (longest?.[1].length ?? 0)) longest = entry;
+    if (!longest || longest[1].length <= forOwner + 1) return false;
+    take(...longest, 'last')?.refuse();
+    return true;
+  }
+
+  async function enter(owner = ''): Promise<() => void> {
+    if (mayEnter(owner)) takePlace(owner);
+    else {
+      const own = line.get(owner)?.length ?? 0;
+      if (own >= ofOne.waiting || (waiting >= limits.waiting && !makeRoom(own))) throw refuse();
+      await new Promise<void>((admit, reject) => {
+        const entry = { admit, refuse: () => reject(refuse()) };
+        const known = line.get(owner);
+        if (known) known.push(entry);
+        else line.set(owner, [entry]);
+        waiting++;
+      });
+    }
     let isInside = true;
     return () => {
       if (!isInside) return;
       isInside = false;
-      const next = line.shift();
-      if (next) next();
-      else running--;
+      givePlaceBack(owner);
     };
   }
 
   return {
     enter,
-    async pass(work) {
-      const leave = await enter();
+    async pass(work, owner) {
+      const leave = await enter(owner);
       try {
         return await work();
       } finally {

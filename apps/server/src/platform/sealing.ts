@@ -7,10 +7,17 @@ const TAG_BYTES = 16;
 export interface Sealing {
   /** Authenticated encryption (AES-256-GCM): only this installation can make or read it. */
   seal(purpose: string, plain: Buffer): Buffer;
-  /** The same for the same plain text, which thereby is told to be the same. */
-  sealAlike(purpose: string, plain: Buffer): Buffer;
   /** Null when it was not sealed here for this purpose. */
   open(purpose: string, sealed: Buffer): Buffer | null;
+  /** Sealed as text for addresses and headers (base64url). */
+  sealText(purpose: string, plain: string): string;
+  /** The same for the same plain text, which thereby is told to be the same. */
+  sealTextAlike(purpose: string, plain: string): string;
+  /**
+   * Null when it was not sealed here for this purpose, or is spelled otherwise than `sealText` does: base64 leaves out what it
+   * does not know, so that one sealed text would have many spellings, and what is good once would be good for each of them.
+   */
+  openText(purpose: string, text: string): string | null;
   /** Keyed hash in hex. */
   mac(purpose: string, text: string): string;
 }
@@ -30,24 +37,32 @@ export function createSealing(secret: string): Sealing {
     const body = Buffer.concat([cipher.update(plain), cipher.final()]);
     return Buffer.concat([iv, cipher.getAuthTag(), body]);
   }
+  const seal = (purpose: string, plain: Buffer) => sealWith(randomBytes(IV_BYTES), purpose, plain);
+  function open(purpose: string, sealed: Buffer): Buffer | null {
+    if (sealed.length < IV_BYTES + TAG_BYTES) return null;
+    const decipher = createDecipheriv('aes-256-gcm', key(purpose), sealed.subarray(0, IV_BYTES));
+    decipher.setAuthTag(sealed.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
+    try {
+      return Buffer.concat([decipher.update(sealed.subarray(IV_BYTES + TAG_BYTES)), decipher.final()]);
+    } catch {
+      return null;
+    }
+  }
   return {
-    seal: (purpose, plain) => sealWith(randomBytes(IV_BYTES), purpose, plain),
-    sealAlike(purpose, plain) {
+    seal,
+    sealTextAlike(purpose, plain) {
       // A nonce of the text itself, under a key of its own, meets no other text (RFC 5297 has the idea).
       const iv = createHmac('sha256', key(`${purpose}/nonce`))
         .update(plain)
         .digest();
-      return sealWith(iv.subarray(0, IV_BYTES), purpose, plain);
+      return sealWith(iv.subarray(0, IV_BYTES), purpose, Buffer.from(plain)).toString('base64url');
     },
-    open(purpose, sealed) {
-      if (sealed.length < IV_BYTES + TAG_BYTES) return null;
-      const decipher = createDecipheriv('aes-256-gcm', key(purpose), sealed.subarray(0, IV_BYTES));
-      decipher.setAuthTag(sealed.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
-      try {
-        return Buffer.concat([decipher.update(sealed.subarray(IV_BYTES + TAG_BYTES)), decipher.final()]);
-      } catch {
-        return null;
-      }
+    open,
+    sealText: (purpose, plain) => seal(purpose, Buffer.from(plain)).toString('base64url'),
+    openText(purpose, text) {
+      const sealed = Buffer.from(text, 'base64url');
+      if (sealed.toString('base64url') !== text) return null;
+      return open(purpose, sealed)?.toString('utf8') ?? null;
     },
     mac: (purpose, text) => createHmac('sha256', key(purpose)).update(text).digest('hex'),
   };

@@ -45,6 +45,8 @@ export interface TestServer {
   databaseUrl: string;
   mqttPort: number;
   tcpPort: number;
+  /** Null without certificates. */
+  tlsPorts: { https: number | null; mqtts: number | null };
   setupUrl: string | null;
   pool: pg.Pool;
   call<T = unknown>(call: Call): Promise<Answer<T>>;
@@ -182,6 +184,7 @@ export async function startTestServer(
     databaseUrl: database.connectionString,
     mqttPort: server.mqttPort as number,
     tcpPort: server.tcpPort as number,
+    tlsPorts: server.tlsPorts,
     setupUrl: server.setupUrl,
     pool,
     call,

@@ -8,7 +8,7 @@ import { inWords } from '@isotherm/i18n/system-names';
 import type { TextId } from '@isotherm/i18n/text-id';
 import type { Translate } from '@isotherm/i18n/translator';
 import type { Audit } from '../../platform/audit/audit.ts';
-import type { Caller } from '../../platform/http/caller.ts';
+import { type Caller, ownerOf } from '../../platform/http/caller.ts';
 import { wordError } from '../../platform/http/error-words.ts';
 import { mapInPortions } from '../../platform/portions.ts';
 import { writeBook } from '../../platform/sheets/sheets.ts';
@@ -87,7 +87,7 @@ export function createAlarmBatches(
       const shown = found.slice(0, MAX_EXPORT);
       const word = (id: TextId, values?: Record<string, string | number>) =>
         translate(caller.language, id, values);
-      const bytes = await writeBook({
+      const bytes = await writeBook(ownerOf(caller), {
         name: 'Alarms',
         rows: [
           HEAD.map((id) => word(id)),

@@ -4,6 +4,7 @@ import type pg from 'pg';
 import type { Audit } from '../../platform/audit/audit.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Mount } from '../../platform/http/mount.ts';
+import type { Images } from '../../platform/images/images.ts';
 import type { Imports } from '../../platform/imports/imports.ts';
 import type { Job } from '../../platform/jobs/jobs.ts';
 import type { MeasuringPlace, ScopedCard } from './assets.service.ts';
@@ -35,6 +36,7 @@ export function createAssetRegistry(parts: {
   translate: Translate;
   clock: Clock;
   running: Pick<Imports, 'run'>;
+  images: Pick<Images, 'encode'>;
   /** The live state of assets, as the wall shows it. */
   cardsOf: (ids: readonly number[]) => Promise<ScopedCard[]>;
   /** The same of places on a floor plan. */
@@ -48,7 +50,7 @@ export function createAssetRegistry(parts: {
   const status = createStatusService(pool, audit, clock, parts.onStatusChange);
   const maintenance = createMaintenanceService(pool, audit, clock);
   const files = createFilesService(pool, audit, clock);
-  const floorPlans = createFloorPlansService(pool, audit, clock, parts.cardsAt);
+  const floorPlans = createFloorPlansService(pool, audit, clock, parts.cardsAt, parts.images);
   const groups = createGroupsService(pool, audit);
   const nfc = createNfcService(pool, audit, clock);
   return {

@@ -84,6 +84,7 @@ export async function createIdentity(needs: IdentityNeeds): Promise<Identity> {
   const verification = createVerification(pool, messages, sealing, clock);
   const registration = createRegistrationService({
     pool,
+    attempts,
     audit,
     clock,
     passwords,
@@ -133,6 +134,7 @@ export async function createIdentity(needs: IdentityNeeds): Promise<Identity> {
       mountAccount(mount, account, sessions, clock);
       mountVerification(mount, {
         pool,
+        attempts,
         audit,
         passwords,
         sessions,

@@ -64,7 +64,7 @@ export interface DemoAccount {
 
 /** Demo organisations and accounts (decision 3); what stands is left alone. Returns what to print. */
 export async function seedDemo(pool: pg.Pool, passwords: Passwords): Promise<DemoAccount[]> {
-  const passwordHash = await passwords.hash(DEMO_PASSWORD);
+  const passwordHash = await passwords.hash('seed', DEMO_PASSWORD);
   await transaction(pool, async (tx) => {
     await tx.query('select pg_advisory_xact_lock(7412)');
     const ids = new Map<string, number>();

@@ -10,8 +10,8 @@ import type { Translate } from '@isotherm/i18n/translator';
 import type pg from 'pg';
 import type { z } from 'zod';
 import type { Audit } from '../../platform/audit/audit.ts';
-import { createGate } from '../../platform/gate.ts';
-import type { Caller } from '../../platform/http/caller.ts';
+import { createGate, type Gate } from '../../platform/gate.ts';
+import { type Caller, ownerOf } from '../../platform/http/caller.ts';
 import { untilRead } from '../../platform/http/until-read.ts';
 import { offsetIn } from '../../platform/local-time.ts';
 import { type StreamCell, type StreamSheet, streamWorkbook } from '../../platform/sheets/workbook-stream.ts';
@@ -28,8 +28,10 @@ type ExportBody = z.output<(typeof exportReadings)['body']>;
 const STRETCH_MS = 32 * 86_400_000;
 /** Rows that are written before somebody else has a turn. */
 const PORTION = 4_000;
-/** Each keeps a connection and half a core busy. */
-const MOST_AT_ONCE = 3;
+/** Exports that are being read: each holds a month of a channel. */
+const OPEN = { atOnce: 12, waiting: 0, ofOne: { atOnce: 3, waiting: 0 } };
+/** Portions that are being made: each keeps a connection and half a core busy. Who does not read what was made holds no place here. */
+const MAKING = { atOnce: 3, waiting: OPEN.atOnce, ofOne: { atOnce: 2, waiting: OPEN.atOnce } };
 
 const NO_DEVICE_TIMES: ReadonlyMap<number, number> = new Map();
 
@@ -47,7 +49,8 @@ export function createExportService(
   audit: Pick<Audit, 'recordAlone'>,
   translate: Translate,
 ): ExportService {
-  const gate = createGate({ atOnce: MOST_AT_ONCE, waiting: 0 }, () => new AppError('export.busy'));
+  const gate = createGate(OPEN, () => new AppError('export.busy'));
+  const making = createGate(MAKING, () => new AppError('export.busy'));
 
   /** Portions of a channel's readings, in order of time. */
   async function* portionsOf(
@@ -149,14 +152,15 @@ export function createExportService(
   return {
     /**
      * Throws `curve.range`, `channel.not_found` when any channel is outside the caller's scope, and `export.busy` when
-     * others are being read.
+     * the caller reads several already, or others read many.
      */
     async readings(caller, body) {
       const { from, to } = rangeOf(body, MAX_EXPORT_RANGE_MS);
       const ids = [...new Set(body.channels)];
       const channels = await findExportChannels(pool, caller.scope, ids);
       if (channels.length !== ids.length) throw new AppError('channel.not_found');
-      const release = await gate.enter();
+      const owner = ownerOf(caller);
+      const release = await gate.enter(owner);
       try {
         await record(caller, body, ids);
       } catch (error) {
@@ -179,7 +183,7 @@ export function createExportService(
       return {
         fileName: `readings-${body.from.slice(0, 10)}-${body.to.slice(0, 10)}.${body.format}`,
         mediaType: MEDIA_TYPES[body.format],
-        body: untilRead(portions, release),
+        body: untilRead(inTurns(portions, making, owner), release),
       };
     },
   };
@@ -193,6 +197,23 @@ export function createExportService(
       after: { format: body.format, from: body.from, to: body.to, channels },
       organizationPath: caller.scope,
     });
+  }
+}
+
+/** Each portion is made when it is its owner's turn. */
+async function* inTurns(
+  portions: AsyncGenerator<Uint8Array>,
+  gate: Gate,
+  owner: string,
+): AsyncGenerator<Uint8Array> {
+  try {
+    for (;;) {
+      const { done, value } = await gate.pass(() => portions.next(), owner);
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    await portions.return(undefined);
   }
 }
 

@@ -111,4 +111,14 @@ describe('files of a record', () => {
     expect(answers.filter((status) => status === '1')).toHaveLength(MOST_ATTACHMENTS);
     expect(answers.filter((status) => status === 'file.too_many')).toHaveLength(3);
   });
+
+  test('that were deleted are kept, and are not added and deleted without end', async () => {
+    const record = Number(calibration.split('/').at(-2));
+    await server.pool.query(
+      `insert into record_file (subject_kind, subject_id, name, media_type, bytes, added_by, added_at, deleted_at)
+       select 'calibration', $1, 'gone', 'application/pdf', '', '', now(), now() from generate_series(1, 100)`,
+      [record],
+    );
+    expect((await add(calibration, 'one-more.pdf')).status).toBe('file.too_many_versions');
+  });
 });

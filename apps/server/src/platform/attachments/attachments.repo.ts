@@ -26,6 +26,15 @@ export async function listAttachmentRows(db: Db, kind: SubjectKind, subject: num
   return rows;
 }
 
+/** How many files were ever added to a record. */
+export async function countKept(db: Db, kind: SubjectKind, subject: number): Promise<number> {
+  const { rows } = await db.query<{ count: number }>(
+    'select count(*)::int as count from record_file where subject_kind = $1 and subject_id = $2',
+    [kind, subject],
+  );
+  return (rows[0] as { count: number }).count;
+}
+
 /** Two who add to a record at once come one after the other. */
 export async function lockSubject(tx: Tx, kind: SubjectKind, subject: number): Promise<void> {
   await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`record_file/${kind}/${subject}`]);

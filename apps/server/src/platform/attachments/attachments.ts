@@ -1,4 +1,9 @@
-import { type Attachment, type AttachmentRoutes, MOST_ATTACHMENTS } from '@isotherm/contracts/attachments';
+import {
+  type Attachment,
+  type AttachmentRoutes,
+  MOST_ATTACHMENTS,
+  MOST_KEPT_ATTACHMENTS,
+} from '@isotherm/contracts/attachments';
 import { AppError } from '@isotherm/contracts/errors';
 import type pg from 'pg';
 import type { Audit } from '../audit/audit.ts';
@@ -10,6 +15,7 @@ import type { Caller } from '../http/caller.ts';
 import type { Mount } from '../http/mount.ts';
 import {
   type AttachmentRow,
+  countKept,
   insertAttachment,
   listAttachmentRows,
   lockSubject,
@@ -63,6 +69,8 @@ export function mountAttachments<Row>(
   mount(routes.add, ({ caller, params, body }) =>
     changing(caller, params.id, async (tx, before) => {
       if (before.length >= MOST_ATTACHMENTS) throw new AppError('file.too_many', { most: MOST_ATTACHMENTS });
+      if ((await countKept(tx, kind, params.id)) >= MOST_KEPT_ATTACHMENTS)
+        throw new AppError('file.too_many_versions', { most: MOST_KEPT_ATTACHMENTS });
       const { bytes } = body.file;
       const mediaType = fileTypeOf(bytes);
       if (!mediaType) throw new AppError('upload.format');

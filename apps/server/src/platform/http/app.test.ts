@@ -1,6 +1,8 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { brotliCompressSync } from 'node:zlib';
 import { AppError } from '@isotherm/contracts/errors';
 import type { Site } from '@isotherm/contracts/settings';
@@ -45,6 +47,44 @@ beforeAll(async () => {
 afterAll(async () => {
   await app.close();
   await rm(folder, { recursive: true });
+});
+
+test('an answer that nobody reads is given up, and what it holds is free again', async () => {
+  const unread = await createApp(createLog('silent', false), createTranslator(), false, 300);
+  let made = 0;
+  const given = new Promise<void>((resolve) => {
+    async function* portions() {
+      try {
+        for (; made < 2_000; made++) yield Buffer.alloc(64 * 1024, made);
+      } finally {
+        resolve();
+      }
+    }
+    unread.get('/large', (_request, reply) => reply.type('image/png').send(Readable.from(portions())));
+  });
+  const port = Number(new URL(await unread.listen({ host: '127.0.0.1', port: 0 })).port);
+  const socket = connect({ host: '127.0.0.1', port });
+  socket.on('error', () => undefined);
+  socket.pause();
+  socket.write('GET /large HTTP/1.1\r\nhost: x\r\n\r\n');
+  await given;
+  expect(made).toBeLessThan(2_000);
+  socket.destroy();
+  await unread.close();
+});
+
+test('an answer that is made slowly is not given up', async () => {
+  const slow = await createApp(createLog('silent', false), createTranslator(), false, 300);
+  async function* portions() {
+    for (let i = 0; i < 6; i++) {
+      await new Promise((next) => setTimeout(next, 150));
+      yield Buffer.from('x');
+    }
+  }
+  slow.get('/slow', (_request, reply) => reply.type('image/png').send(Readable.from(portions())));
+  const url = await slow.listen({ host: '127.0.0.1', port: 0 });
+  expect(await (await fetch(`${url}/slow`)).text()).toBe('xxxxxx');
+  await slow.close();
 });
 
 test.each([

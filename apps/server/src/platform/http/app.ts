@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { Socket } from 'node:net';
 import { join } from 'node:path';
 import compress from '@fastify/compress';
 import multipart from '@fastify/multipart';
@@ -31,12 +32,15 @@ declare module 'fastify' {
 }
 
 const MAX_BODY_BYTES = 1024 * 1024;
+/** An answer holds memory until it is read: who takes nothing of it for so long is hung up on. */
+const UNREAD_MS = 60_000;
 
 /** The HTTP server with its error mapper and security headers, before any route. */
 export async function createApp(
   log: Logger,
   translate: Translate,
   trustProxy: false | number | string[],
+  unreadMs = UNREAD_MS,
 ): Promise<FastifyInstance> {
   const app = Fastify({
     loggerInstance: log.child({ part: 'http' }, { level: 'warn' }) as never,
@@ -70,7 +74,12 @@ export async function createApp(
   await app.register(compress, { threshold: 1024, encodings: ['br', 'gzip'] });
 
   app.addHook('onSend', async (request, reply) => {
+    // Of inactivity: bytes that leave begin it anew, and the next request of the connection ends it.
+    const { socket } = reply.raw;
+    if (socket instanceof Socket) socket.setTimeout(unreadMs);
     if (request.url.startsWith(`${API_PREFIX}/`)) reply.header('cache-control', 'no-store');
+    // Who came over TLS once, comes over TLS: for a year, by name.
+    if (request.protocol === 'https') reply.header('strict-transport-security', 'max-age=31536000');
     reply.header('x-content-type-options', 'nosniff');
     reply.header('referrer-policy', 'same-origin');
     reply.header('x-frame-options', 'DENY');

@@ -20,6 +20,14 @@ export interface Caller {
   address: string;
 }
 
+/** Who calls, in short. */
+export type CallerName = Pick<Caller, 'accountId' | 'organizationId' | 'username'>;
+
+/** Whose work it is, where callers take turns (`Gate`). */
+export function ownerOf({ accountId, organizationId, username }: CallerName): string {
+  return accountId === null ? `machine:${organizationId}:${username}` : `account:${accountId}`;
+}
+
 /** A caller who logged in. */
 export interface Person extends Caller {
   accountId: number;

@@ -10,6 +10,8 @@ import { closestLanguage, type Language } from '@isotherm/i18n/languages';
 import { inWords } from '@isotherm/i18n/system-names';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
+import { sourceOf } from '../connections/connection-limits.ts';
+import { createGate } from '../gate.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Caller, Person } from './caller.ts';
 import { proveCaller } from './connections.ts';
@@ -17,6 +19,9 @@ import { type Form, MAX_PUBLIC_BODY_BYTES, NO_FORM, readForm } from './form.ts';
 import { type Claims, headerOf, pathOf, type RequestVerifier } from './signature.ts';
 
 export const API_PREFIX = '/api';
+
+/** Calls of strangers that are worked on: each may hold a connection to the database, which people and devices work with too. */
+const STRANGERS = { atOnce: 6, waiting: 1_000, ofOne: { atOnce: 3, waiting: 200 } };
 
 export interface RouteInput<R extends RouteContract> {
   /** Who calls; null on public routes. */
@@ -76,6 +81,7 @@ export function createMount(
   /** Resolves when the caches of this process are told of everything committed so far. */
   cachesTold: () => Promise<void>,
 ): Mount {
+  const strangers = createGate(STRANGERS, () => new AppError('request.too_many'));
   return (route, handler) => {
     // Reading the site and a key needs no signature: the salt comes with the first of them.
     const unsigned = route.access === PUBLIC && route.method === 'GET';
@@ -105,7 +111,9 @@ export function createMount(
           host: request.hostname,
           client: headerOf(request, 'user-agent') ?? '',
         };
-        const data = await handler(input as never);
+        const work = async () => handler(input as never);
+        const data =
+          route.access === PUBLIC ? await strangers.pass(work, sourceOf(request.sender)) : await work();
         // Whoever has changed something sees it with the next call.
         if (route.method !== 'GET') await cachesTold();
         if (route.response === download) return sendFile(reply, data as Download);
@@ -143,7 +151,10 @@ export function createMount(
   ): Promise<Caller> {
     const key = bearerOf(request);
     if (!claims) {
-      const machine = await findMachine(key ?? '', request.sender, language);
+      const machine = await strangers.pass(
+        () => findMachine(key ?? '', request.sender, language),
+        sourceOf(request.sender),
+      );
       if (!route.machines) throw new AppError('permission.denied', { permission: route.name });
       proveCaller(request);
       return allowed(machine, route);

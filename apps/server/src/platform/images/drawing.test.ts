@@ -6,7 +6,7 @@ const drawing = (content: string, root = 'viewBox="0 0 400 200"') =>
     `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" ${root}>${content}</svg>`,
   );
 const cleaned = async (content: string, root?: string) =>
-  (await cleanDrawing(drawing(content, root))).bytes.toString();
+  (await cleanDrawing('anna', drawing(content, root))).bytes.toString();
 
 /** Ten times what stands before it, nine times over. */
 const unfolding = (again: (id: string) => string) =>
@@ -59,8 +59,8 @@ describe('a drawing', () => {
   });
 
   it('says its size in the proportions of what it shows', async () => {
-    expect(await cleanDrawing(drawing(''))).toMatchObject({ width: 2000, height: 1000 });
-    expect(await cleanDrawing(drawing('', 'width="297mm" height="420mm"'))).toMatchObject({
+    expect(await cleanDrawing('anna', drawing(''))).toMatchObject({ width: 2000, height: 1000 });
+    expect(await cleanDrawing('anna', drawing('', 'width="297mm" height="420mm"'))).toMatchObject({
       width: 1414,
       height: 2000,
       mediaType: 'image/svg+xml',
@@ -75,7 +75,7 @@ describe('a drawing', () => {
     ['one whose fillings do', drawing(unfolding((id) => `<rect style="fill:url('#${id}')"/>`))],
     ['another document', Buffer.from('<html xmlns="http://www.w3.org/1999/xhtml"><svg/></html>')],
   ])('%s is refused', async (_words, bytes) => {
-    await expect(cleanDrawing(bytes)).rejects.toMatchObject({ code: 'upload.unreadable' });
+    await expect(cleanDrawing('anna', bytes)).rejects.toMatchObject({ code: 'upload.unreadable' });
   });
 
   it('may refer in circles, and to the same thing many times', async () => {
@@ -86,7 +86,7 @@ describe('a drawing', () => {
   it('does not unfold entities that stand for each other', async () => {
     const entities = Array.from({ length: 40 }, (_, i) => `<!ENTITY a${i + 1} "&a${i};&a${i};&a${i};">`);
     const head = Buffer.from(`<!DOCTYPE svg [<!ENTITY a0 "ha">${entities.join('')}]>`);
-    const { bytes } = await cleanDrawing(Buffer.concat([head, drawing('<text>&a40;</text>')]));
+    const { bytes } = await cleanDrawing('anna', Buffer.concat([head, drawing('<text>&a40;</text>')]));
     expect(bytes.length).toBeLessThan(1000);
   });
 });

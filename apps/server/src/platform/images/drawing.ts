@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import { AppError } from '@isotherm/contracts/errors';
 import { createGate } from '../gate.ts';
 import { runInThread } from '../in-thread.ts';
+import { createTimeBudget } from '../time-budget.ts';
 
 export interface Drawing {
   bytes: Buffer;
@@ -100,8 +101,11 @@ const MOST_DRAWN = 200_000;
 /** The longer side that a drawing says of itself; it is as sharp at any other. */
 const SIDE = 2000;
 
-/** Each thread may take half a gigabyte. */
-const gate = createGate({ atOnce: 1, waiting: 8 }, () => new AppError('request.too_many'));
+/** Each thread may take half a gigabyte. People take turns. */
+const CROWD = { atOnce: 1, waiting: 8, ofOne: { atOnce: 1, waiting: 2 } };
+const gate = createGate(CROWD, () => new AppError('request.too_many'));
+/** Of cleaning what one person uploads, within a quarter of an hour. */
+const cleaning = createTimeBudget(60_000);
 
 /** Whether bytes may be an SVG drawing; what it really is, reading it tells. */
 export function looksLikeDrawing(bytes: Uint8Array): boolean {
@@ -116,8 +120,9 @@ export function looksLikeDrawing(bytes: Uint8Array): boolean {
  * An SVG drawing without scripts, handlers, links, foreign content and whatever it would fetch, written anew.
  *
  * @throws {AppError} `upload.unreadable` for what is no drawing, has no size or draws itself without end, `request.too_many`
+ * when cleaning what the owner uploads has taken too long already
  */
-export async function cleanDrawing(bytes: Uint8Array): Promise<Drawing> {
+export async function cleanDrawing(owner: string, bytes: Uint8Array): Promise<Drawing> {
   const { resolve: pathOf } = createRequire(import.meta.url);
   const text = Buffer.from(bytes)
     .toString('utf8')
@@ -130,8 +135,9 @@ export async function cleanDrawing(bytes: Uint8Array): Promise<Drawing> {
     mostDrawn: MOST_DRAWN,
   };
   const limits = { withinMs: TIME_LIMIT_MS, megabytes: MEMORY_LIMIT_MB };
+  const clean = () => runInThread<{ svg?: string; width: number; height: number }>(WORKER, task, limits);
   const answer = await gate
-    .pass(() => runInThread<{ svg?: string; width: number; height: number }>(WORKER, task, limits))
+    .pass(() => cleaning.spend(owner, clean), owner)
     .catch((cause: Error) => {
       if (cause instanceof AppError) throw cause;
       throw new AppError('upload.unreadable', {}, { cause });

@@ -13,6 +13,7 @@ let pool: pg.Pool;
 let app: FastifyInstance;
 let images: Images;
 let now = START;
+const caller = { accountId: 1, organizationId: 1, username: 'anna' };
 
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -31,8 +32,39 @@ async function store(): Promise<string> {
   const bytes = await sharp({ create: { width: 40, height: 40, channels: 3, background: 'teal' } })
     .png()
     .toBuffer();
-  return images.store(pool, bytes, { use: 'avatar', organizationId: 1, createdBy: 1 });
+  return images.store(pool, bytes, { use: 'avatar', caller });
 }
+
+/** A few kilobytes that unpack to 59 million pixels. */
+const large = () =>
+  sharp({ create: { width: 7_700, height: 7_700, channels: 3, background: 'teal' } })
+    .png({ compressionLevel: 9, palette: true })
+    .toBuffer();
+
+describe('many large pictures of one person', () => {
+  it('keep nobody else waiting for more than one of them, and those that are too many are refused', async () => {
+    const bytes = await large();
+    expect(bytes.length).toBeLessThan(400_000);
+    const done: string[] = [];
+    const encode = (owner: string, picture: Uint8Array) =>
+      images.encode(owner, picture, 'avatar').then(
+        () => done.push(owner),
+        (error: { code: string }) => done.push(error.code),
+      );
+    const small = await sharp({ create: { width: 40, height: 40, channels: 3, background: 'teal' } })
+      .png()
+      .toBuffer();
+    await Promise.all([...Array.from({ length: 8 }, () => encode('mallory', bytes)), encode('anna', small)]);
+    expect(done.slice(0, 6)).toEqual([
+      'request.too_many',
+      'request.too_many',
+      'request.too_many',
+      'request.too_many',
+      'mallory',
+      'anna',
+    ]);
+  }, 60_000);
+});
 
 describe('a stored picture', () => {
   it('stands at an address that cannot be guessed, for ever, and can do nothing there', async () => {

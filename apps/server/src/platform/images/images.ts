@@ -5,31 +5,31 @@ import type pg from 'pg';
 import type { Clock } from '../clock.ts';
 import type { Db } from '../db/pool.ts';
 import { createGate } from '../gate.ts';
+import { type CallerName, ownerOf } from '../http/caller.ts';
 import type { Job } from '../jobs/jobs.ts';
+import { createTimeBudget } from '../time-budget.ts';
 import { type EncodedImage, encodeImage, type ImageUse } from './encode.ts';
 import { deleteOrphans, findImage, insertImage } from './images.repo.ts';
 
 const PATH = '/files/images/';
 const ORPHANED_AFTER_MS = 86_400_000;
-/** Each waits with its upload in memory. */
-const WAITING_PICTURES = 20;
+/** One at a time: a large picture unpacks to a quarter of a gigabyte. Each waits with its upload in memory; people take turns. */
+const CROWD = { atOnce: 1, waiting: 20, ofOne: { atOnce: 1, waiting: 3 } };
+/** Of decoding what one person uploads, within a quarter of an hour. */
+const DECODING_MS = 60_000;
 
 export interface Images {
   /**
-   * Checks and encodes a picture that its feature keeps itself; throws as `store` does. Waits its turn.
+   * Checks and encodes a picture that its feature keeps itself; throws as `store` does. Waits its owner's turn.
    */
-  encode(bytes: Uint8Array, use: ImageUse): Promise<EncodedImage>;
+  encode(owner: string, bytes: Uint8Array, use: ImageUse): Promise<EncodedImage>;
   /**
    * Checks, encodes and keeps a picture; answers its address, to be kept where it is shown. One that nothing
    * refers to after a day is deleted.
    *
    * @throws {AppError} `upload.too_large`, `upload.format`, `upload.unreadable`, `request.too_many`
    */
-  store(
-    db: Db,
-    bytes: Uint8Array,
-    about: { use: ImageUse; organizationId: number | null; createdBy: number | null },
-  ): Promise<string>;
+  store(db: Db, bytes: Uint8Array, about: { use: ImageUse; caller: CallerName }): Promise<string>;
   /**
    * `GET /files/images/<id>`. Without a session, since an `<img>` cannot sign: the address cannot be guessed
    * and what stands there never changes.
@@ -39,17 +39,26 @@ export interface Images {
 }
 
 export function createImages(pool: pg.Pool, clock: Clock): Images {
-  // One at a time: a large picture unpacks to a quarter of a gigabyte.
-  const gate = createGate({ atOnce: 1, waiting: WAITING_PICTURES }, () => new AppError('request.too_many'));
+  const gate = createGate(CROWD, () => new AppError('request.too_many'));
+  const decoding = createTimeBudget(DECODING_MS);
 
-  const encode = (bytes: Uint8Array, use: ImageUse) => gate.pass(() => encodeImage(bytes, use));
+  const encode = (owner: string, bytes: Uint8Array, use: ImageUse) =>
+    gate.pass(() => decoding.spend(owner, () => encodeImage(bytes, use)), owner);
 
   return {
     encode,
-    async store(db, bytes, about) {
-      const image = await encode(bytes, about.use);
+    async store(db, bytes, { use, caller }) {
+      const image = await encode(ownerOf(caller), bytes, use);
       const id = randomBytes(16).toString('hex');
-      await insertImage(db, { ...image, ...about, id, createdAt: new Date(clock.now()) });
+      const { organizationId, accountId: createdBy } = caller;
+      await insertImage(db, {
+        ...image,
+        use,
+        organizationId,
+        createdBy,
+        id,
+        createdAt: new Date(clock.now()),
+      });
       return `${PATH}${id}`;
     },
     mount(app) {

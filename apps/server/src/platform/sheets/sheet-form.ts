@@ -6,6 +6,7 @@ import { LANGUAGES, type Language } from '@isotherm/i18n/languages';
 import type { TextId } from '@isotherm/i18n/text-id';
 import type { Translate } from '@isotherm/i18n/translator';
 import type { z } from 'zod';
+import { type Caller, ownerOf } from '../http/caller.ts';
 import { readSheet, writeBook } from './sheets.ts';
 
 /** A column of a spreadsheet: field of the form, and text key of its head. Those required must be there. */
@@ -44,10 +45,10 @@ export interface SheetForm<Field extends string> {
   read(
     file: UploadedFile,
     maxRows: number,
-    language: Language,
+    caller: Caller,
   ): Promise<{ rows: SheetRow<Field>[]; faults: SheetFaults<Field> }>;
   /** The spreadsheet to fill in, as base64; `examples` instead of those of the columns. */
-  template(language: Language, name: string, examples?: Partial<Record<Field, string>>): Promise<string>;
+  template(caller: Caller, name: string, examples?: Partial<Record<Field, string>>): Promise<string>;
 }
 
 const MOST_FAILURES = 1_000;
@@ -139,8 +140,9 @@ export function createSheetForm<Field extends string>(
   }
 
   return {
-    async read(file, maxRows, language) {
-      const lines = (await readSheet(file, maxRows))
+    async read(file, maxRows, caller) {
+      const { language } = caller;
+      const lines = (await readSheet(file, maxRows, ownerOf(caller)))
         .map((cells, at) => ({ cells, row: at + 1 }))
         .filter(({ cells }) => cells.length > 0);
       const [{ cells: head } = { cells: [] }, ...rows] = lines;
@@ -155,11 +157,13 @@ export function createSheetForm<Field extends string>(
         faults: gather(language, ignored.slice(0, MOST_SHOWN)),
       };
     },
-    async template(language, name, examples = {}) {
+    async template(caller, name, examples = {}) {
+      const { language } = caller;
       const word = (id: TextId) => translate(language, id);
       const head = columns.map(({ title, required }) => word(title) + (required ? ' *' : ''));
       // The example has a sheet of its own: what is imported is the first one, and nobody has to clear it first.
       const bytes = await writeBook(
+        ownerOf(caller),
         { name, rows: [head], widths: columns.map(({ width }) => width) },
         {
           name: word('common.import.example'),

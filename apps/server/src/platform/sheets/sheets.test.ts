@@ -1,5 +1,5 @@
 import * as xlsx from '@e965/xlsx';
-import { zipSync } from 'fflate';
+import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate';
 import { expect, it } from 'vitest';
 import { readSheet, type Sheet, writeBook } from './sheets.ts';
 
@@ -12,7 +12,8 @@ function book(rows: unknown[][], type: 'xlsx' | 'xls' | 'xlsm' = 'xlsx', hidden 
   if (hidden) made.Workbook = { Sheets: [{ Hidden: 1 }, { Hidden: 0 }] };
   return xlsx.write(made, { type: 'buffer', bookType: type });
 }
-const read = (bytes: Uint8Array, name = 'a.xlsx') => readSheet({ name, mediaType: '', bytes }, MAX_ROWS);
+const read = (bytes: Uint8Array, name = 'a.xlsx') =>
+  readSheet({ name, mediaType: '', bytes }, MAX_ROWS, 'anna');
 const refusal = async (work: Promise<unknown>) =>
   ((await work.catch((error) => error)) as { code: string }).code;
 
@@ -26,12 +27,12 @@ it('reads what it wrote, in four languages', async () => {
     ['Cuenta', '帐号', '帳號'],
     ['Ñandú', '王芳', '=1+1'],
   ];
-  expect(await read(await writeBook({ name: 'Users', rows, widths: [10, 10, 10] }))).toEqual(rows);
+  expect(await read(await writeBook('anna', { name: 'Users', rows, widths: [10, 10, 10] }))).toEqual(rows);
 });
 it('writes more than is handed over in one piece, in order, on each sheet', async () => {
   const long = (word: string) => Array.from({ length: 1201 }, (_, at) => [`${word} ${at}`]);
   const [first, second] = ['first', 'second'].map((name) => ({ name, rows: long(name), widths: [10] }));
-  const bytes = await writeBook(first as Sheet, second as Sheet);
+  const bytes = await writeBook('anna', first as Sheet, second as Sheet);
   const { Sheets, SheetNames } = xlsx.read(bytes);
   expect(SheetNames).toEqual(['first', 'second']);
   for (const name of SheetNames)
@@ -57,7 +58,7 @@ it('numbers come as people see them', async () => {
   expect(await read(book([['n'], [13800138000]]))).toEqual([['n'], ['13800138000']]);
 });
 it('what begins like a formula is text in what is written', async () => {
-  const bytes = await writeBook({ name: 'Users', rows: [['=HYPERLINK("http://x")']], widths: [10] });
+  const bytes = await writeBook('anna', { name: 'Users', rows: [['=HYPERLINK("http://x")']], widths: [10] });
   const cell = xlsx.read(bytes).Sheets.Users?.A1 as { f?: string; t: string };
   expect(cell).toMatchObject({ t: 's' });
   expect(cell.f).toBeUndefined();
@@ -91,3 +92,19 @@ it('a file that unpacks to a gigabyte does not take the server with it', async (
   expect(await refusal(read(bomb))).toBe('import.format');
   expect(process.memoryUsage().heapUsed - before).toBeLessThan(100 * 1024 * 1024);
 }, 60_000);
+
+it('a sheet that says it is as large as a sheet can be is read as far as it is looked at, and soon', async () => {
+  const files = unzipSync(book([['username'], ['anna']]));
+  const path = 'xl/worksheets/sheet1.xml';
+  const xml = strFromU8(files[path] as Uint8Array)
+    .replace(/<dimension ref="[^"]*"\/>/, '<dimension ref="A1:XFD1048576"/>')
+    .replace(
+      '</sheetData>',
+      '<row r="100"><c r="XFD100"><v>1</v></c></row><row r="1048576"><c r="XFD1048576"><v>1</v></c></row></sheetData>',
+    );
+  const begun = performance.now();
+  const rows = await read(zipSync({ ...files, [path]: strToU8(xml) }));
+  expect(performance.now() - begun).toBeLessThan(5_000);
+  expect(rows.slice(0, 2).map(([first]) => first)).toEqual(['username', 'anna']);
+  expect(Math.max(...rows.map((cells) => cells.length))).toBeLessThanOrEqual(256);
+});

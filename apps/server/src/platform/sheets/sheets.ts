@@ -4,9 +4,15 @@ import { IMPORT_EXTENSIONS, type UploadedFile } from '@isotherm/contracts/fields
 import { createGate } from '../gate.ts';
 import { runInThread } from '../in-thread.ts';
 import { inPortions } from '../portions.ts';
+import { createTimeBudget } from '../time-budget.ts';
 
 /** A spreadsheet that takes more than this to read was made to hurt. */
-const TIME_LIMIT_MS = 30_000;
+const READ_WITHIN_MS = 15_000;
+const WRITE_WITHIN_MS = 30_000;
+/** Of reading what one person uploads, within a quarter of an hour. */
+const READING_MS = 90_000;
+/** Columns that are looked at. */
+const MOST_COLUMNS = 256;
 const MEMORY_LIMIT_MB = 512;
 /** Rows that are copied into the thread in one piece. */
 const COPIED_AT_ONCE = 500;
@@ -56,6 +62,8 @@ function read({ bytes, maxRows }) {
   // From the first row on, whatever the sheet begins with: people are told the numbers that they see.
   const range = xlsx.utils.decode_range(sheet['!ref']);
   range.s.r = 0;
+  range.e.c = Math.min(range.e.c, range.s.c + workerData.mostColumns - 1);
+  range.e.r = Math.min(range.e.r, 2 * (maxRows + 1));
   const rows = xlsx.utils.sheet_to_json(sheet, { header: 1, raw: false, dateNF: 'yyyy-mm-dd', blankrows: true, range });
   return {
     rows: rows.map((row) => {
@@ -92,36 +100,38 @@ interface Answer {
   bytes?: Uint8Array;
 }
 
-/** Each thread may take half a gigabyte. */
-const gate = createGate({ atOnce: 2, waiting: 8 }, () => new AppError('request.too_many'));
+/** Each thread may take half a gigabyte. People take turns. */
+const THREADS = { atOnce: 2, waiting: 32, ofOne: { atOnce: 1, waiting: 4 } };
+const gate = createGate(THREADS, () => new AppError('request.too_many'));
+const reading = createTimeBudget(READING_MS);
 
 type Feed = Parameters<typeof runInThread>[3];
 
-const inThread = (task: object, feed?: Feed): Promise<Answer> => gate.pass(() => runThread(task, feed));
-
-function runThread(task: object, feed: Feed): Promise<Answer> {
+function runThread(task: object, withinMs: number, feed?: Feed): Promise<Answer> {
   const { resolve: pathOf } = createRequire(import.meta.url);
   const library = pathOf('@e965/xlsx');
   const zipLibrary = pathOf('fflate');
   return runInThread(
     WORKER,
-    { library, zipLibrary, maxUnpacked: MAX_UNPACKED_BYTES, ...task },
-    { withinMs: TIME_LIMIT_MS, megabytes: MEMORY_LIMIT_MB },
+    { library, zipLibrary, maxUnpacked: MAX_UNPACKED_BYTES, mostColumns: MOST_COLUMNS, ...task },
+    { withinMs, megabytes: MEMORY_LIMIT_MB },
     feed,
   );
 }
 
 /**
- * The rows of an uploaded spreadsheet, the head among them, each cell as text; those that hold nothing are empty.
+ * The rows of a spreadsheet that `owner` uploaded, the head among them, each cell as text; those that hold nothing are empty.
  *
- * @throws {AppError} `import.format` for what is no xls or xlsx, is damaged or holds macros; `import.too_many_rows`
+ * @throws {AppError} `import.format` for what is no xls or xlsx, is damaged or holds macros; `import.too_many_rows`;
+ * `request.too_many` when reading what the owner uploads has taken too long already
  */
-export async function readSheet(file: UploadedFile, maxRows: number): Promise<string[][]> {
+export async function readSheet(file: UploadedFile, maxRows: number, owner: string): Promise<string[][]> {
   const extension = file.name.toLowerCase().split('.').pop() ?? '';
   const bytes = Buffer.from(file.bytes);
   const isBook = bytes.subarray(0, 4).equals(ZIP) || bytes.subarray(0, 8).equals(COMPOUND);
   if (!isBook || !IMPORT_EXTENSIONS.some((each) => each === extension)) throw new AppError('import.format');
-  const answer = await inThread({ read: { bytes, maxRows } }).catch((cause: Error) => {
+  const read = () => reading.spend(owner, () => runThread({ read: { bytes, maxRows } }, READ_WITHIN_MS));
+  const answer = await gate.pass(read, owner).catch((cause: Error) => {
     if (cause instanceof AppError) throw cause;
     throw new AppError('import.format', {}, { cause });
   });
@@ -137,15 +147,14 @@ export interface Sheet {
   widths: readonly number[];
 }
 
-/** A spreadsheet (xlsx). Cells are text: nothing in them is taken for a formula. */
-export async function writeBook(...sheets: readonly Sheet[]): Promise<Buffer> {
-  const { bytes } = await inThread(
-    { write: sheets.map(({ name, widths }) => ({ name, widths })) },
-    async (post) => {
-      for (const [sheet, { rows }] of sheets.entries())
-        await inPortions(rows, (portion) => post({ sheet, rows: portion }), COPIED_AT_ONCE);
-      post(null);
-    },
-  );
+/** A spreadsheet (xlsx) for `owner`. Cells are text: nothing in them is taken for a formula. */
+export async function writeBook(owner: string, ...sheets: readonly Sheet[]): Promise<Buffer> {
+  const task = { write: sheets.map(({ name, widths }) => ({ name, widths })) };
+  const feed: Feed = async (post) => {
+    for (const [sheet, { rows }] of sheets.entries())
+      await inPortions(rows, (portion) => post({ sheet, rows: portion }), COPIED_AT_ONCE);
+    post(null);
+  };
+  const { bytes } = await gate.pass(() => runThread(task, WRITE_WITHIN_MS, feed), owner);
   return Buffer.from(bytes as Uint8Array);
 }

@@ -9,6 +9,7 @@ import type { Audit } from '../../../platform/audit/audit.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { isDuplicate, transaction } from '../../../platform/db/pool.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
+import { type Caller, ownerOf } from '../../../platform/http/caller.ts';
 import { wordError } from '../../../platform/http/error-words.ts';
 import type { ImportRun } from '../../../platform/imports/import-run.ts';
 import type { Imports } from '../../../platform/imports/imports.ts';
@@ -105,7 +106,7 @@ export function createReceiverSheets(parts: {
 
   return {
     async template(caller) {
-      const content = await sheet.template(caller.language, 'Receivers', {
+      const content = await sheet.template(caller, 'Receivers', {
         organizationId: await findTopCode(pool, caller.scope),
         language: LANGUAGE_NAMES[caller.language],
       });
@@ -114,7 +115,7 @@ export function createReceiverSheets(parts: {
     async export(caller, query) {
       const rows = await receivers.listAll(caller, query, MAX_EXPORT + 1);
       const shown = rows.slice(0, MAX_EXPORT);
-      const bytes = await writeBook({
+      const bytes = await writeBook(ownerOf(caller), {
         name: 'Receivers',
         rows: [
           COLUMNS.map(({ title }) => translate(caller.language, title)),
@@ -143,7 +144,7 @@ export function createReceiverSheets(parts: {
   };
 
   async function importFile(caller: Caller, { file, dryRun }: ImportUpload, run: ImportRun) {
-    const { rows, faults } = await sheet.read(file, MAX_ROWS, caller.language);
+    const { rows, faults } = await sheet.read(file, MAX_ROWS, caller);
     const organizations = await findOrganizationsByCode(pool, caller.scope, [
       ...new Set(rows.map(({ cell }) => cell('organizationId'))),
     ]);

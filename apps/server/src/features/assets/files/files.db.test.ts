@@ -64,6 +64,18 @@ describe('a document of an asset', () => {
     expect(versions.map(({ number }) => number)).toEqual([4, 3, 2, 1]);
   });
 
+  it('has so many versions and no more', async () => {
+    const { id } = await add(await asset());
+    await server.pool.query(
+      `insert into asset_file_version (file_id, number, media_type, bytes, note, uploaded_by, uploaded_at)
+       select $1, n, 'application/pdf', '', '', '', now() from generate_series(2, 49) n`,
+      [id],
+    );
+    const next = () => send(`file/${id}/version`, { file: pdf('next') });
+    expectDone(await next());
+    expect(await next()).toMatchObject({ httpStatus: 409, status: 'file.too_many_versions' });
+  });
+
   it.each([
     ['a page that calls itself a PDF', { name: 'x.pdf', bytes: Buffer.from('<script>') }, 'upload.format'],
     ['an SVG', { name: 'x.svg', bytes: Buffer.from('<svg/>') }, 'upload.format'],

@@ -1,9 +1,10 @@
-import type {
-  AssetFile,
-  AssetFileDetail,
-  addFileVersion,
-  listAssetFiles,
-  uploadAssetFile,
+import {
+  type AssetFile,
+  type AssetFileDetail,
+  type addFileVersion,
+  type listAssetFiles,
+  MOST_FILE_VERSIONS,
+  type uploadAssetFile,
 } from '@isotherm/contracts/asset-files';
 import { AppError } from '@isotherm/contracts/errors';
 import type { UploadedFile } from '@isotherm/contracts/fields';
@@ -108,11 +109,13 @@ export function createFilesService(pool: pg.Pool, audit: Pick<Audit, 'record'>, 
         await audit.record(tx, caller, { action: 'create', ...objectOf(row), after: fieldsOf(row) });
         return answer;
       }),
-    /** Throws `file.not_found`, `upload.format`. */
+    /** Throws `file.not_found`, `file.too_many_versions`, `upload.format`. */
     addVersion: (caller, id, { file, note, validUntil }) =>
       transaction(pool, async (tx) => {
         await lockFile(tx, id);
         const before = await find(tx, caller, id);
+        if (before.number >= MOST_FILE_VERSIONS)
+          throw new AppError('file.too_many_versions', { most: MOST_FILE_VERSIONS });
         await store(tx, caller, id, before.number + 1, file, note);
         await setValidUntil(tx, id, validUntil || null);
         const after = await find(tx, caller, id);

@@ -16,9 +16,10 @@ import type { z } from 'zod';
 import type { Audit } from '../../../platform/audit/audit.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { type Db, type Tx, transaction } from '../../../platform/db/pool.ts';
-import type { Caller } from '../../../platform/http/caller.ts';
+import { type Caller, ownerOf } from '../../../platform/http/caller.ts';
 import { cleanDrawing, looksLikeDrawing } from '../../../platform/images/drawing.ts';
-import { encodeImage, pictureKind } from '../../../platform/images/encode.ts';
+import { pictureKind } from '../../../platform/images/encode.ts';
+import type { Images } from '../../../platform/images/images.ts';
 import { findOrganizationPath } from '../../identity/index.ts';
 import type { MeasuringPlace } from '../assets.service.ts';
 import {
@@ -66,7 +67,16 @@ export function createFloorPlansService(
   clock: Clock,
   /** What each place shows now, in their order; null for what is not there any more. */
   cardsAt: (places: readonly MeasuringPlace[]) => Promise<(AssetCard | null)[]>,
+  images: Pick<Images, 'encode'>,
 ): FloorPlansService {
+  /** What is kept of an upload, told by its content; the upload itself is never served. */
+  async function pictureOf(caller: Caller, { bytes }: UploadedFile): Promise<Picture> {
+    const kind = pictureKind(bytes);
+    if (kind === 'png' || kind === 'jpeg') return images.encode(ownerOf(caller), bytes, 'floor-plan');
+    if (kind === null && looksLikeDrawing(bytes)) return cleanDrawing(ownerOf(caller), bytes);
+    throw new AppError('floor_plan.format');
+  }
+
   async function find(db: Db, caller: Caller, id: number): Promise<PlanRow> {
     const row = await findPlan(db, caller.scope, id);
     if (!row) throw new AppError('floor_plan.not_found');
@@ -144,7 +154,7 @@ export function createFloorPlansService(
       // Who may not put it there need not have it read.
       if ((await findOrganizationPath(pool, caller.scope, fields.organizationId)) === null)
         throw new AppError('organization.not_found');
-      const picture = await pictureOf(file);
+      const picture = await pictureOf(caller, file);
       return transaction(pool, async (tx) => {
         const at = new Date(clock.now());
         const id = await insertPlan(tx, { ...fields, ...picture, by: caller.username, at });
@@ -158,7 +168,7 @@ export function createFloorPlansService(
     /** Throws `floor_plan.not_found|format`, `upload.too_large|unreadable`. */
     async replacePicture(caller, id, file) {
       await find(pool, caller, id);
-      const picture = await pictureOf(file);
+      const picture = await pictureOf(caller, file);
       return changing(caller, id, null, (tx) => updatePicture(tx, id, picture));
     },
     /** Throws `floor_plan.not_found|changed|point`. */
@@ -182,14 +192,6 @@ export function createFloorPlansService(
         return null;
       }),
   };
-}
-
-/** What is kept of an upload, told by its content; the upload itself is never served. */
-async function pictureOf({ bytes }: UploadedFile): Promise<Picture> {
-  const kind = pictureKind(bytes);
-  if (kind === 'png' || kind === 'jpeg') return encodeImage(bytes, 'floor-plan');
-  if (kind === null && looksLikeDrawing(bytes)) return cleanDrawing(bytes);
-  throw new AppError('floor_plan.format');
 }
 
 function viewOf({ organizationPath: _, changedAt, ...row }: PlanRow): FloorPlan {

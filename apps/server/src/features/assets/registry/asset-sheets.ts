@@ -18,7 +18,7 @@ import type { z } from 'zod';
 import type { Audit } from '../../../platform/audit/audit.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { isDuplicate, transaction } from '../../../platform/db/pool.ts';
-import type { Caller } from '../../../platform/http/caller.ts';
+import { type Caller, ownerOf } from '../../../platform/http/caller.ts';
 import { wordError } from '../../../platform/http/error-words.ts';
 import type { ImportRun } from '../../../platform/imports/import-run.ts';
 import type { Imports } from '../../../platform/imports/imports.ts';
@@ -179,7 +179,7 @@ export function createAssetSheets(parts: {
   return {
     async template(caller, kind) {
       const [type] = typesOf(kind);
-      const content = await createSheetForm(columnsOf(kind), translate).template(caller.language, 'Assets', {
+      const content = await createSheetForm(columnsOf(kind), translate).template(caller, 'Assets', {
         organizationId: await findTopCode(pool, caller.scope),
         ...(type ? { type: translate(caller.language, textId(`assets.type.${type}`)) } : {}),
         dualPower: translate(caller.language, 'logs.value.yes'),
@@ -191,7 +191,7 @@ export function createAssetSheets(parts: {
       const { items, codes } = await registry.listAll(caller, { ...query, kind } as Query, MAX_EXPORT + 1);
       const shown = items.slice(0, MAX_EXPORT);
       const columns = columnsOf(kind);
-      const bytes = await writeBook({
+      const bytes = await writeBook(ownerOf(caller), {
         name: 'Assets',
         rows: [
           columns.map(({ title }) => translate(caller.language, title)),
@@ -228,7 +228,7 @@ export function createAssetSheets(parts: {
     run: ImportRun,
   ): Promise<ImportReport> {
     const sheet = createSheetForm(columnsOf(kind), translate);
-    const { rows, faults } = await sheet.read(file, MAX_ROWS, caller.language);
+    const { rows, faults } = await sheet.read(file, MAX_ROWS, caller);
     const organizations = await findOrganizationsByCode(pool, caller.scope, [
       ...new Set(rows.map(({ cell }) => cell('organizationId'))),
     ]);

@@ -70,7 +70,7 @@ export function createWebcams(parts: {
       return noteAnswer(pool, webcamId, fault, new Date(now), { since: new Date(now - SAID_AGAIN_AFTER_MS) });
     },
   });
-  const snapshots = createSnapshotsService(pool, clock, cameras, images);
+  const snapshots = createSnapshotsService(pool, audit, clock, cameras, images);
   const watch = createSnapshotWatch(pool, clock, log, snapshots.take);
   const services = {
     webcams: createWebcamsService(pool, audit, clock, cameras, watch.wake, limit),

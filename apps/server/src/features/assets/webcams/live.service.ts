@@ -50,7 +50,7 @@ export interface LiveService {
  */
 export function createLiveService(
   cameras: Cameras,
-  sealing: Pick<Sealing, 'open' | 'seal' | 'sealAlike'>,
+  sealing: Pick<Sealing, 'openText' | 'sealText' | 'sealTextAlike'>,
   around: {
     /** How a camera answered whoever looks. */
     answered(webcamId: number, fault: WebcamFault | null): Promise<void>;
@@ -64,13 +64,13 @@ export function createLiveService(
 
   /** Kept alike, so that a player knows a segment of the last playlist again. */
   function partOf(id: number, url: URL, role: PlaylistRole): string {
-    const part = sealing.sealAlike(PART, Buffer.from(`${id} ${role} ${url.href}`)).toString('base64url');
+    const part = sealing.sealTextAlike(PART, `${id} ${role} ${url.href}`);
     if (part.length > MAX_PART_LETTERS) throw new CameraError('too_large');
     return part;
   }
 
   function openPart(id: number, part: string): { role: PlaylistRole; url: URL } {
-    const plain = sealing.open(PART, Buffer.from(part, 'base64url'))?.toString('utf8') ?? '';
+    const plain = sealing.openText(PART, part) ?? '';
     const [, camera, role, href] = /^(\d+) (media|playlist) (.*)$/.exec(plain) ?? [];
     // What was sealed for one camera opens nothing of another.
     if (Number(camera) !== id || href === undefined) throw new AppError('webcam.not_found');
@@ -179,13 +179,13 @@ export function createLiveService(
         const source = await whepSource(caller, id);
         await around.limit(caller, 'session');
         const answer = await first(source, () => cameras.offer(source, sdp));
-        const plain = answer.session && Buffer.from(`${id} ${answer.session.href}`);
-        return { sdp: answer.sdp, session: plain && sealing.seal(SESSION, plain).toString('base64url') };
+        const plain = answer.session && `${id} ${answer.session.href}`;
+        return { sdp: answer.sdp, session: plain && sealing.sealText(SESSION, plain) };
       }),
     endSession: (caller, id, session) =>
       telling(async () => {
         const source = await cameras.sourceOf(caller.scope, id);
-        const plain = sealing.open(SESSION, Buffer.from(session, 'base64url'))?.toString('utf8') ?? '';
+        const plain = sealing.openText(SESSION, session) ?? '';
         const [camera, href] = plain.split(' ');
         if (Number(camera) !== id || href === undefined) throw new AppError('webcam.not_found');
         await around.limit(caller, 'session-end');

@@ -4,7 +4,9 @@ import type { listWebcamSnapshots, WebcamSnapshot } from '@isotherm/contracts/we
 import type { WebcamFault } from '@isotherm/domain/assets/webcam';
 import type pg from 'pg';
 import type { z } from 'zod';
+import type { Audit } from '../../../platform/audit/audit.ts';
 import type { Clock } from '../../../platform/clock.ts';
+import { transaction } from '../../../platform/db/pool.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
 import type { Images } from '../../../platform/images/images.ts';
 import { faultOf } from './camera-error.ts';
@@ -19,7 +21,7 @@ import {
   type SnapshotRow,
   wantByPerson,
 } from './snapshots.repo.ts';
-import { setChecked } from './webcams.repo.ts';
+import { findWebcam, setChecked } from './webcams.repo.ts';
 
 /** Each waits for a camera. */
 const BY_PERSONS = { each: 2, ofEnterprise: 8, inAll: 16 };
@@ -42,6 +44,7 @@ type Outcome = { bytes: Buffer; mediaType: string; takenAt: Date } | { fault: We
 /** Pictures of cameras: taken, kept, shown. */
 export function createSnapshotsService(
   pool: pg.Pool,
+  audit: Pick<Audit, 'record'>,
   clock: Clock,
   cameras: Pick<Cameras, 'sourceOf' | 'picture'>,
   images: Pick<Images, 'encode'>,
@@ -55,7 +58,7 @@ export function createSnapshotsService(
     try {
       const jpeg = await cameras.picture(await cameras.sourceOf('/', webcamId));
       const takenAt = new Date(clock.now());
-      const { bytes, mediaType } = await images.encode(jpeg, 'snapshot');
+      const { bytes, mediaType } = await images.encode(`webcam:${webcamId}`, jpeg, 'snapshot');
       outcome = { bytes, mediaType, takenAt };
     } catch (error) {
       const fault = faultOf(error) ?? (isNoPicture(error) ? 'no_picture' : null);
@@ -108,10 +111,21 @@ export function createSnapshotsService(
       };
     },
     async takeNow(caller, webcamId) {
-      await cameras.sourceOf(caller.scope, webcamId);
       const leave = places.enter(caller);
       try {
-        const id = await wantByPerson(pool, webcamId, caller.username, new Date(clock.now()));
+        const id = await transaction(pool, async (tx) => {
+          const webcam = await findWebcam(tx, caller.scope, webcamId);
+          if (!webcam) throw new AppError('webcam.missing');
+          const made = await wantByPerson(tx, webcamId, caller.username, new Date(clock.now()));
+          await audit.record(tx, caller, {
+            action: 'create',
+            objectKind: 'webcam-snapshot',
+            objectId: made,
+            objectName: webcam.name,
+            organizationPath: webcam.organizationPath,
+          });
+          return made;
+        });
         await take({ id, webcamId });
         const row = await findSnapshot(pool, id);
         if (!row) throw new AppError('webcam.snapshot_missing');

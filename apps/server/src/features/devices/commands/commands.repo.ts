@@ -36,14 +36,19 @@ function openOf(row: OpenRow): OpenCommand {
   };
 }
 
-/** Reserved commands of these devices, in the order in which they were given. */
-export async function listReserved(db: Db, deviceIds: readonly number[]): Promise<OpenCommand[]> {
-  const { rows } = await db.query<OpenRow>({
+/** Reserved commands of these devices, in the order in which they were given, with the hash of the device's present key. */
+export async function listReserved(
+  db: Db,
+  deviceIds: readonly number[],
+): Promise<(OpenCommand & { keyHash: Buffer })[]> {
+  const { rows } = await db.query<OpenRow & { key_hash: Buffer }>({
     name: 'list-reserved-commands',
-    text: `${OPEN} where c.state = 'reserved' and c.device_id = any($1) order by c.id`,
+    text: `select c.id, c.device_id, b.command, c.state, c.attempts, c.since, b.expires_at, d.key_hash
+             from device_command c join command_batch b on b.id = c.batch_id join device d on d.id = c.device_id
+            where c.state = 'reserved' and c.device_id = any($1) and d.deleted_at is null order by c.id`,
     values: [deviceIds],
   });
-  return rows.map(openOf);
+  return rows.map((row) => ({ ...openOf(row), keyHash: row.key_hash }));
 }
 
 /** Devices that have commands waiting for them. */

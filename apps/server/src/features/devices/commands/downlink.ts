@@ -19,14 +19,21 @@ export interface OutgoingCommand {
   order: CommandOrder;
 }
 
+/** Who is told. */
+export interface Listener {
+  id: number;
+  /** Of the key that it has proved to have; null where somebody else has made sure who it is. */
+  keyHash: Buffer | null;
+}
+
 /** The way of commands from the database to the connections of this process, and of answers back. */
 export interface Downlink {
   /**
-   * A device can be told things over this connection: what waits for it goes out, now and from now on. Call what
-   * is returned when the connection ends.
+   * A device can be told things over this connection, as long as its key is the one that it was let in with: what waits for
+   * it goes out, now and from now on. Call what is returned when the connection ends.
    */
   open(
-    deviceId: number,
+    device: Listener,
     deliver: (command: OutgoingCommand) => void,
     /** What this way cannot say waits for another connection of the device. */
     canSay?: (order: CommandOrder) => boolean,
@@ -35,7 +42,7 @@ export interface Downlink {
    * The next command of a device that asks for one and answers it later; null when there is none before `signal` is
    * aborted, and when the device asks again meanwhile.
    */
-  next(deviceId: number, signal: AbortSignal): Promise<OutgoingCommand | null>;
+  next(device: Listener, signal: AbortSignal): Promise<OutgoingCommand | null>;
   /**
    * What a device says of a command; an answer to none of its own, or to one that has ended, changes nothing.
    * Rejects when it could not be written down, so that the device says it again.
@@ -52,6 +59,7 @@ const DUE_AT_ONCE = 1_000;
 const SIDE_BY_SIDE = 4;
 
 interface Link {
+  keyHash: Buffer | null;
   deliver: (command: OutgoingCommand) => void;
   canSay: (order: CommandOrder) => boolean;
   /** What went out over it and was not answered. */
@@ -90,11 +98,11 @@ export function createDownlink(pool: pg.Pool, clock: Clock, log: Logger): Downli
   }
 
   /** In order for each device, and several devices at once. */
-  async function forEach(
-    commands: readonly OpenCommand[],
-    work: (command: OpenCommand) => Promise<void>,
+  async function forEach<Command extends OpenCommand>(
+    commands: readonly Command[],
+    work: (command: Command) => Promise<void>,
   ): Promise<void> {
-    const byDevice = new Map<number, OpenCommand[]>();
+    const byDevice = new Map<number, Command[]>();
     for (const command of commands) {
       const own = byDevice.get(command.deviceId);
       if (own) own.push(command);
@@ -119,7 +127,11 @@ export function createDownlink(pool: pg.Pool, clock: Clock, log: Logger): Downli
     const here = deviceIds.filter((id) => links.has(id));
     if (here.length === 0) return;
     await forEach(await listReserved(pool, here), async (command) => {
-      const link = links.get(command.deviceId)?.findLast(({ canSay }) => canSay(command.order));
+      const link = links
+        .get(command.deviceId)
+        ?.findLast(
+          ({ canSay, keyHash }) => canSay(command.order) && (keyHash?.equals(command.keyHash) ?? true),
+        );
       const after = stepCommand(command, { type: 'sent' }, clock.now());
       if (!link || after === command) return;
       // Claimed before it goes out: of two processes that know the device one tells it.
@@ -159,8 +171,8 @@ export function createDownlink(pool: pg.Pool, clock: Clock, log: Logger): Downli
   }, TICK_MS);
 
   return {
-    open(deviceId, deliver, canSay = () => true) {
-      const link: Link = { deliver, canSay, unanswered: new Map() };
+    open({ id: deviceId, keyHash }, deliver, canSay = () => true) {
+      const link: Link = { keyHash, deliver, canSay, unanswered: new Map() };
       add(deviceId, link);
       void attempt(() => send([deviceId]));
       return () => {
@@ -168,7 +180,7 @@ export function createDownlink(pool: pg.Pool, clock: Clock, log: Logger): Downli
         void attempt(() => forEach([...link.unanswered.values()], (command) => step(command, 'lost')));
       };
     },
-    next: (deviceId, signal) =>
+    next: ({ id: deviceId, keyHash }, signal) =>
       new Promise((resolve) => {
         asking.get(deviceId)?.();
         const end = (command: OutgoingCommand | null) => {
@@ -179,7 +191,7 @@ export function createDownlink(pool: pg.Pool, clock: Clock, log: Logger): Downli
         };
         const stop = () => end(null);
         // It ends with the first command, whose answer comes another way.
-        const link: Link = { deliver: end, canSay: () => true, unanswered: new Map() };
+        const link: Link = { keyHash, deliver: end, canSay: () => true, unanswered: new Map() };
         if (signal.aborted) return resolve(null);
         signal.addEventListener('abort', stop, { once: true });
         asking.set(deviceId, stop);

@@ -37,13 +37,13 @@ export function createBondImport(parts: {
   return {
     template: async (caller) => ({
       fileName: 'bind-template.xlsx',
-      content: await sheet.template(caller.language, 'Devices'),
+      content: await sheet.template(caller, 'Devices'),
     }),
     run: (caller, upload) => running.run(caller, upload.importId, (run) => importFile(caller, upload, run)),
   };
 
   async function importFile(caller: Caller, { file, dryRun }: ImportUpload, run: ImportRun) {
-    const { rows, faults } = await sheet.read(file, MAX_ROWS, caller.language);
+    const { rows, faults } = await sheet.read(file, MAX_ROWS, caller);
     const rowOf = new Map<string, SheetRow<Field>>();
     const wanted: z.output<typeof bondRow>[] = [];
     const check = (row: SheetRow<Field>) => {

@@ -8,7 +8,7 @@ import type { Language } from '@isotherm/i18n/languages';
 import { type TextId, textId } from '@isotherm/i18n/text-id';
 import type { Translate } from '@isotherm/i18n/translator';
 import { type Tx, transaction } from '../../../platform/db/pool.ts';
-import type { Caller } from '../../../platform/http/caller.ts';
+import { type Caller, ownerOf } from '../../../platform/http/caller.ts';
 import { wordError } from '../../../platform/http/error-words.ts';
 import type { ImportRun } from '../../../platform/imports/import-run.ts';
 import type { Imports } from '../../../platform/imports/imports.ts';
@@ -243,7 +243,7 @@ export function createDeviceImport(
           names.map((name) => translate(caller.language, textId(`common.indicator.${name}`))).join(', '),
         )
         .join('; ');
-      const content = await sheet.template(caller.language, 'Devices', {
+      const content = await sheet.template(caller, 'Devices', {
         organizationId: await findTopCode(pool, caller.scope),
         sensors: example,
         type: translate(caller.language, 'devices.type.logger'),
@@ -254,7 +254,7 @@ export function createDeviceImport(
   };
 
   async function importFile(caller: Caller, { file, dryRun }: ImportUpload, run: ImportRun) {
-    const { rows, faults } = await sheet.read(file, MAX_ROWS, caller.language);
+    const { rows, faults } = await sheet.read(file, MAX_ROWS, caller);
     const all = (field: Field) => [...new Set(rows.map(({ cell }) => cell(field)))];
     const organizations = await findOrganizationsByCode(pool, caller.scope, all('organizationId'));
     const idOf = new Map(organizations.map(({ code, id }) => [code, id]));
@@ -289,13 +289,13 @@ export function createDeviceImport(
       throw taken(error);
     });
     changed(good.map(({ form }) => form.number));
-    return { ...faults.report(rows.length, true), keys: await keyFile(keys, caller.language) };
+    return { ...faults.report(rows.length, true), keys: await keyFile(keys, caller) };
   }
 
-  async function keyFile(keys: ReadonlyMap<string, string>, language: Language) {
+  async function keyFile(keys: ReadonlyMap<string, string>, caller: Caller) {
     if (keys.size === 0) return null;
-    const head = (['devices.number', 'devices.key'] as const).map((id) => translate(language, id));
-    const bytes = await writeBook({ name: 'Keys', rows: [head, ...keys], widths: [12, 48] });
+    const head = (['devices.number', 'devices.key'] as const).map((id) => translate(caller.language, id));
+    const bytes = await writeBook(ownerOf(caller), { name: 'Keys', rows: [head, ...keys], widths: [12, 48] });
     return { fileName: 'device-keys.xlsx', content: bytes.toString('base64') };
   }
 }

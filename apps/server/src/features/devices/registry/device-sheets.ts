@@ -3,7 +3,7 @@ import type { ResponseOf } from '@isotherm/contracts/route';
 import type { TextId } from '@isotherm/i18n/text-id';
 import type { Translate } from '@isotherm/i18n/translator';
 import type { Audit } from '../../../platform/audit/audit.ts';
-import type { Caller } from '../../../platform/http/caller.ts';
+import { type Caller, ownerOf } from '../../../platform/http/caller.ts';
 import { mapInPortions } from '../../../platform/portions.ts';
 import { writeBook } from '../../../platform/sheets/sheets.ts';
 import type { DeviceQuery } from './device-filter.ts';
@@ -48,7 +48,7 @@ export function createDeviceSheets(
         'zone',
       ] as const;
       const periods = ['offline-after', 'acquisition', 'upload'] as const;
-      const bytes = await writeBook({
+      const bytes = await writeBook(ownerOf(caller), {
         name: 'Devices',
         rows: [
           [...head, ...more, ...periods].map((id) => word(`devices.${id}`)),

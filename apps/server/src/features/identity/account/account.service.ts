@@ -112,10 +112,13 @@ export function createAccountService(parts: AccountParts): AccountService {
 
   /** Throws `password.wrong`, `request.too_many`. */
   async function checkPassword(caller: Person, form: PasswordForm): Promise<LoginRow> {
-    const [password] = (await passwords.open(form.serviceloginkey, form.password)) as [string];
+    const [password] = (await passwords.open(caller.username, form.serviceloginkey, form.password)) as [
+      string,
+    ];
     const row = await login(caller);
     await attempts.reserve('verify', caller.username);
-    if (!(await passwords.verify(row.password_hash, password))) throw new AppError('password.wrong');
+    if (!(await passwords.verify(caller.username, row.password_hash, password)))
+      throw new AppError('password.wrong');
     await attempts.release('verify', caller.username);
     return row;
   }
@@ -132,11 +135,7 @@ export function createAccountService(parts: AccountParts): AccountService {
     },
     /** Throws `upload.*`. */
     async setAvatar(caller, file) {
-      const address = await images.store(pool, file.bytes, {
-        use: 'avatar',
-        organizationId: caller.organizationId,
-        createdBy: caller.accountId,
-      });
+      const address = await images.store(pool, file.bytes, { use: 'avatar', caller });
       await change(caller, (tx) => updateAvatar(tx, caller.accountId, address));
       return address;
     },

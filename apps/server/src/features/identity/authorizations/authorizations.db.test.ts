@@ -1,3 +1,4 @@
+import type { Authorization } from '@isotherm/contracts/authorizations';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectDone, type People, people } from '../../../testing/people.ts';
 import { type Session, startTestServer, type TestServer } from '../../../testing/test-server.ts';
@@ -90,6 +91,33 @@ describe('an API key', () => {
     });
     expect(disabled.status).toBe('1');
     expect(await asMachine(secret, '/monitor/cards')).toMatchObject({ httpStatus: 401 });
+  });
+
+  it('is shown as ended, with the reason, while its maker is disabled, gone or elsewhere', async () => {
+    const maker = await known.account('key.ended', 'enterprise-administrator', 'DEMO');
+    const { authorization } = expectDone(await make({}, maker));
+    const shown = async (state = 'ended') => {
+      const { data } = await server.call<{ items: Authorization[] }>({
+        path: '/api/authorization',
+        query: { state, pageSize: '100' },
+        session: manager,
+      });
+      return data.items.find(({ id }) => id === authorization.id)?.endReason;
+    };
+    const id = await known.userId('key.ended');
+    const set = (text: string) => server.pool.query(`update account set ${text} where id = $1`, [id]);
+    expect(await shown('active')).toBeNull();
+    await set('disabled_at = now()');
+    expect(await shown()).toBe('maker-disabled');
+    await set(
+      `disabled_at = null, organization_id = (select id from organization where code = 'DEMO-HOSPITAL')`,
+    );
+    expect(await shown()).toBe('maker-moved');
+    await server.pool.query('update machine_authorization set maker_id = null where id = $1', [
+      authorization.id,
+    ]);
+    expect(await shown()).toBe('maker-gone');
+    expect(await shown('active')).toBeUndefined();
   });
 
   it('dies with its maker, whoever is called like that afterwards', async () => {

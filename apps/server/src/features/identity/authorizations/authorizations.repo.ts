@@ -19,17 +19,23 @@ export interface AuthorizationRow {
   last_used_address: string;
   revoked_at: Date | null;
   state: Authorization['state'];
+  maker_fault: Authorization['endReason'];
 }
 
+const MAKER_FAULT = `case when maker.id is null then 'maker-gone'
+                          when maker.disabled_at is not null then 'maker-disabled'
+                          when o.path not like makers.path || '%' then 'maker-moved' end`;
 /** $1 is now. */
 const STATE = `case when m.revoked_at is not null then 'revoked'
-                    when m.key_hash is null and m.code_expires_at > $1 then 'waiting'
-                    when m.key_hash is null or m.expires_at <= $1 then 'expired'
+                    when m.key_hash is null and (m.code_expires_at > $1) is not true or m.expires_at <= $1 then 'expired'
+                    when ${MAKER_FAULT} is not null then 'ended'
+                    when m.key_hash is null then 'waiting'
                     else 'active' end`;
 const COLUMNS = `m.id, m.organization_id, o.name as organization_name, o.path as organization_path, m.name, m.permissions,
        m.key_prefix, m.key_hash, m.code_expires_at, m.valid_days, m.expires_at, m.created_by, m.created_at,
-       m.last_used_at, m.last_used_address, m.revoked_at, ${STATE} as state`;
-const FROM = 'from machine_authorization m join organization o on o.id = m.organization_id';
+       m.last_used_at, m.last_used_address, m.revoked_at, ${STATE} as state, ${MAKER_FAULT} as maker_fault`;
+const FROM = `from machine_authorization m join organization o on o.id = m.organization_id
+       left join account maker on maker.id = m.maker_id left join organization makers on makers.id = maker.organization_id`;
 
 const SORT = {
   name: 'lower(m.name)',

@@ -12,6 +12,7 @@ import type pg from 'pg';
 import type { z } from 'zod';
 import type { Audit } from '../../../platform/audit/audit.ts';
 import type { Clock } from '../../../platform/clock.ts';
+import { sourceOf } from '../../../platform/connections/connection-limits.ts';
 import { transaction } from '../../../platform/db/pool.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
 import type { FindMachine } from '../../../platform/http/mount.ts';
@@ -136,7 +137,7 @@ export function createAuthorizationsService(
     },
     /** Throws `authorization.code`, `request.too_many` after too many wrong ones of one address. */
     async redeem(code, address) {
-      await attempts.reserve('redeem', address);
+      await attempts.reserve('redeem', sourceOf(address));
       const key = newKey();
       const at = now();
       const expiresAt = await transaction(pool, async (tx) => {
@@ -159,7 +160,7 @@ export function createAuthorizationsService(
         );
         return exchanged.expires_at;
       });
-      await attempts.release('redeem', address);
+      await attempts.release('redeem', sourceOf(address));
       return { key, expiresAt: expiresAt?.toISOString() ?? null };
     },
     async findMachine(key, address, language) {
@@ -216,6 +217,7 @@ function shown(row: AuthorizationRow): Authorization {
     organizationName: row.organization_name,
     permissions: row.permissions,
     state: row.state,
+    endReason: row.state === 'ended' ? row.maker_fault : null,
     keyPrefix: row.key_prefix,
     createdBy: row.created_by,
     createdAt: row.created_at.toISOString(),

@@ -5,8 +5,11 @@ import { releaseAttempt, reserveAttempt } from '../accounts.repo.ts';
 
 const WINDOW_MS = 15 * 60_000;
 
-/** Wrong guesses that one address may make within a quarter of an hour. */
-const MOST = { redeem: 20, verify: 30, totp: 20 } as const;
+/**
+ * Wrong guesses that one may make within a quarter of an hour. `form`: forms with a password of who is not signed in, right or
+ * wrong, since opening one costs processor time and a remembered nonce.
+ */
+const MOST = { redeem: 20, verify: 30, totp: 20, form: 60 } as const;
 export type AttemptKind = keyof typeof MOST;
 
 /** Guesses are counted before they are judged, so that many at once cannot slip by (docs/decisions/0004). */
@@ -16,7 +19,7 @@ export interface Attempts {
    * Throws `request.too_many`.
    */
   limit(subject: string, most: number): Promise<void>;
-  /** Throws `request.too_many`. `subject` is an address or an account. */
+  /** Throws `request.too_many`. `subject` is an account, or where somebody is (`sourceOf`). */
   reserve(kind: AttemptKind, subject: string): Promise<void>;
   /** It was right: not counted. */
   release(kind: AttemptKind, subject: string): Promise<void>;

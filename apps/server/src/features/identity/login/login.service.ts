@@ -6,8 +6,8 @@ import type pg from 'pg';
 import type { z } from 'zod';
 import type { Audit } from '../../../platform/audit/audit.ts';
 import type { Clock } from '../../../platform/clock.ts';
+import { sourceOf } from '../../../platform/connections/connection-limits.ts';
 import { transaction } from '../../../platform/db/pool.ts';
-import { createGate } from '../../../platform/gate.ts';
 import type { Person } from '../../../platform/http/caller.ts';
 import {
   type AccountRow,
@@ -63,18 +63,11 @@ export interface LoginParts {
   clock: Clock;
 }
 
-/**
- * Attempts on one account wait for one another in the database, and each that waits holds a connection: a flood
- * must not take those that everybody else works with.
- */
-const CROWD = { atOnce: 4, waiting: 200 };
-
 /** What failures of a login are counted under. */
 export const accountSubject = (username: string): string => `account:${username}`;
 
 export function createLoginService(parts: LoginParts): LoginService {
   const { pool, passwords, sessions, puzzles, secondFactor, attempts, audit, clock } = parts;
-  const gate = createGate(CROWD, () => new AppError('request.too_many'));
 
   async function accountOf(caller: Person): Promise<AccountRow> {
     const account = await findAccount(pool, caller.username);
@@ -150,28 +143,30 @@ export function createLoginService(parts: LoginParts): LoginService {
 
   async function judge(form: LoginForm, from: From): Promise<Profile & SessionToken> {
     const account = accountSubject(form.username);
-    const address = `address:${from.address}`;
+    const source = sourceOf(from.address);
+    const address = `address:${source}`;
     const now = clock.now();
-    const failures = await reserveAttempt(
-      pool,
-      [account, address],
-      new Date(now),
-      new Date(now - FAILURE_WINDOW_MS),
-    );
-    const ofAccount = failures.get(account) ?? 0;
-    const ofAddress = failures.get(address) ?? 0;
-    if (ofAccount >= LOCKED_AFTER || ofAddress >= ADDRESS_LOCKED_AFTER) throw new AppError('login.locked');
+    const failuresOf = async (subject: string) => {
+      const before = await reserveAttempt(pool, [subject], new Date(now), new Date(now - FAILURE_WINDOW_MS));
+      return before.get(subject) ?? 0;
+    };
+    // The address first: one that is locked leaves no rows under the names that it makes up.
+    const ofAddress = await failuresOf(address);
+    if (ofAddress >= ADDRESS_LOCKED_AFTER) throw new AppError('login.locked');
+    const ofAccount = await failuresOf(account);
+    if (ofAccount >= LOCKED_AFTER) throw new AppError('login.locked');
     if ((ofAccount >= PUZZLE_AFTER || ofAddress >= ADDRESS_PUZZLE_AFTER) && !(await isSolved(form))) {
       await releaseAttempt(pool, [account, address]);
       throw new AppError('-9');
     }
-    // What does not open was no guess at the password.
-    const [password] = (await passwords.open(form.serviceloginkey, form.password).catch(async (error) => {
-      await releaseAttempt(pool, [account, address]);
+    const opening = passwords.open(source, form.serviceloginkey, form.password);
+    const [password] = (await opening.catch(async (error) => {
+      // What does not open was no guess at the account's password, but costs as much as one.
+      await releaseAttempt(pool, isNoPassword(error) ? [account] : [account, address]);
       throw error;
     })) as [string];
     const row = await findAccount(pool, form.username);
-    if (!(await passwords.verify(row?.password_hash ?? null, password)) || !row) {
+    if (!(await passwords.verify(source, row?.password_hash ?? null, password)) || !row) {
       await noteFailure(form.username, row, from.address, 'password');
       throw new AppError(ofAccount + 1 >= PUZZLE_AFTER ? '-9' : 'login.wrong');
     }
@@ -181,8 +176,8 @@ export function createLoginService(parts: LoginParts): LoginService {
   }
 
   return {
-    /** Throws `-9` (puzzle needed), `login.*`; `request.too_many` when too many wait already. */
-    login: (form, from) => gate.pass(() => judge(form, from)),
+    /** Throws `-9` (puzzle needed), `login.*`. */
+    login: judge,
     async profile(caller) {
       return profileOf(await accountOf(caller), clock.now());
     },
@@ -194,17 +189,19 @@ export function createLoginService(parts: LoginParts): LoginService {
     /** Throws `password.wrong|same`, `request.invalid` for one that breaks a rule (requirements §5). */
     async changePassword(caller, form, from) {
       const [oldPassword, newPassword] = (await passwords.open(
+        caller.username,
         form.serviceloginkey,
         form.oldPassword,
         form.newPassword,
       )) as [string, string];
       const account = await accountOf(caller);
       await attempts.reserve('verify', caller.username);
-      if (!(await passwords.verify(account.password_hash, oldPassword))) throw new AppError('password.wrong');
+      if (!(await passwords.verify(caller.username, account.password_hash, oldPassword)))
+        throw new AppError('password.wrong');
       await attempts.release('verify', caller.username);
       if (newPassword === oldPassword) throw new AppError('password.same');
       checkNewPassword('newPassword', newPassword, changedPassword, [account.username, account.realname]);
-      const hash = await passwords.hash(newPassword);
+      const hash = await passwords.hash(caller.username, newPassword);
       return transaction(pool, async (tx) => {
         await updatePassword(tx, account.id, hash, false);
         await sessions.closeAll(tx, account);
@@ -227,6 +224,11 @@ export function createLoginService(parts: LoginParts): LoginService {
       return null;
     },
   };
+}
+
+/** What was sent as a password is none of this installation, or was sent before. */
+function isNoPassword(error: unknown): boolean {
+  return error instanceof AppError && (error.code === 'login.cipher' || error.code === 'login.nonce');
 }
 
 function tokenOf({ token, tokentime }: SessionToken): SessionToken {

@@ -13,7 +13,7 @@ import { insertInstallationKey, readInstallationKey } from '../accounts.repo.ts'
 const NONCE_LIFE_MS = 5 * 60_000;
 const KEY_NAME = 'password-sm2';
 /** Opening and verifying cost processor time that readings need: a flood of logins waits in line. */
-const CROWD = { atOnce: 4, waiting: 200 };
+const CROWD = { atOnce: 4, waiting: 200, ofOne: { atOnce: 2, waiting: 50 } };
 /** An import hashes thousands: they wait, and leave logins and readings the processors. */
 const HASHING = { atOnce: 1, waiting: 5_000 };
 
@@ -22,16 +22,16 @@ export interface Passwords {
   offer(): { publicKey: string; nonce: string; expiresAt: number };
   /**
    * Opens passwords encrypted under one nonce, and uses the nonce up: a recorded form cannot be sent again
-   * (decision 12). Throws `login.cipher`, `login.nonce`.
+   * (decision 12). Throws `login.cipher`, `login.nonce`, `request.too_many`. `owner` takes turns with others.
    */
-  open(nonce: string, ...ciphers: string[]): Promise<string[]>;
-  hash(password: string): Promise<string>;
+  open(owner: string, nonce: string, ...ciphers: string[]): Promise<string[]>;
+  hash(owner: string, password: string): Promise<string>;
   /**
    * Takes as long for an account that does not exist (`null`) as for one that does.
    *
    * @throws {AppError} `request.too_many` in a flood
    */
-  verify(hash: string | null, password: string): Promise<boolean>;
+  verify(owner: string, hash: string | null, password: string): Promise<boolean>;
 }
 
 export async function createPasswords(
@@ -46,7 +46,9 @@ export async function createPasswords(
   const hashing = createGate(HASHING, () => new AppError('request.too_many'));
 
   function nonceExpiry(nonce: string): number | null {
-    const [expires = '', random = '', proof = ''] = nonce.split('.');
+    const [expires = '', random = '', proof = '', ...rest] = nonce.split('.');
+    // Nothing behind it, or one nonce would be several.
+    if (rest.length > 0) return null;
     return sealing.mac('login-nonce', `${expires}.${random}`) === proof ? Number(expires) : null;
   }
 
@@ -60,7 +62,7 @@ export async function createPasswords(
         expiresAt,
       };
     },
-    async open(nonce, ...ciphers) {
+    async open(owner, nonce, ...ciphers) {
       const expiresAt = nonceExpiry(nonce);
       if (expiresAt === null || expiresAt < clock.now()) throw new AppError('login.nonce');
       const passwords = await gate.pass(async () => {
@@ -72,13 +74,13 @@ export async function createPasswords(
           if (opened.nonce !== nonce) throw new AppError('login.nonce');
           return opened.password;
         });
-      });
+      }, owner);
       if (!(await usedTokens.use(`login-nonce:${nonce}`, expiresAt))) throw new AppError('login.nonce');
       return passwords;
     },
-    hash: (password) => hashing.pass(() => hash(password)),
-    async verify(passwordHash, password) {
-      const matches = await gate.pass(() => verify(passwordHash ?? nobody, password));
+    hash: (owner, password) => hashing.pass(() => hash(password), owner),
+    async verify(owner, passwordHash, password) {
+      const matches = await gate.pass(() => verify(passwordHash ?? nobody, password), owner);
       return matches && passwordHash !== null;
     },
   };

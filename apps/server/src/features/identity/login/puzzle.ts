@@ -2,6 +2,7 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { crc32, deflateSync } from 'node:zlib';
 import { AppError } from '@isotherm/contracts/errors';
 import type { Clock } from '../../../platform/clock.ts';
+import { sourceOf } from '../../../platform/connections/connection-limits.ts';
 import type { Sealing } from '../../../platform/sealing.ts';
 import type { UsedTokens } from '../../../platform/used-tokens.ts';
 
@@ -38,18 +39,18 @@ export function createPuzzles(sealing: Sealing, usedTokens: UsedTokens, clock: C
   let minute = 0;
   const asked = new Map<string, number>();
 
-  function admit(address: string): void {
+  function admit(source: string): void {
     const now = Math.floor(clock.now() / 60_000);
     if (now !== minute) asked.clear();
     minute = now;
-    const count = (asked.get(address) ?? 0) + 1;
+    const count = (asked.get(source) ?? 0) + 1;
     if (count > PER_ADDRESS_AND_MINUTE) throw new AppError('request.too_many');
-    asked.set(address, count);
+    asked.set(source, count);
   }
 
   return {
     create(address) {
-      admit(address);
+      admit(sourceOf(address));
       const left = randomInt(Math.floor(WIDTH / 3), WIDTH - PIECE - KNOB - 4);
       const top = randomInt(KNOB + 2, HEIGHT - PIECE - 2);
       const { image, piece } = draw(left, top);
@@ -59,7 +60,7 @@ export function createPuzzles(sealing: Sealing, usedTokens: UsedTokens, clock: C
         salt: randomBytes(8).toString('hex'),
       });
       return {
-        puzzleId: sealing.seal('puzzle', Buffer.from(answer)).toString('base64url'),
+        puzzleId: sealing.sealText('puzzle', answer),
         image,
         piece,
         width: WIDTH,
@@ -69,9 +70,9 @@ export function createPuzzles(sealing: Sealing, usedTokens: UsedTokens, clock: C
       };
     },
     async solve(puzzleId, x) {
-      const opened = sealing.open('puzzle', Buffer.from(puzzleId, 'base64url'));
+      const opened = sealing.openText('puzzle', puzzleId);
       if (!opened) return false;
-      const { left, expiresAt } = JSON.parse(opened.toString('utf8')) as { left: number; expiresAt: number };
+      const { left, expiresAt } = JSON.parse(opened) as { left: number; expiresAt: number };
       if (expiresAt < clock.now()) return false;
       const firstUse = await usedTokens.use(`puzzle:${puzzleId}`, expiresAt);
       return firstUse && Math.abs(x - left) <= TOLERANCE_PX;

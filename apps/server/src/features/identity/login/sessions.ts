@@ -219,12 +219,12 @@ export function createSessions(
         expiresAt: clock.now() + TICKET_LIFE_MS,
         salt: randomBytes(8).toString('hex'),
       });
-      return sealing.seal('socket-ticket', Buffer.from(body)).toString('base64url');
+      return sealing.sealText('socket-ticket', body);
     },
     async redeemTicket(ticket) {
-      const opened = sealing.open('socket-ticket', Buffer.from(ticket, 'base64url'));
+      const opened = sealing.openText('socket-ticket', ticket);
       if (!opened) return null;
-      const { sessionId, expiresAt } = JSON.parse(opened.toString('utf8')) as {
+      const { sessionId, expiresAt } = JSON.parse(opened) as {
         sessionId: string;
         expiresAt: number;
       };

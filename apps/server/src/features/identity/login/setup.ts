@@ -2,6 +2,7 @@ import { AppError, invalidField } from '@isotherm/contracts/errors';
 import { completeSetup } from '@isotherm/contracts/identity';
 import type pg from 'pg';
 import type { Audit } from '../../../platform/audit/audit.ts';
+import { sourceOf } from '../../../platform/connections/connection-limits.ts';
 import { transaction } from '../../../platform/db/pool.ts';
 import type { Mount } from '../../../platform/http/mount.ts';
 import { equalText } from '../../../platform/http/signature.ts';
@@ -27,10 +28,12 @@ export function createSetup(
     mount(mount: Mount): void {
       mount(completeSetup, async ({ body, address }) => {
         if (!equalText(body.setupToken, token)) throw new AppError('setup.token');
-        const [password] = (await passwords.open(body.serviceloginkey, body.password)) as [string];
+        const [password] = (await passwords.open(sourceOf(address), body.serviceloginkey, body.password)) as [
+          string,
+        ];
         if (password.length < SHORTEST_PASSWORD)
           throw invalidField('password', 'too-short', { min: SHORTEST_PASSWORD });
-        const passwordHash = await passwords.hash(password);
+        const passwordHash = await passwords.hash(sourceOf(address), password);
         await transaction(pool, async (tx) => {
           await tx.query('select pg_advisory_xact_lock(7412)');
           if ((await countAccounts(tx)) > 0) throw new AppError('setup.closed');

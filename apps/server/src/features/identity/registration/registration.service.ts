@@ -14,10 +14,12 @@ import type pg from 'pg';
 import type { z } from 'zod';
 import type { Audit } from '../../../platform/audit/audit.ts';
 import type { Clock } from '../../../platform/clock.ts';
+import { sourceOf } from '../../../platform/connections/connection-limits.ts';
 import { type Db, type Tx, transaction } from '../../../platform/db/pool.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
 import type { Messages } from '../../../platform/messages/messages.ts';
 import { updateLanguage } from '../account/account.repo.ts';
+import type { Attempts } from '../login/attempts.ts';
 import { checkNewPassword } from '../login/password-rules.ts';
 import type { Passwords } from '../login/passwords.ts';
 import {
@@ -67,6 +69,7 @@ export interface RegistrationService {
 
 export interface RegistrationParts {
   pool: pg.Pool;
+  attempts: Attempts;
   audit: Audit;
   clock: Clock;
   passwords: Passwords;
@@ -75,7 +78,7 @@ export interface RegistrationParts {
 }
 
 export function createRegistrationService(parts: RegistrationParts): RegistrationService {
-  const { pool, audit, clock, passwords, messages, verification } = parts;
+  const { pool, attempts, audit, clock, passwords, messages, verification } = parts;
 
   /** Settings of a registration that is open, with where its organisations go. Throws `registration.closed`. */
   async function openSettings(db: Db): Promise<{ settings: RegistrationSettings; parent: OrganizationRow }> {
@@ -157,7 +160,9 @@ export function createRegistrationService(parts: RegistrationParts): Registratio
       const open = await openSettings(pool);
       if (!open.settings.roleIds.includes(form.roleId)) throw new AppError('registration.role');
       await agentNamed(pool, open.parent, form.agentId);
-      const [password] = (await passwords.open(form.serviceloginkey, form.password)) as [string];
+      const source = sourceOf(address);
+      await attempts.reserve('form', source);
+      const [password] = (await passwords.open(source, form.serviceloginkey, form.password)) as [string];
       checkNewPassword('password', password, registrationPassword, [
         form.username,
         form.realname,
@@ -167,7 +172,7 @@ export function createRegistrationService(parts: RegistrationParts): Registratio
         { purpose: 'register', subject: form.username, phone: form.phone },
         form.code,
       );
-      const passwordHash = await passwords.hash(password);
+      const passwordHash = await passwords.hash(source, password);
       const now = new Date(clock.now());
       return transaction(pool, async (tx) => {
         await lockTree(tx);

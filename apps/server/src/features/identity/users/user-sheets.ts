@@ -8,7 +8,7 @@ import type { Translate } from '@isotherm/i18n/translator';
 import type pg from 'pg';
 import type { Audit } from '../../../platform/audit/audit.ts';
 import { type Tx, transaction } from '../../../platform/db/pool.ts';
-import type { Caller } from '../../../platform/http/caller.ts';
+import { type Caller, ownerOf } from '../../../platform/http/caller.ts';
 import { wordError } from '../../../platform/http/error-words.ts';
 import type { ImportRun } from '../../../platform/imports/import-run.ts';
 import type { Imports } from '../../../platform/imports/imports.ts';
@@ -151,7 +151,7 @@ export function createUserSheets(parts: {
   return {
     async template(caller) {
       const [organization] = await listNodes(pool, caller.scope);
-      const content = await form.template(caller.language, 'Users', {
+      const content = await form.template(caller, 'Users', {
         organizationId: organization?.code ?? '',
         roleIds: translate(caller.language, 'roles.system.operator'),
         accountType: translate(caller.language, 'users.type.staff'),
@@ -174,7 +174,7 @@ export function createUserSheets(parts: {
         'last-login',
         'created',
       ] as const;
-      const bytes = await writeBook({
+      const bytes = await writeBook(ownerOf(caller), {
         name: 'Users',
         rows: [
           head.map((id) => word(`users.${id}`)),
@@ -216,7 +216,7 @@ export function createUserSheets(parts: {
 
   async function importFile(caller: Caller, { file, ...upload }: ImportUpload, run: ImportRun) {
     const dryRun = upload.dryRun === 'true';
-    const { rows, faults } = await form.read(file, MAX_ROWS, caller.language);
+    const { rows, faults } = await form.read(file, MAX_ROWS, caller);
     const names = await namesFor(caller);
     const good: Good[] = [];
     const seen = new Map<string, number>();

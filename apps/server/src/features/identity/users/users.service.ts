@@ -242,7 +242,7 @@ export function createUsersService(parts: UsersParts): UsersService {
     return find(tx, caller, id);
   }
 
-  const initialHash = (username: string) => passwords.hash(username);
+  const initialHash = (username: string) => passwords.hash('initial', username);
 
   return {
     createIn,
@@ -318,7 +318,7 @@ export function createUsersService(parts: UsersParts): UsersService {
     },
     async resetPassword(caller, id, form) {
       const password = oneTimePassword();
-      const hash = await passwords.hash(password);
+      const hash = await passwords.hash(caller.username, password);
       await transaction(pool, async (tx) => {
         const target = await findBelow(tx, caller, id);
         await updatePassword(tx, id, hash, true);

@@ -4,9 +4,11 @@ import { changedPassword } from '@isotherm/contracts/fields';
 import { forgetPassword, sendCode, sendCodeToNewPhone } from '@isotherm/contracts/verification';
 import type pg from 'pg';
 import type { Audit } from '../../../platform/audit/audit.ts';
+import { sourceOf } from '../../../platform/connections/connection-limits.ts';
 import { transaction } from '../../../platform/db/pool.ts';
 import type { Mount } from '../../../platform/http/mount.ts';
 import { clearFailures, findAccount, updatePassword } from '../accounts.repo.ts';
+import type { Attempts } from '../login/attempts.ts';
 import { accountSubject } from '../login/login.service.ts';
 import { checkNewPassword } from '../login/password-rules.ts';
 import type { Passwords } from '../login/passwords.ts';
@@ -18,6 +20,7 @@ const ANSWER_AFTER_MS = 150;
 
 export interface VerificationParts {
   pool: pg.Pool;
+  attempts: Attempts;
   audit: Audit;
   passwords: Passwords;
   sessions: Sessions;
@@ -28,7 +31,7 @@ export interface VerificationParts {
 
 /** Codes by SMS, and the forgotten password that they open. */
 export function mountVerification(mount: Mount, parts: VerificationParts): void {
-  const { pool, audit, passwords, sessions, verification, registrationIsOpen } = parts;
+  const { pool, attempts, audit, passwords, sessions, verification, registrationIsOpen } = parts;
 
   mount(sendCode, async ({ body, address, language }) => {
     const { username, phone, actiontype } = body;
@@ -46,8 +49,9 @@ export function mountVerification(mount: Mount, parts: VerificationParts): void 
       },
     );
     // Whether a message was written would show in the time that it takes.
-    const [answer] = await Promise.all([sent, setTimeout(ANSWER_AFTER_MS)]);
-    return answer;
+    const [answer] = await Promise.allSettled([sent, setTimeout(ANSWER_AFTER_MS)]);
+    if (answer.status === 'rejected') throw answer.reason;
+    return answer.value;
   });
 
   mount(sendCodeToNewPhone, async ({ body, caller }) => {
@@ -64,11 +68,13 @@ export function mountVerification(mount: Mount, parts: VerificationParts): void 
   });
 
   mount(forgetPassword, async ({ body, address }) => {
-    const [password] = (await passwords.open(body.serviceloginkey, body.password)) as [string];
+    const source = sourceOf(address);
+    await attempts.reserve('form', source);
+    const [password] = (await passwords.open(source, body.serviceloginkey, body.password)) as [string];
     checkNewPassword('password', password, changedPassword, [body.username, body.phone]);
     const asked = { purpose: 'forgetpassword', subject: body.username, phone: body.phone } as const;
     const code = await verification.judge(asked, body.code);
-    const hash = await passwords.hash(password);
+    const hash = await passwords.hash(source, password);
     await transaction(pool, async (tx) => {
       await code.use(tx);
       const row = await findAccount(tx, body.username);

@@ -4,6 +4,7 @@ import { CODE_LIFE_S, CODE_TRIES, type CodePurpose, RESEND_AFTER_S } from '@isot
 import type { Language } from '@isotherm/i18n/languages';
 import type pg from 'pg';
 import type { Clock } from '../../../platform/clock.ts';
+import { sourceOf } from '../../../platform/connections/connection-limits.ts';
 import { type Tx, transaction } from '../../../platform/db/pool.ts';
 import { equalText } from '../../../platform/http/signature.ts';
 import type { Messages } from '../../../platform/messages/messages.ts';
@@ -58,14 +59,12 @@ export function createVerification(
   return {
     async send(asked, about) {
       const now = new Date(clock.now());
+      const address = sourceOf(about.address);
+      const isDeliverable = messages.canDeliver('sms');
       const code = String(randomInt(1_000_000)).padStart(6, '0');
       await transaction(pool, async (tx) => {
-        await lockAskers(tx, asked.phone, about.address);
-        const sent = await countSent(
-          tx,
-          { ...asked, address: about.address },
-          new Date(now.getTime() - HOUR_MS),
-        );
+        await lockAskers(tx, asked.phone, address);
+        const sent = await countSent(tx, { ...asked, address }, new Date(now.getTime() - HOUR_MS));
         const waited = sent.lastAt
           ? (now.getTime() - sent.lastAt.getTime()) / 1000
           : Number.POSITIVE_INFINITY;
@@ -77,13 +76,13 @@ export function createVerification(
         await insertCode(tx, {
           ...asked,
           // What is not sent must not be guessed either.
-          hash: about.silent ? '' : hashOf(asked, code),
+          hash: about.silent || !isDeliverable ? '' : hashOf(asked, code),
           tries: CODE_TRIES,
           createdAt: now,
           expiresAt,
-          address: about.address,
+          address,
         });
-        if (about.silent) return;
+        if (about.silent || !isDeliverable) return;
         await messages.enqueue(tx, {
           channel: 'sms',
           recipient: asked.phone,
@@ -94,6 +93,8 @@ export function createVerification(
           expiresAt,
         });
       });
+      // Said to everybody, and after it was counted for everybody: it tells nobody which account has which number.
+      if (!isDeliverable) throw new AppError('message.no_transport', { channel: 'sms' });
       return { resendAfter: RESEND_AFTER_S };
     },
     async judge(asked, code) {

@@ -88,10 +88,7 @@ export function createBrandsService(
     /** Throws `brand.not_found`, `upload.*`. */
     async setLogo(caller, id, place, bytes) {
       const before = await find(pool, id);
-      const { organizationId, accountId } = caller;
-      const url = bytes
-        ? await images.store(pool, bytes, { use: 'logo', organizationId, createdBy: accountId })
-        : '';
+      const url = bytes ? await images.store(pool, bytes, { use: 'logo', caller }) : '';
       return changing(async (tx) => {
         await setLogo(tx, id, place, url, now());
         return recordChange(tx, caller, before);

@@ -1,4 +1,5 @@
 import {
+  type Authorization,
   createAuthorization,
   listAuthorizations,
   revokeAuthorization,
@@ -19,7 +20,8 @@ const KEY = {
   organizationId: 1,
   organizationName: 'Head office',
   permissions: ['monitor:view'],
-  state: 'active' as const,
+  state: 'active' as Authorization['state'],
+  endReason: null as Authorization['endReason'],
   keyPrefix: 'iso_Ab12',
   createdBy: 'demo.admin',
   createdAt: '2026-11-20T01:30:00.000Z',
@@ -29,7 +31,7 @@ const KEY = {
   revokedAt: null,
 };
 
-async function page(at = '/') {
+async function page(at = '/', key = KEY) {
   const fake = fakeServer();
   holding(fake, ...['view', 'create', 'revoke'].map((action) => `management-authorizations:${action}`));
   fake.answer(listOrganizations, () => [anOrganizationNode()]);
@@ -42,7 +44,7 @@ async function page(at = '/') {
       children: [{ key: 'monitor:view', title: 'operations.view', checked: false, grantable: true }],
     },
   ]);
-  fake.answer(listAuthorizations, () => ({ items: [KEY], total: 1 }));
+  fake.answer(listAuthorizations, () => ({ items: [key], total: 1 }));
   const drawn = await renderPage(<AuthorizationList />, { at });
   await screen.findByText('ERP');
   return { ...drawn, fake };
@@ -51,6 +53,15 @@ async function page(at = '/') {
 it('shows the beginning of a key only', async () => {
   await page();
   expect(screen.getByText('iso_Ab12…')).toBeTruthy();
+});
+
+it('says why a key that nobody revoked has ended, and still revokes it', async () => {
+  await page('/', { ...KEY, state: 'ended', endReason: 'maker-disabled' });
+  const row = within(screen.getByRole('row', { name: /ERP/ }));
+  expect(row.getByText('Ended')).toBeTruthy();
+  expect(row.getByText('The account that created it is disabled.')).toBeTruthy();
+  await userEvent.click(screen.getByRole('button', { name: 'Actions for ERP' }));
+  expect(await screen.findByRole('menuitem', { name: 'Revoke' })).toBeTruthy();
 });
 
 it('asks for at least one permission, and shows the key once', async () => {

@@ -20,6 +20,8 @@ import { AuthorizationForm } from './authorization-form.tsx';
 import { AUTHORIZATIONS_KEY, useAuthorizationChanges } from './authorizations.queries.ts';
 
 const source = pagesOf(listAuthorizations);
+/** One that has ended works again when its maker does. */
+const REVOCABLE: ReadonlySet<Authorization['state']> = new Set(['active', 'ended', 'waiting']);
 
 function columnsFor({ text, time }: Viewer): ListColumn<Authorization>[] {
   const moment = (at: string | null) => (at ? time(at, 'date-time') : EN_RULE);
@@ -38,7 +40,12 @@ function columnsFor({ text, time }: Viewer): ListColumn<Authorization>[] {
         each.state === 'active' ? (
           <span className="secondary">{text('authorizations.state.active')}</span>
         ) : (
-          <span className="tag">{text(`authorizations.state.${each.state}`)}</span>
+          <>
+            <span className="tag">{text(`authorizations.state.${each.state}`)}</span>
+            {each.endReason && (
+              <span className="secondary"> {text(`authorizations.end-reason.${each.endReason}`)}</span>
+            )}
+          </>
         ),
     },
     {
@@ -137,7 +144,7 @@ export default function AuthorizationList() {
         views={views}
         actions={addButton}
         rowActions={(each) =>
-          mayRevoke && (each.state === 'active' || each.state === 'waiting')
+          mayRevoke && REVOCABLE.has(each.state)
             ? [
                 {
                   key: 'revoke',
