@@ -8,7 +8,6 @@ import type pg from 'pg';
 import type { Audit } from '../../../platform/audit/audit.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { isDuplicate, transaction } from '../../../platform/db/pool.ts';
-import type { Caller } from '../../../platform/http/caller.ts';
 import { type Caller, ownerOf } from '../../../platform/http/caller.ts';
 import { wordError } from '../../../platform/http/error-words.ts';
 import type { ImportRun } from '../../../platform/imports/import-run.ts';
