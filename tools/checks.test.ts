@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { checkButtons } from './check-buttons.ts';
+import { checkClasses } from './check-classes.ts';
 import { checkEngines } from './check-engines.ts';
 import { checkEnvironment } from './check-environment.ts';
 import { checkGlossary } from './check-glossary.ts';
@@ -67,6 +68,35 @@ test.each([
   write('apps/web/src/features/alarms/a.tsx', `export const a = ${tag};`);
   write('apps/web/src/shared/ui/button.tsx', '<button className="button">x</button>');
   expect(checkButtons(root)).toHaveLength(findings);
+});
+
+test.each([
+  ['features/alarms/a.css', '.alarm-row .panel > .icon { margin: 0 }', []],
+  ['features/alarms/a.css', '.panel.alarm-row, .alarm-level-3 { margin: 0 }', []],
+  ['features/alarms/a.css', '@media print { .ant-tabs .alarm-row { margin: 0 } }', []],
+  [
+    'features/alarms/a.css',
+    '.panel > .icon { margin: 0 }',
+    ['.panel is shared; name a class of alarms beside it'],
+  ],
+  [
+    'features/assets/a.css',
+    '.alarm-row { margin: 0 }',
+    [
+      '.alarm-row begins like classes of alarms and assets',
+      '.alarm-row begins like classes of alarms and assets',
+    ],
+  ],
+  ['features/alarms/a.css', '.alarm-gone { margin: 0 }', ['.alarm-gone is used nowhere']],
+])('classes in %s, %s', (file, text, findings) => {
+  write('apps/web/src/shared/ui/base.css', '.panel > .icon { margin: 0 }');
+  write('apps/web/src/features/alarms/alarms.css', '.alarm-row { margin: 0 }');
+  write(
+    'apps/web/src/app/shell.tsx',
+    ['const used = `panel icon shell alarm-row alarm-level-', '{level}`;'].join('$'),
+  );
+  write(`apps/web/src/${file}`, text);
+  expect(checkClasses(root).map((each) => each.replace(/^\S+ /, ''))).toEqual(findings);
 });
 
 test.each([

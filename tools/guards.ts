@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { ERRORS } from '@isotherm/contracts/errors';
 import { checkBoundaries } from './check-boundaries.ts';
 import { checkButtons } from './check-buttons.ts';
+import { checkClasses } from './check-classes.ts';
 import { checkDistribution } from './check-distribution.ts';
 import { checkEngines } from './check-engines.ts';
 import { checkEnvironment } from './check-environment.ts';
@@ -33,6 +34,7 @@ const GUARDS: Record<string, () => string[] | Promise<string[]>> = {
   spreads: () => checkSpreads(ROOT),
   words: () => checkWords(ROOT),
   buttons: () => checkButtons(ROOT),
+  classes: () => checkClasses(ROOT),
   tokens: () => checkTokens(ROOT),
   styles: () => checkStyles(ROOT, Object.values(readTokens(ROOT).breakpoint)),
   'requirements-coverage': () => checkRequirementsCoverage(ROOT),

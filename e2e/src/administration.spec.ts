@@ -85,10 +85,10 @@ test('a brand for this environment: preview while typing, then title, menu and l
   await page.getByRole('button', { name: 'Create brand' }).click();
   await page.locator('.toast').getByText('Saved').waitFor();
   await page.reload();
-  await page.locator('.sidebar .brand', { hasText: 'Blue Crane' }).waitFor();
+  await page.locator('.sidebar .site-brand', { hasText: 'Blue Crane' }).waitFor();
   await expect.poll(() => page.title()).toBe('Website settings · Crane console');
   await page.getByRole('button', { name: 'Collapse menu' }).click();
-  await page.locator('.sidebar .brand', { hasText: 'BC' }).waitFor();
+  await page.locator('.sidebar .site-brand', { hasText: 'BC' }).waitFor();
   const stranger = await browser.open();
   await stranger.page.goto(`${demo.url}/login`);
   expect(await stranger.page.title()).toBe('Crane console');

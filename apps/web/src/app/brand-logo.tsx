@@ -5,6 +5,6 @@ export function BrandLogo({ src, size = 20 }: { src: string; size?: number }) {
   return src === '' ? (
     <BrandMark size={size} />
   ) : (
-    <img className="brand-logo" src={src} alt="" style={{ maxHeight: size * 1.4 }} />
+    <img className="site-logo" src={src} alt="" style={{ maxHeight: size * 1.4 }} />
   );
 }

@@ -56,7 +56,7 @@ export function ApiToolPage({ site }: { site: Site }) {
   return (
     <div className="api">
       <header className="api-head">
-        <a className="brand" href="/">
+        <a className="site-brand" href="/">
           <BrandLogo src={site.menuLogo} />
           {site.title}
         </a>

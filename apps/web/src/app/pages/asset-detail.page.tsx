@@ -259,7 +259,7 @@ function AlarmsTab({ asset, onOpen }: { asset: AssetDetail; onOpen: (alarmId: nu
   );
   if (asset.alarms.length === 0) return <section className="panel">{empty}</section>;
   return (
-    <section className="panel device">
+    <section className="panel asset-device">
       {narrow ? (
         <AlarmRowCards alarms={asset.alarms} onOpen={({ id }) => onOpen(id)} />
       ) : (

@@ -52,7 +52,7 @@ export default function MonitorPage() {
         {cards ? (
           <span className="page-head-lead">{text('monitor.summary', { assets: cards.length, sites })}</span>
         ) : null}
-        <div className="page-head-tools">
+        <div className="page-head-tools wall-tools">
           <FilterBox
             className="wall-filter"
             value={filter.search}

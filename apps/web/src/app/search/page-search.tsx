@@ -129,11 +129,11 @@ export default function PageSearch({ menu, onClose }: { menu: readonly RouteObje
       closable={false}
       width={560}
       title={text('shell.search.title')}
-      className="page-search"
+      className="search-dialog"
       style={{ top: 96 }}
       styles={{ container: { padding: 0 } }}
     >
-      <div className="page-search-box">
+      <div className="search-box">
         <Icon name="search" />
         <input
           // biome-ignore lint/a11y/noAutofocus: the one thing to do here is to type.
@@ -154,11 +154,11 @@ export default function PageSearch({ menu, onClose }: { menu: readonly RouteObje
         />
         <kbd className="key-hint">Esc</kbd>
       </div>
-      <div role="listbox" id={listId} aria-label={text('shell.search.title')} className="page-search-list">
+      <div role="listbox" id={listId} aria-label={text('shell.search.title')} className="search-list">
         {sections.map(({ title, entries }) => (
           // biome-ignore lint/a11y/useSemanticElements: options of a list, not fields of a form.
           <div key={title} role="group" aria-label={title}>
-            <p className="page-search-lead small tertiary">{title}</p>
+            <p className="search-lead small tertiary">{title}</p>
             {entries.map((entry) => (
               // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are heard by the box above, which keeps the focus.
               <div
@@ -167,7 +167,7 @@ export default function PageSearch({ menu, onClose }: { menu: readonly RouteObje
                 role="option"
                 tabIndex={-1}
                 aria-selected={entry.key === chosen?.key}
-                className="page-search-hit"
+                className="search-hit"
                 onPointerMove={() => setAt(shown.indexOf(entry))}
                 onClick={() => open(entry)}
               >
@@ -180,11 +180,11 @@ export default function PageSearch({ menu, onClose }: { menu: readonly RouteObje
         ))}
       </div>
       {shown.length === 0 && !things.waits ? (
-        <p className="page-search-none secondary" role="status">
+        <p className="search-none secondary" role="status">
           {text('shell.search.none', { query })}
         </p>
       ) : null}
-      <p className="page-search-foot small tertiary">{text('shell.search.keys')}</p>
+      <p className="search-foot small tertiary">{text('shell.search.keys')}</p>
     </Modal>
   );
 }

@@ -80,7 +80,7 @@ export function AccountMenu({
             key: 'who',
             type: 'group',
             label: (
-              <span className="account-who">
+              <span className="navbar-who">
                 <strong>{name}</strong>
                 <span>{profile.organizationName}</span>
               </span>
@@ -117,7 +117,7 @@ export function AccountMenu({
       }}
     >
       {children ?? (
-        <button type="button" className="account-avatar" aria-busy={leaving}>
+        <button type="button" className="navbar-avatar" aria-busy={leaving}>
           {profile.photo ? <img src={profile.photo} alt="" /> : initials(name)}
           <span className="visually-hidden">{text('common.account', { name })}</span>
         </button>

@@ -11,7 +11,7 @@ export function ShellSkeleton() {
   return (
     <div className={`shell${collapsed ? ' shell-collapsed' : ''}`}>
       <aside className="sidebar">
-        <div className="brand">
+        <div className="site-brand">
           <BrandMark />
           {collapsed ? null : <span>{site.title}</span>}
         </div>

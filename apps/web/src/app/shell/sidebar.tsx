@@ -30,9 +30,9 @@ export function Sidebar({ menu, current, collapsed, onSearch }: SidebarProps) {
   const short = collapsed && site.menuLogo === '' && [...site.collapsedTitle].length <= FITS_COLLAPSED;
   return (
     <aside className="sidebar">
-      <Link className="brand" to="/" title={collapsed ? site.title : undefined}>
+      <Link className="site-brand" to="/" title={collapsed ? site.title : undefined}>
         {short ? (
-          <span className="brand-short">{site.collapsedTitle}</span>
+          <span className="site-short">{site.collapsedTitle}</span>
         ) : (
           <>
             <BrandLogo src={site.menuLogo} />

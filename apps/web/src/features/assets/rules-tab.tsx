@@ -26,7 +26,7 @@ export function RulesTab({ asset }: { asset: AssetDetail }) {
     );
   }
   return (
-    <section className="panel device">
+    <section className="panel asset-device">
       <TableFrame label={text('asset.tab.rules')}>
         <thead>
           <tr>

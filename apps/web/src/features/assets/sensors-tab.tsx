@@ -42,11 +42,11 @@ export function SensorsTab({ asset }: { asset: AssetDetail }) {
     <>
       {asset.devices.length === 0 ? <NoDevice /> : null}
       {asset.devices.map((device) => (
-        <section key={device.id} className="panel device">
-          <div className="device-head">
+        <section key={device.id} className="panel asset-device">
+          <div className="asset-device-head">
             <h2>{device.name}</h2>
             <span className="secondary">{[device.number, device.model].filter(Boolean).join(' · ')}</span>
-            <span className="small tertiary device-facts">
+            <span className="small tertiary asset-device-facts">
               {text('asset.sensors.every', { interval: formatSetting(device.acquisitionIntervalMs, text) })}
               {device.battery === null
                 ? ''

@@ -41,7 +41,7 @@ export function AssetField({
   return (
     <FieldFrame {...props} required={required} fault={fault}>
       {(control) => (
-        <div className={fault ? 'field field-wrong asset-field' : 'field asset-field'}>
+        <div className={fault ? 'field field-wrong picker-field' : 'field picker-field'}>
           <button
             {...control}
             type="button"
@@ -49,7 +49,7 @@ export function AssetField({
             aria-haspopup="dialog"
             aria-expanded={typed !== null}
             aria-controls={typed === null ? undefined : dialogId}
-            className="asset-field-value"
+            className="picker-value"
             disabled={disabled}
             onClick={() => setTyped('')}
             onKeyDown={(event) => {

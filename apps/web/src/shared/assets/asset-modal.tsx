@@ -29,7 +29,7 @@ export function AssetModal({
         open
         width={narrow ? '100vw' : WIDTH_PX}
         title={title}
-        rootClassName="asset-dialog"
+        rootClassName="picker-dialog"
         footer={footer}
         onCancel={onClose}
         afterOpenChange={(open) => open && begin(box.current)}

@@ -179,7 +179,7 @@ export function AssetTree({
         onKey={fromBox}
       />
       {children}
-      <div className="asset-tree" ref={holder}>
+      <div className="picker-tree" ref={holder}>
         {error && !nodes ? <FailureNotice error={error} retry={() => void refetch()} /> : null}
         {failed ? <FailureNotice error={failed.error as Error} retry={() => void failed.refetch()} /> : null}
         {listed && found.data?.items.length === 0 ? (
@@ -246,7 +246,7 @@ function leafOf(asset: ListedAsset, withPlace: boolean): Branch {
     selectable: true,
     isLeaf: true,
     title: (
-      <span className="asset-leaf">
+      <span className="picker-leaf">
         <Icon name={asset.kind} />
         <span className="ellipsis">{asset.name}</span>
         <span className="small tertiary ellipsis">
@@ -261,7 +261,7 @@ function leafOf(asset: ListedAsset, withPlace: boolean): Branch {
 function NodeTitle({ node }: { node: AssetTreeNode }) {
   const { text } = useText();
   return (
-    <span className="asset-leaf">
+    <span className="picker-leaf">
       <span className="ellipsis">{node.name}</span>
       <span className="small tertiary">{text('assets.picker.count', { count: node.assets })}</span>
       {node.level > 0 ? <LevelGlyph level={node.level as AlarmLevel} mode="solid" /> : null}

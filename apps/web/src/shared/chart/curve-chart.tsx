@@ -120,8 +120,8 @@ export default function CurveChart(props: CurveChartProps) {
   }, [series, lanes, spans, bands, lowLabel, highLabel, layout, range, width, height, language, zone, theme]);
 
   return (
-    <div className="curve-frame" ref={frame} style={{ height }}>
-      <div ref={canvas} className="curve-canvas" style={{ height }} />
+    <div className="chart-frame" ref={frame} style={{ height }}>
+      <div ref={canvas} className="chart-canvas" style={{ height }} />
       <CurveOverlay
         layout={layout}
         range={range}

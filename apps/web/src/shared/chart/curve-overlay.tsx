@@ -122,7 +122,7 @@ export function CurveOverlay({
   return (
     <div
       ref={surface}
-      className="curve-surface"
+      className="chart-surface"
       role="application"
       aria-label={label}
       aria-description={text('curve.keys')}
@@ -148,7 +148,7 @@ export function CurveOverlay({
       <svg width="100%" height={layout.height} aria-hidden="true">
         {brush && Math.abs(brush.to - brush.from) >= BRUSH_FROM_PX ? (
           <rect
-            className="curve-brush"
+            className="chart-brush"
             x={Math.min(brush.from, brush.to)}
             y={layout.top}
             width={Math.abs(brush.to - brush.from)}
@@ -157,12 +157,12 @@ export function CurveOverlay({
         ) : null}
         {visible && x !== null && cursor !== null ? (
           <g>
-            <path className="curve-crosshair" d={`M${x} ${layout.top - 4}V${layout.end}`} />
+            <path className="chart-crosshair" d={`M${x} ${layout.top - 4}V${layout.end}`} />
             {value === undefined ? null : (
-              <circle className="curve-marker" cx={x} cy={yOf(layout, scale, value)} r="4" />
+              <circle className="chart-marker" cx={x} cy={yOf(layout, scale, value)} r="4" />
             )}
-            <rect className="curve-time" x={x - 30} y={layout.bottom + 4} width="60" height="18" rx="3" />
-            <text className="curve-time-text" x={x} y={layout.bottom + 17} textAnchor="middle">
+            <rect className="chart-time" x={x - 30} y={layout.bottom + 4} width="60" height="18" rx="3" />
+            <text className="chart-time-text" x={x} y={layout.bottom + 17} textAnchor="middle">
               {time(cursor, range.to - range.from < 3_600_000 ? 'time-seconds' : 'time')}
             </text>
           </g>

@@ -119,7 +119,7 @@ it('checks an import before it writes, and names what failed row by row', async 
   expect(onDone).toHaveBeenCalledTimes(1);
 });
 
-it('shows the tab that the address names, and moves by arrows', async () => {
+it('shows the tab that the address names; arrows move the focus, and Enter opens', async () => {
   const { search } = await renderPage(
     <DetailPage
       title="Lin Yue"
@@ -133,7 +133,7 @@ it('shows the tab that the address names, and moves by arrows', async () => {
   );
   expect(screen.getByText('Two browsers')).toBeTruthy();
   screen.getByRole('tab', { name: /Sessions/ }).focus();
-  await userEvent.keyboard('{ArrowRight}');
-  expect(screen.getByText('All about it')).toBeTruthy();
+  await userEvent.keyboard('{ArrowRight}{Enter}');
+  expect(await screen.findByText('All about it')).toBeTruthy();
   await vi.waitFor(() => expect(search().get('tab')).toBeNull());
 });

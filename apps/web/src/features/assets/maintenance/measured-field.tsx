@@ -66,7 +66,7 @@ function Measure({
   return (
     <div className="maintenance-measure">
       <label htmlFor={id}>{text(`maintenance.measure.${measure}`)}</label>
-      <div className={verdict === 'inside' ? 'field' : 'field field-doubtful'}>
+      <div className={verdict === 'inside' ? 'field' : 'field maintenance-doubtful'}>
         <input
           id={id}
           type="text"

@@ -79,7 +79,7 @@ export function AvatarDialog({ onClose }: { onClose: () => void }) {
     >
       {picture ? (
         <>
-          <div className="avatar-crop">
+          <div className="account-crop">
             <Cropper
               image={picture}
               crop={crop}
@@ -100,7 +100,7 @@ export function AvatarDialog({ onClose }: { onClose: () => void }) {
               }}
             />
           </div>
-          <label className="field-label avatar-zoom" htmlFor={zoomId}>
+          <label className="field-label account-zoom" htmlFor={zoomId}>
             {text('account.avatar.zoom')}
             <input
               id={zoomId}

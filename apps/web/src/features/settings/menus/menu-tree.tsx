@@ -54,7 +54,7 @@ export function MenuTree({
       selectedKeys={open === undefined ? [] : [open]}
       onSelect={(_keys: Key[], { node }) => onOpen(node.menu.id)}
       titleRender={({ menu }) => (
-        <span className={menu.hidden ? 'menu-node tertiary' : 'menu-node'}>
+        <span className={menu.hidden ? 'settings-menu-node tertiary' : 'settings-menu-node'}>
           {menu.parentId === null ? <Icon name={iconNamed(menu.icon)} /> : null}
           <span className="ellipsis">{menuName(menu, text, language)}</span>
           {menu.hidden ? <Icon name="eye-off" small /> : null}

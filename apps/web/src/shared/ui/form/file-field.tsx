@@ -21,7 +21,7 @@ export function FileField({
   return (
     <FieldFrame {...props} required={required} fault={fault}>
       {({ 'aria-required': _, ...control }) => (
-        <div className="file-field">
+        <div className="form-file">
           <Button {...control} disabled={props.disabled} onClick={() => input.current?.click()}>
             <Icon name="upload" />
             {chooseLabel}
