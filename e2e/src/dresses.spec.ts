@@ -4,15 +4,7 @@ import { keepRecords } from '@isotherm/simulator/records/keep-records';
 import { type DemoServer, startDemoServer } from '@isotherm/testkit/demo-server';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ConsoleBrowser, logInAs, startConsoleBrowser } from './console-page.ts';
-import {
-  clippedLabels,
-  DRESSES,
-  faintWords,
-  namelessControls,
-  overflow,
-  stands,
-  violations,
-} from './page-checks.ts';
+import { clippedLabels, DRESSES, faintWords, overflow, stands, violations } from './page-checks.ts';
 import { recordCounts } from './record-counts.ts';
 
 /** Every page in every dress: nothing thrown, nothing refused by the policy, nothing that shuts somebody out. */
@@ -132,7 +124,7 @@ test.concurrent.for(DRESSES)('every page in $name', { timeout: LOOKS_FOR_MS }, a
   const wrong: string[] = [];
   const look = async (what: string) => {
     await settled();
-    const found = dress.onlyWords ? await namelessControls(page) : await violations(page, dress.rules);
+    const found = await violations(page, dress.rules);
     wrong.push(...[...found, ...(await clippedLabels(page))].map((each) => `${what}: ${each}`));
     const excess = await overflow(page);
     if (excess > 0) wrong.push(`${what}: ${excess} px wider than the screen`);

@@ -132,6 +132,8 @@ test('a broken device is replaced: one unbroken curve with both serials', async 
   await devices.measure([SPARE], 6);
 
   await console_.travel(`/device/list/${SPARE}`);
+  // The page of the replaced device names the asset, too.
+  await page.getByRole('heading', { level: 1, name: `Logger ${SPARE}` }).waitFor();
   await page
     .locator('.kept-page:visible')
     .getByRole('link', { name: `Fridge ${FIRST}` })

@@ -1,7 +1,7 @@
 import type { RouteObject } from '@isotherm/contracts/settings';
 import { isExternalLink } from '@isotherm/domain/access/links';
 import Dropdown from 'antd/es/dropdown';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'react-router';
 import { AttentionBadge } from '../../features/alarms/attention-count.tsx';
 import { menuPages, menuTitle, targetOf } from '../../features/settings/menu.ts';
@@ -195,6 +195,10 @@ function EntryLink({
   const { pathname } = useLocation();
   const target = targetOf(route);
   const tab = useTabs(({ tabs }) => tabs.find(({ path }) => path === target));
+  const link = useRef<HTMLAnchorElement>(null);
+  useEffect(() => {
+    if (isCurrent) link.current?.scrollIntoView({ block: 'nearest' });
+  }, [isCurrent]);
   if (isExternalLink(target)) {
     const isPage = target.toLowerCase().startsWith('http');
     return (
@@ -211,6 +215,7 @@ function EntryLink({
   }
   return (
     <Link
+      ref={link}
       className={className}
       title={title}
       // The open page's own entry starts it afresh.

@@ -45,7 +45,9 @@ export function RulesTab({ asset }: { asset: AssetDetail }) {
             return (
               <tr key={rule.id}>
                 <td>
-                  <LevelGlyph level={rule.level} /> {levelLabel(rule.level, text)}
+                  <span className="row">
+                    <LevelGlyph level={rule.level} /> {levelLabel(rule.level, text)}
+                  </span>
                 </td>
                 <td className="strong">{channel.name}</td>
                 <td>{faultWords(channel.indicator, rule.kind, text)}</td>

@@ -117,7 +117,7 @@ function Tag({
         },
       }}
     >
-      <li className="tag-page" {...longPress}>
+      <li className={tab.affix ? 'tag-page tag-pinned' : 'tag-page'} {...longPress}>
         <Link
           to={tab.address}
           className="ellipsis"

@@ -120,12 +120,15 @@ export async function listDays(
   below: readonly string[],
 ): Promise<{ days: Day[]; below: Map<string, DaysOf> }> {
   const { rows } = await db.query<{ days: Day[] | null; below: Record<string, DaysOf> | null }>(
-    `with counted as materialized (
-       select split_part(substr(o.path, length($1) + 1), '/', 1) as below, t.day, sum(t.received)::float8 as received,
+    `with placed as materialized (
+       select o.id, split_part(substr(o.path, length($1) + 1), '/', 1) as below
+         from organization o where o.path like $1 || '%'
+     ), counted as materialized (
+       select o.below, t.day, sum(t.received)::float8 as received,
               sum(t.due)::float8 as due, sum(t.devices) as devices, sum(t.silent) as silent,
               sum(t.incomplete) as incomplete, sum(t.battery_low) as low, sum(t.signal_weak) as weak
-         from organization_day t join organization o on o.id = t.organization_id
-        where o.path like $1 || '%' and t.day >= $2 group by 1, 2
+         from organization_day t join placed o on o.id = t.organization_id
+        where t.day >= $2 group by 1, 2
      ), whole as (
        select json_agg(json_build_object('day', day, 'received', received, 'due', due, 'devices', devices,
                 'silent', silent, 'incomplete', incomplete, 'batteryLow', low, 'signalWeak', weak) order by day) as days

@@ -47,6 +47,16 @@ it('tells what the register holds of the kind, and is changed by who may', async
   expect(screen.queryByRole('button', { name: 'Edit' })).toBeNull();
 });
 
+it('names what nobody has filled in once, below what is known', async () => {
+  const fake = fakeServer();
+  holding(fake, 'asset:view');
+  fake.answer(getAssetRecord, () => ({ ...aRecord(), manufacturer: '', materialCode: '' }));
+  await renderPage(<RecordTab assetId={7} />);
+  const missing = await screen.findByText(/^Not filled in:/);
+  expect(missing.textContent).toContain('Manufacturer');
+  expect(screen.queryByText('Manufacturer')).toBeNull();
+});
+
 it('shows the newest photo among its documents', async () => {
   const fake = await tab('asset:view', 'asset-files:view');
   await waitFor(() => expect(fake.called(listAssetFiles)).toHaveLength(1));

@@ -19,7 +19,7 @@ import './registry.css';
 
 /** What the register holds of one asset, to read, change and label. */
 export function RecordTab({ assetId }: { assetId: number }) {
-  const { text, time } = useViewer();
+  const { text, time, language } = useViewer();
   const [params, change] = useUrlState();
   const [labelling, setLabelling] = useState(false);
   const mayEdit = usePermission('asset:edit');
@@ -30,6 +30,20 @@ export function RecordTab({ assetId }: { assetId: number }) {
   if (error && !record) return <FailureNotice error={error} retry={() => void refetch()} />;
   if (!record) return <div className="skeleton skeleton-body" />;
   const close = () => change({ edit: null });
+  const all = sectionsOf(record.kind).map(({ title, fields }) => ({
+    title,
+    facts: fields.map(({ name }) => ({
+      label: text(ASSET_FIELD_WORDS[name]),
+      value: fieldText(record, name, text),
+    })),
+  }));
+  /** What nobody has filled in is named once, and takes no room among what is known. */
+  const missing = all.flatMap(({ facts }) =>
+    facts.filter(({ value }) => value === EN_RULE).map(({ label }) => label),
+  );
+  const sections = all
+    .map(({ title, facts }) => ({ title, facts: facts.filter(({ value }) => value !== EN_RULE) }))
+    .filter(({ facts }) => facts.length > 0);
   return (
     <section className="panel record">
       <div className="record-tools">
@@ -46,15 +60,10 @@ export function RecordTab({ assetId }: { assetId: number }) {
       </div>
       {/* A photo may be a PDF, which is no picture. */}
       {photo && photo.mediaType !== 'application/pdf' ? <FilePicture file={photo} /> : null}
-      {sectionsOf(record.kind).map(({ title, fields }) => (
+      {sections.map(({ title, facts }) => (
         <section key={title}>
           <h2>{text(title)}</h2>
-          <Definitions
-            facts={fields.map(({ name }) => ({
-              label: text(ASSET_FIELD_WORDS[name]),
-              value: fieldText(record, name, text),
-            }))}
-          />
+          <Definitions facts={facts} />
         </section>
       ))}
       <section>
@@ -66,6 +75,13 @@ export function RecordTab({ assetId }: { assetId: number }) {
           ]}
         />
       </section>
+      {missing.length > 0 ? (
+        <p className="small secondary record-missing">
+          {text('assets.record.missing', {
+            fields: new Intl.ListFormat(language, { type: 'conjunction' }).format(missing),
+          })}
+        </p>
+      ) : null}
       {params.get('edit') && mayEdit ? <AssetEditForm record={record} onClose={close} /> : null}
       {labelling ? <LabelDialog assets={[record]} onClose={() => setLabelling(false)} /> : null}
     </section>
