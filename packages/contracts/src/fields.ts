@@ -189,7 +189,8 @@ export interface UploadedFile {
  */
 export function file(maxBytes: number) {
   return z
-    .custom<Blob>((value) => value !== undefined && value !== null, { error: 'required' })
+    // A text under the name of a file is none.
+    .custom<Blob>((value) => typeof value === 'object' && value !== null, { error: 'required' })
     .transform((value) => value as unknown as UploadedFile)
     .meta({ type: 'string', format: 'binary', maxBytes });
 }

@@ -142,7 +142,11 @@ export function createHub(parts: HubParts): Hub {
 
   return {
     async mount(app) {
-      await app.register(websocket, { options: { maxPayload: MAX_MESSAGE_BYTES } });
+      await app.register(websocket, {
+        options: { maxPayload: MAX_MESSAGE_BYTES },
+        // A broken frame is its sender's fault: told by closing, not by a line of the log for each.
+        errorHandler: (_error, socket) => socket.terminate(),
+      });
       app.get(SOCKET_PATH, { websocket: true }, async (socket, request) => {
         const { username = '', ticket = '' } = request.query as { username?: string; ticket?: string };
         const early: string[] = [];
