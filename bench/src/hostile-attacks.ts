@@ -49,6 +49,7 @@ const MEGABYTE = '['.repeat(1_000_000);
 const LOGINS_PER_SECOND = 300;
 const STALLED_EXPORTS = 10;
 const DEVICES_PER_SECOND = 1_000;
+const FUZZ_AT_ONCE = 32;
 const LOGIN = '/api/auth/login';
 
 interface Sent {
@@ -329,6 +330,7 @@ const ATTACKS: Record<string, (plan: AttackPlan, until: number) => Promise<numbe
           target,
           round,
           Math.min(20_000, Math.ceil((plan.packets - written) / targets.length) + 1),
+          FUZZ_AT_ONCE,
         );
     return written;
   },

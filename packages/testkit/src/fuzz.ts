@@ -55,7 +55,12 @@ function received(socket: net.Socket, wanted: Buffer): Promise<void> {
  * Sends so many mutated messages, the same for the same seed, over connections that come from many addresses of the loopback
  * network. Answers how many were written.
  */
-export async function fuzz(target: FuzzTarget, seed: number, packets: number): Promise<number> {
+export async function fuzz(
+  target: FuzzTarget,
+  seed: number,
+  packets: number,
+  atOnce = AT_ONCE,
+): Promise<number> {
   const dice = createDice(seed);
   let left = packets;
   let written = 0;
@@ -86,7 +91,7 @@ export async function fuzz(target: FuzzTarget, seed: number, packets: number): P
   const sender = async () => {
     while (left > 0) await connection();
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, sender));
+  await Promise.all(Array.from({ length: atOnce }, sender));
   return written;
 }
 
