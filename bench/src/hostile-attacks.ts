@@ -193,7 +193,7 @@ const ATTACKS: Record<string, (plan: AttackPlan, until: number) => Promise<numbe
       });
       return socket.on('error', () => socket.terminate());
     });
-    const message = JSON.stringify({ event: 'watch', assets: plan.assets.slice(0, WATCHED) });
+    const message = JSON.stringify({ type: 'watch', assetIds: plan.assets.slice(0, WATCHED) });
     let sent = 0;
     while (Date.now() < until) {
       for (const socket of open)

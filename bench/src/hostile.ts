@@ -9,7 +9,7 @@ import { provisionLoad } from '@isotherm/simulator/load/load';
 import { WebSocket } from 'ws';
 import { AT_ONCE, benchDevices, DEVICES_PER_CALL, INSIDE } from './bench-fleet.ts';
 import type { AttackPlan } from './hostile-attacks.ts';
-import { openAll } from './mqtt-run.ts';
+import { drain, openAll } from './mqtt-run.ts';
 import { describeMachine, percentile, perform, residentMb, type Stage, sleep } from './stage.ts';
 import { timed } from './timed.ts';
 
@@ -92,7 +92,11 @@ async function createBystander(stage: Stage) {
     const sorted = (list: number[]) => list.sort((a, b) => a - b);
     return { callsMs: sorted(callsMs), alarmsMs: sorted(heard), missing: waiting.size };
   }
-  return { work, stop: () => socket.terminate() };
+  async function stop(): Promise<void> {
+    socket.terminate();
+    await drain(breakers);
+  }
+  return { work, stop };
 }
 
 /** A month of readings, so that an export is more than what the connection itself holds. */
@@ -199,7 +203,7 @@ async function main(stage: Stage): Promise<Record<string, number>> {
       else failed.push('fuzz');
     }
   } finally {
-    bystander.stop();
+    await bystander.stop();
     if (attackers.connected) attackers.disconnect();
   }
   for (const name of failed) console.log(`  failed: ${name}`);

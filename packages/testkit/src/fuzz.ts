@@ -218,12 +218,12 @@ export function socketTarget(port: number, ticket: () => string | null): FuzzTar
       };
     },
     valid: [
-      frame(0x81, '{"event":"watch","assets":[1,2,3]}'),
-      frame(0x81, '{"event":"language","language":"en"}'),
+      frame(0x81, '{"type":"watch","assetIds":[1,2,3]}'),
+      frame(0x81, '{"type":"language","language":"en"}'),
       frame(0x82, 'binary'),
       frame(0x89, 'ping'),
-      frame(0x01, '{"event":"wat'),
-      frame(0x80, 'ch","assets":[1]}'),
+      frame(0x01, '{"type":"wat'),
+      frame(0x80, 'ch","assetIds":[1]}'),
       frame(0x88, '\u0003\u00e8'),
     ],
   };
