@@ -42,6 +42,20 @@ async function flood(port: number, from: string): Promise<number> {
   return kept;
 }
 
+test('an upgrade behind a call that is not answered yet keeps no connection open', async () => {
+  const upgrade = `GET /ws HTTP/1.1\r\nhost: x\r\nconnection: Upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`;
+  const socket = net.connect({
+    port: Number(new URL(server.url).port),
+    host: '127.0.0.1',
+    localAddress: '127.0.0.9',
+  });
+  sockets.push(socket);
+  socket.on('error', () => undefined).resume();
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  socket.write(`GET /api/site HTTP/1.1\r\nhost: x\r\n\r\n${upgrade}`);
+  await closed;
+}, 20_000);
+
 describe('addresses that open hundreds of connections and say nothing', () => {
   test('keep 64 connections of each kind each, and others go on', async () => {
     const ports = [server.mqttPort, server.tcpPort, Number(new URL(server.url).port)];

@@ -43,7 +43,11 @@ export async function createApp(
   unreadMs = UNREAD_MS,
 ): Promise<FastifyInstance> {
   const app = Fastify({
-    loggerInstance: log.child({ part: 'http' }, { level: 'warn' }) as never,
+    // Its own words are for warnings at most, and for no more than the operator asked for.
+    loggerInstance: log.child(
+      { part: 'http' },
+      { level: log.isLevelEnabled('info') ? 'warn' : log.level },
+    ) as never,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: MAX_BODY_BYTES,
     requestTimeout: 300_000,

@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream';
 import websocket from '@fastify/websocket';
 import {
   clientMessage,
@@ -64,6 +65,8 @@ const MAX_MESSAGE_BYTES = 32 * 1024;
 const MAX_UNSENT_BYTES = 4 * 1024 * 1024;
 const REFUSED = 4401;
 const LOOK_AFTER_MS = 100;
+/** From the request to the open socket. */
+const UPGRADE_WITHIN_MS = 10_000;
 
 /** The consoles' sockets: who is connected, what each looks at, and a pulse that says all is well. */
 export function createHub(parts: HubParts): Hub {
@@ -146,8 +149,20 @@ export function createHub(parts: HubParts): Hub {
 
   return {
     async mount(app) {
-      await app.register(websocket, { options: { maxPayload: MAX_MESSAGE_BYTES } });
+      // An upgrade that fails, such as one behind a call that is not answered yet, would leave its connection open for ever.
+      const upgrading = new WeakMap<Duplex, NodeJS.Timeout>();
+      app.server.prependListener('upgrade', (_request, socket) => {
+        const timer = setTimeout(() => socket.destroy(), UPGRADE_WITHIN_MS).unref();
+        upgrading.set(socket, timer);
+        socket.once('close', () => clearTimeout(timer));
+      });
+      await app.register(websocket, {
+        options: { maxPayload: MAX_MESSAGE_BYTES },
+        // A broken frame is its sender's fault: told by closing, not by a line of the log for each.
+        errorHandler: (_error, socket) => socket.terminate(),
+      });
       app.get(SOCKET_PATH, { websocket: true }, async (socket, request) => {
+        clearTimeout(upgrading.get(request.raw.socket));
         const {
           username = '',
           ticket = '',

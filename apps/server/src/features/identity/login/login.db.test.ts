@@ -1,7 +1,7 @@
 import { once } from 'node:events';
-import { inflateSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import WebSocket from 'ws';
+import { findGap } from '../../../testing/puzzle-gap.ts';
 import {
   DEMO_PASSWORD,
   type Session,
@@ -402,22 +402,3 @@ describe('the socket', () => {
     await server.pool.query("update account set disabled_at = null where username = 'demo.manager'");
   }, 15_000);
 });
-
-/** Left edge of the gap in a puzzle's picture: the first column in which most of a piece's height is shaded ground. */
-function findGap(dataUrl: string): number {
-  const png = Buffer.from(dataUrl.split(',')[1] as string, 'base64');
-  const width = png.readUInt32BE(16);
-  const height = png.readUInt32BE(20);
-  const start = png.indexOf('IDAT') + 4;
-  const pixels = inflateSync(png.subarray(start, start + png.readUInt32BE(start - 8)));
-  for (let x = 0; x < width; x++) {
-    let run = 0;
-    for (let y = 0; y < height; y++) {
-      const offset = y * (width * 4 + 1) + 1 + x * 4;
-      const red = pixels[offset] as number;
-      if (red > 155 && red < 180) run++;
-    }
-    if (run > 30) return x;
-  }
-  return -1;
-}
