@@ -2,7 +2,6 @@ import './detail.css';
 import Tabs from 'antd/es/tabs';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
-import { useText } from '../i18n/use-text.ts';
 import { Icon } from './icon.tsx';
 import { useUrlState } from './use-url-state.ts';
 
@@ -82,7 +81,6 @@ export function Definitions({ facts }: { facts: readonly Fact[] }) {
 
 /** Tabs whose choice stands in the address. Only what is open is drawn. */
 export function PageTabs({ tabs, param = 'tab' }: { tabs: readonly Tab[]; param?: string }) {
-  const { text } = useText();
   const [params, change] = useUrlState();
   const current = tabs.find(({ key }) => key === params.get(param)) ?? tabs[0];
   if (!current) return null;
@@ -91,16 +89,6 @@ export function PageTabs({ tabs, param = 'tab' }: { tabs: readonly Tab[]; param?
       className="page-tabs"
       animated={false}
       destroyOnHidden
-      // Where the tabs need more room than there is.
-      more={{
-        icon: (
-          <>
-            <Icon name="more" />
-            <span className="visually-hidden">{text('common.tabs.more')}</span>
-          </>
-        ),
-      }}
-      locale={{ dropdownAriaLabel: text('common.tabs.more') }}
       activeKey={current.key}
       onChange={(key) => change({ [param]: key === tabs[0]?.key ? null : key })}
       items={tabs.map(({ key, label, count, content }) => ({
