@@ -1,7 +1,7 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
 
-/** Pure packages: every branch is a rule of the product, so every branch has a test (ARCHITECTURE.md). */
+/** Pure packages: every branch has a test (ARCHITECTURE.md). */
 const PURE = ['packages/domain/src', 'packages/protocol/src'];
 const SOURCES = ['packages/*/src', 'apps/server/src', 'bench/src', 'tools'];
 const TIMED = 'e2e/src/route-change.spec.ts';
@@ -11,7 +11,7 @@ const NOISE = 'packages/testkit/src/fail-on-noise.ts';
 
 const BUILD = 'tools/cluster.setup.ts';
 const CLUSTER = {
-  // A dozen processes of one test keep both cores busy: one file at a time, beside nothing else.
+  // A dozen processes of one test keep both cores busy: one file at a time, with nothing beside it.
   maxWorkers: 1,
   sequence: { groupOrder: 3 },
   expect: { poll: { timeout: 30_000 } },
@@ -34,7 +34,7 @@ export default defineConfig({
           name: 'pure',
           include: PURE.map((folder) => `${folder}/**/*.test.ts`),
           setupFiles: [NOISE],
-          // Projects with different numbers of workers need turns of their own.
+          // Projects with different numbers of workers need separate groups.
           sequence: { groupOrder: 4 },
         },
       },
@@ -45,14 +45,14 @@ export default defineConfig({
           maxWorkers: 2,
           exclude: [...PURE.map((folder) => `${folder}/**`), '**/*.db.test.ts', '**/node_modules/**'],
           setupFiles: [NOISE],
-          // The boundary check reads a tree per test; under load that takes longer than the usual 5 s.
+          // The boundary check reads a tree per test, which takes longer than the default 5 s under load.
           testTimeout: 30_000,
         },
       },
       {
         test: {
           name: 'db',
-          // Each file has a database and a server of its own; what it imports, a third of the time, is the same for all.
+          // Each file has its own database and server; imports, a third of the time, are shared.
           isolate: false,
           include: SOURCES.map((folder) => `${folder}/**/*.db.test.ts`),
           exclude: ['**/node_modules/**'],
@@ -95,9 +95,9 @@ export default defineConfig({
         },
       },
       ...[
-        // Two at a time, beside the db tests: most of a journey is waiting for alarms, restarts and pages.
+        // Two at a time beside the db tests: most of a journey is waiting for alarms, restarts and pages.
         { name: 'e2e', exclude: [TIMED], maxWorkers: 2, groupOrder: 1 },
-        // Its page changes are timed: alone.
+        // Measures times of page changes, therefore alone.
         { name: 'e2e-timed', include: [TIMED], maxWorkers: 1, groupOrder: 2 },
       ].map(({ name, include = ['e2e/src/**/*.spec.ts'], exclude = [], maxWorkers, groupOrder }) => ({
         test: {

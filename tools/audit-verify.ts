@@ -9,9 +9,9 @@ import { createLog } from '@isotherm/server/platform/log';
 import { createSealing } from '@isotherm/server/platform/sealing';
 
 /**
- * `npm run audit:verify [-- --anchor=<seq>:<hash>]`: exit code 0 when the audit log is whole, 1 when it is not, 2
- * when it could not be read. With `DATABASE_URL` and `ISOTHERM_SECRET` that database; without them the embedded
- * one of the data folder, running or not.
+ * `npm run audit:verify [-- --anchor=<seq>:<hash>]`: exit code 0 if the audit log is intact, 1 if not, 2 if
+ * it could not be read. Uses the database of `DATABASE_URL` and `ISOTHERM_SECRET`, or the embedded one of the
+ * data folder, running or not.
  */
 const MOST_NAMED = 200;
 
@@ -62,7 +62,9 @@ async function openSource(environment: NodeJS.ProcessEnv): Promise<Source> {
   return { connectionString: postgres.connectionString, secret, close: () => postgres.stop() };
 }
 
-/** Lines 4 and 5 of postmaster.pid name port and socket folder; a file that a crash left names a dead process. */
+/**
+ * Lines 4 and 5 of postmaster.pid are port and socket folder; after a crash the file names a dead process.
+ */
 function addressOfRunning(dataDir: string): string | null {
   const file = join(dataDir, 'postmaster.pid');
   if (!existsSync(file)) return null;

@@ -9,7 +9,7 @@ import { createTerminal } from './terminal.mjs';
 const COMMON = ['package-lock.json', 'tsconfig.json', 'tools/build.mjs', 'tools/precompress.mjs'];
 const packages = (...names) => names.map((name) => `packages/${name}/src`);
 
-/** Each part is built anew only when something that it is made of has changed. */
+/** Each part is rebuilt only if one of its sources has changed. */
 const PARTS = [
   {
     name: 'server',
@@ -87,7 +87,10 @@ async function bundle(entry, outfile) {
   });
 }
 
-/** Ours go into the bundle, all others stay in node_modules: `packages: 'external'` would leave ours out, too. */
+/**
+ * Workspace packages are bundled, all others stay in node_modules: `packages: 'external'` would exclude ours,
+ * too.
+ */
 const externalPackages = {
   name: 'external-packages',
   setup(build) {
@@ -98,7 +101,7 @@ const externalPackages = {
   },
 };
 
-/** Puts the texts of all languages into the bundle, which has no folder of locales beside it. */
+/** Bundles the texts of all languages, because the built server has no folder of locales. */
 const bundledTexts = {
   name: 'bundled-texts',
   setup(build) {
@@ -116,7 +119,8 @@ const bundledTexts = {
 };
 
 /**
- * Builds what has changed. @returns the names of the parts that were built.
+ * Builds what has changed.
+ * @returns the names of the built parts.
  * @param {ReturnType<typeof createTerminal>} terminal
  */
 export async function buildChanged(terminal) {

@@ -14,7 +14,7 @@ export interface Boundaries {
   violations: { rule: string; from: string; to: string }[];
 }
 
-/** Cruises the sources under `root` and holds them against tools/boundaries.cjs. */
+/** Checks the imports of the sources under `root` against tools/boundaries.cjs. */
 export async function cruiseBoundaries(root: string): Promise<Boundaries> {
   const sources = ['packages', 'apps', 'bench', 'e2e', 'tools'].filter((folder) =>
     existsSync(join(root, folder)),
@@ -38,7 +38,9 @@ export async function cruiseBoundaries(root: string): Promise<Boundaries> {
   };
 }
 
-/** With TypeScript 7, dependency-cruiser reads nothing and finds nothing wrong: so few modules are a failure. */
+/**
+ * With TypeScript 7, dependency-cruiser reads no modules and reports success; so few modules are an error.
+ */
 const FEWEST_MODULES = 100;
 
 export async function checkBoundaries(root: string): Promise<string[]> {

@@ -67,7 +67,7 @@ test.each([
   ]);
 });
 
-test('a table that a constant of the file brings into the statement is reported', () => {
+test('a table in a constant that the statement uses is reported', () => {
   write(
     'src/a.repo.ts',
     `const FROM = \`from reading r \${PLACE}\`; const PLACE = "join sensor s on true"; db.query(\`select 1 \${FROM}\`)`,
@@ -77,7 +77,7 @@ test('a table that a constant of the file brings into the statement is reported'
   ]);
 });
 
-test('a clock that is read inside "do update" is reported', () => {
+test('now() inside "do update" is reported', () => {
   write('src/a.repo.ts', '`insert into sealed_day select 1 on conflict do update set last_at = now()`');
   expect(check()).toEqual([
     'apps/server/src/a.repo.ts:1: reads the clock inside "do update" of sealed_day: pass the time in',

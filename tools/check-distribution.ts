@@ -2,9 +2,9 @@ import ts from 'typescript';
 import { CODE, readFiles, TEST } from './source-files.ts';
 
 const SERVER = 'apps/server/src';
-/** Words after which a statement names a table. */
+/** Keywords before a table name. */
 const BEFORE_TABLE = new Set(['from', 'join', 'into', 'update', 'using', 'table', 'only', 'truncate']);
-/** Words that end a list of tables separated by commas. */
+/** Keywords after a comma-separated list of tables. */
 const AFTER_TABLES = new Set(
   'where group order having limit offset union except intersect set returning values select on window for'.split(
     ' ',
@@ -13,9 +13,9 @@ const AFTER_TABLES = new Set(
 const STATEMENT = /\b(select|insert\s+into|update|delete\s+from|merge\s+into|truncate|lock\s+table)\b/i;
 
 /**
- * Keeps the tables that may be distributed by `channel_id` (docs/scale.md) free of what a distributed database refuses or
- * makes slow: statements that name `alone` tables together with other tables, foreign keys and triggers, keys that do not
- * begin with `channel_id`, and `now()` inside `do update`.
+ * Checks the tables distributed by `channel_id` (docs/scale.md) for what a distributed database refuses or
+ * executes slowly: statements that combine `alone` tables with others, foreign keys and triggers, keys that
+ * do not begin with `channel_id`, and `now()` inside `do update`.
  */
 export function checkDistribution(
   root: string,
@@ -47,7 +47,7 @@ export function checkDistribution(
   return problems;
 }
 
-/** A partition counts as the table that it belongs to. */
+/** A partition counts as its table. */
 function distributedName(name: string, alone: readonly string[]): string | undefined {
   return alone.find(
     (table) => name === table || name === `${table}_default` || new RegExp(`^${table}_\\d`).test(name),
@@ -67,7 +67,7 @@ function problemsOfStatement(sql: string, tables: ReadonlySet<string>, alone: re
   return problems;
 }
 
-/** Names in the places of a statement where tables stand, in lower case; some are no tables (functions, CTEs). */
+/** Names at the table positions of a statement, in lower case; some are functions or CTEs. */
 function tablesNamed(sql: string): string[] {
   const named: string[] = [];
   const inList = [false];
@@ -95,7 +95,7 @@ function tablesNamed(sql: string): string[] {
   return named;
 }
 
-/** The SQL statements written as literals in a source file; constants of the same file are put in their places. */
+/** SQL statements in string literals of a source file, with constants of the same file substituted. */
 function statementsOf(path: string, text: string): { sql: string; line: number }[] {
   const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
   const constants = new Map<string, ts.Expression>();

@@ -8,12 +8,12 @@ interface LockEntry {
   optional?: boolean;
 }
 
-/** Packages that exclude the lowest Node we promise though they run on it; each with the reason. */
+/** Packages that exclude our minimum Node version though they run on it, each with the reason. */
 const ALLOWED: Record<string, string> = {};
 
 /**
- * npm only warns when a package wants a newer Node than the user has: so the lock file is read for it.
- * Packages of other platforms count, too.
+ * npm only warns about a package that needs a newer Node, so the lock file is checked, including packages for
+ * other platforms.
  */
 export function checkEngines(root: string, allowed: Record<string, string> = ALLOWED): string[] {
   const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {

@@ -1,6 +1,6 @@
 import { CODE, readFiles, TEST } from './source-files.ts';
 
-/** Each program's entry hands the environment to its settings; nobody else knows that there is one. */
+/** Entry points, which pass the environment to their settings; no other file may read it. */
 const READERS = new Set([
   'apps/server/src/main.ts',
   'apps/server/src/config.ts',
@@ -14,7 +14,7 @@ const FOLDERS = [
   ),
 ];
 
-/** Settings come in one way: `process.env` stands at the entry of a program only (decision 4). */
+/** `process.env` may be used only at the entry of a program (decision 4). */
 export function checkEnvironment(root: string): string[] {
   return FOLDERS.flatMap((folder) => readFiles(root, folder, CODE))
     .filter(({ path, text }) => !TEST.test(path) && !READERS.has(path) && /\bprocess\s*\.\s*env\b/.test(text))

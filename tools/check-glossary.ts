@@ -5,17 +5,17 @@ import { readFiles } from './source-files.ts';
 const LOCALES = 'packages/i18n/locales';
 
 interface Rule {
-  /** The term that the glossary asks for. */
+  /** The required term. */
   use: string;
-  /** Terms that must not be used for it. */
+  /** Terms that must not be used instead. */
   forbidden: RegExp;
-  /** Ids for which the word means something else, each with a reason beside it. */
+  /** Ids in which the word has another meaning, with the reason beside it. */
   except?: RegExp;
 }
 
 /**
- * One term per concept and language, so that a word that a reader has learnt on one page means the same on the next.
- * Only terms that a pattern can tell from legitimate uses are listed here; the rest is up to the reviewer.
+ * One term per concept and language. Only terms that a pattern can distinguish from legitimate uses are
+ * listed; the rest is up to the reviewer.
  */
 const GLOSSARY: Record<string, readonly Rule[]> = {
   en: [
@@ -71,12 +71,12 @@ const GLOSSARY: Record<string, readonly Rule[]> = {
     { use: 'cámara fría', forbidden: /frigorífic/i },
     { use: 'retardo', forbidden: /tiempo de activación/i },
     { use: 'cualificación', forbidden: /\bvalidaciones\b|unidad verificadora/i },
-    // A cuenta is a balance account, or an official account of WeChat.
+    // A cuenta is a balance account, or a WeChat official account.
     { use: 'usuario', forbidden: /\bcuentas?\b/i, except: /balance|recharge|ledger|wechat/ },
   ],
 };
 
-/** Reports each text that uses another term than the glossary, with the term to use. */
+/** Reports texts that use another term than the glossary. */
 export function checkGlossary(root: string, glossary: typeof GLOSSARY = GLOSSARY): string[] {
   return readdirSync(join(root, LOCALES)).flatMap((language) =>
     readFiles(root, `${LOCALES}/${language}`, /\.json$/).flatMap(({ path, text }) =>

@@ -23,7 +23,7 @@ function catalogue(language: string, name: string, messages: Record<string, stri
   write(`packages/i18n/locales/${language}/${name}.json`, JSON.stringify(messages));
 }
 
-test('finds nothing where nothing is wrong', () => {
+test('a correct catalogue has no findings', () => {
   expect(checkI18n(root, [])).toEqual([]);
 });
 
@@ -32,7 +32,7 @@ test('a missing translation', () => {
   expect(checkI18n(root, [])).toEqual(['packages/i18n/locales/zh-CN/alarms.json: alarms.open is missing']);
 });
 
-test('an id that English does not have', () => {
+test('an id that is missing in English', () => {
   catalogue('zh-CN', 'alarms', { 'alarms.more': '更多', 'alarms.open': '{count} 个报警' });
   expect(checkI18n(root, [])).toEqual([
     'packages/i18n/locales/zh-CN/alarms.json: alarms.more is not in English',
@@ -44,12 +44,12 @@ test('another placeholder, also inside a plural', () => {
   expect(checkI18n(root, []).join()).toContain('names {count} {number} where English names {count}');
 });
 
-test('a message that does not parse', () => {
+test('a message that cannot be parsed', () => {
   catalogue('zh-CN', 'alarms', { 'alarms.open': '{count, plural}' });
   expect(checkI18n(root, []).join()).toContain('zh-CN/alarms.json: alarms.open does not parse');
 });
 
-test('a sentence left in English', () => {
+test('an untranslated sentence', () => {
   catalogue('en', 'alarms', { 'alarms.open': 'Open {count} alarms' });
   catalogue('zh-CN', 'alarms', { 'alarms.open': 'Open {count} alarms' });
   expect(checkI18n(root, [])).toEqual([
@@ -57,7 +57,7 @@ test('a sentence left in English', () => {
   ]);
 });
 
-test('ids that are not sorted', () => {
+test('unsorted ids', () => {
   write('apps/web/src/list.tsx', "['alarms.open', 'alarms.a']");
   catalogue('en', 'alarms', { 'alarms.open': '{count}', 'alarms.a': 'a' });
   catalogue('zh-CN', 'alarms', { 'alarms.a': '甲', 'alarms.open': '{count}' });
@@ -70,13 +70,13 @@ test('an id in the file of another feature', () => {
   expect(checkI18n(root, []).join()).toContain('en/asset.json: alarms.open belongs into another file');
 });
 
-test('an unused id; one that only a test names is unused', () => {
+test('an unused id; an id used only by a test is unused', () => {
   write('apps/web/src/list.tsx', '');
   write('apps/web/src/list.test.tsx', "text('alarms.open')");
   expect(checkI18n(root, [])).toEqual(['packages/i18n/locales/en/alarms.json: alarms.open is used nowhere']);
 });
 
-test('an id that is put together counts as used', () => {
+test('a composed id counts as used', () => {
   write('apps/web/src/list.tsx', 'text(`alarms.$'.concat('{state}`)'));
   expect(checkI18n(root, [])).toEqual([]);
 });
@@ -86,7 +86,7 @@ test('an id that is in no catalogue', () => {
   expect(checkI18n(root, [])).toEqual(['apps/web/src/list.tsx: alarms.opne is in no catalogue']);
 });
 
-test('an error code without a sentence, and a sentence without a code', () => {
+test('an error code without a message, and a message without a code', () => {
   catalogue('en', 'errors', { 'errors.asset.lost': 'Lost' });
   catalogue('zh-CN', 'errors', { 'errors.asset.lost': '丢失' });
   expect(checkI18n(root, ['alarm.gone'])).toEqual([

@@ -5,7 +5,7 @@ import { CODE, readFiles, type SourceFile, TEST } from './source-files.ts';
 
 const LOCALES = 'packages/i18n/locales';
 const FROM = 'en';
-/** Two words or more of Latin letters: a sentence, not a unit or a name. */
+/** Two or more words of Latin letters: a sentence, not a unit or a name. */
 const SENTENCE = /[A-Za-z]{2,}[^A-Za-z]+[A-Za-z]{2,}/;
 
 /** Catalogues of their own whose texts may be in the file of the feature that brings them: titles of pages, errors, and what the log calls things. */
@@ -14,9 +14,9 @@ const OF_ANY_FEATURE = /^(menu|errors|logs\.kind)\./;
 type Catalogue = Map<string, { file: string; message: string }>;
 
 /**
- * The catalogues against each other and against the sources: the same files and ids in every language, ids
- * sorted, messages that parse and name the same values, no sentence left in English, no id unused or unknown,
- * and a sentence for each error code.
+ * Compares the catalogues with each other and with the sources: the same files and ids in every language, ids
+ * sorted, messages that parse and use the same values, no untranslated sentence, no unused or unknown id, and
+ * a message for each error code.
  */
 export function checkI18n(root: string, errorCodes: readonly string[]): string[] {
   const problems: string[] = [];
@@ -71,7 +71,7 @@ function compare(language: string, catalogue: Catalogue, english: Catalogue, pro
     if (!english.has(id)) problems.push(`${LOCALES}/${language}/${file}: ${id} is not in English`);
 }
 
-/** Names of the values in a message, sorted; or why it does not parse. */
+/** Names of the values in a message, sorted; or the parse error. */
 function valuesOf(message: string): string[] | string {
   const names = new Set<string>();
   const walk = (elements: MessageFormatElement[]) => {
@@ -111,7 +111,7 @@ function checkUse(root: string, english: Catalogue, errorCodes: readonly string[
   }
 }
 
-/** Quoted ids, and the fixed beginnings of ids that are put together: `menu.${name}`. */
+/** Quoted ids, and the fixed prefixes of composed ids: `menu.${name}`. */
 function idsIn(sources: SourceFile[]): { literals: Map<string, string>; prefixes: string[] } {
   const literals = new Map<string, string>();
   const prefixes = new Set<string>();

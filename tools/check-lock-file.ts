@@ -6,9 +6,9 @@ interface LockEntry {
 }
 
 /**
- * Reports each optional dependency that package-lock.json names but does not contain. Native tools list one
- * package per platform there; if one of them is missing, `npm ci` refuses the lock file on every platform, and
- * that platform cannot install at all.
+ * Reports optional dependencies that package-lock.json names but does not contain. Native tools list one
+ * package per platform there; if one is missing, `npm ci` refuses the lock file on every platform, and that
+ * platform cannot install at all.
  */
 export function checkLockFile(root: string): string[] {
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
@@ -21,7 +21,7 @@ export function checkLockFile(root: string): string[] {
   );
 }
 
-/** Resolves a package name as Node does: in the node_modules of the package, then of each folder above it. */
+/** Resolves a package name like Node: in the node_modules of the package, then of each folder above it. */
 function isInstalledFor(packages: Record<string, LockEntry>, path: string, name: string): boolean {
   const folders = path.split('/');
   for (let depth = folders.length; depth >= 0; depth--) {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { readFiles, TEST } from './source-files.ts';
 
 const TABLE = 'docs/requirements-coverage.md';
-/** A test in a cell: `file` "name". Several may stand in one. */
+/** A test in a cell: `file` "name". A cell may contain several. */
 const NAMED_TEST = /`([^`]+)` "([^"]+)"/g;
 
 /** The message comes with an issue that is still open. */

@@ -22,7 +22,7 @@ function write(file: string, text: string): void {
   writeFileSync(path, text);
 }
 
-test('the owner writes, anybody reads', () => {
+test('the owner writes, others only read', () => {
   write('src/features/alarms/alarms.repo.ts', '`insert into alarm … on conflict do update set x = 1`');
   write('src/features/devices/devices.repo.ts', '`select * from alarm join device … for update of device`');
   expect(checkTableOwners(root, OWNERS)).toEqual([]);

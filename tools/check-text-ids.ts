@@ -18,7 +18,7 @@ export function textIdsSource(root: string): string {
   ].join('\n');
 }
 
-/** Reports a type of text ids that does not name the files that there are. */
+/** Reports if the type of text ids does not name exactly the existing files. */
 export function checkTextIds(root: string): string[] {
   const isCurrent = readFileSync(join(root, TEXT_IDS), 'utf8') === textIdsSource(root);
   return isCurrent ? [] : [`${TEXT_IDS} is out of date: run npm run generate:text-ids`];

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 const BINARY = /\.(png|jpe?g|gif|ico|woff2?|ttf|mp3|wav|pdf)$/;
 
-/** Spelled so that this file does not find itself. */
+/** Split so that this file does not match itself. */
 const FORBIDDEN: { what: string; pattern: RegExp; only?: RegExp }[] = [
   {
     what: 'a path of one machine',
@@ -19,7 +19,7 @@ const FORBIDDEN: { what: string; pattern: RegExp; only?: RegExp }[] = [
   { what: 'a registry address', pattern: /^\s*(?:@[\w-]+:)?registry\s*=/m, only: /\.npmrc$/ },
 ];
 
-/** Sources name no machine, no registry and nothing unfinished. */
+/** Sources contain no machine paths, no registry addresses and nothing unfinished. */
 export function checkWords(root: string, files: string[] = trackedFiles(root)): string[] {
   return files
     .filter((file) => !BINARY.test(file))
@@ -31,7 +31,7 @@ export function checkWords(root: string, files: string[] = trackedFiles(root)): 
     });
 }
 
-/** What git would commit; without git there is nothing to hold against it. */
+/** Files that git would commit; empty without git. */
 function trackedFiles(root: string): string[] {
   const list = spawnSync('git', ['ls-files', '-co', '--exclude-standard', '--deduplicate'], {
     cwd: root,

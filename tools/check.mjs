@@ -8,7 +8,7 @@ import { createTerminal } from './terminal.mjs';
 
 const tool = (path, ...args) => run(process.execPath, [join(ROOT, 'node_modules', path), ...args]);
 
-/** Each answers with outcomes; a tool that throws has failed with what it printed. */
+/** Each returns outcomes; a tool that throws has failed with its output. */
 const CHECKS = [
   { name: 'types', work: () => tool('typescript/bin/tsc', '-p', '.') },
   { name: 'lint', work: () => tool('@biomejs/biome/bin/biome', 'ci', '--colors=off', '.') },
@@ -16,7 +16,7 @@ const CHECKS = [
 ];
 
 /**
- * Runs all static checks and says what each found.
+ * Runs all static checks and prints their findings.
  * @param {ReturnType<typeof createTerminal>} terminal
  * @returns {Promise<Outcome[]>}
  */

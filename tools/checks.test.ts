@@ -44,12 +44,12 @@ test.each([
   ['^20.19.0 || >=22.12', 0],
   ['>=18', 0],
   ['*', 0],
-])('a package that wants Node %s: %i finding', (node, findings) => {
+])('a package that needs Node %s: %i finding', (node, findings) => {
   lock({ picky: node });
   expect(checkEngines(root, {})).toHaveLength(findings);
 });
 
-test('an exception is allowed while it is needed', () => {
+test('an exception is allowed only while it is needed', () => {
   lock({ picky: '>=22' });
   expect(checkEngines(root, { picky: 'runs on 20' })).toEqual([]);
   lock({ picky: '>=20' });
@@ -169,12 +169,12 @@ test.each([
 test.each([
   ['src/a.ts', "fetch('/api/work/1'); import '../home/page.ts'; join(root, 'work', 'x')"],
   ['src/b.ts', "path === '/rooted' || '/homely/x' || '/workspace/x'"],
-])('%s with %j is not', (file, text) => {
+])('%s with %j is allowed', (file, text) => {
   write(file, text);
   expect(checkWords(root, [file])).toEqual([]);
 });
 
-test('an optional platform package that the lock file lacks is reported, wherever npm could have put it', () => {
+test('an optional platform package missing in the lock file is reported, wherever npm could have put it', () => {
   const packages = {
     'node_modules/compiler': {
       optionalDependencies: { '@compiler/linux': '1.0.0', '@compiler/mac': '1.0.0' },
@@ -218,7 +218,7 @@ test('the type of text ids names every English file', () => {
   expect(checkTextIds(root)).toEqual([`${TEXT_IDS} is out of date: run npm run generate:text-ids`]);
 });
 
-test('a spread of a literal is found, that of a result is not', () => {
+test('a spread of a literal is found, a spread of a result is not', () => {
   const dots = '.'.repeat(3);
   write('packages/a/src/a.ts', `const a = {\n  ${dots}{ b: 1 },\n};\nconst c = [${dots}[1], 2];`);
   write(

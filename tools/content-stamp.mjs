@@ -8,8 +8,7 @@ export const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 const IGNORED = new Set(['node_modules', 'dist', 'coverage', '.isotherm']);
 
 /**
- * Hash of the names and contents of everything under `paths` (relative to the project). Tests do not count:
- * changing one changes no program.
+ * Hash of the names and contents of everything under `paths` (relative to the project), without tests.
  * @param {string[]} paths
  */
 export function contentHash(paths) {
@@ -39,7 +38,7 @@ function filesUnder(path) {
 }
 
 /**
- * A remembered hash: `fresh` when the last recorded one is the same.
+ * A stored hash: `fresh` if the last stored one is the same.
  * @param {string} file relative to the project
  * @param {string} hash
  */

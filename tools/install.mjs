@@ -5,7 +5,7 @@ import { ROOT } from './content-stamp.mjs';
 
 const LOWEST_NODE = [20, 19];
 
-/** Ends the process with one sentence when this Node is too old. */
+/** Ends the process with a message if this Node is too old. */
 export function requireNode() {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   if (major > LOWEST_NODE[0] || (major === LOWEST_NODE[0] && minor >= LOWEST_NODE[1])) return;
@@ -16,8 +16,8 @@ export function requireNode() {
 }
 
 /**
- * Installs what package-lock.json says, unless that has been done: for `npm start` only what it takes to build
- * and run, less than half; for tests and development everything.
+ * Installs the packages of package-lock.json unless that has been done: for `npm start` only those for
+ * building and running, less than half; for tests and development all.
  * @param {ReturnType<typeof import('./terminal.mjs').createTerminal>} terminal
  * @param {'to run' | 'everything'} extent
  */
@@ -26,8 +26,8 @@ export async function installPackages(terminal, extent) {
   const wanted = readPackages('package-lock.json');
   if (isInstalled(wanted, readPackages('node_modules/.package-lock.json'), everything)) return;
   const step = terminal.step('Installing packages');
-  // `npm install` rather than `npm ci`: it completes an existing installation instead of deleting it first.
-  // None of the packages needs its install script.
+  // `npm install` instead of `npm ci`: it completes an existing installation instead of deleting it. No
+  // package needs its install script.
   await run('npm', [
     'install',
     '--no-save',
@@ -48,8 +48,8 @@ function readPackages(lockFile) {
 }
 
 /**
- * npm notes in node_modules/.package-lock.json what it has installed; dates would say nothing, since every git
- * checkout changes them. Binaries of other platforms are missing here.
+ * npm lists the installed packages in node_modules/.package-lock.json; dates are useless, since every git
+ * checkout changes them. Binaries of other platforms are missing there.
  */
 export function isInstalled(wanted, present, everything) {
   if (!wanted || !present) return false;
@@ -64,7 +64,7 @@ export function isInstalled(wanted, present, everything) {
 }
 
 /**
- * Runs a command in the project; its output is shown only when it fails.
+ * Runs a command in the project; its output is shown only if it fails.
  * @param {string} command
  * @param {string[]} args
  */

@@ -6,16 +6,16 @@ import { brotliCompress, gzip, constants as zlib } from 'node:zlib';
 const brotli = promisify(brotliCompress);
 const deflate = promisify(gzip);
 
-/** Pictures, fonts in WOFF2 and the like are compressed already. */
+/** Images, WOFF2 fonts and similar files are compressed already. */
 const COMPRESSIBLE = new Set(['.js', '.mjs', '.css', '.svg', '.ttf', '.json', '.wasm']);
-/** Smaller ones fit into a packet or two anyway. */
+/** Smaller files fit into a packet or two. */
 const LEAST_BYTES = 1024;
-/** The best quality takes seconds per megabyte; such files are loaded rarely. */
+/** The best quality takes seconds per megabyte, and large files are loaded rarely. */
 const LARGE_BYTES = 700_000;
 
 /**
- * Writes `.br` and `.gz` beside the files of a folder, so that the server compresses nothing per request and can use
- * the best quality.
+ * Writes `.br` and `.gz` beside the files of a folder, so that the server compresses nothing per request and
+ * the best quality can be used.
  * @param {string} folder
  */
 export async function precompress(folder) {

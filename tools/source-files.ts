@@ -4,7 +4,7 @@ import { join, relative } from 'node:path';
 const SKIPPED = new Set(['node_modules', 'dist', 'coverage', '.git', '.isotherm']);
 
 export interface SourceFile {
-  /** From the root, with forward slashes. */
+  /** Relative to the root, with forward slashes. */
   path: string;
   text: string;
 }

@@ -1,5 +1,5 @@
 /**
- * Who writes each table: a feature of the server, or `platform`. SQL may join any table; only the owner
+ * The owner of each table: a feature of the server, or `platform`. SQL may join any table; only the owner
  * inserts, updates and deletes (house rule 7).
  */
 export const TABLE_OWNERS: Record<string, string> = {

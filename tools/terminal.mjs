@@ -1,6 +1,6 @@
 /**
- * What start, build and test write to: steps that show how long they have been going on. On a terminal one
- * line is rewritten; elsewhere (CI, a pipe) a plain line now and then.
+ * Output of start, build and test: steps with their duration. A terminal line is rewritten; elsewhere (CI, a
+ * pipe) a plain line is printed now and then.
  *
  * @typedef {{ update(text: string): void, done(text?: string): void }} Step
  */
@@ -12,7 +12,7 @@ const PLAIN_LINE_EVERY_MS = 5_000;
 
 /** @param {NodeJS.WriteStream} out */
 export function createTerminal(out = process.stdout) {
-  // A reader that goes away (`npm start | head`) must not take the server with it.
+  // A reader that ends (`npm start | head`) must not end the server.
   out.on('error', () => undefined);
   const steps = new Set();
   let shown = '';
@@ -64,7 +64,7 @@ export function createTerminal(out = process.stdout) {
         },
       };
     },
-    /** Forgets steps that were given up. */
+    /** Clears abandoned steps. */
     clear() {
       steps.clear();
       erase();

@@ -1,10 +1,11 @@
 /**
- * The true totals of a vitest JSON report. A file that could not be loaded holds no test and still failed; a
- * test that was skipped has not passed; and a run that ends badly without any of these (coverage too low, an
- * unhandled rejection) is one failure, with an empty name.
+ * The totals of a vitest JSON report. A file that could not be loaded has no tests and counts as failed; a
+ * skipped test has not passed; and a run that fails without any of these (coverage too low, an unhandled
+ * rejection) is one failure with an empty name.
  *
  * @param {{ testResults: { name: string, status: string, message: string,
- *   assertionResults: { fullName: string, status: string }[] }[] }} report
+ *
+ * assertionResults: { fullName: string, status: string }[] }[] }} report
  * @param {number | null} exitCode of vitest
  * @returns {{ passed: number, failed: number, failures: string[] }}
  */

@@ -9,9 +9,9 @@ import { countTests } from './test-totals.mjs';
 
 requireNode();
 const terminal = createTerminal();
-/** `npm test -- alarms` runs only the tests whose path has the word, and no checks. */
+/** `npm test -- alarms` runs only the tests whose path contains the word, and no checks. */
 const filters = process.argv.slice(2);
-/** Projects of vitest.config.ts; `broker` needs a program that is not part of the installation. */
+/** Projects of vitest.config.ts; `broker` needs a program that is not installed by npm. */
 const EVERYTHING_ELSE = ['unit', 'db', 'web', 'cluster', 'e2e', 'e2e-timed'];
 const failures = [];
 let passed = 0;
@@ -24,7 +24,7 @@ try {
   if (filters.length === 0) {
     const { runChecks } = await import('./check.mjs');
     for (const outcome of await runChecks(terminal)) tally(outcome.name, outcome.passed);
-    // Branches are counted for the pure packages only: counting slows down everything that is counted.
+    // Branch coverage is measured for the pure packages only, because it slows down what it measures.
     await vitest('pure packages', ['--project', 'pure', '--coverage']);
     await vitest(
       'everything else',

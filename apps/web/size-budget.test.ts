@@ -18,7 +18,7 @@ let folder = '';
 let manifest: Manifest = {};
 
 beforeAll(async () => {
-  // Under test React would be built with its checks for developers.
+  // Otherwise the test would build the development version of React.
   vi.stubEnv('NODE_ENV', 'production');
   folder = await mkdtemp(path.join(tmpdir(), 'isotherm-console-'));
   await build({ configFile: CONFIG, logLevel: 'silent', mode: 'production', build: { outDir: folder } });
@@ -26,7 +26,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** Files that a module brings along at once; what it may load later is not among them. */
+/** Files that a module imports statically. */
 function filesOf(name: string, found = new Set<string>()): Set<string> {
   const chunk = manifest[name];
   if (!chunk) throw new Error(`${name} is not in the manifest`);
@@ -47,13 +47,13 @@ async function weight(files: Iterable<string>): Promise<number> {
 }
 
 describe('the size of the console', () => {
-  it('is small at the login, fonts, a language and the cipher included', async () => {
+  it('is small for the login, including fonts, a language and the cipher', async () => {
     const files = new Set([ENTRY, LOGIN, CIPHER, LARGEST_LANGUAGE].flatMap((name) => [...filesOf(name)]));
     expect([...files].some((file) => file.endsWith('.woff2'))).toBe(true);
     expect(await weight(files)).toBeLessThan(LOGIN_BUDGET_BYTES);
   });
 
-  it('brings no chart to a page without one', () => {
+  it('pages without a chart load no chart library', () => {
     for (const page of [LOGIN, 'src/app/console.tsx', 'src/app/pages/monitor-wall.page.tsx']) {
       expect([...filesOf(page)].filter((file) => /chart/.test(file))).toEqual([]);
     }

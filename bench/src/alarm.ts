@@ -11,14 +11,14 @@ const { values: options } = parseArgs({
   options: {
     samples: { type: 'string', default: '400' },
     'warm-up': { type: 'string', default: '5' },
-    /** Of the background; a logger with several probes sends them together. */
+    /** Readings per message of the background load; a logger with several probes sends them together. */
     'readings-per-message': { type: 'string', default: '10' },
     entry: { type: 'string' },
     'cpu-profile': { type: 'string' },
   },
 });
 
-/** Readings, over MQTT. */
+/** Readings per second over MQTT. */
 const BACKGROUND_PER_SECOND = 20_000;
 const BACKGROUND_DEVICES = 200;
 const ALARM_EVERY_MS = 50;
@@ -66,7 +66,7 @@ async function main(stage: Stage): Promise<Record<string, number>> {
 
   const before = acknowledged;
   const begin = performance.now();
-  // Each sample is the first reading of a channel: its alarm is new, and no other can be taken for it.
+  // Each sample is the first reading of a channel, so that its alarm is unambiguous.
   for (let i = 0; i < samples; i++) {
     const device: BenchDevice = alarming.devices[i % alarming.devices.length]!;
     const channel = device.channels[Math.floor(i / alarming.devices.length)]!;

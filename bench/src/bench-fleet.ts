@@ -2,7 +2,7 @@ import type { ProvisionItem } from '@isotherm/contracts/devices';
 import { deviceKey } from '@isotherm/simulator/fleet/provision';
 
 export const CHANNELS_PER_DEVICE = 50;
-/** Fifty channels with three rules each are many words: this many devices stay below the limit of a call. */
+/** Keeps provisioning below the size limit of a call, with fifty channels and three rules each. */
 export const DEVICES_PER_CALL = 12;
 const SECRET = 'benchmarks measure in the open: this is no secret';
 
@@ -15,16 +15,18 @@ export interface BenchDevice {
 
 type Rules = ProvisionItem['sensors'][number]['channels'][number]['rules'];
 
-/** What the targets name: high, low, and one that must last five minutes; values of the load stay inside. */
+/**
+ * Rules for the targets: high, low, and one with a delay of five minutes; the values of the load stay inside.
+ */
 export const INSIDE: Rules = [
   { kind: 'high', level: 3, limit: 8, recoveryMargin: 0.5, triggerAfterMs: 60_000 },
   { kind: 'low', level: 3, limit: 2, recoveryMargin: 0.5, triggerAfterMs: 60_000 },
   { kind: 'high', level: 4, limit: 7, recoveryMargin: 0.5, triggerAfterMs: 300_000 },
 ];
-/** Speaks at the first reading outside. */
+/** Raises at the first reading outside. */
 export const AT_ONCE: Rules = [{ kind: 'high', level: 1, limit: 8, triggerAfterMs: 0 }];
 
-/** `count` devices of so many temperature channels each, numbered from `first`. */
+/** `count` devices with a number of temperature channels each, numbered from `first`. */
 export function benchDevices(first: number, count: number, rules: Rules, channelsEach = CHANNELS_PER_DEVICE) {
   const devices: BenchDevice[] = [];
   const items: ProvisionItem[] = [];

@@ -5,24 +5,24 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { percentile } from './stage.ts';
 
 /**
- * Response times, requests and sizes of the console in a browser: `npm run bench:console`. The built server, its
- * database, the fleet and the browser share the cores of this machine. Times are those of the browser's own clock, from
- * the click to the first frame in which the page has its content.
+ * Response times, requests and sizes of the console in a browser: `npm run bench:console`. The built server,
+ * its database, the simulated fleet and the browser share the cores of this machine. Times are measured by
+ * the browser's clock, from the click to the first frame with the page's content.
  */
 const ACCOUNT = 'demo.manager';
 const PASSWORD = 'Isotherm-2026';
 const REPEATS = 3;
-/** What a person looks at before the first click; meanwhile the console loads the code of its other pages. */
+/** Idle time before the first click, in which the console prefetches the code of other pages. */
 const LOOKS_FOR_MS = 8_000;
-/** Nothing more is asked for so long: the page has all its answers. */
+/** Without requests for this long, the page is completely loaded. */
 const QUIET_MS = 1_000;
 const BETWEEN_VISITS_MS = 300;
-/** Pages whose times are printed before the result. */
+/** Slowest pages to print before the result. */
 const SLOWEST_SHOWN = 8;
 
 interface Traffic {
   requests: number;
-  /** As sent, compressed and with headers. */
+  /** Transferred bytes, compressed and with headers. */
   bytes: number;
 }
 
@@ -63,7 +63,7 @@ async function main(browser: Browser, demo: DemoServer) {
   };
 }
 
-/** Counts what a page loads until nothing is under way any more. */
+/** Counts what a page loads until it is idle. */
 async function watchTraffic(page: Page): Promise<() => Promise<Traffic>> {
   const session = await page.context().newCDPSession(page);
   await session.send('Network.enable');
@@ -84,14 +84,14 @@ async function watchTraffic(page: Page): Promise<() => Promise<Traffic>> {
   };
 }
 
-/** A browser that asks for few bytes loads no code before its page is opened. */
+/** With Save-Data the console prefetches nothing. */
 async function saveData(context: BrowserContext): Promise<void> {
   await context.addInitScript(() =>
     Object.defineProperty(navigator, 'connection', { value: { saveData: true, effectiveType: '4g' } }),
   );
 }
 
-/** The login page in a browser that has nothing stored. */
+/** Traffic of the login page with empty caches. */
 async function loginTraffic(browser: Browser, url: string): Promise<Traffic> {
   const context = await browser.newContext();
   const page = await context.newPage();
@@ -103,7 +103,7 @@ async function loginTraffic(browser: Browser, url: string): Promise<Traffic> {
   return traffic;
 }
 
-/** The first page of the console with nothing stored but the session, as after a login by link. */
+/** Traffic of the console's first page with empty caches and a session, as after following a link. */
 async function coldConsole(
   browser: Browser,
   url: string,
@@ -129,7 +129,7 @@ async function coldConsole(
   };
 }
 
-/** From the click on an asset of the wall to its chart, and all that is asked for meanwhile and after it. */
+/** From the click on an asset card to its chart, with all requests meanwhile and afterwards. */
 async function cardToChart(page: Page): Promise<{ ms: number; requests: number }> {
   const ended = await watchTraffic(page);
   await click(page, 'a.card');
@@ -146,7 +146,7 @@ async function cardToChart(page: Page): Promise<{ ms: number; requests: number }
   return { ms, requests };
 }
 
-/** Clicks within the page and notes when, by the page's own clock. */
+/** Clicks within the page and marks the time by its clock. */
 function click(page: Page, selector: string): Promise<void> {
   return page.evaluate((wanted) => {
     performance.clearMarks('clicked');
@@ -167,9 +167,9 @@ async function menuAddresses(page: Page): Promise<string[]> {
   );
 }
 
-/** Milliseconds from opening an address of the menu to the first frame with the heading of its page and no skeleton. */
+/** Milliseconds from opening a menu address to the first frame with its heading and no skeleton. */
 async function visit(page: Page, address: string): Promise<number> {
-  // Groups of the menu close when another one is entered: the address is opened as a link opens it.
+  // Menu groups close when another one is entered, so the address is opened like a link.
   const left = await page.evaluateHandle(() =>
     [...document.querySelectorAll('.kept-page h1')].find((each) => each.getClientRects().length > 0),
   );

@@ -18,25 +18,25 @@ const { values: options } = parseArgs({
 const DEVICES = Number(options.devices);
 const MINUTES = Number(options.minutes);
 const MINUTE_MS = 60_000;
-/** Loggers wake up with the minute. */
+/** Loggers send at the full minute. */
 const BURST_MS = 4_000;
 const FIRST_NUMBER = 75_000_000;
 const DEVICES_PER_CALL = 400;
 const OPENING_AT_ONCE = 50;
 const HTTP_CONNECTIONS = 64;
-/** Channels whose rule changes at once. */
+/** Channels whose rule changes at the same time. */
 const CHANGED_CHANNELS = 10_000;
-/** With a no-data rule each, for `silence_scan_ms`. */
+/** Channels with a no-data rule each, for `silence_scan_ms`. */
 const WATCHED_CHANNELS = 50_000;
 const CHANGE_RUNS = 5;
-/** Inside the limits at first, outside after the change. */
+/** The load is inside this limit at first, and outside after the change. */
 const LIMIT = 8;
 const CHANGED_LIMIT = 6;
 const BETWEEN = 7;
-/** Every reading of the load. */
+/** Value of every reading of the load. */
 const VALUE = 4.2;
 
-/** One device that sends a reading and resolves when it is acknowledged. */
+/** Sends a reading of one device and resolves when it is acknowledged. */
 type Send = (value: number) => Promise<void>;
 
 interface FleetDevice {
@@ -73,7 +73,7 @@ async function main(stage: Stage): Promise<Record<string, number>> {
   for (let run = 0; run < CHANGE_RUNS; run++)
     single.push(await changeTakes(stage, servers, rest.slice(run * 10, run * 10 + 10)));
   single.sort((a, b) => a - b);
-  // Ingest goes on meanwhile, at the pace of the whole fleet.
+  // Ingest continues meanwhile at the rate of the whole fleet.
   let isOver = false;
   const pauses: number[] = [];
   const going = (async () => {
@@ -104,7 +104,7 @@ async function main(stage: Stage): Promise<Record<string, number>> {
 
 const closers: (() => void)[] = [];
 
-/** Every other device speaks MQTT, every other one HTTP; each to one of the processes. */
+/** Devices use MQTT and HTTP alternately, distributed over the processes. */
 async function connect(
   devices: readonly BenchDevice[],
   servers: readonly Pick<StageServer, 'port' | 'mqttPort'>[],
@@ -164,7 +164,10 @@ function overHttp(agent: Agent, port: number, { number, key, channels }: BenchDe
   };
 }
 
-/** One reading of each device, spread over the first seconds of a minute; how long each acknowledgement took. */
+/**
+ * One reading of each device, spread over the first seconds of a minute; returns the times to
+ * acknowledgement.
+ */
 async function burst(fleet: readonly FleetDevice[]): Promise<number[]> {
   const begin = performance.now();
   const latencies: number[] = [];
@@ -183,9 +186,9 @@ async function burst(fleet: readonly FleetDevice[]): Promise<number[]> {
   return latencies.sort((a, b) => a - b);
 }
 
-/** Of the whole database so far: those of jobs, ticks and people's pages count, too. */
+/** Transactions of the whole database so far, including jobs, ticks and API requests. */
 async function transactions({ pool }: Stage): Promise<number> {
-  // Sessions report what they have done once a second at most.
+  // Sessions report their statistics at most once a second.
   await sleep(2_000);
   const { rows } = await pool.query<{ count: number }>(
     `select (xact_commit + xact_rollback)::int as count from pg_stat_database where datname = current_database()`,
@@ -193,7 +196,7 @@ async function transactions({ pool }: Stage): Promise<number> {
   return rows[0]?.count ?? Number.NaN;
 }
 
-/** From the beginning of a change of rules until a reading of each process is evaluated by it; milliseconds. */
+/** Milliseconds from the beginning of a rule change until each process evaluates a reading with it. */
 async function changeTakes(
   { pool }: Stage,
   servers: readonly unknown[],
@@ -221,7 +224,7 @@ async function changeTakes(
   return Math.max(...times, 0);
 }
 
-/** Other versions of the rules of these devices' channels, in one transaction. */
+/** New versions of the rules of these devices' channels, in one transaction. */
 async function editLimits(pool: Stage['pool'], numbers: readonly string[]): Promise<void> {
   await pool.query(
     `with channels as (

@@ -7,11 +7,11 @@ import { describeMachine, perform, type Stage, sleep } from './stage.ts';
 
 const { values: options } = parseArgs({
   options: {
-    /** Readings that are stored before the second measurement. */
+    /** Readings stored before the second measurement. */
     rows: { type: 'string', default: '20000000' },
     seconds: { type: 'string', default: '10' },
     'warm-up': { type: 'string', default: '5' },
-    /** Measurements of each kind; the median counts. */
+    /** Measurements of each kind; the result is the median. */
     rounds: { type: 'string', default: '3' },
   },
 });
@@ -51,9 +51,9 @@ async function main({ client, pool, port }: Stage): Promise<Record<string, numbe
   await seal(pool);
   const days = Math.max(1, Math.ceil(Number(options.rows) / aDay) - 1);
   await repeatSealedDay(pool, today - 3, days - 1);
-  // The newest closed day has not been sealed yet.
+  // The latest closed day is not sealed yet.
   const hot = await fillDay(pool, today - 2, channels, HISTORY_STEP_S);
-  // What would run some minutes later all the same is not part of the measurement.
+  // Autovacuum would run minutes later anyway and is not part of the measurement.
   await pool.query('vacuum analyze');
   await pool.query('checkpoint');
   const stored = aDay * days + hot;

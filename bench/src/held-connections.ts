@@ -6,12 +6,12 @@ import { open, publishFrame } from './mqtt-load.ts';
 import { sleep } from './stage.ts';
 
 const OPENING_AT_ONCE = 50;
-/** What the garbage of so many logins takes to be collected. */
+/** Time to collect the garbage of so many logins. */
 const SETTLE_MS = 10_000;
 
 /**
- * Opens a connection for each device, lets each bring one reading that is acknowledged, and holds them all;
- * then each brings another, since a connection that is not heard any more is not held.
+ * Opens a connection per device, sends one acknowledged reading on each, and keeps them open; then sends
+ * another, to prove that each connection still works.
  */
 export async function holdConnections(
   port: number,

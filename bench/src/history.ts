@@ -12,7 +12,7 @@ const MIGRATIONS = fileURLToPath(new URL('../../apps/server/migrations', import.
 export const DAY_MS = 86_400_000;
 export const today = Math.floor(Date.now() / DAY_MS);
 
-/** A database with the server's tables, and nobody in it. */
+/** A database with the server's tables, without a server. */
 export async function historyDatabase(): Promise<{ pool: pg.Pool; stop(): Promise<void> }> {
   const folder = mkdtempSync(join(tmpdir(), 'isotherm-bench-'));
   const database = await startEmbeddedPostgres({
@@ -33,8 +33,8 @@ export async function historyDatabase(): Promise<{ pool: pg.Pool; stop(): Promis
 }
 
 /**
- * Readings of a day (days since 1970), in the order in which they would arrive: a fridge's compressor and some
- * noise, in tenths of a degree. Returns how many.
+ * Readings of a day (days since 1970) in order of arrival: a compressor cycle with noise, in tenths of a
+ * degree. Returns their number.
  */
 export async function fillDay(
   pool: pg.Pool,
@@ -60,7 +60,7 @@ export async function fillDay(
   return rowCount ?? 0;
 }
 
-/** Seals all that is closed. */
+/** Seals all closed days. */
 export async function seal(pool: pg.Pool): Promise<number> {
   const report = await sealClosedDays({
     pool,
@@ -73,7 +73,7 @@ export async function seal(pool: pg.Pool): Promise<number> {
   return report.readings;
 }
 
-/** Puts what is sealed of a day on the `days` days before it, too. */
+/** Copies the sealed rows of a day to the `days` days before it. */
 export async function repeatSealedDay(pool: pg.Pool, day: number, days: number): Promise<void> {
   await pool.query(
     `insert into sealed_day

@@ -9,11 +9,11 @@ const RETRY_MS = 200;
 
 export interface HttpLoad {
   readonly acknowledgedReadings: number;
-  /** Lets what is on its way come back, then closes. */
+  /** Waits for pending responses, then closes. */
   finish(): Promise<void>;
 }
 
-/** A request with its 500 readings, built once; only the digits of its times are written anew. */
+/** A request with 500 readings, built once; only the digits of its times are replaced. */
 function createRequest(device: BenchDevice, startMs: number) {
   const rows: string[] = [];
   for (let moment = 0; moment < MOMENTS; moment++) {
@@ -39,7 +39,7 @@ function createRequest(device: BenchDevice, startMs: number) {
   let next = startMs;
   return {
     readings: places.length,
-    /** The same message with the moments that follow those of the last one. */
+    /** The same message with the following times. */
     advance(): Buffer {
       for (let moment = 0; moment < MOMENTS; moment++) {
         const digits = Buffer.from(String(next), 'latin1');
@@ -54,14 +54,14 @@ function createRequest(device: BenchDevice, startMs: number) {
 }
 
 /**
- * As many requests as the server answers: each connection has one on its way and serves devices of its own
- * in turn, so that the readings of a device stay in order. A refusal is sent again, as a device would.
+ * Sends as many requests as the server answers: one in flight per connection, with devices of its own in
+ * turn, so that the readings of a device stay in order. Refused requests are repeated, as by a device.
  */
 export function startHttpLoad(
   port: number,
   devices: readonly BenchDevice[],
   connections: number,
-  /** Of the first readings. */
+  /** Time of the first readings. */
   startMs = Date.now() - 30 * 60_000,
 ): HttpLoad {
   let acknowledged = 0;
@@ -91,7 +91,7 @@ export function startHttpLoad(
   }
 
   const running = Promise.all(Array.from({ length: connections }, (_, i) => connection(i)));
-  // Seen again in `finish`; without this an early failure would end the process unexplained.
+  // Rethrown in `finish`; without this an early failure would be an unhandled rejection.
   running.catch(() => {});
   return {
     get acknowledgedReadings() {
@@ -113,7 +113,7 @@ function open(port: number): Promise<Socket> {
   });
 }
 
-/** One request at a time on one socket; gives the status of the whole answer. */
+/** One request at a time on a socket; resolves with the status after the whole response. */
 function asker(socket: Socket): (bytes: Buffer) => Promise<number> {
   let text = '';
   let settle: { resolve(status: number): void; reject(error: Error): void } | null = null;

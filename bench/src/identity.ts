@@ -26,7 +26,7 @@ const FLOOD_MS = 4_000;
 const FLOOD_AT_ONCE = 48;
 const NONCES = 40;
 
-/** A tree five levels deep below the demo's organisation, with accounts and a log spread over it. */
+/** A tree of five levels below the demo's organisation, with accounts and audit entries. */
 async function fill({ pool }: Stage): Promise<void> {
   await fillOrganizations(pool, Number(options.organizations));
   await pool.query(
@@ -62,12 +62,12 @@ async function measure(works: readonly (() => Promise<unknown>)[]): Promise<numb
   return times.sort((a, b) => a - b);
 }
 
-/** What signature, session proof, account and permission together add to a request that needs none of them. */
+/** Additional time of a request with signature, session proof, account and permission over one without. */
 async function admission({ client }: Stage): Promise<number> {
   const open = () => client.call(getSite);
   const closed = () => client.call(getPagePermissions, { query: { menuname: 'monitor' } });
   for (let i = 0; i < 200; i++) await Promise.all([open(), closed()]);
-  // In turns, so that a busy moment of the machine falls on both.
+  // Alternating, so that other load on the machine affects both.
   const times = { open: [] as number[], closed: [] as number[] };
   for (let i = 0; i < CALLS; i++) {
     times.open.push(await timed(open));
@@ -77,7 +77,7 @@ async function admission({ client }: Stage): Promise<number> {
   return Math.round((median(times.closed) - median(times.open)) * 1000) / 1000;
 }
 
-/** Pages at the front, in the middle and at the end; every sort both ways; every filter. */
+/** First, middle and last pages; every sort in both orders; every filter. */
 function userQueries(organizationId: number): Record<string, string>[] {
   const last = Math.ceil(Number(options.users) / 20);
   const pages = ['1', '2', '100', String(Math.floor(last / 2)), String(last)];
@@ -116,12 +116,12 @@ const LOG_QUERIES: Record<string, string>[] = [
 
 interface Flood {
   perSecond: number;
-  /** How a person who is signed in fares meanwhile. */
+  /** Latency of another signed-in user during the flood. */
   bystanderP95Ms: number;
   answers: Record<string, number>;
 }
 
-/** Logins as fast as they are answered, for a while, beside somebody who works. */
+/** Logins as fast as they are answered, beside a working user. */
 async function flood(stage: Stage, username: (i: number) => string): Promise<Flood> {
   const { salt } = await stage.client.call(getSite);
   const offers = await Promise.all(Array.from({ length: NONCES }, () => stage.client.call(getPublicKey)));

@@ -18,12 +18,14 @@ import {
 
 const { values: options } = parseArgs({
   options: {
-    /** Length of each measurement. */
+    /** Duration of each measurement, seconds. */
     seconds: { type: 'string', default: '15' },
     'warm-up': { type: 'string', default: '5' },
     /** Measure this program instead of building the present sources. */
     entry: { type: 'string' },
-    /** Measure on this database (the coordinator of a Citus cluster, for instance) instead of an embedded one. */
+    /**
+     * Measure on this database (for example the coordinator of a Citus cluster) instead of an embedded one.
+     */
     database: { type: 'string' },
     /** Write a CPU profile of the server into this folder. */
     'cpu-profile': { type: 'string' },
@@ -94,7 +96,7 @@ async function main(stage: Stage): Promise<Record<string, number>> {
     }
     row('server memory after it', `${residentMb(serverPid)} MB`);
     await expectStored(stage, acknowledged);
-    // On a database of others, the partitions may be on other nodes.
+    // On another database, the partitions may be on other nodes.
     if (!options.database) {
       const { rows } = await pool.query<{ bytes: string }>(
         `select sum(pg_total_relation_size(relid)) as bytes from pg_partition_tree('reading') where isleaf`,
@@ -132,7 +134,7 @@ async function main(stage: Stage): Promise<Record<string, number>> {
   return result;
 }
 
-/** Readings acknowledged in a second, once it is warm; lets what is on its way come back. */
+/** Readings acknowledged per second after a warm-up; waits for pending ones. */
 async function measureLoad(
   { serverPid }: Stage,
   load: { readonly acknowledgedReadings: number; finish(): Promise<void> },
@@ -152,9 +154,11 @@ async function measureLoad(
   return rate;
 }
 
-/** Each acknowledged reading is in the database once: the key forbids twice, the count tells of any missing. */
+/**
+ * Each acknowledged reading must be stored once: the key prevents duplicates, the count shows missing ones.
+ */
 async function expectStored(stage: Stage, acknowledged: number): Promise<void> {
-  // A device that drains a backlog at about the pace of real time is taken for one whose clock is behind (docs/decisions/0011).
+  // A backlog at about the rate of real time looks like a clock that is behind (docs/decisions/0011).
   const { rows } = await stage.pool.query<{ count: string }>(
     'select (select count(*) from reading) + (select count(*) from estimated_reading) as count',
   );

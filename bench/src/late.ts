@@ -8,9 +8,9 @@ import { timed } from './timed.ts';
 const { values: options } = parseArgs({
   options: {
     channels: { type: 'string', default: '2000' },
-    /** Batches of each kind that are measured. */
+    /** Measured batches of each kind. */
     batches: { type: 'string', default: '20' },
-    /** Days that the channel of the checkpoints has never been at rest. */
+    /** Days for which the channel of the checkpoints has been outside its limits. */
     days: { type: 'string', default: '365' },
     silence: { type: 'string', default: '50000' },
   },
@@ -21,7 +21,7 @@ const batches = Number(options.batches);
 /** Readings of each channel in a batch. */
 const EACH = 4;
 
-/** High above 8 °C after 10 minutes, low below 2 °C: what a refrigerator has. */
+/** High above 8 °C after 10 minutes, low below 2 °C, as for a refrigerator. */
 const RULES = (['high', 'low'] as const).map((kind) => ({
   rule: {
     id: 0,
@@ -41,7 +41,7 @@ const RULES = (['high', 'low'] as const).map((kind) => ({
 
 const valueAt = (minute: number) => Math.round((5 + 1.5 * Math.sin(minute / 7)) * 10) / 10;
 
-/** Readings per second: of batches that are live, and of batches in which one reading of each channel is late. */
+/** Readings per second of live batches, and of batches with one late reading per channel. */
 async function measureRates(bench: AlarmBench): Promise<{ live: number; late: number }> {
   const ids: number[] = [];
   for (let i = 0; i < channels; i++) ids.push((await bench.channel({ versions: RULES })).channelId);
@@ -49,11 +49,11 @@ async function measureRates(bench: AlarmBench): Promise<{ live: number; late: nu
   let minute = 0;
   const reading = (at: number) => ({ at: start + at * MINUTE, value: valueAt(at) });
   const times: Record<'live' | 'late', number[]> = { live: [], late: [] };
-  // Alternating, so that whatever else the machine does concerns both; the first two warm up.
+  // Alternating, so that other load affects both; the first two are the warm-up.
   for (let batch = 0; batch < batches + 2; batch++) {
     const fresh = Array.from({ length: EACH }, () => reading(minute++));
     const live = await timed(() => bench.sendAll(ids, fresh));
-    // One minute is left out now and sent with the readings after it.
+    // One minute is held back and sent after the following readings.
     const heldBack = reading(minute++);
     await bench.sendAll(ids, [reading(minute++), reading(minute++)]);
     const mixed = [heldBack, ...Array.from({ length: EACH - 1 }, () => reading(minute++))];
@@ -66,7 +66,7 @@ async function measureRates(bench: AlarmBench): Promise<{ live: number; late: nu
   return { live: rateOf(times.live), late: rateOf(times.late) };
 }
 
-/** Ms for one late reading of a channel that has been outside its limits for a year: 95 of 100 take at most so long. */
+/** 95th percentile in ms of one late reading of a channel that has been outside its limits for a year. */
 async function measureCheckpoints(bench: AlarmBench): Promise<number> {
   const { channelId } = await bench.channel({ versions: RULES });
   const days = Number(options.days);
@@ -74,7 +74,7 @@ async function measureCheckpoints(bench: AlarmBench): Promise<number> {
   for (let day = 0; day < days; day++)
     await bench.send(
       channelId,
-      // Each fifth minute is left out for the late ones.
+      // Every fifth minute is left out for the late readings.
       Array.from({ length: 1_440 }, (_, minute) => minute)
         .filter((minute) => minute % 5 !== 2)
         .map((minute) => ({
@@ -85,7 +85,7 @@ async function measureCheckpoints(bench: AlarmBench): Promise<number> {
   await bench.seal();
   const times: number[] = [];
   for (let i = 0; i < 100; i++) {
-    // All over the year, inside and outside of the peak.
+    // Spread over the year, inside and outside the peak.
     const day = (i * 37) % days;
     const at = start + day * DAY_MS + ((i * 131) % 288) * 5 * MINUTE + 2 * MINUTE;
     times.push(await timed(() => bench.send(channelId, [{ at, value: i % 10 === 0 ? 12.5 + i / 100 : 11 }])));

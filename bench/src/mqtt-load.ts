@@ -10,13 +10,13 @@ const CONNACK_BYTES = 4;
 const MOMENT_MS = 10;
 const IDS = 65_535;
 
-/** One device on one socket, sending readings in QoS 1 frames that were encoded beforehand. */
+/** A device on one socket, sending readings in pre-encoded QoS 1 frames. */
 export interface MqttSender {
-  /** Messages sent and not acknowledged. */
+  /** Messages without an acknowledgement. */
   readonly outstanding: number;
-  /** Put `count` messages on the wire in one write. */
+  /** Writes `count` messages at once. */
   send(count: number): void;
-  /** One reading of a channel with a value of its own. */
+  /** Sends one reading of a channel with the given value. */
   sendReading(channel: string, value: number): void;
   close(): void;
 }
@@ -92,7 +92,7 @@ export async function openSender(
     const now = performance.now();
     let offset = 0;
     for (; offset + PUBACK_BYTES <= data.length; offset += PUBACK_BYTES) {
-      // Nothing else is expected here: the sender subscribes to nothing.
+      // Only PUBACKs are expected: the sender has no subscriptions.
       if (data[offset] !== PUBACK) throw new Error(`unexpected MQTT packet ${data[offset]}`);
       outstanding--;
       onAcknowledged({ sender, tookMs: now - sentAt[data.readUInt16BE(offset + 2)]! });
@@ -111,7 +111,7 @@ interface Frame {
   timesAt: number[];
 }
 
-/** One reading of each channel; where the message id and the times stand, to be written over. */
+/** A PUBLISH frame with one reading per channel, and the offsets of message id and times for overwriting. */
 export function publishFrame(topic: string, channels: readonly string[], value: number): Frame {
   const readings = channels.map((channel) => `{"channel":"${channel}","at":${PLACEHOLDER},"value":${value}}`);
   const payload = `{"readings":[${readings.join()}]}`;
@@ -131,7 +131,7 @@ export function publishFrame(topic: string, channels: readonly string[], value: 
   return { bytes, idAt: payloadAt - 2, timesAt };
 }
 
-/** A connection of the device that the broker has let in. */
+/** A connected and authenticated device. */
 export function open(port: number, device: BenchDevice): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1');

@@ -3,20 +3,20 @@ import { type MqttSender, openSender } from './mqtt-load.ts';
 import { sleep } from './stage.ts';
 
 const WINDOW = 64;
-/** Frames per write: what a sender does when acknowledgements come back in a bunch. */
+/** Refills below this number of outstanding messages, because acknowledgements arrive in bursts. */
 const REFILL_BELOW = 48;
 const TICK_MS = 5;
 const DRAIN_WITHIN_MS = 30_000;
 const CATCH_UP_WITHIN_MS = 20_000;
 
 interface Run {
-  /** All that were acknowledged, warm-up included. */
+  /** All acknowledged messages, including the warm-up. */
   acknowledged: number;
-  /** In the measured time. */
+  /** In the measured period. */
   perSecond: number;
 }
 
-/** As many messages as the server acknowledges, with up to 64 of each connection on their way. */
+/** Sends as many messages as the server acknowledges, with up to 64 in flight per connection. */
 export async function saturateMqtt(
   port: number,
   devices: readonly BenchDevice[],
@@ -40,7 +40,7 @@ export async function saturateMqtt(
   return { acknowledged, perSecond };
 }
 
-/** A steady number of messages a second, whatever the server does; gives each one's time to acknowledgement. */
+/** Sends a constant number of messages per second; returns the time to acknowledgement of each. */
 export async function paceMqtt(
   port: number,
   devices: readonly BenchDevice[],
@@ -72,17 +72,14 @@ export async function paceMqtt(
   return { acknowledged, perSecond, latenciesMs, residentMb };
 }
 
-/**
- * What a cold server could not answer at once is not what it does at this load: waits until no more than a
- * fifth of a second's messages are on their way.
- */
+/** Excludes the cold start: waits until no more than a fifth of a second's messages are in flight. */
 export async function caughtUp(senders: readonly MqttSender[], ratePerSecond: number): Promise<void> {
   const deadline = Date.now() + CATCH_UP_WITHIN_MS;
   const outstanding = () => senders.reduce((sum, sender) => sum + sender.outstanding, 0);
   while (outstanding() > ratePerSecond / 5 && Date.now() < deadline) await sleep(50);
 }
 
-/** Spreads `ratePerSecond` single messages over the senders in turn. */
+/** Distributes `ratePerSecond` single messages over the senders in turn. */
 export function pace(senders: readonly MqttSender[], ratePerSecond: number): () => void {
   let owed = 0;
   let turn = 0;
@@ -124,7 +121,7 @@ export async function openAll(
   return senders;
 }
 
-/** Waits until every message is acknowledged, then hangs up. */
+/** Waits until every message is acknowledged, then disconnects. */
 export async function drain(senders: readonly MqttSender[]): Promise<void> {
   const deadline = Date.now() + DRAIN_WITHIN_MS;
   while (senders.some((sender) => sender.outstanding > 0)) {

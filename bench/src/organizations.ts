@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** Organisations below the demo's, twelve children each, with codes `BENCH-<n>` from 1 on. */
+/** Organisations below the demo's with twelve children each and codes `BENCH-<n>` from 1 on. */
 export async function fillOrganizations(pool: pg.Pool, count: number): Promise<void> {
   const root = `select id, path from organization where code = 'DEMO'`;
   await pool.query(

@@ -5,7 +5,7 @@ import { type BenchDevice, CHANNELS_PER_DEVICE } from './bench-fleet.ts';
 
 const MOMENTS = 10;
 const MOMENT_MS = 20;
-/** Messages of a gateway on their way. */
+/** Messages in flight per gateway. */
 const WINDOW = 4;
 const READINGS = MOMENTS * CHANNELS_PER_DEVICE;
 const TIME_AT = 16;
@@ -13,13 +13,13 @@ const TIME_AT = 16;
 export interface PacketLoad {
   readonly acknowledgedReadings: number;
   readonly bytesPerReading: number;
-  /** Lets what is on its way come back, then closes. */
+  /** Waits for pending acknowledgements, then closes. */
   finish(): Promise<void>;
 }
 
 /**
- * As many packets of 500 readings as the server acknowledges, each device on a connection of its own. A packet is
- * encoded once; only its time base and its CRC are written anew.
+ * Sends as many packets of 500 readings as the server acknowledges, each device on its own connection. A
+ * packet is encoded once; only its time base and CRC are replaced.
  */
 export async function startPacketLoad(port: number, devices: readonly BenchDevice[]): Promise<PacketLoad> {
   const begin = Date.now() - 25 * 60_000;
@@ -73,7 +73,7 @@ export async function startPacketLoad(port: number, devices: readonly BenchDevic
       return Array.from({ length: WINDOW }, () => sender(link, nextTime));
     }),
   );
-  // Seen again in `finish`; without this an early failure would end the process unexplained.
+  // Rethrown in `finish`; without this an early failure would be an unhandled rejection.
   running.catch(() => {});
   return {
     get acknowledgedReadings() {

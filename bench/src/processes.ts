@@ -6,7 +6,7 @@ import { describeMachine, perform, type Stage, sleep } from './stage.ts';
 
 const { values: options } = parseArgs({
   options: {
-    /** Length of each measurement. */
+    /** Duration of each measurement, seconds. */
     seconds: { type: 'string', default: '15' },
     'warm-up': { type: 'string', default: '5' },
     entry: { type: 'string' },
@@ -15,17 +15,17 @@ const { values: options } = parseArgs({
 const measureMs = Number(options.seconds) * 1000;
 const warmUpMs = Number(options['warm-up']) * 1000;
 
-/** Ingest processes of each run: there and back, so that a machine that grows slower harms none of them more. */
+/** Ingest processes of each run: up and down again, so that a slowing machine affects all counts equally. */
 const RUNS = [1, 2, 4, 4, 2, 1];
 const DEVICES = 240;
 const CONNECTIONS = 48;
 const FIRST_NUMBER = 76_000_000;
-/** Devices go on where they were in the run before. */
+/** Devices continue after the readings of the previous run. */
 const RUN_APART_MS = 120_000;
 const SAMPLE_EVERY_MS = 50;
 const SHOWN_WAITS = 6;
 
-/** How often a writer was seen waiting for something, by its name; `running` when for nothing. */
+/** Samples of what writers waited for, by name; `running` if for nothing. */
 type Waits = Map<string, number>;
 
 async function main(stage: Stage): Promise<Record<string, number>> {
@@ -57,12 +57,12 @@ async function main(stage: Stage): Promise<Record<string, number>> {
     readings_per_s_4: Math.round(mean(4)),
     ratio_2_to_1: ratio(2),
     ratio_4_to_1: ratio(4),
-    /** Of the time that writers of four processes spend in the database: waiting for lanes that others hold. */
+    /** Share of the writers' time in the database that they wait for lanes, with four processes. */
     lane_wait_share_4: Math.round(shareOf(waitsOf.get(4) as Waits, 'Lock:advisory') * 1000) / 1000,
   };
 }
 
-/** Readings that so many processes acknowledge in a second, each with its part of the devices. */
+/** Readings per second that a number of processes acknowledge, each with its share of the devices. */
 async function run(
   stage: Stage,
   devices: readonly BenchDevice[],
@@ -118,5 +118,5 @@ function describe(waits: Waits): string {
     .join(', ');
 }
 
-// No jobs, and no ingest beside the processes that are measured.
+// No jobs, and no ingest except by the measured processes.
 await perform(main, { roles: 'web', ...(options.entry ? { entry: options.entry } : {}) });

@@ -23,11 +23,11 @@ export interface StageServer {
   end(): Promise<void>;
 }
 
-/** A database, a server and an account, alone on this machine for as long as the measurement takes. */
+/** A database, a server and an account for one measurement. */
 export interface Stage extends Omit<StageServer, 'end'> {
   client: ApiClient;
   pool: pg.Pool;
-  /** Starts another server process on the same database, of these roles. */
+  /** Starts another server process with these roles on the same database. */
   startServer(roles: string): Promise<StageServer>;
   stop(): Promise<void>;
 }
@@ -39,7 +39,10 @@ export interface StageOptions {
   databaseUrl?: string;
   /** Folder for a CPU profile of the server. */
   cpuProfile?: string;
-  /** Of the server; all by default. Without `worker` no job changes the database while a benchmark fills it. */
+  /**
+   * Roles of the server; all by default. Without `worker` no job changes the database while a benchmark fills
+   * it.
+   */
   roles?: string | undefined;
 }
 
@@ -49,7 +52,7 @@ interface ReadyMessage {
   accounts: { username: string; password: string; role: string }[];
 }
 
-/** Resources are given back in the reverse of the order in which they were taken, also after a failure. */
+/** Resources are released in reverse order, also after a failure. */
 async function setStage(options: StageOptions): Promise<Stage> {
   const undo: (() => Promise<void> | void)[] = [];
   const stop = async () => {
@@ -60,7 +63,7 @@ async function setStage(options: StageOptions): Promise<Stage> {
     const folder = mkdtempSync(join(tmpdir(), 'isotherm-bench-'));
     undo.push(() => rmSync(folder, { recursive: true, force: true }));
     const databaseUrl = options.databaseUrl ?? (await ownDatabase(folder, undo));
-    // A database that was used before is bound to its secret.
+    // A database that was used before belongs to its secret.
     const secret = process.env.ISOTHERM_SECRET ?? randomBytes(32).toString('hex');
     const startServer = async (roles?: string) => {
       const started = await runServer(entry, databaseUrl, folder, secret, { ...options, roles });
@@ -91,7 +94,7 @@ async function ownDatabase(folder: string, undo: (() => Promise<void> | void)[])
   return database.connectionString;
 }
 
-/** What is stored is compared with what was acknowledged, and a database in use is not written to. */
+/** Stored readings are compared with acknowledged ones, and a database in use must not be written to. */
 async function expectNoReadings(pool: pg.Pool): Promise<void> {
   const { rows } = await pool.query('select 1 from reading limit 1');
   if (rows.length > 0) throw new Error('the database already has readings: a benchmark needs one without');
@@ -131,7 +134,7 @@ async function runServer(
   }
 }
 
-/** Measures on a stage of its own; prints the result as one JSON object, the last line. */
+/** Runs a measurement on its own stage, and prints the result as a JSON object on the last line. */
 export async function perform(
   main: (stage: Stage) => Promise<Record<string, number>>,
   options: StageOptions = {},
@@ -178,7 +181,7 @@ function end(server: ChildProcess): Promise<void> {
   });
 }
 
-/** What the numbers were taken on: a figure without it means nothing. */
+/** Describes the machine: figures mean nothing without it. */
 export async function describeMachine(pool: pg.Pool): Promise<string> {
   const { rows } = await pool.query<Record<string, string>>('show server_version');
   const version = Object.values(rows[0] ?? {})[0] ?? 'unknown';
@@ -203,10 +206,10 @@ export function residentMb(pid: number): number {
 /** Ticks of Linux's process accounting per second. */
 const CLOCK_TICKS = 100;
 
-/** Processor seconds that a process has used so far, user and system: what a noisy neighbour cannot change. */
+/** Processor seconds used by a process, user and system; independent of other load. */
 export function processorSeconds(pid: number): number {
   const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // After the name, which may hold anything, in its parentheses; 14th and 15th field of proc(5).
+  // After the name in parentheses, which may contain anything; 14th and 15th field of proc(5).
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) / CLOCK_TICKS;
 }

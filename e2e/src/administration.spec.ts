@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { lookAtRealStreams } from './camera-journey.ts';
 import { type ConsoleBrowser, logInAs, startConsoleBrowser } from './console-page.ts';
 
-/** Management and settings, used as a person uses them. */
+/** Management and settings, end to end. */
 let camera: LocalWebcam;
 let demo: DemoServer;
 let browser: ConsoleBrowser;
@@ -29,7 +29,7 @@ afterAll(async () => {
   await camera?.stop();
 });
 
-test('an organisation and a user in it are made, and the log says who did it', async () => {
+test('an organisation and a user in it are created, and the audit log says by whom', async () => {
   const { page, faults, context } = await browser.open();
   await logInAs(page, demo.url, 'demo.platform', PASSWORD);
 
@@ -50,9 +50,9 @@ test('an organisation and a user in it are made, and the log says who did it', a
   await drawer.getByRole('button', { name: 'Add user' }).click();
   await page.getByRole('row', { name: /wu\.lei\.01/ }).waitFor();
 
-  // A drawer that is still open keeps the keys to itself.
+  // An open drawer keeps keyboard events to itself.
   await drawer.waitFor({ state: 'hidden' });
-  // By keyboard alone: to the filter, to the row, into the page of the user.
+  // By keyboard only: to the filter, to the row, to the page of the user.
   await page.keyboard.press('/');
   await page.keyboard.type('wu.lei');
   await page.waitForURL(/q=wu\.lei/);
@@ -67,7 +67,7 @@ test('an organisation and a user in it are made, and the log says who did it', a
   await context.close();
 });
 
-test('a brand for this environment: preview while typing, then title, menu and login of the console', async () => {
+test('a brand for this environment: preview while typing, then title, menu and login page', async () => {
   const { page, faults, context } = await browser.open();
   await logInAs(page, demo.url, 'demo.platform', PASSWORD);
   await page.goto(`${demo.url}/setting/website`);
@@ -104,15 +104,15 @@ test('a brand for this environment: preview while typing, then title, menu and l
   await context.close();
 });
 
-test('menus: titles, order and a link outside show in the sidebar; §5 path rules stand under the fields', async () => {
+test('menus: titles, order and an external link appear in the sidebar; errors of the §5 path rules appear at their fields', async () => {
   const { page, faults, context } = await browser.open();
   await logInAs(page, demo.url, 'demo.platform', PASSWORD);
   await page.goto(`${demo.url}/management/menus`);
   const sidebar = page.getByRole('navigation', { name: 'Menu', exact: true });
   await page.getByRole('treeitem').getByText('Alarms', { exact: true }).click();
-  // The form of the chosen entry, no longer that of the one before.
+  // The form of the selected entry, not of the previous one.
   await page.getByPlaceholder('Alarms', { exact: true }).fill('Warnings');
-  // Marks the frame that stands: another menu does not draw it anew.
+  // Marks the shell: changing the menu must not mount it again.
   await page.locator('.shell').evaluate((shell) => shell.setAttribute('data-stands', ''));
   await page.getByRole('button', { name: 'Save' }).click();
   await sidebar.getByRole('button', { name: 'Warnings' }).waitFor();
@@ -145,7 +145,7 @@ test('menus: titles, order and a link outside show in the sidebar; §5 path rule
   await context.close();
 });
 
-test('registration: switched on, asked for with a code, waiting, approved, and in', async () => {
+test('registration: enabled, applied for with a code, pending, approved, logged in', async () => {
   const platform = await logIn(demo.url, 'demo.platform', PASSWORD);
   const { page, faults, context } = await browser.open();
   await logInAs(page, demo.url, 'demo.platform', PASSWORD);
@@ -154,7 +154,7 @@ test('registration: switched on, asked for with a code, waiting, approved, and i
   await page.getByRole('combobox', { name: /Available roles/ }).click();
   await page.locator('.ant-select-item-option').filter({ hasText: 'Operator' }).click();
   await page.keyboard.press('Escape');
-  // Without a place for new organisations it is not switched on, and the field says so.
+  // Without a parent organisation it cannot be enabled, and the field says so.
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Required.').waitFor();
   await page.getByRole('combobox', { name: /Parent of new organisations/ }).click();
@@ -168,7 +168,7 @@ test('registration: switched on, asked for with a code, waiting, approved, and i
 
   const stranger = await browser.open();
   const link = stranger.page.getByRole('link', { name: 'Register' });
-  // What is said before the login is remembered by the server for some seconds.
+  // The server caches the public site settings for some seconds.
   await expect
     .poll(
       async () => {
@@ -212,7 +212,7 @@ test('registration: switched on, asked for with a code, waiting, approved, and i
   await page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
   await page.getByText('wang.fang can log in now').waitFor();
   await logInAs(stranger.page, demo.url, 'wang.fang', 'warm-kettle-9');
-  // Which page is first depends on the order that the menu was dragged into.
+  // The first page depends on the order of the menu, which another test changes.
   await stranger.page.getByRole('navigation', { name: 'Menu' }).getByRole('link').first().waitFor();
   expect(new URL(stranger.page.url()).pathname).not.toBe('/login');
   expect([...faults, ...stranger.faults]).toEqual([]);
@@ -220,7 +220,7 @@ test('registration: switched on, asked for with a code, waiting, approved, and i
   await context.close();
 });
 
-test('time zone and dictionary: chosen, saved and shown', async () => {
+test('time zone and dictionary: selected, saved and shown', async () => {
   const { page, faults, context } = await browser.open();
   await logInAs(page, demo.url, 'demo.platform', PASSWORD);
   await page.goto(`${demo.url}/setting/timezone?q=Madrid`);
@@ -244,7 +244,7 @@ test('time zone and dictionary: chosen, saved and shown', async () => {
   await context.close();
 });
 
-test('a fridge from purchase to scrap, with its papers and its label', async () => {
+test('a fridge from purchase to scrapping, with documents and label', async () => {
   const { page, faults, context } = await browser.open();
   await logInAs(page, demo.url, 'demo.platform', PASSWORD);
   await page.goto(`${demo.url}/asset/refrigerators?new=1`);
@@ -291,12 +291,12 @@ test('a fridge from purchase to scrap, with its papers and its label', async () 
     await page.getByTitle(status, { exact: true }).click();
     await drawer.getByLabel('Reason*').fill(reason);
     await drawer.getByRole('button', { name: 'Change status' }).click();
-    // In the life of the asset, and in the log of its changes.
+    // In the asset's history and in its audit log.
     for (const table of ['Asset history', 'Changes'])
       await page.getByRole('region', { name: table }).getByText(reason).waitFor();
     await drawer.waitFor({ state: 'hidden' });
   }
-  // What is scrapped stays so.
+  // A scrapped asset has no further status.
   await page.getByRole('button', { name: 'Change status' }).waitFor({ state: 'hidden' });
   await page.goto(`${demo.url}/asset/history?deed=scrap`);
   await page.getByRole('row', { name: /Vaccine fridge 99.*Normal → Scrapped/ }).waitFor();
@@ -304,7 +304,7 @@ test('a fridge from purchase to scrap, with its papers and its label', async () 
   await context.close();
 });
 
-test('a camera is added and moves in the page, a picture of it is kept', async () => {
+test('a camera is added and plays, and a snapshot is stored', async () => {
   const { page, faults, context } = await browser.open();
   await logInAs(page, demo.url, 'demo.platform', PASSWORD);
   await page.goto(`${demo.url}/asset/webcams?new=1`);
@@ -316,7 +316,7 @@ test('a camera is added and moves in the page, a picture of it is kept', async (
   await drawer.getByRole('button', { name: 'Add camera' }).click();
   await page.getByRole('row', { name: /Door of the pharmacy/ }).click();
   const picture = page.getByRole('img', { name: 'Live picture of Door of the pharmacy' });
-  /** Red share of the middle: the camera shows red and blue by turns. */
+  /** Share of red in the middle: the camera alternates red and blue. */
   const red = () =>
     picture.evaluate((canvas: HTMLCanvasElement) => {
       const { data } = (canvas.getContext('2d') as CanvasRenderingContext2D).getImageData(32, 24, 1, 1);
@@ -335,5 +335,5 @@ test('a camera is added and moves in the page, a picture of it is kept', async (
 
 const ffmpeg = findProgram('ffmpeg');
 if (ffmpeg && encodesVpx(ffmpeg))
-  test('real streams of HLS and WHEP move in the page, and a session of WHEP ends with the look', () =>
+  test('HLS and WHEP streams of ffmpeg play, and a WHEP session ends with the view', () =>
     lookAtRealStreams(demo, browser, ffmpeg));

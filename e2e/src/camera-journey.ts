@@ -24,7 +24,7 @@ const PICTURE = [
   `testsrc2=size=${SIZE.width}x${SIZE.height}:rate=15`,
 ];
 
-/** Cameras whose pictures ffmpeg makes, added, looked at in the page, and left. */
+/** Cameras with streams of ffmpeg: added, viewed and left. */
 export async function lookAtRealStreams(
   demo: DemoServer,
   browser: ConsoleBrowser,
@@ -75,15 +75,15 @@ export async function lookAtRealStreams(
 
     await travel(`/asset/webcams?webcam=${ramp}`);
     await moves(page.getByLabel('Live picture of Ramp'));
-    // How it answered who looked first stands at once.
+    // The state of the first view is recorded at once.
     await page.getByRole('dialog').getByText('Working').waitFor();
     expect(whep.sessions()).toHaveLength(1);
-    // Another page of the console: those that are hidden look at nothing.
+    // Another page of the console: hidden pages play nothing.
     await travel('/asset/groups');
     await expect.poll(() => whep.sessions()).toEqual([]);
     await travel(`/asset/webcams?webcam=${ramp}`);
     await moves(page.getByLabel('Live picture of Ramp'));
-    // Away from the console.
+    // Leaves the console.
     await page.goto('about:blank');
     await expect.poll(() => whep.sessions()).toEqual([]);
     expect(whep.asked.filter((each) => each.startsWith('DELETE'))).toHaveLength(2);
@@ -95,7 +95,7 @@ export async function lookAtRealStreams(
   }
 }
 
-/** The test picture is there, and soon another one. */
+/** The test picture is displayed and changes. */
 async function moves(video: Locator): Promise<void> {
   const shown = () => video.evaluate(pictureOf);
   await expect.poll(async () => (await shown()).size).toEqual(SIZE);

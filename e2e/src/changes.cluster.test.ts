@@ -9,7 +9,7 @@ import { type Cluster, type ClusterProcess, startCluster } from '@isotherm/testk
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { queryDatabase } from './stored.ts';
 
-/** Issue 11, fault 9: from the answer to a change until every process works by it. */
+/** Issue 11, fault 9: time from the response to a change until every process applies it. */
 const IN_FORCE_WITHIN_MS = 1_000;
 const KEY = 'f'.repeat(40);
 
@@ -62,7 +62,7 @@ function fridgeItem(number: string): ProvisionItem {
   };
 }
 
-/** A fridge for each process, which has taken readings of it and so has all of it in its caches. */
+/** A fridge for each process, which has received readings of it and therefore has it in its caches. */
 async function fridges(): Promise<Fridge[]> {
   const numbers = processes.map(() => String(nextNumber++));
   await manager.call(provisionDevices, { body: { items: numbers.map(fridgeItem) } });
@@ -78,7 +78,7 @@ async function fridges(): Promise<Fridge[]> {
   return made;
 }
 
-/** Sends a reading of now to a process; resolves with its time when it is acknowledged. */
+/** Sends a reading to a process; resolves with its time after the acknowledgement. */
 async function send({ number }: Fridge, process: number, value: number): Promise<number> {
   const at = Date.now();
   const answer = await fetch((processes[process] as ClusterProcess).url + INGEST_PATH, {
@@ -93,7 +93,10 @@ async function send({ number }: Fridge, process: number, value: number): Promise
   return at;
 }
 
-/** Sends readings to each process until one is evaluated by the new state; that one must have been sent in time. */
+/**
+ * Sends readings to each process until one is evaluated with the new state; that one must have been sent in
+ * time.
+ */
 async function expectInForce(
   made: readonly Fridge[],
   value: number,
@@ -116,7 +119,7 @@ async function raisesAlarm({ channelId }: Fridge): Promise<boolean> {
   return (await query('select from alarm where channel_id = $1', [channelId])).length > 0;
 }
 
-/** As an operator would, past all processes: triggers and revisions tell them. */
+/** Directly in the database: triggers and revisions notify the processes. */
 async function editLimit(made: readonly Fridge[], limit: number): Promise<void> {
   const channelIds = made.map(({ channelId }) => channelId);
   await query(
@@ -174,7 +177,7 @@ test('a certificate corrects readings in every process within a second', async (
   await expectInForce(made, 5, raisesAlarm);
 });
 
-test('a device that is unbound measures nothing at the asset any more, in every process within a second', async () => {
+test('a device that is unbound no longer measures at the asset in any process within a second', async () => {
   const made = await fridges();
   await manager.call(unbindDevices, {
     body: { numbers: made.map(({ number }) => number), reason: 'Test' },
@@ -209,13 +212,13 @@ test('a permission that was revoked is refused by every process within a second'
   }
 });
 
-test('a change that nobody is notified of, since the bus is interrupted, is in force in every process within a second', async () => {
+test('a change without a notification, because the connection is interrupted, is in force in every process within a second', async () => {
   const made = await fridges();
   const connections = () =>
     query<{ pid: number }>(`select pid from pg_stat_activity where application_name = 'isotherm-bus'`);
   const before = await connections();
   expect(before).toHaveLength(processes.length);
-  // Without triggers nobody is notified, as when the notification is lost with the connection.
+  // Without triggers there are no notifications, as if they were lost with the connection.
   await query(
     `set session_replication_role = replica;
      with certificate as (

@@ -2,11 +2,11 @@ import { type DemoServer, startDemoServer } from '@isotherm/testkit/demo-server'
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ConsoleBrowser, logInAs, startConsoleBrowser } from './console-page.ts';
 
-/** Devices of the fleet that are told what to do, over MQTT and in gateway packets, as seen in the page. */
+/** Commands to simulated devices over MQTT and in gateway packets, end to end. */
 let demo: DemoServer;
 let browser: ConsoleBrowser;
 const PASSWORD = 'Isotherm-2026';
-/** Two on MQTT, one in sealed packets; the device of the blood fridge is locked. */
+/** Two on MQTT, one with sealed packets; the device of the blood fridge refuses commands. */
 const OBEDIENT = ['31010101', '31020103', '31010102'];
 const LOCKED = '31020201';
 
@@ -20,7 +20,7 @@ afterAll(async () => {
   await demo?.stop();
 });
 
-test('a batch to several devices is watched to its end: all but one obey, and that one says why', async () => {
+test('a batch to several devices is followed to its end: all but one obey, and that one gives a reason', async () => {
   const { page, faults, context } = await browser.open();
   await logInAs(page, demo.url, 'demo.platform', PASSWORD);
   await page.goto(`${demo.url}/device/commands`);
@@ -42,7 +42,7 @@ test('a batch to several devices is watched to its end: all but one obey, and th
   for (const number of OBEDIENT) await row(number).getByText('Success').waitFor();
   await row(LOCKED).getByText('rejected by the device, code 7').waitFor();
 
-  // Going away is asked about; the device comes back by itself and says that it has.
+  // A shutdown needs a confirmation; the device returns by itself and reports it.
   await page.getByRole('button', { name: 'New command' }).click();
   await drawer.getByLabel('Command*').click();
   await page.getByTitle('Reboot').click();
@@ -56,7 +56,7 @@ test('a batch to several devices is watched to its end: all but one obey, and th
   expect(await progress.getByRole('listitem').allTextContents()).toEqual(['Success1']);
 
   await page.goto(`${demo.url}/management/logs?action=send-command`);
-  // One entry for each organisation whose devices were told.
+  // One audit entry for each organisation with a device in the batch.
   const entries = page.getByRole('row', { name: /Audit week/ });
   await expect.poll(() => entries.count()).toBe(2);
   expect(faults).toEqual([]);

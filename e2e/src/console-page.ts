@@ -3,13 +3,13 @@ import type { Browser, BrowserContext, Page, Request } from 'playwright-core';
 
 export interface ConsoleBrowser {
   browser: Browser;
-  /** A page in a context of its own; what goes wrong in it is kept in `faults`. */
+  /** A page in its own browser context; its errors are collected in `faults`. */
   open(options?: {
     locale?: string;
     width?: number;
     height?: number;
     dark?: boolean;
-    /** With what slides, fades and pulses; without, the page asks less of a machine with two cores. */
+    /** With animations; without them, the page needs less of a machine with two cores. */
     moving?: boolean;
   }): Promise<ConsolePage>;
   close(): Promise<void>;
@@ -18,31 +18,31 @@ export interface ConsoleBrowser {
 export interface ConsolePage extends Hands {
   page: Page;
   context: BrowserContext;
-  /** Errors of the console's own scripts and of its content security policy. */
+  /** Errors of the console's scripts and violations of its content security policy. */
   faults: string[];
 }
 
 interface Hands {
-  /** Opens an address of the console within the loaded page, as a link does: nothing is loaded anew. */
+  /** Opens an address inside the loaded page, like a link, without a page load. */
   travel(path: string): Promise<void>;
-  /** Resolves when the shown page has all its answers and nothing in it moves any more. */
+  /** Resolves when the visible page is loaded and nothing moves any more. */
   settled(): Promise<void>;
 }
 
 const ANSWERED_WITHIN_MS = 30_000;
 const LOOK_AGAIN_MS = 20;
 
-/** What the network does while a fault is staged is not the page's fault. */
+/** Network errors while a fault is staged are expected. */
 const EXPECTED = /Failed to load resource|WebSocket connection|net::ERR/;
 
-/** Runs in the page. True after two frames in which something stands there and nothing loads or moves. */
+/** Runs in the page. True after two frames with content in which nothing loads or moves. */
 async function isAtRest(): Promise<boolean> {
   const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
   await frame();
   await frame();
   const isShown = (element: Element) => element.getClientRects().length > 0;
   const isBusy = [...document.querySelectorAll('[aria-busy="true"]')].some(isShown);
-  // What is about to appear has its class before its animation.
+  // An element that is about to appear has its class before its animation.
   const moves =
     document.querySelector('[class*="-appear"], [class*="-enter"], [class*="-leave"]') !== null ||
     document
@@ -91,7 +91,7 @@ export function handsOn(page: Page): Hands {
     async settled() {
       await page.waitForFunction(isAtRest);
       await answered(underWay);
-      // What the last answer brought is drawn, and may slide in.
+      // The last response is rendered, possibly with an animation.
       await page.waitForFunction(isAtRest);
     },
   };
@@ -106,14 +106,14 @@ async function answered(underWay: ReadonlySet<Request>): Promise<void> {
   }
 }
 
-/** Logs in through the form, as a person does. */
+/** Logs in through the form. */
 export async function logInAs(page: Page, url: string, username: string, password: string): Promise<void> {
   await page.goto(`${url}/login`);
   await fillLogIn(page, username, password);
   await page.waitForURL((address) => !address.pathname.startsWith('/login'));
 }
 
-/** The form of the login page that stands open. */
+/** Fills in the open login form. */
 export async function fillLogIn(page: Page, username: string, password: string): Promise<void> {
   await page.locator('input[autocomplete="username"]').fill(username);
   await page.locator('input[type="password"]').fill(password);

@@ -33,7 +33,7 @@ const consoles = new Map<ClusterProcess, ListeningConsole>();
 
 interface ListeningConsole {
   socket: ConsoleSocket;
-  /** Newest event of the outbox when it was connected. */
+  /** Latest event of the outbox when it connected. */
   since: number;
 }
 
@@ -54,7 +54,7 @@ beforeAll(async () => {
   const startAt = Date.now() - START_MS_AGO;
   devices = loaded.map((number, index) => {
     const protocol = PROTOCOLS[index % PROTOCOLS.length] as (typeof PROTOCOLS)[number];
-    // A third speak to one process each, the others to all in turn.
+    // A third use one process each, the others all processes in turn.
     const own = Math.floor(index / PROTOCOLS.length);
     return startLoadedDevice(
       protocol,
@@ -88,7 +88,7 @@ async function openConsole(process: ClusterProcess): Promise<void> {
   consoles.set(process, { socket, since: newest?.id ?? 0 });
 }
 
-/** Every job that is put into the queue, whichever process does it. */
+/** Records every job that is queued, by any process. */
 async function recordJobs(): Promise<void> {
   await query(`
     create table recorded_job (task text not null, run_at timestamptz not null);
@@ -99,7 +99,7 @@ async function recordJobs(): Promise<void> {
     create trigger record_job after insert on graphile_worker._private_jobs for each row execute function record_job()`);
 }
 
-/** All devices go on, and each console that is connected has shown every alarm since. */
+/** All devices make progress, and each connected console has received every alarm. */
 async function expectGoingOn(what: string): Promise<void> {
   await expectAllGoOn(devices, what);
   for (const { socket, since } of consoles.values()) {
@@ -117,7 +117,7 @@ function missing(socket: ConsoleSocket, raised: readonly { id: number }[]): numb
   return raised.map(({ id }) => id).filter((id) => !shown.has(id));
 }
 
-/** A build like this one with one migration more. It stands beside it, where it finds the same modules. */
+/** A build like this one with one more migration, beside it so that it finds the same modules. */
 function buildNextRelease(): string {
   rmSync(NEXT_RELEASE, { recursive: true, force: true });
   mkdirSync(NEXT_RELEASE, { recursive: true });
@@ -159,7 +159,7 @@ test('a role is added and removed', async () => {
   await expectGoingOn('a process was removed');
 });
 
-test('processes are upgraded one at a time, while those of the previous release go on', async () => {
+test('processes are upgraded one at a time while those of the previous release continue', async () => {
   const entry = buildNextRelease();
   for (const process of processes) {
     consoles.delete(process);
@@ -172,7 +172,7 @@ test('processes are upgraded one at a time, while those of the previous release 
     `select count(*)::int as count from schema_migration where name = '9999_next_release.sql'`,
   );
   expect(applied?.count).toBe(1);
-  // A process of the previous release starts again, too.
+  // A process of the previous release can also be started afterwards.
   const [first] = processes as [ClusterProcess];
   consoles.delete(first);
   await first.kill();
@@ -180,12 +180,12 @@ test('processes are upgraded one at a time, while those of the previous release 
   await expectGoingOn('a process of the previous release was started');
 });
 
-test('nothing acknowledged is missing, nothing is doubled, and alarms are those of the reference', async () => {
+test('no acknowledged reading is missing or duplicated, and alarms equal those of the reference', async () => {
   await Promise.all([...devices.map((device) => device.stop()), ...histories.map(({ done }) => done)]);
   let alarms = 0;
   for (const { number, acknowledged } of devices) {
     const stored = await storedReadings(cluster.databaseUrl, number);
-    // What was sent but not acknowledged may be there too, as the newest message; nothing may be missing.
+    // The latest message may be stored without its acknowledgement; nothing may be missing.
     expect(stored.slice(0, acknowledged.length)).toEqual(acknowledged);
     expect(stored.length - acknowledged.length).toBeLessThanOrEqual(5);
     const implied = impliedAlarms(stored);
@@ -195,14 +195,14 @@ test('nothing acknowledged is missing, nothing is doubled, and alarms are those 
   expect(alarms).toBeGreaterThan(LOADED);
 });
 
-test('readings that arrive in any order and piece, by any process, raise the alarms of the reference', async () => {
+test('readings in any order and any pieces, through any process, raise the alarms of the reference', async () => {
   for (const { number, readings } of histories) {
     expect(await storedReadings(cluster.databaseUrl, number)).toEqual(readings);
     expect(await storedAlarms(cluster.databaseUrl, number)).toEqual(impliedAlarms(readings));
   }
 });
 
-test('jobs run once', async () => {
+test('each job runs once', async () => {
   const ended = () =>
     query(
       `select changed_by, to_status from asset_status_change s join asset a on a.id = s.asset_id

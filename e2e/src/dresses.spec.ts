@@ -7,13 +7,16 @@ import { type ConsoleBrowser, logInAs, startConsoleBrowser } from './console-pag
 import { clippedLabels, DRESSES, faintWords, overflow, stands, violations } from './page-checks.ts';
 import { recordCounts } from './record-counts.ts';
 
-/** Every page in every dress: nothing thrown, nothing refused by the policy, nothing that shuts somebody out. */
+/**
+ * Every page in every theme, language and width: no errors, no policy violations, no accessibility
+ * violations.
+ */
 let demo: DemoServer;
 let browser: ConsoleBrowser;
 
 beforeAll(async () => {
   demo = await startDemoServer({ LOG_LEVEL: 'warn', ISOTHERM_ENVIRONMENT: 'development' });
-  // Pages are looked at with what was measured; sending on would only keep them busy.
+  // The pages use the stored history; more readings would only keep them busy.
   const fleet = await demo.startFleet({ historyDays: 2, records: true });
   await fleet.program.stop();
   browser = await startConsoleBrowser();
@@ -23,7 +26,7 @@ afterAll(async () => {
   await demo?.stop();
 });
 
-/** Each with what is there once the page has its answer. */
+/** Each with the text that shows that it is loaded. */
 const WITHOUT_LOGIN = [
   { path: '/register', ready: 'h1, h2' },
   { path: '/registered', ready: 'h1, h2' },
@@ -91,7 +94,7 @@ const PAGES = [
 ];
 const ASSET_TABS = ['alarms', 'camera', 'sensors', 'rules', 'plan', 'files', 'record', 'history'];
 
-test('the demo has records on every page, and making them again adds nothing', async () => {
+test('the demo has records on every page, and seeding it again adds nothing', async () => {
   const [account] = demo.accounts as [DemoServer['accounts'][number]];
   const manager = await logIn(demo.url, account.username, account.password);
   const made = await recordCounts(manager);
@@ -116,7 +119,7 @@ test('the demo has records on every page, and making them again adds nothing', a
   expect(await recordCounts(manager)).toEqual(made);
 });
 
-/** A hundred pages and tabs, with axe on each: two minutes alone, more beside other tests. */
+/** A hundred pages and tabs with axe on each: two minutes alone, more beside other tests. */
 const LOOKS_FOR_MS = 360_000;
 
 test.concurrent.for(DRESSES)('every page in $name', { timeout: LOOKS_FOR_MS }, async (dress, { expect }) => {

@@ -12,8 +12,8 @@ import { loadedItem, messageOf } from './loaded-device.ts';
 import { queryDatabase } from './stored.ts';
 
 /**
- * Several processes behind a real broker (`npm run test:broker`). The session of each process never expires at the broker
- * (broker.db.test.ts): an outage of all ingest may last as long as the disk of the broker has room.
+ * Several processes with a real broker (`npm run test:broker`). Their sessions never expire at the broker
+ * (broker.db.test.ts), so an outage of all ingest may last as long as the broker's disk has space.
  */
 const PASSWORD = 'of the broker';
 const PUBLISH_EVERY_MS = 20;
@@ -63,7 +63,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** A reading of now of one device after the other; resolves when the broker has acknowledged it. */
+/** A reading of one device after the other; resolves when the broker has acknowledged it. */
 async function publish(): Promise<void> {
   const index = turn++ % numbers.length;
   await (clients[index] as MqttClient).publishAsync(
@@ -91,7 +91,7 @@ async function stored(): Promise<{ count: number; longest: number }> {
 }
 const storedCount = async () => (await stored()).count;
 
-test('when a process is killed, the other one takes over its session, and no reading is delayed for longer than 5 s', async () => {
+test('when a process is killed, another one takes over its session, and no reading is delayed by more than 5 s', async () => {
   await publishFor(2_000);
   await expect.poll(storedCount).toBe(published);
   const [, second] = processes as [ClusterProcess, ClusterProcess];
@@ -102,7 +102,7 @@ test('when a process is killed, the other one takes over its session, and no rea
   expect((await stored()).longest).toBeLessThanOrEqual(TAKEN_OVER_WITHIN_S);
 });
 
-test('a process that is started again has its session back, and nothing is lost', async () => {
+test('a restarted process gets its session back, and nothing is lost', async () => {
   const [, second] = processes as [ClusterProcess, ClusterProcess];
   const publishing = publishFor(5_000);
   await second.start();
@@ -110,7 +110,7 @@ test('a process that is started again has its session back, and nothing is lost'
   await expect.poll(storedCount).toBe(published);
 });
 
-test('what was published while all ingest and then the broker were away arrives at processes of other names', async () => {
+test('messages published while all ingest and then the broker were down arrive at processes with other names', async () => {
   const killing = Promise.all(processes.map((process) => process.kill()));
   await publishFor(3_000);
   await killing;
@@ -118,7 +118,7 @@ test('what was published while all ingest and then the broker were away arrives 
   await mosquitto.start();
   const before = await storedCount();
   expect(before).toBeLessThan(published);
-  // On other ports, so that none of them has the name of one that was.
+  // Other ports give the processes other client ids.
   processes = await cluster.start(['web,ingest', 'ingest']);
   await expect.poll(storedCount).toBe(published);
 });

@@ -21,11 +21,11 @@ import { queryDatabase, storedReadings } from './stored.ts';
 const DEVICES = 24;
 const ROUNDS = 20;
 const REST_MS = 25;
-/** Longer than a request over HTTP waits for its commit. */
+/** Longer than an HTTP request waits for its commit. */
 const AWAY_MS = 17_000;
 const START_MS_AGO = 120 * 3_600_000;
 const BROKER_PASSWORD = 'of the broker';
-/** What is not there cannot be killed: without a Mosquitto, the others take all rounds. */
+/** Without Mosquitto, the other programs are killed in all rounds. */
 const withBroker = findMosquitto() !== null;
 const protocols = PROTOCOLS.filter((protocol) => protocol !== 'broker' || withBroker);
 
@@ -41,7 +41,7 @@ beforeAll(async () => {
   mosquitto = withBroker ? await startBroker() : null;
   demo = await startDemoServer({
     LOG_LEVEL: 'warn',
-    // Readings are counted where they are hot.
+    // Readings are counted in the unsealed table.
     ISOTHERM_SEAL_AFTER_HOURS: '10000',
     ...(mosquitto && {
       ISOTHERM_MQTT_BROKER_URL: `mqtt://isotherm:${encodeURIComponent(BROKER_PASSWORD)}@127.0.0.1:${mosquitto.port}`,
@@ -61,7 +61,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** With the access list that docs/operating.md gives to operators. */
+/** With the access list in docs/operating.md. */
 function startBroker(): Promise<Mosquitto> {
   const page = readFileSync(new URL('../../docs/operating.md', import.meta.url), 'utf8');
   return startMosquitto({
@@ -75,7 +75,7 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 const query = <T>(text: string, values: unknown[]) => queryDatabase<T>(demo.databaseUrl, text, values);
 
-/** News that went out of each alarm, in the transactions that made them. */
+/** Events of each alarm in the outbox. */
 const storedNews = (number: string) =>
   query<{ ended: boolean; raised: number; changed: number }>(
     `select a.ended_at is not null as ended,
@@ -93,17 +93,17 @@ async function provision(numbers: readonly string[]): Promise<void> {
   await manager.call(provisionDevices, { body: { items: numbers.map(loadedItem) } });
 }
 
-/** All of what is to be killed, in any order, again and again. */
+/** All programs to kill, repeatedly in random order. */
 function* victims<T>(all: readonly T[]): Generator<T> {
   for (;;) yield* all.toSorted(() => Math.random() - 0.5);
 }
 
-test('killed under load, again and again: nothing acknowledged is lost or doubled, nor an alarm or its news', async () => {
+test('after repeated kills under load, no acknowledged reading, alarm or event is lost or duplicated', async () => {
   await provision(numbers);
   const startAt = Date.now() - START_MS_AGO;
   const devices = numbers.map((number, index) => {
     const protocol = protocols[index % protocols.length] as Protocol;
-    // Each speaks to one server, or to both.
+    // Each device uses one server, or both.
     const to = index % 3 === 2 ? doors : [doors[index % 3] as Doors];
     return startLoadedDevice(protocol, number, startAt, to, REST_MS);
   });
@@ -146,14 +146,14 @@ test('killed under load, again and again: nothing acknowledged is lost or double
   let alarms = 0;
   for (const device of devices) {
     const stored = await storedReadings(demo.databaseUrl, device.number);
-    // What was sent but not acknowledged may be there too, as the newest message; nothing may be missing.
+    // The latest message may be stored without its acknowledgement; nothing may be missing.
     expect(stored.slice(0, device.acknowledged.length)).toEqual(device.acknowledged);
     expect(stored.length - device.acknowledged.length).toBeLessThanOrEqual(5);
     const expected = impliedAlarms(stored);
     expect(await storedAlarms(demo.databaseUrl, device.number)).toEqual(expected);
     for (const { ended, raised, changed } of await storedNews(device.number)) {
       expect(changed).toBe(ended ? 1 : 0);
-      // Raised and ended in one batch is told as one.
+      // An alarm raised and ended in one batch has one event.
       if (raised !== 1) expect({ ended, raised }).toEqual({ ended: true, raised: 0 });
     }
     alarms += expected.length;
@@ -161,7 +161,7 @@ test('killed under load, again and again: nothing acknowledged is lost or double
   expect(alarms).toBeGreaterThan(DEVICES);
 });
 
-test('while the database is away nothing is acknowledged, and all of it arrives afterwards', async () => {
+test('while the database is unavailable nothing is acknowledged, and everything arrives afterwards', async () => {
   const numbers = ['51000001', '51000002'];
   await provision(numbers);
   const startAt = Date.now() - START_MS_AGO;
@@ -174,7 +174,7 @@ test('while the database is away nothing is acknowledged, and all of it arrives 
   await demo.postgres.stop();
   const atStop = acknowledged();
   await pause(AWAY_MS);
-  // A message may have been committed whose acknowledgement was under way.
+  // A message may have been committed while its acknowledgement was in flight.
   for (const [index, count] of acknowledged().entries())
     expect(count - (atStop[index] as number)).toBeLessThanOrEqual(5);
   expect((await fetch(`${demo.url}/healthz`)).status).toBe(200);

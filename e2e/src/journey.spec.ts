@@ -23,7 +23,7 @@ const manager = () =>
 
 const windowOf = (page: Page) => page.getByRole('region', { name: 'Live alarms' });
 
-test('a door is left open: the alarm rings, is looked at, is handled, and ends', async () => {
+test('a door is left open: the alarm rings, is viewed and acknowledged, and ends', async () => {
   const { page, faults } = await browser.open({ moving: true });
   await logInAs(page, demo.url, 'demo.manager', manager().password);
 
@@ -35,7 +35,7 @@ test('a door is left open: the alarm rings, is looked at, is handled, and ends',
   await fleet.scenario('door-left-open', 'FR-03');
   const entry = windowOf(page).getByRole('article').filter({ hasText: 'Vaccine fridge 03' }).first();
   await entry.waitFor({ timeout: 90_000 });
-  // Level as a glyph with its number, the value with its unit, and the time of the reading.
+  // Level as a glyph with its number, value with unit, and the time of the reading.
   expect(await entry.textContent()).toMatch(/\d+\.\d\s*°C/);
   const readAt = Date.parse((await entry.locator('time').getAttribute('datetime')) as string);
   expect(Math.abs(Date.now() - readAt)).toBeLessThan(90_000);
@@ -52,11 +52,11 @@ test('a door is left open: the alarm rings, is looked at, is handled, and ends',
   const saved = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Download PNG' }).click();
   const picture = readFileSync(await (await saved).path());
-  // Signature, and width and height of the header.
+  // PNG signature, and width and height in the header.
   expect(picture.subarray(1, 4).toString()).toBe('PNG');
   expect([picture.readUInt32BE(16) > 800, picture.readUInt32BE(20) > 800]).toEqual([true, true]);
 
-  // Others of the fleet have alarms of their own, which need not end when the door is closed.
+  // Other simulated assets may have alarms that do not end with this door.
   await entry.getByRole('button', { name: 'Acknowledge' }).click();
   await entry.getByRole('textbox').fill('Door was open, closed it. Goods checked.');
   await entry.getByRole('button', { name: 'Acknowledge' }).click();
@@ -84,7 +84,7 @@ test('a door is left open: the alarm rings, is looked at, is handled, and ends',
   await page.context().close();
 });
 
-test('a floor plan is uploaded, twenty assets are dragged onto it, and their values change there', async () => {
+test('a floor plan is uploaded, twenty assets are dragged onto it, and their values are updated there', async () => {
   const { page, faults } = await browser.open({ moving: true });
   await logInAs(page, demo.url, 'demo.manager', manager().password);
   await page.goto(`${demo.url}/asset/floor-plans?new=1`);
@@ -133,7 +133,7 @@ test('a floor plan is uploaded, twenty assets are dragged onto it, and their val
   await page.context().close();
 });
 
-test('the console says that it is stale while the database is away, and recovers by itself', async () => {
+test('the console says that it is stale during a database outage, and recovers by itself', async () => {
   const { page, faults } = await browser.open({ moving: true });
   await logInAs(page, demo.url, 'demo.manager', manager().password);
   await page.getByText('Live', { exact: true }).waitFor();
@@ -162,7 +162,7 @@ test('an operator of the hospital sees the hospital only, an auditor changes not
   const auditor = await browser.open({ moving: true });
   await logInAs(auditor.page, demo.url, 'demo.auditor', manager().password);
   await auditor.page.goto(`${demo.url}/alarm/current`);
-  // An alarm that nobody has acknowledged: the list shows it as it comes.
+  // An unacknowledged alarm, which the list shows when it arrives.
   await fleet.scenario('door-left-open', 'FR-03');
   const open = auditor.page.locator('tr.list-row').filter({ hasText: 'Not acknowledged' }).first();
   await open.click({ timeout: 90_000 });

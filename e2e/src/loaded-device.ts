@@ -9,7 +9,7 @@ export interface TimedValue {
   value: number;
 }
 
-/** Rules of the devices below: high and low, three minutes. */
+/** Rules of these devices: high and low, with a delay of three minutes. */
 export const TRIGGER_AFTER_MS = 180_000;
 const READINGS_PER_MESSAGE = 5;
 const APART_MS = 20_000;
@@ -18,7 +18,7 @@ const TWICE_EVERY = 10;
 const ANSWER_WITHIN_MS = 1_000;
 const KEY = 'f'.repeat(40);
 
-/** Fridge with one temperature channel, for a device that keeps what it measured until it was told "got it". */
+/** A fridge with one temperature channel, for a device that keeps readings until they are acknowledged. */
 export function loadedItem(number: string): ProvisionItem {
   const rule = { triggerAfterMs: TRIGGER_AFTER_MS, recoveryMargin: 0.5 };
   return {
@@ -46,12 +46,14 @@ export function loadedItem(number: string): ProvisionItem {
 
 export interface LoadedDevice {
   number: string;
-  /** What the server has acknowledged. */
+  /** Acknowledged readings. */
   acknowledged: TimedValue[];
   stop(): Promise<void>;
 }
 
-/** A swing across both limits, slow enough to outlast the trigger time; each device in a phase of its own. */
+/**
+ * Oscillates across both limits, slowly enough to outlast the trigger delay; each device has its own phase.
+ */
 export function swingAt(index: number, phase: number): number {
   return Math.round((5 + 5 * Math.sin(index / 9 + phase)) * 10) / 10;
 }
@@ -59,7 +61,7 @@ export function swingAt(index: number, phase: number): number {
 export const PROTOCOLS = ['http', 'mqtt', 'packets', 'broker'] as const;
 export type Protocol = (typeof PROTOCOLS)[number];
 
-/** Addresses of a server, and of the broker that it listens to, as the devices know it. */
+/** Addresses of a server and of its broker, for devices. */
 export interface Doors {
   url: string;
   mqttUrl: string;
@@ -75,9 +77,9 @@ const TRANSPORTS: Record<Protocol, (number: string, doors: Doors) => Transport> 
 };
 
 /**
- * A device that sends its history as fast as it is acknowledged, in order, from `startAt` on, and sends each
- * message until it is. It does not care what happens at the other end. With several servers it goes to each in turn,
- * and now and then says the same to the next.
+ * A device that sends its history in order from `startAt` on, as fast as it is acknowledged, and repeats each
+ * message until it is, whatever happens at the other end. With several servers it uses each in turn, and
+ * sometimes sends a message to two.
  */
 export function startLoadedDevice(
   protocol: Protocol,
@@ -116,7 +118,7 @@ export function startLoadedDevice(
     acknowledged,
     async stop() {
       stopping = true;
-      // Closing settles a send that nobody would answer any more.
+      // Closing settles sends that would never be answered.
       await Promise.all(transports.map((transport) => transport.close()));
       await running;
     },
@@ -125,7 +127,7 @@ export function startLoadedDevice(
 
 const GOES_ON_WITH = 10;
 
-/** Each device is acknowledged ten more readings. */
+/** Each device gets ten more readings acknowledged. */
 export async function expectAllGoOn(devices: readonly LoadedDevice[], what: string): Promise<void> {
   const wanted = devices.map((device) => device.acknowledged.length + GOES_ON_WITH);
   await expect
@@ -146,12 +148,12 @@ export const messageOf = (readings: readonly TimedValue[]): IngestMessage => ({
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 interface Transport {
-  /** True when the server said that it has it. */
+  /** True if the server acknowledged it. */
   send(message: IngestMessage): Promise<boolean>;
   close(): Promise<void>;
 }
 
-/** Header of a loaded device's messages over HTTP. */
+/** Header of a test device's messages over HTTP. */
 export const deviceAuthorization = (number: string) =>
   `Basic ${Buffer.from(`${number}:${KEY}`).toString('base64')}`;
 
@@ -193,7 +195,7 @@ function overMqtt(number: string, { mqttUrl }: Doors): Transport {
     giveUp = resolve;
   });
   return {
-    // The client itself sends again after a reconnect; the promise settles with the PUBACK, or never.
+    // The client library resends after a reconnect; the promise settles with the PUBACK, or never.
     send: (message) =>
       Promise.race([
         closed,
@@ -221,7 +223,7 @@ function overPackets(number: string, { tcpUrl }: Doors): Transport {
   };
 }
 
-/** The broker's own word says nothing: what counts is the answer of the server. */
+/** Only the server's answer counts, not the broker's PUBACK. */
 function overBroker(number: string, { broker }: Doors): Transport {
   if (!broker) throw new Error('no broker');
   const client = mqtt.connect(broker.url, {

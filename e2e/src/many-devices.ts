@@ -13,11 +13,11 @@ const TICK_MS = 500;
 const AT_ONCE = 50;
 const CHANNEL = channelKey('temperature', 1);
 
-/** Devices of the simulator that do no more than what a journey needs of them. */
+/** Minimal simulated devices for end-to-end tests. */
 export interface ManyDevices {
   /** One reading each, until all are acknowledged. */
   measure(numbers: readonly string[], value: number): Promise<void>;
-  /** They stay on the line, hear commands and obey; the locked ones refuse. Resolves when all are connected. */
+  /** They stay connected and obey commands; the locked ones refuse. Resolves when all are connected. */
   listen(numbers: readonly string[], locked: ReadonlySet<string>): Promise<void>;
   stop(): Promise<void>;
 }

@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** By far the dearest rule: it paints each line of text. */
+/** By far the slowest rule: it renders each line of text. */
 const CONTRAST = ['color-contrast'];
 
 /**
@@ -27,12 +27,12 @@ export const DRESSES = [
   { name: 'es', locale: 'es-ES', rules: { without: CONTRAST } },
 ];
 
-/** What shuts somebody out, by axe: nothing serious or critical may be left. */
+/** Serious or critical accessibility violations found by axe. */
 export function violations(page: Page, { without = [] }: { without?: string[] } = {}): Promise<string[]> {
   return runAxe(page, { rules: Object.fromEntries(without.map((rule) => [rule, { enabled: false }])) });
 }
 
-/** Labels of controls and columns that are cut off where nothing shows the rest. */
+/** Labels of controls and columns that are cut off without a tooltip. */
 export function clippedLabels(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const isShown = (element: Element) => element.getClientRects().length > 0;
@@ -46,7 +46,7 @@ export function clippedLabels(page: Page): Promise<string[]> {
   });
 }
 
-/** Words that are too faint on what is behind them. */
+/** Text with insufficient contrast. */
 export function faintWords(page: Page): Promise<string[]> {
   return runAxe(page, { runOnly: CONTRAST });
 }
@@ -55,7 +55,7 @@ async function runAxe(page: Page, options: RunOptions): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe);
   const results = await page.evaluate(
     (given) =>
-      // Pages kept alive stand hidden in the document: each is looked at when it is shown.
+      // Hidden pages stay in the document; each is checked when it is visible.
       (globalThis as unknown as { axe: typeof import('axe-core') }).axe.run(
         { include: ['html'], exclude: ['.kept-page[style*="display: none"]'] },
         { resultTypes: ['violations'], ...given },
@@ -70,14 +70,14 @@ async function runAxe(page: Page, options: RunOptions): Promise<string[]> {
     );
 }
 
-/** Pixels that the page is wider than the screen. */
+/** Pixels by which the page is wider than the screen. */
 export function overflow(page: Page): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 }
 
 /**
- * Resolves in the frame in which it stands in the open page, drawer or dialog: CSS, or `text=` and words. Locators look
- * again after half a second, which a hundred pages in six dresses have no time for.
+ * Resolves in the frame in which the element or text is visible in the open page, drawer or dialog. Locators
+ * poll every half second, which is too slow for a hundred pages in six variants.
  */
 export async function stands(page: Page, ready: string): Promise<void> {
   await page.waitForFunction((wanted) => {

@@ -13,7 +13,7 @@ import { type ConsoleBrowser, logInAs, startConsoleBrowser } from './console-pag
 import { loadedItem } from './loaded-device.ts';
 import { stands } from './page-checks.ts';
 
-/** Script planted in everything that people name is shown as what was typed, on every page (issue 3, "Bad input"). */
+/** Scripts in names are displayed as text on every page (issue 3, "Bad input"). */
 const PLANTED = `<img src=x onerror="window.planted=1">{{7*7}}`;
 const SHORT = '<img src=x onerror=planted=1>';
 const PASSWORD = 'Isotherm-2026';
@@ -132,7 +132,7 @@ test('nothing planted runs on any page', async () => {
     await stands(page, 'h1');
     await look(path);
   }
-  // An asset's own page, the search over pages, and the logs of it all.
+  // The asset's own page, the search, and the audit log.
   await travel('/monitor');
   await page.locator('.kept-page:visible').getByText(SHORT).first().waitFor();
   await page.keyboard.press('Control+k');

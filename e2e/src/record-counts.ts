@@ -14,7 +14,7 @@ import { listUsers } from '@isotherm/contracts/users';
 import { listValidationStudies } from '@isotherm/contracts/validation-studies';
 import type { ApiClient } from '@isotherm/simulator/client/api-client';
 
-/** How much of each kind of record the demo has, as its manager sees it. */
+/** Number of demo records of each kind, as its manager sees them. */
 export async function recordCounts(manager: ApiClient) {
   const [files, tags, keys, plans, maintenance, reminders, users, commands, rollouts, mappings, statuses] =
     await Promise.all(

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ConsoleBrowser, type ConsolePage, logInAs, startConsoleBrowser } from './console-page.ts';
 import { type ManyDevices, manyDevices } from './many-devices.ts';
 
-/** An engineer's afternoon with the register of devices (issue 4): hundreds into service, one replaced, all told. */
+/** The device registry end to end (issue 4): import of hundreds, replacement, commands to all. */
 const DEVICES = 500;
 const LISTENING = 200;
 const LOCKED = 3;
@@ -44,7 +44,7 @@ function sheet(name: string, rows: Rows) {
   return { name, mimeType: 'application/octet-stream', buffer };
 }
 
-/** Gives a file to the open import; what came of the check stands there then. */
+/** Uploads a file to the open import, and waits for the result of its check. */
 async function check(name: string, rows: Rows): Promise<void> {
   await page.getByLabel('Choose a file or drop it here').setInputFiles(sheet(name, rows));
   await page.getByText(/checked, nothing imported yet/).waitFor();
@@ -77,7 +77,7 @@ const deviceRow = (number: string) => [
   keyOf(number),
   'Asia/Shanghai',
 ];
-/** By row of the spreadsheet: what is planted there, and in which column. */
+/** Planted errors by row of the spreadsheet, with their column. */
 const FAULTS = new Map<number, readonly [column: number, value: string]>([
   [10, [0, '7100001']],
   [60, [1, '=CMD()']],
@@ -88,7 +88,7 @@ const FAULTS = new Map<number, readonly [column: number, value: string]>([
   [450, [0, FIRST]],
 ]);
 
-test('500 devices with 7 planted faults: fixed from the report, bound by list, and seen coming online', async () => {
+test('500 devices with 7 planted errors: corrected with the report, bound by list, and seen coming online', async () => {
   await console_.travel('/asset/refrigerators?import=1');
   await check('fridges.xlsx', [
     ASSET_HEAD,
@@ -106,7 +106,7 @@ test('500 devices with 7 planted faults: fixed from the report, bound by list, a
   await page.getByText('494 valid, 7 with errors').waitFor();
   const reported = await page.getByRole('region', { name: 'Errors' }).getByRole('row').allTextContents();
   expect(reported.slice(1).map((text) => Number(/^\d+/.exec(text)?.[0]))).toEqual([...FAULTS.keys()]);
-  // Fixed where the report says.
+  // Corrected as the report says.
   const fixed = planted.map((row, at) => (FAULTS.has(at + 2) ? (good[at] ?? row) : row));
   await check('devices.xlsx', [HEAD, ...fixed]);
   await write(DEVICES + 1);
@@ -120,7 +120,7 @@ test('500 devices with 7 planted faults: fixed from the report, bound by list, a
   await page.locator('.kept-page:visible').getByText(`of ${DEVICES}`).waitFor();
 });
 
-test('a broken device is replaced: one unbroken curve with both serials', async () => {
+test('a broken device is replaced: one chart with both serial numbers', async () => {
   await console_.travel(`/device/list/${FIRST}`);
   await page.getByRole('button', { name: 'Replace' }).click();
   const drawer = page.getByRole('dialog');
@@ -143,13 +143,13 @@ test('a broken device is replaced: one unbroken curve with both serials', async 
   const notes = page.locator('.curve-notes:visible');
   await notes.getByText(`device ${FIRST}, sensor ${FIRST}-01 until`).waitFor();
   await notes.getByText(`device ${SPARE}, sensor ${SPARE}-01 since then`).waitFor();
-  // Both sides of it are one series.
+  // Both parts are one series.
   await expect
     .poll(async () => (await page.locator('.kept-page:visible').textContent()) ?? '')
     .toContain('6.0 °C');
 });
 
-test('another interval for 200 devices: 3 refuse and say why, the others obey', async () => {
+test('another interval for 200 devices: 3 refuse with a reason, the others obey', async () => {
   const told = all.slice(1, LISTENING + 1);
   const locked = told.slice(0, LOCKED);
   await devices.listen(told, new Set(locked));

@@ -12,7 +12,7 @@ import { afterAll, beforeAll, test } from 'vitest';
 import { type ConsoleBrowser, startConsoleBrowser } from './console-page.ts';
 import { stands } from './page-checks.ts';
 
-/** One journey per seeded role: it signs in for the first time and sees exactly its menu (issue 3, "Done when"). */
+/** Each seeded role signs in for the first time and sees exactly its menu (issue 3, "Done when"). */
 let demo: DemoServer;
 let browser: ConsoleBrowser;
 
@@ -48,7 +48,7 @@ afterAll(async () => {
   await demo?.stop();
 });
 
-/** Addresses that the sidebar shows to a holder of the role, from the catalogue alone. */
+/** Addresses in the sidebar of a role, derived from the catalogue. */
 function menuOf(role: SystemRole, pages: readonly MenuPage[] = MENU): string[] {
   const held = new Set<string>(SYSTEM_ROLES[role]);
   return pages.flatMap((page) => {
@@ -57,7 +57,7 @@ function menuOf(role: SystemRole, pages: readonly MenuPage[] = MENU): string[] {
   });
 }
 
-/** The first login with the initial password, which equals the account and is good for one login (decision 13). */
+/** The first login with the initial password, which equals the account and is valid once (decision 13). */
 async function firstLogin(page: Page, username: string): Promise<void> {
   await page.goto(`${demo.url}/login`);
   await page.locator('input[autocomplete="username"]').fill(username);
@@ -87,7 +87,7 @@ test.concurrent.for(ROLES)(
     await firstLogin(page, `first.${role}`);
     const expected = menuOf(role);
     await settled();
-    // The frame may be drawn anew once more when the first login has been answered in full.
+    // The shell may be rendered once more after the first login.
     await expect.poll(() => sidebar(page)).toEqual(expected);
     const refused: string[] = [];
     page.on('response', (response) => {
@@ -103,7 +103,7 @@ test.concurrent.for(ROLES)(
     }
     expect(refused).toEqual([]);
     expect(faults).toEqual([]);
-    // What is not in the menu is not there for this role.
+    // Pages outside its menu do not exist for this role.
     for (const path of menuOf('platform-administrator').filter((each) => !expected.includes(each))) {
       await travel(path);
       await page.waitForURL(`${demo.url}/404`);

@@ -45,7 +45,7 @@ test('route change to content is within 200 ms when warm', async () => {
       },
       { path, heading },
     );
-  // Warm: both pages stand, and have been looked at twice.
+  // Warm: both pages have been visited twice.
   for (const { path, heading } of [...pages, ...pages]) await measure(path, heading);
   const times: number[] = [];
   for (let round = 0; round < 6; round++) {

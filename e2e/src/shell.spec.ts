@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ConsoleBrowser, fillLogIn, handsOn, logInAs, startConsoleBrowser } from './console-page.ts';
 
-/** The frame around every page (requirements §2, §4): guards, tabs, pages kept alive, search, session. */
+/** The shell (requirements §2, §4): guards, tabs, kept pages, search, session. */
 let demo: DemoServer;
 let browser: ConsoleBrowser;
 
@@ -30,17 +30,17 @@ async function signedIn(options = {}, username = 'demo.platform') {
   return opened;
 }
 
-/** Expands what is closed in the sidebar and follows one of its links. */
+/** Expands a group of the sidebar and follows one of its links. */
 async function openFromMenu(page: Page, group: string, entry: string): Promise<void> {
   const menu = page.getByRole('navigation', { name: 'Menu' });
   const head = menu.getByRole('button', { name: group });
   if ((await head.getAttribute('aria-expanded')) === 'false') await head.click();
-  // The name of an entry goes on with its count.
+  // An entry's name may be followed by its count.
   await menu.getByRole('link', { name: new RegExp(`^${entry}( \\d+)?$`) }).click();
 }
 
 describe('guards', () => {
-  test('no token → login with the wanted path; logged in at the login → the first page', async () => {
+  test('without a token, the login remembers the path; the login page leads a signed-in user to the first page', async () => {
     const { page, context } = await browser.open();
     await page.goto(`${demo.url}/setting/timezone?q=Madrid#x`);
     await page.waitForURL(`${demo.url}/login?redirect=%2Fsetting%2Ftimezone%3Fq%3DMadrid%23x`);
@@ -51,7 +51,7 @@ describe('guards', () => {
     await context.close();
   });
 
-  test('the permissions of the target page are asked by its route name on each navigation', async () => {
+  test('the permissions of the target page are requested by route name on each navigation', async () => {
     const { page, context } = await signedIn();
     const asked: string[] = [];
     page.on('request', (request) => {
@@ -66,7 +66,7 @@ describe('guards', () => {
     await context.close();
   });
 
-  test('a group leads to its first page, an unmatched path to /404, the helper opens a page anew', async () => {
+  test('a group leads to its first page, an unknown path to /404, and /redirect reloads a page', async () => {
     const { page, context } = await signedIn();
     await page.goto(`${demo.url}/alarm`);
     await page.waitForURL(`${demo.url}/alarm/current`);
@@ -80,7 +80,7 @@ describe('guards', () => {
     await context.close();
   });
 
-  test('routes without login are open: register, registered, API; the app download is off', async () => {
+  test('public routes need no login: register, registered, API; the app download is disabled', async () => {
     const { page, context } = await browser.open();
     await page.goto(`${demo.url}/register`);
     await page.getByText('Registration is closed').waitFor();
@@ -97,7 +97,7 @@ describe('guards', () => {
   test.each([
     ['a visible entry of the menu', '/setting/timezone?q=UTC', '/setting/timezone?q=UTC'],
     ['a page that is not in the menu', '/404', '/'],
-  ])('logout from %s leads back accordingly and closes all tags', async (_, from, back) => {
+  ])('logout from %s sets the return address and closes all tabs', async (_, from, back) => {
     const { page, context } = await signedIn();
     await page.goto(demo.url + from);
     await page.getByRole('button', { name: /Account of/ }).click();
@@ -108,8 +108,8 @@ describe('guards', () => {
   });
 });
 
-describe('tag bar and pages kept alive', () => {
-  test('filter, scroll and what was typed survive a look at another page', async () => {
+describe('tag bar and kept pages', () => {
+  test('filter, scroll position and input survive a visit to another page', async () => {
     const { page, faults, context } = await signedIn({ height: 560 });
     const watched: string[] = [];
     page.on('websocket', (socket) =>
@@ -127,7 +127,7 @@ describe('tag bar and pages kept alive', () => {
     expect(left).toBeGreaterThan(0);
     await openFromMenu(page, 'Settings', 'Time zone');
     await page.getByRole('heading', { name: 'Time zone', level: 1 }).waitFor();
-    // A hidden page watches nothing on the socket and asks for nothing.
+    // A hidden page watches nothing on the socket and sends no requests.
     await expect.poll(() => watched.at(-1)).toBe('[]');
     const polled: string[] = [];
     page.on('request', (request) => polled.push(new URL(request.url()).pathname));
@@ -183,7 +183,7 @@ describe('tag bar and pages kept alive', () => {
     await context.close();
   });
 
-  test('a page about one thing is named by it, with a tab of its own each', async () => {
+  test("a record's page has the record's name, and a tab of its own", async () => {
     const { page, context } = await signedIn();
     await page.getByText('Vaccine fridge 03').first().click();
     await tab(page, 'Vaccine fridge 03').waitFor();
@@ -205,7 +205,7 @@ test('breadcrumb starts with Home unless on the first page', async () => {
   await context.close();
 });
 
-test('Ctrl K searches pages in any of the four languages, and assets and devices, by keyboard, and remembers', async () => {
+test('Ctrl K searches pages in all four languages, assets and devices by keyboard, and remembers recent ones', async () => {
   const { page, context } = await signedIn();
   await page.keyboard.press('Control+k');
   const box = page.getByRole('combobox', { name: 'Search pages, assets and devices' });
@@ -216,7 +216,7 @@ test('Ctrl K searches pages in any of the four languages, and assets and devices
   await page.keyboard.press('Control+k');
   await page.getByText('Recently opened').waitFor();
   expect(await page.getByRole('option').first().textContent()).toContain('Time zone');
-  // What somebody holds in the hand has a number on it.
+  // Assets are usually searched by number.
   await box.fill('fridge 03');
   await page.getByRole('group', { name: 'Assets' }).getByRole('option').first().waitFor();
   expect(await page.getByRole('option').first().textContent()).toContain('Vaccine fridge 03');
@@ -242,7 +242,7 @@ test('the sidebar remembers its state in a cookie, and below 992 px is a drawer'
   await context.close();
 });
 
-test('development shows its name and the databases behind it', async () => {
+test('a development server shows its environment and databases', async () => {
   const { page, context } = await signedIn();
   await page.getByText('Development', { exact: true }).waitFor();
   await page.getByRole('button', { name: 'System configuration' }).click();
@@ -250,13 +250,13 @@ test('development shows its name and the databases behind it', async () => {
   await context.close();
 });
 
-test('two tabs whose token is near its end renew it once, and both go on', async () => {
+test('two tabs with a token near its end renew it once, and both continue', async () => {
   const { page, context, settled } = await signedIn();
   const other = await context.newPage();
   const hands = handsOn(other);
   await other.goto(`${demo.url}/alarm/current`);
   await other.getByRole('heading', { level: 1 }).waitFor();
-  // Each answer lengthens the session: none may come after it was made short.
+  // Every response extends the session: none may arrive after it was shortened.
   await Promise.all([settled(), hands.settled()]);
   const renewals: string[] = [];
   context.on('request', (request) => {
@@ -279,21 +279,21 @@ test('two tabs whose token is near its end renew it once, and both go on', async
   await context.close();
 });
 
-test('a session that cannot be renewed logs out and leads back after the login', async () => {
+test('a session that cannot be renewed is logged out, and the login leads back', async () => {
   const { page, context, travel } = await signedIn();
   await page.evaluate(() => {
     localStorage.setItem('isotherm.token', 'gone');
     // biome-ignore lint/suspicious/noDocumentCookie: the console itself reads the cookie this way.
     document.cookie = 'isotherm.expiry=1; Path=/; SameSite=Strict';
   });
-  // Unless the page has asked for something by itself and been led there before.
+  // The page may already have been redirected by a request of its own.
   await travel('/setting/timezone').catch(() => undefined);
   await page.waitForURL(/\/login\?redirect=/);
   expect(await page.evaluate(() => localStorage.getItem('isotherm.token'))).toBeNull();
   await context.close();
 });
 
-test('the server restarts under an open page: it says so, and goes on by itself', async () => {
+test('after a restart of the server an open page says so, and continues by itself', async () => {
   const { page, context } = await signedIn();
   await page.getByText('Live', { exact: true }).waitFor();
   demo.server.signal('SIGKILL');

@@ -4,19 +4,22 @@ import { deviceAuthorization, messageOf, swingAt, type TimedValue } from './load
 const APART_MS = 20_000;
 const RETRY_MS = 50;
 const ANSWER_WITHIN_MS = 20_000;
-/** Of messages, how many are sent again after they were acknowledged, to another process. */
+/** Share of messages that are sent again to another process after their acknowledgement. */
 const RESENT = 0.2;
 
 export interface ShuffledHistory {
   number: string;
-  /** All of it, in order of time. */
+  /** The complete history, in order of time. */
   readings: readonly TimedValue[];
   /** Resolves when every message was acknowledged. */
   done: Promise<void>;
   acknowledgedMessages(): number;
 }
 
-/** Sends the history of a device in random pieces, in random order, to random processes, some of them twice, over HTTP. */
+/**
+ * Sends a device's history over HTTP in random pieces, in random order, to random processes, some of them
+ * twice.
+ */
 export function sendShuffledHistory(
   number: string,
   startAt: number,

@@ -27,7 +27,7 @@ function mayMount(): boolean {
   return may;
 }
 
-/** Takes what is left of the file system; returns what gives it back. */
+/** Fills the rest of the file system; the returned function frees it. */
 function fill(folder: string): () => void {
   const file = join(folder, 'ballast');
   const descriptor = openSync(file, 'w');
@@ -48,8 +48,9 @@ function fillWith(descriptor: number, bytes: number): void {
 }
 
 /**
- * A test on a disk so small that it can be filled. Only who may mount has one: elsewhere there is no such test. What the
- * server makes of a full disk is tested everywhere, with a database that says so (reading-writer.db.test.ts).
+ * A test with a disk that is small enough to fill, which requires the right to mount; otherwise the test does
+ * not exist. The server's reaction to a full disk is tested everywhere, with a simulated database error
+ * (reading-writer.db.test.ts).
  */
 export function describeSmallDisk(): void {
   if (!mayMount()) return;

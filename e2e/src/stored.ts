@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { TimedValue } from './loaded-device.ts';
 
-/** Asks the database itself, past the server. */
+/** Queries the database directly. */
 export async function queryDatabase<T>(
   databaseUrl: string,
   text: string,
@@ -16,7 +16,7 @@ export async function queryDatabase<T>(
   }
 }
 
-/** Hot readings of a loaded device, in order. */
+/** Unsealed readings of a test device, in order. */
 export const storedReadings = (databaseUrl: string, number: string) =>
   queryDatabase<TimedValue>(
     databaseUrl,

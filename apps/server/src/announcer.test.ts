@@ -37,7 +37,7 @@ const alarmView = (id: number): AlarmView => ({
   handling: null,
 });
 
-test('an event of an alarm that cannot be read, since the database is away, is told when it is back', async () => {
+test('an alarm event that could not be read during a database outage is delivered afterwards', async () => {
   const sent: ServerMessage[] = [];
   let tell = (_news: BusNews): void => undefined;
   let isAway = true;

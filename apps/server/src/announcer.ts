@@ -55,10 +55,13 @@ export function alarmMessage(alarm: AlarmView, language: Language, translate: Tr
   };
 }
 
-/** What is asked of a console's socket here. */
+/** What this module needs of a console's socket. */
 type Listener = Pick<Connection, 'scope' | 'permissions' | 'watched' | 'language' | 'send'>;
 
-/** Carries news of the database to the consoles: alarms to all in scope, cards to those that show them. */
+/**
+ * Delivers database events to the consoles: alarms to everybody in scope, cards to the consoles that display
+ * them.
+ */
 export function createAnnouncer(
   bus: Pick<Bus, 'subscribe'>,
   hub: { connections(): Iterable<Listener> },
@@ -73,7 +76,10 @@ export function createAnnouncer(
   let tellingAlarms = false;
   let stopped = false;
 
-  /** Tries until it succeeds: a console that stays connected does not ask for alarms that it was not told of. */
+  /**
+   * Retries until it succeeds: a console that stays connected does not ask for alarms that it was not told
+   * about.
+   */
   async function tellUntold(): Promise<void> {
     if (tellingAlarms) return;
     tellingAlarms = true;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { fridge, type Session, startTestServer, TEST_KEY, type TestServer } from './testing/test-server.ts';
 
-/** What the features write is in the log of who did what (docs/audit.md). */
+/** Every change that a feature makes has an entry in the audit log (docs/audit.md). */
 let server: TestServer;
 let manager: Session;
 
@@ -24,7 +24,7 @@ async function entries(action: string) {
   return rows;
 }
 
-it('a device that was provisioned is logged with what it watches, under its organisation', async () => {
+it('a provisioned device is logged with its asset and sensors, under its organisation', async () => {
   const [entry, ...others] = await entries('provision');
   const { rows } = await server.pool.query(`select path from organization where code = 'DEMO-HOSPITAL'`);
   expect(others).toEqual([]);
@@ -41,7 +41,7 @@ it('a device that was provisioned is logged with what it watches, under its orga
   expect(JSON.stringify(entry.after)).not.toContain(TEST_KEY);
 });
 
-it('a device that stood already is not logged again', async () => {
+it('a device that already exists is not logged again', async () => {
   await server.provision(manager, [fridge(NUMBER)]);
   expect(await entries('provision')).toHaveLength(1);
 });

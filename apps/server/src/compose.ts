@@ -94,7 +94,7 @@ import { createSealing } from './platform/sealing.ts';
 import { createUsedTokens } from './platform/used-tokens.ts';
 
 const WRITERS = 2;
-/** Of the connections that the process may hold. */
+/** Shares of the connections that the process may hold. */
 const SHARE = { mqtt: 0.6, tcp: 0.2, http: 0.2 };
 /** A batch that takes longer than this is tried again, and split when it fails again. */
 const INGEST_TIMEOUTS = {
@@ -103,11 +103,14 @@ const INGEST_TIMEOUTS = {
   statement_timeout: 30_000,
 };
 const WEB_CONNECTIONS = 10;
-/** Devices, alarms and news do not wait for what people ask for. */
+/** Pools for devices, alarms and events do not wait for requests of people. */
 const DEVICE_CONNECTIONS = 3;
 const SEAL_CONNECTIONS = 2;
 const LEASE_CONNECTIONS = 1;
-/** Those of the queue itself: people who ask for pages must not keep it from its work, nor it them. */
+/**
+ * Connections of the job queue itself, separate from those of API requests, so that neither starves the
+ * other.
+ */
 const JOB_CONNECTIONS = 4;
 /** Migrations and partitions; the rest runs under the application's own role (docs/decisions/0005). */
 const OWNER_CONNECTIONS = 2;
@@ -120,11 +123,11 @@ export interface RunningServer {
   tlsPorts: { https: number | null; mqtts: number | null };
   accounts: { username: string; password: string; role: string }[];
   setupUrl: string | null;
-  /** Drains: no new work, what was taken is committed and answered. */
+  /** Graceful stop: no new work is accepted; what was received is committed and acknowledged. */
   stop(): Promise<void>;
 }
 
-/** THE composition root: builds each feature, hands each what it needs, mounts its routes. */
+/** The composition root: builds each feature, injects its dependencies and mounts its routes. */
 export async function compose(
   config: Config,
   clock: Clock,
@@ -198,7 +201,7 @@ export async function compose(
 
   await endTurn();
 
-  // the way of a reading
+  // telemetry: from the gateways to the alarms
   const announce = bus.publish;
   const directory = createDeviceDirectory(devicePool, invalidations, sealing);
   const ruleBook = createRuleBook(invalidations);
@@ -241,7 +244,7 @@ export async function compose(
   const compiler = createCompiler(devicePool, ruleBook, clock, announce);
   if (config.roles.has('worker')) compiler.watch(invalidations, log);
 
-  // what people ask for
+  // features that only serve API requests
   const renewal = createRenewalPolicy(pool, audit, clock);
   const registry = createRegistry({
     pool,
@@ -482,7 +485,7 @@ export async function compose(
   };
 }
 
-/** Where messages go to the mailbox page, and the system-config panel shows what is behind it. */
+/** Environments in which messages go to the mailbox page and the system-config panel is shown. */
 function isTrial({ environment }: Config): boolean {
   return environment === 'development' || environment === 'sandbox';
 }

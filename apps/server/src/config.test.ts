@@ -19,11 +19,11 @@ test.each(['yes', '-1', '10.0.0', '10.0.0.4;10.0.0.5', ''])('ISOTHERM_TRUST_PROX
   );
 });
 
-test('a key of the metrics that could be guessed is refused', () => {
+test('a metrics key that could be guessed is refused', () => {
   expect(() => read({ ISOTHERM_METRICS_KEY: 'short' })).toThrow('ISOTHERM_METRICS_KEY');
 });
 
-test('a broker is an address of MQTT, and each process of a machine has a name of its own there', () => {
+test('the broker setting is an MQTT address, and each process of a machine gets its own client id', () => {
   const broker = (url: string, more = {}) => read({ ISOTHERM_MQTT_BROKER_URL: url, ...more }).broker;
   expect(broker('mqtts://a:b@broker.example', { ISOTHERM_MQTT_CLIENT_ID: 'one' })).toEqual({
     url: 'mqtts://a:b@broker.example',
@@ -35,7 +35,7 @@ test('a broker is an address of MQTT, and each process of a machine has a name o
     expect(() => broker(url)).toThrow('ISOTHERM_MQTT_BROKER_URL: an address as mqtts://');
 });
 
-test('networks that users may name servers in are addresses and networks', () => {
+test('the networks in which users may name servers are addresses and networks', () => {
   const allowed = (text: string) => read({ ISOTHERM_OUTGOING_ALLOW: text }).outgoingAllow;
   expect(allowed('192.168.1.0/24, 10.0.0.7,fd00::/8')).toEqual(['192.168.1.0/24', '10.0.0.7', 'fd00::/8']);
   expect(allowed('')).toEqual([]);
@@ -43,17 +43,17 @@ test('networks that users may name servers in are addresses and networks', () =>
     expect(() => allowed(text)).toThrow('ISOTHERM_OUTGOING_ALLOW: addresses or networks');
 });
 
-describe('servers that help browsers to reach WHEP cameras', () => {
+describe('ICE servers for browsers that reach WHEP cameras', () => {
   const SERVERS = 'stun:turn.example, turn:turn.example:3478?transport=udp,turns:[2001:db8::1]:5349';
   const ice = (ISOTHERM_ICE_SERVERS: string, more = {}) => read({ ISOTHERM_ICE_SERVERS, ...more }).ice;
   const fixed = { ISOTHERM_TURN_USERNAME: 'isotherm', ISOTHERM_TURN_PASSWORD: 'correct horse' };
 
-  test('are none by default, and STUN needs no login', () => {
+  test('none by default; STUN needs no login', () => {
     expect(read({}).ice).toEqual({ urls: [], login: null });
     expect(ice('stun:turn.example').login).toBeNull();
   });
 
-  test('are told with a secret that TURN shares, or with one login for all', () => {
+  test('TURN has either a shared secret or one login for all', () => {
     const urls = ['stun:turn.example', 'turn:turn.example:3478?transport=udp', 'turns:[2001:db8::1]:5349'];
     expect(ice(SERVERS, { ISOTHERM_TURN_SECRET: 'north' })).toEqual({ urls, login: { secret: 'north' } });
     const login = { username: 'isotherm', password: 'correct horse' };
@@ -67,19 +67,22 @@ describe('servers that help browsers to reach WHEP cameras', () => {
     ['ISOTHERM_ICE_SERVERS: addresses', 'stun:turn.example?transport=udp', {}],
     ['ISOTHERM_TURN_SECRET: stands instead', SERVERS, { ...fixed, ISOTHERM_TURN_SECRET: 'north' }],
     ['ISOTHERM_TURN_USERNAME: goes with', SERVERS, { ISOTHERM_TURN_PASSWORD: 'correct horse' }],
-  ])('are refused with "%s …", and no password is in it', (sentence, servers, more) => {
-    let said = '';
-    try {
-      ice(servers, more);
-    } catch (error) {
-      said = (error as Error).message;
-    }
-    expect(said).toContain(sentence);
-    expect(said).not.toMatch(/horse|north/);
-  });
+  ])(
+    'settings that begin with "%s …" are refused, and the message contains no password',
+    (sentence, servers, more) => {
+      let said = '';
+      try {
+        ice(servers, more);
+      } catch (error) {
+        said = (error as Error).message;
+      }
+      expect(said).toContain(sentence);
+      expect(said).not.toMatch(/horse|north/);
+    },
+  );
 });
 
-test('a program is found on the PATH or where it is said to be, and may be none', () => {
+test('a program is found on the PATH or at its configured path, or is absent', () => {
   const [folder, name] = [process.execPath.replace(/\/[^/]+$/, ''), process.execPath.replace(/.*\//, '')];
   const found = (more: Record<string, string>) => read(more).ffmpeg;
   expect(found({ ISOTHERM_FFMPEG: name, PATH: `/nowhere:${folder}` })).toBe(process.execPath);

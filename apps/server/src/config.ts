@@ -14,7 +14,7 @@ export type Role = (typeof ROLES)[number];
 const flag = z.enum(['0', '1']).transform((text) => text === '1');
 const port = z.coerce.number().int().min(0).max(65_535);
 
-/** RFC 7064 and RFC 7065: they have no place for a login. */
+/** RFC 7064 and RFC 7065: these URIs have no place for a login. */
 const ICE_SERVER = /^(stuns?:[^\s,@/?#]+|turns?:[^\s,@/?#]+(\?transport=(udp|tcp))?)$/;
 const PROXY_NETWORK = /^(loopback|linklocal|uniquelocal|[0-9a-f:.]+(\/\d{1,3})?)$/i;
 
@@ -50,7 +50,7 @@ function iceServers(text: string, context: z.RefinementCtx): string[] {
   return z.NEVER;
 }
 
-/** TURN serves nobody without a login, and there is one way to it. */
+/** TURN requires a login; there is exactly one way to configure it. */
 function checkTurn(
   { ISOTHERM_ICE_SERVERS: urls, ISOTHERM_TURN_SECRET: secret, ...login }: TurnSettings,
   context: z.RefinementCtx,
@@ -138,7 +138,7 @@ const settings = z.object({
     .string()
     .refine(isBrokerUrl, { error: 'an address as mqtts://user:password@broker.example:8883' })
     .optional(),
-  /** Of this process at that broker: unique, and the same after a restart. */
+  /** Client id of this process at that broker: unique, and the same after a restart. */
   ISOTHERM_MQTT_CLIENT_ID: z.string().min(1).max(64).optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   LOG_PRETTY: flag.default(false),
@@ -147,38 +147,44 @@ const settings = z.object({
   /** Salt of request signatures (decision 14). */
   ISOTHERM_SALT: z.string().min(1).default('isotherm'),
   ISOTHERM_ENVIRONMENT: z.enum(ENVIRONMENTS).default('production'),
-  /** Requirements §1: in development and sandbox, and where the operator of an international installation says so. */
+  /**
+   * Requirements §1: shown in development and sandbox, and where the operator of an international
+   * installation enables it.
+   */
   ISOTHERM_LANGUAGE_PICKER: flag.optional(),
   ISOTHERM_DEMO: flag.default(false),
   ISOTHERM_ROLE: z.string().default('web,ingest,worker'),
   /** Readings that may wait for the database before senders are slowed down. */
   ISOTHERM_QUEUE_READINGS: z.coerce.number().int().min(1_000).default(200_000),
-  /** A day is sealed when it has been over for so long (docs/telemetry.md). */
+  /** A day is sealed this many hours after its end (docs/telemetry.md). */
   ISOTHERM_SEAL_AFTER_HOURS: z.coerce.number().min(1).default(24),
   /** Readings older than this are released, with an entry in the log (decision 10); 0 keeps them for ever. */
   ISOTHERM_RETENTION_YEARS: z.coerce.number().int().min(0).max(100).default(5),
   /** Connections that this process holds at most; default: what it may open, less a reserve for the database and files. */
   ISOTHERM_MAX_CONNECTIONS: z.coerce.number().int().min(64).optional(),
-  /** Whose X-Forwarded-For is believed: so many proxies in front, or those at these addresses. */
+  /** Trusted proxies for X-Forwarded-For: their number, or their addresses and networks. */
   ISOTHERM_TRUST_PROXY: z.string().default('0').transform(proxies),
-  /** Networks that are not public, and users may yet name servers in: `192.168.1.0/24,10.0.0.7` (decision 19). */
+  /** Private networks in which users may still name servers: `192.168.1.0/24,10.0.0.7` (decision 19). */
   ISOTHERM_OUTGOING_ALLOW: z.string().default('').transform(networks),
   /** Where RTSP cameras are served as HLS, in the manner of MediaMTX (docs/webcams.md). */
   ISOTHERM_MEDIA_GATEWAY_URL: z.url({ protocol: /^https?$/ }).optional(),
-  /** Where that gateway is told of them; without it, its paths are configured by hand. */
+  /** Control API of that gateway; without it, its paths are configured by hand. */
   ISOTHERM_MEDIA_GATEWAY_API_URL: z.url({ protocol: /^https?$/ }).optional(),
   /** STUN and TURN servers by which browsers reach WHEP cameras: `stun:turn.example,turn:turn.example:3478`. */
   ISOTHERM_ICE_SERVERS: z.string().default('').transform(iceServers),
-  /** Shared with the TURN servers, which take passwords that are made of it (coturn: `static-auth-secret`). */
+  /**
+   * Secret shared with the TURN servers; time-limited passwords are derived from it (coturn:
+   * `static-auth-secret`).
+   */
   ISOTHERM_TURN_SECRET: z.string().min(1).optional(),
-  /** Instead of that: one login for all. */
+  /** Alternative to the secret: one login for all. */
   ISOTHERM_TURN_USERNAME: z.string().min(1).optional(),
   ISOTHERM_TURN_PASSWORD: z.string().min(1).optional(),
-  /** Makes pictures of HLS and RTSP: a name on the PATH, or a path. */
+  /** The program that takes snapshots of HLS and RTSP streams: a name on the PATH, or a path. */
   ISOTHERM_FFMPEG: z.string().min(1).default('ffmpeg'),
-  /** Days that pictures of cameras are kept which no alarm asked for. */
+  /** Days for which snapshots without an alarm are kept. */
   ISOTHERM_WEBCAM_SNAPSHOT_DAYS: z.coerce.number().int().min(1).max(3_650).default(30),
-  /** Whoever reads `/metrics` brings it as a bearer token. */
+  /** Bearer token that is required to read `/metrics`. */
   ISOTHERM_METRICS_KEY: z.string().min(16).optional(),
   /** A certificate (with its chain) and its key, PEM: then HTTPS and MQTTS are served (docs/operating.md). */
   ISOTHERM_TLS_CERT: z.string().min(1).optional(),
@@ -213,7 +219,7 @@ export interface Config {
   queueReadings: number;
   sealAfterMs: number;
   retentionYears: number;
-  /** Null: as many as the system lets the process open, less a reserve. */
+  /** Null: the process's limit of open files, less a reserve. */
   maxConnections: number | null;
   trustProxy: false | number | string[];
   metricsKey: string | null;
@@ -229,7 +235,7 @@ export interface Config {
   webRoot: string;
 }
 
-/** Reads the environment and `--role=`; the only place that does. Throws one sentence per bad setting. */
+/** Reads the environment and `--role=`; nothing else does. Throws one sentence per invalid setting. */
 export function readConfig(environment: NodeJS.ProcessEnv, argv: readonly string[]): Config {
   const parsed = settings.superRefine(checkTurn).superRefine(checkTls).safeParse(environment);
   if (!parsed.success)
@@ -251,7 +257,7 @@ export function readConfig(environment: NodeJS.ProcessEnv, argv: readonly string
     broker: s.ISOTHERM_MQTT_BROKER_URL
       ? {
           url: s.ISOTHERM_MQTT_BROKER_URL,
-          // No two processes of a machine listen to the same port.
+          // The port makes it unique: no two processes of a machine listen on the same one.
           clientId: s.ISOTHERM_MQTT_CLIENT_ID ?? `isotherm-${hostname()}-${s.PORT}`,
         }
       : null,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectDone, type People, people } from './testing/people.ts';
 import { DEMO_PASSWORD, type Session, startTestServer, type TestServer } from './testing/test-server.ts';
 
-/** What somebody with bad intentions sends: through the front door, against the real server and database. */
+/** Malicious requests against the real server and database. */
 let server: TestServer;
 let platform: Session;
 let manager: Session;
@@ -31,7 +31,7 @@ const INJECTIONS = [
   ['../../../../etc/passwd', 'a path'],
 ] as const;
 
-it('X-Forwarded-For is believed as far as the proxies that stand there, not what the sender wrote before', async () => {
+it('X-Forwarded-For is trusted only as far as the configured proxies, not what the sender wrote', async () => {
   const { nonce, ciphers } = await server.encrypt('wrong');
   await server.call({
     method: 'POST',
@@ -53,19 +53,19 @@ it('X-Forwarded-For is believed as far as the proxies that stand there, not what
   expect(addresses.join()).not.toContain('203.0.113.1');
 });
 
-it('a file is not even read when nobody may have sent it', async () => {
+it('an upload without a valid session is not read at all', async () => {
   const forged = await server.call({
     method: 'POST',
     path: '/api/user/import',
     session: { ...manager, token: 'not the token' },
     fields: { file: { name: 'users.xlsx', bytes: new Uint8Array(8 * 1024 * 1024) } },
   });
-  // Read, it would have been too large.
+  // If it were read, it would be too large.
   expect(forged.status).toBe('session.wrong');
 });
 
 describe.each(INJECTIONS)('%s', (text) => {
-  it('is kept as it stands and does nothing', async () => {
+  it('is stored unchanged and has no effect', async () => {
     const parentId = demo;
     const made = expectDone(
       await server.call<{ id: number; name: string; description: string; location: string }>({
@@ -87,7 +87,7 @@ describe.each(INJECTIONS)('%s', (text) => {
     expect(again.data).toMatchObject({ name: text });
   });
 
-  it('finds nothing, whatever is searched with it, and breaks nothing', async () => {
+  it('finds nothing as a search text, and causes no error', async () => {
     for (const path of ['/api/user', '/api/authorization', '/api/log', '/api/alarm/current']) {
       const answer = await server.call<{ total: number }>({
         path,
@@ -104,7 +104,7 @@ describe.each(INJECTIONS)('%s', (text) => {
     expect(users.data.total).toBe(0);
   });
 
-  it('opens no account', async () => {
+  it('does not log in', async () => {
     const { nonce, ciphers } = await server.encrypt(text);
     const answer = await server.call({
       method: 'POST',
@@ -123,7 +123,7 @@ describe('mass assignment', () => {
     ['POST', '/api/organization', { path: '/1/' }],
     ['POST', '/api/authorization', { keyHash: 'x' }],
     ['PUT', '/api/account/language', { accountId: 1 }],
-  ])('%s %s with %j is refused by the name of the field', async (method, path, extra) => {
+  ])('%s %s with %j is refused with the name of the field', async (method, path, extra) => {
     const answer = await server.call<{ fields: { field: string }[] }>({
       method,
       path,
@@ -133,7 +133,7 @@ describe('mass assignment', () => {
     expect(answer.status).toBe('request.invalid');
     expect(answer.data.fields.map(({ field }) => field)).toContain(Object.keys(extra)[0]);
   });
-  it('a multipart form takes no more fields than it has', async () => {
+  it('a multipart form accepts only its own fields', async () => {
     const answer = await server.call({
       method: 'PUT',
       path: '/api/account',
@@ -148,7 +148,7 @@ describe('mass assignment', () => {
 });
 
 describe('guessing identifiers', () => {
-  it('what is outside the scope does not exist, in the same words as what never was', async () => {
+  it('records outside the scope get the same answer as records that never existed', async () => {
     const outside = await known.userId('demo.platform');
     const words = async (path: string) => {
       const { httpStatus, status, message } = await server.call({ path, session: manager });
@@ -159,7 +159,7 @@ describe('guessing identifiers', () => {
     expect(await words(`/api/organization/${top}`)).toEqual(await words('/api/organization/99999999'));
   });
   it.each(['0', '-1', '1e9', '1.5', 'NaN', '9007199254740993', "1'", '%00', '1;2'])(
-    'an identifier such as %s is no identifier',
+    'an identifier such as %s is refused',
     async (id) => {
       const answer = await server.call({ path: `/api/user/${id}`, session: manager });
       expect([400, 404]).toContain(answer.httpStatus);
@@ -167,8 +167,8 @@ describe('guessing identifiers', () => {
   );
 });
 
-describe('requests forged in the browser of somebody signed in (CSRF)', () => {
-  it('cookies open nothing: every call proves its session itself', async () => {
+describe('requests forged in the browser of a signed-in user (CSRF)', () => {
+  it('cookies authenticate nothing: each call proves its session itself', async () => {
     const before = await server.pool.query('select count(*) from organization');
     for (const contentType of ['application/x-www-form-urlencoded', 'text/plain', 'application/json']) {
       const response = await fetch(`${server.url}/api/organization`, {
@@ -184,7 +184,7 @@ describe('requests forged in the browser of somebody signed in (CSRF)', () => {
     }
     expect((await server.pool.query('select count(*) from organization')).rows).toEqual(before.rows);
   });
-  it('nothing may be read from another origin', async () => {
+  it('other origins cannot read responses', async () => {
     const response = await fetch(`${server.url}/api/site`, {
       headers: { origin: 'https://elsewhere.example' },
     });
@@ -193,7 +193,7 @@ describe('requests forged in the browser of somebody signed in (CSRF)', () => {
 });
 
 describe('sessions', () => {
-  it('after a change of password only the one that changed it lives', async () => {
+  it('after a change of password only the session that made it survives', async () => {
     const first = await known.account('two.sessions', 'operator', 'DEMO');
     const second = await server.logIn('two.sessions');
     const fresh = await server.changePassword(second, DEMO_PASSWORD, 'Another-word-8');
@@ -203,8 +203,8 @@ describe('sessions', () => {
   });
 });
 
-describe('many at once', () => {
-  it('forms with codes that are none do not take the connections that everybody works with', async () => {
+describe('parallel requests', () => {
+  it('forms with invalid codes do not use up the shared connections', async () => {
     const { nonce, ciphers } = await server.encrypt('Kettle-77x');
     const forget = (i: number) =>
       server.call({
@@ -223,7 +223,7 @@ describe('many at once', () => {
     for (const { status } of await answers) expect(['code.expired', 'login.nonce']).toContain(status);
   });
 
-  it('a session that is ended elsewhere while it is replaced leaves nothing alive', async () => {
+  it('a session that is ended elsewhere while it is being replaced leaves none alive', async () => {
     const here = await known.account('race.session', 'operator', 'DEMO');
     for (let round = 0; round < 5; round++) {
       const there = await server.logIn('race.session');
@@ -231,14 +231,14 @@ describe('many at once', () => {
         server.call<{ token: string }>({ path: '/api/auth/token', session: there }),
         server.call({ method: 'DELETE', path: '/api/account/session', session: here }),
       ]);
-      // Whichever came first: if the new one was made after the end, it would be found here.
+      // Whatever the order: a new session made after the end would be found here.
       await server.call({ method: 'DELETE', path: '/api/account/session', session: here });
       const heir = { username: there.username, token: refreshed.data?.token ?? there.token };
       expect(await server.call({ path: '/api/auth/info', session: heir })).toMatchObject({ httpStatus: 401 });
     }
   });
 
-  it('a replaced session is not replaced again, and ends with its heir', async () => {
+  it('a replaced session cannot be replaced again, and ends with its successor', async () => {
     const first = await server.logIn('race.session');
     const replaced = await server.call<{ token: string }>({ path: '/api/auth/token', session: first });
     const heir = { username: first.username, token: replaced.data.token };
@@ -251,7 +251,7 @@ describe('many at once', () => {
   });
 });
 
-describe('logging in', () => {
+describe('login', () => {
   const REFUSALS = [
     'login.wrong',
     'login.nonce',
@@ -271,7 +271,7 @@ describe('logging in', () => {
     });
   };
 
-  it('takes as long for an unknown account as for a known one', async () => {
+  it('takes equally long for unknown and known accounts', async () => {
     const times = { known: [] as number[], unknown: [] as number[] };
     for (let i = 0; i < 9; i++) {
       await known.account(`timing.of${i}`, 'driver', 'DEMO');
@@ -285,7 +285,7 @@ describe('logging in', () => {
       }
     }
     const median = (list: number[]) => list.sort((a, b) => a - b)[Math.floor(list.length / 2)] as number;
-    // Without the hash that is verified for nobody, the ratio is above 10.
+    // Without the dummy hash, the ratio is above 10.
     const ratio = median(times.known) / median(times.unknown);
     expect(ratio).toBeGreaterThan(1 / 3);
     expect(ratio).toBeLessThan(3);
@@ -295,11 +295,11 @@ describe('logging in', () => {
     ['one account', (i: number) => ({ username: 'demo.keeper', address: `10.2.${i % 250}.1` })],
     ['many accounts', (i: number) => ({ username: `flood.user${i}`, address: `10.3.${i % 250}.1` })],
   ])(
-    'a flood of 1,000 on %s lets nobody in, and the server answers others meanwhile',
+    'a flood of 1,000 on %s logs nobody in, and the server answers others meanwhile',
     async (_name, of) => {
       let next = 0;
       const statuses = new Set<string>();
-      // A flood does not take the trouble to encrypt each guess: most of it is a recorded one, sent again.
+      // A flood does not encrypt each guess: most are one recorded form, sent again.
       const recorded = await server.encrypt('wrong-password');
       const sender = async () => {
         for (let i = next++; i < 1000; i = next++) {
@@ -317,7 +317,7 @@ describe('logging in', () => {
     120_000,
   );
 
-  it('an account that was flooded opens again for its owner', async () => {
+  it('after a flood the owner of the account can log in again', async () => {
     await server.pool.query("delete from login_failure where subject = 'account:demo.keeper'");
     await server.logIn('demo.keeper');
   });

@@ -4,16 +4,17 @@ import { readConfig } from './config.ts';
 import { systemClock } from './platform/clock.ts';
 import { createLog } from './platform/log.ts';
 
-/** The launcher waits four seconds before it ends what does not end. */
+/** The launcher kills the process after four seconds. */
 const DRAIN_WITHIN_MS = 3_800;
 
 /**
- * Messages live until their commit: too long for V8's young generation, so that under load most of the old one is garbage.
- * On a machine with much memory V8 lets it grow to four times what is alive before it collects it; here by 30 %.
+ * Messages live until their commit, which is too long for V8's young generation, so that under load most of
+ * the old generation is garbage. On a machine with much memory V8 lets the heap grow to four times the live
+ * data before a collection; this limits the growth to 30 %.
  */
 setFlagsFromString('--heap-growing-percent=30');
 
-/** To the launcher, when there is one. */
+/** Sends to the launcher, if there is one. */
 function tell(message: object): void {
   if (process.connected) process.send?.(message);
 }
@@ -34,7 +35,7 @@ async function main(): Promise<void> {
     process.exit(0);
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal));
-  // The launcher is gone: so are its database and this process' reason.
+  // The launcher has ended, and its database with it.
   process.on('disconnect', () => void stop('launcher gone'));
 
   const { url, mqttPort, tcpPort, accounts, setupUrl } = await starting;

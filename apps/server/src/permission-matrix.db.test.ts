@@ -14,13 +14,13 @@ import {
 import { type Answer, type Session, startTestServer, type TestServer } from './testing/test-server.ts';
 
 /**
- * Every contract, as everybody: nobody, each seeded role beside the target, below it and in a sibling
- * organisation, and an agent of another enterprise. What must happen comes from one table
- * (testing/permission-matrix.ts); a route that has no line there fails.
+ * Every contract is called by every kind of caller: anonymous, each seeded role beside the target, below it
+ * and in a sibling organisation, and an agent of another enterprise. The expected outcome comes from one
+ * table (testing/permission-matrix.ts); a route without a line there fails.
  */
 let server: TestServer;
 let calls: PreparedCalls;
-/** What costs much is made for so many at a time and no more. */
+/** Limits the parallel preparation of expensive records. */
 const AT_ONCE = 3;
 const NOBODY = { name: 'nobody', session: null };
 type Caller = typeof NOBODY | { name: string; session: Session; role: SystemRole; position: Position };
@@ -73,7 +73,7 @@ async function loggedSoFar(): Promise<number> {
   return rows[0]?.seq;
 }
 
-/** What happened, in the words of the matrix; anything else as the status that it was. */
+/** The outcome as the matrix names it; anything else as its status. */
 function outcomeOf(answer: Answer, prepared: Prepared): Outcome | string {
   const { status, httpStatus, data } = answer;
   if (httpStatus === 401 && status === 'session.missing') return 'no-session';
@@ -87,7 +87,7 @@ function outcomeOf(answer: Answer, prepared: Prepared): Outcome | string {
 describe.each(ALL_ROUTES.map((route) => [`${route.method} ${route.path}`, route] as const))(
   '%s',
   (_name, route) => {
-    it('answers each caller as the matrix says', async () => {
+    it('each caller gets the outcome of the matrix', async () => {
       const wrong: string[] = [];
       const wantedOf = (caller: Caller) => expectedOutcome(route, caller.session && caller);
       const check = async (caller: Caller, prepared: Prepared) => {
@@ -100,12 +100,12 @@ describe.each(ALL_ROUTES.map((route) => [`${route.method} ${route.path}`, route]
       const refused: [Caller, Prepared][] = [];
       for (const caller of all.filter((each) => REFUSALS.has(wantedOf(each))))
         refused.push([caller, await calls.prepare(route, caller.name)]);
-      // Every write is logged, so what was refused and yet done shows there.
+      // Every write is logged, so a refused call that changed something is detected.
       const before = await loggedSoFar();
       for (let at = 0; at < refused.length; at += AT_ONCE)
         await Promise.all(refused.slice(at, at + AT_ONCE).map((each) => check(...each)));
       if ((await loggedSoFar()) !== before) wrong.push('something was refused, but done');
-      // What one of these does is undone before the next is prepared.
+      // The change of one call is undone before the next is prepared.
       for (const caller of all.filter((each) => !REFUSALS.has(wantedOf(each))))
         await check(caller, await calls.prepare(route, caller.name));
       expect(wrong).toEqual([]);
@@ -113,7 +113,7 @@ describe.each(ALL_ROUTES.map((route) => [`${route.method} ${route.path}`, route]
   },
 );
 
-/** Reading the site and a key needs no signature. */
+/** Public GET routes need no signature. */
 const signed = ALL_ROUTES.filter((route) => route.access !== PUBLIC || route.method !== 'GET');
 
 test.each(signed.map((route) => [`${route.method} ${route.path}`, route] as const))(
@@ -128,7 +128,7 @@ test.each(signed.map((route) => [`${route.method} ${route.path}`, route] as cons
   },
 );
 
-test('the OpenAPI document holds every contract', async () => {
+test('the OpenAPI document contains every contract', async () => {
   const document = await (await fetch(`${server.url}/api/openapi.json`)).json();
   const operations = Object.values(
     document.paths as Record<string, Record<string, { operationId: string }>>,

@@ -13,8 +13,8 @@ import {
 } from './testing/test-server.ts';
 
 /**
- * Requirements §7, row by row, in its order: method, path, what is sent, what comes back. Each call is made against
- * the real server; `sends` and `answers` are the names that §7 gives.
+ * The rows of requirements §7 in order: method, path, request, response. Each call is made against the real
+ * server; `sends` and `answers` are the names in §7.
  */
 const PROFILE = [
   'username',

@@ -11,7 +11,7 @@ let server: TestServer;
 let calls: PreparedCalls;
 let session: Session;
 
-/** Tables that hold no deed of a person. */
+/** Tables that record no user action. */
 const TRACES = [
   'unlogged',
   'audit_stopped',
@@ -25,7 +25,7 @@ const TRACES = [
   'receiving_span',
 ];
 
-/** Routes whose changes have no entry of their own, with the tables and why. */
+/** Routes whose changes have no entry of their own, with their tables and the reason. */
 const WITHOUT_ENTRY: Readonly<Record<string, { tables: readonly string[]; why: string }>> = {
   uploadAvatar: { tables: ['stored_image'], why: 'a picture that nothing shows is deleted after a day' },
   uploadBrandLogo: { tables: ['stored_image'], why: 'a picture that nothing shows is deleted after a day' },

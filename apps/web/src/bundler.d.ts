@@ -1,11 +1,11 @@
-/** What the bundler understands: files by their address. */
+/** Module types that the bundler provides: files by their URL. */
 declare module '*?url' {
   const url: string;
   export default url;
 }
 
 interface ImportMeta {
-  /** Files that fit a pattern, by path. */
+  /** Modules that match a pattern, by path. */
   glob<T>(pattern: string): Record<string, () => Promise<T>>;
   glob<T>(pattern: string, options: { import: 'default'; eager: true }): Record<string, T>;
   glob<T>(pattern: string, options: { query: '?url'; import: 'default'; eager: true }): Record<string, T>;

@@ -16,7 +16,7 @@ import { encryptedPassword } from './identity.ts';
 import { defineRoute, timeZone } from './route.ts';
 import { userSession } from './users.ts';
 
-/** GET /account: one's own account (requirements §7). */
+/** GET /account: the caller's own account (requirements §7). */
 export const accountInfo = z.object({
   username: z.string(),
   realname: z.string(),
@@ -29,10 +29,10 @@ export const accountInfo = z.object({
   organizationName: z.string(),
   roles: z.array(z.object({ code: z.string().nullable(), name: z.string() })),
   timeZoneCode: z.string(),
-  /** '' follows the browser. */
+  /** '' uses the browser's language. */
   language: z.string(),
   secondFactor: z.boolean(),
-  /** A role of the account demands it, so it cannot be turned off. */
+  /** Required by a role of the account, so it cannot be disabled. */
   secondFactorRequired: z.boolean(),
   recoveryCodesLeft: z.number().int(),
 });
@@ -57,7 +57,7 @@ export const editAccount = defineRoute({
   encoding: 'multipart',
   body: z.strictObject({
     realname: fullName,
-    /** As it stands; another is refused (`account.mobile_needs_code`). */
+    /** The present number; a different one is refused (`account.mobile_needs_code`). */
     mobile: orNone(mobile).default(''),
     landline: orNone(landline).default(''),
     email: orNone(email).default(''),
@@ -67,7 +67,7 @@ export const editAccount = defineRoute({
   response: accountInfo,
 });
 
-/** Answers the address of the image (requirements §7). */
+/** Returns the address of the image (requirements §7). */
 export const uploadAvatar = defineRoute({
   name: 'uploadAvatar',
   method: 'POST',
@@ -96,7 +96,7 @@ export const changeTelephone = defineRoute({
 export const zone = z.object({
   /** IANA name. */
   code: z.string(),
-  /** Minutes east of UTC, now. */
+  /** Present offset in minutes east of UTC. */
   offset: z.number().int(),
 });
 
@@ -148,7 +148,7 @@ export const endOtherSessions = defineRoute({
   response: z.object({ ended: z.number().int() }),
 });
 
-/** Begins enrolment: nothing is on until a code has been confirmed. */
+/** Begins the set-up; nothing is enabled until a code was confirmed. */
 export const beginSecondFactor = defineRoute({
   name: 'beginSecondFactor',
   method: 'POST',

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { batchResult, sheetExport } from './batches.ts';
 import { defineRoute, id, moment, pageOf, paging } from './route.ts';
 
-/** As many as one page of the list shows. */
+/** The largest page of the list. */
 const MOST_AT_ONCE = 200;
 
 export const alarmLevel = z.union(
@@ -18,14 +18,14 @@ export const alarmLevel = z.union(
 );
 export const alarmKind = z.enum(ALARM_KINDS);
 
-/** One excursion of one channel on one side, as people see it. Values are in the indicator's canonical unit. */
+/** An excursion of a channel on one side. Values are in the indicator's canonical unit. */
 export const alarm = z.object({
   id: z.number().int(),
-  /** Present level; of an ended alarm the highest that it reached. */
+  /** Present level; for an ended alarm its highest level. */
   level: alarmLevel,
   peakLevel: alarmLevel,
   kind: alarmKind,
-  /** What it is about. An offline device is one alarm; `channelId` is then one of its channels. */
+  /** Subject of the alarm. An offline device is one alarm, whose `channelId` is one of its channels. */
   subject: z.enum(ALARM_SUBJECTS),
   state: z.enum(['active', 'recovering', 'ended']),
   indicator: z.enum(INDICATOR_NAMES),
@@ -39,11 +39,11 @@ export const alarm = z.object({
   deviceNumber: z.string(),
   /** First reading outside the limit (or the last one before silence), in device time. */
   since: moment,
-  /** Reading that made it an alarm. */
+  /** Reading that raised the alarm. */
   raisedAt: moment,
   endedAt: moment.nullable(),
   endReason: z.enum(ALARM_END_REASONS).nullable(),
-  /** Frozen when raised (decision 8). Null for no-data. */
+  /** Frozen at that time (decision 8). Null for no-data. */
   limitValue: z.number().nullable(),
   recoveryMargin: z.number().nullable(),
   triggerAfterMs: z.number().int(),
@@ -52,21 +52,24 @@ export const alarm = z.object({
   /** Farthest value from the limit so far, and when. */
   peakValue: z.number().nullable(),
   peakAt: moment.nullable(),
-  /** True when the readings behind it reached the server late. */
+  /** True if its readings reached the server late. */
   late: z.boolean(),
   handling: z.object({ by: z.string(), at: moment, comment: z.string() }).nullable(),
 });
 export type Alarm = z.output<typeof alarm>;
 
-/** What a person writes who acknowledges an alarm; auditors read it. */
+/** Comment of an acknowledgement, for auditors. */
 const comment = z.string().trim().min(1).max(1000);
 
 const alarmFilter = {
-  /** open: still outside. unhandled: nobody has handled it, open or ended. all: both. handled: in the last 7 days. */
+  /**
+   * open: not ended. unhandled: not acknowledged, open or ended. all: both. handled: acknowledged in the last
+   * 7 days.
+   */
   show: z.enum(['open', 'unhandled', 'all', 'handled']).default('all'),
   level: z.coerce.number().int().min(1).max(5).optional(),
   assetId: id.optional(),
-  /** With those below it. */
+  /** Including those below it. */
   organizationId: id.optional(),
   search: z.string().max(100).default(''),
   sort: z.enum(['level', 'since', 'asset']).default('level'),
@@ -114,7 +117,10 @@ export const handleAlarm = defineRoute({
   response: alarm,
 });
 
-/** Each alarm for itself: what another person has acknowledged meanwhile is reported, and the rest is done. */
+/**
+ * Each alarm is independent: those acknowledged by someone else meanwhile are reported, the others are
+ * acknowledged.
+ */
 export const handleAlarms = defineRoute({
   name: 'handleAlarms',
   method: 'PUT',

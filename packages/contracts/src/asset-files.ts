@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { ASSET_FILE_MAX_BYTES, file, label, orNone, prose, reason } from './fields.ts';
 import { defineRoute, download, id, moment, pageOf, paging } from './route.ts';
 
-/** What a document may be, by its first bytes and not by its name. */
+/** Types of documents, detected by their first bytes and not by their names. */
 export const FILE_TYPES = ['application/pdf', 'image/jpeg', 'image/png', 'image/gif'] as const;
-/** The last day on which it holds; '' for a document without one. */
+/** The last day of validity; '' for a document without one. */
 const validUntil = orNone(z.iso.date());
 
 const fileVersion = z.object({
@@ -17,7 +17,7 @@ const fileVersion = z.object({
   uploadedAt: moment,
 });
 
-/** A document of an asset as its newest version is. */
+/** A document of an asset with its newest version. */
 export const assetFile = fileVersion.extend({
   id: z.number().int(),
   assetId: z.number().int(),
@@ -47,7 +47,7 @@ export const listAssetFiles = defineRoute({
     search: z.string().max(100).default(''),
     assetId: id.optional(),
     kind: z.enum(FILE_KINDS).optional(),
-    /** `expired`: holds no more; `soon`: for 30 days at most. */
+    /** `expired`: no longer valid; `soon`: valid for 30 days at most. */
     due: z.enum(['expired', 'soon']).optional(),
     sort: z.enum(['name', 'uploadedAt', 'validUntil']).default('uploadedAt'),
     order: z.enum(['asc', 'desc']).default('desc'),
@@ -116,7 +116,7 @@ export const readAssetFile = defineRoute({
   response: download,
 });
 
-/** Its versions are kept for the log's sake, and shown to nobody. Throws `file.not_found`. */
+/** Its versions are kept for the audit log, but no longer shown. Throws `file.not_found`. */
 export const deleteAssetFile = defineRoute({
   name: 'deleteAssetFile',
   method: 'DELETE',

@@ -4,19 +4,19 @@ import { defineRoute, id } from './route.ts';
 
 export const assetGroup = z.object({
   id: z.number().int(),
-  /** Null at the top of what the caller sees. */
+  /** Null for a root of the caller's scope. */
   parentId: z.number().int().nullable(),
   organizationId: z.number().int(),
   organizationName: z.string(),
   name: z.string(),
   description: z.string(),
-  /** In the group itself; those of the groups below it are not counted. */
+  /** Number of assets in the group itself, without its subgroups. */
   assets: z.number().int(),
 });
 export type AssetGroup = z.output<typeof assetGroup>;
 
 const groupInput = z.strictObject({
-  /** A group of the same or a superior organisation; null at the top. */
+  /** Parent group of the same or a superior organisation; null for a root. */
   parentId: id.nullable().default(null),
   name: label(),
   description: prose().default(''),
@@ -54,7 +54,7 @@ export const editAssetGroup = defineRoute({
   response: assetGroup,
 });
 
-/** Its assets stay. Throws `group.not_found`, `group.has_children`. */
+/** Its assets are kept. Throws `group.not_found`, `group.has_children`. */
 export const deleteAssetGroup = defineRoute({
   name: 'deleteAssetGroup',
   method: 'DELETE',
@@ -68,7 +68,9 @@ export const deleteAssetGroup = defineRoute({
 
 const members = z.array(id).max(1000).default([]);
 
-/** Assets that are not of the group's organisation or below it are counted as failed. Throws `group.not_found`. */
+/**
+ * Assets outside the group's organisation and those below it are counted as failed. Throws `group.not_found`.
+ */
 export const changeGroupMembers = defineRoute({
   name: 'changeGroupMembers',
   method: 'POST',
@@ -80,16 +82,16 @@ export const changeGroupMembers = defineRoute({
   response: z.object({ success: z.number().int(), fail: z.number().int() }),
 });
 
-/** An organisation with what stands in it and below it. */
+/** An organisation with the assets in it and below it. */
 export const assetTreeNode = z.object({
   id: z.number().int(),
   parentId: z.number().int().nullable(),
   code: z.string(),
   name: z.string(),
   assets: z.number().int(),
-  /** Gravest level of an open alarm; 0 for none. */
+  /** Highest level of an open alarm; 0 for none. */
   level: z.number().int(),
-  /** Assets of which nothing is heard. */
+  /** Number of assets without recent readings. */
   silent: z.number().int(),
 });
 export type AssetTreeNode = z.output<typeof assetTreeNode>;

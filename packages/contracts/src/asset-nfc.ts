@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { reason } from './fields.ts';
 import { defineRoute, id, moment, pageOf, paging } from './route.ts';
 
-/** As a phone says it or a person types it; kept in one form. */
+/** In any notation; normalised. */
 const uid = z
   .string()
   .max(60)
@@ -48,7 +48,7 @@ export const findNfcTag = defineRoute({
   response: nfcTag,
 });
 
-/** Throws `asset.not_found`, `nfc.bound` when the tag is bound already. */
+/** Throws `asset.not_found`, `nfc.bound` if the tag is already bound. */
 export const bindNfcTag = defineRoute({
   name: 'bindNfcTag',
   method: 'POST',

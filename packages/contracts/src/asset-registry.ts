@@ -6,7 +6,7 @@ import { encodedFile, importBody, importReport, sheetExport } from './batches.ts
 import { assetSize, code, label, latitude, longitude, orNone, reason, volume } from './fields.ts';
 import { defineRoute, id, moment, pageOf, paging, timeZone } from './route.ts';
 
-/** What every kind of asset is described by (requirements §3, "Asset"). */
+/** Fields of every kind of asset (requirements §3, "Asset"). */
 const COMMON_FIELDS = {
   organizationId: id,
   name: label(),
@@ -25,7 +25,7 @@ const COMMON_FIELDS = {
   place: orNone(label(200)).default(''),
   latitude: latitude.nullable().default(null),
   longitude: longitude.nullable().default(null),
-  /** Absent: that of the organisation for a new asset, as it was for one that is changed. */
+  /** Default: for a new asset that of the organisation; otherwise unchanged. */
   timeZone: timeZone.optional(),
 };
 
@@ -41,7 +41,7 @@ function formOf<K extends AssetKind, Own extends z.ZodRawShape>(kind: K, own: Ow
     });
 }
 
-/** One form for each kind: the common fields and its own. */
+/** One form for each kind: common fields and its own. */
 export const assetForms = {
   'cold-store': formOf('cold-store', {}),
   refrigerator: formOf('refrigerator', {
@@ -62,7 +62,7 @@ const assetInput = z.discriminatedUnion('kind', [
 ]);
 export type AssetInput = z.output<typeof assetInput>;
 
-/** An asset as it stands in the registry. What its kind does not have is empty. */
+/** An asset of the registry. Fields that its kind does not have are empty. */
 export const assetRecord = z.object({
   id: z.number().int(),
   kind: z.enum(ASSET_KINDS),
@@ -88,21 +88,21 @@ export const assetRecord = z.object({
   longitude: z.number().nullable(),
   timeZone: z.string(),
   status: z.enum(ASSET_STATUSES),
-  /** Numbers of the devices that are bound to it. */
+  /** Numbers of the bound devices. */
   devices: z.array(z.string()),
   createdAt: moment,
   deletedAt: moment.nullable(),
-  /** Grows with every change; a change names the one that it began with. */
+  /** Increases with every change; an edit names the version it is based on. */
   version: z.number().int(),
 });
 export type AssetRecord = z.output<typeof assetRecord>;
 
 export const listedAsset = assetRecord.extend({
-  /** The worst that is true of it now; null for what was deleted. */
+  /** Its present worst state; null for a deleted asset. */
   state: assetState.nullable(),
   main: channelValue.nullable(),
   cause: channelValue.nullable(),
-  /** True when `main` is too old to be called the present value. */
+  /** True if `main` is stale. */
   silent: z.boolean(),
 });
 export type ListedAsset = z.output<typeof listedAsset>;
@@ -112,13 +112,13 @@ const assetFilter = {
   search: z.string().max(100).default(''),
   kind: z.enum(ASSET_KINDS).optional(),
   organizationId: id.optional(),
-  /** Whether organisations below that one count too. */
+  /** Whether organisations below it are included. */
   below: z.enum(['true', 'false']).default('true'),
-  /** Of this group and those below it. */
+  /** In this group and its subgroups. */
   groupId: id.optional(),
   status: z.enum(ASSET_STATUSES).optional(),
   type: z.string().max(40).optional(),
-  /** `bound`: a device watches it; `unbound`: none does. */
+  /** `bound`: has a device; `unbound`: has none. */
   binding: z.enum(['bound', 'unbound']).optional(),
   deleted: z.enum(['true', 'false']).default('false'),
   /** `state`: by how much it needs a person; descending is worst first. */
@@ -156,7 +156,7 @@ export const getAssetTemplate = defineRoute({
   response: encodedFile,
 });
 
-/** Rows with a fault are named and left out; the others are written, all in one transaction. */
+/** Rows with errors are reported and left out; the others are written in one transaction. */
 export const importAssets = defineRoute({
   name: 'importAssets',
   method: 'POST',
@@ -191,8 +191,8 @@ export const createAsset = defineRoute({
 });
 
 /**
- * The kind of an asset stays. Throws `asset.not_found|code_taken`, `organization.not_found`, `asset.changed` when
- * `version` is not the newest, and `asset.in_use` when it is to move away from the devices that are bound to it.
+ * The kind cannot be changed. Throws `asset.not_found|code_taken`, `organization.not_found`, `asset.changed`
+ * if `version` is not the newest, and `asset.in_use` if the organisation changes while devices are bound.
  */
 export const editAsset = defineRoute({
   name: 'editAsset',
@@ -206,7 +206,7 @@ export const editAsset = defineRoute({
   response: assetRecord,
 });
 
-/** It can be restored. Throws `asset.not_found`, `asset.in_use` with the devices that are bound to it. */
+/** Can be restored. Throws `asset.not_found`, `asset.in_use` with the bound devices. */
 export const deleteAsset = defineRoute({
   name: 'deleteAsset',
   method: 'DELETE',

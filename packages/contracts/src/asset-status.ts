@@ -16,12 +16,12 @@ export const statusChange = z.object({
   to: z.enum(ASSET_STATUSES),
   deed: z.enum(STATUS_DEEDS),
   reason: z.string(),
-  /** Empty where its time was over. */
+  /** Empty if it ended by itself. */
   changedBy: z.string(),
   changedAt: moment,
-  /** When it is to end by itself, or was. */
+  /** When it ends, or ended, by itself. */
   untilAt: moment.nullable(),
-  /** When it was changed again; null while it lasts. */
+  /** When the next change was made; null while it lasts. */
   endedAt: moment.nullable(),
 });
 export type StatusChange = z.output<typeof statusChange>;
@@ -49,8 +49,8 @@ export const listStatusChanges = defineRoute({
 });
 
 /**
- * Throws `asset.not_found`, `asset.changed` when it is not in the status that was seen, `asset.status` when the one
- * does not follow on the other.
+ * Throws `asset.not_found`, `asset.changed` if the status is not `from`, `asset.status` if the transition is
+ * not allowed.
  */
 export const changeAssetStatus = defineRoute({
   name: 'changeAssetStatus',
@@ -61,10 +61,10 @@ export const changeAssetStatus = defineRoute({
   params: z.object({ id }),
   body: z
     .strictObject({
-      /** The status that was seen. */
+      /** The status that the user saw. */
       from: z.enum(ASSET_STATUSES),
       to: z.enum(ASSET_STATUSES),
-      /** How long, where the status is for a while. */
+      /** Duration of a temporary status. */
       minutes: z.number().int().min(1).nullable().default(null),
       reason,
     })

@@ -6,8 +6,8 @@ import { alarm, alarmKind, alarmLevel } from './alarms.ts';
 import { defineRoute, id, idList, moment } from './route.ts';
 
 /**
- * The worst that is true of an asset now, worst first: an open alarm; readings outside a limit whose time
- * is not up yet; no data for longer than allowed; alarms held; else within limits.
+ * The present worst state of an asset, worst first: an open alarm; readings outside a limit whose delay has
+ * not passed; no data for longer than allowed; acknowledged alarms; else within limits.
  */
 /** States in the order of packages/domain/src/assets/attention.ts. */
 export const assetState = z.discriminatedUnion('kind', [
@@ -17,14 +17,14 @@ export const assetState = z.discriminatedUnion('kind', [
     level: alarmLevel,
     alarmKind,
     indicator: z.enum(INDICATOR_NAMES),
-    /** Beginning of the excursion, whatever level it has reached since. */
+    /** Beginning of the excursion, whatever its present level. */
     since: moment,
     /** First limit of the excursion that was exceeded, canonical unit. */
     limitValue: z.number().nullable(),
     recovering: z.boolean(),
     handledBy: z.string().nullable(),
   }),
-  /** An alarm that ended and that nobody acknowledged (decision 22); `level` is the highest that it reached. */
+  /** An alarm that ended without being acknowledged (decision 22); `level` is its highest level. */
   z.object({
     kind: z.literal('ended'),
     alarmId: z.number().int(),
@@ -49,12 +49,12 @@ export const assetState = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('unknown'),
     since: moment.nullable(),
-    /** Null while no rule has made an alarm of it. */
+    /** Null while no rule has raised an alarm. */
     alarm: z
       .object({ alarmId: z.number().int(), level: alarmLevel, handledBy: z.string().nullable() })
       .nullable(),
   }),
-  /** Nothing limits the value that is shown: nobody can say whether it is good. */
+  /** The displayed value has no limits, so its state is not known. */
   z.object({ kind: z.literal('unset') }),
   z.object({ kind: z.literal('normal') }),
 ]);
@@ -81,15 +81,18 @@ export const assetCard = z.object({
   organizationId: z.number().int(),
   organizationName: z.string(),
   state: assetState,
-  /** The large number: a temperature wherever there is one, the one behind `state` first. Null without sensors. */
+  /**
+   * The value shown large: a temperature if there is one, preferably the one behind `state`. Null without
+   * sensors.
+   */
   main: channelValue.nullable(),
-  /** The channel behind `state` where that is not `main`: mains power, a battery, a door. */
+  /** The channel behind `state` if it is not `main`: mains power, a battery, a door. */
   cause: channelValue.nullable(),
-  /** True when `main` is too old to be called the present value. */
+  /** True if `main` is stale. */
   silent: z.boolean(),
-  /** Alarms that are open, or ended and not acknowledged (decision 22). */
+  /** Number of alarms that are open, or ended and not acknowledged (decision 22). */
   attention: z.number().int(),
-  /** Percent, of the weakest device. Null when none reports it. */
+  /** Percent, of the weakest device. Null if none reports it. */
   battery: z.number().nullable(),
   /** Newest reading of any channel, device time. */
   lastSeenAt: moment.nullable(),
@@ -184,14 +187,14 @@ export const getAsset = defineRoute({
   response: assetDetail,
 });
 
-/** What measured on an asset and does no more: its device was taken off or deleted. Its history stays. */
+/** A channel that measured an asset in the past: its device was unbound or deleted. Its history is kept. */
 export const earlierChannel = z.object({
   channelId: z.number().int(),
   name: z.string(),
   indicator: z.enum(INDICATOR_NAMES),
   deviceNumber: z.string(),
   sensorSerial: z.string(),
-  /** Of its oldest and newest reading. */
+  /** Time of its oldest and newest reading. */
   from: moment,
   until: moment,
 });

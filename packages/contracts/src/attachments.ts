@@ -4,7 +4,7 @@ import { FILE_TYPES } from './asset-files.ts';
 import { ASSET_FILE_MAX_BYTES, file, label, reason } from './fields.ts';
 import { defineRoute, download, id, moment } from './route.ts';
 
-/** So many stand with one record. */
+/** Largest number of attachments of a record. */
 export const MOST_ATTACHMENTS = 20;
 /** So many are kept for it, since those that were deleted stay for whoever has to prove what was there. */
 export const MOST_KEPT_ATTACHMENTS = 100;
@@ -21,13 +21,13 @@ export const attachment = z.object({
 export type Attachment = z.output<typeof attachment>;
 
 /**
- * The calls of files that stand with a record, below the record's own path: who sees the record sees them, who may
- * change it may change them. All throw as the record's `not_found`.
+ * Attachment routes below the path of a record: whoever sees the record sees its attachments, whoever may
+ * change it may change them. All throw the record's `not_found`.
  */
 export function attachmentRoutes<const V extends Permission, const E extends Permission>(of: {
-  /** As the routes' names end. */
+  /** Suffix of the routes' names. */
   name: string;
-  /** Of one record, with `:id`. */
+  /** Path of one record, with `:id`. */
   path: string;
   view: V;
   edit: E;
@@ -66,7 +66,7 @@ export function attachmentRoutes<const V extends Permission, const E extends Per
       params: one,
       response: download,
     }),
-    /** Its bytes are kept for the log's sake, and shown to nobody. Throws `file.not_found`. */
+    /** Its bytes are kept for the audit log, but no longer shown. Throws `file.not_found`. */
     remove: defineRoute({
       name: `delete${of.name}File`,
       method: 'DELETE',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { label, reason } from './fields.ts';
 import { defineRoute, id, moment, pageOf, paging } from './route.ts';
 
-/** Machines send `authorization: Bearer <key>`; a key begins with this. */
+/** API keys are sent as `authorization: Bearer <key>` and have this prefix. */
 export const API_KEY_PREFIX = 'iso_';
 
 export const AUTHORIZATION_STATES = ['active', 'waiting', 'ended', 'expired', 'revoked'] as const;
@@ -11,8 +11,8 @@ export const AUTHORIZATION_STATES = ['active', 'waiting', 'ended', 'expired', 'r
 export const AUTHORIZATION_END_REASONS = ['maker-disabled', 'maker-gone', 'maker-moved'] as const;
 
 /**
- * What a machine may do in the name of an organisation. It begins as an authorization code, which is read
- * out to whoever sets the machine up and exchanged for the key once; or as the key itself.
+ * Access of a program in the name of an organisation: an authorization code, which is read to whoever sets up
+ * the program and exchanged for a key once, or a key.
  */
 export const authorization = z.object({
   id: z.number().int(),
@@ -20,11 +20,11 @@ export const authorization = z.object({
   organizationId: z.number().int(),
   organizationName: z.string(),
   permissions: z.array(z.string()),
-  /** `waiting`: its code has not been exchanged yet. */
+  /** `waiting`: the code has not been exchanged yet. */
   state: z.enum(AUTHORIZATION_STATES),
   /** Of one that is `ended`. */
   endReason: z.enum(AUTHORIZATION_END_REASONS).nullable(),
-  /** First characters of the key, to recognise it by; '' while waiting. */
+  /** First characters of the key, to recognise it; '' while waiting. */
   keyPrefix: z.string(),
   createdBy: z.string(),
   createdAt: moment,
@@ -51,7 +51,7 @@ export const listAuthorizations = defineRoute({
   response: pageOf(authorization),
 });
 
-/** Nobody gives a machine what they do not hold (`role.escalation`). */
+/** Nobody grants permissions that they lack (`role.escalation`). */
 export const createAuthorization = defineRoute({
   name: 'createAuthorization',
   method: 'POST',
@@ -62,9 +62,9 @@ export const createAuthorization = defineRoute({
     name: label(),
     organizationId: id,
     permissions: z.array(z.string().max(128)).min(1).max(500),
-    /** `code`: good for one exchange within 24 hours. */
+    /** `code`: valid for one exchange within 24 hours. */
     kind: z.enum(['key', 'code']),
-    /** Days that the key is good for; null for ever. */
+    /** Validity of the key in days; null: unlimited. */
     validDays: z.number().int().min(1).max(3650).nullable().default(365),
   }),
   response: z.object({ authorization, secret: z.string() }),
@@ -81,7 +81,7 @@ export const revokeAuthorization = defineRoute({
   response: authorization,
 });
 
-/** Wrong codes are counted by address (`request.too_many`). */
+/** Wrong codes are counted per address (`request.too_many`). */
 export const redeemAuthorization = defineRoute({
   name: 'redeemAuthorization',
   method: 'POST',
@@ -92,7 +92,7 @@ export const redeemAuthorization = defineRoute({
   response: z.object({ key: z.string(), expiresAt: moment.nullable() }),
 });
 
-/** What a machine asks first: whether its key is good, and for what. */
+/** Whether an API key is valid, and its permissions. */
 export const whoAmI = defineRoute({
   name: 'whoAmI',
   method: 'GET',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { file, IMPORT_MAX_BYTES } from './fields.ts';
 import { importId } from './imports.ts';
 
-/** What came of a change of several at once: nothing is silent (ui.md 7). */
+/** Result of a batch: every failure is reported (ui.md 7). */
 export const batchResult = z.object({
   success: z.number().int(),
   fail: z.number().int(),
@@ -13,10 +13,10 @@ export type BatchResult = z.output<typeof batchResult>;
 /** A file as base64 in the envelope. */
 export const encodedFile = z.object({ fileName: z.string(), content: z.string() });
 
-/** The same, of a list that may be longer than what is written at once (`limited` says so). */
+/** The same for a list that may be longer than the limit of an export (`limited`). */
 export const sheetExport = encodedFile.extend({ rows: z.number().int(), limited: z.boolean() });
 
-/** A list as CSV, whose content is the text itself. */
+/** A list as CSV text. */
 export const textExport = z.object({
   fileName: z.string(),
   content: z.string(),
@@ -24,35 +24,35 @@ export const textExport = z.object({
   limited: z.boolean(),
 });
 
-/** A spreadsheet that is checked, and written when that is said. */
+/** A spreadsheet to check, or to import. */
 export const importBody = z.strictObject({
   file: file(IMPORT_MAX_BYTES),
   dryRun: z.enum(['true', 'false']).default('true'),
-  /** By which its caller asks how far it is, and ends it (`imports.ts`). */
+  /** Id for progress and cancelling (`imports.ts`). */
   importId: importId.optional(),
 });
-/** As the browser sends it. */
+/** As sent by the browser. */
 export type ImportForm = z.input<typeof importBody>;
-/** As the server has it. */
+/** As received by the server. */
 export type ImportUpload = z.output<typeof importBody>;
 
 export const importReport = z.object({
   rows: z.number().int(),
   success: z.number().int(),
   fail: z.number().int(),
-  /** The first 1,000 rows with a fault, in the order of the file. */
+  /** The first 1,000 rows with errors, in the order of the file. */
   failures: z.array(
     z.object({
-      /** As the spreadsheet numbers it: the first row below the head is 2. */
+      /** Row number in the spreadsheet: the first row below the header is 2. */
       row: z.number().int(),
       column: z.string(),
       value: z.string(),
       message: z.string(),
     }),
   ),
-  /** Heads of columns that are no field: what stands below them is not read. */
+  /** Headers of unknown columns, which are ignored. */
   ignored: z.array(z.string()),
-  /** False for a dry run, and when nothing was written because of faults. */
+  /** False for a dry run, and if nothing was written because of errors. */
   written: z.boolean(),
 });
 export type ImportReport = z.output<typeof importReport>;

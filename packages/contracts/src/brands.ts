@@ -18,32 +18,32 @@ const link = z
   .regex(/^https?:\/\/\S+$/i, { error: 'format' });
 
 const brandFields = {
-  /** Null matches every environment; the most specific brand is shown: both, host, environment, none. */
+  /** Null matches every environment; the most specific brand applies: both, host, environment, none. */
   environment: z.enum(ENVIRONMENTS).nullable(),
   host: host.nullable(),
   /** Platform title: above the menu and on the login page. */
   title: label(60),
-  /** In the collapsed sidebar. */
+  /** Title in the collapsed sidebar. */
   collapsedTitle: label(20),
-  /** In the browser's tab. */
+  /** Title of the browser tab. */
   pageTitle: label(60),
   copyrightEntity: label(),
   filing: orNone(label()).default(''),
   showAppDownload: z.boolean().default(false),
   appDownloadUrl: orNone(link).default(''),
-  /** What the login page says about its WeChat official account; '' for none. */
+  /** WeChat official account shown on the login page; '' for none. */
   wechatAccount: orNone(label(60)).default(''),
   supportNote: prose(300).default(''),
 };
 
-/** What makes the console a customer's own (requirements §1, white label). */
+/** Name and appearance of a customer's console (requirements §1, white label). */
 export const brand = z.object({
   ...brandFields,
   id: z.number().int(),
-  /** Addresses of images; '' for the product's own mark. */
+  /** Addresses of images; '' for the product's own logo. */
   loginLogo: z.string(),
   menuLogo: z.string(),
-  /** The one that stands when no other fits: it cannot be deleted and fits everything. */
+  /** The default brand, which matches everything and cannot be deleted. */
   fallback: z.boolean(),
   updatedAt: moment,
 });
@@ -60,7 +60,7 @@ export const listBrands = defineRoute({
   response: z.array(brand),
 });
 
-/** Throws `brand.taken` when environment and host have one already. */
+/** Throws `brand.taken` if there is a brand for the environment and host. */
 export const createBrand = defineRoute({
   name: 'createBrand',
   method: 'POST',

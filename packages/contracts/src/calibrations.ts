@@ -7,12 +7,12 @@ import { defineRoute, id, MAX_CHANNEL_ID, moment, pageOf, paging } from './route
 
 const figure = z.number().min(-1e6).max(1e6);
 
-/** A point of a certificate: what the reference showed, and what the sensor said. Canonical unit of the channel. */
+/** A point of a certificate: the reference and the sensor's reading, in the canonical unit of the channel. */
 export const calibrationPoint = z.strictObject({
   channelId: z.number().int().positive().max(MAX_CHANNEL_ID),
   reference: figure,
   reading: figure,
-  /** Expanded uncertainty (k = 2), as the certificate names it. */
+  /** Expanded uncertainty (k = 2) as on the certificate. */
   uncertainty: z.number().min(0).max(1e6).nullable().default(null),
 });
 export type CalibrationPointForm = z.output<typeof calibrationPoint>;
@@ -29,21 +29,21 @@ const points = z
     }
   });
 
-/** Fields of a certificate's form, without what tells the sensor. */
+/** Fields of a certificate without its sensor. */
 export const certificateFields = {
   certificate: label(64),
   laboratory: label(),
   calibratedOn: z.iso.date({ error: 'format' }),
-  /** The certificate holds to the end of this day, UTC. */
+  /** Valid to the end of this day, UTC. */
   dueOn: z.iso.date({ error: 'format' }),
-  /** From when on what was found is taken off the readings; null where it only dates the sensor. */
+  /** From when on readings are corrected; null: no correction. */
   appliedFrom: moment.nullable(),
   points,
   note: prose().default(''),
 };
 type Form = z.output<z.ZodObject<typeof certificateFields>>;
 
-/** "End later than start" (requirements §5), and a correction needs something to correct by. */
+/** "End later than start" (requirements §5), and a correction needs points. */
 export function wholeCertificate<
   T extends z.ZodType<Pick<Form, 'calibratedOn' | 'dueOn' | 'appliedFrom' | 'points'>>,
 >(schema: T): T {
@@ -61,7 +61,7 @@ const calibratedChannel = z.object({
   indicator: z.enum(INDICATOR_NAMES),
 });
 
-/** A sensor that may be calibrated. */
+/** A sensor that can be calibrated. */
 export const calibratedSensor = z.object({
   id: z.number().int(),
   index: z.number().int(),
@@ -76,7 +76,7 @@ export type CalibratedSensor = z.output<typeof calibratedSensor>;
 export const calibration = z.object({
   id: z.number().int(),
   sensor: calibratedSensor,
-  /** Of the instrument that was in the laboratory. */
+  /** Serial number of the calibrated instrument. */
   serial: z.string(),
   organizationName: z.string(),
   certificate: z.string(),
@@ -84,13 +84,13 @@ export const calibration = z.object({
   calibratedOn: z.string(),
   dueOn: z.string(),
   appliedFrom: moment.nullable(),
-  /** When that instrument went; its correction ended with it. */
+  /** When that instrument was replaced, which ended its correction. */
   endedAt: moment.nullable(),
   state: z.enum(CALIBRATION_STATES).exclude(['never']),
-  /** A newer certificate of the same sensor counts instead. */
+  /** There is a newer certificate of the same sensor. */
   superseded: z.boolean(),
   points: z.array(calibrationPoint),
-  /** How many stand with it. */
+  /** Number of attachments. */
   files: z.number().int(),
   note: z.string(),
   changedBy: z.string(),
@@ -98,7 +98,7 @@ export const calibration = z.object({
 });
 export type CalibrationView = z.output<typeof calibration>;
 
-/** What a list may show: certificates that count, by when they end, or all that ever were. */
+/** Filter of the list: current certificates by expiry, or all. */
 export const CALIBRATION_SHOWN = ['current', 'due-soon', 'overdue', 'all'] as const;
 
 export const listCalibrations = defineRoute({
@@ -166,7 +166,10 @@ export const listUncalibratedSensors = defineRoute({
   response: pageOf(uncalibratedSensor),
 });
 
-/** Throws `sensor.not_found`, `calibration.taken`, `calibration.channel` for a point of another sensor's channel. */
+/**
+ * Throws `sensor.not_found`, `calibration.taken`, `calibration.channel` if a point names a channel of another
+ * sensor.
+ */
 export const createCalibration = defineRoute({
   name: 'createCalibration',
   method: 'POST',

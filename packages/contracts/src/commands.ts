@@ -7,15 +7,15 @@ import { defineRoute, id, moment, pageOf, paging } from './route.ts';
 const interval = z.number().int().min(10).max(86_400);
 const limit = z.number().min(-200).max(200).nullable();
 
-/** What people tell a device, with what belongs to it. */
+/** A command with its parameters. */
 export const givenOrder = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('reboot') }),
   z.strictObject({ kind: z.literal('shutdown') }),
   z.strictObject({ kind: z.literal('acquisition-interval'), seconds: interval }),
   z.strictObject({ kind: z.literal('upload-interval'), seconds: interval }),
-  /** Without a reading for so long the device counts as offline. */
+  /** Time without a reading after which the device counts as offline. */
   z.strictObject({ kind: z.literal('offline-standard'), minutes: z.number().int().min(1).max(10_080) }),
-  /** Of the device's own buzzer. */
+  /** Limits of the device's own buzzer. */
   z
     .strictObject({
       kind: z.literal('alarm-limits'),
@@ -31,15 +31,18 @@ export const givenOrder = z.discriminatedUnion('kind', [
 ]);
 export type GivenOrder = z.output<typeof givenOrder>;
 
-/** A firmware that a device may fetch (docs/firmware.md), under the names of the ThingsBoard device API. */
+/**
+ * A firmware that a device may download (docs/firmware.md), with the field names of the ThingsBoard device
+ * API.
+ */
 export const firmwareOffer = z.strictObject({
   kind: z.literal('firmware'),
-  /** The model that it is for. */
+  /** Model of the device. */
   title: z.string(),
   version: z.string(),
   /** Bytes. */
   size: z.number().int(),
-  /** Of the file, in hexadecimal digits. */
+  /** SHA-256 of the file in hexadecimal. */
   checksum: z.string(),
   checksumAlgorithm: z.literal('SHA256'),
   /** Ed25519 over `firmwareStatement`, base64. */
@@ -51,16 +54,16 @@ export const commandOrder = z.union([givenOrder, firmwareOffer]);
 export type CommandOrder = z.output<typeof commandOrder>;
 export const isGiven = (order: CommandOrder): order is GivenOrder => order.kind !== 'firmware';
 
-/** How a device answers a command, over MQTT as JSON; a gateway packet says the same. */
+/** Answer of a device to a command, over MQTT as JSON; gateway packets have the same content. */
 export const commandAnswer = z.object({
   id: z.number().int().min(1).max(0xffff_ffff),
   state: z.enum(['configuring', 'success', 'failed']),
-  /** The device's own number for what went wrong. */
+  /** The device's own error number. */
   reason: z.number().int().min(0).max(255).default(0),
 });
 export type CommandAnswer = z.output<typeof commandAnswer>;
 
-/** The server sends a device its commands here, as `{ id, kind, … }`; it listens to nothing else. */
+/** Topic of a device's commands, as `{ id, kind, … }`; the only one besides its results. */
 export const commandsTopic = (deviceNumber: string) => `isotherm/v1/${deviceNumber}/commands`;
 export const commandAnswersTopic = (deviceNumber: string) => `isotherm/v1/${deviceNumber}/command-answers`;
 
@@ -80,9 +83,9 @@ export const deviceCommand = z.object({
   requestedAt: moment,
   requestedBy: z.string(),
   expiresAt: moment,
-  /** Why it failed: the device said so, or somebody took it back. */
+  /** Why it failed: reported by the device, or cancelled. */
   failure: z.enum(COMMAND_FAILURES).nullable(),
-  /** The device's own number for what went wrong. */
+  /** The device's own error number. */
   failureReason: z.number().int(),
 });
 export type DeviceCommand = z.output<typeof deviceCommand>;
@@ -102,7 +105,7 @@ export type CommandBatch = z.output<typeof commandBatch>;
 const deviceNumber = z.string().regex(/^\d{8}$/, { error: 'format' });
 export const MOST_DEVICES_AT_ONCE = 5_000;
 
-/** Devices that are not in the caller's scope are named, and the others get their command all the same. */
+/** Devices outside the caller's scope are reported; the others get the command. */
 export const sendCommands = defineRoute({
   name: 'sendCommands',
   method: 'POST',
@@ -154,7 +157,7 @@ export const getCommandBatch = defineRoute({
 
 const commandIds = z.strictObject({ ids: z.array(id).min(1).max(MOST_DEVICES_AT_ONCE) });
 
-/** What has failed or timed out is told again, as commands of a new batch each kind. */
+/** Sends failed and timed-out commands again, as a new batch for each kind. */
 export const retryCommands = defineRoute({
   name: 'retryCommands',
   method: 'POST',
@@ -175,7 +178,7 @@ export const cancelCommands = defineRoute({
   response: z.object({ cancelled: z.number().int() }),
 });
 
-/** For choosing devices by number or name. */
+/** For selecting devices by number or name. */
 export const findDevices = defineRoute({
   name: 'findDevices',
   method: 'GET',

@@ -24,6 +24,6 @@ it.each<[string, string | number, string]>([
   expect(csvRow([value])).toBe(`${wanted}\r\n`);
 });
 
-it('says that it is UTF-8', () => {
+it('has a byte order mark for UTF-8', () => {
   expect(csvFile([['a', 1], ['冷']])).toBe('\ufeffa,1\r\n冷\r\n');
 });

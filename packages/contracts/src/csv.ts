@@ -1,13 +1,16 @@
 /**
- * What a spreadsheet would take for a formula at the beginning of a cell (CSV injection). Spreadsheets skip spaces and characters
- * without a width, and those for East Asia read the full-width signs as the plain ones.
+ * Beginning of a cell that a spreadsheet would interpret as a formula (CSV injection). Spreadsheets skip
+ * spaces and zero-width characters, and East Asian ones accept full-width signs.
  */
 const FORMULA = /^(?:[\s\p{Cf}]*[=+\-@＝＋－＠]|[\t\r])/u;
 
-/** Where a comma is the decimal sign, spreadsheets part cells at semicolons, whatever the quotation marks say. */
+/**
+ * Where the comma is the decimal separator, spreadsheets split cells at semicolons, even inside quotation
+ * marks.
+ */
 const FORMULA_AFTER_SEPARATOR = /([;\t][\s\p{Cf}]*)(?=[=+\-@＝＋－＠])/gu;
 
-/** Spreadsheets read UTF-8 only behind this mark. */
+/** Spreadsheets recognise UTF-8 only by this mark. */
 const BYTE_ORDER_MARK = '\ufeff';
 
 function cellOf(value: string | number): string {
@@ -17,7 +20,7 @@ function cellOf(value: string | number): string {
   return /["\n\r,]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** One row, ended as RFC 4180 wants it; text that would be run as a formula is written as text. */
+/** One row, terminated as in RFC 4180; text that looks like a formula is defused. */
 export function csvRow(cells: readonly (string | number)[]): string {
   return `${cells.map(cellOf).join(',')}\r\n`;
 }

@@ -3,13 +3,13 @@ import { batchResult } from './batches.ts';
 import { deviceNumber, reason } from './fields.ts';
 import { defineRoute, id } from './route.ts';
 
-/** For so long what was deleted can be brought back. */
+/** Deleted devices can be restored for this many days. */
 export const DELETED_KEEP_DAYS = 30;
 const MOST_AT_ONCE = 500;
 
 const numbers = z.array(deviceNumber).min(1).max(MOST_AT_ONCE);
 
-/** Those that are bound to an asset are refused: an asset's devices belong to its organisation. */
+/** Bound devices are refused: the devices of an asset belong to its organisation. */
 export const moveDevices = defineRoute({
   name: 'moveDevices',
   method: 'POST',
@@ -20,7 +20,7 @@ export const moveDevices = defineRoute({
   response: batchResult,
 });
 
-/** What a device measured before stays with the asset that it was measured in. */
+/** Earlier readings stay with the asset where they were measured. */
 export const bindDevices = defineRoute({
   name: 'bindDevices',
   method: 'POST',
@@ -59,7 +59,9 @@ export const findBindableAssets = defineRoute({
   ),
 });
 
-/** Renewal counts from the day up to which a device was paid for (requirements §9). A lapsed one is refused: it must be sent in. */
+/**
+ * Renewal counts from the last paid day (requirements §9). A lapsed device is refused: it must be sent in.
+ */
 export const renewDevices = defineRoute({
   name: 'renewDevices',
   method: 'POST',
@@ -70,7 +72,7 @@ export const renewDevices = defineRoute({
   response: batchResult,
 });
 
-/** What goes with a device when it is deleted. */
+/** What is deleted together with a device. */
 export const getDeletionOutlook = defineRoute({
   name: 'getDeletionOutlook',
   method: 'POST',
@@ -85,12 +87,12 @@ export const getDeletionOutlook = defineRoute({
     openAlarms: z.number().int(),
     openCommands: z.number().int(),
     bound: z.number().int(),
-    /** Devices that stand behind these and are heard through them. */
+    /** Devices connected through these gateways. */
     behind: z.number().int(),
   }),
 });
 
-/** Recoverable for {@link DELETED_KEEP_DAYS} days; from the answer on nothing is taken of it. */
+/** Can be restored for {@link DELETED_KEEP_DAYS} days; no readings are accepted from the response on. */
 export const deleteDevices = defineRoute({
   name: 'deleteDevices',
   method: 'POST',

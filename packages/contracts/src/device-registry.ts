@@ -17,9 +17,9 @@ import { wrongClock } from './telemetry.ts';
 
 const DAY_S = 86_400;
 
-/** The last day that is paid for, in UTC: `2027-05-31`. */
+/** The last paid day in UTC: `2027-05-31`. */
 const day = z.iso.date({ error: 'format' });
-/** Nothing is paid for longer: a day after the year 9999 is none that a list could show. */
+/** The upper limit of subscriptions: JavaScript dates and lists cannot show days after the year 9999. */
 export const LAST_PAID_DAY = '2999-12-31';
 
 export const deviceRecord = z.object({
@@ -31,13 +31,13 @@ export const deviceRecord = z.object({
   serial: z.string(),
   organizationId: z.number().int(),
   organizationName: z.string(),
-  /** The gateway that brings its readings. */
+  /** The gateway that sends its readings. */
   gatewayNumber: z.string().nullable(),
   devEui: z.string().nullable(),
   asset: z.object({ id: z.number().int(), name: z.string(), code: z.string() }).nullable(),
   connection: z.enum(CONNECTION_STATES),
   lastSeenAt: moment.nullable(),
-  /** For how long it has been silent beyond its offline standard. */
+  /** How long it has been silent beyond its offline standard. */
   offlineForMs: z.number().nullable(),
   /** Percent. */
   battery: z.number().nullable(),
@@ -52,7 +52,7 @@ export const deviceRecord = z.object({
   acquisitionIntervalS: z.number(),
   uploadIntervalS: z.number(),
   createdAt: moment,
-  /** When it was deleted, while it can be brought back. */
+  /** When it was deleted, while it can be restored. */
   deletedAt: moment.nullable(),
 });
 export type DeviceRecord = z.output<typeof deviceRecord>;
@@ -78,20 +78,20 @@ export const deviceSensor = z.object({
 export type DeviceSensor = z.output<typeof deviceSensor>;
 
 export const deviceDetail = deviceRecord.extend({
-  /** What an edit must name, so that nobody overwrites what he has not seen. */
+  /** Version to name in an edit, so that nobody overwrites a change that they have not seen. */
   version: z.number().int(),
   changedBy: z.string(),
   changedAt: moment,
   deletedBy: z.string(),
   sensors: z.array(deviceSensor),
-  /** Devices whose readings it brings. */
+  /** Number of devices connected through it. */
   behind: z.number().int(),
   openCommands: z.number().int(),
   firmware: z.object({
-    /** What it said that it runs; null while it has not. */
+    /** Version that the device reported; null before its first report. */
     version: z.string().nullable(),
     reportedAt: moment.nullable(),
-    /** Of the newest roll-out that reached it. */
+    /** State in the latest roll-out that reached it. */
     upgrade: z
       .object({
         rolloutId: z.number().int(),
@@ -135,7 +135,7 @@ type Periods = Pick<
   'offlineAfterMinutes' | 'acquisitionIntervalS' | 'uploadIntervalS'
 >;
 
-/** "Offline alarm trigger must exceed one collection period"; what is not measured is not sent. */
+/** "Offline alarm trigger must exceed one collection period". */
 function checked<S extends z.ZodObject>(schema: S): S {
   return schema
     .refine((form) => (form as Periods).uploadIntervalS >= (form as Periods).acquisitionIntervalS, {
@@ -157,7 +157,7 @@ export const sensorInput = z.strictObject({
   indicators: z.array(z.enum(INDICATOR_NAMES)).min(1).max(INDICATOR_NAMES.length),
 });
 
-/** Between 32 and 128 characters; only what it proves is kept. */
+/** Between 32 and 128 characters; only its hash is stored. */
 export const deviceKey = z
   .string()
   .trim()
@@ -169,18 +169,18 @@ export const newDevice = checked(
   deviceFields.extend({
     number: deviceNumber,
     organizationId: id,
-    /** A random one where there is none yet. */
+    /** Empty: the server generates one. */
     key: orNone(deviceKey).default(''),
     sensors: z.array(sensorInput).min(1).max(64),
   }),
 );
 export type NewDevice = z.output<typeof newDevice>;
 
-/** Tabs of the list; each device stands in several. */
+/** Tabs of the list, which overlap. */
 export const DEVICE_VIEWS = ['all', 'online', 'offline', 'to-renew', 'unbound', 'deleted'] as const;
 
 const deviceFilter = {
-  /** Number, name, model, serial or DevEUI; the number of a gateway finds what stands behind it. */
+  /** Number, name, model, serial or DevEUI; the number of a gateway also finds the devices behind it. */
   search: z.string().max(100).default(''),
   organizationId: id.optional(),
   connection: z.enum(CONNECTION_STATES).optional(),
@@ -190,7 +190,7 @@ const deviceFilter = {
   type: z.enum(DEVICE_TYPES).optional(),
   model: z.string().max(120).optional(),
   attention: z.enum(ATTENTIONS).optional(),
-  /** What was deleted and can be brought back, instead of what is in use. */
+  /** Deleted devices that can be restored, instead of those in use. */
   deleted: z.enum(['true']).optional(),
   sort: z
     .enum(['number', 'name', 'model', 'organization', 'lastSeenAt', 'expiresOn', 'createdAt'])
@@ -206,7 +206,7 @@ export const listDevices = defineRoute({
   summary: 'Devices of own and subordinate organisations with their states',
   query: z.object({ ...paging, ...deviceFilter }),
   response: pageOf(deviceRecord).extend({
-    /** How many devices in scope each view holds, whatever the filter. */
+    /** Number of devices in scope in each view, whatever the filter. */
     counts: z.record(z.enum(DEVICE_VIEWS), z.number().int()),
   }),
 });
@@ -242,18 +242,18 @@ export const getDevice = defineRoute({
   response: deviceDetail,
 });
 
-/** A time in which a sensor of the device fed a channel (decision 23). */
+/** A period in which a sensor of the device fed a channel (decision 23). */
 export const deviceBinding = z.object({
   channelId: z.number().int(),
   name: z.string(),
   indicator: z.enum(INDICATOR_NAMES),
   sensorIndex: z.number().int(),
   sensorSerial: z.string(),
-  /** Null while the device was bound to none: the channel is its own. */
+  /** Null while the device was unbound: the channel is its own. */
   asset: z.object({ id: z.number().int(), name: z.string(), code: z.string() }).nullable(),
-  /** Null where it has no beginning. */
+  /** Null if it has no beginning. */
   from: moment.nullable(),
-  /** Null while it lasts. */
+  /** Null while it is open. */
   until: moment.nullable(),
 });
 export type DeviceBinding = z.output<typeof deviceBinding>;
@@ -269,18 +269,18 @@ export const listDeviceBindings = defineRoute({
   response: z.array(deviceBinding),
 });
 
-/** The clock of a device, as what it sends shows (decision 34). */
+/** The clock of a device, as derived from its messages (decision 34). */
 export const deviceClock = z.object({
   /** Device time minus real time; 0 while the clock is right. */
   offsetMs: z.number().int(),
-  /** When it was wrong, the latest first; at most 100. */
+  /** Periods in which it was wrong, the latest first; at most 100. */
   wrong: z.array(wrongClock),
-  /** Readings that were refused for their time and kept for inspection, the latest first; at most 200. */
+  /** Readings rejected because of their time and kept for inspection, the latest first; at most 200. */
   untimed: z.array(
     z.object({
-      /** Of the channel within its device, as `temperature-1`. */
+      /** Channel within the device, such as `temperature-1`. */
       channelKey: z.string(),
-      /** Null where the device has no such channel, or has none any more. */
+      /** Null if the device has no such channel any more. */
       channel: z.object({ name: z.string(), indicator: z.enum(INDICATOR_NAMES) }).nullable(),
       /** As the device sent it. */
       measuredAt: moment,
@@ -304,7 +304,9 @@ export const getDeviceClock = defineRoute({
   response: deviceClock,
 });
 
-/** The key stands in this answer and nowhere else. Throws `device.number_taken|eui_taken|gateway`, `organization.not_found`. */
+/**
+ * The key is only in this response. Throws `device.number_taken|eui_taken|gateway`, `organization.not_found`.
+ */
 export const createDevice = defineRoute({
   name: 'createDevice',
   method: 'POST',
@@ -315,7 +317,7 @@ export const createDevice = defineRoute({
   response: z.object({ device: deviceDetail, key: z.string() }),
 });
 
-/** Throws `device.not_found|eui_taken|gateway`, and `device.changed` when `version` is not what stands. */
+/** Throws `device.not_found|eui_taken|gateway`, and `device.changed` if `version` is not the stored one. */
 export const editDevice = defineRoute({
   name: 'editDevice',
   method: 'PUT',
@@ -351,8 +353,8 @@ export const rotateDeviceKey = defineRoute({
 });
 
 /**
- * The measuring points go over to a device that stands unbound in the same organisation, with their history, rules and
- * asset; the replaced one is unbound. Throws `device.not_found|bound|other_organization|model_mismatch`.
+ * Transfers the channels to an unbound device of the same organisation, with their history, rules and asset;
+ * the replaced device is unbound. Throws `device.not_found|bound|other_organization|model_mismatch`.
  */
 export const replaceDevice = defineRoute({
   name: 'replaceDevice',
@@ -383,7 +385,7 @@ export const listExpiring = defineRoute({
   response: pageOf(deviceRecord),
 });
 
-/** Rows with a fault are named and left out; the others are written, all in one transaction. */
+/** Rows with errors are reported and left out; the others are written in one transaction. */
 export const importDevices = defineRoute({
   name: 'importDevices',
   method: 'POST',
@@ -393,7 +395,7 @@ export const importDevices = defineRoute({
   encoding: 'multipart',
   body: importBody,
   response: importReport.extend({
-    /** Keys that were made for rows without one: they stand in this answer and nowhere else. */
+    /** Keys generated for rows without one: they are only in this response. */
     keys: encodedFile.nullable(),
   }),
 });

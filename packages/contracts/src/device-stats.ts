@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { defineRoute, id } from './route.ts';
 
 const count = z.number().int();
-/** Readings that came of those that were due, over whole UTC days. */
+/** Received and due readings over complete UTC days. */
 const brought = { received: z.number(), due: z.number() };
 const connections = z.record(z.enum(CONNECTION_STATES), count);
 const device = z.object({ number: z.string(), name: z.string(), organizationName: z.string() });
@@ -13,7 +13,7 @@ const device = z.object({ number: z.string(), name: z.string(), organizationName
 export const DAY_FAULTS = ['silent', 'incomplete', 'batteryLow', 'signalWeak'] as const;
 export type DayFault = (typeof DAY_FAULTS)[number];
 
-/** Most periods that a page asks for; the newest counted day is the last of each. */
+/** Periods in days; the newest counted day is the last of each. */
 export const STATS_DAYS = [1, 7, 30] as const;
 
 export const deviceStats = z.object({
@@ -23,10 +23,13 @@ export const deviceStats = z.object({
   types: z.record(z.enum(DEVICE_TYPES), count),
   bound: count,
   attention: z.record(z.enum(ATTENTIONS), count),
-  /** Largest first; '' where none is said. What is beyond the first is one sum. */
+  /** Largest first; '' for none. Further models are one sum. */
   models: z.array(z.object({ model: z.string(), total: count, connections })),
   otherModels: count,
-  /** Those directly below the one that is asked for, each with all below it, and its own devices last. Largest first. */
+  /**
+   * Organisations directly below the selected one, each with all below it, and its own devices last. Largest
+   * first.
+   */
   organizations: z.array(
     z.object({
       id: count,
@@ -42,7 +45,7 @@ export const deviceStats = z.object({
   otherOrganizations: count,
   completeness: z.object({
     ...brought,
-    /** Days that were counted, oldest first. */
+    /** Counted days, oldest first. */
     days: z.array(
       z.object({
         day: z.string(),
@@ -55,7 +58,7 @@ export const deviceStats = z.object({
         signalWeak: count,
       }),
     ),
-    /** Devices that brought least of what was due. */
+    /** Devices with the lowest completeness. */
     worst: z.array(device.extend(brought)),
   }),
   offline: z.object({
@@ -66,11 +69,11 @@ export const deviceStats = z.object({
   }),
   /** Newest values in the groups of `BATTERY_STEPS` and `SIGNAL_STEPS`; devices without a value are in none. */
   levels: z.object({ battery: z.array(count), signal: z.array(count) }),
-  /** Those whose charge ends first, as far as its trend says; percent a day. */
+  /** Batteries that will be empty first, as far as there is a trend; percent per day. */
   batteries: z.array(
     device.extend({ battery: z.number().nullable(), perDay: z.number(), daysLeft: z.number() }),
   ),
-  /** Those that are heard worst; dBm. */
+  /** Devices with the weakest signal; dBm. */
   signals: z.array(device.extend({ signal: z.number() })),
 });
 export type DeviceStats = z.output<typeof deviceStats>;

@@ -5,7 +5,7 @@ import { INDICATOR_NAMES } from '@isotherm/domain/readings/indicator';
 import { z } from 'zod';
 import { defineRoute, timeZone } from './route.ts';
 
-/** An alarm rule as it is put on a channel. Times in milliseconds, values in the canonical unit. */
+/** An alarm rule of a channel. Times in milliseconds, values in the canonical unit. */
 export const ruleInput = z
   .object({
     kind: z.enum(CHANNEL_ALARM_KINDS),
@@ -13,9 +13,9 @@ export const ruleInput = z
     /** Required for high and low. */
     limit: z.number().optional(),
     recoveryMargin: z.number().min(0).default(0),
-    /** How long it must last. Level 1 may be 0; levels 2–5 must be above 0 (decision 6). */
+    /** Trigger delay. Level 1 may be 0; levels 2–5 must be above 0 (decision 6). */
     triggerAfterMs: z.number().int().min(0),
-    /** How long readings must stay back inside before the alarm ends. */
+    /** How long readings must be inside again before the alarm ends. */
     recoverAfterMs: z.number().int().min(0).default(0),
   })
   .refine((rule) => isSilence(rule.kind) || rule.limit !== undefined, {
@@ -27,7 +27,7 @@ export const ruleInput = z
     error: 'above 0',
   });
 
-/** True for a list in which no two items have the same key. */
+/** True if no two items have the same key. */
 function haveDistinct<T>(items: readonly T[], key: (item: T) => unknown): boolean {
   return new Set(items.map(key)).size === items.length;
 }
@@ -38,16 +38,16 @@ export const provisionItem = z.object({
       code: z.string().min(1).max(64),
       name: z.string().min(1).max(120),
       kind: z.enum(ASSET_KINDS),
-      /** Of its kind, where that has sorts. */
+      /** Type within its kind, if the kind has types. */
       type: z.enum([...ASSET_TYPES.refrigerator, ...ASSET_TYPES.vehicle]).optional(),
-      /** Of a vehicle. */
+      /** For a vehicle. */
       plate: z.string().max(20).optional(),
       model: z.string().max(120).default(''),
       place: z.string().max(200).default(''),
       timeZone: timeZone.default('UTC'),
       latitude: z.number().min(-90).max(90).optional(),
       longitude: z.number().min(-180).max(180).optional(),
-      /** Code of an organisation in the caller's scope; the caller's own by default. */
+      /** Code of an organisation in the caller's scope; default: the caller's own. */
       organizationCode: z.string().max(64).optional(),
     })
     .refine(({ type, kind }) => type === undefined || isTypeOf(type, kind), { path: ['type'] }),
@@ -56,14 +56,14 @@ export const provisionItem = z.object({
     number: z.string().regex(/^\d{8}$/),
     name: z.string().min(1).max(120),
     model: z.string().max(120).default(''),
-    /** Secret that the device authenticates with; 32 to 128 characters. Only its hash is kept. */
+    /** Secret that authenticates the device; 32 to 128 characters. Only its hash is stored. */
     key: z.string().min(32).max(128),
-    /** Number of the gateway that brings its readings, where it stands behind one. */
+    /** Number of the gateway that sends its readings, if it is behind one. */
     gatewayNumber: z
       .string()
       .regex(/^\d{8}$/)
       .optional(),
-    /** Its name in a LoRaWAN network, 16 hexadecimal digits. */
+    /** Its LoRaWAN DevEUI, 16 hexadecimal digits. */
     devEui: z
       .string()
       .regex(/^[0-9a-fA-F]{16}$/)
@@ -97,9 +97,9 @@ export const provisionItem = z.object({
 export type ProvisionItem = z.input<typeof provisionItem>;
 
 /**
- * POST /device/provision: bring assets with their devices, sensors, channels and rules into service, up to
- * 500 at once. Idempotent by device number: a device that stands already in the caller's scope is left as
- * it is and counted under `existing`; one that stands elsewhere is refused (`device.number_taken`).
+ * POST /device/provision: creates assets with their devices, sensors, channels and rules, up to 500 at a
+ * time. Idempotent by device number: a device that exists in the caller's scope is not changed and counted
+ * under `existing`; one that exists elsewhere is refused (`device.number_taken`).
  */
 export const provisionDevices = defineRoute({
   name: 'provisionDevices',

@@ -10,7 +10,7 @@ const entryCode = z
   .max(64)
   .regex(/^[a-z0-9][a-z0-9-]*$/, { error: 'format' });
 
-/** One choice of a select, in four languages. */
+/** A choice of a select field, in four languages. */
 export const dictionaryItem = z.object({
   id: z.number().int(),
   value: z.string(),
@@ -20,7 +20,7 @@ export const dictionaryItem = z.object({
   system: z.boolean(),
 });
 
-/** The choices of one select: reasons, sources, kinds. */
+/** The choices of a select field: reasons, sources, kinds. */
 export const dictionary = z.object({
   id: z.number().int(),
   code: z.string(),
@@ -40,7 +40,7 @@ export const listDictionaries = defineRoute({
   response: z.array(dictionary),
 });
 
-/** What selects show: enabled items in the caller's language. Throws `dictionary.not_found`. */
+/** Enabled choices in the caller's language. Throws `dictionary.not_found`. */
 export const getDictionaryOptions = defineRoute({
   name: 'getDictionaryOptions',
   method: 'GET',
@@ -62,8 +62,8 @@ export const createDictionary = defineRoute({
 });
 
 /**
- * Replaces titles and items at once: items are matched by value, new ones are added, those left out are
- * deleted (system ones only disabled).
+ * Replaces titles and items: items are matched by value, new ones are added, missing ones are deleted
+ * (built-in ones only disabled).
  */
 export const editDictionary = defineRoute({
   name: 'editDictionary',

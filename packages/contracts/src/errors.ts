@@ -1,9 +1,9 @@
 import type { FieldFault, ValidationRule } from './validation.ts';
 
 /**
- * The catalogue of errors: code → HTTP status. The code is what `status` in the envelope carries and what
- * the sentence `errors.<code>` in `locales/<language>/errors.json` is written for (decision 18, requirements §8).
- * `-9` is the requirements' own code: the login needs the puzzle.
+ * The error catalogue: code → HTTP status. The code is the `status` of the envelope, and the key
+ * `errors.<code>` of its message in `locales/<language>/errors.json` (decision 18, requirements §8). `-9` is
+ * defined by the requirements: the login needs the puzzle.
  */
 export const ERRORS = {
   '-9': 401,
@@ -27,7 +27,7 @@ export const ERRORS = {
   'login.nonce': 400,
   'login.locked': 429,
   'login.disabled': 403,
-  /** Right so far: a code of the authenticator is wanted. */
+  /** The password was right: a code of the authenticator is required. */
   'login.second_factor': 401,
   'login.second_factor_wrong': 401,
   'login.pending': 403,
@@ -65,11 +65,11 @@ export const ERRORS = {
   'authorization.code': 422,
   'authorization.ended': 409,
   'import.format': 422,
-  /** Somebody else registered the same meanwhile. */
+  /** Someone else registered the same meanwhile. */
   'import.overtaken': 409,
   'import.columns': 422,
   'import.too_many_rows': 422,
-  /** It has not begun, or is over, or is somebody else's. */
+  /** It has not begun, has ended, or belongs to someone else. */
   'import.not_running': 404,
   'import.under_way': 409,
   'import.cancelled': 409,
@@ -100,7 +100,7 @@ export const ERRORS = {
   'setup.token': 403,
   'asset.not_found': 404,
   'asset.code_taken': 409,
-  /** Somebody else saved it meanwhile. */
+  /** Someone else saved it meanwhile. */
   'asset.changed': 409,
   'asset.in_use': 409,
   'asset.status': 409,
@@ -118,7 +118,7 @@ export const ERRORS = {
   'webcam.account_elsewhere': 422,
   'webcam.password_needed': 422,
   'webcam.snapshot_missing': 404,
-  /** What a camera did, or did not (domain: WEBCAM_FAULTS). */
+  /** Faults of a camera (domain: WEBCAM_FAULTS). */
   'webcam.address_refused': 422,
   'webcam.answer': 422,
   'webcam.certificate': 422,
@@ -135,7 +135,7 @@ export const ERRORS = {
   'webcam.unknown_host': 422,
   'webcam.unreachable': 422,
   'floor_plan.not_found': 404,
-  /** Somebody else saved it meanwhile. */
+  /** Someone else saved it meanwhile. */
   'floor_plan.changed': 409,
   'floor_plan.format': 422,
   'floor_plan.point': 422,
@@ -150,7 +150,7 @@ export const ERRORS = {
   'export.busy': 429,
   'device.number_taken': 409,
   'device.eui_taken': 409,
-  /** Somebody else saved it meanwhile. */
+  /** Someone else saved it meanwhile. */
   'device.changed': 409,
   'device.gateway': 422,
   'device.model_mismatch': 422,
@@ -162,7 +162,7 @@ export const ERRORS = {
   'device.asset_elsewhere': 422,
   'command.not_found': 404,
   'firmware.not_found': 404,
-  /** No key that holds there has signed this file as this version for this model. */
+  /** No trusted key has signed this file as this version for this model. */
   'firmware.signature': 422,
   'firmware.version_taken': 409,
   'firmware.key': 422,
@@ -202,10 +202,10 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** Values that may stand in an error's sentence. */
+/** Values in an error's message. */
 export type ErrorParams = Record<string, string | number>;
 
-/** A failure that the caller is told of: a code with params, never prose (house rule 8). */
+/** An error for the caller: a code with params, never prose (house rule 8). */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly params: ErrorParams;
@@ -222,7 +222,7 @@ export class AppError extends Error {
   }
 }
 
-/** What a form got wrong, field by field: `request.invalid` with the sentence for each. */
+/** Errors in the fields of a form: `request.invalid` with a message for each. */
 export class InvalidFieldsError extends AppError {
   readonly faults: readonly FieldFault[];
 
@@ -232,7 +232,7 @@ export class InvalidFieldsError extends AppError {
   }
 }
 
-/** One field that is wrong for a reason that its schema cannot know. */
+/** An error of one field that its schema cannot detect. */
 export function invalidField(
   field: string,
   rule: ValidationRule,

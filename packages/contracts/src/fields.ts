@@ -2,13 +2,13 @@ import { isExternalLink } from '@isotherm/domain/access/links';
 import { z } from 'zod';
 
 /**
- * The field rules of requirements §5, one schema each: the form and the server check the same one and say
- * the same sentence. The `error` of a rule is the last part of its text key, `validation.<error>`.
+ * The field rules of requirements §5, one schema each, used with the same messages by form and server. The
+ * `error` of a rule is the last part of its text key, `validation.<error>`.
  */
 
 const NO_WHITESPACE = /^\S*$/;
 
-/** Text that people give a thing: trimmed, no control characters, bounded. */
+/** A name: trimmed, no control characters, limited length. */
 export function label(max = 120) {
   return z
     .string()
@@ -18,7 +18,7 @@ export function label(max = 120) {
     .refine((text) => !/\p{Cc}/u.test(text), { error: 'control-characters' });
 }
 
-/** Free text of several lines. */
+/** Free text with several lines. */
 export function prose(max = 1000) {
   return z
     .string()
@@ -87,7 +87,7 @@ export const email = z
   .max(254)
   .pipe(z.email({ error: 'email' }));
 
-/** An empty field of a form says "none". */
+/** An empty field is accepted as none. */
 export function orNone<T extends z.ZodType<string>>(schema: T) {
   return z.union([z.literal(''), schema]);
 }
@@ -95,7 +95,7 @@ export function orNone<T extends z.ZodType<string>>(schema: T) {
 /** ISO 4217. */
 export const currency = z.string().regex(/^[A-Z]{3}$/, { error: 'format' });
 
-/** "Names, plates, action names, device numbers, asset codes: no whitespace": what machines match by. */
+/** "Names, plates, action names, device numbers, asset codes: no whitespace". */
 export const code = z
   .string()
   .trim()
@@ -160,23 +160,23 @@ export const verificationCode = z
 export const latitude = z.number().min(-90).max(90);
 export const longitude = z.number().min(-180).max(180);
 
-/** Why somebody did what they did, where it is asked for. */
+/** The reason for an action, where one is required. */
 export const reason = prose(500).min(1);
 
 /** "Files: avatar 2 MB or 5 MB, jpg, jpeg, png or gif"; "import files xls or xlsx". */
 export const AVATAR_MAX_BYTES = 5 * 1024 * 1024;
 export const LOGO_MAX_BYTES = 2 * 1024 * 1024;
-/** A picture of a camera, as it comes from there. */
+/** A snapshot as the camera delivers it. */
 export const SNAPSHOT_MAX_BYTES = 10 * 1024 * 1024;
 /** "Files: 200 KB or 5 MB." */
 export const ASSET_FILE_MAX_BYTES = 5 * 1024 * 1024;
-/** A page of a drawing at four thousand pixels stays far below. */
+/** A rendered page of 4096 pixels is far smaller. */
 export const FLOOR_PLAN_MAX_BYTES = 10 * 1024 * 1024;
 export const IMPORT_MAX_BYTES = 5 * 1024 * 1024;
 export const IMAGE_EXTENSIONS = ['jpg', 'jpeg', 'png', 'gif'] as const;
 export const IMPORT_EXTENSIONS = ['xls', 'xlsx'] as const;
 
-/** A file as the server receives it; the console gives a `File` or `Blob`. */
+/** A file as the server receives it; the console passes a `File` or `Blob`. */
 export interface UploadedFile {
   name: string;
   mediaType: string;
@@ -184,8 +184,8 @@ export interface UploadedFile {
 }
 
 /**
- * A file field of a multipart body. Its bytes are part of the request's signature as `sha256:<hex>`.
- * Larger ones are cut off while they arrive and refused (`upload.too_large`).
+ * A file field of a multipart body. Its bytes are part of the request's signature as `sha256:<hex>`. Larger
+ * files are refused during the upload (`upload.too_large`).
  */
 export function file(maxBytes: number) {
   return (

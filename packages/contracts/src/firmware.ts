@@ -10,8 +10,8 @@ const DAY_S = 86_400;
 const HOUR_S = 3_600;
 
 /**
- * What is signed, and what a device verifies: nobody can give a file out as another version, or for another model.
- * A size that is not known yet may be a word.
+ * The signed text, which a device verifies: a file cannot be passed off as another version, or for another
+ * model. An unknown size may be a placeholder.
  */
 export function firmwareStatement(of: {
   title: string;
@@ -43,7 +43,7 @@ export const firmware = z.object({
   uploadedAt: moment,
   withdrawnAt: moment.nullable(),
   withdrawnBy: z.string(),
-  /** Devices of own and subordinate organisations that say that they run it. */
+  /** Devices of own and subordinate organisations that report this version. */
   running: z.number().int(),
 });
 export type Firmware = z.output<typeof firmware>;
@@ -76,7 +76,7 @@ export const uploadFirmware = defineRoute({
   response: firmware,
 });
 
-/** It is offered and fetched no more; roll-outs of it that go on are cancelled. Throws `firmware.not_found`. */
+/** It can no longer be offered or downloaded; its roll-outs are cancelled. Throws `firmware.not_found`. */
 export const withdrawFirmware = defineRoute({
   name: 'withdrawFirmware',
   method: 'POST',
@@ -92,7 +92,7 @@ export const firmwareKey = z.object({
   id: z.number().int(),
   organizationName: z.string(),
   name: z.string(),
-  /** Of the 32 bytes, base64. */
+  /** The 32 bytes in base64. */
   publicKey: z.string(),
   addedBy: z.string(),
   addedAt: moment,
@@ -109,7 +109,10 @@ export const listFirmwareKeys = defineRoute({
   response: z.array(firmwareKey),
 });
 
-/** For firmware of the organisation and of those below. Throws `firmware.key`, `organization.not_found`. */
+/**
+ * Trusted for firmware of the organisation and those below it. Throws `firmware.key`,
+ * `organization.not_found`.
+ */
 export const addFirmwareKey = defineRoute({
   name: 'addFirmwareKey',
   method: 'POST',
@@ -125,7 +128,7 @@ export const addFirmwareKey = defineRoute({
   response: firmwareKey,
 });
 
-/** What was signed with it stays, and nothing more is taken. Throws `firmware.not_found`. */
+/** Existing firmware stays; new signatures are refused. Throws `firmware.not_found`. */
 export const endFirmwareKey = defineRoute({
   name: 'endFirmwareKey',
   method: 'POST',
@@ -139,7 +142,7 @@ export const endFirmwareKey = defineRoute({
 
 const share = z.number().min(0.01).max(1);
 
-/** Devices of the firmware's model; with `numbers`, those alone. */
+/** Devices of the firmware's model; limited to `numbers` if given. */
 const who = {
   firmwareId: id,
   organizationId: id.optional(),
@@ -147,7 +150,7 @@ const who = {
   numbers: z.array(deviceNumber).max(MOST_AT_ONCE).default([]),
 };
 
-/** What would become of a roll-out. Throws `firmware.not_found`. */
+/** What a roll-out would reach. Throws `firmware.not_found`. */
 export const getRolloutOutlook = defineRoute({
   name: 'getRolloutOutlook',
   method: 'POST',
@@ -157,9 +160,9 @@ export const getRolloutOutlook = defineRoute({
   body: z.strictObject(who),
   response: z.object({
     devices: z.number().int(),
-    /** Left out: they run this version or a newer one. */
+    /** Left out: they have this version or a newer one. */
     current: z.number().int(),
-    /** Left out: another roll-out is at them. */
+    /** Left out: they are in another roll-out. */
     busy: z.number().int(),
   }),
 });
@@ -177,7 +180,7 @@ export const rollout = z.object({
   version: z.string(),
   note: z.string(),
   state: z.enum(ROLLOUT_STATES),
-  /** Of those that have begun, the last; from 1. */
+  /** The last wave that has begun; counted from 1. */
   wave: z.number().int(),
   waves: z.array(waveState),
   isAutomatic: z.boolean(),
@@ -224,7 +227,7 @@ export const upgrade = z.object({
   state: z.enum(UPGRADE_STATES),
   percent: z.number().int(),
   reason: z.string(),
-  /** When it was heard of last. */
+  /** Time of its last report. */
   since: moment,
   fromVersion: z.string().nullable(),
 });
@@ -247,7 +250,7 @@ export const listUpgrades = defineRoute({
   response: pageOf(upgrade),
 });
 
-/** The first wave begins at once. Throws `firmware.not_found|nobody`. */
+/** The first wave begins immediately. Throws `firmware.not_found|nobody`. */
 export const createRollout = defineRoute({
   name: 'createRollout',
   method: 'POST',
@@ -256,7 +259,7 @@ export const createRollout = defineRoute({
   summary: 'Roll a firmware out to devices of its model, in waves',
   body: z.strictObject({
     ...who,
-    /** So many have been offered it when a wave is over; the rest are the last wave. */
+    /** Cumulative sizes of the waves; the remaining devices are the last wave. */
     waves: z
       .array(
         z.strictObject({
@@ -281,7 +284,7 @@ export const createRollout = defineRoute({
   response: rollout,
 });
 
-/** Throws `firmware.not_found`, and `firmware.deed` where its state does not allow it. */
+/** Throws `firmware.not_found`, and `firmware.deed` if its state does not allow the action. */
 export const changeRollout = defineRoute({
   name: 'changeRollout',
   method: 'POST',

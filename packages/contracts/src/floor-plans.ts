@@ -5,15 +5,15 @@ import { assetCard } from './assets.ts';
 import { FLOOR_PLAN_MAX_BYTES, file, label, reason } from './fields.ts';
 import { defineRoute, download, id, MAX_CHANNEL_ID, moment, pageOf, paging } from './route.ts';
 
-/** What a plan is kept as: photographs and scans encoded anew, drawings without what is no drawing. */
+/** Stored types: photos and scans are encoded again, drawings are sanitised. */
 export const FLOOR_PLAN_TYPES = ['image/webp', 'image/svg+xml'] as const;
-/** As many as a console may watch. */
+/** Limit of assets that a console may watch. */
 export const MAX_PLAN_POINTS = 500;
 
-/** Fields of a plan's form. */
+/** Form fields of a plan. */
 export const floorPlanFields = {
   name: label(),
-  /** Storey: 0 is the ground floor, below it are basements. */
+  /** 0 is the ground floor; basements are negative. */
   floor: z.coerce.number().int().min(-20).max(200).default(0),
 };
 
@@ -24,10 +24,10 @@ export const floorPlan = z.object({
   name: z.string(),
   floor: z.number().int(),
   mediaType: z.enum(FLOOR_PLAN_TYPES),
-  /** Pixels, or units of a drawing; places are fractions of them. */
+  /** Pixels, or units of a drawing; positions are fractions of them. */
   width: z.number().int(),
   height: z.number().int(),
-  /** Of the picture that stands now; another one is numbered anew. */
+  /** Number of the present image; a replacement gets a new one. */
   picture: z.number().int(),
   version: z.number().int(),
   changedBy: z.string(),
@@ -35,7 +35,7 @@ export const floorPlan = z.object({
 });
 export type FloorPlan = z.output<typeof floorPlan>;
 
-/** From the left and from the top, as a fraction of the picture. */
+/** From the left or from the top, as a fraction of the image. */
 const fraction = z.number().min(0).max(1);
 
 const place = {
@@ -68,7 +68,7 @@ export const listFloorPlans = defineRoute({
     ...paging,
     /** Name of the plan or of its organisation. */
     search: z.string().max(100).default(''),
-    /** Those on which the asset or a channel of it is placed. */
+    /** Plans with this asset or one of its channels. */
     assetId: id.optional(),
   }),
   response: pageOf(floorPlan),
@@ -96,7 +96,7 @@ export const readFloorPlanPicture = defineRoute({
   response: download,
 });
 
-/** What a point shows: the card of its asset, or the same of its one channel. */
+/** Live card of a point: of its asset, or of its channel. */
 const planValue = z.object({
   assetId: z.number().int(),
   channelId: z.number().int().nullable(),
@@ -163,7 +163,7 @@ export const editFloorPlan = defineRoute({
   response: floorPlanDetail,
 });
 
-/** Places stay where they are, as fractions. Throws `floor_plan.not_found|format`, `upload.too_large|unreadable`. */
+/** Points keep their positions. Throws `floor_plan.not_found|format`, `upload.too_large|unreadable`. */
 export const replaceFloorPlanPicture = defineRoute({
   name: 'replaceFloorPlanPicture',
   method: 'POST',

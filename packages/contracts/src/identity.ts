@@ -3,7 +3,10 @@ import { z } from 'zod';
 import { fullName, label, loginAccount } from './fields.ts';
 import { defineRoute, moment, timeZone } from './route.ts';
 
-/** GET /auth/publickey: what a password is encrypted with. The nonce goes inside (decision 12). */
+/**
+ * GET /auth/publickey: the key for encrypting a password, and the nonce that is encrypted with it (decision
+ * 12).
+ */
 export const getPublicKey = defineRoute({
   name: 'getPublicKey',
   method: 'GET',
@@ -13,7 +16,7 @@ export const getPublicKey = defineRoute({
   response: z.object({ publicKey: z.string(), nonce: z.string(), expiresAt: moment }),
 });
 
-/** GET /auth/puzzle: a slider puzzle; the server alone knows where the piece belongs (decision 17). */
+/** GET /auth/puzzle: a slider puzzle; only the server knows the position of the piece (decision 17). */
 export const getPuzzle = defineRoute({
   name: 'getPuzzle',
   method: 'GET',
@@ -22,13 +25,13 @@ export const getPuzzle = defineRoute({
   summary: 'A slider puzzle for a login that needs one',
   response: z.object({
     puzzleId: z.string(),
-    /** PNG data URLs: the picture with the gap, and the piece. */
+    /** PNG data URLs: the image with the gap, and the piece. */
     image: z.string(),
     piece: z.string(),
     width: z.number(),
     height: z.number(),
     pieceSize: z.number(),
-    /** Where the piece stands vertically; its horizontal place is the answer. */
+    /** Vertical position of the piece; the horizontal one is the answer. */
     pieceTop: z.number(),
   }),
 });
@@ -49,25 +52,25 @@ export const profile = z.object({
   ReportCheckTimeRange: z.number().int(),
   ShowReportWarningInfo: z.boolean(),
   defaultReportLogo: z.string(),
-  /** IANA zone name and its offset from UTC in minutes, now. */
+  /** IANA zone name and its present offset from UTC in minutes. */
   timeZoneCode: z.string(),
   timeZoneOffset: z.number().int(),
   roles: z.array(z.string()),
-  /** True when the password was an initial or reset one and must be changed before anything else. */
+  /** True for an initial or reset password, which must be changed first. */
   mustChangePassword: z.boolean(),
-  /** A role demands a second factor that the account does not have yet: nothing else works before. */
+  /** A role requires a second factor that the account has not set up; nothing else works before. */
   mustEnrolSecondFactor: z.boolean(),
 });
 export type Profile = z.output<typeof profile>;
 
 const session = z.object({
-  /** Secret of the session; it never travels again (decision 14). */
+  /** Secret of the session; never sent again (decision 14). */
   token: z.string(),
-  /** Lifetime in seconds from now; every signed call extends it. */
+  /** Lifetime in seconds; extended by every signed call. */
   tokentime: z.number().int(),
 });
 
-/** What `password` holds before SM2: `<nonce>\n<password>`. Result: hex C1C3C2 with the leading `04`. */
+/** Encoding of `password` before SM2: `<nonce>\n<password>`. Result: hex C1C3C2 with the leading `04`. */
 export const encryptedPassword = z
   .string()
   .regex(/^04[0-9a-fA-F]+$/)
@@ -83,15 +86,15 @@ export const login = defineRoute({
   body: z.object({
     username: z.string().min(1).max(64),
     password: encryptedPassword,
-    /** The nonce that was encrypted along with the password. */
+    /** The nonce that was encrypted with the password. */
     serviceloginkey: z.string().max(128),
-    /** Names the browser, so that sessions can be told apart. */
+    /** Identifies the browser, to distinguish sessions. */
     identifier: z.string().max(128).default(''),
     v: z.string().max(32).default(''),
     puzzleId: z.string().max(128).optional(),
-    /** Left edge of the piece in picture pixels. */
+    /** Left edge of the piece in image pixels. */
     puzzleX: z.coerce.number().optional(),
-    /** Six digits of the authenticator or a recovery code, after `login.second_factor`. */
+    /** Code of the authenticator or a recovery code, after `login.second_factor`. */
     secondFactor: z.string().max(32).optional(),
   }),
   response: profile.extend(session.shape),
@@ -140,7 +143,7 @@ export const changePassword = defineRoute({
   response: session,
 });
 
-/** POST /auth/socket-ticket: opens one socket once, within 30 s (decision 16). */
+/** POST /auth/socket-ticket: valid for one socket within 30 s (decision 16). */
 export const createSocketTicket = defineRoute({
   name: 'createSocketTicket',
   method: 'POST',
@@ -151,8 +154,8 @@ export const createSocketTicket = defineRoute({
 });
 
 /**
- * POST /setup: make the first administrator of an empty installation, by the one-time link that the server
- * prints when it starts without any account (decision 3).
+ * POST /setup: creates the first administrator of an empty installation, by the one-time link that the server
+ * prints (decision 3).
  */
 export const completeSetup = defineRoute({
   name: 'completeSetup',

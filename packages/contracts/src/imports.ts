@@ -3,18 +3,18 @@ import { z } from 'zod';
 import { defineRoute } from './route.ts';
 
 /**
- * What an import is at, in this order; not each has all of them. Rows are `checked`, what takes long for each is
- * `prepared` before anything is held, then they are `written`, and `recorded` in the log.
+ * Phases of an import in order; not every import has all of them. Rows are `checking`, slow work per row is
+ * `preparing` before any lock is taken, then rows are `writing`, and `recording` in the audit log.
  */
 export const IMPORT_PHASES = ['reading', 'checking', 'preparing', 'writing', 'recording'] as const;
 export type ImportPhase = (typeof IMPORT_PHASES)[number];
 
-/** How the browser calls an import that it begins (`importBody`). */
+/** Id that the browser chooses for an import (`importBody`). */
 export const importId = z.uuid();
 
 const importProgress = z.object({
   phase: z.enum(IMPORT_PHASES),
-  /** Rows, of the phase. While it is read, nobody knows how many there are: 0 of 0. */
+  /** Rows of the phase. While the file is read the total is unknown: 0 of 0. */
   done: z.number().int(),
   total: z.number().int(),
 });
@@ -22,7 +22,7 @@ export type ImportProgress = z.output<typeof importProgress>;
 
 const oneImport = z.object({ id: importId });
 
-/** Of one's own only. Throws `import.not_running`: it has not begun, or is over. */
+/** Only for the caller's own import. Throws `import.not_running` if it has not begun or has ended. */
 export const getImportProgress = defineRoute({
   name: 'getImportProgress',
   method: 'GET',
@@ -31,14 +31,14 @@ export const getImportProgress = defineRoute({
   summary: 'How far an import of one’s own is',
   params: oneImport,
   response: importProgress.extend({
-    /** It was told to end, and will between two portions of rows. */
+    /** It was cancelled, and will end between two portions of rows. */
     cancelled: z.boolean(),
   }),
 });
 
 /**
- * Nothing is kept of it; its own answer is then `import.cancelled`, or its report where it was written just before.
- * Throws `import.not_running`.
+ * Rolls everything back; the response of the import is then `import.cancelled`, or its report if it had just
+ * finished. Throws `import.not_running`.
  */
 export const cancelImport = defineRoute({
   name: 'cancelImport',

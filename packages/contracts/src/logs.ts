@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { textExport } from './batches.ts';
 import { defineRoute, id, moment, pageOf, paging } from './route.ts';
 
-/** One entry of the audit log: who did what to what, when, from where, old → new, and why. */
+/** An entry of the audit log: who did what, when, where, old → new, and why. */
 export const logEntry = z.object({
   seq: z.number().int(),
   at: moment,
@@ -25,7 +25,7 @@ export type LogEntry = z.output<typeof logEntry>;
 export const logEntryDetail = logEntry.extend({
   before: z.record(z.string(), z.unknown()).nullable(),
   after: z.record(z.string(), z.unknown()).nullable(),
-  /** Hex; each entry carries the hash of the one before it. */
+  /** Hex; each entry contains the hash of its predecessor. */
   previousHash: z.string(),
   hash: z.string(),
 });
@@ -40,7 +40,7 @@ const logFilter = {
   action: z.enum(AUDIT_ACTIONS).optional(),
   objectKind: z.string().max(40).optional(),
   objectId: z.string().max(64).optional(),
-  /** Of a session's id, or its beginning as the console shows it. */
+  /** A session's id, or its beginning as displayed. */
   sessionId: z
     .string()
     .regex(/^[0-9a-f-]{1,36}$/)
@@ -56,7 +56,7 @@ export const listLogs = defineRoute({
   summary: 'The audit log of own and subordinate organisations',
   query: z.object({ ...paging, ...logFilter }),
   response: pageOf(logEntry).extend({
-    /** Kinds of objects that the log knows, for the filter. */
+    /** Kinds of objects in the log, for the filter. */
     objectKinds: z.array(z.string()),
   }),
 });

@@ -4,7 +4,7 @@ import { defineRoute, moment, pageOf, paging } from './route.ts';
 export const MESSAGE_CHANNELS = ['sms', 'email'] as const;
 export type MessageChannel = (typeof MESSAGE_CHANNELS)[number];
 
-/** What the installation writes to people: `messages.<template>.subject` and `messages.<template>.text`. */
+/** Templates of messages to people: `messages.<template>.subject` and `messages.<template>.text`. */
 export const MESSAGE_TEMPLATES = [
   'expiry-reminder',
   'registration-approved',
@@ -15,14 +15,14 @@ export type MessageTemplate = (typeof MESSAGE_TEMPLATES)[number];
 
 export const MESSAGE_STATUSES = ['pending', 'sent', 'failed'] as const;
 
-/** A message as its recipient reads it. */
+/** A rendered message. */
 export const mailboxMessage = z.object({
   id: z.number().int(),
   channel: z.enum(MESSAGE_CHANNELS),
   recipient: z.string(),
   template: z.enum(MESSAGE_TEMPLATES),
   language: z.string(),
-  /** Empty for an SMS, which has none. */
+  /** Empty for an SMS. */
   subject: z.string(),
   text: z.string(),
   status: z.enum(MESSAGE_STATUSES),
@@ -33,7 +33,7 @@ export const mailboxMessage = z.object({
 });
 export type MailboxMessage = z.output<typeof mailboxMessage>;
 
-/** GET /mailbox: 404 outside development and sandbox, where messages go to people. */
+/** GET /mailbox: 404 outside development and sandbox. */
 export const listMailbox = defineRoute({
   name: 'listMailbox',
   method: 'GET',

@@ -9,14 +9,17 @@ import { attachmentRoutes } from './attachments.ts';
 import { currency, label, orNone, prose, reason } from './fields.ts';
 import { defineRoute, id, moment, pageOf, paging } from './route.ts';
 
-/** Wider than any norm, so that what is out of order can be written down, and narrow enough to catch a slipped point. */
+/**
+ * Wider than any norm, so that values out of order can be recorded, and narrow enough to detect a misplaced
+ * decimal point.
+ */
 const measured = z.strictObject(
   Object.fromEntries(
     MAINTENANCE_MEASURES.map((measure) => [measure, z.number().min(-100).max(1_000).optional()]),
   ) as Record<MaintenanceMeasure, z.ZodOptional<z.ZodNumber>>,
 );
 
-/** Fields of a record's form, without what tells the asset. */
+/** Form fields of a record without its asset. */
 export const maintenanceFields = {
   kind: z.enum(MAINTENANCE_KINDS),
   doneOn: z.iso.date({ error: 'format' }),
@@ -26,12 +29,12 @@ export const maintenanceFields = {
   work: prose(2000).default(''),
   nextDueOn: z.iso.date({ error: 'format' }).nullable().default(null),
   cost: z.number().min(0).max(9_999_999_999).multipleOf(0.01).nullable().default(null),
-  /** Of the cost. */
+  /** Currency of the cost. */
   currency: orNone(currency).default(''),
 };
 type Form = z.output<z.ZodObject<typeof maintenanceFields>>;
 
-/** "End later than start" (requirements §5), and a cost is of a currency. */
+/** "End later than start" (requirements §5), and a cost needs a currency. */
 export function wholeRecord<T extends z.ZodType<Pick<Form, 'doneOn' | 'nextDueOn' | 'cost' | 'currency'>>>(
   schema: T,
 ): T {
@@ -56,18 +59,18 @@ export const maintenanceRecord = z.object({
   }),
   organizationName: z.string(),
   ...maintenanceFields,
-  /** Measures that are not in order (requirements §9). */
+  /** Measures outside their norms (requirements §9). */
   outside: z.array(z.enum(MAINTENANCE_MEASURES)),
-  /** How many stand with it. */
+  /** Number of attachments. */
   files: z.number().int(),
-  /** A newer record of the same asset counts for when it is due. */
+  /** A newer record of the same asset determines when it is due. */
   superseded: z.boolean(),
   changedBy: z.string(),
   changedAt: moment,
 });
 export type MaintenanceRecord = z.output<typeof maintenanceRecord>;
 
-/** What a list may show: all, what is out of order, what is due within a month or was. */
+/** Filter of the list: all, out of order, due within a month or overdue. */
 export const MAINTENANCE_SHOWN = ['all', 'outside', 'due'] as const;
 
 export const listMaintenance = defineRoute({

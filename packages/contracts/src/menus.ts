@@ -3,17 +3,17 @@ import { z } from 'zod';
 import { componentName, label, orNone, routePath } from './fields.ts';
 import { defineRoute, id } from './route.ts';
 
-/** Titles by language, as the requirements give them: zh-CN, en, zh-TW, es. Those missing follow the catalogue. */
+/** Titles by language (requirements: zh-CN, en, zh-TW, es). Missing ones come from the catalogue. */
 export const titles = z.partialRecord(z.enum(LANGUAGE_CODES), z.string().trim().max(60));
 export type Titles = z.output<typeof titles>;
 
-/** A menu entry as it is edited. `children` are those whose `parentId` it is. */
+/** A menu entry as edited. Its children have its id as `parentId`. */
 export const menu = z.object({
   id: z.number().int(),
   parentId: z.number().int().nullable(),
-  /** Route name: page name of permissions, key of the cached view. */
+  /** Route name: page name of its permissions, and key of the cached view. */
   name: z.string(),
-  /** What an operator wrote; where empty, the catalogue's `menu.<name>` stands. */
+  /** Titles by an operator; if empty, the catalogue's `menu.<name>` is used. */
   titles,
   path: z.string(),
   redirect: z.string(),
@@ -23,11 +23,11 @@ export const menu = z.object({
   breadcrumb: z.boolean(),
   hidden: z.boolean(),
   noCache: z.boolean(),
-  /** Comes with the program: address, component and permission are its own. */
+  /** Built-in: address, component and permission cannot be changed. */
   system: z.boolean(),
   /** Position among its siblings, from 0. */
   position: z.number().int(),
-  /** How many operations stand under it. */
+  /** Number of its operations. */
   operations: z.number().int(),
 });
 export type Menu = z.output<typeof menu>;
@@ -70,7 +70,10 @@ export const createMenu = defineRoute({
   response: menu,
 });
 
-/** Of system entries only titles, icon, hidden, affix, breadcrumb and noCache change (`menu.system`). */
+/**
+ * Of built-in entries only titles, icon, hidden, affix, breadcrumb and noCache can be changed
+ * (`menu.system`).
+ */
 export const editMenu = defineRoute({
   name: 'editMenu',
   method: 'PUT',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { label, operationCode, orNone, prose } from './fields.ts';
 import { defineRoute, id } from './route.ts';
 
-/** What may be done on a page (requirements §3): its code is the permission that roles hold. */
+/** An operation of a page (requirements §3): its code is the permission that roles hold. */
 export const operation = z.object({
   id: z.number().int(),
   menuid: z.number().int(),
@@ -12,7 +12,7 @@ export const operation = z.object({
   nameSpanish: z.string(),
   sortcode: z.number().int(),
   description: z.string(),
-  /** Comes with the program: its code does not change and it cannot be deleted. */
+  /** Built-in: its code cannot be changed, and it cannot be deleted. */
   system: z.boolean(),
 });
 export type Operation = z.output<typeof operation>;
@@ -27,14 +27,14 @@ const operationFields = {
 };
 
 interface OperationTree {
-  /** `menu:<id>`, `menu:<page>` for a group of what has no page in the menu, or the permission code. */
+  /** `menu:<id>`, `menu:<page>` for a group without a page in the menu, or the permission code. */
   key: string;
-  /** Text key for what comes with the program, else the title itself. */
+  /** Text key for a built-in entry, else the title itself. */
   title: string;
   titles?: Record<string, string> | undefined;
-  /** For operations: the role holds it. */
+  /** For operations: the role has it. */
   checked: boolean;
-  /** The caller may give it. */
+  /** The caller may grant it. */
   grantable: boolean;
   children?: OperationTree[] | undefined;
 }
@@ -52,7 +52,7 @@ export const operationTree: z.ZodType<OperationTree> = z.lazy(() =>
   }),
 );
 
-/** `id` is the role's; 0 for one that is not made yet. */
+/** `id` is the role's; 0 for a new role. */
 export const getOperationTree = defineRoute({
   name: 'getOperationTree',
   method: 'GET',
@@ -95,7 +95,7 @@ export const getOperation = defineRoute({
   response: operation,
 });
 
-/** Throws `operation.system` when the code of one that comes with the program would change. */
+/** Throws `operation.system` if the code of a built-in operation would change. */
 export const editOperation = defineRoute({
   name: 'editOperation',
   method: 'PUT',
@@ -108,7 +108,7 @@ export const editOperation = defineRoute({
   response: operation,
 });
 
-/** Roles lose it. Throws `operation.system`. */
+/** It is removed from roles. Throws `operation.system`. */
 export const deleteOperation = defineRoute({
   name: 'deleteOperation',
   method: 'DELETE',

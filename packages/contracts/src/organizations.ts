@@ -5,10 +5,10 @@ import { defineRoute, id, moment, timeZone } from './route.ts';
 
 export const organizationLevel = z.enum(ORGANIZATION_LEVELS);
 
-/** One node of the tree, as small as it can be: the whole tree of 20,000 travels in one answer. */
+/** A node of the tree, kept small: a tree of 20,000 is sent in one response. */
 export const organizationNode = z.object({
   id: z.number().int(),
-  /** Null for the top of what the caller may see. */
+  /** Null for a root of the caller's scope. */
   parentId: z.number().int().nullable(),
   code: z.string(),
   name: z.string(),
@@ -23,9 +23,9 @@ export const organization = organizationNode.extend({
   description: z.string(),
   timeZone: z.string(),
   createdAt: moment,
-  /** From the top of what the caller may see down to the parent. */
+  /** From the root of the caller's scope to the parent. */
   ancestors: z.array(z.object({ id: z.number().int(), name: z.string() })),
-  /** In this organisation and below it. */
+  /** In this organisation and below. */
   counts: z.object({
     organizations: z.number().int(),
     users: z.number().int(),
@@ -100,7 +100,7 @@ export const moveOrganization = defineRoute({
   response: organization,
 });
 
-/** Throws `organization.in_use` with what is in the way. */
+/** Throws `organization.in_use` with what prevents it. */
 export const deleteOrganization = defineRoute({
   name: 'deleteOrganization',
   method: 'DELETE',

@@ -13,14 +13,14 @@ describe.each(['aes-128-gcm', 'sm4-gcm'] as const)('%s', (encryption) => {
   const associated = hex('c01d01');
   const sealed = cipher.seal(nonce, plain, associated);
 
-  it('opens what it sealed', () => {
+  it('decrypts what it encrypted', () => {
     expect(sealed).toHaveLength(plain.length + 16);
     expect(Buffer.from(cipher.open(nonce, sealed, associated) as Uint8Array)).toEqual(plain);
     const empty = cipher.seal(nonce, new Uint8Array(0), associated);
     expect(cipher.open(nonce, empty, associated)).toHaveLength(0);
   });
 
-  it('opens nothing that was changed, cut, moved or sealed by another', () => {
+  it('decrypts nothing that was modified, truncated, moved or encrypted with another key', () => {
     for (let i = 0; i < sealed.length; i++) {
       const changed = Uint8Array.from(sealed);
       changed[i]! ^= 1;
@@ -38,7 +38,7 @@ describe.each(['aes-128-gcm', 'sm4-gcm'] as const)('%s', (encryption) => {
     for (const other of others) expect(other.open(nonce, sealed, associated)).toBeNull();
   });
 
-  it('has another key for each connection on the way down', () => {
+  it('has a different downlink key for each connection', () => {
     const other = { ...nonces, server: new Uint8Array(16).fill(3) };
     const down = keys.downlink(encryption, nonces).seal(nonce, plain, associated);
     expect(keys.downlink(encryption, other).open(nonce, down, associated)).toBeNull();
@@ -46,7 +46,7 @@ describe.each(['aes-128-gcm', 'sm4-gcm'] as const)('%s', (encryption) => {
   });
 });
 
-it('proves every word of a greeting', () => {
+it('authenticates every field of a hello', () => {
   const greeting = { ...nonces, gatewayId: 31020201, encryption: 'none' as const };
   const proof = keys.helloProof(greeting);
   const changes = [

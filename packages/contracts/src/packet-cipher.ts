@@ -3,7 +3,7 @@ import { sm4 } from 'sm-crypto-v2';
 
 /**
  * Keys and ciphers of the gateway packet (docs/gateway-packet.md, decision record 0007), for server and
- * gateways alike. For programs on Node.js only: a browser never holds a device's key.
+ * gateways. For Node.js only: a browser never has a device's key.
  */
 
 const KEY_BYTES = 16;
@@ -12,28 +12,28 @@ const PROOF_BYTES = 16;
 
 type Sealing = 'aes-128-gcm' | 'sm4-gcm';
 
-/** What the protocol package calls a `PacketCipher`. */
+/** Implements the protocol package's `PacketCipher`. */
 export interface GcmCipher {
   seal(nonce: Uint8Array, plain: Uint8Array, associated: Uint8Array): Uint8Array;
   open(nonce: Uint8Array, sealed: Uint8Array, associated: Uint8Array): Uint8Array | null;
 }
 
-/** The two random numbers of a connection's beginning. */
+/** The two random numbers of a connection's handshake. */
 export interface Nonces {
   server: Uint8Array;
   gateway: Uint8Array;
 }
 
-/** What a gateway says of itself in its hello: all of it is proven. */
+/** Contents of a gateway's hello, all authenticated. */
 export interface Greeting extends Nonces {
   gatewayId: number;
   encryption: Sealing | 'none';
 }
 
 export interface PacketKeys {
-  /** From the gateway to the server: one key for the device's life, under a counter that never comes twice. */
+  /** From the gateway to the server: one key for the device, with a counter that is never reused. */
   uplink(encryption: Sealing): GcmCipher;
-  /** From the server to the gateway: a key for this connection, so that nothing recorded is good on another. */
+  /** From the server to the gateway: a key per connection, so that recordings are invalid on others. */
   downlink(encryption: Sealing, nonces: Nonces): GcmCipher;
   helloProof(greeting: Greeting): Uint8Array;
   welcomeProof(greeting: Greeting, time: number): Uint8Array;
@@ -45,7 +45,7 @@ const mac = (key: Uint8Array | string, ...parts: (string | Uint8Array)[]): Buffe
   return hmac.digest();
 };
 
-/** The secret from which all packet keys of a device derive: whoever has it can speak for the device. */
+/** The secret that all packet keys of a device derive from: whoever has it can send for the device. */
 export const packetSecret = (deviceKey: string): Buffer => mac(deviceKey, 'isotherm gateway packet 1');
 
 export const isSameProof = (a: Uint8Array, b: Uint8Array): boolean =>
@@ -104,7 +104,7 @@ function aesGcm(key: Uint8Array): GcmCipher {
   };
 }
 
-/** RFC 8998. OpenSSL 3.0, which Node.js 20 brings, has SM4 but not with GCM. */
+/** RFC 8998. OpenSSL 3.0 in Node.js 20 has SM4, but not with GCM. */
 function sm4Gcm(key: Uint8Array): GcmCipher {
   const options = (iv: Uint8Array, associatedData: Uint8Array) =>
     ({ mode: 'gcm', iv, associatedData, padding: 'none', output: 'array' }) as const;

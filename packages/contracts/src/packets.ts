@@ -2,14 +2,14 @@ import { INDICATOR_NAMES } from '@isotherm/domain/readings/indicator';
 import { z } from 'zod';
 import { defineRoute, id, moment, pageOf, paging } from './route.ts';
 
-/** Bytes that are explained at once. */
+/** Largest number of bytes that are explained. */
 export const MAX_EXPLAINED_BYTES = 65_536;
-/** Fields that an explanation lists; a packet of ten thousand readings has more. */
+/** Largest number of fields in an explanation; a packet of ten thousand readings has more. */
 export const MAX_EXPLAINED_FIELDS = 1_500;
 
 /**
- * Bytes as people paste them: hex digits, with or without `0x`, spaces, line ends, commas, colons, dashes. Given
- * back as hex digits and nothing else.
+ * Bytes in any notation: hex digits with or without `0x`, spaces, line ends, commas, colons, dashes.
+ * Normalised to hex digits.
  */
 export const packetHex = z
   .string()
@@ -22,21 +22,21 @@ export const packetHex = z
 const meaning = z.discriminatedUnion('kind', [
   /** Epoch milliseconds. */
   z.object({ kind: z.literal('time'), value: z.number() }),
-  /** A word of the protocol, as `readings`. */
+  /** A keyword of the protocol, such as `readings`. */
   z.object({ kind: z.literal('word'), value: z.string() }),
   z.object({
     kind: z.literal('quantity'),
     value: z.number(),
-    /** Null for what is no indicator, as degrees of latitude. */
+    /** Null for a value that is no indicator, such as latitude. */
     indicator: z.enum(INDICATOR_NAMES).nullable(),
   }),
 ]);
 
-/** One field; those that belong to it follow, one level deeper. */
+/** A field; its nested fields follow, one level deeper. */
 export const explainedField = z.object({
   name: z.string(),
   level: z.number().int(),
-  /** Within all the bytes. */
+  /** Offset in all the bytes. */
   offset: z.number().int(),
   length: z.number().int(),
   value: z.union([z.number(), z.string()]).nullable(),
@@ -51,7 +51,7 @@ export const explainedPacket = z.object({
   length: z.number().int(),
   fault: z.string().nullable(),
   fields: z.array(explainedField),
-  /** What the seal hid, and where it stood; its bytes on the wire are the sealed ones. */
+  /** The decrypted text and its position; its bytes on the wire are encrypted. */
   opened: z.object({ offset: z.number().int(), hex: z.string() }).nullable(),
 });
 export type ExplainedPacket = z.output<typeof explainedPacket>;
@@ -59,12 +59,12 @@ export type ExplainedPacket = z.output<typeof explainedPacket>;
 const explanation = z.object({
   hex: z.string(),
   packets: z.array(explainedPacket),
-  /** Fields beyond `MAX_EXPLAINED_FIELDS`. */
+  /** Number of fields above `MAX_EXPLAINED_FIELDS`. */
   omitted: z.number().int(),
 });
 export type Explanation = z.output<typeof explanation>;
 
-/** A packet, or what arrived in place of one, that could not be taken whole. */
+/** A packet, or other bytes, that could not be accepted completely. */
 export const storedPacket = z.object({
   id: z.number().int(),
   receivedAt: moment,
@@ -72,7 +72,7 @@ export const storedPacket = z.object({
   deviceNumber: z.string(),
   organizationName: z.string(),
   address: z.string(),
-  /** `packet.<fault>`, or `readings-refused` where single readings were not stored. */
+  /** `packet.<fault>`, or `readings-refused` if only some readings were refused. */
   code: z.string(),
   bytes: z.number().int(),
 });
@@ -95,7 +95,10 @@ export const listPackets = defineRoute({
   response: pageOf(storedPacket),
 });
 
-/** Sealed packets of own and subordinate devices are opened for whoever holds `management-packets:decrypt`. */
+/**
+ * Encrypted packets of own and subordinate devices are decrypted for callers with
+ * `management-packets:decrypt`.
+ */
 export const explainPacket = defineRoute({
   name: 'explainPacket',
   method: 'POST',

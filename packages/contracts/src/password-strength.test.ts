@@ -13,7 +13,7 @@ it.each([
   expect(judgePassword(password, own).common).toBe(expected);
 });
 
-it('the meter grows with the password', () => {
+it('the strength increases with the password', () => {
   const scores = ['12345678', 'sunflower7', 'kJ8#vLm2xQ', 'kJ8#vLm2xQ-warm-kettle'].map(
     (password) => judgePassword(password).score,
   );
@@ -22,7 +22,7 @@ it('the meter grows with the password', () => {
   expect(scores.at(-1)).toBe(4);
 });
 
-it('a long text is judged in bounded time', () => {
+it('a long text is evaluated in bounded time', () => {
   const begun = performance.now();
   judgePassword('ab'.repeat(5000));
   expect(performance.now() - begun).toBeLessThan(1000);

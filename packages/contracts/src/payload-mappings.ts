@@ -5,13 +5,13 @@ import { reason } from './fields.ts';
 import type { ReadingFault } from './ingest.ts';
 import { defineRoute, id, moment, pageOf, paging } from './route.ts';
 
-/** `temperature-1`: an indicator and the index of the sensor within its device. */
+/** `temperature-1`: an indicator and the sensor's index in its device. */
 export const channelName = z
   .string()
   .regex(new RegExp(`^(${INDICATOR_NAMES.join('|')})-([1-9]|[1-5]\\d|6[0-4])$`), { error: 'choice' });
 
 export const mappingEntry = z.strictObject({
-  /** Names joined by dots, as the sender writes them. */
+  /** Names joined by dots, as in the payload. */
   path: z.string().trim().min(1).max(MAX_PATH_LENGTH).regex(PAYLOAD_PATH, { error: 'format' }),
   channel: channelName,
   factor: z
@@ -23,7 +23,7 @@ export const mappingEntry = z.strictObject({
   offset: z.number().min(-1e6).max(1e6).default(0),
 });
 
-/** Where a payload comes from, and so how it is read. */
+/** Formats of payloads. */
 export const PAYLOAD_FORMATS = ['thingsboard', 'thingsboard-gateway', 'chirpstack', 'things-stack'] as const;
 export type PayloadFormat = (typeof PAYLOAD_FORMATS)[number];
 
@@ -40,12 +40,12 @@ const entries = z
   });
 const deviceModel = z.string().trim().max(120);
 
-/** What the payloads of one model mean, for an organisation and those below it. */
+/** Payload mapping of a model, for an organisation and those below it. */
 export const payloadMapping = z.object({
   id: z.number().int(),
   organizationId: z.number().int(),
   organizationName: z.string(),
-  /** '' stands for every model that has no mapping of its own. */
+  /** '' applies to every model without a mapping of its own. */
   deviceModel: z.string(),
   entries: z.array(mappingEntry),
   /** Devices of the model in the organisation and those below it. */
@@ -128,11 +128,11 @@ export const deletePayloadMapping = defineRoute({
 export const triedReading = z.object({
   channel: z.string(),
   value: z.number(),
-  /** What the value would be refused for, whatever the device. */
+  /** Why the value would be refused, whatever the device. */
   fault: z.literal('outside-physical-range' satisfies ReadingFault).nullable(),
 });
 
-/** Reads a payload as it would be read if it came now, and keeps nothing. Throws `mapping.payload`. */
+/** Reads a payload without storing anything. Throws `mapping.payload`. */
 export const tryPayloadMapping = defineRoute({
   name: 'tryPayloadMapping',
   method: 'POST',
@@ -150,7 +150,7 @@ export const tryPayloadMapping = defineRoute({
         device: z.string().nullable(),
         at: moment.nullable(),
         readings: z.array(triedReading),
-        /** Paths of the numbers that no channel reads. */
+        /** Paths of numbers that no entry reads. */
         unread: z.array(z.string()),
       }),
     ),

@@ -12,10 +12,10 @@ export const TOO_MANY_SOCKETS = 4429;
 export const RECONNECT_EVERY_MS = 5_000;
 export const RECONNECT_ATTEMPTS = 100;
 
-/** Requirements §3: eventField is one of these five words. */
+/** Requirements §3: the values of eventField. */
 export const EVENT_FIELDS = ['temperature', 'humidity', 'offline', 'voltage', 'unplugged'] as const;
 
-/** What the server says on the socket. `0003` and `0002` are the requirements' names (§4). */
+/** Messages of the server on the socket. `0003` and `0002` are defined by the requirements (§4). */
 export const serverMessage = z.discriminatedUnion('event', [
   /** A new alarm: top of the list, sound, badge, window. `message` is in the reader's language. */
   z.object({
@@ -27,13 +27,13 @@ export const serverMessage = z.discriminatedUnion('event', [
     dataTimestamp: moment,
     alarm,
   }),
-  /** Sent by older senders; ignored by the console. */
+  /** Sent by older servers; ignored by the console. */
   z.object({ event: z.literal('0002') }),
   /** An alarm changed: recovering, ended, handled. */
   z.object({ event: z.literal('alarm.changed'), alarm }),
-  /** Fresh cards of watched assets. */
+  /** Updated cards of watched assets. */
   z.object({ event: z.literal('cards'), cards: z.array(assetCard) }),
-  /** Every 5 s. `database` down: what is on the screen is stale from `since` on. */
+  /** Heartbeat, every 5 s. If `database` is down, the screen is stale since `since`. */
   z.object({
     event: z.literal('pulse'),
     at: moment,
@@ -43,9 +43,9 @@ export const serverMessage = z.discriminatedUnion('event', [
 ]);
 export type ServerMessage = z.output<typeof serverMessage>;
 
-/** What the console says on the socket. */
+/** Messages of the console on the socket. */
 export const clientMessage = z.discriminatedUnion('type', [
-  /** The assets on the screen now; replaces the earlier list. */
+  /** The assets on the screen; replaces the earlier list. */
   z.object({ type: z.literal('watch'), assetIds: z.array(z.number().int().positive()).max(500) }),
   z.object({ type: z.literal('language'), language: z.string().max(16) }),
 ]);

@@ -3,7 +3,9 @@ import { fullName, label, mobile, reason, registrationName, verificationCode } f
 import { encryptedPassword } from './identity.ts';
 import { defineRoute, id, moment, pageOf, paging, timeZone } from './route.ts';
 
-/** Roles that may be asked for (no-token path of requirements §7). Empty while registration is off. */
+/**
+ * Roles offered for registration (no-token path of requirements §7). Empty while registration is disabled.
+ */
 export const listRegistrationRoles = defineRoute({
   name: 'listRegistrationRoles',
   method: 'GET',
@@ -13,7 +15,7 @@ export const listRegistrationRoles = defineRoute({
   response: z.array(z.object({ id: z.number().int(), code: z.string().nullable(), name: z.string() })),
 });
 
-/** Agents to choose from, spelled as the requirements spell it (no-token path of §7). */
+/** Agents offered for registration; the path is spelled as in the requirements (no-token path of §7). */
 export const listRegistrationAgents = defineRoute({
   name: 'listRegistrationAgents',
   method: 'GET',
@@ -49,10 +51,10 @@ export const register = defineRoute({
 
 export const registrationSettings = z.strictObject({
   enabled: z.boolean(),
-  /** Registrations wait for somebody to approve them. */
+  /** Registrations need approval. */
   approval: z.boolean(),
   roleIds: z.array(id).max(20),
-  /** New organisations are made below this one, unless an agent is named: then below the agent's. */
+  /** Parent of new organisations, unless an agent is named: then they are below the agent's. */
   parentOrganizationId: id.nullable(),
 });
 export type RegistrationSettings = z.output<typeof registrationSettings>;

@@ -5,7 +5,7 @@ import { defineRoute, id, moment, pageOf, paging } from './route.ts';
 
 const MOST_RECIPIENTS = 10;
 
-/** What a reminder says; whose it is stands beside it. */
+/** Contents of a reminder without its organisation. */
 const reminderFields = {
   kinds: z
     .array(z.enum(DUE_KINDS))
@@ -23,9 +23,9 @@ export const expiryReminder = z.object({
   organizationId: z.number().int(),
   organizationName: z.string(),
   ...reminderFields,
-  /** Of its letters: that of who wrote it last. */
+  /** Language of its e-mails: that of its last editor. */
   language: z.string(),
-  /** When it last had something to say. */
+  /** When it last sent something. */
   remindedOn: z.iso.date().nullable(),
   changedBy: z.string(),
   changedAt: moment,
@@ -44,7 +44,7 @@ export const listReminders = defineRoute({
     sort: z.enum(['organizationName', 'changedAt']).default('organizationName'),
     order: z.enum(['asc', 'desc']).default('asc'),
   }),
-  /** Whether letters reach anybody from here. */
+  /** Whether an e-mail transport is configured. */
   response: pageOf(expiryReminder).extend({ canDeliver: z.boolean() }),
 });
 
@@ -95,26 +95,26 @@ export const deleteReminder = defineRoute({
   response: z.null(),
 });
 
-/** How far ahead a list looks, in days. */
+/** Ranges of the list, in days. */
 export const DUE_SPANS = { overdue: 0, month: 30, quarter: 90, year: 365 } as const;
 export type DueSpan = keyof typeof DUE_SPANS;
 
 export const dueItem = z.object({
   kind: z.enum(DUE_KINDS),
-  /** Of the device, certificate, study, record or document. */
+  /** Id of the device, certificate, study, record or document. */
   subjectId: z.number().int(),
-  /** Number of a device, certificate, name of a study or document. */
+  /** Number of a device or certificate, name of a study or document. */
   name: z.string(),
-  /** The device or asset that it is about. */
+  /** The device or asset that it belongs to. */
   of: z.string(),
   organizationName: z.string(),
   dueOn: z.iso.date(),
-  /** Negative when it is over. */
+  /** Negative if overdue. */
   daysLeft: z.number().int(),
 });
 export type DueItem = z.output<typeof dueItem>;
 
-/** Only of what the caller may see on its own page. */
+/** Limited to kinds whose page the caller may see. */
 export const listDue = defineRoute({
   name: 'listDue',
   method: 'GET',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { currency, label, orNone } from './fields.ts';
 import { defineRoute, moment } from './route.ts';
 
-/** GET /renewalnotice/web (requirements §3, §7): whether to remind the caller of devices that expire. */
+/** GET /renewalnotice/web (requirements §3, §7): whether to remind the caller of expiring devices. */
 export const getRenewalNotice = defineRoute({
   name: 'getRenewalNotice',
   method: 'GET',
@@ -12,7 +12,7 @@ export const getRenewalNotice = defineRoute({
   response: z.object({ IsShow: z.boolean(), DeviceExpiredNum: z.number().int() }),
 });
 
-/** Not shown again until more devices expire than were expired when it was read. */
+/** Not shown again until more devices expire than when it was read. */
 export const readRenewalNotice = defineRoute({
   name: 'readRenewalNotice',
   method: 'PUT',
@@ -25,14 +25,14 @@ export const readRenewalNotice = defineRoute({
 /** "Renewal policy (effective 15 June 2023) …" (requirements §9). */
 export const renewalPolicyForm = z.strictObject({
   effectiveOn: z.iso.date({ error: 'format' }),
-  /** How long before its last day a device is said to expire soon. */
+  /** Months before its last day in which a device expires soon. */
   expiringMonths: z.number().int().min(1).max(12),
-  /** How long after it the SIM card is cancelled. */
+  /** Months after which the SIM card is cancelled. */
   lapsedMonths: z.number().int().min(1).max(24),
-  /** Of a new SIM card, per device that is sent in. */
+  /** Fee for a new SIM card, per device that is sent in. */
   fee: z.number().min(0).max(999_999).multipleOf(0.01),
   currency,
-  /** Whom to ask. */
+  /** Contact for questions. */
   hotline: orNone(label(40)),
 });
 

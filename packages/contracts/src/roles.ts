@@ -4,27 +4,29 @@ import { defineRoute, id, moment } from './route.ts';
 
 export const role = z.object({
   id: z.number().int(),
-  /** System roles have a code and no name of their own: `roles.system.<code>`. */
+  /** System roles have a code instead of a name: `roles.system.<code>`. */
   code: z.string().nullable(),
   name: z.string(),
   description: z.string(),
   systemDefault: z.boolean(),
-  /** The organisation that owns it; null for system roles. */
+  /** Its organisation; null for system roles. */
   organizationId: z.number().int().nullable(),
   organizationName: z.string(),
   pagePermissions: z.array(z.string()),
-  /** Whoever holds it must use a second factor. */
+  /** Members must use a second factor. */
   requiresSecondFactor: z.boolean(),
   holders: z.number().int(),
-  /** The caller may give it to others: it holds nothing that the caller does not hold. */
+  /** The caller may grant it: it has no permission that the caller lacks. */
   grantable: z.boolean(),
-  /** The caller may change it: own or subordinate organisation, not a system role, not held by the caller. */
+  /**
+   * The caller may edit it: of own or subordinate organisations, not a system role, not held by the caller.
+   */
   editable: z.boolean(),
   updatedAt: moment,
 });
 export type Role = z.output<typeof role>;
 
-/** Permissions are `page:action` codes; nobody gives away what they do not hold (`role.escalation`). */
+/** Permissions are `page:action` codes; nobody grants permissions that they lack (`role.escalation`). */
 export const roleInput = z.strictObject({
   name: label(60),
   description: prose(500).default(''),

@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { isTimeZone } from './time-zones.ts';
 
 /**
- * One call of the API, written once: the server mounts it, the console calls it, the OpenAPI document is
- * generated from it and the contract walk tests it. `access` has no default: a route that does not say
- * who may call it does not compile (house rule; decision 11).
+ * A call of the API, defined once: the server mounts it, the console calls it, the OpenAPI document is
+ * generated from it and the permission walk tests it. `access` has no default: a route without it does not
+ * compile (house rule; decision 11).
  */
 export interface RouteContract<
   Params extends z.ZodType = z.ZodType,
@@ -22,14 +22,14 @@ export interface RouteContract<
   params: Params;
   query: Query;
   body: Body;
-  /** How the body travels. Multipart where requirements §7 says so. */
+  /** Encoding of the body. Multipart where requirements §7 says so. */
   encoding: 'json' | 'multipart';
   /**
    * Taken once per signature. Always so but for GET, of which one that changes something says so, and for public routes: anybody can
    * sign those calls, so what must not be repeated there is good once by itself (a nonce, a code, a link).
    */
   once: boolean;
-  /** Machines with an API key may call it, as they may all routes that need a permission. */
+  /** API keys may call it; default for routes with a permission. */
   machines: boolean;
   response: Response;
 }
@@ -72,37 +72,37 @@ export type QueryOf<R extends RouteContract> = z.input<R['query']>;
 export type BodyOf<R extends RouteContract> = z.input<R['body']>;
 export type ResponseOf<R extends RouteContract> = z.output<R['response']>;
 
-/** Every answer has this shape; `status` is `'1'` on success, else a stable code (decision 18). */
+/** The shape of every response; `status` is `'1'` on success, else a stable code (decision 18). */
 export interface Envelope<T> {
   status: string;
   message: string;
   data: T;
 }
 
-/** `data` of an answer `request.invalid`: the sentence for each field, in the caller's language. */
+/** `data` of a `request.invalid` response: a message for each field, in the caller's language. */
 export interface InvalidFields {
   fields: { field: string; message: string }[];
 }
 
 export const SUCCESS = '1';
 
-/** Bytes that are sent while they are made. */
+/** Bytes as a stream. */
 export interface Download {
   fileName: string;
   mediaType: string;
   body: AsyncIterable<Uint8Array>;
 }
 
-/** The response of a route that answers with a file instead of an envelope; refusals are envelopes here, too. */
+/** The response of a route that returns a file; errors have the envelope here, too. */
 export const download = z.custom<Download>();
 
-/** Identifiers are positive integers; in paths and queries they travel as text. */
+/** Identifiers are positive integers; in paths and queries they are text. */
 export const id = z.coerce.number().int().positive().max(Number.MAX_SAFE_INTEGER);
 
-/** An IANA zone that this runtime knows. */
+/** An IANA zone known to this runtime. */
 export const timeZone = z.string().max(64).refine(isTimeZone, { error: 'time-zone' });
 
-/** Channels are numbered in four bytes. */
+/** Channel ids are 4-byte integers. */
 export const MAX_CHANNEL_ID = 2_147_483_647;
 
 /** `1,2,3` in a query: up to `most` identifiers, none above `max`. */
@@ -114,7 +114,7 @@ export function idList(most: number, max = Number.MAX_SAFE_INTEGER) {
     .refine((ids) => ids.every((each) => each <= max));
 }
 
-/** Moments travel as ISO 8601 in UTC with milliseconds. */
+/** Moments are ISO 8601 in UTC with milliseconds. */
 export const moment = z.iso.datetime();
 
 export function pageOf<T extends z.ZodType>(item: T) {

@@ -44,7 +44,7 @@ function isRoute(value: unknown): value is RouteContract {
   return typeof value === 'object' && value !== null && 'access' in value && 'path' in value;
 }
 
-/** Every call of the API, for the OpenAPI document and the tests that walk them all. */
+/** Every call of the API, for the OpenAPI document and the tests that walk over all of them. */
 export const ALL_ROUTES: readonly RouteContract[] = [
   account,
   alarms,
@@ -88,6 +88,6 @@ export const ALL_ROUTES: readonly RouteContract[] = [
   webcams,
 ]
   .flatMap((module) => Object.values(module) as unknown[])
-  // Those of a record's files stand together (`attachmentRoutes`).
+  // The attachment routes of a record are a group (`attachmentRoutes`).
   .flatMap((each) => (isRoute(each) || !each ? [each] : (Object.values(each) as unknown[])))
   .filter(isRoute);

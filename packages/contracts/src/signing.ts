@@ -11,19 +11,19 @@ export const HEADER = {
   signature: 'x-signature',
 } as const;
 
-/** A request older or newer than this against the server's clock is refused (decision 14). */
+/** A request older or newer than this by the server's clock is refused (decision 14). */
 export const MAX_SKEW_MS = 5 * 60_000;
 
-/** What is signed of a request: its query, and its body as sent. */
+/** The signed parts of a request: its query, and its body as sent. */
 export interface SignedParts {
   query: Iterable<readonly [string, string]>;
   /** Raw JSON text, or '' without a JSON body. */
   json: string;
-  /** Fields of a multipart body; a file stands there as `fileDigest` of its bytes. */
+  /** Fields of a multipart body; a file is represented by the `fileDigest` of its bytes. */
   fields: Iterable<readonly [string, string]>;
 }
 
-/** What a file's field is signed as. */
+/** The signed value of a file field. */
 export function fileDigest(bytes: Uint8Array): string {
   return `sha256:${bytesToHex(sha256(bytes))}`;
 }
@@ -40,7 +40,7 @@ export function canonicalParameters(parts: SignedParts): string {
   return pairs.sort().join('&');
 }
 
-/** What `x-signature` is the hash of. */
+/** The text that `x-signature` hashes. */
 export function signedText(
   salt: string,
   method: string,
@@ -63,9 +63,9 @@ export function requestSignature(
 }
 
 /**
- * `x-session`: HMAC-SHA-256 keyed with the session token, which itself never travels after login. It covers
- * the signature, and through it method and parameters: the salt is no secret, so without this a recorded
- * proof could be put under another body (docs/decisions/0004).
+ * `x-session`: HMAC-SHA-256 with the session token as key, which is never sent after login. It covers the
+ * signature and thereby method and parameters; otherwise a recorded proof could be reused with another body,
+ * because the salt is public (docs/decisions/0004).
  */
 export function sessionProof(
   token: string,

@@ -5,12 +5,12 @@ import { defineRoute, download, idList, MAX_CHANNEL_ID, moment, timeZone } from 
 
 const DAY_MS = 86_400_000;
 
-/** Longest range that one curve may cover: as long as readings are kept (decision 10), five years. */
+/** Longest range of a chart: as long as readings are kept (decision 10), five years. */
 export const MAX_CURVE_RANGE_MS = 1_827 * DAY_MS;
 
 export const AGGREGATE_PERIODS = ['5-minutes', 'hour', 'day'] as const;
 
-/** Longest range of aggregates by period: some ten thousand of them. */
+/** Longest range of aggregates by period: about ten thousand of them. */
 export const MAX_AGGREGATE_RANGE_MS: Readonly<Record<(typeof AGGREGATE_PERIODS)[number], number>> = {
   '5-minutes': 31 * DAY_MS,
   hour: 366 * DAY_MS,
@@ -18,16 +18,16 @@ export const MAX_AGGREGATE_RANGE_MS: Readonly<Record<(typeof AGGREGATE_PERIODS)[
 };
 
 /**
- * A time in which the clock of a device was wrong: times of readings received in it are estimated (decision 34).
- * `offsetMs` is device time minus real time.
+ * A period in which the clock of a device was wrong: times of readings received in it are estimated (decision
+ * 34). `offsetMs` is device time minus real time.
  */
 export const wrongClock = z.object({ from: moment, until: moment.nullable(), offsetMs: z.number().int() });
 export type WrongClock = z.output<typeof wrongClock>;
 
 /**
- * One channel over a range. With `stepMs` null the points are raw readings and `min`, `max` and `mean` are
- * equal; otherwise each point is a bucket of `stepMs` starting at `at`, holding the true minimum and
- * maximum of its readings. Buckets without readings are absent; `gaps` names the silences.
+ * One channel over a range. If `stepMs` is null the points are raw readings and `min`, `max` and `mean` are
+ * equal; otherwise each point is a bucket of `stepMs` starting at `at`, with the true minimum and maximum of
+ * its readings. Buckets without readings are absent; `gaps` are the periods without data.
  */
 export const curveSeries = z.object({
   channelId: z.number().int(),
@@ -42,15 +42,18 @@ export const curveSeries = z.object({
   gaps: z.array(z.object({ from: moment, to: moment })),
   low: z.number().nullable(),
   high: z.number().nullable(),
-  /** Certificates correct readings of this channel; what the sensor said is kept. */
+  /** True if certificates correct readings of this channel; stored readings are not changed. */
   corrected: z.boolean(),
-  /** When the sensor's last calibration ended, where that was before the end of the window. */
+  /** When the sensor's last certificate expired, if before the end of the range. */
   calibrationEndedAt: moment.nullable(),
-  /** Device and sensor serial that measured here in the window, in order; empty where it was always the same. */
+  /** Devices and sensor serials that measured in the range, in order; empty if it was always the same. */
   sources: z.array(z.object({ device: z.string(), serial: z.string(), until: moment.nullable() })),
-  /** Where times of readings are estimated. */
+  /** Periods with estimated times. */
   estimated: z.array(wrongClock),
-  /** Over the readings of the window; mean and time outside are weighted by time. `expected` from the acquisition interval. */
+  /**
+   * Statistics of the range; mean and time outside are weighted by time, `expected` follows from the
+   * acquisition interval.
+   */
   statistics: z
     .object({
       count: z.number().int(),
@@ -84,7 +87,7 @@ export const getCurve = defineRoute({
     channels: idList(20, MAX_CHANNEL_ID),
     from: moment,
     to: moment,
-    /** Pixels of the plot: no more buckets than this are sent per channel. */
+    /** Width of the plot in pixels: the largest number of buckets per channel. */
     points: z.coerce.number().int().min(10).max(4000).default(800),
     /** As certificates correct what sensors said, or as they said it. */
     told: z.enum(['corrected', 'said']).default('corrected'),
@@ -92,9 +95,9 @@ export const getCurve = defineRoute({
   response: z.object({ from: moment, to: moment, series: z.array(curveSeries), alarms: z.array(alarmSpan) }),
 });
 
-/** What was measured in each period. `mean` is weighted by time and null where no reading holds for any. */
+/** Aggregates per period. `mean` is weighted by time, and null without readings. */
 export const aggregates = z.object({
-  /** Begin of each period, epoch milliseconds; it ends where the next one begins. */
+  /** Start of each period, epoch milliseconds; it ends at the start of the next one. */
   at: z.array(z.number()),
   /** End of the last period. */
   to: z.number(),
@@ -107,9 +110,9 @@ export const aggregates = z.object({
       min: z.array(z.number().nullable()),
       max: z.array(z.number().nullable()),
       mean: z.array(z.number().nullable()),
-      /** Share of the period's time that readings vouch for, percent; null for a period that has not begun. */
+      /** Share of the period's time covered by readings, percent; null for a future period. */
       coverage: z.array(z.number().nullable()),
-      /** Where times of readings are estimated. */
+      /** Periods with estimated times. */
       estimated: z.array(wrongClock),
     }),
   ),
@@ -127,7 +130,7 @@ export const getAggregates = defineRoute({
     from: moment,
     to: moment,
     period: z.enum(AGGREGATE_PERIODS),
-    /** Where days begin at midnight: the viewer's zone, or that of the asset. */
+    /** Zone for local days: the viewer's, or that of the asset. */
     zone: timeZone,
   }),
   response: aggregates,
@@ -149,7 +152,7 @@ export const exportReadings = defineRoute({
     from: moment,
     to: moment,
     format: z.enum(EXPORT_FORMATS),
-    /** Times are written as its clocks show them. */
+    /** Zone of the times in the file. */
     zone: timeZone,
   }),
   response: download,

@@ -1,6 +1,6 @@
 /**
- * Zones that runtimes still call by a name that the IANA has given up (CLDR keeps the first name of each for ever,
- * and names the one in use beside it in `timezone.xml`). Zones that were merged are none of these.
+ * Zones that runtimes still return under a name replaced by IANA (CLDR keeps the first name forever and has
+ * the present one in `timezone.xml`). Merged zones are not included.
  */
 const RENAMED: Readonly<Record<string, string>> = {
   'Africa/Asmera': 'Africa/Asmara',
@@ -33,13 +33,13 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** The name that is in use for a zone; the old one where this runtime does not know the new one yet. */
+/** The present name of a zone; the old one if this runtime does not know the new one. */
 export function currentZone(name: string): string {
   const renamed = Object.hasOwn(RENAMED, name) ? RENAMED[name] : undefined;
   return renamed !== undefined && isTimeZone(renamed) ? renamed : name;
 }
 
-/** Every zone that this runtime knows, UTC among them, by the names that are in use. */
+/** All zones of this runtime by their present names, including UTC. */
 export function currentZones(): string[] {
   return [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone').map(currentZone)])];
 }

@@ -4,7 +4,7 @@ import { batchResult, encodedFile, importBody, importReport, sheetExport } from 
 import { email, fullName, label, landline, loginAccount, mobile, orNone, prose, reason } from './fields.ts';
 import { defineRoute, id, moment, pageOf, paging, timeZone } from './route.ts';
 
-/** What an account is doing: `pending` waits for approval of its registration. */
+/** State of an account: `pending` awaits approval of its registration. */
 export const USER_STATES = ['active', 'locked', 'disabled', 'pending'] as const;
 
 export const SETTLEMENTS = ['shared', 'independent'] as const;
@@ -17,7 +17,7 @@ export const user = z.object({
   accountType: z.enum(ACCOUNT_TYPES),
   organizationId: z.number().int(),
   organizationName: z.string(),
-  /** Code for system roles (`roles.system.<code>`), else null. */
+  /** `code` for system roles (`roles.system.<code>`), else null. */
   roles: z.array(z.object({ id: z.number().int(), code: z.string().nullable(), name: z.string() })),
   mobile: z.string(),
   email: z.string(),
@@ -34,16 +34,16 @@ export const userDetail = user.extend({
   address: z.string(),
   description: z.string(),
   timeZone: z.string(),
-  /** Whether the account pays from its company's balance or its own (requirements §6). */
+  /** Whether the account uses its company's balance or its own (requirements §6). */
   settlement: z.enum(SETTLEMENTS),
-  /** The agent who looks after this account. */
+  /** The agent responsible for this account. */
   agent: z.object({ id: z.number().int(), realname: z.string() }).nullable(),
   disabledReason: z.string(),
   /** Null when the account is not locked. */
   lockedUntil: moment.nullable(),
   lastLoginAddress: z.string(),
   createdBy: z.string(),
-  /** True for the caller's own account: some actions are not for oneself. */
+  /** True for the caller's own account, on which some actions are not allowed. */
   self: z.boolean(),
 });
 export type UserDetail = z.output<typeof userDetail>;
@@ -51,7 +51,7 @@ export type UserDetail = z.output<typeof userDetail>;
 export const userSession = z.object({
   id: z.string(),
   address: z.string(),
-  /** Browser and system in words, from the User-Agent. */
+  /** Browser and system, from the User-Agent. */
   client: z.string(),
   createdAt: moment,
   lastSeenAt: moment,
@@ -69,7 +69,7 @@ export const userInput = z.strictObject({
   email: orNone(email).default(''),
   address: orNone(label(200)).default(''),
   description: prose().default(''),
-  /** Absent: that of the organisation for a new account, as it was for one that is changed. */
+  /** Default: that of the organisation for a new account; otherwise unchanged. */
   timeZone: timeZone.optional(),
   settlement: z.enum(SETTLEMENTS).default('shared'),
   agentId: id.nullable().default(null),
@@ -93,7 +93,7 @@ export const listUsers = defineRoute({
   summary: 'Accounts of own and subordinate organisations',
   query: z.object({ ...paging, ...userFilter }),
   response: pageOf(user).extend({
-    /** How many accounts in scope are in each state, whatever the filter. */
+    /** Number of accounts in scope in each state, whatever the filter. */
     counts: z.record(z.enum(USER_STATES), z.number().int()),
   }),
 });
@@ -119,7 +119,7 @@ export const getUser = defineRoute({
   response: userDetail,
 });
 
-/** The initial password equals the login account and is good for one login (decision 13). */
+/** The initial password equals the login account and is valid for one login (decision 13). */
 export const createUser = defineRoute({
   name: 'createUser',
   method: 'POST',
@@ -163,7 +163,7 @@ export const enableUsers = defineRoute({
   response: batchResult,
 });
 
-/** The password is shown once, to the person who reset it, and good for one login (decision 13). */
+/** The password is shown once, to the person who reset it, and valid for one login (decision 13). */
 export const resetUserPassword = defineRoute({
   name: 'resetUserPassword',
   method: 'POST',
@@ -216,7 +216,7 @@ export const endUserSessions = defineRoute({
   response: z.null(),
 });
 
-/** Rows with a fault are named and left out; the others are written, all in one transaction. */
+/** Rows with errors are reported and left out; the others are written in one transaction. */
 export const importUsers = defineRoute({
   name: 'importUsers',
   method: 'POST',
@@ -237,7 +237,7 @@ export const getUserTemplate = defineRoute({
   response: encodedFile,
 });
 
-/** Agents in scope, to choose from (requirements §6: "Agents are selectable"). */
+/** Agents in scope (requirements §6: "Agents are selectable"). */
 export const listAgents = defineRoute({
   name: 'listAgents',
   method: 'GET',

@@ -5,7 +5,7 @@ import { encodedFile } from './batches.ts';
 import { label, prose, reason } from './fields.ts';
 import { defineRoute, id, MAX_CHANNEL_ID, moment, pageOf, paging, timeZone } from './route.ts';
 
-/** Who verifies: a laboratory, a manufacturer's service, one's own metrology. */
+/** Verifier units: a laboratory, a manufacturer's service, own metrology. */
 const unitFields = {
   name: label(),
   /** Number of the accreditation. */
@@ -19,7 +19,7 @@ export const verifierUnit = z.object({
   organizationId: z.number().int(),
   organizationName: z.string(),
   ...unitFields,
-  /** Studies that name it. */
+  /** Number of studies that use it. */
   studies: z.number().int(),
   changedBy: z.string(),
   changedAt: moment,
@@ -82,7 +82,7 @@ export const MAX_STUDY_MS = 31 * 86_400_000;
 /** "Temperature: integer or one decimal" (requirements §5). */
 const temperature = z.number().min(-200).max(200).multipleOf(0.1, { error: 'one-decimal' });
 
-/** Fields of a study's form, without what tells the asset. */
+/** Form fields of a study without its asset. */
 export const studyFields = {
   name: label(),
   type: z.enum(STUDY_TYPES),
@@ -119,7 +119,7 @@ const studyPoint = z.object({
   outsideMs: z.number(),
 });
 
-/** As the domain judges it; temperatures in °C. */
+/** The domain's result; temperatures in °C. */
 const studyResult = z.object({
   points: z.array(studyPoint),
   min: z.number(),
@@ -132,7 +132,7 @@ const studyResult = z.object({
   verdict: z.enum(STUDY_VERDICTS),
 });
 
-/** Planned, measuring, over and not judged yet, judged. */
+/** Planned, measuring, ended and not evaluated, evaluated. */
 export const STUDY_STATES = ['planned', 'measuring', 'to-judge', 'judged'] as const;
 
 export const validationStudy = z.object({
@@ -141,11 +141,13 @@ export const validationStudy = z.object({
   organizationName: z.string(),
   ...studyFields,
   verifierUnitName: z.string().nullable(),
-  /** Of the channels that still exist, in the order of the study. */
+  /** Names of the channels that still exist, in the order of the study. */
   channelNames: z.array(
     z.object({ id: z.number().int(), name: z.string(), deviceNumber: z.string(), serial: z.string() }),
   ),
-  /** Channels whose sensors no calibration certificate covered to the end of the study: a reservation on its verdict. */
+  /**
+   * Channels whose sensors had no valid certificate to the end of the study: a reservation on its verdict.
+   */
   uncalibrated: z.array(z.number().int()),
   state: z.enum(STUDY_STATES),
   result: studyResult.nullable(),
@@ -186,7 +188,7 @@ export const getValidationStudy = defineRoute({
   response: validationStudy,
 });
 
-/** Temperature channels that a study of an asset may choose from. Throws `asset.not_found`. */
+/** Temperature channels of an asset for a study. Throws `asset.not_found`. */
 export const listStudyChannels = defineRoute({
   name: 'listStudyChannels',
   method: 'GET',
@@ -197,7 +199,7 @@ export const listStudyChannels = defineRoute({
   response: validationStudy.shape.channelNames,
 });
 
-/** Throws `asset.not_found`, `verifier.not_found`, `validation.channel` for a channel that is not of the asset. */
+/** Throws `asset.not_found`, `verifier.not_found`, `validation.channel` for a channel of another asset. */
 export const createValidationStudy = defineRoute({
   name: 'createValidationStudy',
   method: 'POST',
@@ -208,7 +210,7 @@ export const createValidationStudy = defineRoute({
   response: validationStudy,
 });
 
-/** What was judged is judged anew. Throws `validation.not_found|channel`, `verifier.not_found`. */
+/** Clears the result. Throws `validation.not_found|channel`, `verifier.not_found`. */
 export const editValidationStudy = defineRoute({
   name: 'editValidationStudy',
   method: 'PUT',

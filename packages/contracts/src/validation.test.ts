@@ -4,7 +4,7 @@ import * as rule from './fields.ts';
 import { timeZone } from './route.ts';
 import { wordIssues } from './validation.ts';
 
-/** What a value breaks, as `rule` or `rule min|max`; '' when it is right. */
+/** The rule that a value breaks, as `rule` or `rule min|max`; '' if it is valid. */
 function faultOf(schema: z.ZodType, value: unknown): string {
   const result = schema.safeParse(value);
   if (result.success) return '';
@@ -12,7 +12,7 @@ function faultOf(schema: z.ZodType, value: unknown): string {
   return [fault?.rule, ...Object.values(fault?.params ?? {})].join(' ');
 }
 
-/** Requirements §5, in its own words: [words, schema, [value, fault]…]. */
+/** The rules of requirements §5 in its words: [words, schema, [value, fault]…]. */
 const RULES: [string, z.ZodType, [unknown, string][]][] = [
   [
     'Login account: no whitespace, at least 8 characters',
@@ -231,7 +231,7 @@ describe.each(RULES)('%s', (_words, schema, table) => {
   });
 });
 
-it('names the faults of all fields, the first of each', () => {
+it('names the first error of each field', () => {
   const form = z.strictObject({
     name: rule.label(5),
     age: z.number().int().min(0).max(150),

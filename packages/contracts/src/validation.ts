@@ -1,14 +1,14 @@
 import type { z } from 'zod';
 
-/** What is wrong with one field: a text key `validation.<rule>` with its params. */
+/** An error of a field: a text key `validation.<rule>` with its params. */
 export interface FieldFault {
-  /** Path inside the body or query, joined by dots. */
+  /** Path in the body or query, joined by dots. */
   field: string;
   rule: ValidationRule;
   params: Record<string, string | number>;
 }
 
-/** Rules that a sentence is written for in locales/<language>/validation.json. */
+/** Rules with a message in locales/<language>/validation.json. */
 export const VALIDATION_RULES = [
   'above-interval',
   'above-other',
@@ -59,7 +59,7 @@ export type ValidationRule = (typeof VALIDATION_RULES)[number];
 
 const RULES: ReadonlySet<string> = new Set(VALIDATION_RULES);
 
-/** Names the rule that an issue of `input` broke, in the same words for the form and for the server's answer. */
+/** The rule that an issue of `input` broke, with the same message in form and server. */
 export function wordIssue(issue: z.core.$ZodIssue, input: unknown): FieldFault {
   const field = issue.path.map(String).join('.');
   const fault = (rule: ValidationRule, params: FieldFault['params'] = {}): FieldFault => ({
@@ -68,7 +68,7 @@ export function wordIssue(issue: z.core.$ZodIssue, input: unknown): FieldFault {
     params,
   });
   const isMissing = [undefined, null, ''].includes(valueAt(input, issue.path) as undefined);
-  // A schema's own rule names itself.
+  // A custom rule of a schema names itself.
   if (RULES.has(issue.message)) return fault(issue.message as ValidationRule);
   switch (issue.code) {
     case 'invalid_type':
@@ -112,7 +112,7 @@ function typeRule(expected: string): ValidationRule {
   return expected === 'number' ? 'number' : 'format';
 }
 
-/** Of "empty or a mobile number", the second is what the person meant. */
+/** For "empty or a mobile number", the second alternative is what the user meant. */
 function unionFault(issue: z.core.$ZodIssueInvalidUnion, input: unknown): FieldFault | null {
   const meant = issue.errors.at(-1)?.[0];
   if (!meant) return null;
@@ -123,7 +123,7 @@ function unionFault(issue: z.core.$ZodIssueInvalidUnion, input: unknown): FieldF
   };
 }
 
-/** The first fault of each field, in the order of the schema. */
+/** The first error of each field, in the order of the schema. */
 export function wordIssues(error: z.ZodError, input: unknown): FieldFault[] {
   const faults = new Map<string, FieldFault>();
   for (const issue of error.issues) {

@@ -3,7 +3,7 @@ import { mobile, verificationCode } from './fields.ts';
 import { encryptedPassword } from './identity.ts';
 import { defineRoute, id } from './route.ts';
 
-/** What a code is asked for: it is good for that alone. */
+/** Purpose of a code, for which alone it is valid. */
 export const CODE_PURPOSES = ['forgetpassword', 'register', 'changephone'] as const;
 export type CodePurpose = (typeof CODE_PURPOSES)[number];
 
@@ -13,11 +13,11 @@ export const CODE_TRIES = 5;
 export const RESEND_AFTER_S = 60;
 
 const sent = z.object({
-  /** Seconds until another may be asked for. */
+  /** Seconds until another one may be requested. */
   resendAfter: z.number().int(),
 });
 
-/** The answer is the same whether or not the account has that number: it tells nobody who has an account. */
+/** The response is the same whether or not the account has that number, so that it reveals no accounts. */
 export const sendCode = defineRoute({
   name: 'sendCode',
   method: 'POST',
@@ -42,7 +42,7 @@ export const sendCodeToNewPhone = defineRoute({
   encoding: 'multipart',
   body: z
     .strictObject({
-      /** One's own; another's is refused. Optional: the session says who it is. */
+      /** The caller's own id; others are refused. Optional, because the session identifies the caller. */
       userId: id.optional(),
       oldPhone: z.string().max(20).default(''),
       newPhone: mobile,

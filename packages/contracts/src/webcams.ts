@@ -13,9 +13,9 @@ import { defineRoute, download, id, moment, pageOf, paging } from './route.ts';
 const VIEW = 'asset-webcams:view';
 const EDIT = 'asset-webcams:edit';
 const MAX_ADDRESS = 500;
-/** An offer or answer of a session (RFC 8866); browsers write a few thousand letters. */
+/** An offer or answer of a session (RFC 8866); browsers write a few thousand characters. */
 const MAX_SDP = 64_000;
-/** What the server sealed for itself. */
+/** A text sealed by the server for itself. */
 const sealed = z
   .string()
   .max(2_000)
@@ -23,25 +23,25 @@ const sealed = z
 
 const address = z.string().trim().min(1).max(MAX_ADDRESS);
 
-/** Fields of a camera's form, without the organisation that it belongs to. */
+/** Form fields of a camera without its organisation. */
 export const webcamFields = {
   name: label(),
   kind: z.enum(WEBCAM_KINDS),
   address,
   accountId: id.nullable().default(null),
   assetId: id.nullable().default(null),
-  /** From one picture of the schedule to the next; null: none. */
+  /** Interval of scheduled snapshots; null: none. */
   snapshotMinutes: z
     .number()
     .refine((minutes) => SNAPSHOT_MINUTES.some((each) => each === minutes), { error: 'choice' })
     .nullable()
     .default(null),
-  /** Whether an alarm of its asset is a reason for a picture. */
+  /** Whether an alarm of its asset triggers a snapshot. */
   snapshotAtAlarm: z.boolean().default(false),
 };
 type WebcamForm = z.output<z.ZodObject<typeof webcamFields>>;
 
-/** The address is one of its kind, and no pictures are asked of a kind that gives none. */
+/** The address must match the kind, and snapshots need a kind that supports them. */
 export function wholeWebcam<T extends z.ZodType<WebcamForm>>(schema: T): T {
   return schema
     .refine(({ kind, address }) => isCameraAddress(kind, address), {
@@ -65,16 +65,16 @@ export const webcam = z.object({
   organizationId: z.number().int(),
   organizationName: z.string(),
   ...webcamFields,
-  /** '' for those who may not edit it. */
+  /** '' for users who may not edit it. */
   address: z.string(),
   accountName: z.string(),
   assetName: z.string(),
-  /** What a console plays; null where RTSP has no gateway to go through. */
+  /** Protocol for the console; null for RTSP without a gateway. */
   play: z.enum(['hls', 'mjpeg', 'whep']).nullable(),
-  /** When it was last asked for a picture, and what was wrong then; null: never, nothing. */
+  /** Time and fault of the last check; null: never, none. */
   checkedAt: moment.nullable(),
   fault: fault.nullable(),
-  /** The newest picture. */
+  /** The latest snapshot. */
   snapshotId: z.number().int().nullable(),
   snapshotAt: moment.nullable(),
   changedBy: z.string(),
@@ -82,7 +82,7 @@ export const webcam = z.object({
 });
 export type Webcam = z.output<typeof webcam>;
 
-/** What a list may show: all, what worked when it was last asked, what did not. */
+/** Filter of the list: all, working at the last check, failing. */
 export const WEBCAMS_SHOWN = ['all', 'working', 'failing'] as const;
 
 export const listWebcams = defineRoute({
@@ -138,7 +138,7 @@ export const editWebcam = defineRoute({
   response: webcam,
 });
 
-/** Pictures that alarms asked for stay with them. Throws `webcam.missing`. */
+/** Snapshots of alarms are kept. Throws `webcam.missing`. */
 export const deleteWebcam = defineRoute({
   name: 'deleteWebcam',
   method: 'DELETE',
@@ -162,8 +162,9 @@ export const testWebcam = defineRoute({
 });
 
 /**
- * The playlist of an HLS camera, or behind `part` what it names; its addresses lead back here. Throws `webcam.missing`
- * and, here as below, `webcam.<fault>` (domain: WEBCAM_FAULTS) and `request.too_many`.
+ * The playlist of an HLS camera, or with `part` an item that it refers to; all addresses lead back here.
+ * Throws `webcam.missing` and, like those below, `webcam.<fault>` (domain: WEBCAM_FAULTS) and
+ * `request.too_many`.
  */
 export const readWebcamStream = defineRoute({
   name: 'readWebcamStream',
@@ -181,7 +182,10 @@ export const readWebcamStream = defineRoute({
   response: download,
 });
 
-/** Each picture after its length in four bytes, the highest first. Ends after a few minutes. Throws `webcam.missing`. */
+/**
+ * Each picture is prefixed with its length in four bytes, big-endian. Ends after a few minutes. Throws
+ * `webcam.missing`.
+ */
 export const readWebcamFrames = defineRoute({
   name: 'readWebcamFrames',
   method: 'GET',
@@ -192,7 +196,7 @@ export const readWebcamFrames = defineRoute({
   response: download,
 });
 
-/** A server that helps browser and camera to find a way to each other, as `RTCIceServer` of WebRTC has it. */
+/** An ICE server, as `RTCIceServer` of WebRTC. */
 const iceServer = z.object({
   urls: z.array(z.string()),
   username: z.string().optional(),
@@ -200,7 +204,7 @@ const iceServer = z.object({
 });
 export type IceServer = z.output<typeof iceServer>;
 
-/** What a look at a WHEP camera begins with; an offer is made of it. Throws `webcam.missing`. */
+/** Begins a WHEP view with the ICE servers for the offer. Throws `webcam.missing`. */
 export const beginWebcamSession = defineRoute({
   name: 'beginWebcamSession',
   method: 'GET',
@@ -222,7 +226,7 @@ export const offerToWebcam = defineRoute({
   body: z.strictObject({ sdp: z.string().min(1).max(MAX_SDP) }),
   response: z.object({
     sdp: z.string(),
-    /** Ends the session by `endWebcamSession`; null where the camera named none. */
+    /** Passed to `endWebcamSession`; null if the camera returned none. */
     session: z.string().nullable(),
   }),
 });
@@ -246,10 +250,10 @@ export const webcamSnapshot = z.object({
   cause: z.enum(SNAPSHOT_CAUSES),
   alarmId: z.number().int().nullable(),
   wantedAt: moment,
-  /** Null where there is no picture, or none yet. */
+  /** Null if there is no picture yet. */
   takenAt: moment.nullable(),
   fault: fault.nullable(),
-  /** Who asked for it; '' for alarms and the schedule. */
+  /** Who took it; '' for alarms and the schedule. */
   takenBy: z.string(),
 });
 export type WebcamSnapshot = z.output<typeof webcamSnapshot>;
@@ -286,10 +290,10 @@ export const readWebcamSnapshot = defineRoute({
   response: download,
 });
 
-/** Fields of an account's form. */
+/** Form fields of an account. */
 const accountFields = {
   name: label(),
-  /** Of the camera's or the gateway's web pages: its password goes to this address only. */
+  /** Address of the camera or gateway: the password is sent only there. */
   url: address.pipe(z.url({ protocol: /^https?$/, error: 'format' })),
   username: orNone(label()).default(''),
 };
@@ -300,7 +304,7 @@ export const webcamAccount = z.object({
   organizationId: z.number().int(),
   organizationName: z.string(),
   ...accountFields,
-  /** The password itself is never told. */
+  /** The password itself is never returned. */
   hasPassword: z.boolean(),
   webcams: z.number().int(),
   changedBy: z.string(),
@@ -335,8 +339,8 @@ export const createWebcamAccount = defineRoute({
 });
 
 /**
- * An empty password leaves it as it was, but not where the address changes: it would go to somebody else. Throws
- * `webcam.account_missing|account_taken|account_in_use|password_needed`.
+ * An empty password keeps the stored one, but is refused if the address changes: it would be sent elsewhere.
+ * Throws `webcam.account_missing|account_taken|account_in_use|password_needed`.
  */
 export const editWebcamAccount = defineRoute({
   name: 'editWebcamAccount',

@@ -10,7 +10,7 @@ import type { TextId } from './text-id.ts';
 
 type Text = (id: TextId, values?: Record<string, string | number>) => string;
 
-/** Faults that have a name of their own: a temperature is too warm, a door is open. */
+/** Faults with a name of their own: a temperature is too warm, a door is open. */
 const FAULTS: Readonly<Record<string, TextId>> = {
   'temperature high': 'alarms.fault.too-warm',
   'temperature low': 'alarms.fault.too-cold',
@@ -21,7 +21,7 @@ const FAULTS: Readonly<Record<string, TextId>> = {
   'door high': 'alarms.fault.door-open',
 };
 
-/** What is wrong, in the standard terms, for screens and spreadsheets alike. */
+/** What is wrong, in standard terms, for screens and spreadsheets. */
 export function faultWords(indicator: Indicator, kind: (typeof ALARM_KINDS)[number], text: Text): string {
   if (isSilence(kind)) return text('alarms.fault.no-data');
   if (isOffset(kind)) return text('alarms.fault.clock');

@@ -1,4 +1,4 @@
-/** Text keys of what people fill in of an asset: forms, spreadsheets and the log call a field the same. */
+/** Text keys of asset fields, shared by forms, spreadsheets and the audit log. */
 export const ASSET_FIELD_WORDS = {
   name: 'assets.name',
   code: 'assets.code',

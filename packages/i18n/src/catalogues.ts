@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Catalogue, joinCatalogues, LANGUAGES, type Language } from './languages.ts';
 
-// Not `new URL(…, import.meta.url)`: in tests of the console, `URL` is the browser's.
+// Not `new URL(…, import.meta.url)`: in the console's tests, `URL` is the browser's.
 const LOCALES = join(dirname(fileURLToPath(import.meta.url)), '../locales');
 
 function readCatalogue(language: Language): Catalogue {
@@ -19,8 +19,8 @@ function readCatalogue(language: Language): Catalogue {
 }
 
 /**
- * All texts of all languages, for the server. Read from the folders; tools/build.mjs puts the texts themselves into the
- * bundle in the place of this module, so that a built server needs no file beside it.
+ * All texts of all languages, for the server. Read from the folders; tools/build.mjs replaces this module by
+ * the texts, so that a built server needs no files beside it.
  */
 export const CATALOGUES = Object.fromEntries(
   LANGUAGES.map((language) => [language, readCatalogue(language)]),

@@ -1,14 +1,14 @@
 import type { Language } from './languages.ts';
 import type { TextId } from './text-id.ts';
 
-/** A sentence of the catalogue by its id, with the values that stand in it, in the reader's language. */
+/** A text of the catalogue by its id, with values, in the reader's language. */
 type Text = (id: TextId, values?: Record<string, string | number>) => string;
 
 export const MINUS = '\u2212';
 
 const formats = new Map<string, Intl.NumberFormat>();
 
-/** `8.0` in English, `8,0` in Spanish; with a true minus sign, and never a negative zero. */
+/** `8.0` in English, `8,0` in Spanish; with a typographic minus sign, and without negative zero. */
 export function fixed(value: number, decimals: number, language: Language): string {
   const key = `${language} ${decimals}`;
   let format = formats.get(key);
@@ -16,7 +16,7 @@ export function fixed(value: number, decimals: number, language: Language): stri
     format = new Intl.NumberFormat(language, {
       minimumFractionDigits: decimals,
       maximumFractionDigits: decimals,
-      // Four digits stay together, as is usual for measured values.
+      // Four digits are not grouped, as usual for measured values.
       useGrouping: 'min2',
     });
     formats.set(key, format);
@@ -29,7 +29,7 @@ export function fixed(value: number, decimals: number, language: Language): stri
 export const celsius = (value: number, language: Language, decimals = 1) =>
   `${fixed(value, decimals, language)} °C`;
 
-/** `2.0–8.0 °C`; with spaces where a minus sign would be next to the dash. */
+/** `2.0–8.0 °C`; with spaces if a minus sign would follow the dash. */
 export function zoneWords(
   { zoneMin, zoneMax }: { zoneMin: number; zoneMax: number },
   language: Language,
@@ -38,14 +38,14 @@ export function zoneWords(
   return `${fixed(zoneMin, 1, language)}${between}${celsius(zoneMax, language)}`;
 }
 
-/** A share as per cent, never more than it is: 94.9 % does not pass for the 95 % that are asked for. */
+/** A share in percent, rounded down, so that 94.9 % is not shown as the required 95 %. */
 export const shareWords = (share: number) => `${Math.floor(share * 100)} %`;
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** `40 s`, `42 min`, `2 h 05 min`, `3 d 4 h`: two units at most, nothing below what matters. */
+/** `40 s`, `42 min`, `2 h 05 min`, `3 d 4 h`: at most two units. */
 export function formatDuration(ms: number, text: Text): string {
   const size = Math.max(0, ms);
   if (size < MINUTE) return text('common.duration.seconds', { seconds: Math.floor(size / 1000) });

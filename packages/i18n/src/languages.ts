@@ -4,7 +4,7 @@ export const LANGUAGES = LANGUAGE_CODES;
 export type Language = (typeof LANGUAGES)[number];
 export const DEFAULT_LANGUAGE: Language = 'en';
 
-/** Languages name themselves: a reader finds the own one in any language. */
+/** Each language in its own name, so that readers recognise theirs. */
 export const LANGUAGE_NAMES: Record<Language, string> = {
   en: 'English',
   es: 'Español',
@@ -12,17 +12,17 @@ export const LANGUAGE_NAMES: Record<Language, string> = {
   'zh-TW': '繁體中文',
 };
 
-/** Flat: semantic id → ICU message. */
+/** A flat map: text id → ICU message. */
 export type Catalogue = Record<string, string>;
 
-/** One catalogue from the files of a language. */
+/** One catalogue from all files of a language. */
 export function joinCatalogues(files: Readonly<Record<string, Catalogue>>): Catalogue {
   return Object.assign({}, ...Object.values(files));
 }
 
 /**
- * The language that best answers a wish such as `zh-HK`, `es_MX` or an Accept-Language entry; `en` when
- * none does. Traditional Chinese for Taiwan, Hong Kong and Macau, Simplified otherwise.
+ * The best match for a language tag such as `zh-HK`, `es_MX` or an Accept-Language entry; default `en`.
+ * Traditional Chinese for Taiwan, Hong Kong and Macau, otherwise Simplified.
  */
 export function closestLanguage(wish: string | undefined): Language {
   const tag = (wish ?? '').replace('_', '-').toLowerCase();

@@ -19,7 +19,7 @@ describe('an entry of the log as people read it', () => {
     ['payload-mapping', 'deviceModel', 'Model'],
     ['crate', 'colour', 'colour'],
     ['user', 'constructor', 'constructor'],
-  ])('of %s, %s is called %s', (kind, field, word) => {
+  ])('of %s, the field %s is called %s', (kind, field, word) => {
     expect(fieldWord(kind, field, english)).toBe(word);
   });
 
@@ -48,22 +48,22 @@ describe('an entry of the log as people read it', () => {
     ['crate', 'weight', 0, '0'],
     ['crate', 'weight', null, ''],
     ['crate', 'note', '<img onerror>', '<img onerror>'],
-  ])('of %s, %s %j reads %s', (kind, field, value, words) => {
+  ])('of %s, %s %j is %s', (kind, field, value, words) => {
     expect(valueWords(kind, field, value, english)).toBe(words);
   });
 
-  it('puts one side into a line, in the reader’s language', () => {
+  it('a whole side is one line in the reader’s language', () => {
     const side = { realname: '王芳', accountType: 'staff', disabled: false };
     expect(fieldsInWords('user', side, chinese)).toBe('账号类型：员工; disabled：否; 姓名：王芳');
   });
 
-  it('names kinds that it knows, and leaves others as they are', () => {
+  it('known kinds are translated, others are unchanged', () => {
     expect(kindWord('role', english)).toBe('Role');
     expect(kindWord('crate', english)).toBe('crate');
   });
 });
 
-it.each(LANGUAGES)('every permission has words in %s', (language) => {
+it.each(LANGUAGES)('every permission has a text in %s', (language) => {
   const asked = new Set<string>();
   const say: Say = (id, params) => {
     const words = translate(language, id, params);

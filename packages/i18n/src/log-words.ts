@@ -14,7 +14,7 @@ import { LANGUAGE_NAMES, LANGUAGES } from './languages.ts';
 import { permissionWords, type Say } from './permission-words.ts';
 import { type TextId, textId } from './text-id.ts';
 
-/** Words of the fields that entries hold, as the forms call them. */
+/** Labels of stored fields, the same as in forms. */
 const ANY_KIND: Readonly<Record<string, TextId>> = {
   accountType: 'users.type',
   description: 'settings.description',
@@ -264,13 +264,13 @@ const OF_KIND: Readonly<Record<string, Readonly<Record<string, TextId>>>> = {
 
 type Codes = Readonly<Record<string, { words: (code: string) => TextId; codes: readonly string[] }>>;
 
-/** The same as below for assets, by field. */
+/** The same as below for asset fields. */
 const ASSET_CODES: Codes = {
   status: { words: (code) => textId(`assets.status.${code}`), codes: ASSET_STATUSES },
   type: { words: (code) => textId(`assets.type.${code}`), codes: Object.values(ASSET_TYPES).flat() },
 };
 
-/** Beginnings of the ids of codes, by kind and field, and the codes that have a word. */
+/** Prefixes of text ids for codes, by kind and field, with the codes that have a text. */
 const CODES: Codes = {
   'authorization.kind': { words: (code) => textId(`authorizations.kind.${code}`), codes: ['code', 'key'] },
   'command.indicator': { words: (code) => textId(`common.indicator.${code}`), codes: INDICATOR_NAMES },
@@ -305,7 +305,7 @@ const CODES: Codes = {
   },
 };
 
-/** Stored names are others' text: `constructor` is none of a record's entries. */
+/** Stored names are untrusted: `constructor` must not match an inherited property. */
 function own<T>(record: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(record, name) ? record[name] : undefined;
 }
@@ -317,14 +317,14 @@ export function kindWord(kind: string, say: Say): string {
   return word === id ? kind : word;
 }
 
-/** A stored field as the forms call it; one without a word stands as it is stored. */
+/** Label of a stored field as in forms; one without a label is shown as stored. */
 export function fieldWord(kind: string, field: string, say: Say): string {
   const ofKind = own(OF_KIND, kind);
   const id = (ofKind && own(ofKind, field)) ?? own(ANY_KIND, field);
   return id === undefined ? field : say(id);
 }
 
-/** A stored value as people read it: codes by their words, lists by their entries, nothing as nothing. */
+/** A stored value as text: codes translated, lists by their items, empty for nothing. */
 export function valueWords(kind: string, field: string, value: unknown, say: Say): string {
   if (value === null || value === undefined) return '';
   if (Array.isArray(value))
@@ -334,7 +334,7 @@ export function valueWords(kind: string, field: string, value: unknown, say: Say
   return wordOf(kind, field, String(value), say);
 }
 
-/** All fields of one side of an entry in one cell, in the order of their stored names. */
+/** All fields of one side of an entry as one cell, in the order of their stored names. */
 export function fieldsInWords(kind: string, fields: object, say: Say): string {
   return Object.entries(fields)
     .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -347,7 +347,7 @@ export function fieldsInWords(kind: string, fields: object, say: Say): string {
     .join('; ');
 }
 
-/** Titles stand under the codes of languages. */
+/** Titles are stored by language code. */
 function nestedWord(kind: string, field: string, say: Say): string {
   const language = LANGUAGES.find((each) => each === field);
   return language ? LANGUAGE_NAMES[language] : fieldWord(kind, field, say);

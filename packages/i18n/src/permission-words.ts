@@ -2,7 +2,7 @@ import { MENU, type MenuPage } from '@isotherm/domain/access/menu';
 import { PERMISSIONS, pageOf } from '@isotherm/domain/access/permissions';
 import { type TextId, textId } from './text-id.ts';
 
-/** A sentence of the catalogue by its id, in the language of whoever reads. */
+/** A text of the catalogue by its id, in the reader's language. */
 export type Say = (id: TextId, params?: Record<string, string | number>) => string;
 
 const namesIn = (pages: readonly MenuPage[]): string[] =>
@@ -10,7 +10,7 @@ const namesIn = (pages: readonly MenuPage[]): string[] =>
 const PAGES: ReadonlySet<string> = new Set(namesIn(MENU));
 const KNOWN: ReadonlySet<string> = new Set(PERMISSIONS);
 
-/** A permission as people call it, `Users: Edit`; one that an operator added stands as its code. */
+/** A permission as text, `Users: Edit`; one added by an operator is shown as its code. */
 export function permissionWords(code: string, say: Say): string {
   if (!KNOWN.has(code)) return code;
   const page = pageOf(code);

@@ -7,7 +7,7 @@ import type { TextId } from './text-id.ts';
 
 export type Translate = (language: Language, id: TextId, params?: Record<string, string | number>) => string;
 
-/** A translator that holds all languages in memory: for the server. The console loads one at a time. */
+/** A translator with all languages in memory, for the server. The console loads one at a time. */
 export function createTranslator(): Translate {
   const engine: i18n = i18next.createInstance().use(ICU);
   void engine.init({

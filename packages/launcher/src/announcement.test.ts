@@ -15,32 +15,32 @@ const facts: Announcement = {
 };
 const ADDRESSES = ['192.0.2.7', '2001:db8::7'];
 
-test('on this machine alone, nobody is warned', () => {
+test('on loopback there is no warning', () => {
   const block = announce(facts, ADDRESSES);
   expect(block).toContain('ada / one   quality manager');
   expect(block).not.toMatch(/Warning|192\.0\.2\.7|Roles/);
 });
 
-describe('reached by other machines', () => {
-  test('the demo warns of its passwords and names the addresses', () => {
+describe('reachable from other machines', () => {
+  test('the demo warns about its passwords and prints the addresses', () => {
     const block = announce({ ...facts, host: '0.0.0.0' }, ADDRESSES);
     expect(block).toContain('http://192.0.2.7:8080');
     expect(block).toContain('http://[2001:db8::7]:8080');
     expect(block).toMatch(/Warning: .+published.+ISOTHERM_DEMO=0/s);
   });
 
-  test('an address of its own is enough for the warning', () => {
+  test('listening on a specific address is enough for the warning', () => {
     expect(announce({ ...facts, host: '192.0.2.7' }, ADDRESSES)).toContain('Warning');
   });
 
-  test('without the demo there is nothing to warn of', () => {
+  test('without the demo there is no warning', () => {
     expect(announce({ ...facts, host: '0.0.0.0', demo: false, accounts: [] }, ADDRESSES)).not.toContain(
       'Warning',
     );
   });
 });
 
-test('a process says which roles it has, and nothing of what it does not do', () => {
+test('a process prints its roles, and nothing about others', () => {
   const ingest = announce({ ...facts, roles: new Set(['ingest']) }, ADDRESSES);
   expect(ingest).toMatch(/Devices.+Roles +ingest/s);
   expect(ingest).not.toMatch(/Console|ada/);

@@ -3,20 +3,20 @@ import type { Account } from './messages.ts';
 
 export interface Announcement {
   consoleUrl: string;
-  /** Of the server. */
+  /** Address of the server. */
   url: string;
   setupUrl: string | undefined;
   accounts: Account[];
   mqttUrl: string;
   tcpUrl: string;
   dataFolder: string;
-  /** What the server listens on. */
+  /** Address that the server listens on. */
   host: string;
   demo: boolean;
   roles: ReadonlySet<string>;
 }
 
-/** The one block that is printed when the server can be used. */
+/** The summary that is printed when the server is ready. */
 export function announce(facts: Announcement, addresses = ownAddresses()): string {
   const { roles } = facts;
   const isWeb = roles.has('web');
@@ -51,7 +51,7 @@ export function announce(facts: Announcement, addresses = ownAddresses()): strin
   return ['', '  Isotherm is running.', '', ...lines, ...warningOf(facts), ''].join('\n');
 }
 
-/** The passwords of the demo are in the documentation. */
+/** The passwords of the demo are public. */
 function warningOf({ demo, host, accounts }: Announcement): string[] {
   if (!demo || accounts.length === 0 || isLoopback(host)) return [];
   return [
@@ -65,7 +65,7 @@ const isEverywhere = (host: string) => host === '0.0.0.0' || host === '::';
 const isLoopback = (host: string) => host === 'localhost' || host === '::1' || host.startsWith('127.');
 const inUrl = (address: string) => (address.includes(':') ? `[${address}]` : address);
 
-/** Addresses by which other machines reach this one; link-local ones need an interface beside them. */
+/** Addresses of this machine; link-local ones are left out because they need an interface. */
 function ownAddresses(): string[] {
   return Object.values(networkInterfaces())
     .flatMap((own) => own ?? [])

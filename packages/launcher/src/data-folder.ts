@@ -14,19 +14,19 @@ import { OperatorError } from './settings.ts';
 
 const LOG_KEPT_BYTES = 32 * 1024 * 1024;
 
-/** The folder that holds all that an installation has, for one running Isotherm at a time. */
+/** The data folder of an installation, used by one running Isotherm at a time. */
 export interface DataFolder {
   path: string;
   databaseFolder: string;
   logFile(program: string): string;
-  /** A file of 64 hexadecimal digits, made at the first call and then kept. */
+  /** A file with 64 random hexadecimal digits, created at the first call. */
   secretFile(name: string): string;
-  /** Empties logs that have grown large, keeping one older copy of each. */
+  /** Truncates large logs, keeping one older copy of each. */
   trimLogs(): void;
   release(): Promise<void>;
 }
 
-/** @throws {OperatorError} when another running Isotherm has the folder, or it cannot be made. */
+/** @throws {OperatorError} if another running Isotherm uses the folder, or it cannot be created. */
 export async function openDataFolder(path: string): Promise<DataFolder> {
   try {
     mkdirSync(join(path, 'logs'), { recursive: true, mode: 0o700 });
@@ -78,7 +78,7 @@ export function readSecret(file: string): string {
   return secret;
 }
 
-/** The writers append, so a file that is cut to nothing simply goes on. */
+/** The writers append, so they continue in the truncated file. */
 function trim(file: string): void {
   if (!existsSync(file) || statSync(file).size < LOG_KEPT_BYTES) return;
   copyFileSync(file, `${file}.1`);

@@ -7,8 +7,8 @@ import { isRunning, type Program, startProgram, waitUntilGone } from '@isotherm/
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
 /**
- * Stand-ins for server and fleet: the launcher is under test, not they. Each writes its pid into its log and
- * drains on SIGTERM and when the channel closes, as the real ones do.
+ * Stand-ins for server and fleet. Each writes its pid into its log and drains on SIGTERM and when the channel
+ * closes, like the real ones.
  */
 const SERVER = `
 import { createServer } from 'node:http';
@@ -86,7 +86,7 @@ function allPids(): number[] {
   return [...pidsIn('server'), ...pidsIn('fleet'), postgresPid()];
 }
 
-test('starts all, says once where and how, and stops all in order', async () => {
+test('starts everything, prints where and how once, and stops everything in order', async () => {
   const launcher = start();
   await launcher.waitForOutput(/The fleet is sending/);
   const block = launcher.output();
@@ -110,9 +110,9 @@ test('starts all, says once where and how, and stops all in order', async () => 
 });
 
 test.each(['ingest', 'worker'])(
-  'runs a process of the role %s, which has no login page, and no fleet',
+  'runs a process with the role %s, without login page and fleet',
   async (role) => {
-    // Answers as a server without the web role does.
+    // Answers like a server without the web role.
     const server = SERVER.replace(
       "answer.end('login')",
       "answer.writeHead(request.url === '/healthz' ? 200 : 404).end()",
@@ -127,7 +127,7 @@ test.each(['ingest', 'worker'])(
   },
 );
 
-test('keeps its secrets private, and the same over starts', async () => {
+test('keeps its secrets private and unchanged over restarts', async () => {
   const first = start();
   await first.waitForOutput(/The fleet is sending/);
   await first.stop();
@@ -172,7 +172,7 @@ test.each([
   await new Promise((resolve) => squatter.close(resolve));
 });
 
-test('starts again what dies: PostgreSQL, server, fleet', async () => {
+test('restarts what dies: PostgreSQL, server, fleet', async () => {
   const launcher = start();
   await launcher.waitForOutput(/The fleet is sending/);
   process.kill(postgresPid(), 'SIGKILL');
@@ -188,18 +188,18 @@ test('starts again what dies: PostgreSQL, server, fleet', async () => {
   expect(pids.filter(isRunning)).toEqual([]);
 });
 
-test('leaves nothing running when it is killed', async () => {
+test('leaves no process when it is killed', async () => {
   const launcher = start();
   await launcher.waitForOutput(/The fleet is sending/);
   const pids = allPids();
   launcher.signal('SIGKILL');
   for (const pid of pids) await waitUntilGone(pid, 10_000);
-  // What only the next start would tidy: the folder of the socket.
+  // The socket folder is removed by the next start only.
   const socketFolder = new URL(log('server').match(/postgres:\S+/)?.[0] ?? '').searchParams.get('host') ?? '';
   rmSync(socketFolder, { recursive: true });
 });
 
-test('a server that does not stop is ended within the time, or at once by a second Ctrl-C', async () => {
+test('a server that does not stop is killed after the time limit, or by a second Ctrl-C', async () => {
   const patient = start({ server: DEAF });
   await patient.waitForOutput(/The fleet is sending/);
   const began = performance.now();
@@ -217,13 +217,13 @@ test('a server that does not stop is ended within the time, or at once by a seco
   expect(performance.now() - again).toBeLessThan(2_000);
 });
 
-test('a server that cannot start ends everything, with its last words', async () => {
+test('a server that cannot start ends everything, with its last output', async () => {
   const launcher = start({ server: BROKEN });
   expect((await launcher.exited).code).toBe(1);
   expect(launcher.output()).toContain('The server did not start (7).\nno such table');
 });
 
-test('Ctrl-C in the middle of the start leaves nothing', async () => {
+test('Ctrl-C during the start leaves no process', async () => {
   const launcher = start();
   const beingMade = join(folder, 'data', 'postgres.unfinished');
   await vi.waitUntil(() => existsSync(beingMade), { timeout: 30_000, interval: 10 });
@@ -239,7 +239,7 @@ test('without demo no fleet is started', async () => {
   expect(() => log('fleet')).toThrow('ENOENT');
 });
 
-test('says which setting is wrong', async () => {
+test('names an invalid setting', async () => {
   const launcher = start({ env: { PORT: 'eighty' } });
   expect((await launcher.exited).code).toBe(1);
   expect(launcher.output().trim()).toBe('PORT is "eighty", but must be a whole number from 0 to 65535.');

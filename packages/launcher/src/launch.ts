@@ -8,46 +8,46 @@ import { type LaunchSettings, OperatorError, readSettings } from './settings.ts'
 import { supervisePostgres } from './supervised-postgres.ts';
 import { SupervisedProgram } from './supervised-program.ts';
 
-/** What the launcher writes to: `tools/terminal.mjs`, which also serves before anything is built. */
+/** Output of the launcher, by `tools/terminal.mjs`, which is also used before anything is built. */
 export interface Terminal {
-  /** A step that takes time; shows how long it has been going on. */
+  /** A step with its duration. */
   step(text: string): { update(text: string): void; done(text?: string): void };
   line(text: string): void;
-  /** Forgets the steps that were given up. */
+  /** Clears abandoned steps. */
   clear(): void;
 }
 
 export interface LaunchOptions {
   terminal: Terminal;
   environment: NodeJS.ProcessEnv;
-  /** The built programs, beside this one, by default. */
+  /** Default: the built programs beside this one. */
   programs?: Programs;
-  /** Serves the console when the server does not (development); told where the server is. */
+  /** Serves the console if the server does not (development); called with the server's address. */
   startConsole?: (serverUrl: string) => Promise<Part & { url: string }>;
-  /** Called when the server is up: to start it again when its sources change (development). */
+  /** Called when the server is up, to restart it when its sources change (development). */
   onServer?: (server: SupervisedProgram) => void;
 }
 
 export interface Programs {
   server: string;
   fleet: string;
-  /** Options of Node for both. */
+  /** Node options for both. */
   nodeOptions?: string[];
 }
 
-/** Together below 10 s: what Ctrl-C may take (fleet, server, and 3.5 s of PostgreSQL). */
+/** Together below 10 s for Ctrl-C (fleet, server, and 3.5 s for PostgreSQL). */
 const FLEET_DRAIN_MS = 1_500;
 const SERVER_DRAIN_MS = 4_000;
 const TRIM_LOGS_EVERY_MS = 60_000;
-/** npm passes on the Ctrl-C that the terminal has sent to us as well: only a later one means "hurry". */
+/** npm forwards the Ctrl-C that we received from the terminal as well: only a later one means "hurry". */
 const SAME_KEYPRESS_MS = 700;
 
-/** Something that was started, or is just starting, and has to be stopped. */
+/** A started or starting part that must be stopped. */
 export interface Part {
   stop(hurry: AbortSignal): Promise<void>;
 }
 
-/** Starts everything and resolves with the exit code when it has been stopped. */
+/** Starts everything; resolves with the exit code after everything has stopped. */
 export async function launch(options: LaunchOptions): Promise<number> {
   const { terminal } = options;
   const stop = new AbortController();
@@ -83,7 +83,7 @@ export async function launch(options: LaunchOptions): Promise<number> {
   terminal.clear();
   if (running.length > 0) {
     const step = terminal.step('Stopping');
-    // The last that was started is the first to end: fleet, server, PostgreSQL.
+    // Stopped in reverse order: fleet, server, PostgreSQL.
     for (let part = running.pop(); part; part = running.pop()) await part.stop(hurry.signal);
     step.done('Stopped. Everything is kept for the next start.');
   }
@@ -129,7 +129,7 @@ async function bringUp(
     nodeOptions: programs.nodeOptions ?? [],
     args: [],
     env: {
-      // A demo has nobody to write to: its letters go to the mailbox page.
+      // In a demo, messages go to the mailbox page.
       ...(settings.demo ? { ISOTHERM_ENVIRONMENT: 'sandbox' } : {}),
       ...environment,
       NODE_ENV: 'production',
@@ -184,7 +184,7 @@ async function bringUp(
       ready.url,
       '--mqtt',
       mqttUrl,
-      // The fleet signs in with the first account that the server names.
+      // The fleet logs in with the first account that the server names.
       '--username',
       account.username,
       '--password',
@@ -211,13 +211,13 @@ async function bringUp(
   fleetStep.done('The fleet is sending.');
 }
 
-/** The fleet is made over the API and sends to this process. */
+/** The fleet is created through the API, and sends to this process. */
 const hasFleet = ({ demo, roles }: LaunchSettings) => demo && roles.has('web') && roles.has('ingest');
 
 async function startDatabase(terminal: Terminal, folder: DataFolder, running: Part[]): Promise<string> {
   const step = terminal.step('Starting PostgreSQL');
   const starting = supervisePostgres(folder.databaseFolder, folder.logFile('postgres'), terminal.line);
-  // In the list before it runs: Ctrl-C in the middle of its start must not leave it behind.
+  // Added before it runs, so that Ctrl-C during its start stops it.
   running.push({
     stop: async (hurry) => (await starting.catch(() => undefined))?.stop(hurry),
   });
@@ -240,7 +240,7 @@ async function answers(url: string): Promise<void> {
   }
 }
 
-/** An address to connect to, for one to listen on. */
+/** An address to connect to, from one to listen on. */
 function reachable(host: string): string {
   return host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
 }

@@ -1,15 +1,15 @@
-/** What server and fleet tell their launcher over the IPC channel. */
+/** Messages of server and fleet to their launcher over the IPC channel. */
 export type ChildMessage =
   | { type: 'progress'; text: string }
   | {
       type: 'ready';
       url?: string;
       accounts?: Account[];
-      /** One-time link that makes the first administrator, when there is none. */
+      /** One-time setup link for the first administrator, if there is none. */
       setupUrl?: string;
     };
 
-/** A demo account; the sign-in data is no secret. */
+/** A demo account; its password is public. */
 export interface Account {
   username: string;
   password: string;

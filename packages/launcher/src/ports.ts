@@ -3,7 +3,7 @@ import { OperatorError } from './settings.ts';
 
 const NEARBY = 50;
 
-/** @throws {OperatorError} when `port` cannot be had; the sentence names the variable that changes it. */
+/** @throws {OperatorError} if `port` is in use; the message names the variable that changes it. */
 export async function requireFreePort(host: string, port: number, variable: string): Promise<void> {
   const server = createServer();
   await new Promise<void>((resolve, reject) => {
@@ -14,7 +14,7 @@ export async function requireFreePort(host: string, port: number, variable: stri
   });
 }
 
-/** The nearest port above `from` that can be had now, or any. */
+/** The nearest free port above `from`, or any. */
 async function freePortAfter(host: string, from: number): Promise<number> {
   const nearby = Array.from({ length: NEARBY }, (_, i) => from + 1 + i).filter((port) => port <= 65_535);
   for (const port of [...nearby, 0]) {

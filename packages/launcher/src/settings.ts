@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 
-/** A mistake of the operator: `message` is one sentence that says how to mend it; no stack is shown. */
+/** A mistake of the operator: `message` is one sentence with the remedy; no stack is shown. */
 export class OperatorError extends Error {}
 
 export interface LaunchSettings {
@@ -9,20 +9,20 @@ export interface LaunchSettings {
   port: number;
   mqttPort: number;
   tcpPort: number;
-  /** PostgreSQL of the operator; undefined: the embedded one. */
+  /** The operator's PostgreSQL; undefined: the embedded one. */
   databaseUrl: string | undefined;
-  /** Secret of the operator; undefined: one is made and kept in the data folder. */
+  /** The operator's secret; undefined: one is generated and kept in the data folder. */
   secret: string | undefined;
-  /** Seed the demonstration and start its fleet. */
+  /** Seeds the demo and starts its fleet. */
   demo: boolean;
-  /** What the server does (docs/operating.md). */
+  /** Roles of the server (docs/operating.md). */
   roles: ReadonlySet<string>;
   historyDays: number;
-  /** Loopback port on which the fleet takes its scenarios. */
+  /** Loopback port for the fleet's scenarios. */
   fleetPort: number;
 }
 
-/** @throws {OperatorError} for a value that cannot be. */
+/** @throws {OperatorError} for an invalid value. */
 export function readSettings(environment: NodeJS.ProcessEnv): LaunchSettings {
   return {
     dataFolder: resolve(environment.ISOTHERM_DATA || '.isotherm'),

@@ -3,9 +3,9 @@ import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import { type ChildMessage, isChildMessage } from './messages.ts';
 
 export interface ProgramOptions {
-  /** As it appears in sentences: `server`. */
+  /** Name in messages: `server`. */
   name: string;
-  /** Without it nothing works: its failure to start is the launcher's. Others are tried again. */
+  /** If it cannot start, the launcher fails. Others are retried. */
   required: boolean;
   module: string;
   nodeOptions: string[];
@@ -13,21 +13,20 @@ export interface ProgramOptions {
   env: NodeJS.ProcessEnv;
   logFile: string;
   onMessage(message: ChildMessage): void;
-  /** A line for the operator: it died, it is started again. */
+  /** Prints a line about its end or restart. */
   report(text: string): void;
-  /** After SIGTERM it has this long to drain. */
+  /** Time to drain after SIGTERM. */
   drainMs: number;
 }
 
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
-/** One that ran this long had a good start: the next pause is short again. */
+/** After running this long, the next restart is immediate again. */
 const STEADY_AFTER_MS = 60_000;
 
 /**
- * A child program that is kept alive. It has a process group of its own, so that Ctrl-C in the terminal
- * reaches only the launcher; and it ends by itself when the IPC channel closes, so that it does not outlive a
- * launcher that was killed.
+ * A child program that is kept running. It has its own process group, so that Ctrl-C reaches only the
+ * launcher; and it ends when the IPC channel closes, so that it does not outlive a killed launcher.
  */
 export class SupervisedProgram {
   readonly #options: ProgramOptions;
@@ -46,7 +45,7 @@ export class SupervisedProgram {
     return this.#child?.pid;
   }
 
-  /** Resolves when it says that it is ready; rejects when it is required and ends before. */
+  /** Resolves when it reports that it is ready; rejects if it is required and ends before. */
   start(): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#run(resolve, reject);
@@ -98,7 +97,7 @@ export class SupervisedProgram {
     this.#pauseMs = Math.min(this.#pauseMs * 2, LONGEST_PAUSE_MS);
   }
 
-  /** Ends it and starts it anew, or starts it now when it is waiting for its next try. */
+  /** Restarts it, or starts it now if it is waiting for its next attempt. */
   replace(): void {
     if (this.#stopping) return;
     this.#pauseMs = FIRST_PAUSE_MS;
@@ -115,7 +114,7 @@ export class SupervisedProgram {
     );
   }
 
-  /** Asks it to drain and waits for its end; kills it when `drainMs` or `hurry` comes first. */
+  /** Asks it to drain and waits for its end; kills it after `drainMs` or on `hurry`. */
   async stop(hurry: AbortSignal): Promise<void> {
     this.#stopping = true;
     clearTimeout(this.#again);

@@ -4,18 +4,18 @@ import { join } from 'node:path';
 import type { NativeBinaries } from './native-binaries.ts';
 import type { RunMode } from './unprivileged.ts';
 
-/** Environment of every program of PostgreSQL: nothing of the caller's locale or PG* variables. */
+/** Environment of PostgreSQL's programs, without the caller's locale and PG* variables. */
 export function postgresEnvironment(binaries: NativeBinaries): NodeJS.ProcessEnv {
   return { PATH: process.env.PATH, HOME: '/', TZ: 'UTC', LC_ALL: 'C', LANG: 'C', ...binaries.environment };
 }
 
-/** Gives a file to the account that PostgreSQL runs as. */
+/** Changes the owner of a file to the account of PostgreSQL. */
 export function giveTo(mode: RunMode, path: string): void {
   const { uid, gid } = mode.account;
   if (uid !== undefined && gid !== undefined) chownSync(path, uid, gid);
 }
 
-/** The folder holds something, but no database that can be started. `message` is for the operator. */
+/** The folder is not empty, but contains no database that can be started. `message` is for the operator. */
 export class IncompleteDatabaseError extends Error {
   constructor(folder: string, found: readonly string[]) {
     const names = found.slice(0, 5).join(', ');
@@ -29,9 +29,9 @@ export class IncompleteDatabaseError extends Error {
 }
 
 /**
- * Makes the database files if there are none. They are made beside their place and moved there when whole, so
- * that a crash in the middle never leaves half a cluster. A folder that is not empty is never replaced.
- * @throws {IncompleteDatabaseError} when it is not empty and holds no database.
+ * Creates the database files if there are none. They are created beside their place and moved when complete,
+ * so that a crash never leaves half a cluster. A folder that is not empty is never replaced.
+ * @throws {IncompleteDatabaseError} if it is not empty and contains no database.
  */
 export async function ensureCluster(
   binaries: NativeBinaries,
@@ -55,7 +55,7 @@ export async function ensureCluster(
     'UTF8',
     '--auth=trust',
     '--no-instructions',
-    // The builtin provider sorts alike on every operating system and knows no locale of the host.
+    // The builtin provider sorts the same on every operating system, whatever the host's locale.
     '--locale=C',
     '--locale-provider=builtin',
     '--builtin-locale=C.UTF-8',

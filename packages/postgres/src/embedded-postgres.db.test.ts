@@ -69,7 +69,7 @@ async function query(postgres: EmbeddedPostgres, sql: string): Promise<unknown[]
   }
 }
 
-test('keeps what was written over a stop and a start, under the same address', async () => {
+test('keeps its data over a stop and a start, at the same address', async () => {
   const first = await start();
   await query(first, 'create table kept as select 7 as n');
   await first.stop();
@@ -94,7 +94,7 @@ test('commits are durable, and nothing listens on TCP', async () => {
   ]);
 });
 
-test('refuses a second starter, in this process and in another, and harms the first in no way', async () => {
+test('refuses a second start, from this process and from another, without affecting the first', async () => {
   const postgres = await start();
   await expect(start()).rejects.toThrow(DataFolderInUseError);
   const other = startElsewhere();
@@ -103,7 +103,7 @@ test('refuses a second starter, in this process and in another, and harms the fi
   expect(await query(postgres, 'select 1 as n')).toEqual([{ n: 1 }]);
 });
 
-test('of two starters at the same moment one wins', async () => {
+test('of two simultaneous starts one succeeds', async () => {
   const pair = [startElsewhere(), startElsewhere()];
   const outcomes = await Promise.all(
     pair.map((program) => program.waitForOutput(/^(pid|DataFolderInUseError)/m)),
@@ -111,18 +111,18 @@ test('of two starters at the same moment one wins', async () => {
   expect(outcomes.map((outcome) => outcome[1]).sort()).toEqual(['DataFolderInUseError', 'pid']);
 });
 
-test('ends with a starter that is killed, and starts again at once', async () => {
+test('ends with a killed parent, and can be started again at once', async () => {
   const other = startElsewhere();
   const [, pid] = await other.waitForOutput(/pid (\d+)/);
   other.signal('SIGKILL');
   await other.exited;
-  // At once: the orphan, if it still shuts down, is waited for.
+  // Immediately: an orphan that is still shutting down is waited for.
   const postgres = await start();
   expect(isRunning(Number(pid))).toBe(false);
   expect(await query(postgres, 'select 1 as n')).toEqual([{ n: 1 }]);
 });
 
-test('tells of its sudden end, and can be started again at once', async () => {
+test('reports its sudden end, and can be started again at once', async () => {
   let tell: (signal: NodeJS.Signals | null) => void = () => {};
   const told = new Promise<NodeJS.Signals | null>((resolve) => {
     tell = resolve;
@@ -135,7 +135,7 @@ test('tells of its sudden end, and can be started again at once', async () => {
   expect(await query(second, 'select count(*)::int as n from kept')).toEqual([{ n: 1000 }]);
 });
 
-test('does not tell of an end that was asked for', async () => {
+test('does not report a requested end', async () => {
   let told = false;
   const postgres = await start({
     onExit: () => {
@@ -146,7 +146,7 @@ test('does not tell of an end that was asked for', async () => {
   expect(told).toBe(false);
 });
 
-test('passes over a stale pid file and socket lock, though their pid lives on as another process', async () => {
+test('ignores a stale pid file and socket lock, even if their pid belongs to another process', async () => {
   const first = await start();
   const stale = `${process.pid}\n${join(folder, 'data')}\n1\n5432\n${first.connection.host}\n\n`;
   await first.stop();
@@ -158,14 +158,14 @@ test('passes over a stale pid file and socket lock, though their pid lives on as
   expect(await query(second, 'select 1 as n')).toEqual([{ n: 1 }]);
 });
 
-test('begins anew after a crash in the middle of making the database', async () => {
+test('starts again after a crash during the creation of the database', async () => {
   mkdirSync(join(folder, 'data.unfinished', 'base'), { recursive: true });
   writeFileSync(join(folder, 'data.unfinished', 'PG_VERSION'), '18\n');
   const postgres = await start();
   expect(await query(postgres, 'select 1 as n')).toEqual([{ n: 1 }]);
 });
 
-test('replaces no folder that holds something: a database without its PG_VERSION stays as it is', async () => {
+test('never replaces a folder with content: a database without its PG_VERSION is not changed', async () => {
   const first = await start();
   await query(first, 'create table kept as select 1 as n');
   await first.stop();
@@ -186,7 +186,7 @@ test('works in a folder whose path is longer than a socket path may be', async (
   expect(await query(postgres, 'select 1 as n')).toEqual([{ n: 1 }]);
 });
 
-test('without user namespaces it runs as another account, or names the folder that is in the way', async () => {
+test('without user namespaces it runs as another account, or names the folder that prevents it', async () => {
   const outcome = await start({ allowNamespace: false }).then(
     async (postgres) => query(postgres, 'select 1 as n'),
     (error: Error) => error.message,
@@ -195,7 +195,7 @@ test('without user namespaces it runs as another account, or names the folder th
   else expect(outcome).toEqual([{ n: 1 }]);
 });
 
-test('a setting that PostgreSQL refuses is said in its words, and the folder is free again', async () => {
+test("reports a refused setting in PostgreSQL's words, and releases the folder", async () => {
   await expect(start({ settings: { shared_buffers: 'plenty' } })).rejects.toThrow(/shared_buffers/);
   const postgres = await start();
   expect(await query(postgres, 'select 1 as n')).toEqual([{ n: 1 }]);

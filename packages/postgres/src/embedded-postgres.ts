@@ -12,18 +12,18 @@ import { INGEST_SETTINGS, type PostgresSettings } from './settings.ts';
 import { chooseRunMode, type RunMode, type RunModeOptions } from './unprivileged.ts';
 
 export interface EmbeddedPostgresOptions extends RunModeOptions {
-  /** Folder of the database files; made when missing. Its parent is made when missing, too. */
+  /** Folder of the database files; created if missing, with its parent. */
   dataDir: string;
-  /** Where PostgreSQL's own log goes (appended). */
+  /** PostgreSQL's own log (appended). */
   logFile: string;
-  /** Over {@link INGEST_SETTINGS}. */
+  /** Overrides {@link INGEST_SETTINGS}. */
   settings?: PostgresSettings;
-  /** PostgreSQL ended though nobody had called `stop`: start it again. */
+  /** Called when PostgreSQL ended without `stop`, to restart it. */
   onExit?: (code: number | null, signal: NodeJS.Signals | null) => void;
 }
 
 export interface Connection {
-  /** Folder of the unix socket: `pg` takes a host that begins with `/` for one. */
+  /** Folder of the unix socket: `pg` accepts a path as host. */
   host: string;
   port: number;
   user: string;
@@ -31,15 +31,17 @@ export interface Connection {
 }
 
 export interface EmbeddedPostgres {
-  /** For `pg`: its `host` parameter, the socket's folder, overrides the `localhost` that makes it a valid URL. */
+  /**
+   * For `pg`: its `host` parameter, the socket's folder, overrides `localhost`, which makes the URL valid.
+   */
   connectionString: string;
   connection: Connection;
   pid: number;
-  /** SIGINT (default): fast, clean shutdown; SIGQUIT: at once, recovery at the next start. */
+  /** SIGINT (default): fast, clean shutdown; SIGQUIT: immediate, with recovery at the next start. */
   stop(signal?: NodeJS.Signals): Promise<void>;
 }
 
-/** Names the socket file only: nothing listens on TCP. */
+/** Only part of the socket's file name: nothing listens on TCP. */
 const PORT = 5432;
 const USER = 'app';
 const DATABASE = 'postgres';
@@ -48,12 +50,12 @@ const HASTEN_AFTER_MS = 3_500;
 const LOG_KEPT_BYTES = 16 * 1024 * 1024;
 
 /**
- * Starts PostgreSQL on `dataDir` and resolves when it accepts connections (after recovery, if one is due).
- * Reachable over a unix socket in a folder of mode 0700 only, whose path depends on `dataDir` alone: a
- * connection string stays good over restarts. Call from the main thread: the death signal that ends
- * PostgreSQL with its starter is tied to the thread.
+ * Starts PostgreSQL on `dataDir` and resolves when it accepts connections (after recovery, if needed).
+ * Reachable only over a unix socket in a folder of mode 0700, whose path depends only on `dataDir`: a
+ * connection string stays valid over restarts. Must be called from the main thread: the death signal that
+ * ends PostgreSQL with its parent belongs to the thread.
  *
- * @throws {DataFolderInUseError} when a live process runs PostgreSQL on `dataDir`.
+ * @throws {DataFolderInUseError} if a living process runs PostgreSQL on `dataDir`.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const dataDir = canonicalPath(options.dataDir);
@@ -103,7 +105,7 @@ async function startLocked(options: EmbeddedPostgresOptions, lock: FolderLock): 
   };
 }
 
-/** A socket's path may have 107 bytes at most, whatever TMPDIR says. */
+/** A socket's path is limited to 107 bytes, whatever TMPDIR is. */
 function shortTemporaryFolder(): string {
   return tmpdir().length < 50 ? tmpdir() : '/tmp';
 }
@@ -138,7 +140,7 @@ function launch(
       cwd: '/',
       env: postgresEnvironment(binaries),
       stdio: ['ignore', log, log],
-      // A process group of its own: Ctrl-C must not reach it before the server has drained.
+      // Its own process group: Ctrl-C must not reach it before the server has drained.
       detached: true,
     });
   } finally {
@@ -146,7 +148,7 @@ function launch(
   }
 }
 
-/** A starter that is killed cannot stop PostgreSQL; the kernel then sends it SIGINT, a fast shutdown. */
+/** If the parent is killed, the kernel sends SIGINT, a fast shutdown. */
 function endsWithParent(): string[] {
   if (process.platform !== 'linux') return [];
   const works = spawnSync('setpriv', ['--pdeathsig', 'INT', 'true'], { stdio: 'ignore' }).status === 0;
@@ -158,7 +160,7 @@ function openLog(file: string): number {
   return openSync(file, 'a', 0o600);
 }
 
-/** Line 8 of postmaster.pid says `ready` once connections are accepted; `pg_ctl -w` waits for the same. */
+/** Line 8 of postmaster.pid is `ready` once connections are accepted; `pg_ctl -w` waits for the same. */
 async function ready(child: ChildProcess, dataDir: string, logFile: string): Promise<void> {
   let failure: Error | undefined;
   child.once('error', (error) => {

@@ -7,12 +7,12 @@ const INSIST_AFTER_MS = 10_000;
 const GIVE_UP_AFTER_MS = 30_000;
 
 /**
- * Clears what a killed PostgreSQL left, for the holder of the folder's lock: ends its orphans, then removes
- * the pid file and the socket lock. PostgreSQL itself refuses to start when the pid in one of them is alive
- * again as any process, which after a reboot or in a container is common.
+ * Cleans up after a killed PostgreSQL, for the holder of the folder's lock: ends its orphans, then removes
+ * the pid file and the socket lock. PostgreSQL itself refuses to start if the pid in one of them belongs to
+ * any living process, which is common after a reboot or in a container.
  */
 export async function clearLeftovers(dataDir: string, socketFile: string): Promise<void> {
-  // Without /proc nobody can tell an orphan from a stranger: PostgreSQL's own checks have the word there.
+  // Without /proc, orphans cannot be identified: PostgreSQL's own checks apply.
   if (process.platform !== 'linux') return;
   await endOrphans(dataDir);
   rmSync(join(dataDir, 'postmaster.pid'), { force: true });
@@ -32,7 +32,7 @@ async function endOrphans(dataDir: string): Promise<void> {
     const postmaster = readPostmasterPid(dataDir);
     if (waited > INSIST_AFTER_MS) for (const pid of orphans) signal(pid, 'SIGQUIT');
     else if (!asked && postmaster && orphans.includes(postmaster)) signal(postmaster, 'SIGINT');
-    // Backends whose postmaster is dead notice it and leave by themselves.
+    // Backends of a dead postmaster end by themselves.
     asked = true;
     await sleep(ASK_AGAIN_MS);
   }

@@ -19,7 +19,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-test('makes the library links that npm cannot carry, once', () => {
+test('creates the library links that npm cannot contain, once', () => {
   mkdirSync(join(native, 'lib'));
   writeFileSync(join(native, 'lib', 'libz.so.1.2'), '');
   expect(linkLibraries(native)).toEqual({});
@@ -27,8 +27,8 @@ test('makes the library links that npm cannot carry, once', () => {
   expect(linkLibraries(native)).toEqual({});
 });
 
-test('where it may not write there, it makes them aside and says where', () => {
-  // Without the folder no link can be made in it: the same failure as in a read-only node_modules.
+test('if it may not write there, it creates them elsewhere and returns where', () => {
+  // Without the folder, creating a link fails as in a read-only node_modules.
   const environment = linkLibraries(native);
   const [aside = ''] = Object.values(environment).join('').split(':');
   try {
@@ -39,7 +39,7 @@ test('where it may not write there, it makes them aside and says where', () => {
   }
 });
 
-test('a private folder that is a link of somebody else is refused', () => {
+test("a private folder that is another user's link is refused", () => {
   const trap = join(root, 'trap');
   symlinkSync(native, trap);
   expect(() => makePrivateFolder(trap, process.getuid?.() ?? 0)).toThrow(/belongs to somebody else/);

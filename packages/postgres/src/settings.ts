@@ -1,9 +1,9 @@
-/** Names and values of PostgreSQL settings, as after `-c`. */
+/** PostgreSQL settings by name, as after `-c`. */
 export type PostgresSettings = Record<string, string | number>;
 
 /**
- * Settings for steady ingest on a small machine (2 cores). A commit that was reported is on the disk: devices
- * are acknowledged on the strength of it (docs/decisions/0003), so fsync and synchronous_commit stay on.
+ * Settings for continuous ingest on a small machine (2 cores). A reported commit must be on disk, because
+ * devices are acknowledged after it (docs/decisions/0003): fsync and synchronous_commit stay on.
  */
 export const INGEST_SETTINGS: PostgresSettings = {
   fsync: 'on',

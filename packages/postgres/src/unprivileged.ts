@@ -2,32 +2,32 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** How PostgreSQL, which refuses to run as root, is run. */
+/** How PostgreSQL, which refuses to run as root, is started. */
 export interface RunMode {
   kind: 'direct' | 'user-namespace' | 'other-account';
-  /** Words to put in front of a command. */
+  /** Prefix of its commands. */
   prefix: string[];
-  /** Account to start the command with; empty: our own. */
+  /** Account of its processes; empty: the present one. */
   account: { uid?: number; gid?: number };
-  /** Who owns the files of the database, as seen from here. */
+  /** Owner of the database files, as seen from here. */
   owner: number;
 }
 
 const NOBODY = '65534';
 /**
- * A user namespace with one entry: PostgreSQL sees an unprivileged uid, the kernel still uses root, so files
- * stay root's and folders that only root may enter (/root) work. No account needs to be made.
+ * A user namespace with one entry: PostgreSQL sees an unprivileged uid while the kernel uses root, so files
+ * belong to root and folders accessible only to root (/root) work. No account must be created.
  */
 const NAMESPACE = ['unshare', '-U', `--map-user=${NOBODY}`, `--map-group=${NOBODY}`, '--'];
 
 export interface RunModeOptions {
-  /** False where user namespaces are forbidden (Docker's default seccomp profile). */
+  /** False if user namespaces are forbidden (Docker's default seccomp profile). */
   allowNamespace?: boolean;
 }
 
 /**
- * Decides how to run PostgreSQL on `dataDir`. The owner of an existing database dictates the mode.
- * @throws {Error} when we are root and no unprivileged way is open: the sentence says what to change.
+ * Decides how to run PostgreSQL on `dataDir`. The owner of an existing database determines the mode.
+ * @throws {Error} for root without any unprivileged way: the message says what to change.
  */
 export function chooseRunMode(binaries: string, dataDir: string, options: RunModeOptions = {}): RunMode {
   const self = process.getuid?.() ?? 0;
@@ -76,14 +76,14 @@ function otherAccount(binaries: string, dataDir: string, owner: number): RunMode
   };
 }
 
-/** Lets other accounts pass through our own folder, without letting them list or read it. */
+/** Lets other accounts traverse our own folder, without listing or reading it. */
 function openForTraversal(folder: string): void {
   if (!existsSync(folder)) return;
   const { mode, uid } = statSync(folder);
   if (uid === process.getuid?.() && !(mode & 0o001)) chmodSync(folder, (mode & 0o777) | 0o011);
 }
 
-/** The first folder on the way to `folder` that `uid`, a member of no group, may not enter. */
+/** The first folder on the path to `folder` that `uid`, without group memberships, may not enter. */
 function firstBarrier(folder: string, uid: number): string | undefined {
   const parent = dirname(folder);
   const above = parent === folder ? undefined : firstBarrier(parent, uid);

@@ -1,9 +1,9 @@
 /**
- * Chance as an argument: a generator whose whole state is one number, so that a fleet can be stopped,
- * written to a file and go on as if nothing had happened (house rule 1).
+ * A random generator whose state is one number, so that a fleet can be stopped, written to a file and
+ * continued without a difference (house rule 1).
  */
 export interface Random {
-  /** Unsigned 32-bit state; advances with every draw. */
+  /** Unsigned 32-bit state; changes with every draw. */
   state: number;
 }
 
@@ -26,7 +26,7 @@ export function uniform(random: Random): number {
   return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
 }
 
-/** Near enough to a standard normal for sensor noise: variance 1, never beyond ±3.47. */
+/** Approximately standard normal, for sensor noise: variance 1, within ±3.47. */
 export function bell(random: Random): number {
   return (uniform(random) + uniform(random) + uniform(random) + uniform(random) - 2) * 1.7320508;
 }

@@ -14,7 +14,7 @@ const SYSTEM_BROWSERS = [
   'C:/Program Files (x86)/Microsoft/Edge/Application/msedge.exe',
 ];
 
-/** No traffic of its own, no GPU, and no sandbox, which root cannot have: it only ever opens our own pages. */
+/** No traffic of its own, no GPU, and no sandbox, which root cannot have: it opens only our own pages. */
 const ARGUMENTS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -26,13 +26,13 @@ const ARGUMENTS = [
   '--disable-dev-shm-usage',
   '--enable-unsafe-swiftshader',
   '--autoplay-policy=no-user-gesture-required',
-  // Cameras of tests stand on loopback, also on a machine without any network.
+  // Test cameras use loopback, also on a machine without a network.
   '--allow-loopback-in-peer-connection',
 ];
 
 /**
- * A browser for tests: CHROME_PATH, else one that is installed, else the one inside an npm package.
- * @throws {Error} when there is none: browser tests are never silently skipped.
+ * A browser for tests: CHROME_PATH, else an installed one, else the one in an npm package.
+ * @throws {Error} if there is none: browser tests are never silently skipped.
  */
 export async function findBrowser(): Promise<Browser> {
   const named = process.env.CHROME_PATH;
@@ -47,7 +47,7 @@ export async function findBrowser(): Promise<Browser> {
   return found;
 }
 
-/** Starts the browser. Pages come from `newContext({ locale })`; `close()` ends all of it. */
+/** Starts the browser. Pages are opened by `newContext({ locale })`; `close()` ends everything. */
 export async function launchBrowser(): Promise<PlaywrightBrowser> {
   const { executablePath, environment } = await findBrowser();
   return chromium.launch({

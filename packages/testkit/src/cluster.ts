@@ -15,31 +15,31 @@ import {
 import { type Program, startProgram } from './processes.ts';
 import { UNSYNCED } from './unsynced.ts';
 
-/** One server process of a cluster. Its addresses stay the same when it is started again. */
+/** One server process of a cluster. Its addresses are kept over restarts. */
 export interface ClusterProcess {
   readonly roles: string;
   url: string;
   mqttUrl: string;
   tcpUrl: string;
-  /** The process of now: another one after `start`. */
+  /** The present process: another one after `start`. */
   readonly program: Program;
-  /** With SIGKILL, as a crash; resolves when it is gone. */
+  /** Sends SIGKILL, like a crash; resolves when the process has ended. */
   kill(): Promise<void>;
-  /** With SIGTERM, as an operator; resolves when it has ended. */
+  /** Sends SIGTERM, like an operator; resolves when the process has ended. */
   stop(): Promise<void>;
-  /** After it was killed or stopped. `entry` is another build of the program, as in an upgrade. */
+  /** Restarts it. `entry` is another build of the program, as in an upgrade. */
   start(entry?: string): Promise<void>;
 }
 
-/** Server processes of chosen roles on one PostgreSQL. Call `stop` in any case. */
+/** Server processes with chosen roles on one PostgreSQL. `stop` must always be called. */
 export interface Cluster {
   databaseUrl: string;
-  /** Of the demo; empty before the first process has started. */
+  /** Accounts of the demo; empty before the first process has started. */
   readonly accounts: DemoAccount[];
   readonly processes: readonly ClusterProcess[];
-  /** Starts processes of these roles (`web`, `ingest,worker`, …), all at once. */
+  /** Starts processes with these roles (`web`, `ingest,worker`, …), all at the same time. */
   start(roles: readonly string[]): Promise<ClusterProcess[]>;
-  /** Stops PostgreSQL with the signal and starts it again. */
+  /** Stops PostgreSQL with the signal and restarts it. */
   restartPostgres(signal?: NodeJS.Signals): Promise<void>;
   stop(): Promise<void>;
 }
@@ -47,7 +47,7 @@ export interface Cluster {
 const MAX_CONNECTIONS = 400;
 const START_WITHIN_MS = 90_000;
 
-/** Starts PostgreSQL; processes are started by the test. They run the built program (`npm run build`). */
+/** Starts PostgreSQL; the test starts the processes. They run the built program (`npm run build`). */
 export async function startCluster(env: Record<string, string> = {}): Promise<Cluster> {
   const folder = mkdtempSync(join(tmpdir(), 'isotherm-cluster-'));
   const startDatabase = () =>

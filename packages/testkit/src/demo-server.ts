@@ -13,7 +13,7 @@ export interface DemoAccount {
   role: string;
 }
 
-/** What a server process reports when it has started. */
+/** Message of a server process after its start. */
 export interface Ready {
   type: 'ready';
   url: string;
@@ -22,48 +22,48 @@ export interface Ready {
 
 export interface FleetOptions {
   historyDays?: number;
-  /** Thermal time against real time. */
+  /** Factor of thermal time. */
   timeScale?: number;
-  /** Trigger time of the limit rules. */
+  /** Trigger delay of the limit rules. */
   triggerMs?: number;
-  /** Whether things go wrong by themselves; off by default, so that only the test makes them. */
+  /** Whether random scenarios happen; default: no. */
   chance?: boolean;
-  /** Whether there are certificates, studies, floor plans and so on. */
+  /** Whether to create certificates, studies, floor plans and so on. */
   records?: boolean;
 }
 
 export interface Fleet {
   program: Program;
-  /** Starts a scenario by name, such as `door-left-open`, at one asset. */
+  /** Starts a scenario such as `door-left-open` at an asset. */
   scenario(name: string, assetCode: string, more?: { speed?: number; durationMs?: number }): Promise<void>;
-  /** Ends what goes on at the asset, or everywhere. */
+  /** Ends the scenarios of an asset, or all. */
   clear(assetCode?: string): Promise<void>;
 }
 
-/** Another server process on the same database, which only ingests. */
+/** Another server process on the same database, for ingest only. */
 export interface IngestPeer {
   url: string;
   mqttUrl: string;
   tcpUrl: string;
-  /** The process of now: another one after `start`. */
+  /** The present process: another one after `start`. */
   readonly program: Program;
-  /** After it was killed: on the same ports. */
+  /** Restarts it after a kill, on the same ports. */
   start(): Promise<void>;
 }
 
-/** All processes of a demonstration, on free ports and a folder of their own. Call `stop` in any case. */
+/** All processes of a demo, on free ports and in a folder of their own. `stop` must always be called. */
 export interface DemoServer {
   url: string;
   mqttUrl: string;
   tcpUrl: string;
   accounts: DemoAccount[];
   databaseUrl: string;
-  /** The server process of now: another one after `startServer`. */
+  /** The present server process: another one after `startServer`. */
   readonly server: Program;
   readonly postgres: EmbeddedPostgres;
-  /** After the server was killed. */
+  /** Restarts the server after a kill. */
   startServer(): Promise<void>;
-  /** After PostgreSQL was stopped or killed. */
+  /** Restarts PostgreSQL after a stop or kill. */
   startPostgres(): Promise<void>;
   startPeer(): Promise<IngestPeer>;
   startFleet(options?: FleetOptions): Promise<Fleet>;
@@ -74,8 +74,8 @@ export const DIST = fileURLToPath(new URL('../../../dist/', import.meta.url));
 export const SECRET = 'e2e-'.repeat(16);
 
 /**
- * Starts the built server (`npm run build`) in demo mode on an embedded PostgreSQL, whose files stand in
- * `databaseFolder` when one is given.
+ * Starts the built server (`npm run build`) in demo mode on an embedded PostgreSQL, whose files are in
+ * `databaseFolder` if given.
  */
 export async function startDemoServer(
   env: Record<string, string> = {},

@@ -29,6 +29,6 @@ test('processes that ask at the same time get different ports, and each can list
   server.close();
 });
 
-test('a port outside the range of outgoing connections is given', async () => {
+test('the port is outside the range of outgoing connections', async () => {
   expect(await freePort()).toBeLessThan(32_768);
 });

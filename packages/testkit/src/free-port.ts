@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * Below the ports from which the system takes the source ports of outgoing connections (32768 on Linux, 49152 elsewhere):
- * a port that was merely free a moment ago may be one of these by the time a program listens on it.
+ * Below the range of source ports for outgoing connections (from 32768 on Linux, 49152 elsewhere), because a
+ * free port in that range may be taken before a program listens on it.
  */
 const FIRST_PORT = 20_000;
 const PORTS = 12_000;
@@ -13,8 +13,8 @@ const CLAIMS = join(tmpdir(), 'isotherm-test-ports');
 const claimed = new Set<number>();
 
 /**
- * A TCP port of the loopback interface on which nothing listens. It stays this process's own until it ends: tests that run
- * beside each other never get the same port, also while the program that is to listen on it has not started yet.
+ * A free TCP port of the loopback interface, reserved for this process until it ends, so that parallel tests
+ * never get the same port, even before their programs listen.
  */
 export async function freePort(): Promise<number> {
   mkdirSync(CLAIMS, { recursive: true });
@@ -28,7 +28,7 @@ export async function freePort(): Promise<number> {
 
 const claimOf = (port: number) => join(CLAIMS, String(port));
 
-/** False when a process that still runs has claimed the port. */
+/** False if a running process has claimed the port. */
 function claim(port: number): boolean {
   try {
     writeFileSync(claimOf(port), String(process.pid), { flag: 'wx' });
@@ -45,7 +45,7 @@ function claim(port: number): boolean {
 function isAbandoned(port: number): boolean {
   try {
     const pid = Number(readFileSync(claimOf(port), 'utf8'));
-    // Empty while the claimant is writing its id.
+    // Empty while the other process is writing its id.
     if (pid === 0) return false;
     process.kill(pid, 0);
     return false;

@@ -7,19 +7,19 @@ import { type Program, startProgram } from './processes.ts';
 
 const ITERATIONS = 101;
 
-/** The Mosquitto of this machine, or null where none is installed. */
+/** Path of an installed Mosquitto, or null. */
 export const findMosquitto = (): string | null => findProgram('mosquitto');
 
 export interface Mosquitto {
   port: number;
-  /** The process of now: another one after `start`. */
+  /** The present process: another one after `start`. */
   readonly program: Program;
-  /** After it was killed: on the same port and files. */
+  /** Restarts it after a kill, on the same port and files. */
   start(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Runs Mosquitto in `folder`, on loopback, with these users and passwords and this access list. */
+/** Runs Mosquitto in `folder` on loopback, with these users, passwords and access list. */
 export async function startMosquitto(options: {
   folder: string;
   users: Readonly<Record<string, string>>;
@@ -37,7 +37,7 @@ export async function startMosquitto(options: {
   const passwords = Object.entries(options.users).map(([user, password]) => `${user}:${hashed(password)}\n`);
   const settings = [
     `listener ${port} 127.0.0.1`,
-    // Else a root would make it a user who may not read its files.
+    // Otherwise Mosquitto changes from root to a user who may not read its files.
     ...(process.getuid?.() === 0 ? ['user root'] : []),
     'allow_anonymous false',
     `password_file ${file('passwords', passwords.join(''))}`,
@@ -69,7 +69,7 @@ export async function startMosquitto(options: {
   };
 }
 
-/** As `mosquitto_passwd` writes it. */
+/** The format of `mosquitto_passwd`. */
 function hashed(password: string): string {
   const salt = randomBytes(12);
   const hash = pbkdf2Sync(password, salt, ITERATIONS, 64, 'sha512');

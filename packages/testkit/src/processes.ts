@@ -5,9 +5,9 @@ export interface ProgramOptions {
   command?: string;
   args: string[];
   cwd?: string;
-  /** Over the environment of this process. */
+  /** Overrides of the environment. */
   env?: Record<string, string | undefined>;
-  /** Opens an IPC channel, for `waitForMessage`. */
+  /** Opens an IPC channel for `waitForMessage`. */
   ipc?: boolean;
 }
 
@@ -16,28 +16,30 @@ export interface ProgramExit {
   signal: NodeJS.Signals | null;
 }
 
-/** A program under test, with its own process group. */
+/** A program under test in its own process group. */
 export interface Program {
   readonly pid: number;
   readonly exited: Promise<ProgramExit>;
-  /** All that it has written so far, both streams in the order of arrival. */
+  /** Everything written so far, both streams in order of arrival. */
   output(): string;
-  /** The first match of `pattern` in the output. Throws with the output when the program ends or time is up. */
+  /**
+   * The first match of `pattern` in the output. Throws with the output if the program ends or the time is up.
+   */
   waitForOutput(pattern: RegExp, withinMs?: number): Promise<RegExpMatchArray>;
-  /** The first IPC message, of those already received or to come, that `wanted` accepts. */
+  /** The first IPC message, received or to come, that `wanted` accepts. */
   waitForMessage<T>(wanted: (message: unknown) => message is T, withinMs?: number): Promise<T>;
-  /** Closes the IPC channel, as the end of the parent would. */
+  /** Closes the IPC channel, like the end of the parent. */
   disconnect(): void;
-  /** To the program alone. */
+  /** Signals the program only. */
   signal(name: NodeJS.Signals): void;
-  /** SIGTERM, and SIGKILL to the whole group when it has not ended in time. Resolves when it is gone. */
+  /** SIGTERM, then SIGKILL to the whole group after the time limit. Resolves when it has ended. */
   stop(withinMs?: number): Promise<ProgramExit>;
 }
 
 const DEFAULT_WAIT_MS = 30_000;
 const running = new Set<Program>();
 
-// Whatever happens to the test, its programs do not outlive it.
+// Programs never outlive the test process.
 process.on('exit', () => {
   for (const program of running) killGroup(program.pid);
 });
@@ -56,7 +58,7 @@ export function startProgram(options: ProgramOptions): Program {
   return program;
 }
 
-/** Not even a SIGKILL of the test runner leaves a program behind. */
+/** Not even if the test runner gets a SIGKILL. */
 function endsWithTest(): string[] {
   if (process.platform !== 'linux') return [];
   const works = spawnSync('setpriv', ['--pdeathsig', 'KILL', 'true'], { stdio: 'ignore' }).status === 0;
@@ -143,7 +145,7 @@ function killGroup(pid: number): void {
   }
 }
 
-/** Waits until no process with this id is left (zombies do not count). */
+/** Waits until there is no process with this id (except zombies). */
 export async function waitUntilGone(pid: number, withinMs = DEFAULT_WAIT_MS): Promise<void> {
   const deadline = Date.now() + withinMs;
   while (isRunning(pid)) {

@@ -8,7 +8,7 @@ import pg from 'pg';
 import { inject } from 'vitest';
 import { UNSYNCED } from './unsynced.ts';
 
-/** What the global setup tells the test files: how to reach the run's PostgreSQL, and what to clone. */
+/** Address of the run's PostgreSQL and its template, from the global setup for the test files. */
 export interface TestPostgresAddress {
   connectionString: string;
   template: string;
@@ -30,8 +30,8 @@ const FOLDER_PREFIX = 'isotherm-test-';
 const MAX_CONNECTIONS = 100;
 
 /**
- * For a global setup: one PostgreSQL for the whole run, in a folder of its own, with a template database
- * that `migrate` fills.
+ * For a global setup: one PostgreSQL for the whole run in its own folder, with a template database filled by
+ * `migrate`.
  */
 export async function startTestPostgres(
   migrate: (pool: pg.Pool) => Promise<unknown>,
@@ -50,7 +50,7 @@ export async function startTestPostgres(
   try {
     await asAdministrator(postgres.connectionString, `create database ${TEMPLATE}`);
     const pool = new pg.Pool({ connectionString: databaseUrl(postgres.connectionString, TEMPLATE) });
-    // Connections to the template make cloning fail, so none may be left.
+    // Cloning fails while the template has connections.
     await migrate(pool).finally(() => pool.end());
     return { address: { connectionString: postgres.connectionString, template: TEMPLATE }, stop };
   } catch (error) {
@@ -59,7 +59,7 @@ export async function startTestPostgres(
   }
 }
 
-/** For a test file: a database of its own, with all migrations applied. Drop it in `afterAll`. */
+/** For a test file: its own database with all migrations. Drop it in `afterAll`. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const { connectionString, template } = inject('testPostgres');
   const name = `test_${randomBytes(6).toString('hex')}`;
@@ -77,8 +77,8 @@ const LOOKS = 40;
 const LOOK_AGAIN_MS = 25;
 
 /**
- * A pool that has ended may still have sockets that are closing: forced out, they would throw an error that
- * nobody listens for. Whoever stays longer than a second is forced out all the same.
+ * A pool that has ended may still have closing sockets, and forcing them would throw an error without a
+ * listener. After a second connections are forced to end anyway.
  */
 async function untilUnused(connectionString: string, name: string): Promise<void> {
   const client = new pg.Client({ connectionString });
@@ -94,7 +94,7 @@ async function untilUnused(connectionString: string, name: string): Promise<void
   }
 }
 
-/** The same server, another database of it. */
+/** The same server with another database. */
 export function databaseUrl(connectionString: string, database: string): string {
   const url = new URL(connectionString);
   url.pathname = `/${database}`;
@@ -111,11 +111,11 @@ async function asAdministrator(connectionString: string, statement: string): Pro
   }
 }
 
-/** A run that was killed leaves its folder; nobody holds its lock any more. */
+/** A killed run leaves its folder, whose lock nobody holds. */
 async function removeAbandonedFolders(): Promise<void> {
   for (const name of readdirSync(tmpdir()).filter((entry) => entry.startsWith(FOLDER_PREFIX))) {
     const folder = join(tmpdir(), name);
-    // A folder without a database is one that another run is making at this moment.
+    // A folder without a database is just being created by another run.
     if (!existsSync(join(folder, 'data'))) continue;
     try {
       const lock = await lockFolder(join(folder, 'data'));

@@ -1,5 +1,5 @@
 /**
- * Settings of a PostgreSQL that need not outlive its machine: nothing of a test does, and without fsync the suite is
- * twice as fast. What a process leaves behind when it is killed is not touched by them.
+ * Settings of a test PostgreSQL, which need not survive a crash of the machine: without fsync the tests run
+ * twice as fast. What a killed process leaves is not affected.
  */
 export const UNSYNCED = { fsync: 'off', full_page_writes: 'off' };

@@ -20,16 +20,16 @@ export const SDP_ANSWER = 'v=0\r\no=camera 1 1 IN IP4 127.0.0.1\r\ns=-\r\nt=0 0\
 export interface LocalWebcam {
   /** `http://127.0.0.1:<port>`. */
   url: string;
-  /** What it was asked, `GET /mjpeg`, in order; with `Authorization` where there was one. */
+  /** Received requests, `GET /mjpeg`, in order; with their `Authorization`. */
   asked: { request: string; authorization: string }[];
-  /** How many are looking now. */
+  /** Number of present viewers. */
   viewers(): Promise<number>;
   stop(): Promise<void>;
 }
 
 /**
- * A camera on loopback that speaks as cameras do: motion JPEG at `/mjpeg`, HLS at `/hls/live.m3u8` (and `master.m3u8`), WHEP
- * at `/whep`, and what ill ones do at the other addresses below. Files of `folder` are at `/files/`.
+ * A test camera on loopback: motion JPEG at `/mjpeg`, HLS at `/hls/live.m3u8` (and `master.m3u8`), WHEP at
+ * `/whep`, and faulty behaviour at the other addresses below. Files of `folder` are at `/files/`.
  */
 export async function startWebcam(
   options: { login?: { user: string; password: string; scheme: 'basic' | 'digest' }; folder?: string } = {},
@@ -121,7 +121,7 @@ function answer(request: IncomingMessage, response: ServerResponse, folder: stri
   else response.writeHead(404).end();
 }
 
-/** As RFC 9725 has it for the side that gives. */
+/** The camera's side of RFC 9725. */
 function answerWhep(request: IncomingMessage, response: ServerResponse): void {
   request.resume();
   if (request.method === 'OPTIONS' || request.method === 'DELETE') response.writeHead(200).end();
@@ -134,7 +134,7 @@ function answerWhep(request: IncomingMessage, response: ServerResponse): void {
 
 const zeros = () => Buffer.alloc(65_536);
 
-/** Until nobody listens. */
+/** Until the client disconnects. */
 function send(response: ServerResponse, first: string, more: () => string | Buffer): void {
   async function* forever() {
     if (first !== '') yield first;

@@ -8,7 +8,7 @@ import { type Program, startProgram } from './processes.ts';
 const LOOPBACK = '127.0.0.1';
 const SDP_TYPE = 'application/sdp';
 
-/** Whether this ffmpeg makes VP8 and VP9, which each browser shows: not all are built with libvpx. */
+/** Whether this ffmpeg can encode VP8 and VP9, which all browsers play: not all builds include libvpx. */
 export function encodesVpx(ffmpeg: string): boolean {
   const { stdout } = spawnSync(ffmpeg, ['-hide_banner', '-encoders'], { encoding: 'utf8' });
   return / libvpx /.test(stdout) && / libvpx-vp9 /.test(stdout);
@@ -17,17 +17,17 @@ export function encodesVpx(ffmpeg: string): boolean {
 export interface WhepCamera {
   /** Its endpoint, `http://127.0.0.1:<port>/whep`. */
   url: string;
-  /** What it was asked, `POST /whep`, in order. */
+  /** Received requests, `POST /whep`, in order. */
   asked: readonly string[];
-  /** Addresses of the sessions that go on. */
+  /** Addresses of the open sessions. */
   sessions(): string[];
   stop(): Promise<void>;
 }
 
 /**
- * A camera that speaks WHEP (draft-ietf-wish-whep) on loopback, by a WebRTC of its own: an offer is answered with 201,
- * `Location` and an answer, and once the viewer is found by ICE, it is sent a picture of ffmpeg as VP8. DELETE of the
- * session ends it. `source` are the options of ffmpeg that say what the picture is.
+ * A test camera with WHEP (draft-ietf-wish-whep) on loopback: an offer is answered with 201, `Location` and
+ * an answer, and once ICE has found the viewer, it gets ffmpeg's picture as VP8. DELETE ends the session.
+ * `source` are ffmpeg's input options.
  */
 export async function startWhepCamera(ffmpeg: string, source: readonly string[]): Promise<WhepCamera> {
   const asked: string[] = [];
@@ -74,7 +74,7 @@ interface Session {
 }
 
 async function beginSession(offer: string, send: (port: number) => Program): Promise<Session> {
-  // ICE lite looks for no address but the one that it is given (RFC 8445, 2.5).
+  // ICE lite has only its given address (RFC 8445, 2.5).
   const peer = new RTCPeerConnection({
     iceLite: true,
     iceUseIpv4: false,
@@ -118,7 +118,7 @@ function startPicture(ffmpeg: string, source: readonly string[], port: number): 
       '1',
       '-g',
       '15',
-      // Below the size of a packet on the way, with the head of SRTP before it.
+      // Smaller than a network packet, including the SRTP header.
       '-b:v',
       '400k',
       '-f',

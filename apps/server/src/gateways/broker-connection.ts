@@ -6,15 +6,15 @@ import type { Logger } from '../platform/log.ts';
 
 const PROTOCOL = { protocolVersion: 5 } as const;
 const KEEP_ALIVE_S = 30;
-/** Messages that the broker may have sent and we not acknowledged. */
+/** Receive maximum: unacknowledged messages that the broker may send. */
 const RECEIVE_MAXIMUM = 1_000;
-/** Bytes of these; then nothing more is read. */
+/** Unacknowledged bytes after which reading pauses. */
 const MAX_UNACKNOWLEDGED_BYTES = 64 * 1024 * 1024;
-/** Beside its payload, a message has a topic and properties. */
+/** Payload, topic and properties. */
 const MAX_PACKET_BYTES = MAX_INGEST_BODY_BYTES + 64 * 1024;
-/** What the broker does not take off our hands. */
+/** Bytes that the broker may leave unread before the connection is closed. */
 const MAX_UNREAD_BYTES = 8 * 1024 * 1024;
-/** A session that ends takes along what waits in it. */
+/** Session expiry: a session that ends loses its queue. */
 const NEVER = 0xffff_ffff;
 const FIRST_RETRY_MS = 200;
 const MAX_RETRY_MS = 5_000;
@@ -25,7 +25,7 @@ const PORTS = { 'mqtt:': 1883, 'mqtts:': 8883 } as const;
 export interface BrokerMessage {
   topic: string;
   payload: Buffer;
-  /** Where its sender wants to hear of it (MQTT 5, 4.10), with what it knows it by. */
+  /** Response topic of the sender (MQTT 5, 4.10), with its correlation data. */
   responseTopic: string | null;
   correlationData: Buffer | null;
 }
@@ -33,30 +33,30 @@ export interface BrokerMessage {
 export interface BrokerConnectionOptions {
   /** `mqtt:` or `mqtts:`, with user name and password. */
   url: string;
-  /** The same after a restart: what was not acknowledged comes again to whoever has this name. */
+  /** The same after a restart: unacknowledged messages are delivered again to this client id. */
   clientId: string;
   filters: readonly string[];
   /**
-   * Acknowledged when it resolves; unacknowledged messages come again after a reconnect. `signal` is aborted when
-   * the connection that it came over has ended.
+   * The message is acknowledged when this resolves; unacknowledged ones are delivered again after a
+   * reconnect. `signal` is aborted when the connection that it came over has ended.
    */
   onMessage(message: BrokerMessage, signal: AbortSignal): Promise<void>;
-  /** Asked before each attempt to connect: another process may have this name by now. */
+  /** Called before each attempt to connect: another process may own this client id now. */
   mayConnect(): Promise<boolean>;
-  /** Told when the connection stands and is subscribed, and when it has ended. */
+  /** Called when the connection is subscribed, and when it has ended. */
   onConnected(isConnected: boolean): void;
   log: Logger;
 }
 
 export interface BrokerConnection {
-  /** At most once; lost while there is no connection. */
+  /** At most once; dropped without a connection. */
   publish(topic: string, payload: Buffer, properties?: { correlationData?: Buffer }): void;
   stop(): Promise<void>;
 }
 
 /**
- * A client of an MQTT 5 broker that acknowledges each message when it is done with it, and takes others meanwhile:
- * group commit lives from messages that wait together, and a client library hands on one after the other.
+ * A client of an MQTT 5 broker that acknowledges each message when it is processed, and receives further ones
+ * meanwhile. Group commit needs many messages in flight, while client libraries deliver one after the other.
  */
 export function createBrokerConnection(options: BrokerConnectionOptions): BrokerConnection {
   const { filters, clientId, log } = options;
@@ -95,7 +95,7 @@ export function createBrokerConnection(options: BrokerConnectionOptions): Broker
     let isHeard = true;
 
     const alive = setInterval(() => {
-      // While we do not read, we cannot know.
+      // While reading is paused, silence means nothing.
       if (!isHeard && !own.isPaused()) return own.destroy(new Error('the broker has fallen silent'));
       isHeard = false;
       send(own, { cmd: 'pingreq' });
@@ -132,7 +132,7 @@ export function createBrokerConnection(options: BrokerConnectionOptions): Broker
         if (packet.qos > 0 && !ended.signal.aborted)
           send(own, { cmd: 'puback', messageId: packet.messageId as number, reasonCode: 0 });
       } catch (error) {
-        // It comes again.
+        // The broker will deliver it again.
         own.destroy(error as Error);
       }
       unacknowledged -= payload.length;
@@ -146,7 +146,7 @@ export function createBrokerConnection(options: BrokerConnectionOptions): Broker
       send(own, {
         cmd: 'subscribe',
         messageId: 1,
-        // No retained messages: they are no news.
+        // No retained messages: they are old.
         subscriptions: filters.map((topic) => ({ topic, qos: 1, nl: false, rap: false, rh: 2 })),
       });
     }

@@ -26,7 +26,7 @@ const storedMinutes = async (server: TestServer, number: string) => {
   return rows.map((row) => (row.at - at) / 60_000);
 };
 
-/** The other end of the wire, to see what a real broker keeps to itself. */
+/** The server side of the protocol, to see what a real broker hides. */
 async function scriptedBroker() {
   const connections: { heard: Packet[]; send(packet: Packet): void; end(): void }[] = [];
   const server = net.createServer((socket) => {
@@ -84,7 +84,7 @@ describe('as a client of a broker', () => {
     await broker?.stop();
   });
 
-  it('keeps its session for ever, and shares its topics', async () => {
+  it('keeps its session forever, and subscribes to shared topics', async () => {
     await expect.poll(() => heard('subscribe')).toHaveLength(1);
     expect(heard<IConnectPacket>('connect')[0]).toMatchObject({
       protocolVersion: 5,
@@ -102,7 +102,7 @@ describe('as a client of a broker', () => {
     });
   });
 
-  it('acknowledges after the commit, takes others meanwhile, and what was open when the line broke again', async () => {
+  it('acknowledges after the commit, in parallel, and again for messages redelivered after a lost connection', async () => {
     const { rows } = await server.pool.query<{ id: number }>(
       `select id from device where number = '44000001'`,
     );
@@ -123,7 +123,7 @@ describe('as a client of a broker', () => {
     expect(await storedMinutes(server, '44000001')).toEqual([0]);
   });
 
-  it('answers where the device hears it, and nowhere else', async () => {
+  it("publishes results to the device's own results topic only", async () => {
     const correlationData = Buffer.from('n-1');
     const results = resultsTopic('44000001');
     const tell = (messageId: number, responseTopic: string) =>
@@ -143,16 +143,16 @@ describe('as a client of a broker', () => {
   });
 });
 
-/** What the documentation gives to operators. */
+/** The access list in the documentation. */
 const ACL = /```acl\n([^`]+)```/
   .exec(readFileSync(new URL('../../../../docs/operating.md', import.meta.url), 'utf8'))?.[1]
   ?.replaceAll(/^ +/gm, '') as string;
 const NUMBERS = ['44000011', '44000012'];
 const PASSWORD = 'of the broker';
 
-/** Where no Mosquitto is installed, the scripted end above is all there is. */
+/** Without Mosquitto, only the scripted broker above is used. */
 if (findMosquitto())
-  describe('with Mosquitto between', () => {
+  describe('through Mosquitto', () => {
     let folder: string;
     let mosquitto: Mosquitto;
     let servers: TestServer[];
@@ -202,7 +202,7 @@ if (findMosquitto())
         .sort((a, b) => a - b);
     const minutes = (count: number) => Array.from({ length: count }, (_, index) => index);
 
-    it('readings arrive, each at one of two that share them', async () => {
+    it('readings arrive, each at one of two sharing processes', async () => {
       const client = await device('44000011');
       await Promise.all(
         minutes(50).map((minute) =>
@@ -224,7 +224,7 @@ if (findMosquitto())
       await expect.poll(() => all('44000012')).toEqual([1]);
     });
 
-    it('is told what to do, and says what became of it', async () => {
+    it('receives commands and reports their results', async () => {
       const client = await device('44000012');
       const [server] = servers as [TestServer];
       const told: { id: number; kind: string }[] = [];
@@ -249,7 +249,8 @@ if (findMosquitto())
           })
         ).data.items.map((item) => item.state);
       expect(await state()).toEqual(['requesting']);
-      // The two have a database each here: its answer may come to the one that knows of none.
+      // Each of the two servers has its own database, so the answer may reach the one that does not know the
+      // command.
       await expect
         .poll(async () => {
           await client.publishAsync(
@@ -262,7 +263,7 @@ if (findMosquitto())
         .toEqual(['success']);
     });
 
-    it('killed, it forgets what it took; a device that waits for the answer loses nothing', async () => {
+    it("a killed broker loses messages; a device that waits for the server's answer loses none", async () => {
       const client = await device('44000011');
       const answers: unknown[] = [];
       client.on('message', (_topic, payload) => answers.push(JSON.parse(payload.toString())));
@@ -270,7 +271,7 @@ if (findMosquitto())
       mosquitto.program.signal('SIGKILL');
       await mosquitto.program.exited;
       await mosquitto.start();
-      // It says "got it" before the server is back: nobody ever hears of that one.
+      // The broker acknowledges while the server is away; after the kill, this message is gone.
       await expect
         .poll(
           async () => {

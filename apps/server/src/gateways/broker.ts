@@ -28,9 +28,9 @@ const LEASE_KIND = 'broker-session';
 
 export interface BrokerParts {
   url: string;
-  /** Of this process' own session. */
+  /** Client id of this process. */
   clientId: string;
-  /** For leases alone, so that nothing delays their renewal. */
+  /** Pool for leases only, so that nothing delays their renewal. */
   pool: pg.Pool;
   ingest: Ingest;
   counters: PacketCounters;
@@ -46,16 +46,16 @@ interface Listener {
 }
 
 /**
- * Devices that speak to a broker of the operator. It has made sure who they are: its access list lets each write to its own
- * topics only (docs/operating.md), and the topic says whose a message is. A message is acknowledged to the broker
- * after its commit; the device hears of that when it names its results as the response topic. Sessions at the broker outlive their
- * process: one that lives takes them over.
+ * Devices at an operator's own broker. The broker authenticates them: its access list restricts each to its
+ * own topics (docs/operating.md), and the topic identifies the device. A message is acknowledged to the
+ * broker after its commit; a device is told if it names its results topic as the response topic. Sessions at
+ * the broker outlive their process and are taken over by another one.
  */
 export async function createBrokerGateway(parts: BrokerParts): Promise<{ stop(): Promise<void> }> {
   const { ingest, downlink, metrics, log, clock } = parts;
   const intake = createMqttIntake(parts);
   const senders = new WeakMap<KnownDevice, PacketSender>();
-  /** Nobody tells us who listens to the broker: whoever was heard of late is taken to. */
+  /** The broker does not tell who is subscribed: recently seen devices are assumed to listen. */
   const listeners = new Map<number, Listener>();
 
   const readings = (from: MqttPayload) => intake.readings(from);
@@ -86,7 +86,7 @@ export async function createBrokerGateway(parts: BrokerParts): Promise<{ stop():
     heard(device);
     const answer = await taker({ device, address: ADDRESS, payload });
     if (!answer) return;
-    // Anywhere else it could speak to others in our name.
+    // A response to any other topic would let it send in the server's name.
     const results = resultsTopic(device.number);
     if (responseTopic === results || isPartial(answer))
       publish(
@@ -118,7 +118,7 @@ export async function createBrokerGateway(parts: BrokerParts): Promise<{ stop():
   }
   const sweep = setInterval(() => forget(({ until }) => until < clock.now()), SWEEP_EVERY_MS);
 
-  /** By client id. The broker keeps a share of the messages for each session, also while nobody is connected to it. */
+  /** By client id. The broker queues a share of the messages for each session, connected or not. */
   const connections = new Map<string, BrokerConnection>();
   let isConnected = false;
   metrics.gauge('isotherm_broker_connected', '1 while connected to the external MQTT broker', () =>
@@ -130,7 +130,7 @@ export async function createBrokerGateway(parts: BrokerParts): Promise<{ stop():
     () => connections.size,
   );
 
-  /** Over the process' own session. */
+  /** Over this process's own session. */
   const publish: BrokerConnection['publish'] = (topic, payload, properties) =>
     connections.get(parts.clientId)?.publish(topic, payload, properties);
 
@@ -141,7 +141,7 @@ export async function createBrokerGateway(parts: BrokerParts): Promise<{ stop():
       log,
       filters: [...TAKERS.keys()].map((filter) => `${SHARE}/${filter}`),
       mayConnect: () => sessions.holds(clientId),
-      /** Tries again by itself while the database is away: only a new connection would make the broker send it again. */
+      /** Retries while the database is away: the broker would redeliver only on a new connection. */
       async onMessage(message, signal) {
         for (let waitMs = FIRST_RETRY_MS; ; waitMs = Math.min(MAX_RETRY_MS, waitMs * 2)) {
           try {

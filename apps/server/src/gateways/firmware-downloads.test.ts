@@ -26,6 +26,6 @@ test.each([
   ['v2/fw/request/1/chunk/-1', null],
   ['v2/fw/request/1/chunk/1/2', null],
   ['v1/devices/me/telemetry', null],
-])('chunk asked for by %s', (topic, asked) => {
+])('chunk requested by %s', (topic, asked) => {
   expect(chunkRequestOf(topic)).toEqual(asked);
 });

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { DeviceFirmware, FirmwareFile } from '../features/devices/index.ts';
 
-/** Of what goes out at a time. */
+/** Bytes sent at a time. */
 const SLICE_BYTES = 256 * 1024;
 const MOST_CHUNK_BYTES = 1024 * 1024;
 const PARTIAL_CONTENT = 206;
@@ -15,20 +15,20 @@ const chunkNumber = z.coerce.number().int().min(0).max(1_000_000);
 const asked = z.object({
   title: z.string().optional(),
   version: z.string().optional(),
-  /** 0: all of it. */
+  /** 0: the whole file. */
   size: z.union([z.literal('0').transform(() => 0), chunkSize]).default(0),
   chunk: chunkNumber.optional(),
 });
 
 interface Span {
   from: number;
-  /** Not included. */
+  /** Exclusive. */
   to: number;
 }
 
 /**
- * `GET …/firmware?title=&version=`, as in the ThingsBoard device API: the whole file, one chunk of it by `size` and
- * `chunk`, or what a `Range` names, so that a download that broke off goes on.
+ * `GET …/firmware?title=&version=` of the ThingsBoard device API: the whole file, one chunk of it by `size`
+ * and `chunk`, or a `Range` to resume a download.
  */
 export async function sendFirmware(
   request: FastifyRequest,
@@ -56,7 +56,10 @@ async function* slicesOf(file: FirmwareFile, { from, to }: Span): AsyncGenerator
   for (let at = from; at < to; at += SLICE_BYTES) yield await file.read(at, Math.min(SLICE_BYTES, to - at));
 }
 
-/** What a `Range` of one span names (RFC 9110, 14.2); the whole for one that is not understood, null for one beyond the end. */
+/**
+ * The span of a single `Range` (RFC 9110, 14.2); the whole file if it is not understood, null if it is beyond
+ * the end.
+ */
 export function spanOf(range: string | undefined, size: number): Span | null {
   const found = /^bytes=(\d{0,12})-(\d{0,12})$/.exec(range ?? '');
   const [, first = '', last = ''] = found ?? [];
@@ -69,16 +72,16 @@ export function spanOf(range: string | undefined, size: number): Span | null {
 
 const CHUNK_REQUESTS_PREFIX = 'v2/fw/request/';
 const CHUNK_TOPIC = /^v2\/fw\/request\/(\w{1,32})\/chunk\/(\d{1,7})$/;
-/** Where devices of the ThingsBoard API listen for what they asked for. */
+/** Topics on which ThingsBoard devices expect chunks. */
 const CHUNK_ANSWERS_PREFIX = 'v2/fw/response/';
 
 export interface ChunkRequest {
-  /** Where the answer goes to. */
+  /** Topic of the answer. */
   answerTopic: string;
   chunk: number;
 }
 
-/** What a topic asks for; null for any other topic. */
+/** The chunk that a topic requests; null for any other topic. */
 export function chunkRequestOf(topic: string): ChunkRequest | null {
   if (!topic.startsWith(CHUNK_REQUESTS_PREFIX)) return null;
   const [, id, chunk] = CHUNK_TOPIC.exec(topic) ?? [];
@@ -86,7 +89,7 @@ export function chunkRequestOf(topic: string): ChunkRequest | null {
   return { answerTopic: `${CHUNK_ANSWERS_PREFIX}${id}/chunk/${chunk}`, chunk: Number(chunk) };
 }
 
-/** The payload of a request is how long its chunks are; an answer behind the end is empty. */
+/** The payload of a request is the chunk size; beyond the end the answer is empty. */
 export async function readChunk(
   firmware: DeviceFirmware,
   deviceId: number,

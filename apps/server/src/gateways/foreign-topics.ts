@@ -10,13 +10,13 @@ export interface ForeignTopic {
 
 const nothing = (): HardwareMessages => ({ messages: [], faults: ['event'] });
 
-/** Topics of the ThingsBoard device API. They are the same for every device. */
+/** Topics of the ThingsBoard device API, the same for every device. */
 export const FOREIGN_TOPICS: ReadonlyMap<string, ForeignTopic> = new Map([
   [THINGSBOARD_TOPIC, { read: readTelemetry, isGateway: false }],
   ['v1/devices/me/attributes', { read: readAttributes, isGateway: false }],
   [THINGSBOARD_GATEWAY_TOPIC, { read: readGatewayTelemetry, isGateway: true }],
   ['v1/gateway/attributes', { read: readGatewayTelemetry, isGateway: true }],
-  // Which devices are behind a gateway is said by the registry.
+  // The registry knows which devices are behind a gateway.
   ['v1/gateway/connect', { read: nothing, isGateway: true }],
   ['v1/gateway/disconnect', { read: nothing, isGateway: true }],
 ]);

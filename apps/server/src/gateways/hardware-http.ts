@@ -24,18 +24,18 @@ import { sendFirmware } from './firmware-downloads.ts';
 import { bodiesAsBytes, within } from './http.ts';
 import { jsonOf } from './payload.ts';
 
-/** What an API key must hold to bring the readings of a network's devices. */
+/** Permission of an API key that delivers readings for a LoRaWAN network. */
 const RECEIVE = 'device-mappings:receive';
-/** How long a device that asks for commands waits for one, in ms, when it does not say. */
+/** Default time in ms for which a polling device waits for a command. */
 const WAIT_MS = 20_000;
 const waiting = z.object({ timeout: z.coerce.number().int().min(1).max(60_000).default(WAIT_MS) });
-/** What the device API answers when there was no command. */
+/** Status of the device API if there was no command. */
 const REQUEST_TIMEOUT = 408;
 const MAX_REPLY_BYTES = 4 * 1024;
 
 /**
- * Hardware that speaks HTTP in a language of others: the ThingsBoard device API (a token in the path), and
- * the webhooks of ChirpStack and The Things Stack (an API key of ours in a header).
+ * Third-party HTTP devices: the ThingsBoard device API (token in the path), and the webhooks of ChirpStack
+ * and The Things Stack (our API key in a header).
  */
 export async function mountHardwareHttp(
   app: FastifyInstance,
@@ -59,7 +59,7 @@ export async function mountHardwareHttp(
     ] as const)
       scope.post<{ Params: { token: string } }>(`${THINGSBOARD_PATH}/:token/${name}`, {
         async onRequest(request) {
-          // Before the body is read: a stranger's megabytes are not gathered.
+          // Checked before the body is read, so that nothing is buffered for a stranger.
           if (!(await deviceOf(request.params.token))) refuse();
         },
         async handler(request) {
@@ -158,7 +158,7 @@ export async function mountHardwareHttp(
   }
 }
 
-/** Aborted when the time is up, or nobody listens to the answer any more. */
+/** Aborted when the time is up, or when the client has disconnected. */
 function endOf(reply: FastifyReply, withinMs: number): AbortSignal {
   const gone = new AbortController();
   reply.raw.once('close', () => gone.abort());
@@ -167,7 +167,7 @@ function endOf(reply: FastifyReply, withinMs: number): AbortSignal {
 
 const bodyOf = ({ body }: FastifyRequest): Buffer => (Buffer.isBuffer(body) ? body : Buffer.alloc(0));
 
-/** A reply of ours, or of hardware that knows nothing of states. */
+/** A reply in our format, or from a device that knows no states. */
 function replyOf(said: unknown): object {
   if (typeof said !== 'object' || said === null) return { state: 'success' };
   return 'state' in said ? said : { state: 'error' in said ? 'failed' : 'success' };

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectDone, type People, people } from '../testing/people.ts';
 import { fridge, type Session, startTestServer, TEST_KEY, type TestServer } from '../testing/test-server.ts';
 
-/** What hardware of others sends, through the real doors. */
+/** Messages of third-party devices, end to end. */
 let server: TestServer;
 let manager: Session;
 let known: People;
@@ -75,7 +75,7 @@ async function post(path: string, body: unknown, headers: Record<string, string>
 }
 
 describe('the ThingsBoard device API', () => {
-  it('HTTP: a token in the path, values by the names of channels', async () => {
+  it('HTTP: a token in the path, values under the names of channels', async () => {
     const answer = await post(`/api/v1/${TOKEN}/telemetry`, [
       { ts: start, values: { temperature: 4.5, door: false, firmware: '1.2' } },
       { ts: start + MIN, values: { 'temperature-1': '4.6' } },
@@ -101,7 +101,7 @@ describe('the ThingsBoard device API', () => {
     });
   });
 
-  it('what cannot be read is kept for inspection and answered so', async () => {
+  it('a message that cannot be read is kept for inspection and answered with an error', async () => {
     expect(await post(`/api/v1/${TOKEN}/telemetry`, 'temperature=4')).toMatchObject({
       httpStatus: 400,
       status: 'request.malformed',
@@ -117,13 +117,13 @@ describe('the ThingsBoard device API', () => {
       .toContain('temperature=4');
   });
 
-  it('MQTT: the token as user name, acknowledged after the commit, heard by nobody else', async () => {
+  it('MQTT: the token as user name, acknowledged after the commit, not visible to others', async () => {
     const connect = (token: string) =>
       mqtt.connectAsync(`mqtt://127.0.0.1:${server.mqttPort}`, { username: token, reconnectPeriod: 0 });
     const listener = await connect(`20000006.${TEST_KEY}`);
     const heard: string[] = [];
     listener.on('message', (topic) => heard.push(topic));
-    // Refused, it would give up; granted, it must hear nothing of others.
+    // A refused subscription would make it give up; a granted one must deliver nothing of others.
     const [granted] = await listener.subscribeAsync('v1/devices/me/telemetry', { qos: 1 });
     expect(granted?.qos).toBeLessThan(128);
     const client = await connect(`20000003.${TEST_KEY}`);
@@ -138,7 +138,7 @@ describe('the ThingsBoard device API', () => {
     await listener.endAsync();
   });
 
-  it('MQTT: a gateway brings the devices behind it by their names; one of two is nobody', async () => {
+  it('MQTT: a gateway sends for the devices behind it by name; an ambiguous name matches none', async () => {
     const client = await mqtt.connectAsync(`mqtt://127.0.0.1:${server.mqttPort}`, {
       username: TOKEN,
       reconnectPeriod: 0,
@@ -150,7 +150,7 @@ describe('the ThingsBoard device API', () => {
         'Ward 3': [{ ts: start + MIN, values: { temperature: 6 } }],
         'Ward 4': [{ ts: start, values: { temperature: 7 } }],
         20000006: { ts: start, values: { temperature: 8 } },
-        // Of the same organisation, but not behind it.
+        // Of the same organisation, but not behind this gateway.
         20000008: { ts: start, values: { temperature: 9 } },
       }),
       { qos: 1 },
@@ -163,7 +163,7 @@ describe('the ThingsBoard device API', () => {
   });
 });
 
-describe('a device that means ill', () => {
+describe('a malicious device', () => {
   const connect = (token: string, more: object = {}) =>
     mqtt.connectAsync(`mqtt://127.0.0.1:${server.mqttPort}`, {
       username: token,
@@ -171,7 +171,7 @@ describe('a device that means ill', () => {
       ...more,
     });
 
-  it('hears nothing of others by a session that is kept, whatever it asked for with what is its own', async () => {
+  it('receives nothing of others from a persistent session, whatever it subscribed to', async () => {
     const kept = { clean: false, clientId: 'spy' };
     const spy = await connect(`20000006.${TEST_KEY}`, kept);
     await spy
@@ -195,7 +195,7 @@ describe('a device that means ill', () => {
     await other.endAsync();
   });
 
-  it('may want to be confirmed twice: the reading is stored once', async () => {
+  it('may use QoS 2: the reading is stored once', async () => {
     const client = await connect(TOKEN);
     const at = start + 25 * MIN;
     const message = JSON.stringify({ ts: at, values: { temperature: 4.5 } });
@@ -205,7 +205,7 @@ describe('a device that means ill', () => {
     await client.endAsync();
   });
 
-  it('with too much, or with a name that is none, harms nobody else behind the same gateway', async () => {
+  it('with too many readings or an invalid name does not affect others behind the same gateway', async () => {
     const client = await connect(TOKEN);
     const telemetry = (value: object) =>
       client.publishAsync('v1/gateway/telemetry', JSON.stringify(value), { qos: 1 });
@@ -224,7 +224,7 @@ describe('a device that means ill', () => {
         qos: 1,
       },
     );
-    // What is kept for inspection goes on being kept.
+    // Messages are still kept for inspection.
     await post(`/api/v1/20000006.${TEST_KEY}/telemetry`, 'after all that');
     await expect
       .poll(async () => {
@@ -238,7 +238,7 @@ describe('a device that means ill', () => {
     await client.endAsync();
   });
 
-  it('is told by nothing but its topics: what every object has is none', async () => {
+  it('is identified by exact topics: inherited property names match none', async () => {
     const client = await connect(TOKEN);
     const closed = new Promise((resolve) => client.once('close', () => resolve(null)));
     client.publish('constructor', '{}', { qos: 1 }, () => undefined);
@@ -253,7 +253,7 @@ describe('a device that means ill', () => {
     await expect.poll(kept).toBe(1);
   });
 
-  it('is acknowledged where it asks for what is not served, and goes on', async () => {
+  it('gets unknown topics acknowledged, and continues', async () => {
     const client = await connect(TOKEN);
     for (const topic of ['v1/devices/me/attributes/request/1', 'v2/t', 'v1/gateway/claim'])
       await client.publishAsync(topic, '{}', { qos: 1 });
@@ -261,7 +261,7 @@ describe('a device that means ill', () => {
     await client.endAsync();
   });
 
-  it('may have as long a key as it likes', async () => {
+  it('may have a key of any length', async () => {
     const item = fridge('20000010');
     const key = 'k'.repeat(128);
     await server.provision(manager, [{ ...item, device: { ...item.device, key } }]);
@@ -280,7 +280,7 @@ describe('LoRaWAN network servers', () => {
   const chirpstack = (body: unknown, key = networkKey, event = 'up') =>
     post(`/ingest/v1/chirpstack?event=${event}`, body, { authorization: `Bearer ${key}` });
 
-  it('ChirpStack: an uplink is stored once, however often it comes', async () => {
+  it('ChirpStack: an uplink is stored once, however often it is delivered', async () => {
     for (let i = 0; i < 2; i++)
       expect(await chirpstack(up(start, { temperature: 3.5 }))).toMatchObject({
         httpStatus: 200,
@@ -306,13 +306,13 @@ describe('LoRaWAN network servers', () => {
     expect(await stored('20000002')).toContainEqual(['temperature', start + MIN, 3.6]);
   });
 
-  it('a value that no sensor can say is counted, and the others are kept', async () => {
+  it('an impossible value is counted, and the others are stored', async () => {
     expect(await chirpstack(up(start + 9 * MIN, { temperature: 900, door: 1 }))).toMatchObject({
       data: { accepted: 1, rejected: 1 },
     });
   });
 
-  it('a device of another organisation is as unknown as none', async () => {
+  it('a device of another organisation is as unknown as a missing one', async () => {
     for (const devEui of ['70b3d57ed005a1b3', '70b3d57ed005ffff'])
       expect(await chirpstack(up(start, { temperature: 1 }, devEui))).toMatchObject({
         httpStatus: 200,
@@ -321,7 +321,7 @@ describe('LoRaWAN network servers', () => {
     expect(await stored('20000007')).toEqual([]);
   });
 
-  it('without a key, or with one that may not, nothing is read', async () => {
+  it('without a valid key nothing is read', async () => {
     expect(await chirpstack(up(start, {}), 'iso_nobody')).toMatchObject({ httpStatus: 401 });
     expect(await chirpstack(up(start, {}), await makeKey(['monitor:view']))).toMatchObject({
       httpStatus: 403,
@@ -329,7 +329,7 @@ describe('LoRaWAN network servers', () => {
     });
   });
 
-  it('nobody puts a device behind a gateway that is not theirs', async () => {
+  it('a device can be placed only behind a gateway in scope', async () => {
     const item = fridge('20000009');
     for (const gatewayNumber of ['20000007', '99999999', '20000009']) {
       const answer = await server.call({
@@ -342,7 +342,7 @@ describe('LoRaWAN network servers', () => {
     }
   });
 
-  it('nobody provisions a name of the network that is taken', async () => {
+  it('a DevEUI in use is refused', async () => {
     const item = fridge('20000009');
     const answer = await server.call({
       method: 'POST',
@@ -353,13 +353,13 @@ describe('LoRaWAN network servers', () => {
     expect(answer).toMatchObject({ httpStatus: 409, status: 'device.eui_taken' });
   });
 
-  describe('with a mapping of the model', () => {
+  describe('with a payload mapping for the model', () => {
     const entry = (path: string, factor: number) => ({ path, channel: 'temperature-1', factor, offset: 0 });
     const save = (method: string, path: string, json: object, session = manager) =>
       server.call<PayloadMapping>({ method, path: `/api/device/mapping${path}`, session, json });
     let id = 0;
 
-    it('values are read where it says, from the next message on', async () => {
+    it('values are read from the mapped paths, from the next message on', async () => {
       const organizationId = await known.organizationId('DEMO');
       const form = { deviceModel: 'Second probe', entries: [entry('probe.t10', 0.1)] };
       const made = expectDone(await save('POST', '', { organizationId, ...form }));
@@ -376,7 +376,7 @@ describe('LoRaWAN network servers', () => {
       expect(await stored('20000008')).toContainEqual(['temperature', start + MIN, 4.44]);
     });
 
-    it('that of the nearest organisation counts, and that of the model before that of all', async () => {
+    it("the nearest organisation's mapping applies, and one for the model before one for all models", async () => {
       const hospital = await known.organizationId('DEMO-HOSPITAL');
       const all = expectDone(
         await save('POST', '', { organizationId: hospital, deviceModel: '', entries: [entry('x', 1)] }),
@@ -396,7 +396,7 @@ describe('LoRaWAN network servers', () => {
         expectDone(await save('DELETE', `/${each.id}`, { reason: 'Only tried' }));
     });
 
-    it('is tried on a payload before it is saved, and nothing is kept', async () => {
+    it('is tested with a payload before it is saved, and nothing is stored', async () => {
       const answer = await server.call({
         method: 'POST',
         path: '/api/device/mapping/try',
@@ -436,7 +436,7 @@ describe('LoRaWAN network servers', () => {
       ).toMatchObject({ httpStatus: 422, status: 'mapping.payload' });
     });
 
-    it('the log says who said what a payload means', async () => {
+    it('the audit log says who changed a mapping', async () => {
       expectDone(await save('DELETE', `/${id}`, { reason: 'Replaced by a codec' }));
       const { rows } = await server.pool.query(
         `select action, reason, before, after from audit_entry where object_kind = 'payload-mapping' and object_id = $1 order by seq`,

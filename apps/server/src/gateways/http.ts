@@ -6,7 +6,7 @@ import type { Ingest } from '../features/telemetry/index.ts';
 import { proveCaller } from '../platform/http/connections.ts';
 import type { Metrics } from '../platform/metrics.ts';
 
-/** Longest that a request waits for its commit; the readings stay queued, and a resend is harmless. */
+/** Longest wait for the commit; the readings stay queued, and a resend is harmless. */
 const COMMIT_WAIT_MS = 15_000;
 
 /** Number and key of an HTTP Basic header, or null. */
@@ -22,7 +22,7 @@ export async function mountIngestHttp(app: FastifyInstance, ingest: Ingest, metr
   await app.register(async (scope) => {
     bodiesAsBytes(scope);
     const senders = new WeakMap<FastifyRequest, KnownDevice>();
-    // Before the body is read: a stranger's megabytes are not gathered.
+    // Checked before the body is read, so that nothing is buffered for a stranger.
     scope.addHook('onRequest', async (request, reply) => {
       const given = credentials(request.headers.authorization);
       const device = given && (await ingest.authenticate(given.number, given.key));
@@ -44,7 +44,7 @@ export async function mountIngestHttp(app: FastifyInstance, ingest: Ingest, metr
   });
 }
 
-/** Bodies are kept as bytes: the pipeline reads them, and keeps those that it cannot read. */
+/** Bodies are kept as bytes: ingest parses them, and stores unreadable ones for inspection. */
 export function bodiesAsBytes(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser(
@@ -54,7 +54,7 @@ export function bodiesAsBytes(scope: FastifyInstance): void {
   );
 }
 
-/** Throws `ingest.unavailable` when it takes longer than a sender should wait. */
+/** Throws `ingest.unavailable` if the work takes longer than a sender should wait. */
 export async function within<T>(work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_, reject) => {

@@ -19,11 +19,11 @@ function read(written: readonly Buffer[], version: number): [string, number, num
 const message = fc.record({
   qos: fc.constantFrom(1 as const, 2 as const),
   code: fc.constantFrom(null, 0, 0x99),
-  /** Messages are settled in the order of this number; in the same turn where it is equal. */
+  /** Order in which messages are settled; equal numbers in the same turn. */
   settledAt: fc.nat(5),
 });
 
-test('in whatever order messages are settled, they are acknowledged in the order in which they came', async () => {
+test('acknowledgements are sent in the order of the messages, whatever the order in which they are settled', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(message, { maxLength: 40 }),
@@ -61,7 +61,7 @@ test('in whatever order messages are settled, they are acknowledged in the order
   );
 });
 
-test('what one commit settles is written at once', async () => {
+test('acknowledgements of one commit are written together', async () => {
   const written: Buffer[] = [];
   const queue = createMqttAcknowledgements({
     version: 5,

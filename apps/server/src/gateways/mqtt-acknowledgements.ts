@@ -1,8 +1,8 @@
 import mqttPacket from 'mqtt-packet';
 
-/** What a message came to; a client of MQTT 5 is told in the acknowledgement. */
+/** Result of a message; MQTT 5 clients get it in the acknowledgement. */
 export interface MqttOutcome {
-  /** 0, or the reason code why nothing of it was taken. */
+  /** 0, or the reason code if nothing of the message was accepted. */
   code: number;
   reason: string;
 }
@@ -23,7 +23,7 @@ export interface MqttAcknowledgements {
 
 interface Options {
   version: number;
-  /** False where a client of MQTT 5 has asked not to be told reasons (3.1.2.11.7). */
+  /** False if an MQTT 5 client has asked for no reason strings (3.1.2.11.7). */
   tellsReasons: boolean;
   write(bytes: Buffer): void;
 }
@@ -34,8 +34,8 @@ const ACKNOWLEDGEMENT_BYTES = 4;
 const MQTT_5 = 5;
 
 /**
- * Acknowledgements of one connection, in the order of its messages (MQTT 3.1.1 and 5, 4.6). One commit makes many messages
- * durable: what is acknowledged in the same turn of the event loop is written at once.
+ * Acknowledgements of one connection, in the order of its messages (MQTT 3.1.1 and 5, 4.6). One commit makes
+ * many messages durable, so all acknowledgements of one turn of the event loop are written together.
  */
 export function createMqttAcknowledgements({ version, tellsReasons, write }: Options): MqttAcknowledgements {
   let entries: Expected[] = [];

@@ -15,12 +15,12 @@ import {
   type MqttOutcome,
 } from './mqtt-acknowledgements.ts';
 
-/** Bytes of a packet before a client has said who it is, and after. */
+/** Largest packet before authentication. */
 const MAX_CONNECT_BYTES = 4 * 1024;
-/** Messages of a connection that may wait for their commit; when half of them are done, the next ones are read. */
+/** Messages of a connection that may wait for their commit; reading resumes when half of them are done. */
 const RECEIVE_MAXIMUM = 256;
 const READ_ON_BELOW = RECEIVE_MAXIMUM / 2;
-/** Bytes that a client does not take before it is hung up on. */
+/** Unread outgoing bytes after which the connection is closed. */
 const MAX_UNREAD_BYTES = 256 * 1024;
 const MAX_SUBSCRIPTIONS = 32;
 const MQTT_5 = 5;
@@ -32,7 +32,7 @@ const SUBSCRIBE = 8;
 const UNSUBSCRIBE = 10;
 const PINGREQ = 12;
 const DISCONNECT = 14;
-/** Client packets that need no answer: acknowledgements of what is only sent with QoS 0. */
+/** Client packets without an answer: acknowledgements for QoS levels that are not used. */
 const IGNORED: ReadonlySet<number> = new Set([4, 5, 7]);
 
 const PINGRESP = Buffer.from([0xd0, 0]);
@@ -60,21 +60,21 @@ export interface MqttClient {
   readonly version: number;
   /** Sends a message with QoS 0, if the client has subscribed to its topic. */
   send(topic: string, payload: Buffer): void;
-  /** Hangs up; a client of MQTT 5 is told why. */
+  /** Closes the connection; an MQTT 5 client gets the reason code. */
   close(code: number): void;
 }
 
-/** What is behind the protocol. `S`: what it knows of a client that has proved who it is. */
+/** The application behind the protocol. `S` is its session of an authenticated client. */
 export interface MqttApplication<S> {
-  /** Null: wrong credentials. Where it rejects, the connection is closed without an answer. */
+  /** Null for wrong credentials. If it rejects, the connection is closed without an answer. */
   authenticate(
     client: MqttClient,
     username: string | undefined,
     password: Buffer | undefined,
   ): Promise<{ session: S; name: string } | null>;
   /**
-   * Resolves when the message may be acknowledged; null: all of it was taken. Where it rejects, the connection is
-   * closed without an acknowledgement, so that the client sends the message again.
+   * Resolves when the message may be acknowledged; null if all of it was accepted. If it rejects, the
+   * connection is closed without an acknowledgement, so that the client sends the message again.
    */
   publish(client: MqttClient, session: S, topic: string, payload: Buffer): Promise<MqttOutcome | null>;
   maySubscribe(client: MqttClient, session: S, filter: string): boolean;
@@ -85,9 +85,9 @@ export interface ConnectionParts<S> {
   socket: net.Socket;
   application: MqttApplication<S>;
   maxPacketBytes: number;
-  /** The client has proved who it is. */
+  /** The client is authenticated. */
   opened(): void;
-  /** A name among the clients of one application: a connection of the same name is taken over. */
+  /** The name is unique per application: an older connection with the same name is closed. */
   takeOver(name: string, connection: MqttConnection): void;
   closed(connection: MqttConnection): void;
   onFault(error: Error): void;
@@ -95,14 +95,17 @@ export interface ConnectionParts<S> {
 
 export interface MqttConnection extends MqttClient {
   readonly name: string | null;
-  /** True where the client has been silent for too long, or has not said who it is in time. Milliseconds, monotonic. */
+  /**
+   * True if the client has been silent for too long, or has not authenticated in time. Milliseconds,
+   * monotonic.
+   */
   isOverdue(now: number, handshakeMs: number): boolean;
 }
 
 /**
- * One client of MQTT 3.1.1 or 5. Messages are acknowledged in the order in which they came, once the application has taken
- * them. No session outlives its connection, and QoS 2 needs no memory here: what is sent again is the same reading, which
- * is stored once.
+ * One connection of MQTT 3.1.1 or 5. Messages are acknowledged in order, after the application has accepted
+ * them. No session outlives its connection, and QoS 2 needs no memory here: a repeated message contains the
+ * same readings, which are stored once.
  */
 export function serveMqtt<S>(parts: ConnectionParts<S>): MqttConnection {
   const { socket, application, maxPacketBytes } = parts;
@@ -153,7 +156,7 @@ export function serveMqtt<S>(parts: ConnectionParts<S>): MqttConnection {
     else socket.write(bytes);
   }
 
-  /** Sends what is written, then hangs up. */
+  /** Flushes, then closes the connection. */
   function end(): void {
     if (state === 'closed') return;
     state = 'closed';
@@ -196,7 +199,7 @@ export function serveMqtt<S>(parts: ConnectionParts<S>): MqttConnection {
     try {
       packet = readControl(frame, version) as IConnectPacket;
     } catch (error) {
-      // The only fault that 3.1.1 answers before it hangs up (3.1.2.2).
+      // The only error that 3.1.1 answers before closing (3.1.2.2).
       if ((error as Error).message === 'Invalid protocol version')
         writeBytes(Buffer.from([0x20, 2, 0, UNACCEPTABLE_VERSION]));
       throw error;
@@ -210,7 +213,7 @@ export function serveMqtt<S>(parts: ConnectionParts<S>): MqttConnection {
       end();
       return;
     }
-    // A refusal, even "server unavailable", is final to many client libraries: a failure is not answered.
+    // Client libraries treat any refusal as final, even "server unavailable", so failures are not answered.
     application.authenticate(connection, packet.username, packet.password).then(
       (known) => (known ? open(known, packet) : refuse()),
       (error: unknown) => fail(error),
@@ -237,7 +240,7 @@ export function serveMqtt<S>(parts: ConnectionParts<S>): MqttConnection {
       tellsReasons: properties?.requestProblemInformation !== false,
       write: writeBytes,
     });
-    // Without a name there is nothing to take over.
+    // A connection without a client id takes over none.
     if (clientId !== '') parts.takeOver(name, connection);
     write({
       cmd: 'connack',
@@ -286,7 +289,7 @@ export function serveMqtt<S>(parts: ConnectionParts<S>): MqttConnection {
       const isFull = subscriptions.size >= MAX_SUBSCRIPTIONS && !subscriptions.has(topic);
       if (isFull || !application.maySubscribe(connection, session as S, topic)) return refusedSubscription();
       subscriptions.add(topic);
-      // Nothing is sent with more than QoS 0.
+      // Messages to clients have QoS 0.
       return 0;
     });
     write({ cmd: 'suback', messageId: messageId as number, granted });
@@ -295,7 +298,7 @@ export function serveMqtt<S>(parts: ConnectionParts<S>): MqttConnection {
   const refusedSubscription = () => (version === MQTT_5 ? REASON.notAuthorized : REFUSED_SUBSCRIPTION);
 
   socket.on('data', (chunk: Buffer) => {
-    // Who has not said who it is does not gain time by sending something.
+    // A client that is not authenticated gains no time by sending.
     if (state === 'open') heardAt = performance.now();
     frames.push(chunk);
     read();
@@ -309,7 +312,7 @@ export function serveMqtt<S>(parts: ConnectionParts<S>): MqttConnection {
   return connection;
 }
 
-/** Reads a packet that is not sent often. */
+/** Parses one of the rarer packets. */
 function readControl({ bytes }: MqttFrame, protocolVersion: number): Packet {
   let found: Packet | null = null;
   let fault: Error | null = null;

@@ -7,32 +7,35 @@ import type { Clock } from '../platform/clock.ts';
 import { keysOf, type PacketSource, takePayload } from './packet-intake.ts';
 import { jsonOf } from './payload.ts';
 
-/** Refused readings that an answer names. */
+/** Refused readings that an answer lists. */
 const MAX_LISTED = 100;
 
 export type PacketSender = Omit<PacketSource, 'reassembly'>;
 
-/** A payload on a topic of its device, whichever broker it came through. */
+/** A payload published by a device, through our listener or another broker. */
 export interface MqttPayload {
   device: KnownDevice;
   address: string;
   payload: Buffer;
 }
 
-/** What became of it; `error` names what could not be understood. */
+/** Result of a payload; `error` is the code if it could not be understood. */
 export type MqttAnswer = IngestResult & { error?: string };
 
 export const isPartial = ({ error, rejected, rejectedPositions }: MqttAnswer): boolean =>
   error !== undefined || rejected.length + rejectedPositions > 0;
 
-/** What devices publish. All resolve after the commit, and reject where the payload has to come again. */
+/**
+ * Ingest of what devices publish. All functions resolve after the commit, and reject if the payload must be
+ * sent again.
+ */
 export interface MqttIntake {
   readings(from: MqttPayload): Promise<MqttAnswer>;
   packets(from: MqttPayload, sender: PacketSender): Promise<MqttAnswer>;
-  /** As `packets` wants it; good for as long as the device's key. */
+  /** Sender for `packets`; valid for as long as the device's key. */
   packetSender(device: KnownDevice, address: string): Promise<PacketSender>;
   commandAnswer(from: MqttPayload): Promise<void>;
-  /** While the queue is full the message is not acknowledged: the sender slows down. */
+  /** While the queue is full the message waits unacknowledged, which slows the sender down. */
   whenThereIsRoom<T>(work: () => Promise<T>): Promise<T>;
 }
 
@@ -55,7 +58,7 @@ export function createMqttIntake(parts: {
     }
   }
 
-  /** As `whenThereIsRoom`, in one asynchronous function: this runs for each message. */
+  /** Like `whenThereIsRoom`, in a single async function: it runs for each message. */
   async function take(store: () => Promise<IngestResult>): Promise<MqttAnswer> {
     for (;;) {
       try {
@@ -93,8 +96,8 @@ export function createMqttIntake(parts: {
 const isBusy = (error: unknown) => error instanceof AppError && error.code === 'ingest.busy';
 
 /**
- * Not understood: acknowledged, so that it does not come again for ever, and told why. Throws what is not the
- * message's fault.
+ * A message that cannot be understood is acknowledged, because it would be sent forever, and the device is
+ * told why. Rethrows errors that are not caused by the message.
  */
 export function refusalOf(error: unknown): string {
   if (!(error instanceof AppError) || error.code === 'ingest.unavailable') throw error;

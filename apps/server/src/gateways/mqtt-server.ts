@@ -6,10 +6,10 @@ import type { ConnectionLimit } from '../platform/connections/connection-limits.
 import { listen } from './listen.ts';
 import { type MqttApplication, type MqttConnection, REASON, serveMqtt } from './mqtt-connection.ts';
 
-/** From the connection to a CONNECT with right credentials. */
+/** Time from the connection to a CONNECT with valid credentials. */
 const HANDSHAKE_MS = 20_000;
 const LOOK_EVERY_MS = 2_000;
-/** A peer that vanished without a word is noticed although it asked for no keep-alive. */
+/** Detects a vanished peer even if it uses no keep-alive. */
 const TCP_KEEP_ALIVE_MS = 60_000;
 
 export interface MqttServer {
@@ -20,8 +20,8 @@ export interface MqttServer {
 }
 
 /**
- * Speaks MQTT 3.1.1 and 5 with devices. There is no routing between clients: what they publish goes to the application, and
- * what it sends goes to one of them.
+ * An MQTT 3.1.1 and 5 server for devices. It does not route between clients: their messages go to the
+ * application, and the application sends to single clients.
  */
 export function createMqttServer<S>(
   application: MqttApplication<S>,
@@ -89,7 +89,7 @@ export function createMqttServer<S>(
       clearInterval(look);
       const closed = servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve())));
       for (const connection of connections) connection.close(REASON.shuttingDown);
-      // Those that do not take what was written.
+      // Connections that do not read what was written.
       setImmediate(() => {
         for (const socket of sockets) socket.destroy();
       });

@@ -28,7 +28,7 @@ const connect = (options: IClientOptions = {}) =>
     ...options,
   });
 
-/** A reading that was not sent before. */
+/** A reading that is new each time. */
 const reading = (channel = 'temperature-1') => ({ channel, at: now - ++minute * MIN, value: 5 });
 const messageOf = (...readings: object[]) => JSON.stringify({ readings });
 
@@ -41,7 +41,7 @@ async function isStored({ at }: { at: number }): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** What the acknowledgement of MQTT 5 says. */
+/** The PUBACK of MQTT 5. */
 async function acknowledgementOf(client: MqttClient, topic: string, message: string) {
   const answered = new Promise<Packet>((resolve) => {
     const look = (packet: Packet) => {
@@ -56,7 +56,7 @@ async function acknowledgementOf(client: MqttClient, topic: string, message: str
   return { code: reasonCode, reason: properties?.reasonString };
 }
 
-/** The packets with which a raw connection is answered, until it is closed. */
+/** The packets with which the server answers on a raw connection, until it is closed. */
 async function answersTo(packets: readonly Buffer[]): Promise<Packet[]> {
   const socket = net.connect(server.mqttPort, '127.0.0.1');
   const answers: Packet[] = [];
@@ -81,7 +81,7 @@ const connectPacket = (protocolVersion: 4 | 5, keepalive = 0) =>
   });
 
 describe('MQTT 5', () => {
-  it('tells what it offers, and takes a reading', async () => {
+  it('announces its limits, and accepts a reading', async () => {
     const connacks: IConnackPacket[] = [];
     const client = mqtt.connect(`mqtt://127.0.0.1:${server.mqttPort}`, {
       protocolVersion: 5,
@@ -107,7 +107,7 @@ describe('MQTT 5', () => {
     await client.endAsync();
   });
 
-  it('names in the acknowledgement what was refused', async () => {
+  it('names refused readings in the acknowledgement', async () => {
     const client = await connect();
     const topic = readingsTopic(NUMBER);
     const good = reading();
@@ -133,13 +133,13 @@ describe('MQTT 5', () => {
     await client.endAsync();
   });
 
-  it('tells no reasons to who does not want to be told', async () => {
+  it('sends no reason strings to a client that does not want them', async () => {
     const client = await connect({ properties: { requestProblemInformation: false } });
     expect(await acknowledgementOf(client, readingsTopic(NUMBER), 'no JSON')).toEqual({ code: 0x99 });
     await client.endAsync();
   });
 
-  it('refuses the topic of another device, and the connection stays', async () => {
+  it('refuses the topic of another device, and the connection stays open', async () => {
     const client = await connect();
     const sent = reading();
     expect(await acknowledgementOf(client, readingsTopic(OTHER), messageOf(sent))).toMatchObject({
@@ -152,7 +152,7 @@ describe('MQTT 5', () => {
     await client.endAsync();
   });
 
-  it('says why it hangs up: the name is used again, the client is silent, the server stops', async () => {
+  it('gives a reason for closing: client id taken over, keep-alive expired, server stopping', async () => {
     const reasons: (number | undefined)[] = [];
     const told = async (client: MqttClient) => {
       client.on('disconnect', ({ reasonCode }) => reasons.push(reasonCode));
@@ -169,7 +169,7 @@ describe('MQTT 5', () => {
     expect([connack?.cmd, (disconnect as IDisconnectPacket).reasonCode]).toEqual(['connack', 0x8d]);
   });
 
-  it('refuses a wrong key with its own code, and a method of login that it does not have', async () => {
+  it('refuses a wrong key with its own code, and an unsupported authentication method', async () => {
     const wrong = mqttPacket.generate({
       cmd: 'connect',
       clientId: 'raw',
@@ -188,7 +188,7 @@ describe('MQTT 5', () => {
   });
 });
 
-describe('against the protocol', () => {
+describe('protocol violations', () => {
   const hex = (text: string) => Buffer.from(text.replaceAll(' ', ''), 'hex');
   test.each([
     [
@@ -221,7 +221,7 @@ describe('against the protocol', () => {
   });
 });
 
-test('what comes with the login is taken after it, and more than may wait is taken later', async () => {
+test('messages sent together with the CONNECT are processed after it, and those above the limit wait', async () => {
   const all = Array.from({ length: 700 }, () => reading());
   const frames = all.map((one, index) =>
     mqttPacket.generate({
@@ -250,7 +250,7 @@ test('what comes with the login is taken after it, and more than may wait is tak
   socket.destroy();
 });
 
-test('results come to who has subscribed to them, and no longer after that', async () => {
+test('results are sent only while the client is subscribed to them', async () => {
   const client = await connect({ protocolVersion: 4 });
   const heard: string[] = [];
   client.on('message', (topic) => heard.push(topic));

@@ -28,20 +28,20 @@ import { createMqttServer, type MqttServer } from './mqtt-server.ts';
 import { createKeyWatch } from './withdrawn-keys.ts';
 
 const MQTT_5 = 5;
-/** Of topics of the ThingsBoard device API, whose firmware asks for more than is served here. */
+/** Topics of the ThingsBoard device API, which has more than is served here. */
 const FOREIGN_PREFIXES = ['v1/', 'v2/'];
-/** Refused readings that a reason string names. */
+/** Refused readings that a reason string lists. */
 const MOST_NAMED = 5;
 
 type Taker = (client: MqttClient, session: Session, payload: Buffer) => Promise<MqttOutcome | null>;
 
 interface Session {
   device: KnownDevice;
-  /** The device's own topics, and what is done with what comes there. */
+  /** The device's own topics with their handlers. */
   topics: ReadonlyMap<string, Taker>;
-  /** Made when the first packet comes: most devices send JSON. */
+  /** Created with the first packet: most devices send JSON. */
   source: PacketSender | null;
-  /** Ends the way of commands to it, once it listens to them. */
+  /** Ends the delivery of commands; set once the device has subscribed to them. */
   hangUp: (() => void) | null;
   unwatch(): void;
 }
@@ -61,8 +61,8 @@ export interface MqttParts {
 }
 
 /**
- * Devices over MQTT 3.1.1 and 5. A message is acknowledged only after the commit; where that fails the connection is
- * closed, so that the device sends again. Payloads are JSON, or gateway packets on a topic of their own.
+ * MQTT 3.1.1 and 5 for devices. A message is acknowledged only after the commit; if that fails the connection
+ * is closed, so that the device sends again. Payloads are JSON, or gateway packets on their own topic.
  */
 export function createMqttGateway(parts: MqttParts): MqttServer {
   const { ingest, hardware, directory, counters, downlink, firmware, metrics, log, clock, limit } = parts;
@@ -122,7 +122,7 @@ export function createMqttGateway(parts: MqttParts): MqttServer {
     return null;
   }
 
-  /** What was asked for and is not to be had is answered by nothing, as by who does not know it. */
+  /** A request for a chunk that is not available gets no answer, as with ThingsBoard. */
   async function sendChunk(
     client: MqttClient,
     session: Session,
@@ -142,16 +142,16 @@ export function createMqttGateway(parts: MqttParts): MqttServer {
     payload: Buffer,
   ): Promise<MqttOutcome | null> {
     ingest.refuse({ gateway: 'mqtt', address: client.address, device, payload }, 'topic');
-    // Hardware that asks for what is not served here would come back for ever, and never send a reading.
+    // Hardware that was disconnected for an unknown topic would reconnect and repeat it forever.
     if (FOREIGN_PREFIXES.some((prefix) => topic.startsWith(prefix))) return null;
-    // Only MQTT 5 can refuse a message otherwise than by hanging up.
+    // With 3.1.1, closing the connection is the only way to refuse a message.
     if (client.version !== MQTT_5) throw new Error(`topic ${topic} is not this device's`);
     return { code: REASON.notAuthorized, reason: "not this device's topic" };
   }
 
   const application: MqttApplication<Session> = {
     async authenticate(client, username, password) {
-      // Hardware that speaks the ThingsBoard API brings both in its user name.
+      // A ThingsBoard token in the user name contains both.
       const { number, key } = password
         ? { number: username ?? '', key: password.toString('utf8') }
         : splitToken(username ?? '');
@@ -187,7 +187,7 @@ export function createMqttGateway(parts: MqttParts): MqttServer {
         );
         return true;
       }
-      // What goes to foreign topics goes to its own connection alone.
+      // Messages on third-party topics, which are the same for all devices, are sent only to this connection.
       return (
         filter === resultsTopic(device.number) || FOREIGN_PREFIXES.some((prefix) => filter.startsWith(prefix))
       );
@@ -210,7 +210,9 @@ function stillKnown(device: KnownDevice | null): KnownDevice {
   return device;
 }
 
-/** Tells a device what of a message was not taken: on its topic of results, and in MQTT 5 with the acknowledgement. */
+/**
+ * Tells a device what was refused of a message: on its results topic, and with MQTT 5 in the acknowledgement.
+ */
 function answerTo(client: MqttClient, { number }: KnownDevice, answer: MqttAnswer): MqttOutcome {
   client.send(resultsTopic(number), Buffer.from(JSON.stringify(answer)));
   const isTaken = answer.accepted > 0;

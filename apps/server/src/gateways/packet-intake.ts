@@ -21,7 +21,7 @@ import type { ReplayWindow } from '@isotherm/protocol/gateway-packet/replay-wind
 import type { KnownDevice } from '../features/devices/index.ts';
 import type { DecodedMessage, Ingest } from '../features/telemetry/index.ts';
 
-/** What the device at the other end may send, and what was said of it so far. */
+/** The device behind a connection and the state of its packets. */
 export interface PacketSource {
   gateway: 'tcp' | 'mqtt';
   address: string;
@@ -30,28 +30,31 @@ export interface PacketSource {
   reassembly: Reassembly;
 }
 
-/** Types that bring something to store. What they bring is known by its time, so that sending it again is harmless. */
+/**
+ * Types that contain something to store. The data are identified by their times, so that a resend is
+ * harmless.
+ */
 const DATA: ReadonlySet<PacketType> = new Set(['readings', 'backlog', 'events', 'positions']);
 
 export const keysOf = (device: KnownDevice): PacketKeys | null =>
   device.packetSecret && createPacketKeys(device.packetSecret);
 
-/** Why a packet is not taken: a fault of the codec, or one of whoever sent it. */
+/** Why a packet is refused: an error found by the codec, or one of its sender. */
 export type Refusal = PacketFaultCode | 'gateway' | 'direction' | 'encryption' | 'unexpected';
 
 export type Arrival =
   | { kind: 'refused'; code: Refusal; messageId: number }
-  /** Recorded and sent again, or so late that it cannot be told from that. */
+  /** A replay, or so late that it cannot be distinguished from one. */
   | { kind: 'replayed'; messageId: number }
-  /** Taken before, and durable. */
+  /** Already processed, and durable. */
   | { kind: 'repeated'; messageId: number }
-  /** A part; its message is not whole yet. */
+  /** One part of a message that is not complete yet. */
   | { kind: 'part' }
   | { kind: 'message'; message: WholeMessage };
 
 /**
- * Opens a packet of this device and puts parts together. `sealedWith` is what the device has said that it seals
- * with; null where each packet may say it for itself.
+ * Decrypts a packet of this device and assembles parts. `sealedWith` is the encryption that the device has
+ * chosen; null if each packet may choose its own.
  */
 export function admitPacket(
   source: PacketSource,
@@ -61,7 +64,7 @@ export function admitPacket(
   now: number,
 ): Arrival {
   const opened = openPacket(bytes, ({ encryption }) => cipherOf(source, encryption));
-  // Where it is not opened, the header is right all the same: the reader has looked at it.
+  // The header is valid even if the packet cannot be decrypted: the reader has checked it.
   const messageId = bytes[9]! * 256 + bytes[10]!;
   if (!opened.ok) return { kind: 'refused', code: opened.fault, messageId };
   const refusal = refusalOf(opened.value, device, sealedWith);
@@ -86,16 +89,17 @@ function refusalOf(
   sealedWith: Encryption | null,
 ): Refusal | null {
   if (header.gatewayId !== Number(device.number)) return 'gateway';
-  // What the server has sent, thrown back at it.
+  // A packet of the server, reflected.
   if (header.fromServer) return 'direction';
-  // In the clear, between sealed ones: not from who greeted us.
+  // Another encryption than the one of the handshake: not from the same sender.
   if (sealedWith !== null && header.encryption !== sealedWith) return 'encryption';
   return null;
 }
 
 /**
- * Stores what a whole message brings; resolves after the commit. Its counters are marked then and not before: what
- * was not stored may come again. Throws what `Ingest.takeDecoded` throws, and `request.malformed` with the fault.
+ * Stores the content of a complete message; resolves after the commit. Its counters are marked only then, so
+ * that a message that was not stored can be sent again. Throws what `Ingest.takeDecoded` throws, and
+ * `request.malformed` with the error.
  */
 export async function storeMessage(
   ingest: Ingest,
@@ -122,7 +126,7 @@ export async function storeMessage(
   return result;
 }
 
-/** What stands under `code` in what was kept for inspection. */
+/** The code of a message kept for inspection. */
 export const packetCode = (refusal: Refusal): string => `packet.${refusal}`;
 
 function decoded({ type, body }: { type: PacketType; body: unknown }): DecodedMessage {
@@ -141,9 +145,9 @@ function readingsOf(events: readonly PacketEvent[]): Readings {
 }
 
 /**
- * Takes an MQTT payload of whole messages; resolves when all that could be taken is durable. The first that could
- * not is named under `error`, as it was kept for inspection. Throws what `Ingest.takeDecoded` throws when the
- * payload is to come again.
+ * Processes an MQTT payload of complete messages; resolves when everything that could be accepted is durable.
+ * The first refusal is returned as `error`. Throws what `Ingest.takeDecoded` throws if the payload must be
+ * sent again.
  */
 export async function takePayload(
   ingest: Ingest,
@@ -152,7 +156,7 @@ export async function takePayload(
   payload: Buffer,
   now: number,
 ): Promise<IngestResult & { error?: string }> {
-  // A PUBACK says that all of it is durable: parts cannot wait for another payload.
+  // PUBACK acknowledges the whole payload, so parts cannot wait for another one.
   const reassembly = createReassembly(1, MAX_PARTS * MAX_LENGTH, 0);
   const source = { ...sender, reassembly };
   const reader = createPacketReader();

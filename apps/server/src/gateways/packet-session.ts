@@ -39,32 +39,32 @@ import { packetCommandOf } from './command-packets.ts';
 import { admitPacket, keysOf, type PacketSource, packetCode, storeMessage } from './packet-intake.ts';
 import type { KeyWatch } from './withdrawn-keys.ts';
 
-/** From the challenge to a right hello. */
+/** Time from the challenge to a valid hello. */
 const GREET_WITHIN_MS = 10_000;
-/** A gateway that has nothing to send asks for the time now and then. */
+/** An idle gateway requests the time now and then. */
 const IDLE_MS = 30 * 60_000;
-/** The rest of a packet, and the rest of a message's parts. */
+/** Time for the rest of a packet, and for the remaining parts of a message. */
 const PACKET_WITHIN_MS = 10_000;
 const MESSAGE_WITHIN_MS = 60_000;
-/** A stranger's packet holds a hello and no more. */
+/** Before the handshake, a packet contains a hello only. */
 const MAX_GREETING_LENGTH = 64;
-/** Messages that wait for their commit; then the connection is not read on. */
+/** Messages that may wait for their commit before reading pauses. */
 const IN_FLIGHT = 32;
 const MAX_SPLIT_MESSAGES = 4;
 const MAX_SPLIT_BYTES = 512 * 1024;
-/** Bytes that belong to no packet, one after the other: this is no gateway. */
+/** Consecutive bytes outside packets after which the connection is closed. */
 const MAX_GARBAGE_BYTES = 256 * 1024;
-/** A database that is away must not keep the program from ending: what is not answered comes again. */
+/** Limits the shutdown while the database is away: unanswered messages are sent again. */
 const DRAIN_WITHIN_MS = 2_000;
-/** Acknowledgements that the other end does not take off our hands. */
+/** Unread acknowledgements after which the connection is closed. */
 const MAX_UNREAD_BYTES = 256 * 1024;
 
 const NOBODY = createPacketKeys(randomBytes(32));
 
 export interface PacketSession {
-  /** Ends what has taken too long. */
+  /** Closes the connection if a time-out has passed. */
   sweep(now: number): void;
-  /** Waits for what is under way to be answered, then hangs up. */
+  /** Waits until messages in progress are answered, then closes the connection. */
   drain(): Promise<void>;
 }
 
@@ -75,20 +75,20 @@ export interface SessionParts {
   keys: KeyWatch;
   metrics: Metrics;
   clock: Clock;
-  /** A greeting was wrong. */
+  /** Called for a wrong hello. */
   onRefused(): void;
-  /** The gateway has proved who it is. */
+  /** Called when the gateway is authenticated. */
   onKnown(): void;
 }
 
-/** Who has greeted, and how both ends seal from then on. */
+/** The authenticated device, with the keys of this connection. */
 interface Peer {
   device: KnownDevice;
   encryption: Encryption;
   seal: { encryption: Exclude<Encryption, 'none'>; cipher: GcmCipher } | null;
 }
 
-/** One connection: challenge, hello, welcome; then messages and their acknowledgements. */
+/** One connection: challenge, hello, welcome; then messages and acknowledgements. */
 export function createPacketSession(
   socket: net.Socket,
   address: string,
@@ -119,7 +119,7 @@ export function createPacketSession(
     if (socket.destroyed) return;
     const seal = peer?.seal && type !== 'welcome' ? { ...peer.seal, counter: ++sent } : null;
     const gatewayId = peer ? Number(peer.device.number) : 0;
-    // Together with what else is answered in this turn: commits come in bunches.
+    // Written together with other answers of this turn, because commits settle many messages.
     if (socket.writableCorked === 0) {
       socket.cork();
       process.nextTick(() => socket.uncork());
@@ -146,7 +146,7 @@ export function createPacketSession(
     if (ackId !== 0) send('ack', writeAck({ code, ...more }), ackId);
   }
 
-  /** Says why, and hangs up: also on whoever goes on sending. */
+  /** Sends the reason and closes the connection, even if the other end keeps sending. */
   function deny(ackId: number): void {
     acknowledge(ackId, 'denied');
     stopping = true;
@@ -162,7 +162,7 @@ export function createPacketSession(
     if (!read.ok || read.value.type !== 'hello') return refuseGreeting(header.messageId);
     const hello: Hello = read.value.body;
     const device = await ingest.find(String(header.gatewayId).padStart(8, '0'));
-    // An unknown number takes as long as a wrong key: nobody learns which numbers there are.
+    // An unknown number takes as long as a wrong key, so that numbers cannot be probed.
     const keys = (device && keysOf(device)) ?? NOBODY;
     const greeting: Greeting = {
       gatewayId: header.gatewayId,
@@ -209,7 +209,7 @@ export function createPacketSession(
     const refreshed = ingest.refresh(known.device);
     const device = refreshed instanceof Promise ? await refreshed : refreshed;
     const arrival = device && admitPacket(source, device, bytes, known.encryption, clock.now());
-    // Deleted, or its key was changed, since it greeted.
+    // The device was deleted, or its key changed, after the handshake.
     if (!arrival) return deny(bytes[9]! * 256 + bytes[10]!);
     known.device = device;
     switch (arrival.kind) {
@@ -251,7 +251,7 @@ export function createPacketSession(
     });
   }
 
-  /** Acknowledged when it is written down, so that the device may forget it. */
+  /** Acknowledged after the result is stored, so that the device may forget it. */
   async function answer(device: KnownDevice, message: WholeMessage, bytes: Uint8Array): Promise<void> {
     const read = readBody(message.type, message.content);
     if (!read.ok || read.value.type !== 'command-result') {
@@ -270,7 +270,7 @@ export function createPacketSession(
         return acknowledge(message.messageId, ...ackOf(result));
       } catch (error) {
         const code = error instanceof AppError ? error.code : null;
-        // Not read on meanwhile, since no more than so many messages may wait: the sender slows down.
+        // Reading pauses meanwhile, because the number of waiting messages is limited: the sender slows down.
         if (code === 'ingest.busy' && !socket.destroyed) {
           await ingest.room();
           continue;
@@ -297,7 +297,7 @@ export function createPacketSession(
     return peer ? receive(found.bytes, peer) : greet(found.bytes);
   }
 
-  /** One after the other, and nothing read meanwhile: a packet may have to wait for room. */
+  /** Packets are processed in sequence, and nothing is read meanwhile: one may have to wait for room. */
   async function pump(): Promise<void> {
     if (pumping) return;
     pumping = true;
@@ -305,7 +305,7 @@ export function createPacketSession(
     try {
       for (let next = queue.shift(); next && !socket.destroyed; next = queue.shift()) await handle(next);
     } catch {
-      // The registry cannot be asked: not acknowledged, so that it comes again.
+      // The registry is unavailable: not acknowledged, so that it is sent again.
       socket.destroy();
     }
     pumping = false;
@@ -331,7 +331,7 @@ export function createPacketSession(
       }
       if (now - heardAt > IDLE_MS && inFlight === 0) socket.destroy();
       source.reassembly.expire(now);
-      // While it is not read, the rest may long be there.
+      // While reading is paused, the rest may already have arrived.
       if (reader.waiting > 0 && !pumping && now - heardAt > PACKET_WITHIN_MS) {
         queue.push(...reader.giveUp());
         void pump();
@@ -344,20 +344,20 @@ export function createPacketSession(
       while ((inFlight > 0 || pumping) && performance.now() < deadline)
         await new Promise((next) => setTimeout(next, 5));
       socket.end();
-      // What was written is the operating system's to deliver; who does not hang up is not waited for.
+      // The operating system delivers what was written; a peer that stays open is not waited for.
       socket.destroySoon();
     },
   };
 }
 
-/** The word of the protocol for a fault; the codec lets through nothing that could have another one. */
+/** Protocol code of a fault; the codec excludes faults without one. */
 function ackFaultOf(fault: ReadingFault): AckFault {
-  // A gateway knows no other word for a clock that lost its time.
+  // The protocol has no separate code for a clock that was reset.
   if (fault === 'clock-reset') return 'before-2000';
   return fault in ACK_FAULTS ? (fault as AckFault) : 'outside-physical-range';
 }
 
-/** What is said of a stored message. */
+/** Acknowledgement of a stored message. */
 function ackOf({ rejected, rejectedPositions }: IngestResult): [AckCode, Omit<Ack, 'code'>] {
   const faults: Ack['faults'] = rejected.slice(0, MAX_LISTED_FAULTS).map(({ index, fault }) => ({
     index,

@@ -1,4 +1,4 @@
-/** What a payload says in JSON; undefined when it is none. */
+/** The payload parsed as JSON; undefined if it is not JSON. */
 export function jsonOf(payload: Buffer): unknown {
   try {
     return JSON.parse(payload.toString('utf8'));

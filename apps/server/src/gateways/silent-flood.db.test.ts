@@ -18,7 +18,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-/** Opens connections that say nothing; answers how many the server keeps. */
+/** Opens connections that send nothing; returns how many the server keeps open. */
 async function flood(port: number, from: string): Promise<number> {
   const mine = Array.from({ length: FLOOD }, () => {
     const socket = net.connect({ port, host: '127.0.0.1', localAddress: from });
@@ -34,7 +34,7 @@ async function flood(port: number, from: string): Promise<number> {
   );
   let kept = -1;
   const open = () => mine.filter((socket) => !socket.destroyed && socket.readyState === 'open').length;
-  // Until no more are hung up on.
+  // Until the number is stable.
   while (kept !== open()) {
     kept = open();
     await new Promise((wake) => setTimeout(wake, 200));
@@ -56,8 +56,8 @@ test('an upgrade behind a call that is not answered yet keeps no connection open
   await closed;
 }, 20_000);
 
-describe('addresses that open hundreds of connections and say nothing', () => {
-  test('keep 64 connections of each kind each, and others go on', async () => {
+describe('addresses that open hundreds of silent connections', () => {
+  test('keep 64 connections of each kind, and other addresses are served', async () => {
     const ports = [server.mqttPort, server.tcpPort, Number(new URL(server.url).port)];
     for (const port of ports) expect(await flood(port, '127.0.0.2')).toBeLessThanOrEqual(64);
 

@@ -21,7 +21,7 @@ import { fridge, type Session, startTestServer, TEST_KEY, type TestServer } from
 
 const MIN = 60_000;
 const now = Date.now();
-/** Told to the server as the time; moved ahead where something is to take too long. */
+/** Added to the server's time; increased where a time-out has to pass. */
 let ahead = 0;
 const clock = { now: () => Date.now() + ahead };
 
@@ -42,7 +42,7 @@ afterEach(() => {
 });
 afterAll(() => server.stop());
 
-/** A device that no other test knows. */
+/** A device that no other test uses. */
 async function newDevice(): Promise<string> {
   const number = String(++devices);
   await server.provision(manager, [fridge(number)]);
@@ -96,13 +96,13 @@ async function kept(number: string): Promise<string[]> {
 const closed = (link: PacketLink) =>
   link.socket.destroyed ? Promise.resolve() : once(link.socket, 'close').then(() => undefined);
 
-/** An answer that does not come, since the connection ends. */
+/** Expects no answer, because the connection ends. */
 const lost = (answer: Promise<unknown>) => expect(answer).rejects.toThrow(/connection ended|denied/);
 
 describe.each<Encryption>(['none', 'aes-128-gcm', 'sm4-gcm'])(
   'a gateway that seals with %s',
   (encryption) => {
-    it('is greeted, told the time, and acknowledged after the commit', async () => {
+    it('completes the handshake, gets the time, and is acknowledged after the commit', async () => {
       const number = await newDevice();
       const link = await open(number, encryption);
       expect(Math.abs(link.serverTime - Date.now())).toBeLessThan(5_000);
@@ -111,12 +111,12 @@ describe.each<Encryption>(['none', 'aes-128-gcm', 'sm4-gcm'])(
       for (let i = 1; i <= 5; i++) {
         const answer = await link.send('readings', readings([4 + i / 10], now - (10 - i) * MIN));
         expect(answer).toEqual({ type: 'ack', body: { code: 'stored', refused: 0, faults: [] } });
-        // Another connection to the database sees it by then.
+        // By then another connection to the database sees it.
         expect(await stored(number)).toHaveLength(i);
       }
     });
 
-    it('is understood in parts, whatever their order, and when they come twice', async () => {
+    it('sends parts in any order, also twice', async () => {
       const number = await newDevice();
       const link = await open(number, encryption);
       const values = Array.from({ length: 300 }, (_, i) => (i % 50) / 10);
@@ -128,13 +128,13 @@ describe.each<Encryption>(['none', 'aes-128-gcm', 'sm4-gcm'])(
       expect(await stored(number)).toEqual(values);
     });
 
-    it('is turned away with a wrong key', async () => {
+    it('is refused with a wrong key', async () => {
       await expect(open(await newDevice(), encryption, { key: 'x'.repeat(40) })).rejects.toThrow(/denied/);
     });
   },
 );
 
-it('stores what each type brings, and judges it', async () => {
+it('every data type is stored and evaluated', async () => {
   const number = await newDevice();
   const link = await open(number, 'sm4-gcm');
   const at = now - 15 * MIN;
@@ -173,7 +173,7 @@ it('stores what each type brings, and judges it', async () => {
   ]);
 });
 
-it('names the readings that it did not take, and keeps the message for inspection', async () => {
+it('refused readings are named, and the message is kept for inspection', async () => {
   const number = await newDevice();
   const link = await open(number);
   const mixed = writeReadings(
@@ -199,21 +199,21 @@ it('names the readings that it did not take, and keeps the message for inspectio
   await expect.poll(() => kept(number)).toEqual(['readings-refused']);
 });
 
-test('what is not understood is refused, so that it does not come again, and kept', async () => {
+test('a packet that cannot be understood is refused and kept, so that it is not sent again', async () => {
   const number = await newDevice();
   const link = await open(number);
   expect(await link.send('readings', Uint8Array.of(1, 2, 3))).toMatchObject({ body: { code: 'refused' } });
   const command = writeCommand({ id: 1, command: 'reboot', parameters: [] });
   expect(await link.send('command', command)).toMatchObject({ body: { code: 'refused' } });
-  // An answer to what nobody asked is taken and forgotten.
+  // An answer to an unknown command is acknowledged and ignored.
   const result = writeCommandResult({ id: 1, state: 'success', reason: 0 });
   expect(await link.send('command-result', result)).toMatchObject({ body: { code: 'stored' } });
   expect(await link.send('readings', readings([5]))).toMatchObject({ body: { code: 'stored' } });
   await expect.poll(() => kept(number)).toEqual(['packet.truncated', 'packet.unexpected']);
 });
 
-describe('on a bad line', () => {
-  it('finds its packets in garbage, halves and single bytes', async () => {
+describe('on a noisy line', () => {
+  it('finds its packets between garbage, in fragments and single bytes', async () => {
     const number = await newDevice();
     const link = await open(number, 'aes-128-gcm');
     const first = link.pack('readings', readings([4], now - 9 * MIN));
@@ -236,7 +236,7 @@ describe('on a bad line', () => {
     await expect.poll(() => kept(number)).toContain('packet.no-sync');
   });
 
-  it('with a packet in a hundred corrupted, all arrive as they are sent again', async () => {
+  it('with one packet in a hundred corrupted, all arrive by resending', async () => {
     const number = await newDevice();
     const link = await open(number, 'sm4-gcm');
     const at = now - 20 * MIN;
@@ -263,7 +263,7 @@ describe('on a bad line', () => {
     expect(await stored(number)).toHaveLength(400);
   });
 
-  it('cut in the middle of a packet, nothing of it is stored, and the next connection brings it', async () => {
+  it('nothing of a truncated packet is stored, and the next connection delivers it', async () => {
     const number = await newDevice();
     const link = await open(number, 'aes-128-gcm');
     const content = readings([4, 5, 6]);
@@ -278,7 +278,7 @@ describe('on a bad line', () => {
     expect(await stored(number)).toEqual([4, 5, 6]);
   });
 
-  it('half a packet whose rest does not come blocks nothing for long', async () => {
+  it('an incomplete packet blocks the connection only until its time-out', async () => {
     const number = await newDevice();
     const link = await open(number);
     link.socket.write(link.pack('readings', readings(Array(99).fill(5))).packets[0]!.subarray(0, 40));
@@ -291,7 +291,7 @@ describe('on a bad line', () => {
   });
 });
 
-describe('against whoever is not the device', () => {
+describe('against attackers', () => {
   const plain = async (bytes: Uint8Array) => {
     const socket = connect(server.tcpPort, '127.0.0.1');
     socket.on('error', () => undefined);
@@ -302,7 +302,7 @@ describe('against whoever is not the device', () => {
     return { end };
   };
 
-  it('a stranger that sends anything but a hello is cut off', async () => {
+  it('a connection that sends anything but a hello is closed', async () => {
     await (await plain(randomBytes(500))).end;
     await (
       await plain(
@@ -311,7 +311,7 @@ describe('against whoever is not the device', () => {
     ).end;
   });
 
-  it('a wrong hello is the only one of its connection, though the other end stays open', async () => {
+  it('after a wrong hello no other one is accepted, even if the peer keeps the connection open', async () => {
     const number = await newDevice();
     const link = await open(number);
     const hello = link.pack(
@@ -323,7 +323,7 @@ describe('against whoever is not the device', () => {
     socket.on('error', (error) => (ended = error));
     socket.resume();
     await once(socket, 'connect');
-    // A connection that is gone refuses what is written into it.
+    // A closed connection rejects writes.
     await expect
       .poll(() => {
         if (!ended) socket.write(hello);
@@ -333,13 +333,13 @@ describe('against whoever is not the device', () => {
     socket.destroy();
   });
 
-  it('a stranger that says nothing is cut off in time', async () => {
+  it('a silent connection is closed after the time-out', async () => {
     const { end } = await plain(new Uint8Array(0));
     ahead = 11_000;
     await end;
   });
 
-  it('a hello that was recorded opens no other connection', async () => {
+  it('a recorded hello does not open another connection', async () => {
     const number = await newDevice();
     const link = await open(number);
     const nonce = randomBytes(16);
@@ -350,12 +350,12 @@ describe('against whoever is not the device', () => {
       gateway: nonce,
     });
     const hello = link.pack('hello', writeHello({ encryption: 'none', nonce, proof, clock: 0 })).packets[0]!;
-    // The proof was right for the challenge of another connection.
+    // The proof was valid for the challenge of another connection.
     await (await plain(Buffer.concat([hello, link.pack('readings', readings([5])).packets[0]!]))).end;
     expect(await stored(number)).toEqual([]);
   });
 
-  it('readings in the clear do not slip into a sealed connection', async () => {
+  it('unencrypted readings are not accepted on a sealed connection', async () => {
     const number = await newDevice();
     const [sealed, clear] = [await open(number, 'sm4-gcm'), await open(number)];
     const { packets, messageId } = clear.pack('readings', readings([7]));
@@ -365,7 +365,7 @@ describe('against whoever is not the device', () => {
     expect(await stored(number)).toEqual([]);
   });
 
-  it('a device does not speak for another', async () => {
+  it('a device cannot send for another', async () => {
     const [mine, other] = [await newDevice(), await newDevice()];
     const [link, forged] = [await open(mine), await open(other)];
     const { packets } = forged.pack('readings', readings([7]));
@@ -374,7 +374,7 @@ describe('against whoever is not the device', () => {
     expect([await stored(mine), await stored(other)]).toEqual([[], []]);
   });
 
-  it('a packet that was recorded changes nothing, and one from long ago is refused', async () => {
+  it('a replayed packet changes nothing, and one from long ago is refused', async () => {
     const number = await newDevice();
     const link = await open(number, 'aes-128-gcm', { counter: 5_000 });
     const { packets, messageId } = link.pack('readings', readings([5]));
@@ -388,7 +388,7 @@ describe('against whoever is not the device', () => {
     expect(await stored(number)).toEqual([5]);
     const later = await open(number, 'aes-128-gcm', { counter: 50_000 });
     await later.send('readings', readings([6], now - MIN));
-    // The readings of the recording are gone, as after their retention: they do not come back.
+    // The recorded readings were deleted, as after retention: a replay must not restore them.
     await server.pool.query(
       `delete from reading where channel_id in
          (select c.id from channel c join device d on d.id = c.device_id where d.number = $1)`,
@@ -398,7 +398,7 @@ describe('against whoever is not the device', () => {
     expect(await stored(number)).toEqual([]);
   });
 
-  it('the highest counter is written down within seconds', async () => {
+  it('the highest counter is saved within seconds', async () => {
     const number = await newDevice();
     const link = await open(number, 'sm4-gcm', { counter: 70_000 });
     await link.send('readings', readings([5]));
@@ -436,7 +436,7 @@ it('a device that is deleted is hung up on, and the server lives', async () => {
   await expect(open(number)).rejects.toThrow(/denied/);
 });
 
-it('a device from before has no packet key until it is registered again with its key', async () => {
+it('a device from before packets existed gets a packet key when it is registered again', async () => {
   const number = await newDevice();
   await server.pool.query('update device set packet_secret = null where number = $1', [number]);
   await expect(open(number)).rejects.toThrow(/denied/);
@@ -449,7 +449,7 @@ it('a device from before has no packet key until it is registered again with its
   });
 });
 
-it('an address that greets wrongly again and again is not listened to until the minute is over', async () => {
+it('an address with many wrong hellos is blocked until the end of the minute', async () => {
   const number = await newDevice();
   ahead = 10 * MIN;
   for (let i = 0; i < 100; i++)
@@ -459,7 +459,7 @@ it('an address that greets wrongly again and again is not listened to until the 
   expect((await open(number)).serverTime).toBeGreaterThan(0);
 });
 
-it('the fleet’s uplink sends what a logger has, and comes back when its connection was lost', async () => {
+it('the simulator’s uplink sends what a logger has stored, and reconnects after a connection loss', async () => {
   const number = await newDevice();
   const uplink = packetUplink(`tcp://127.0.0.1:${server.tcpPort}`, number, TEST_KEY, 'sm4-gcm');
   const message = (value: number) => ({
@@ -476,7 +476,7 @@ it('the fleet’s uplink sends what a logger has, and comes back when its connec
     }
   };
   await expect.poll(() => delivered(4)).toBe(true);
-  // Garbage from a logger gone mad, until the server hangs up.
+  // Garbage until the server closes the connection.
   uplink.sendBlind(Buffer.alloc(300_000));
   await expect.poll(() => uplink.online()).toBe(false);
   await expect.poll(() => delivered(5), { timeout: 10_000 }).toBe(true);
@@ -484,7 +484,7 @@ it('the fleet’s uplink sends what a logger has, and comes back when its connec
   await uplink.close();
 });
 
-it('a device at a hundred times its rate is slowed down and keeps nobody else waiting', async () => {
+it('a device at a hundred times its rate is slowed down and delays no other device', async () => {
   const [mad, calm] = [await newDevice(), await newDevice()];
   const [flood, link] = [await open(mad), await open(calm, 'aes-128-gcm')];
   const answers = Array.from({ length: 3_000 }, (_, i) =>
@@ -533,7 +533,7 @@ describe('as an MQTT payload', () => {
     await client.endAsync();
   });
 
-  it('answers what it could not take, and goes on', async () => {
+  it('reports what was refused, and continues', async () => {
     const number = await newDevice();
     const link = await open(number, 'aes-128-gcm', { counter: 90_000 });
     const [good, split] = [

@@ -5,7 +5,7 @@ import { listen } from './listen.ts';
 import { createPacketSession, type PacketSession, type SessionParts } from './packet-session.ts';
 import { createKeyWatch } from './withdrawn-keys.ts';
 
-/** Wrong greetings of an address in a minute; then it is not listened to until the minute is over. */
+/** Wrong hellos of an address per minute, after which it is blocked until the end of the minute. */
 const MAX_REFUSED_PER_MINUTE = 100;
 const SWEEP_EVERY_MS = 500;
 
@@ -42,7 +42,7 @@ export function createTcpGateway(
 
   const server = net.createServer({ noDelay: true, keepAlive: true }, (socket) => {
     const address = socket.remoteAddress ?? '';
-    // A reset is the end of a connection, which is told by `close`.
+    // A reset ends the connection; `close` handles it.
     socket.on('error', () => socket.destroy());
     const admission = isWelcome(address) ? limit.admit(address) : null;
     if (!admission) return void socket.destroy();

@@ -1,4 +1,4 @@
-/** The only way to learn what time it is, so that tests can decide it. */
+/** The only source of the time, so that tests can control it. */
 export interface Clock {
   /** Epoch milliseconds. */
   now(): number;
@@ -7,9 +7,10 @@ export interface Clock {
 export const systemClock: Clock = { now: () => Date.now() };
 
 /**
- * A clock that never runs backwards: after the source clock is put back, it continues from the highest time it has
- * shown. Only for the check whether a reading is from the future: when the server's clock jumps back, every correct
- * reading would fail that check. It may be wrong by any amount, so nothing is dated by it.
+ * A clock that never runs backwards: after the source clock is put back, it continues from the highest time
+ * it has shown. It is used only to check whether a reading is from the future, because every correct reading
+ * would fail that check after the server's clock was put back. It may be wrong by any amount, so nothing is
+ * dated with it.
  */
 export function createForwardClock(clock: Clock, elapsed: () => number = () => performance.now()): Clock {
   let shown = clock.now();

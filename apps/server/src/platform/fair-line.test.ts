@@ -33,7 +33,7 @@ function slowLine() {
 const itemsOf = (owner: string, count: number): Item[] =>
   Array.from({ length: count }, (_, index) => ({ owner, name: `${owner}${index}` }));
 
-test('who has a hundred waiting lets another pass after one of them', async () => {
+test('an owner with a hundred waiting items lets another owner pass after one of them', async () => {
   const { line, begun, finish } = slowLine();
   for (const item of itemsOf('a', 100)) line.add(item);
   for (const item of itemsOf('b', 2)) line.add(item);
@@ -41,7 +41,7 @@ test('who has a hundred waiting lets another pass after one of them', async () =
   expect(begun).toEqual(['a0', 'a1', 'b0', 'a2', 'b1', 'a3']);
 });
 
-test('what waits is done once, what was removed is not done, and what comes during its work is done again', async () => {
+test('a waiting item is processed once, a removed one not at all, one added during its processing again', async () => {
   const { line, begun, finish } = slowLine();
   const [first, second, third] = itemsOf('a', 3) as [Item, Item, Item];
   for (const item of [first, second, third, second]) line.add(item);
@@ -52,14 +52,14 @@ test('what waits is done once, what was removed is not done, and what comes duri
   expect(begun).toEqual(['a0', 'a1', 'a0']);
 });
 
-test('whatever is added, everything is done, and nobody waits for two of another', async () => {
+test('everything that is added is processed, and nobody waits for two items of another owner', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 40 }), async (owners) => {
       const { line, begun, finish } = slowLine();
       for (const [index, owner] of owners.entries()) line.add({ owner, name: `${owner}${index}` });
       for (const _ of owners) await finish();
       expect([...begun].sort()).toEqual(owners.map((owner, index) => `${owner}${index}`).sort());
-      // The first one had begun before the others came.
+      // The first one began before the others were added.
       const turns = begun.slice(1).map((name) => name[0] as string);
       for (const [index, owner] of turns.entries()) {
         const next = turns.indexOf(owner, index + 1);

@@ -1,8 +1,8 @@
-/** Work that waits in one line, of one owner after the other: who has much of it waits for it, and nobody else does. */
+/** A queue that serves owners in turn: an owner with many items delays only their own. */
 export interface FairLine<T> {
-  /** Work that already waits is not added again. */
+  /** An item that already waits is not added again. */
   add(item: T): void;
-  /** It need not be done any more. */
+  /** Removes an item that need not be processed any more. */
   remove(item: T): void;
 }
 
@@ -13,7 +13,7 @@ export interface FairLineOptions<T> {
 }
 
 export function createFairLine<T>({ ownerOf, work }: FairLineOptions<T>): FairLine<T> {
-  /** By owner, in the order of their turns. An owner for whom nothing waits is absent. */
+  /** By owner, in the order of their turns. Owners without waiting items are absent. */
   const waiting = new Map<string, Set<T>>();
   let isRunning = false;
 
@@ -22,7 +22,7 @@ export function createFairLine<T>({ ownerOf, work }: FairLineOptions<T>): FairLi
       waiting.delete(owner);
       for (const item of items) {
         items.delete(item);
-        // Behind those whose turn has not been.
+        // Behind owners that are still waiting for their turn.
         if (items.size > 0) waiting.set(owner, items);
         return item;
       }

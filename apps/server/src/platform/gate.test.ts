@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createGate, type GateLimits } from './gate.ts';
 
-it('lets so many pass at once, so many wait in their order, and refuses the rest', async () => {
+it('runs a limited number at a time, queues a limited number in order, and refuses the rest', async () => {
   const gate = createGate({ atOnce: 2, waiting: 2 }, () => new Error('full'));
   const begun: number[] = [];
   const open: (() => void)[] = [];
@@ -30,7 +30,7 @@ it('a failure frees its place', async () => {
   expect(await gate.pass(() => Promise.resolve('through'))).toBe('through');
 });
 
-it('a place that outlives its call is given back once, however often it is given back', async () => {
+it('a place that outlives its call is released once, even if released repeatedly', async () => {
   const gate = createGate({ atOnce: 2, waiting: 0 }, () => new Error('full'));
   const [first, second] = [await gate.enter(), await gate.enter()];
   await expect(gate.enter()).rejects.toThrow('full');

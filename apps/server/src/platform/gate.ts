@@ -3,9 +3,11 @@
  * for it, and nobody else does.
  */
 export interface Gate {
-  /** Runs `work` when it is its turn. Rejects with what `refuse` makes when the line is full. */
+  /** Runs `work` in its turn. Rejects with the error of `refuse` if the line is full. */
   pass<T>(work: () => Promise<T>, owner?: string): Promise<T>;
-  /** The same for what outlives a call: a place, given back by calling it once or more. */
+  /**
+   * Takes a place that outlives the call; the returned function releases it and may be called more than once.
+   */
   enter(owner?: string): Promise<() => void>;
 }
 

@@ -1,9 +1,9 @@
 import { Worker } from 'node:worker_threads';
 
 /**
- * Runs a script in a thread of its own: what somebody sent does not hold up readings, and what grows without end
- * meets the thread's limits, not the server's. The script posts one message, the answer. What is too large to be handed
- * over in one piece is fed to it in several.
+ * Runs a script in a separate thread, so that processing user files does not delay ingest, and unbounded
+ * growth meets the thread's memory limit. The script posts one message, the result. Large input is passed in
+ * several parts.
  */
 export function runInThread<Answer>(
   script: string,

@@ -10,7 +10,7 @@ it.each([
   expect(clockIn(zone)(new Date(at))).toBe(wanted);
 });
 
-it('follows a change of the clocks', () => {
+it('follows daylight saving', () => {
   const write = clockIn('Europe/Madrid');
   expect(write(new Date('2026-03-29T00:59:59.000Z'))).toBe('2026-03-29T01:59:59+01:00');
   expect(write(new Date('2026-03-29T01:00:00.000Z'))).toBe('2026-03-29T03:00:00+02:00');

@@ -1,5 +1,5 @@
 const MINUTE_MS = 60_000;
-/** Offsets change at quarters of an hour only. */
+/** Offsets change only at full quarters of an hour. */
 const QUARTER_MS = 15 * MINUTE_MS;
 
 interface Offset {
@@ -8,7 +8,7 @@ interface Offset {
   text: string;
 }
 
-/** By how much clocks in the zone are ahead of UTC, by the moment (epoch ms). */
+/** Offset of local time in a zone from UTC, by moment (epoch ms). */
 export function offsetIn(timeZone: string): (time: number) => Offset {
   const format = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' });
   let known = { quarter: Number.NaN, ms: 0, text: '' };
@@ -23,7 +23,7 @@ export function offsetIn(timeZone: string): (time: number) => Offset {
   };
 }
 
-/** Writes moments as clocks in the zone show them, with the offset: `2026-11-21T16:00:00+08:00`. */
+/** Formats moments in local time of a zone, with the offset: `2026-11-21T16:00:00+08:00`. */
 export function clockIn(timeZone: string): (at: Date) => string {
   const offsetAt = offsetIn(timeZone);
   return (at) => {

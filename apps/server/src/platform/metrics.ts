@@ -1,8 +1,8 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 /**
- * Every metric of the program, served at /metrics in Prometheus' format. Gauges are computed when they are scraped:
- * what is only noted at an event is wrong while no such event happens.
+ * All metrics of the program, served at /metrics in the Prometheus format. Gauges are computed at each
+ * scrape, so that they are right even if no event happens.
  */
 export function createMetrics() {
   const registry = new Registry();

@@ -1,12 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** So many rows of a spreadsheet are checked, or made, in a few milliseconds. */
+/** Rows that are processed within a few milliseconds. */
 const USUAL = 50;
 
-/**
- * Goes through many in portions. Between two of them readings, pages and the socket get their turn: whatever there
- * is of it, the event loop is held by one portion only.
- */
+/** Processes many items in portions and yields to the event loop between them. */
 export async function inPortions<T>(
   items: readonly T[],
   work: (portion: readonly T[], done: number) => unknown,
@@ -19,7 +16,7 @@ export async function inPortions<T>(
   }
 }
 
-/** The same for what becomes of each. */
+/** The same with a result for each item. */
 export async function mapInPortions<T, R>(
   items: readonly T[],
   map: (item: T) => R,

@@ -3,15 +3,15 @@ import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } f
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Secrets derived from the installation's one secret, each for one purpose. */
+/** Keys derived from the installation's secret, one per purpose. */
 export interface Sealing {
-  /** Authenticated encryption (AES-256-GCM): only this installation can make or read it. */
+  /** Authenticated encryption (AES-256-GCM): only this installation can create or open it. */
   seal(purpose: string, plain: Buffer): Buffer;
-  /** Null when it was not sealed here for this purpose. */
+  /** Null if it was not sealed here for this purpose. */
   open(purpose: string, sealed: Buffer): Buffer | null;
   /** Sealed as text for addresses and headers (base64url). */
   sealText(purpose: string, plain: string): string;
-  /** The same for the same plain text, which thereby is told to be the same. */
+  /** Deterministic: equal plain texts give equal results, and are recognisable as equal. */
   sealTextAlike(purpose: string, plain: string): string;
   /**
    * Null when it was not sealed here for this purpose, or is spelled otherwise than `sealText` does: base64 leaves out what it
@@ -51,7 +51,8 @@ export function createSealing(secret: string): Sealing {
   return {
     seal,
     sealTextAlike(purpose, plain) {
-      // A nonce of the text itself, under a key of its own, meets no other text (RFC 5297 has the idea).
+      // The nonce is a MAC of the text, under its own key, so that different texts do not share one (compare
+      // RFC 5297).
       const iv = createHmac('sha256', key(`${purpose}/nonce`))
         .update(plain)
         .digest();

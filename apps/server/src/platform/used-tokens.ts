@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import type pg from 'pg';
 
 export interface UsedTokens {
-  /** True the first time `token` is used, false ever after; remembered until `expiresAt` (epoch ms). */
+  /** True the first time `token` is used, then false; remembered until `expiresAt` (epoch ms). */
   use(token: string, expiresAt: number): Promise<boolean>;
   prune(): Promise<void>;
 }
 
-/** Memory of what may be used once, shared by all processes. */
+/** One-time tokens that were used, shared by all processes. */
 export function createUsedTokens(pool: pg.Pool): UsedTokens {
   return {
     async use(token, expiresAt) {

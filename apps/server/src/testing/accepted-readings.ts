@@ -1,6 +1,6 @@
 import type { AcceptedReadings } from '../features/telemetry/normalise.ts';
 
-/** Readings of a device whose clock is right, as the parser hands them on. */
+/** Readings of a device with a right clock, as the parser returns them. */
 export function acceptedReadings(
   channelId: number[],
   at: number[],

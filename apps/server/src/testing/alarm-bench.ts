@@ -18,7 +18,7 @@ import { type Db, transaction } from '../platform/db/pool.ts';
 import { createLog } from '../platform/log.ts';
 import { acceptedReadings } from './accepted-readings.ts';
 
-/** A channel, its device of this number, and the asset that it is bound to. */
+/** A channel with its device and asset. */
 export interface BenchChannel {
   channelId: number;
   rules: ChannelRules;
@@ -29,35 +29,32 @@ export interface BenchChannel {
 
 export interface AlarmBench {
   pool: pg.Pool;
-  /** A channel of its own device, with these versions of rules; their ids are those of the answer. */
+  /** Creates a channel of a new device with these versions of rules; their ids are returned. */
   channel(options: {
     versions: readonly RuleVersion[];
     intervalMs?: number;
     quiet?: readonly QuietSpan[];
   }): Promise<BenchChannel>;
-  /** Puts rules on a channel that has had none. Answers them with their ids. */
+  /** Adds rules to a channel without any. Returns them with their ids. */
   addRules(channelId: number, versions: readonly RuleVersion[]): Promise<RuleVersion[]>;
   send(channelId: number, readings: readonly ReferenceReading[]): Promise<void>;
-  /** The same readings for each of these channels, in one batch. */
+  /** Sends the same readings for each of these channels in one batch. */
   sendAll(channelIds: readonly number[], readings: readonly ReferenceReading[]): Promise<void>;
-  /** Statements of evaluations while `work` is done. */
+  /** Number of statements for evaluations during `work`. */
   countStatements(work: () => Promise<void>): Promise<number>;
   /**
-   * Ends the rules of a channel at a moment after its readings, and puts the same ones with another level in force. Answers all
-   * versions.
+   * Ends the rules of a channel at a moment after its readings, and begins versions with another level.
+   * Returns all versions.
    */
   edit(channelId: number, rules: ChannelRules, at: number): Promise<ChannelRules>;
-  /** Seals all days that are over. */
+  /** Seals all closed days. */
   seal(): Promise<void>;
-  /** Alarms as the reference describes them, without those that were refuted. */
+  /** Alarms in the form of the reference, without refuted ones. */
   alarmsOf(channelId: number): Promise<ReferenceEpisode[]>;
   stop(): Promise<void>;
 }
 
-/**
- * The way of readings into the database and the evaluation of alarms, without gateways and without a server. `clock` dates
- * what is received.
- */
+/** Storage and evaluation of readings without gateways and server. `clock` is the time of receipt. */
 export async function startAlarmBench(
   database: TestDatabase,
   clock: Clock = systemClock,
@@ -98,11 +95,11 @@ export async function startAlarmBench(
     return rows[0] as T;
   }
 
-  /** The device in whose lane a channel is written. */
+  /** The device whose lane a channel is written in. */
   const laneDeviceOf = async (channelId: number) =>
     (await one<{ device_id: number }>('select device_id from channel where id = $1', [channelId])).device_id;
 
-  /** Channels of one batch are written as those of one device: the bench has one writer for them. */
+  /** The channels of one batch are written as if they belonged to one device. */
   async function write(channelIds: readonly number[], readings: readonly ReferenceReading[]): Promise<void> {
     const all = channelIds.flatMap((channelId) => readings.map((reading) => ({ channelId, ...reading })));
     await writer.write({

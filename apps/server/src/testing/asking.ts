@@ -1,13 +1,13 @@
 import { expect } from 'vitest';
 import type { Call, Session, TestServer } from './test-server.ts';
 
-/** Calls in somebody's name, for tests that are about what comes back. */
+/** Calls by a given user, for tests about the responses. */
 export interface Asking {
-  /** The data of an answer that must be a success. */
+  /** The data of a response that must be successful. */
   ask<T>(call: Call): Promise<T>;
-  /** The status of an answer, whatever it is. */
+  /** The status of a response, whatever it is. */
   refusal(call: Call): Promise<string>;
-  /** What the log says of an object, oldest first. */
+  /** Audit entries of an object, oldest first. */
   audited(objectKind: string, objectId: number): Promise<{ action: string; before: object; after: object }[]>;
 }
 

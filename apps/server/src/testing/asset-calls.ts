@@ -7,7 +7,7 @@ const PNG = Buffer.from(
 );
 const PDF = Buffer.from('%PDF-1.4\n');
 
-/** Calls of the register of assets, each on an asset of its own. */
+/** Calls of the asset registry, each on its own asset. */
 export function assetSteps({
   one,
   unique,

@@ -2,26 +2,32 @@ import type pg from 'pg';
 import { createPool, type Tx } from '../platform/db/pool.ts';
 import { createLog } from '../platform/log.ts';
 
-/** Where a connection to the database is lost. */
+/** Where a connection to the database breaks. */
 export interface Fault {
-  /** At the statement of this number in a transaction, before its commit, or after its commit and before anybody knows of it. */
+  /**
+   * At the statement with this number in a transaction, before its commit, or after its commit but before its
+   * answer.
+   */
   at: number | 'commit' | 'committed';
-  /** The process dies with it; otherwise it goes on and tries again. */
+  /** The process dies as well; otherwise it retries. */
   isFatal: boolean;
 }
 
 export interface BreakablePool {
   pool: pg.Pool;
-  /** Breaks the next transaction that gets so far; null breaks none. */
+  /** Breaks the next transaction that reaches the fault; null breaks none. */
   breakNext(fault: Fault | null): void;
-  /** All connections are lost, and there are no others. */
+  /** Breaks all connections, and refuses new ones. */
   breakAll(): void;
   end(): Promise<void>;
 }
 
 const lost = () => Object.assign(new Error('Connection terminated unexpectedly'), { code: 'ECONNRESET' });
 
-/** A pool whose connections are really lost, at the moments that a test names. `onFatal` is told of fatal faults. */
+/**
+ * A pool whose connections really break at the moments that a test names. `onFatal` is called for fatal
+ * faults.
+ */
 export function createBreakablePool(connectionString: string, onFatal: () => void): BreakablePool {
   const pool = createPool(connectionString, 2, createLog('silent', false), 'breakable');
   const open = new Set<Tx>();

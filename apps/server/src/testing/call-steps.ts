@@ -1,8 +1,8 @@
 import type { Call, Session } from './test-server.ts';
 
-/** What is particular to a call of the walk over all of them (calls.ts). */
+/** Data of one call in the walk over all of them (calls.ts). */
 export type Step = Partial<Pick<Call, 'query' | 'json' | 'fields'>> & {
-  /** Of `:id` and its like in the path. */
+  /** Values of `:id` and similar in the path. */
   params?: Record<string, string | number>;
   session?: Session | undefined;
   status?: string | null;
@@ -10,14 +10,14 @@ export type Step = Partial<Pick<Call, 'query' | 'json' | 'fields'>> & {
   holds?: (data: unknown) => boolean;
 };
 
-/** What the calls of a feature are made with. */
+/** Tools for the calls of a feature. */
 export interface CallTools {
-  /** The id of the one row that a statement answers. */
+  /** The id in the only row of a statement's result. */
   one(sql: string, values?: unknown[]): Promise<number>;
-  /** A word that nothing else has. */
+  /** A unique word. */
   unique(): string;
-  /** The organisation that all targets belong to. */
+  /** The organisation of all targets. */
   demo: number;
-  /** A body that says why. */
+  /** A body with a reason. */
   why: { reason: string };
 }

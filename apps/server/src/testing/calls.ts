@@ -13,18 +13,18 @@ import { webcamSteps } from './webcam-calls.ts';
 
 export interface Prepared {
   call: Call;
-  /** A session that the call may end, instead of the caller's. */
+  /** A session that the call may end, used instead of the caller's. */
   session?: Session;
-  /** What the envelope says when it is done; null: anything but a refusal. */
+  /** Status of the envelope on success; null: anything but a refusal. */
   status: string | null;
-  /** What it says when the target lies outside the caller's scope. */
+  /** Status if the target is outside the caller's scope. */
   outside: string;
-  /** Whether the answer holds the target, for lists. */
+  /** Whether the response contains the target, for lists. */
   holds(data: unknown): boolean;
 }
 
 export interface PreparedCalls {
-  /** A call that is right in every way but who makes it, on a target of its own in the organisation `DEMO`. */
+  /** A call that is valid except for its caller, on a new target in the organisation `DEMO`. */
   prepare(route: RouteContract, callerName: string): Promise<Prepared>;
 }
 
@@ -35,7 +35,7 @@ const PNG = Buffer.from(
   'base64',
 );
 
-/** Prepares the fixture that all calls share: an asset with an alarm, and things that lists are to show. */
+/** Creates the shared fixture: an asset with an alarm, and records for the lists. */
 export async function createCalls(server: TestServer): Promise<PreparedCalls> {
   const { pool } = server;
   let count = 0;
@@ -459,7 +459,7 @@ export async function createCalls(server: TestServer): Promise<PreparedCalls> {
   };
 }
 
-/** Without a line above: nothing to say, or (passwords, codes) nothing that this walk could get right. */
+/** Routes without a step above: no input, or (passwords, codes) none that this walk could provide. */
 function plainStep(route: RouteContract): Step {
   const hasBody = !route.body.safeParse(undefined).success;
   const isLoose = route.access === PUBLIC || (hasBody && SCOPES[route.name] === 'own');

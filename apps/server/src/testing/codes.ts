@@ -1,8 +1,8 @@
 import type { Session, TestServer } from './test-server.ts';
 
 /**
- * The code in the newest message to a number, read off the mailbox page as `reader` sees it. It is written by a
- * worker, so this waits for it.
+ * The code in the latest message to a number, read from the mailbox page as `reader` sees it. Waits for the
+ * worker that writes it.
  */
 export async function codeSentTo(server: TestServer, reader: Session, phone: string): Promise<string> {
   for (let tries = 0; tries < 50; tries++) {

@@ -1,6 +1,6 @@
 import type { CallTools, Step } from './call-steps.ts';
 
-/** Calls of the register of devices, each on a device of its own. */
+/** Calls of the device registry, each on its own device. */
 export function deviceSteps({
   one,
   unique,
@@ -38,7 +38,7 @@ export function deviceSteps({
   return {
     listDevices: async () => listed(await stored()),
     async getDeviceStats() {
-      // Of models with one device each, the first by name.
+      // Models with one device each, sorted first by name.
       const model = `!${unique()}`;
       await one('update device set model = $2 where number = $1 returning id', [await stored(), model]);
       return { holds: (data) => JSON.stringify(data).includes(model) };

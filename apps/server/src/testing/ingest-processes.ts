@@ -14,18 +14,21 @@ import { createMetrics } from '../platform/metrics.ts';
 import { createBreakablePool, type Fault } from './broken-connections.ts';
 
 export interface IngestProcesses {
-  /** Sends a message to this process, and to the next ones until one acknowledges it. Answers how many readings it accepted. */
+  /**
+   * Sends a message to this process, then to the next ones until one acknowledges it. Returns the number of
+   * accepted readings.
+   */
   send(process: number, number: string, payload: object): Promise<number>;
-  /** Breaks the next transaction of a process that gets so far; null: that of none. */
+  /** Breaks the next transaction of a process that reaches the fault; null breaks none. */
   breakNext(process: number, fault: Fault | null): void;
-  /** What is known of these devices is read anew in these processes. */
+  /** Notifies these processes that the devices have changed. */
   tell(processes: readonly number[], numbers: readonly string[]): void;
-  /** Stops a process, and starts another in its place. */
+  /** Replaces a process by a new one. */
   restart(process: number): Promise<void>;
 }
 
 export interface IngestCluster {
-  /** The first ones, as if there were no others. */
+  /** A cluster of the first ones only. */
   firstOf(count: number): IngestProcesses;
   stop(): Promise<void>;
 }
@@ -41,22 +44,25 @@ interface Process {
 const metrics = createMetrics();
 
 /**
- * So many processes that ingest, without their listeners: each has connections, caches and writers of its own. Nothing notifies
- * their caches but `tell`.
+ * A number of ingest processes without listeners, each with its own connections, caches and writers. Only
+ * `tell` notifies their caches.
  */
 export function startIngestCluster(
   count: number,
   database: Pick<TestDatabase, 'connectionString'>,
-  /** Of all processes, for what they look up. */
+  /** Shared by all processes for look-ups. */
   pool: pg.Pool,
   clock: Clock,
-  /** Of the writers alone, which know by it how long ago a change may be that this process has not heard of. */
+  /** Clock of the writers, from which they know how recent an unnoticed change may be. */
   writerClock: Clock,
 ): IngestCluster {
   const log = createLog('silent', false);
   const rejected = createRejectedMessages(pool, log);
 
-  /** What a process at one place has in memory. It is emptied when another is started there: to make it anew takes long. */
+  /**
+   * Memory of one process. It is emptied instead of created again for the next process, because creating it
+   * takes long.
+   */
   function createMemory() {
     const invalidations = createInvalidations(true);
     return {
@@ -132,7 +138,7 @@ export function startIngestCluster(
       return await served.send(number, payload);
     } catch (error) {
       if (!(error instanceof AppError && error.code === 'ingest.unavailable')) throw error;
-      // Several messages may have been in the process that died.
+      // Several messages may have been in the dead process.
       if (served.isDead() && processes[at] === served) await restart(at);
       return null;
     }

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { sealClosedDays } from '../features/telemetry/seal.ts';
 import { createLog } from '../platform/log.ts';
 
-/** Seals what is closed again and again, for a test that ends it without warning. Argument: the database's address. */
+/** Seals closed days repeatedly, for a test that kills it. Argument: the database address. */
 const pool = new pg.Pool({ connectionString: process.argv[2] ?? '', max: 4 });
 pool.on('error', () => undefined);
 const log = createLog('silent', false);

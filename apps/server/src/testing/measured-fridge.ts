@@ -3,12 +3,12 @@ import { fridge, type Session, TEST_KEY, type TestServer } from './test-server.t
 export interface MeasuredFridge {
   assetId: number;
   organizationId: number;
-  /** Of the two temperatures, in the order of their sensors. */
+  /** Channels of the two temperatures, in the order of their sensors. */
   channels: number[];
   sensorIds: number[];
 }
 
-/** A fridge with two temperatures, each of them measured every minute for an hour. */
+/** A fridge with two temperatures and an hour of readings, one per minute. */
 export async function measuredFridge(
   server: TestServer,
   session: Session,

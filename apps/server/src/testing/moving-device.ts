@@ -13,7 +13,7 @@ import type { Caller } from '../platform/http/caller.ts';
 import { createSealing } from '../platform/sealing.ts';
 import type { AlarmBench, BenchChannel } from './alarm-bench.ts';
 
-/** A place has an asset, and the rules of every channel at it. */
+/** A place is an asset and the rules of every channel at it. */
 export interface Place {
   versions: readonly RuleVersion[];
   quiet: ChannelRules['quiet'];
@@ -26,15 +26,15 @@ interface Stint {
   channelId: number;
 }
 
-/** What a channel has, as far as its rules say; null for a channel of no asset, which has none. */
+/** Expected rules of a channel; null for a channel without an asset. */
 interface ExpectedChannel {
   rules: ChannelRules | null;
   readings: ReferenceReading[];
 }
 
 /**
- * A device that is bound to one of two assets, or to none, or replaced by another; with what is to be stored and to be found of
- * it, kept beside the product. Changes take effect at the time of the clock.
+ * A device that is bound to one of two assets or none, or replaced by another one, with its expected readings
+ * and alarms computed independently of the product. Changes take effect at the time of the clock.
  */
 export interface MovingDevice {
   /** Numbers of both devices. */
@@ -43,16 +43,16 @@ export interface MovingDevice {
   measuredBy(at: number): string;
   unbind(): Promise<void>;
   bind(place: 0 | 1): Promise<void>;
-  /** The other device takes the place of this one. */
+  /** Replaces this device by the other one. */
   replace(): Promise<void>;
-  /** The rules of the channel that measures now are edited. */
+  /** Edits the rules of the present channel. */
   editRules(): Promise<void>;
   isBound(): boolean;
-  /** Notes what has been acknowledged. */
+  /** Records acknowledged readings as expected. */
   received(readings: readonly ReferenceReading[]): void;
-  /** Alarms as they are, and as they ought to be, channel by channel. */
+  /** Stored and expected alarms of each channel. */
   alarms(): Promise<{ found: ReferenceEpisode[][]; expected: ReferenceEpisode[][] }>;
-  /** Readings as they are stored, and as they ought to be, channel by channel. */
+  /** Stored and expected readings of each channel. */
   readings(): Promise<{ found: ReferenceReading[][]; expected: ReferenceReading[][] }>;
 }
 
@@ -69,7 +69,7 @@ const CALLER: Caller = {
   address: '',
 };
 
-/** `changed` is called with the devices of which something changed, after the commit. */
+/** `changed` is called with the changed devices after the commit. */
 export async function startMovingDevice(
   bench: AlarmBench,
   places: readonly [Place, Place],
@@ -124,7 +124,7 @@ export async function startMovingDevice(
     return rows[0] as { id: number; asset_id: number | null };
   }
 
-  /** The rules of the channel that this device fed until now have ended. */
+  /** Ends the expected rules of the channel that the device fed until now. */
   function retire(channelId: number): void {
     const channel = channels.get(channelId) as ExpectedChannel;
     const until = clock.now();

@@ -1,9 +1,9 @@
 import type { SystemRole } from '@isotherm/domain/access/system-roles';
 import { type Answer, DEMO_PASSWORD, type Session, type TestServer } from './test-server.ts';
 
-/** Accounts and organisations for tests, made through the front door. */
+/** Accounts and organisations for tests, created through the API. */
 export interface People {
-  /** An organisation below another (both by code); answers its id. */
+  /** Creates an organisation below another (both by code); returns its id. */
   organization(code: string, parentCode: string, level?: string): Promise<number>;
   /** An account with the demo password, signed in. */
   account(username: string, role: SystemRole, organizationCode: string, more?: object): Promise<Session>;
@@ -49,7 +49,7 @@ export function people(server: TestServer, platform: Session): People {
         },
       });
       expectDone(answer);
-      // As everybody does: log in with the initial password, once, and choose another.
+      // As users do: log in once with the initial password, and choose another.
       const first = await server.logIn(username, username);
       return server.changePassword(first, username, DEMO_PASSWORD);
     },

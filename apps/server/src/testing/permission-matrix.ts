@@ -6,25 +6,26 @@ import { SYSTEM_ROLES } from '@isotherm/domain/access/roles';
 import type { SystemRole } from '@isotherm/domain/access/system-roles';
 
 /**
- * What a route is about, and so whom it answers beside its permission (decision 11). Every contract has a line in
- * `SCOPES`; the walk (permission-matrix.db.test.ts) proves each, and docs/permissions.md is printed from it.
+ * Kind of a route's target, which decides who may access it besides the permission (decision 11). Every
+ * contract has a line in `SCOPES`; the walk (permission-matrix.db.test.ts) checks each, and
+ * docs/permissions.md is generated from it.
  */
 export type Scope =
-  /** Answers without a session. */
+  /** Needs no session. */
   | 'public'
-  /** The caller's own account, or what everybody may know. */
+  /** The caller's own account, or public information. */
   | 'own'
-  /** One for the whole installation: the permission decides alone. */
+  /** One for the whole installation: only the permission decides. */
   | 'installation'
-  /** A list of own and subordinate organisations: what lies outside is left out. */
+  /** A list limited to own and subordinate organisations. */
   | 'list'
-  /** The same, and what superiors have is seen, too. */
+  /** The same, including records of superiors. */
   | 'inherited-list'
-  /** One thing of own and subordinate organisations: outside it is not found. */
+  /** A record of own and subordinate organisations; others are not found. */
   | 'object'
-  /** The same, and that of superiors is seen, too. */
+  /** The same, including records of superiors. */
   | 'inherited-object'
-  /** Several things at once: those outside are counted as failed. */
+  /** Several records: those outside the scope are counted as failed. */
   | 'several';
 
 export const SCOPES: Readonly<Record<string, Scope>> = {
@@ -302,21 +303,21 @@ export const SCOPES: Readonly<Record<string, Scope>> = {
 
 export const ROLES = Object.keys(SYSTEM_ROLES) as SystemRole[];
 
-/** Where a caller stands, seen from the organisation that the target belongs to. */
+/** The caller's organisation in relation to the target's. */
 export const POSITIONS = ['same', 'subordinate', 'sibling'] as const;
 export type Position = (typeof POSITIONS)[number];
 
 export type Outcome =
-  /** Nobody without a session comes here. */
+  /** Refused without a session. */
   | 'no-session'
   | 'forbidden'
   | 'not-found'
-  /** Done, and the target is in it. */
+  /** Successful, with the target in the result. */
   | 'done'
-  /** Done, and the target is left out. */
+  /** Successful, without the target in the result. */
   | 'left-out';
 
-/** What must happen; `caller` null is nobody. */
+/** The expected outcome; a null `caller` is anonymous. */
 export function expectedOutcome(
   route: RouteContract,
   caller: { role: SystemRole; position: Position } | null,
@@ -348,7 +349,7 @@ const SCOPE_WORDS: Record<Scope, string> = {
   several: 'own and subordinate organisations, others are counted as failed',
 };
 
-/** docs/permissions.md. */
+/** Content of docs/permissions.md. */
 export function permissionsPage(): string {
   const rows = [...ALL_ROUTES]
     .sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : a.method < b.method ? -1 : 1))

@@ -7,25 +7,25 @@ import { preparePartitions } from '../features/telemetry/partitions.ts';
 import { createInvalidations } from '../platform/cache/invalidations.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 
-/** Devices of one installation with no-data rules, and processes that look for silent ones. */
+/** Devices with no-data rules, and processes that scan for silent ones. */
 export interface SilenceBench {
   pool: pg.Pool;
   /**
-   * Devices with so many channels each, with a no-data rule for each channel; all of them reported a moment ago. Answers the
+   * Creates devices with a no-data rule for each channel, all of which have just reported. Returns the
    * channels of each device.
    */
   devices(count: number, channelsEach: number, afterMs: number): Promise<number[][]>;
-  /** These channels report now. */
+  /** Lets these channels report now. */
   report(channelIds: readonly number[]): Promise<void>;
-  /** Another process. `skewMs`: how far its clock is ahead. */
+  /** Another process. `skewMs` is the offset of its clock. */
   process(skewMs?: number): { beat(): Promise<number>; scan(now: number): Promise<void> };
   open(): Promise<{ channelId: number; subject: string; since: number; raisedAt: number }[]>;
-  /** The receiving clock of a database that was set up this moment. */
+  /** Resets the receiving clock. */
   restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** `wall` dates what is received; `databaseTime` advances the receiving clock; epoch ms. */
+/** `wall` is the time of receipt; `databaseTime` advances the receiving clock; epoch ms. */
 export async function startSilenceBench(
   database: TestDatabase,
   wall: Clock,
@@ -117,13 +117,13 @@ export async function startSilenceBench(
   };
 }
 
-/** Median of what a scan of so many channels takes with nothing due, in ms: `silence_scan_ms`. */
+/** Median time of a scan with nothing due, for a number of channels, in ms: `silence_scan_ms`. */
 export async function measureSilenceScan(database: TestDatabase, channels: number): Promise<number> {
   const bench = await startSilenceBench(database, systemClock, systemClock);
   try {
     await bench.devices(channels, 1, 600_000);
     const scanner = bench.process();
-    // What is new is looked at once.
+    // New rules are checked once.
     await scanner.scan(await scanner.beat());
     const times: number[] = [];
     for (let i = 0; i < 21; i++) {

@@ -21,27 +21,27 @@ export interface Session {
 
 export interface Call {
   method?: string;
-  /** With `/api`, without the query. */
+  /** Including `/api`, without the query. */
   path: string;
   query?: Record<string, string>;
   json?: unknown;
-  /** Of a multipart body; bytes are a file, named by its field. */
+  /** Fields of a multipart body; bytes are a file, named after its field. */
   fields?: Record<string, string | { name: string; bytes: Uint8Array }>;
   session?: Session | null;
-  /** Put over the right headers, to be a forger. */
+  /** Overrides the correct headers, for forged requests. */
   headers?: Record<string, string>;
   timestamp?: number;
 }
 
 export interface Answer<T = unknown> extends Envelope<T> {
   httpStatus: number;
-  /** Of a file. */
+  /** Headers of a file. */
   headers?: Headers;
 }
 
 export interface TestServer {
   url: string;
-  /** Of its database. */
+  /** Address of its database. */
   databaseUrl: string;
   mqttPort: number;
   tcpPort: number;
@@ -50,10 +50,10 @@ export interface TestServer {
   setupUrl: string | null;
   pool: pg.Pool;
   call<T = unknown>(call: Call): Promise<Answer<T>>;
-  /** Address and headers of a call, for who reads the answer while it comes. */
+  /** Address and headers of a call, for tests that read the response as a stream. */
   signed(call: Call): { url: string; headers: Record<string, string> };
   logIn(username: string, password?: string): Promise<Session>;
-  /** A login that may be refused. */
+  /** A login that may fail. */
   tryLogIn(
     username: string,
     password: string,
@@ -71,8 +71,8 @@ export interface TestServer {
 }
 
 /**
- * The whole server on a database of its own and free ports, with the demo organisations and accounts. With `databaseUrl` it is
- * another process on the database of that one.
+ * The whole server with its own database and free ports, and the demo organisations and accounts. With
+ * `databaseUrl` it is another process on that database.
  */
 export async function startTestServer(
   options: { clock?: Clock; environment?: Record<string, string>; databaseUrl?: string } = {},
@@ -241,7 +241,7 @@ export async function startTestServer(
 
 export const TEST_KEY = 'k'.repeat(40);
 
-/** One fridge with one sensor: temperature (2–8 °C, level 3 at once unless said otherwise) and door. */
+/** A fridge with one sensor: temperature (2–8 °C, level 3 without delay by default) and door. */
 export function fridge(
   number: string,
   over: {

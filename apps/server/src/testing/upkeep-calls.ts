@@ -1,9 +1,9 @@
 import type { CallTools, Step } from './call-steps.ts';
 
-/** Calls of certificates, maintenance records, verifier units and validation studies, each on one of its own. */
+/** Calls of certificates, maintenance records, verifier units and validation studies, each on its own. */
 export function upkeepSteps(
   { one, unique, demo, why }: CallTools,
-  /** Of the organisation that all targets belong to. */
+  /** In the organisation of all targets. */
   { channel, asset, number }: { channel: number; asset: number; number: string },
 ): Record<string, () => Promise<Step> | Step> {
   const sensor = () => one('select sensor_id as id from channel where id = $1', [channel]);
@@ -29,7 +29,7 @@ export function upkeepSteps(
       [asset, unique()],
     );
   const pdf = { name: 'paper.pdf', bytes: Buffer.from('%PDF-1.4') };
-  /** Calls of the files of records of one kind, each on a record of its own. */
+  /** Calls of the attachments of one kind of record, each on its own record. */
   const fileSteps = (
     name: string,
     kind: string,
@@ -86,7 +86,7 @@ export function upkeepSteps(
       [demo, unique()],
     );
   const unitForm = () => ({ name: unique() });
-  /** Since an hour ago, while the device was sending. */
+  /** From an hour ago, while the device was sending. */
   const study = () =>
     one(
       `insert into validation_study (asset_id, name, type, zone_min, zone_max, from_at, to_at, channel_ids, changed_by,
@@ -169,7 +169,7 @@ export function upkeepSteps(
       return { params: { id }, query: { zone: 'Asia/Shanghai' }, outside: 'validation.not_found' };
     },
     async createReminder() {
-      // An organisation has one.
+      // One per organisation.
       await one(
         'with gone as (delete from expiry_reminder where organization_id = $1 returning 1) select count(*) as id from gone',
         [demo],

@@ -1,9 +1,9 @@
 import type { CallTools, Step } from './call-steps.ts';
 
-/** An address that no server may call: who may ask is told so, and nobody is called. */
+/** An address that must not be called: permitted callers get that error, and nothing is called. */
 const REFUSED = 'http://127.0.0.1:9/live';
 
-/** Calls of cameras, each on one of its own. */
+/** Calls of cameras, each on its own. */
 export function webcamSteps({
   one,
   unique,
@@ -40,7 +40,7 @@ export function webcamSteps({
       holds: (data) => (data as { items: { id: number }[] }).items.some((item) => item.id === id),
     };
   };
-  /** What the camera does not do is its own affair. */
+  /** The result depends on the camera. */
   const asked = { status: null };
   return {
     createWebcam: () => ({ json: { organizationId: demo, ...form() }, outside: 'organization.not_found' }),

@@ -36,8 +36,8 @@ const queries = new QueryClient({
 });
 
 /**
- * antd measures scroll bars and locks scrolling with style elements of its own that carry no nonce; the
- * content security policy would refuse them. Whoever can call this runs as our script already.
+ * antd measures scroll bars and locks scrolling with style elements without a nonce, which the content
+ * security policy would reject. Only our own scripts can call this.
  */
 function giveStylesNonce(nonce: string): void {
   const create = document.createElement;
@@ -55,7 +55,7 @@ function giveStylesNonce(nonce: string): void {
 const nonce = pageNonce();
 if (nonce) giveStylesNonce(nonce);
 
-/** Everything behind the login. */
+/** The console after login. */
 export function Console({ site }: { site: Site }) {
   const theme = useTheme();
   const { language } = useText();
@@ -78,7 +78,7 @@ export function Console({ site }: { site: Site }) {
   );
 }
 
-/** Never none: antd would draw all that stands below anew when one comes. */
+/** Never null: antd would mount everything below again when the locale arrives. */
 /** The server writes names that the system gave, and alarms, in the reader's language: another one asks again. */
 function useAnswersIn(language: Language): void {
   const answered = useRef(language);
@@ -118,7 +118,7 @@ function SignedIn() {
     return <FailureNotice title={text('shell.failure.routes')} error={menu.error} retry={retry} />;
   if (!profile.data || !router) return <ShellSkeleton />;
   const zone = isTimeZone(profile.data.timeZoneCode) ? profile.data.timeZoneCode : browserZone();
-  // Pickers have no context: *now* and *today* in them are those of this zone.
+  // Date pickers have no context: *now* and *today* use this zone.
   setPickerZone(zone);
   return (
     <ZoneContext value={zone}>

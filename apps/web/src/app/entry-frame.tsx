@@ -7,7 +7,7 @@ import { useText } from '../shared/i18n/use-text.ts';
 import { Icon } from '../shared/ui/icon.tsx';
 import { BrandLogo } from './brand-logo.tsx';
 
-/** What stands around every form that comes before the console: light on purpose, without tables or charts. */
+/** Frame of the forms before login; deliberately small, without tables and charts. */
 export function EntryFrame({ site, children }: { site: Site; children: ReactNode }) {
   const { text, language } = useText();
   return (
@@ -75,7 +75,7 @@ function isotherm(line: number): string {
   return path;
 }
 
-/** Lines of equal temperature, one of them ours: the name of the product, drawn. */
+/** Isotherms as a drawing, after the product's name. */
 function Isotherms() {
   return (
     <svg viewBox="0 0 720 900" preserveAspectRatio="xMidYMid slice" fill="none" aria-hidden="true">

@@ -6,7 +6,7 @@ const nobody = { exists: false, stepDue: false };
 const somebody = { exists: true, stepDue: false };
 const newcomer = { exists: true, stepDue: true };
 
-describe('which program answers an address', () => {
+describe('the program of an address', () => {
   it.each([
     ['a stranger at the login', at('/login'), nobody, { show: 'login' }],
     [
@@ -49,12 +49,12 @@ describe('which program answers an address', () => {
     ['/registered', 'registered'],
     ['/appdownload', 'app-download'],
     ['/apitool', 'api-tool'],
-  ] as const)('%s is a route without login', (path, show) => {
+  ] as const)('%s needs no login', (path, show) => {
     for (const session of [nobody, somebody, newcomer])
       expect(entryOf(at(path), session, { offersApp: true })).toEqual({ show });
   });
 
-  it('the app download is off unless the brand offers it', () => {
+  it('the app download is off unless the brand enables it', () => {
     expect(entryOf(at('/appdownload'), nobody, { offersApp: false })).toEqual({ goTo: '/404' });
   });
 });

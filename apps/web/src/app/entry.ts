@@ -10,9 +10,9 @@ export type EntryName =
   | 'console'
   | 'not-found';
 
-/** Open to everybody, with or without a session (requirements §2, "Routes without login"). */
+/** Public addresses, with or without a session (requirements §2, "Routes without login"). */
 const OPEN: Record<string, EntryName> = {
-  // A session may be left over from another installation at the same address.
+  // A session of another installation at the same address may still be stored.
   '/setup': 'setup',
   '/register': 'register',
   '/registered': 'registered',
@@ -22,10 +22,10 @@ const OPEN: Record<string, EntryName> = {
 
 export type Entry =
   | { show: EntryName }
-  /** Go there instead. */
+  /** Redirect target. */
   | { goTo: string };
 
-/** Which program answers an address (requirements §2, guard behaviour). */
+/** The program that serves an address (requirements §2, guard behaviour). */
 export function entryOf(
   address: Pick<Location, 'pathname' | 'search' | 'hash'>,
   session: { exists: boolean; stepDue: boolean },

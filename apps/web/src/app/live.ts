@@ -14,10 +14,10 @@ import { assetQuery, monitorCardsQuery, putCards } from '../features/assets/asse
 import { serverNow } from '../shared/api/clock.ts';
 import { onConnect, onServerMessage, startSocket } from '../shared/socket/socket.ts';
 
-/** News of many alarms in one breath asks for the lists once. */
+/** Events of many alarms within this time reload the lists once. */
 const REFRESH_AFTER_MS = 400;
 
-/** Carries what the socket says to the features that show it. */
+/** Passes socket events to the features that show them. */
 export function useLive(): void {
   const queries = useQueryClient();
   useEffect(() => {
@@ -66,7 +66,7 @@ export function useLive(): void {
     recall.from(clearedAt());
     let connectedBefore = false;
     const stopCatchingUp = onConnect((missedSince) => {
-      // What the pages asked for while they opened is as new as the first connection.
+      // Before the first connection, everything was just loaded.
       if (connectedBefore) void queries.invalidateQueries();
       catchUp.from(connectedBefore ? missedSince : openedAt);
       connectedBefore = true;
@@ -74,7 +74,7 @@ export function useLive(): void {
     queries
       .fetchQuery(standingAlarmsQuery)
       .then(({ items }) => useAlarmWindow.getState().stand(items))
-      // Who may not see alarms has no window; else the badge of the bell asks again by itself.
+      // Users without access to alarms have no window; for others the bell's badge retries.
       .catch(() => undefined);
     const stopUnlocking = unlockSoundOnFirstTouch();
     const stopSocket = startSocket();

@@ -13,7 +13,7 @@ import { followSystemTheme } from '../shared/ui/theme.ts';
 import { Toasts, toast } from '../shared/ui/toast.tsx';
 import { type EntryName, entryOf } from './entry.ts';
 
-/** What our own sentences say when the server could not word the failure. */
+/** Messages for failures without a message of the server. */
 const CLIENT_FAILURES = {
   network: 'common.failure.network',
   unreadable: 'common.failure.unreadable',
@@ -62,8 +62,8 @@ function here(): string {
 }
 
 /**
- * Login and console are two programs that share their ground: without a session only the first is loaded,
- * and passing from one to the other is a page load, which leaves nothing of the earlier session in memory.
+ * Login and console are separate programs with shared modules: without a session only the first is loaded,
+ * and moving between them is a page load, which clears the memory of the earlier session.
  */
 async function start(): Promise<void> {
   followSystemTheme();

@@ -34,8 +34,8 @@ export function pageOf(component: string): Page | null {
 function createPage(file: () => Promise<PageFile>): Page {
   let Loaded: ComponentType | null = null;
   const Later = lazy(file);
-  // React holds a fallback that it has shown for 300 ms: a page whose code is there is drawn without one. An open page
-  // stays what it was drawn as: another component would mount it again, without what was typed into it.
+  // React keeps a displayed fallback for 300 ms, so a page whose code is loaded is rendered without one. An
+  // open page keeps its first component: another one would mount it again and lose the input.
   function LoadedPage() {
     const [Ready] = useState(() => Loaded);
     return Ready ? (
@@ -56,7 +56,7 @@ function createPage(file: () => Promise<PageFile>): Page {
 
 const SLOW_NETWORKS: ReadonlySet<string> = new Set(['slow-2g', '2g', '3g']);
 
-/** Loads the code of pages one after the other while the browser has nothing to do; on a slow network not at all. */
+/** Loads the code of pages while the browser is idle; not on a slow network. */
 export function prefetchPages(components: readonly string[]): () => void {
   const { connection } = navigator as { connection?: { saveData?: boolean; effectiveType?: string } };
   if (connection?.saveData || SLOW_NETWORKS.has(connection?.effectiveType ?? '')) return () => undefined;
@@ -67,7 +67,7 @@ export function prefetchPages(components: readonly string[]): () => void {
   const next = () => {
     const component = waiting.shift();
     if (stopped || component === undefined) return;
-    // What cannot be loaded now is loaded, or its failure shown, when the page is opened.
+    // A failed load is retried, or reported, when the page is opened.
     const loaded =
       pageOf(component)
         ?.load()

@@ -2,7 +2,7 @@ import type { Language } from '@isotherm/i18n/languages';
 import type { Locale } from 'antd/es/locale';
 import dayjs from 'dayjs';
 
-/** The words of tables and date pickers, and the calendar's, loaded with the language. */
+/** Texts of tables, date pickers and the calendar, loaded with the language. */
 const PARTS: Record<Language, () => Promise<{ locale: Locale; calendar: string }>> = {
   en: async () => ({ locale: (await import('antd/es/locale/en_GB')).default, calendar: await english() }),
   es: async () => {

@@ -5,7 +5,7 @@ import { buttonClass } from '../shared/ui/button.tsx';
 import { Notice } from '../shared/ui/notice.tsx';
 import { EntryFrame } from './entry-frame.tsx';
 
-/** Self-registration, where it is switched on under `/setting/registration`. */
+/** Self-registration, if it is enabled under `/setting/registration`. */
 export function RegisterPage({ site }: { site: Site }) {
   const { text } = useText();
   return (
@@ -33,7 +33,7 @@ function LoginLink() {
   );
 }
 
-/** What became of the registration: usable at once, or waiting for somebody's approval. */
+/** Result of the registration: usable at once, or awaiting approval. */
 export function RegisteredPage({ site }: { site: Site }) {
   const { text } = useText();
   const ready = new URLSearchParams(location.search).get('approval') === 'none';

@@ -28,8 +28,9 @@ type Router = ReturnType<typeof createBrowserRouter>;
 let current: { addresses: string; router: Router } | null = null;
 
 /**
- * Routes come from the server, so that a menu and what may be opened are one list (requirements §2). A menu with the
- * same pages keeps its router: another would draw every open page anew, and lose what is typed there.
+ * Routes come from the server, so that the menu and the accessible pages are one list (requirements §2). The
+ * router is kept for a menu with the same pages, because a new one would mount every open page again and lose
+ * its input.
  */
 export function routerFor(menu: readonly RouteObject[], queries: QueryClient): Router {
   const addresses = addressesOf(menu);
@@ -96,13 +97,15 @@ function guard(queries: QueryClient, name: string, menu: readonly RouteObject[],
       if (addressesOf(fresh) !== addressesOf(menu)) return redirectDocument(request.url);
     }
     void queries.fetchQuery({ ...pagePermissionsQuery(name), staleTime: 0 }).catch(() => null);
-    // What cannot be loaded fails again when it is drawn, and is shown there.
+    // A failed load is reported when the page is rendered.
     await Promise.race([load().catch(() => undefined), delay(SKELETON_AFTER_MS)]);
     return null;
   };
 }
 
-/** `/redirect/<path>` opens a page anew (requirements §2): what it kept is forgotten, its data asked again. */
+/**
+ * `/redirect/<path>` reloads a page (requirements §2): its state is dropped and its data is fetched again.
+ */
 function reopen(queries: QueryClient) {
   return ({ request }: LoaderFunctionArgs) => {
     const target = redirectTarget(new URL(request.url));

@@ -3,7 +3,7 @@ import { SetupForm } from '../features/identity/setup-form.tsx';
 import { clearSession } from '../shared/api/session.ts';
 import { EntryFrame } from './entry-frame.tsx';
 
-/** Where the link leads that an empty installation prints at its start (decision 3). */
+/** Target of the setup link of an empty installation (decision 3). */
 export function SetupPage({ site }: { site: Site }) {
   const setupToken = new URLSearchParams(location.search).get('token') ?? '';
   return (

@@ -1,7 +1,4 @@
-/**
- * What the audit log can say that somebody did. An entry keeps the code; its words are `logs.action.<code>`
- * in the reader's language.
- */
+/** Actions of the audit log. An entry stores the code; its text is `logs.action.<code>`. */
 export const AUDIT_ACTIONS = [
   'approve',
   'cancel-command',

@@ -43,7 +43,7 @@ describe('a button', () => {
   });
 });
 
-it('nobody grants what they do not hold', () => {
+it('nobody grants permissions that they lack', () => {
   expect(ungrantable(held, ['management-users:view', 'monitor:view'])).toEqual(['monitor:view']);
 });
 

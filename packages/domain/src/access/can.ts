@@ -1,11 +1,11 @@
 import { type Access, PUBLIC, SIGNED_IN } from './permissions.ts';
 
-/** The permissions that somebody holds; `null` is nobody. */
+/** Permissions of a caller; `null` is anonymous. */
 export type Held = ReadonlySet<string> | null;
 
 /**
- * Whether the holder may: THE question, asked by the server of every request and by the console of every
- * button (requirements §6; decision 11).
+ * Whether the holder has access. Used by the server for every request and by the console for every button
+ * (requirements §6; decision 11).
  */
 export function can(held: Held, access: Access | (string & {})): boolean {
   if (access === PUBLIC) return true;
@@ -13,10 +13,7 @@ export function can(held: Held, access: Access | (string & {})): boolean {
   return access === SIGNED_IN || held.has(access);
 }
 
-/**
- * How a button stands before its holder (requirements §6): hidden from who holds a hidden-permission string,
- * and shown or enabled only to who holds the required one.
- */
+/** State of a button (requirements §6): hidden by one permission, shown or enabled only with another. */
 export function buttonState(
   held: Held,
   button: { permission?: string; hiddenBy?: string; whenDenied?: 'hide' | 'disable' },
@@ -26,7 +23,7 @@ export function buttonState(
   return button.whenDenied === 'disable' ? 'disabled' : 'hidden';
 }
 
-/** What of `wanted` the holder may not give away, because it is not held: nobody grants more than they have. */
+/** Permissions among `wanted` that the holder lacks and therefore may not grant. */
 export function ungrantable(held: ReadonlySet<string>, wanted: readonly string[]): string[] {
   return wanted.filter((permission) => !held.has(permission));
 }

@@ -34,7 +34,7 @@ it('a subtree cannot be moved into itself', () => {
   expect(wouldCircle('/1/4/', '/1/5/')).toBe(false);
 });
 
-it('a path is the parent’s path and the identifier', () => {
+it('a path is the parent’s path plus the identifier', () => {
   expect(pathBelow('/', 1)).toBe('/1/');
   expect(pathBelow('/1/', 12)).toBe('/1/12/');
 });

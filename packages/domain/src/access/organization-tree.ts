@@ -1,9 +1,9 @@
 import { ORGANIZATION_LEVELS, type OrganizationLevel } from './roles.ts';
 
 /**
- * Whether an organisation of level `child` may stand below one of level `parent`: never above it in the
+ * Whether an organisation of level `child` may be placed below one of level `parent`: never above it in the
  * order hq, org, unit, subunit, unit department. The same level is allowed: an agent's enterprises are
- * organisations below an organisation. A head office stands at the top only.
+ * organisations below an organisation. A head office is only at the top.
  */
 export function mayStandBelow(child: OrganizationLevel, parent: OrganizationLevel | null): boolean {
   if (parent === null) return child === 'hq';
@@ -19,7 +19,7 @@ export function isWithin(path: string, scope: string): boolean {
   return path.startsWith(scope);
 }
 
-/** Whether moving the subtree at `path` below `target` would make a circle. */
+/** Whether moving the subtree at `path` below `target` would create a cycle. */
 export function wouldCircle(path: string, target: string): boolean {
   return target.startsWith(path);
 }
@@ -29,7 +29,9 @@ export function pathBelow(parentPath: string, id: number): string {
   return `${parentPath}${id}/`;
 }
 
-/** The enterprise (`companyId` of the profile): the organisation right below the root, or the root itself. */
+/**
+ * The enterprise (`companyId` of the profile): the organisation directly below the root, or the root itself.
+ */
 export function companyOf(path: string): number {
   const ids = path.split('/').filter((part) => part !== '');
   return Number(ids[1] ?? ids[0]);

@@ -20,7 +20,7 @@ export interface PageEntry {
   hidden?: boolean;
   /** Its tab stays open. */
   affix?: boolean;
-  /** Only where the environment is development or sandbox. */
+  /** Only in development and sandbox. */
   sandboxOnly?: boolean;
 }
 

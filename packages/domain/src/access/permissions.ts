@@ -34,12 +34,12 @@ export const FIRST_HOLDERS: ReadonlyMap<Permission, readonly SystemRole[]> = new
 /** Every permission code, sorted. */
 export const PERMISSIONS: readonly Permission[] = [...FIRST_HOLDERS.keys()];
 
-/** Routes that need less than a permission: nobody logged in, or anybody logged in. */
+/** Access without a permission: for everybody, or for every signed-in user. */
 export const PUBLIC = 'public';
 export const SIGNED_IN = 'signed-in';
 export type Access = Permission | typeof PUBLIC | typeof SIGNED_IN;
 
-/** What only a person can answer for: no machine is given these. */
+/** Permissions of which only a person can be the holder, not an API key. */
 export const PERSONAL_PERMISSIONS: readonly Permission[] = ['alarm-current:handle'];
 
 /** The page that a permission belongs to. */

@@ -3,7 +3,7 @@ import { MENU, type MenuPage } from './menu.ts';
 import { PERMISSIONS, pageOf } from './permissions.ts';
 import { type AccountType, mayGiveAccountType, SYSTEM_ROLES } from './roles.ts';
 
-describe('account types are given from above', () => {
+describe('account types are granted from above', () => {
   it.each([
     ['administrator', true, 'administrator', true],
     ['administrator', true, 'agent', true],
@@ -14,7 +14,7 @@ describe('account types are given from above', () => {
     ['agent', false, 'enterprise', true],
     ['staff', false, 'staff', true],
   ] as [AccountType, boolean, AccountType, boolean][])(
-    '%s (admin: %s) makes %s: %s',
+    '%s (admin: %s) may create %s: %s',
     (type, isAdmin, wanted, may) => {
       expect(mayGiveAccountType({ type, isAdmin }, wanted)).toBe(may);
     },
@@ -28,7 +28,7 @@ const permissionsOfMenu = (pages: readonly MenuPage[]): string[] =>
   ]);
 
 describe('the catalogues agree', () => {
-  it('permissions are sorted and each is there once', () => {
+  it('permissions are sorted and unique', () => {
     expect([...PERMISSIONS]).toEqual([...new Set(PERMISSIONS)].sort());
   });
   it('a page has actions of its own or shares those of a page that has some', () => {

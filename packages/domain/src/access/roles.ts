@@ -12,7 +12,7 @@ export const SYSTEM_ROLES = Object.fromEntries(
   ]),
 ) as unknown as Readonly<Record<SystemRole, readonly Permission[]>>;
 
-/** What an account is, beside its roles (decisions, "Menu and pages"). */
+/** Types of accounts, besides their roles (decisions, "Menu and pages"). */
 export const ACCOUNT_TYPES = [
   'staff',
   'enterprise',
@@ -28,8 +28,8 @@ export const ORGANIZATION_LEVELS = ['hq', 'org', 'unit', 'subunit', 'unit-depart
 export type OrganizationLevel = (typeof ORGANIZATION_LEVELS)[number];
 
 /**
- * Whether somebody may make accounts of a type: administrators and top agents are made by administrators,
- * agents by those above them, the rest by whoever may make accounts at all.
+ * Whether a user may create accounts of a type: administrators and top agents are created by administrators,
+ * agents by those above them, others by whoever may create accounts.
  */
 export function mayGiveAccountType(
   giver: { type: AccountType; isAdmin: boolean },

@@ -277,7 +277,7 @@ describe('a limit rule', () => {
     expect(say(result.effects)).toEqual(effects);
   });
 
-  it('keeps the farthest value of the pending time as the peak it is raised with', () => {
+  it('keeps the farthest value of the pending time as the peak of the alarm', () => {
     const { effects } = run(rule({ triggerAfterMs: 2 * MIN }), [
       [0, 9],
       [1, 11],
@@ -288,13 +288,13 @@ describe('a limit rule', () => {
     ]);
   });
 
-  it('ignores what is not newer than the last reading judged', () => {
+  it('ignores readings that are not newer than the last one', () => {
     const { state } = run(rule(), [[10, 9]]);
     expect(step(rule(), state, { at: 10 * MIN, value: 5 })).toEqual({ state, effects: [] });
     expect(step(rule(), state, { at: 9 * MIN, value: 5 })).toEqual({ state, effects: [] });
   });
 
-  it('judges an open alarm by the limits that it was raised under (decision 8)', () => {
+  it('evaluates an open alarm with the limits under which it was raised (decision 8)', () => {
     const { state } = run(rule({ triggerAfterMs: 0 }), [[0, 9]]);
     const edited = rule({ triggerAfterMs: 0, limit: 10 });
     expect(step(edited, state, { at: MIN, value: 8.5 }).state.phase).toBe('active');
@@ -357,7 +357,7 @@ function judgeInBatches(
 }
 
 describe('properties', () => {
-  test('any cut into batches gives the same alarms', () => {
+  test('any division into batches gives the same alarms', () => {
     fc.assert(
       fc.property(anyRule, history, fc.array(fc.nat(60)), (machine, readings, cuts) => {
         expect(judgeInBatches(machine, readings, cuts)).toEqual(judgeInBatches(machine, readings, []));

@@ -2,40 +2,40 @@ import type { AlarmLevel } from './alarm-level.ts';
 import { type AlarmEndReason, isUpper, type LimitKind, type SilenceKind } from './catalogue.ts';
 
 /**
- * The alarm machine: normal → pending → active → recovering → (ended, and normal again).
+ * The alarm machine: normal → pending → active → recovering → normal.
  *
- * Pure. Time is the time of the reading (decision 7): nothing here knows when a reading arrived. Durations
- * never grow across a gap. One machine runs per rule and channel; it must be given the channel's readings
- * in the order of their time, each once; how they are cut into batches makes no difference.
+ * Pure. Time is the time of the readings (decision 7), not of their arrival. Durations do not count across
+ * gaps. There is one machine per rule and channel; it must be given the channel's readings in order of time,
+ * each once; their division into batches makes no difference.
  */
 
 interface RuleBase {
   id: number;
   level: AlarmLevel;
-  /** How long it must last before it is an alarm, in ms of event time. */
+  /** Trigger delay in ms of event time. */
   triggerAfterMs: number;
 }
 
 export interface LimitRule extends RuleBase {
   kind: LimitKind;
   limit: number;
-  /** How far back inside the limit a reading must be to count as recovered (hysteresis). */
+  /** Hysteresis: distance inside the limit at which a reading counts as recovered. */
   recoveryMargin: number;
   /** How long readings must stay recovered before the alarm ends. */
   recoverAfterMs: number;
-  /** Readings farther apart than this do not vouch for the time between them. */
+  /** Time between two readings above this is a gap, which no duration counts. */
   gapAllowanceMs: number;
-  /** WHO rule packs: the value equal to the limit is outside. Otherwise it is inside (decision 6). */
+  /** WHO rule packs: a value equal to the limit is outside. Otherwise it is inside (decision 6). */
   limitIsOutside: boolean;
 }
 
 export interface NoDataRule extends RuleBase {
   kind: SilenceKind;
-  /** True for a rule about the device as a whole, which any of its channels carries. */
+  /** True for a rule about the device as a whole, which is stored with one of its channels. */
   ofDevice: boolean;
 }
 
-/** What is remembered between readings. Times are epoch ms. */
+/** State between readings. Times are epoch ms. */
 export type AlarmState =
   | { phase: 'normal' }
   | {
@@ -51,12 +51,12 @@ export type AlarmState =
       since: number;
       raisedAt: number;
       lastAt: number;
-      /** Null where late readings made it unknown. */
+      /** Null if late readings made it unknown. */
       peak: number | null;
       peakAt: number | null;
-      /** How long it has been recovered, gaps left out; 0 while active. */
+      /** Time since the recovery without gaps; 0 while active. */
       recoveredMs: number;
-      /** Frozen when raised (decision 8): a rule edited meanwhile does not change this alarm. */
+      /** Frozen at the time of the alarm (decision 8): later edits of the rule do not change it. */
       limit: number | null;
       recoveryMargin: number;
     };
@@ -110,13 +110,13 @@ export function isFarther(kind: LimitKind, value: number, peak: number): boolean
   return isUpper(kind) ? value > peak : value < peak;
 }
 
-/** Time vouched for by two neighbouring readings: none across a gap. */
+/** Time between two readings that counts: zero across a gap. */
 function vouchedMs(rule: LimitRule, fromAt: number, toAt: number): number {
   const elapsed = toAt - fromAt;
   return elapsed > rule.gapAllowanceMs ? 0 : elapsed;
 }
 
-/** One step: the next reading. Readings not newer than the last one judged change nothing. */
+/** One step with the next reading. Readings that are not newer than the last one change nothing. */
 export function step(rule: LimitRule, state: AlarmState, { at, value }: AlarmInput): AlarmStep {
   if (state.phase === 'normal') {
     if (!isOutside(rule, value)) return { state, effects: NOTHING };

@@ -1,11 +1,11 @@
 /**
- * The kinds of alarms, in one place. What is watched (the quantity: an indicator, or the contact with a device) is
- * separate from the predicate that makes it an alarm. Contracts, SQL and the console derive their lists from here.
+ * The kinds of alarms. The watched quantity (an indicator, or contact with a device) is separate from the
+ * predicate that raises an alarm. Contracts, SQL and the console derive their lists from here.
  */
 export const ALARM_PREDICATES = ['above', 'below', 'silence', 'offset'] as const;
 export type AlarmPredicate = (typeof ALARM_PREDICATES)[number];
 
-/** What an alarm is about. */
+/** Subjects of alarms. */
 export const ALARM_SUBJECTS = ['channel', 'device', 'asset'] as const;
 export type AlarmSubject = (typeof ALARM_SUBJECTS)[number];
 
@@ -20,7 +20,7 @@ export const ALARM_CATALOGUE = {
   high: { predicate: 'above', subject: 'channel', hasLimit: true },
   low: { predicate: 'below', subject: 'channel', hasLimit: true },
   'no-data': { predicate: 'silence', subject: 'channel', hasLimit: false },
-  /** Of a device whose clock is wrong (decision 34); there is no rule for it. */
+  /** A device whose clock is wrong (decision 34); it has no rule. */
   clock: { predicate: 'offset', subject: 'device', hasLimit: false },
 } as const satisfies Record<string, CatalogueEntry>;
 
@@ -42,24 +42,24 @@ type KindWith<P extends AlarmPredicate> = {
   [K in AlarmKind]: Catalogue[K]['predicate'] extends P ? K : never;
 }[AlarmKind];
 
-/** Kinds whose rules say how long silence is allowed. */
+/** Kinds whose rules limit the duration of silence. */
 export type SilenceKind = KindWith<'silence'>;
 export const LIMIT_KINDS = ALARM_KINDS.filter((kind): kind is LimitKind => ALARM_CATALOGUE[kind].hasLimit);
 export const SILENCE_KINDS = ALARM_KINDS.filter(
   (kind): kind is SilenceKind => ALARM_CATALOGUE[kind].predicate === 'silence',
 );
 
-/** True for a kind whose alarms say that there are no readings. */
+/** True for kinds of alarms about missing readings. */
 export function isSilence(kind: AlarmKind): kind is SilenceKind {
   return ALARM_CATALOGUE[kind].predicate === 'silence';
 }
 
-/** True for a kind whose alarms say that a clock is wrong. */
+/** True for kinds of alarms about a wrong clock. */
 export function isOffset(kind: AlarmKind): kind is KindWith<'offset'> {
   return ALARM_CATALOGUE[kind].predicate === 'offset';
 }
 
-/** True for a kind whose alarms say that values are above a limit. */
+/** True for kinds of alarms above a limit. */
 export function isUpper(kind: AlarmKind): boolean {
   return ALARM_CATALOGUE[kind].predicate === 'above';
 }

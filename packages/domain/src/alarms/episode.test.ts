@@ -47,7 +47,7 @@ const told = (episode: Episode | undefined) =>
   episode?.events.map(({ type, at, level }) => `${type}@${at} level ${level}`);
 
 describe('one excursion is one episode', () => {
-  test('its level climbs and descends with the rules that hold, and it ends when none does', () => {
+  test('its level follows the rules that hold, and it ends when none does', () => {
     const episodes = fold([
       raise(MILD, 10, 9),
       raise(SEVERE, 20, 13),
@@ -88,11 +88,11 @@ describe('one excursion is one episode', () => {
     expect(told(episode)).toEqual(['raised@10 level 4', 'recovering@30 level 4']);
   });
 
-  test('a rule that raises at the moment at which the other recovers continues it', () => {
+  test('a rule that raises at the moment at which another one ends continues the episode', () => {
     expect(fold([raise(MILD, 10, 9), end(MILD, 20), raise(SEVERE, 20, 13)])).toHaveLength(1);
   });
 
-  test('a version of a rule that ends at the moment at which the next one raises ends it', () => {
+  test('a rule version that ends at the moment at which the next one raises ends the episode', () => {
     const episodes = fold([raise(MILD, 10, 9), raise(SEVERE, 20, 13), end(MILD, 20, 'rule-edited')]);
     expect(episodes.map(({ raisedAt, endedAt, endReason }) => [raisedAt, endedAt, endReason])).toEqual([
       [10, 20, 'rule-edited'],
@@ -100,12 +100,12 @@ describe('one excursion is one episode', () => {
     ]);
   });
 
-  test('an excursion after the end is another one', () => {
+  test('an excursion after the end is a new episode', () => {
     expect(fold([raise(MILD, 10, 9), end(MILD, 20), raise(MILD, 30, 9)])).toHaveLength(2);
   });
 });
 
-describe('what is frozen when it is raised', () => {
+describe('values frozen at the time of the alarm', () => {
   test('the limit is the innermost one that was exceeded, whichever rule raised first', () => {
     expect(fold([raise(SEVERE, 10, 13), raise(MILD, 20, 13, 5)])).toMatchObject([
       { ruleId: 2, since: 10, limit: 8, recoveryMargin: 0.1 },
@@ -119,7 +119,7 @@ describe('what is frozen when it is raised', () => {
     expect(foldEpisodes(null, new Map(), [raise(MILD, 10, 9)], () => rules)).toMatchObject([{ limit: 8 }]);
   });
 
-  test('of rules that raise at the same moment the one with the earliest start opens it, then the first', () => {
+  test('of rules that raise at the same moment, the one with the earliest start opens the episode, then the first', () => {
     expect(fold([raise(SEVERE, 10, 13), raise(MILD, 10, 13, 5)])).toMatchObject([{ ruleId: 1, since: 5 }]);
     expect(fold([raise(SEVERE, 10, 13), raise(MILD, 10, 13)])).toMatchObject([{ ruleId: 1 }]);
   });
@@ -133,29 +133,29 @@ describe('the peak', () => {
   ])('%s', (_name, effects, value, at) => {
     expect(fold([raise(MILD, 10, 9), ...effects])).toMatchObject([{ peak: value, peakAt: at }]);
   });
-  test('an equal value that another rule saw earlier moves it back', () => {
+  test('an equal value that another rule saw earlier moves the peak back', () => {
     const later = raise(SEVERE, 30, 9);
     const earlier = { ...later, effect: { ...later.effect, peakAt: 12 } as AlarmEffect };
     expect(fold([raise(MILD, 15, 9, 10), earlier])).toMatchObject([{ peak: 9, peakAt: 12 }]);
   });
-  test('a value from before the excursion is not part of it', () => {
+  test('a value before the excursion is not part of it', () => {
     const late = raise(SEVERE, 30, 13);
     const before = { ...late, effect: { ...late.effect, peak: 15, peakAt: 5 } as AlarmEffect };
     expect(fold([raise(MILD, 10, 9), before])).toMatchObject([{ peak: 9 }]);
   });
 });
 
-describe('an episode that was open before', () => {
+describe('an episode that was already open', () => {
   const open = fold([raise(MILD, 10, 9)])[0] as Episode;
   const holding = () => new Map([[1, { level: 1 as AlarmLevel, recovering: false }]]);
 
-  test('is continued and not changed in place', () => {
+  test('is continued in a copy, not modified', () => {
     const stored = { ...open, alarmId: 7, events: [] };
     const [episode] = fold([end(MILD, 20)], stored, holding());
     expect(episode).toMatchObject({ alarmId: 7, endedAt: 20 });
     expect(stored.endedAt).toBeNull();
   });
-  test('that a person ended is not opened again by what its rules go on to say', () => {
+  test('that a person ended is not opened again by further effects of its rules', () => {
     expect(
       fold([peak(MILD, 15, 11), effect(MILD, 20, 'recovering'), end(MILD, 30)], null, holding()),
     ).toEqual([]);

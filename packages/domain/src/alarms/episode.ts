@@ -3,8 +3,9 @@ import { type AlarmEffect, isFarther, isOutside, type LimitRule } from './alarm-
 import type { AlarmEndReason, LimitKind } from './catalogue.ts';
 
 /**
- * One excursion of one channel beyond its upper or its lower limits (decision 21). It opens with the first rule that
- * raises, its level is the highest of the rules that hold, and it ends when none of them holds. Times are epoch ms.
+ * One excursion of a channel beyond its upper or lower limits (decision 21). It opens with the first rule
+ * that raises, its level is the highest of the rules that hold, and it ends when none of them holds. Times
+ * are epoch ms.
  */
 export interface Episode {
   /** Identifier of the stored alarm that this episode continues; null for a new one. */
@@ -18,10 +19,10 @@ export interface Episode {
   endedAt: number | null;
   endReason: AlarmEndReason | null;
   recovering: boolean;
-  /** Present level; of an ended episode the highest. */
+  /** Present level; for an ended episode its highest level. */
   level: AlarmLevel;
   peakLevel: AlarmLevel;
-  /** Innermost limit that was exceeded, as it was when the rule raised (decision 8). */
+  /** The innermost limit that was exceeded, as of the time of the alarm (decision 8). */
   limit: number;
   recoveryMargin: number;
   triggerAfterMs: number;
@@ -29,7 +30,7 @@ export interface Episode {
   value: number;
   peak: number;
   peakAt: number;
-  /** What happened since the fold began. */
+  /** Events since the beginning of the fold. */
   events: EpisodeEvent[];
 }
 
@@ -54,8 +55,8 @@ export interface RuleEffect {
 export type HoldingRules = Map<number, { level: AlarmLevel; recovering: boolean }>;
 
 /**
- * Within one moment versions of rules end first, since the next one starts from normal. Then rules raise before others
- * recover, so that one excursion stays one episode.
+ * Order of effects at the same moment: versions of rules end first, since the next version starts from
+ * normal; then rules raise before others recover, so that one excursion stays one episode.
  */
 const ORDER = { raise: 1, peak: 2, relapse: 2, recovering: 3, end: 4 } as const;
 
@@ -63,12 +64,13 @@ function orderOf({ effect }: RuleEffect): number {
   return effect.type === 'end' && effect.reason !== 'recovered' ? 0 : ORDER[effect.type];
 }
 
-/** Of rules that raise at the same moment the one with the earliest start opens the episode. */
+/** Of rules that raise at the same moment, the one with the earliest start opens the episode. */
 const sinceOf = ({ at, effect }: RuleEffect) => (effect.type === 'raise' ? effect.since : at);
 
 /**
- * Combines the effects of all rules of one kind on one channel into episodes: `open`, continued, and the new ones, in
- * order of time. `holding` are the rules that hold at the beginning; it is updated. `rulesAt` gives the rules in force.
+ * Combines the effects of all rules of one kind on a channel into episodes: `open`, continued, and new ones,
+ * in order of time. `holding` are the rules that hold at the beginning; it is updated. `rulesAt` returns the
+ * rules in force.
  */
 export function foldEpisodes(
   open: Episode | null,
@@ -106,7 +108,7 @@ export function foldEpisodes(
       } else if (effect.type === 'peak') widen(current, effect.peak, effect.peakAt);
       else holding.set(rule.id, { level: rule.level, recovering: effect.type === 'recovering' });
     }
-    // A rule may hold without an episode where a person ended it: only a new raise opens another.
+    // If a person ended the episode, rules may hold without one: only a new raise opens another.
     if (!current) continue;
     if (holding.size === 0) {
       current.level = current.peakLevel;
@@ -182,7 +184,7 @@ function begin(rule: LimitRule, effect: Raise, rules: readonly LimitRule[]): Epi
   };
 }
 
-/** Takes a value of the episode's time into account: the peak is the farthest one, and of equals the earliest. */
+/** Updates the peak by a value: the farthest one, and the earliest of equal ones. */
 export function widen(episode: Episode | null, peak: number, peakAt: number): void {
   if (!episode || peakAt < episode.since) return;
   if (isFarther(episode.kind, peak, episode.peak) || (peak === episode.peak && peakAt < episode.peakAt)) {

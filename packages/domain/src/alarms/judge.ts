@@ -15,8 +15,9 @@ export interface Judgement {
 }
 
 /**
- * Runs one rule over new readings of its channel. The usual case, a quiet channel, costs one comparison a
- * reading and no allocation: null says that nothing changed. Readings in quiet time are not judged.
+ * Runs a rule over new readings of its channel. For a quiet channel, the usual case, this costs one
+ * comparison per reading and no allocation: null means that nothing changed. Readings in quiet spans are not
+ * evaluated.
  */
 export function judge(
   rule: LimitRule,

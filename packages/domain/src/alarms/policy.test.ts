@@ -27,7 +27,7 @@ it.each<[string, Partial<PolicyRule>, ReturnType<typeof policyRuleFault>]>([
   expect(policyRuleFault(rule(over))).toBe(fault);
 });
 
-it('a rule that differs in anything is another one', () => {
+it('a rule with any difference is another rule', () => {
   expect(isSamePolicyRule(rule(), rule())).toBe(true);
   const others: Partial<PolicyRule>[] = [
     { quantity: 'humidity' },

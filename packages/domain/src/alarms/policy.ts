@@ -2,7 +2,7 @@ import { INDICATOR_NAMES, type Indicator } from '../readings/indicator.ts';
 import type { AlarmLevel } from './alarm-level.ts';
 import type { AlarmPredicate } from './catalogue.ts';
 
-/** What a rule of a policy watches: a measured quantity, or that the device reports at all. */
+/** What a policy rule watches: a measured quantity, or that the device reports at all. */
 export const POLICY_QUANTITIES = [...INDICATOR_NAMES, 'contact'] as const;
 export type PolicyQuantity = Indicator | 'contact';
 
@@ -19,23 +19,23 @@ export interface PolicyRule {
   limitIsOutside: boolean;
 }
 
-/** What a policy can be assigned to; organisations and groups of assets with all that is below them. */
+/** Targets of a policy; organisations and asset groups include everything below. */
 export const POLICY_TARGETS = ['organization', 'asset-group', 'asset', 'device', 'channel'] as const;
 export interface PolicyTarget {
   kind: (typeof POLICY_TARGETS)[number];
   id: number;
 }
 
-/** Why a rule cannot be compiled; null for one that can. */
+/** Why a rule cannot be compiled; null if it can. */
 export function policyRuleFault(rule: PolicyRule): 'limit' | 'contact' | 'trigger' | null {
   if ((rule.predicate === 'silence') !== (rule.limit === null)) return 'limit';
   if (rule.quantity === 'contact' && rule.predicate !== 'silence') return 'contact';
-  // Level 1 may be raised at once, the others after a delay (decision 6).
+  // Level 1 may raise immediately, the others after a delay (decision 6).
   if (rule.triggerAfterMs <= 0 && (rule.level > 1 || rule.predicate === 'silence')) return 'trigger';
   return null;
 }
 
-/** True for rules that evaluate alike: an edit of the policy leaves such a rule in force. */
+/** True for rules with the same evaluation: an edit of the policy leaves such a rule in force. */
 export function isSamePolicyRule(a: PolicyRule, b: PolicyRule): boolean {
   return (
     a.quantity === b.quantity &&

@@ -16,7 +16,7 @@ const rule: LimitRule = {
   gapAllowanceMs: 15 * MIN,
   limitIsOutside: false,
 };
-/** One reading a minute. */
+/** One reading per minute. */
 const minutes = (values: readonly number[]) => values.map((value, at) => ({ at: at * MIN, value }));
 const episodesOf = (readings: { at: number; value: number }[], quiet: QuietSpan[]) =>
   referenceEpisodes(
@@ -34,7 +34,7 @@ test.each([
   expect(isQuiet([{ from: 0, until: 10 }], at)).toBe(quiet);
 });
 
-describe('what a reading in quiet time does to the machine', () => {
+describe('the machine after a reading in quiet time', () => {
   const active: AlarmState = {
     phase: 'active',
     since: 0,
@@ -83,13 +83,13 @@ test.each([
   expect(episodes[0]?.raisedAt ?? null).toBe(raised === null ? null : raised * MIN);
 });
 
-test('an alarm that stands when a defrost begins stands until readings after it recover', () => {
+test('an alarm that is open when a defrost begins stays open until readings after it recover', () => {
   const readings = minutes([...warm(15), 5, 5, 5, 5, 5, 5, 5, 5, 9, 5, 5, 5, 5, 5, 5, 5]);
   const episodes = episodesOf(readings, [{ from: 14 * MIN, until: 24 * MIN }]);
   expect(episodes).toMatchObject([{ raisedAt: 10 * MIN, endedAt: 29 * MIN }]);
 });
 
-test('judged in batches it is the same as played in one', () => {
+test('evaluation in batches gives the same result as in one pass', () => {
   const spans = [{ from: 5 * MIN, until: 15 * MIN }];
   const readings = minutes([...warm(30), 5, 5, 5, 5, 5, 5, 5]);
   const at = readings.map((each) => each.at);

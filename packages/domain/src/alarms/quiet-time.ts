@@ -1,9 +1,9 @@
 import { type AlarmState, NORMAL } from './alarm-machine.ts';
 
-/** Time in which limits are not judged, such as a defrost; epoch ms, the end exclusive. */
+/** A span in which limits are not evaluated, such as a defrost; epoch ms, the end exclusive. */
 export interface QuietSpan {
   from: number;
-  /** Infinity while it lasts. */
+  /** Infinity while it is open. */
   until: number;
 }
 
@@ -12,8 +12,8 @@ export function isQuiet(spans: readonly QuietSpan[], at: number): boolean {
 }
 
 /**
- * The machine after a reading in quiet time, whatever its value: nothing begins, what was about to become an alarm
- * does not, and an alarm that stands stays as it is; the time until the reading vouches for nothing.
+ * The machine after a reading in quiet time, whatever its value: nothing begins, a pending alarm is dropped,
+ * an open alarm stays as it is, and the time until the reading does not count.
  */
 export function hush(state: AlarmState, at: number): AlarmState {
   if (state.phase === 'normal') return state;

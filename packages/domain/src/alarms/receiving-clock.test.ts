@@ -22,7 +22,7 @@ describe('the receiving clock', () => {
     });
   });
 
-  it('begins a span at first, after an outage and after a jump, and keeps it otherwise', () => {
+  it('begins a span at first, after an outage and after a jump, and continues it otherwise', () => {
     expect(spanBegunBy(undefined, 0, 5_000)).toEqual({ clockFrom: 0, wallFrom: 5_000 });
     const last = { clockFrom: 1_000, wallFrom: 50_000 };
     expect(spanBegunBy(last, 61_000, 110_000)).toBeNull();
@@ -35,7 +35,7 @@ describe('the receiving clock', () => {
   });
 });
 
-describe('asked for a moment of the wall clock', () => {
+describe('for a moment of the wall clock', () => {
   /** 0 to 10 min from 10:00, an outage of 50 min, then on from 11:00; put back to 10:30 at 40 min. */
   const HOUR = 60 * MIN;
   const spans: ReceivingSpan[] = [
@@ -59,12 +59,12 @@ describe('asked for a moment of the wall clock', () => {
     expect(receivingTimeAt(spans.slice(0, 2), 10 * HOUR + 25 * MIN, 0, 50 * MIN)).toBe(10 * MIN);
   });
 
-  it('the clock of the process that received it may differ from the one that began the span', () => {
+  it('the clock of the receiving process may differ from that of the process that began the span', () => {
     expect(at(10 * HOUR + 30 * MIN - 2_000)).toBe(40 * MIN);
     expect(at(10 * HOUR + 40 * MIN + 2_000)).toBe(50 * MIN);
   });
 
-  it('answers within what is known', () => {
+  it('gives a time within the known range', () => {
     expect(at(10 * HOUR + 4 * MIN, 20 * MIN)).toBe(20 * MIN);
     expect(receivingTimeAt([], 10 * HOUR, 0, 7 * MIN)).toBe(7 * MIN);
   });
@@ -74,11 +74,11 @@ describe('asked for a moment of the wall clock', () => {
     [-5 * MIN, 10 * HOUR - 5 * MIN],
     [10 * MIN, 11 * HOUR],
     [45 * MIN, 10 * HOUR + 35 * MIN],
-  ])('the clock came to %d at %d', (clock, wall) => {
+  ])('the wall-clock time of %d is %d', (clock, wall) => {
     expect(wallTimeAt(spans, clock)).toBe(wall);
   });
 
-  it('is the wall clock where nothing is known', () => {
+  it('is the wall clock if nothing is known', () => {
     expect(wallTimeAt([], 5)).toBe(5);
   });
 });

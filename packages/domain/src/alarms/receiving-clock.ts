@@ -1,35 +1,35 @@
 /**
- * The receiving clock counts the time during which the installation could receive readings: at least one ingest process
- * was alive and could write to the database. No-data rules are judged in its time, so that an outage or a restart of
- * ours is nobody's silence, and a jump of a wall clock changes nothing. Pure; all times in ms.
+ * The receiving clock counts the time in which the installation could receive readings: at least one ingest
+ * process was alive and could write to the database. No-data rules use it, so that an outage or a restart of
+ * the server is nobody's silence, and a jump of a wall clock changes nothing. Pure; all times in ms.
  */
 export interface ReceivingClock {
-  /** What the clock shows. */
+  /** Time counted so far. */
   elapsedMs: number;
-  /** When it was last advanced, by the database's clock. */
+  /** Database time of the last heartbeat. */
   beatAt: number;
 }
 
 /**
- * From `wallFrom` (epoch ms, the wall clock of the processes) on, the receiving clock ran beside the wall clock, until
- * the next span begins. A new span begins after each outage and each jump of the wall clock.
+ * From `wallFrom` (epoch ms, wall clock of the processes) on, the receiving clock ran in step with the wall
+ * clock, until the next span begins. A new span begins after each outage and each jump of the wall clock.
  */
 export interface ReceivingSpan {
   clockFrom: number;
   wallFrom: number;
 }
 
-/** Longest time that one beat adds: what lies between two beats farther apart was not spent receiving. */
+/** Longest time that one heartbeat adds: a longer interval includes time without receiving. */
 export const LONGEST_BEAT_MS = 10_000;
-/** Clocks of processes on several machines differ by less; a larger difference between the clocks begins a new span. */
+/** Clocks of processes on several machines differ by less; a larger difference begins a new span. */
 export const SPAN_TOLERANCE_MS = 10_000;
 
-/** The clock after a beat at `now` of the database's clock, whichever process the last beat came from. */
+/** The clock after a heartbeat at `now` of the database's clock, whichever process sent the last one. */
 export function beatReceivingClock({ elapsedMs, beatAt }: ReceivingClock, now: number): ReceivingClock {
   return { elapsedMs: elapsedMs + Math.min(Math.max(now - beatAt, 0), LONGEST_BEAT_MS), beatAt: now };
 }
 
-/** The span that a beat at `wall` begins; null while the clocks run beside each other. */
+/** The span that a heartbeat at `wall` begins; null while the clocks run in step. */
 export function spanBegunBy(
   last: ReceivingSpan | undefined,
   elapsedMs: number,
@@ -40,8 +40,9 @@ export function spanBegunBy(
 }
 
 /**
- * What the receiving clock showed at `wall`, for something that happened while it showed `from` to `until`. Where the wall
- * clock was put back, it showed a time twice: the later one that fits is meant. `spans` in order of `clockFrom`.
+ * Receiving time for a wall-clock time `wall`, of an event between `from` and `to` of the receiving clock. If
+ * the wall clock was put back, it showed a time twice: the later match is returned. `spans` in order of
+ * `clockFrom`.
  */
 export function receivingTimeAt(
   spans: readonly ReceivingSpan[],
@@ -53,10 +54,10 @@ export function receivingTimeAt(
   for (let i = spans.length - 1; i >= 0; i--) {
     const { clockFrom, wallFrom } = spans[i] as ReceivingSpan;
     const isFirst = i === 0;
-    // The clock of the process that received it may be behind the one that began the span.
+    // The clock of the receiving process may be behind that of the process that began the span.
     if (wall < wallFrom - SPAN_TOLERANCE_MS && !isFirst) continue;
     const end = spans[i + 1]?.clockFrom ?? Number.POSITIVE_INFINITY;
-    // Before the first span, receiving is taken for granted.
+    // Before the first span, receiving is assumed.
     const begun = isFirst ? Number.NEGATIVE_INFINITY : clockFrom;
     const shown = Math.max(Math.min(clockFrom + (wall - wallFrom), end), begun);
     nearest ??= shown;
@@ -68,7 +69,7 @@ export function receivingTimeAt(
   return Math.min(Math.max(nearest ?? until, from), until);
 }
 
-/** What the wall clock showed when the receiving clock came to `clock`; epoch ms. */
+/** Wall-clock time at which the receiving clock reached `clock`; epoch ms. */
 export function wallTimeAt(spans: readonly ReceivingSpan[], clock: number): number {
   const span = spans.findLast(({ clockFrom }) => clockFrom <= clock) ?? spans[0];
   return span ? span.wallFrom + (clock - span.clockFrom) : clock;

@@ -69,7 +69,7 @@ describe('what late readings change', () => {
       ['insert', 10, null],
     ]);
   });
-  test('an alarm that began earlier than known is amended, not doubled', () => {
+  test('an alarm that began earlier than known is amended, not duplicated', () => {
     expect(settle([stored(7, 15, null)], [episode(10, null)])).toEqual([['amend', 7, 10, null]]);
   });
   test('two alarms that were one: the first is amended, the second refuted', () => {
@@ -114,7 +114,7 @@ describe('what late readings change', () => {
     const part = episode(10, 90, { alarmId: 7, events: [] });
     expect(settle([long], [part], { from: 20, until: 80 })).toEqual([]);
   });
-  test('an episode takes the alarm that it continues before one that it overlaps', () => {
+  test('an episode is matched with the alarm that it continues before one that it overlaps', () => {
     const alarms = [stored(7, 10, 20), stored(8, 15, null)];
     const amendments = settle(alarms, [episode(10, null, { alarmId: 8 })]);
     expect(amendments).toEqual([
@@ -131,7 +131,7 @@ describe('what late readings change', () => {
   });
 });
 
-describe('what a person has settled stays as it is', () => {
+describe('an alarm settled by a person is not changed', () => {
   const acknowledged = (over: Partial<StoredAlarm> = {}) =>
     stored(7, 10, 20, { acknowledged: true, ...over });
 
@@ -141,7 +141,7 @@ describe('what a person has settled stays as it is', () => {
     expect(settle([acknowledged()], [episode(10, 20)])).toEqual([]);
     expect(settle([acknowledged()], [])).toEqual([]);
   });
-  test('an alarm that a person ended is not opened again: what goes on is another alarm', () => {
+  test('an alarm that a person ended is not opened again: a continuing excursion is another alarm', () => {
     const ended = stored(7, 10, 20, { endReason: 'manual' });
     expect(settle([ended], [episode(10, null)])).toEqual([
       ['annotate', 7, 10, null],
@@ -152,20 +152,20 @@ describe('what a person has settled stays as it is', () => {
       ['insert', 20, null],
     ]);
   });
-  test('an alarm that overlaps what goes on is amended to begin after it', () => {
+  test('an alarm that overlaps a continuing one is amended to begin after it', () => {
     expect(settle([acknowledged(), stored(8, 30, null)], [episode(10, null)])).toEqual([
       ['annotate', 7, 10, null],
       ['amend', 8, 20, null],
     ]);
   });
-  test('an acknowledged alarm that is open keeps its beginning and may end', () => {
+  test('an acknowledged open alarm keeps its beginning and may end', () => {
     const open = stored(7, 10, null, { acknowledged: true });
     expect(settle([open], [episode(5, null)])).toEqual([['amend', 7, 10, null]]);
     expect(settle([open], [episode(5, 25)])).toEqual([['amend', 7, 10, 25]]);
   });
 });
 
-describe('where a stored alarm holds', () => {
+describe('when a stored alarm holds', () => {
   test.each([
     ['from its first reading', stored(1, 10, 20), 10, true],
     ['not before', stored(1, 10, 20), 9, false],
@@ -199,7 +199,7 @@ describe('an alarm as it was at a moment', () => {
       event('ended', 60, 4),
     ],
   });
-  test('has the levels until then, and its peak where that came before', () => {
+  test('has the levels until then, and its peak if that came before', () => {
     expect(rewind(alarm, 25)).toMatchObject({
       isPeakKnown: false,
       episode: { alarmId: 7, level: 1, peakLevel: 1, recovering: true, endedAt: null, peak: 9, peakAt: 10 },
@@ -209,7 +209,7 @@ describe('an alarm as it was at a moment', () => {
       episode: { level: 4, peakLevel: 4, peak: 12, peakAt: 40 },
     });
   });
-  test('without events it has the levels that are stored', () => {
+  test('without events it has its stored levels', () => {
     expect(rewind({ ...alarm, events: [] }, 25).episode).toMatchObject({
       level: 4,
       peakLevel: 4,
@@ -218,9 +218,9 @@ describe('an alarm as it was at a moment', () => {
   });
 });
 
-describe('an episode that goes on as a stored alarm did', () => {
+describe('an episode that continues as a stored alarm did', () => {
   const alarm = stored(7, 10, 60, { peak: 12, peakAt: 40, events: [event('level-changed', 50, 5)] });
-  test('has its end, the levels that follow, and the farther peak', () => {
+  test('has its end, the following levels, and the farther peak', () => {
     const { episode: merged, isPeakKnown } = continueAs(episode(10, null, { alarmId: 7 }), alarm, 45);
     expect(isPeakKnown).toBe(true);
     expect(merged).toMatchObject({ endedAt: 60, endReason: 'recovered', peakLevel: 5, level: 5, peak: 12 });
@@ -229,7 +229,7 @@ describe('an episode that goes on as a stored alarm did', () => {
     const open = { ...alarm, endedAt: null, endReason: null, level: 2 as const };
     expect(continueAs(episode(10, null), open, 45).episode).toMatchObject({ level: 2, peakLevel: 5 });
   });
-  test('does not know its peak where the alarm began before it and had its peak before', () => {
+  test('has an unknown peak if the alarm began and had its peak before', () => {
     expect(continueAs(episode(30, null), alarm, 45)).toMatchObject({
       isPeakKnown: false,
       episode: { peak: 9 },

@@ -1,12 +1,12 @@
 import { highestLevel } from './alarm-level.ts';
 import { type Episode, type EpisodeEvent, widen } from './episode.ts';
 
-/** An alarm as it is stored, with its events in order of time. */
+/** A stored alarm with its events in order of time. */
 export interface StoredAlarm extends Omit<Episode, 'alarmId'> {
   id: number;
-  /** A person has acknowledged it. */
+  /** True if a person has acknowledged it. */
   acknowledged: boolean;
-  /** Course that late readings implied after a person had ended or acknowledged it; epoch ms. */
+  /** Course implied by late readings after a person had ended or acknowledged it; epoch ms. */
   impliedSince: number | null;
   impliedUntil: number | null;
 }
@@ -17,17 +17,17 @@ export type Amendment =
   | { type: 'refute'; alarm: StoredAlarm; endedAt: number }
   | { type: 'annotate'; alarm: StoredAlarm; episode: Episode };
 
-/** What a person ended, or acknowledged after its end, never changes again (decision 24). */
+/** An alarm that a person ended, or acknowledged after its end, never changes again (decision 24). */
 export function isSettledByPerson(alarm: StoredAlarm): boolean {
   return alarm.endReason === 'manual' || (alarm.acknowledged && alarm.endedAt !== null);
 }
 
-/** Late readings have shown that it was none. */
+/** True if late readings have shown that there was no excursion. */
 export function isRefuted(alarm: StoredAlarm): boolean {
   return alarm.endReason === 'late-readings';
 }
 
-/** True where a rule of this alarm held at a moment. */
+/** True if a rule of this alarm held at a moment. */
 export function wasHolding(alarm: StoredAlarm, at: number): boolean {
   if (isRefuted(alarm)) return false;
   if (alarm.since <= at && at < (alarm.endedAt ?? Number.POSITIVE_INFINITY)) return true;
@@ -39,8 +39,8 @@ export function wasHolding(alarm: StoredAlarm, at: number): boolean {
 }
 
 /**
- * The alarm as it was at a moment, to be played on from there. Where its peak came later, the peak until that moment is
- * not known.
+ * The alarm as of a moment, for a replay from there. If its peak came later, the peak until that moment is
+ * unknown.
  */
 export function rewind(alarm: StoredAlarm, at: number): { episode: Episode; isPeakKnown: boolean } {
   const before = alarm.events.filter((event) => event.at < at);
@@ -63,7 +63,7 @@ export function rewind(alarm: StoredAlarm, at: number): { episode: Episode; isPe
   };
 }
 
-/** A stored alarm as an episode that goes on. */
+/** A stored alarm as an episode that continues. */
 export function alarmAsEpisode(alarm: StoredAlarm): Episode {
   return {
     alarmId: alarm.id,
@@ -87,8 +87,8 @@ export function alarmAsEpisode(alarm: StoredAlarm): Episode {
 }
 
 /**
- * The episode continues, from `at` on, as the stored alarm did. Its peak is not known where the alarm began before the
- * episode and had its peak before `at`.
+ * The episode continued from `at` on as the stored alarm was. Its peak is unknown if the alarm began before
+ * the episode and had its peak before `at`.
  */
 export function continueAs(
   episode: Episode,
@@ -110,24 +110,24 @@ export function continueAs(
   return { episode: merged, isPeakKnown: isSameAlarm || alarm.peakAt >= at };
 }
 
-/** The stored alarms of a stretch of a channel's history, and what its readings imply now. */
+/** The stored alarms of a stretch of a channel's history, and the episodes that its readings imply. */
 export interface Stretch {
   /** Of one kind, in order of time. */
   alarms: readonly StoredAlarm[];
   episodes: readonly Episode[];
   from: number;
-  /** Infinite where the stretch reaches the newest reading. */
+  /** Infinite if the stretch reaches the newest reading. */
   until: number;
-  /** When an alarm ends that is refuted while it is open: event time of the last reading of the stretch. */
+  /** End of an open alarm that is refuted: event time of the last reading of the stretch. */
   refutedAt: number;
   /** Alarm whose course the last episode continues after the stretch. */
   continued: StoredAlarm | null;
 }
 
 /**
- * What must change so that the stored alarms say what the readings imply. Each episode takes the alarm that it
- * continues or the first free one that it overlaps; an episode without one is new; an alarm without one is refuted,
- * never removed. What a person has settled is annotated.
+ * Changes that make the stored alarms match what the readings imply. Each episode is matched with the alarm
+ * that it continues, or the first free one that it overlaps; an episode without one is new; an alarm without
+ * one is refuted, never removed. Alarms settled by a person are annotated.
  */
 export function reconcile({ alarms, episodes, from, until, refutedAt, continued }: Stretch): Amendment[] {
   const free = alarms.filter((alarm) => !isSettledByPerson(alarm));
@@ -176,13 +176,13 @@ function overlaps(a: Span, b: Span): boolean {
   );
 }
 
-/** What is left of an episode after alarms that a person settled. */
+/** The rest of an episode after alarms that a person settled. */
 function after(episode: Episode, settled: readonly StoredAlarm[]): Episode {
   const since = settled.reduce((latest, { endedAt }) => Math.max(latest, endedAt as number), episode.since);
   return { ...episode, since, raisedAt: Math.max(since, episode.raisedAt) };
 }
 
-/** An acknowledged alarm that is open keeps its beginning: only its end is still to come. */
+/** An acknowledged open alarm keeps its beginning: only its end may change. */
 function amended(alarm: StoredAlarm, episode: Episode): Episode {
   if (!alarm.acknowledged) return { ...episode, alarmId: alarm.id };
   return { ...episode, alarmId: alarm.id, since: alarm.since, raisedAt: alarm.raisedAt };
@@ -209,7 +209,7 @@ function isSame(alarm: StoredAlarm, episode: Episode): boolean {
   );
 }
 
-/** True when the events of the stretch are those that are stored. */
+/** True if the events of the stretch equal the stored ones. */
 function isSameHistory(alarm: StoredAlarm, episode: Episode, from: number, until: number): boolean {
   const stored = alarm.events.filter(({ at }) => from <= at && at < until);
   return (

@@ -4,8 +4,8 @@ import { hush, isQuiet } from './quiet-time.ts';
 import { type ChannelRules, ruleAt } from './rule-version.ts';
 
 /**
- * The reference that tests compare stored alarms with: all readings of a channel, sorted, through each version of each
- * rule by itself; then the spans in which rules held are united. Slow and obvious; the product does not use it.
+ * The reference for tests: all readings of a channel, sorted, through each version of each rule separately;
+ * then the spans in which rules held are merged. Slow and simple; not used by the product.
  */
 export interface ReferenceEpisode {
   kind: LimitKind;
@@ -82,7 +82,7 @@ function spansOf({ versions, gaps, quiet }: ChannelRules, readings: readonly Ref
 
 const byRaise = (a: Span, b: Span) => a.raisedAt - b.raisedAt || a.since - b.since || a.rule.id - b.rule.id;
 
-/** Groups of spans that overlap; recovered is only what no other rule holds at that moment. */
+/** Groups of overlapping spans; recovered only if no other rule holds at that moment. */
 function unite(spans: readonly Span[]): Span[][] {
   const groups: Span[][] = [];
   let reach = Number.NEGATIVE_INFINITY;

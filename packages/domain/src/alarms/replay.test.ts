@@ -54,7 +54,7 @@ function play(rows: readonly (readonly [number, number])[], over: Partial<Replay
   });
 }
 
-test('the catalogue tells which kinds have limits and which a channel can have', () => {
+test('the catalogue says which kinds have limits and which a channel can have', () => {
   expect(LIMIT_KINDS).toEqual(['high', 'low']);
   expect(ALARM_KINDS).toEqual(expect.arrayContaining([...CHANNEL_ALARM_KINDS]));
 });
@@ -69,7 +69,7 @@ describe('a replay settles', () => {
     expect(play(rows)).toMatchObject({ settled: { at: 1, as: 'rest' }, effects: [] });
     expect(play(rows, { wasHolding: (at) => at === 1 })).toMatchObject({ settled: null });
   });
-  test('not at a reading outside, though no machine is active', () => {
+  test('not at a reading outside, even if no machine is active', () => {
     const slow = rulesOf(always({ ...HIGH, triggerAfterMs: 50 }));
     const replay = play(
       [
@@ -81,7 +81,7 @@ describe('a replay settles', () => {
     expect(replay.settled).toBeNull();
     expect(replay.states.get(1)).toMatchObject({ phase: 'pending' });
   });
-  test('not at a reading that is outside of a rule which quiet time keeps from a memory of it', () => {
+  test('not at a reading outside of a rule that a quiet span keeps from counting', () => {
     const quiet = { ...rulesOf(always(HIGH)), quiet: [{ from: 0, until: 10 }] };
     const rows = [
       [0, 9],
@@ -121,7 +121,7 @@ describe('a replay settles', () => {
   });
 });
 
-test('checkpoints reach over days without readings', () => {
+test('checkpoints cover days without readings', () => {
   const { checkpoints } = play([
     [10, 9],
     [3 * DAY_MS + 10, 9],
@@ -132,7 +132,7 @@ test('checkpoints reach over days without readings', () => {
   expect(checkpointAt(checkpoints, 0)).toBeUndefined();
 });
 
-test('a version that ends with pending time forgets it, and ends what is open', () => {
+test('a version that ends while pending forgets it, and ends an open alarm', () => {
   const slow = { ...HIGH, id: 2, triggerAfterMs: 50 };
   const replay = play([[0, 9]], {
     rules: rulesOf(
@@ -196,11 +196,11 @@ describe('states lead to the same course', () => {
   ])('%s', (_name, a, b, same) => {
     expect(isSameCourse(one(a), one(b))).toBe(same);
   });
-  test('not of other rules, nor of more', () => {
+  test('not those of other rules, nor of more rules', () => {
     expect(isSameCourse(one(active), new Map([[2, active]]))).toBe(false);
     expect(isSameCourse(one(active), new Map())).toBe(false);
   });
-  test('a checkpoint keeps no peaks but those of what is pending', () => {
+  test('a checkpoint keeps no peaks except of pending alarms', () => {
     expect(withoutPeaks(one(active)).get(1)).toMatchObject({ peak: null, peakAt: null });
     expect(withoutPeaks(one({ ...active, phase: 'recovering' })).get(1)).toMatchObject({ peak: null });
     expect(withoutPeaks(one(pending)).get(1)).toBe(pending);
@@ -217,7 +217,7 @@ test('a rule has the gap allowance that was in force', () => {
   expect(ruleAt(HIGH, gaps, 20)).toBe(HIGH);
 });
 
-test('rules that end together, one by recovery, touch what begins at that moment', () => {
+test('rules that end together, one of them by recovery, touch an episode that begins at that moment', () => {
   const edited = (rule: LimitRule): RuleVersion => ({
     rule,
     from: -Infinity,

@@ -6,15 +6,15 @@ import { hush, isQuiet } from './quiet-time.ts';
 import { type ChannelRules, ruleAt } from './rule-version.ts';
 
 /**
- * Readings that arrive after newer ones are evaluated as if they had arrived in time (decision 7): the stretch of
- * history that they touch is played again. The replay starts where the machines' states are known and stops where
- * they are the same as without the late readings.
+ * Readings that arrive after newer ones are evaluated as if they had arrived in time (decision 7): the
+ * affected stretch of history is replayed. The replay starts where the machines' states are known and stops
+ * where they equal those without the late readings.
  */
 
 /** States of a channel's machines by rule; what is absent is normal. */
 export type MachineStates = ReadonlyMap<number, AlarmState>;
 
-/** States at the midnights of the UTC days `day` to `untilDay`, between two neighbouring readings. */
+/** States at the midnights of the UTC days `day` to `untilDay`, between two consecutive readings. */
 export interface Checkpoint {
   /** Days since 1970. */
   day: number;
@@ -30,21 +30,21 @@ export interface ReplayInput {
   readings: Series;
   /** Time of the newest late reading. */
   latest: number;
-  /** Checkpoints of the course without the late readings; null where they are not known. */
+  /** Checkpoints of the course without the late readings; null if they are not known. */
   checkpoints: readonly Checkpoint[] | null;
-  /** True where that course had a rule that held at this moment. */
+  /** True if a rule held at this moment in that course. */
   wasHolding(at: number): boolean;
 }
 
 export interface Replay {
   /**
-   * From this moment on the course is the one that is stored: no machine is active (`rest`), or all are in the same
-   * state (`same`). Null when the readings ended before.
+   * From this moment on the course equals the stored one: no machine is active (`rest`), or all states are
+   * the same (`same`). Null if the readings ended before.
    */
   settled: { at: number; as: 'rest' | 'same' } | null;
   states: Map<number, AlarmState>;
   effects: RuleEffect[];
-  /** States at the midnights that were passed, where a machine was not normal. */
+  /** States at the passed midnights at which a machine was not normal. */
   checkpoints: Checkpoint[];
 }
 
@@ -82,12 +82,12 @@ export function replayChannel(input: ReplayInput): Replay {
   return { settled: null, states, effects, checkpoints };
 }
 
-/** The checkpoint of the midnight with which a day begins. */
+/** The checkpoint of the midnight at which a day begins. */
 export function checkpointAt(checkpoints: readonly Checkpoint[], day: number): Checkpoint | undefined {
   return checkpoints.find((checkpoint) => checkpoint.day <= day && day <= checkpoint.untilDay);
 }
 
-/** True when the stored checkpoints of the days after `fromDay` to `lastDay` say the same as those of a replay. */
+/** True if the stored checkpoints of the days after `fromDay` to `lastDay` equal those of a replay. */
 export function hasCheckpoints(
   stored: readonly Checkpoint[],
   replayed: readonly Checkpoint[],
@@ -126,7 +126,7 @@ function playReading(
   }
 }
 
-/** Ends what is open under versions that ended at or before a moment. */
+/** Ends open alarms of rule versions that ended at or before a moment. */
 function closeVersions(
   { versions }: ChannelRules,
   states: Map<number, AlarmState>,
@@ -144,7 +144,9 @@ function closeVersions(
   }
 }
 
-/** True when a reading leaves every machine normal that is not active: it is inside all limits, or not evaluated. */
+/**
+ * True if a reading makes every machine normal that is not active: it is inside all limits, or not evaluated.
+ */
 export function isCalm(rules: ChannelRules, at: number, value: number): boolean {
   return (
     isQuiet(rules.quiet, at) ||
@@ -153,7 +155,7 @@ export function isCalm(rules: ChannelRules, at: number, value: number): boolean 
 }
 
 /**
- * True when two sets of states lead to the same future. When an alarm began and how far it went are left out: they
+ * True if two sets of states lead to the same future. When an alarm began and its peak are ignored: they
  * belong to the episode, and a channel that never recovers would never agree on them.
  */
 export function isSameCourse(a: MachineStates, b: MachineStates): boolean {
@@ -175,7 +177,7 @@ export function isSameCourse(a: MachineStates, b: MachineStates): boolean {
   return true;
 }
 
-/** States as they are stored in a checkpoint: an episode's peak is not the checkpoint's to know. */
+/** States as stored in a checkpoint: without the peaks of episodes. */
 export function withoutPeaks(states: MachineStates): Map<number, AlarmState> {
   return new Map(
     [...states].map(([id, state]) => [

@@ -2,16 +2,18 @@ import type { LimitRule } from './alarm-machine.ts';
 import type { AlarmEndReason } from './catalogue.ts';
 import type { QuietSpan } from './quiet-time.ts';
 
-/** A rule as it was in force for readings of `from` (included) to `until` (not). Epoch ms, infinite where open. */
+/**
+ * A rule as in force for readings from `from` (inclusive) to `until` (exclusive). Epoch ms, infinite if open.
+ */
 export interface RuleVersion {
   rule: LimitRule;
   from: number;
   until: number;
-  /** Why an alarm ends that is open when the version ends. */
+  /** Reason for ending open alarms when the version ends. */
   endReason: AlarmEndReason;
 }
 
-/** From `from` on readings farther apart than this do not vouch for the time between them. */
+/** The gap allowance from `from` on. */
 export interface GapAllowance {
   from: number;
   allowanceMs: number;
@@ -20,12 +22,12 @@ export interface GapAllowance {
 /** Everything that the evaluation of a channel's limits depends on, with its validity (decision 24). */
 export interface ChannelRules {
   versions: readonly RuleVersion[];
-  /** In order of time; before the first one the rule's own allowance holds. */
+  /** In order of time; before the first one the rule's own allowance applies. */
   gaps: readonly GapAllowance[];
   quiet: readonly QuietSpan[];
 }
 
-/** The rule with the gap allowance that was in force at a moment. */
+/** The rule with the gap allowance in force at a moment. */
 export function ruleAt(rule: LimitRule, gaps: readonly GapAllowance[], at: number): LimitRule {
   const gap = gaps.findLast(({ from }) => from <= at);
   return gap && gap.allowanceMs !== rule.gapAllowanceMs ? { ...rule, gapAllowanceMs: gap.allowanceMs } : rule;

@@ -1,3 +1,3 @@
-/** What the papers and pictures of an asset are. */
+/** Kinds of documents of an asset. */
 export const FILE_KINDS = ['certificate', 'manual', 'photo', 'other'] as const;
 export type FileKind = (typeof FILE_KINDS)[number];

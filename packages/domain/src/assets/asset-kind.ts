@@ -1,21 +1,21 @@
-/** What can be watched over (requirements §1, §3). */
+/** Kinds of assets (requirements §1, §3). */
 export const ASSET_KINDS = ['cold-store', 'refrigerator', 'cold-box', 'vehicle', 'container'] as const;
 export type AssetKind = (typeof ASSET_KINDS)[number];
 
-/** What sorts there are of a kind (requirements §3: "Cold car: type", "Refrigerator: type"); the others have none. */
+/** Types of a kind (requirements §3: "Cold car: type", "Refrigerator: type"); the others have none. */
 export const ASSET_TYPES = {
   vehicle: ['refrigerated-truck', 'vaccine-transporter', 'room-temperature-car', 'freezer-car'],
   refrigerator: ['refrigerator', 'freezer', 'refrigerator-freezer', 'ice-lined', 'ultra-low-freezer'],
 } as const satisfies Partial<Record<AssetKind, readonly string[]>>;
 export type AssetType = (typeof ASSET_TYPES)[keyof typeof ASSET_TYPES][number];
 
-/** Whether there is this sort of that kind. */
+/** Whether a kind has this type. */
 export function isTypeOf(type: AssetType, kind: AssetKind): boolean {
   const types: Partial<Record<AssetKind, readonly AssetType[]>> = ASSET_TYPES;
   return types[kind]?.includes(type) ?? false;
 }
 
-/** Unit in which the volume of a kind is told: what people walk into, or reach into. */
+/** Unit of volume of a kind: m³ for rooms, litres for appliances. */
 export const VOLUME_UNITS: Record<AssetKind, 'm³' | 'L'> = {
   'cold-store': 'm³',
   refrigerator: 'L',

@@ -10,7 +10,7 @@ import {
   STATUS_TRANSITIONS,
 } from './asset-status.ts';
 
-/** A life as people tell it → the deed of each step, or where it is refused. */
+/** A sequence of statuses → the action of each step, or where it is refused. */
 const LIVES: [string, AssetStatus[], string][] = [
   [
     'a fridge from purchase to scrap',
@@ -37,7 +37,7 @@ const LIVES: [string, AssetStatus[], string][] = [
   ['a defrost of what is put away', ['deactivated', 'defrost'], 'refused'],
 ];
 
-describe('the life of an asset', () => {
+describe('the statuses of an asset', () => {
   test.each(LIVES)('%s', (_words, [first, ...rest], expected) => {
     let from = first as AssetStatus;
     const deeds = rest.map((to) => {
@@ -48,12 +48,12 @@ describe('the life of an asset', () => {
     expect(deeds.join(' ')).toBe(expected);
   });
 
-  test('nothing becomes what it is, and what is scrapped stays scrapped', () => {
+  test('no status follows itself, and scrapped is final', () => {
     for (const status of ASSET_STATUSES) expect(mayBecome(status, status)).toBe(false);
     expect(STATUS_TRANSITIONS.scrapped).toEqual([]);
   });
 
-  test('every status is reached from normal, and can be left towards scrap', () => {
+  test('every status can be reached from normal, and leads to scrapped', () => {
     const reached = new Set<AssetStatus>(['normal']);
     for (const status of reached) for (const next of STATUS_TRANSITIONS[status]) reached.add(next);
     expect([...reached].sort()).toEqual([...ASSET_STATUSES].sort());
@@ -65,7 +65,7 @@ describe('the life of an asset', () => {
   });
 });
 
-test('what quiets limits alone is for a while, and never for longer than a week', () => {
+test('statuses without evaluation of limits are temporary, a week at most', () => {
   for (const status of ASSET_STATUSES) {
     const longest = longestMinutes(status);
     expect(longest !== null).toBe(STATUS_QUIET[status] === 'limits');
@@ -73,6 +73,6 @@ test('what quiets limits alone is for a while, and never for longer than a week'
   }
 });
 
-test('out of service is what holds no goods', () => {
+test('out of service means that it holds no goods', () => {
   expect(OUT_OF_SERVICE).toEqual(['scrapped', 'moved-out', 'deactivated']);
 });

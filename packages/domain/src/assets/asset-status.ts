@@ -1,4 +1,4 @@
-/** Where an asset stands in its life (requirements §4). */
+/** Status of an asset (requirements §4). */
 export const ASSET_STATUSES = [
   'normal',
   'to-be-repaired',
@@ -13,8 +13,8 @@ export const ASSET_STATUSES = [
 export type AssetStatus = (typeof ASSET_STATUSES)[number];
 
 /**
- * What may follow on what; drawn in docs/assets.md. In service are `normal` and `alternate` (a spare that stands
- * ready); what is scrapped stays so.
+ * Allowed transitions; drawn in docs/assets.md. `normal` and `alternate` (standby) are in service; `scrapped`
+ * is final.
  */
 export const STATUS_TRANSITIONS: Record<AssetStatus, readonly AssetStatus[]> = {
   normal: ['defrost', 'maintenance', 'to-be-repaired', 'alternate', 'deactivated', 'moved-out', 'scrapped'],
@@ -32,20 +32,20 @@ export function mayBecome(from: AssetStatus, to: AssetStatus): boolean {
   return STATUS_TRANSITIONS[from].includes(to);
 }
 
-/** Statuses that are for a while, and the longest while, in minutes: afterwards the asset is what it was before. */
+/** Temporary statuses with their longest duration in minutes; afterwards the previous status returns. */
 export const LONGEST_MINUTES = { defrost: 240, maintenance: 10_080 } as const satisfies Partial<
   Record<AssetStatus, number>
 >;
 
-/** Longest duration of a status in minutes; null for one that lasts until it is changed. */
+/** Longest duration of a status in minutes; null for one without an end. */
 export function longestMinutes(status: AssetStatus): number | null {
   return status in LONGEST_MINUTES ? LONGEST_MINUTES[status as keyof typeof LONGEST_MINUTES] : null;
 }
 
 /**
- * What is not judged while an asset is in a status: the warmth of a defrost or of an open machine says nothing
- * about goods, so limits are not judged; silence still is, since a device must be heard at all times. What is out
- * of service holds no goods: neither is judged. A repair suppresses nothing: goods may still be inside.
+ * What is not evaluated in a status. During a defrost or maintenance, warmth says nothing about goods, so
+ * limits are not evaluated; silence is, since a device must always report. An asset out of service holds no
+ * goods: neither is evaluated. A repair suppresses nothing, because goods may still be inside.
  */
 export const STATUS_QUIET: Record<AssetStatus, 'nothing' | 'limits' | 'everything'> = {
   normal: 'nothing',
@@ -63,11 +63,11 @@ export const OUT_OF_SERVICE: readonly AssetStatus[] = ASSET_STATUSES.filter(
   (status) => STATUS_QUIET[status] === 'everything',
 );
 
-/** What the history of assets is looked through by (decisions, `/asset/history`). */
+/** Filters of the asset history (decisions, `/asset/history`). */
 export const STATUS_DEEDS = ['repair', 'verify', 'scrap', 'status'] as const;
 export type StatusDeed = (typeof STATUS_DEEDS)[number];
 
-/** A repair is reported or begun, what was repaired is verified and back in service, a thing is scrapped; or else. */
+/** The action of a transition: repair reported or begun, verified after a repair, scrapped, or another. */
 export function deedOf(from: AssetStatus, to: AssetStatus): StatusDeed {
   if (to === 'scrapped') return 'scrap';
   if (to === 'to-be-repaired' || to === 'repair') return 'repair';

@@ -1,13 +1,15 @@
-/** What is so of the assets of a node: how many, and the worst of them. */
+/** Number and worst state of the assets of a node. */
 export interface AssetTotals {
   assets: number;
-  /** Gravest level of an open alarm; 0 for none. */
+  /** Highest level of an open alarm; 0 for none. */
   level: number;
-  /** Assets of which nothing is heard. */
+  /** Assets without recent readings. */
   silent: number;
 }
 
-/** Totals of each node and everything below it, from those of the nodes alone; parents stand before children. */
+/**
+ * Totals of each node with everything below it, from those of the nodes alone; parents come before children.
+ */
 export function rollUp<Node extends AssetTotals & { id: number; parentId: number | null }>(
   nodes: readonly Node[],
 ): Node[] {

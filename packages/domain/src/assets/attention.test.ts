@@ -72,7 +72,7 @@ describe('worst first', () => {
     fc.constant(unset),
     fc.constant(normal),
   );
-  test('no state that needs a person stands below one that does not, and the order is total', () => {
+  test('no state that needs attention ranks below one that does not, and the order is total', () => {
     const card = fc.record({
       id: fc.integer({ min: 1, max: 3 }),
       name: fc.constantFrom('A', 'B'),

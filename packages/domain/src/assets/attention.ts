@@ -1,6 +1,6 @@
 import type { AlarmLevel } from '../alarms/alarm-level.ts';
 
-/** What decides how far up an asset stands; `since` is the beginning of the state, null where none is known. */
+/** What determines the rank of an asset; `since` is the beginning of the state, null if unknown. */
 export type RankedState =
   | { kind: 'alarm'; level: AlarmLevel; recovering: boolean; since: string }
   | { kind: 'ended'; level: AlarmLevel; since: string }
@@ -10,13 +10,13 @@ export type RankedState =
   | { kind: 'normal' };
 
 const PER_LEVEL = 10;
-/** No data, of which no alarm was raised: between level 1 and level 2. */
+/** No data without an alarm: between level 1 and level 2. */
 const UNKNOWN = 2 * PER_LEVEL - 1;
 const UNSET = 1;
 
 /**
- * How much a state needs a person, for sorting: first by level, then by what goes on now (active, recovering), what
- * went on (ended and not acknowledged), what may come (pending), and what is not known. Zero is within limits.
+ * Rank of a state for sorting: first by level, then open alarms (active, recovering), ended and
+ * unacknowledged ones, pending ones, and unknown. Zero is within limits.
  */
 export function severity(state: RankedState): number {
   switch (state.kind) {
@@ -35,7 +35,7 @@ export function severity(state: RankedState): number {
   }
 }
 
-/** True of an open alarm, of one that ended and that nobody acknowledged (decision 22), and of what may become one. */
+/** True for an open alarm, an ended and unacknowledged one (decision 22), and a pending one. */
 export function needsAttention(state: RankedState): boolean {
   return state.kind !== 'normal' && state.kind !== 'unset';
 }
@@ -46,7 +46,7 @@ interface Ranked {
   state: RankedState;
 }
 
-/** Worst first, then longest, then by name as people count (2 before 10). */
+/** Worst first, then longest, then by name in natural order (2 before 10). */
 export function compareByAttention(a: Ranked, b: Ranked): number {
   return (
     severity(b.state) - severity(a.state) ||
@@ -56,10 +56,10 @@ export function compareByAttention(a: Ranked, b: Ranked): number {
   );
 }
 
-/** After every moment. */
+/** Sorts after every moment. */
 const NO_BEGINNING = '9999';
 
-/** ISO 8601 moments sort as text; what has no beginning comes last. */
+/** ISO 8601 moments sort as text; an unknown beginning comes last. */
 function beginning(state: RankedState): string {
   return (state.kind === 'normal' || state.kind === 'unset' ? null : state.since) ?? NO_BEGINNING;
 }

@@ -5,7 +5,7 @@ import { nextTurns, type Waiting } from './fair-turns.ts';
 const SHARES = { each: 2, inAll: 4 };
 const NOBODY = { held: new Map(), lastTurn: new Map() };
 
-/** `A B! A`: who waits, in order of arrival; `!` is urgent. */
+/** `A B! A`: waiting items in order of arrival; `!` is urgent. */
 function line(text: string): Waiting[] {
   return text
     .split(' ')
@@ -21,7 +21,7 @@ const map = (text: string) =>
   );
 const names = (turns: Waiting[]) => turns.map(({ of }) => String.fromCharCode(of)).join(' ');
 
-describe('whose turn it is', () => {
+describe('the next turns', () => {
   it.each([
     ['nobody waits', '', '', '', ''],
     ['one alone gets its share, not all', 'A A A A A', '', '', 'A A'],
@@ -43,20 +43,20 @@ describe('whose turn it is', () => {
     );
   });
 
-  it('in the order of arrival for each', () => {
+  it("each owner's items are in order of arrival", () => {
     const turns = nextTurns(line('A B A B A'), NOBODY, SHARES);
     expect(turns.map(({ id }) => id)).toEqual([0, 1, 2, 3]);
   });
 });
 
-it('whoever waits gets a turn before anybody who is quick gets many', () => {
+it('a waiting owner gets a turn before a fast one gets many', () => {
   const someWaiting = fc.array(fc.integer({ min: 1, max: 6 }), { minLength: 1, maxLength: 30 });
   fc.assert(
     fc.property(someWaiting, (of) => {
       let waiting = of.map((each, id) => ({ id, of: each, urgent: false }));
       const first = new Map<number, number>();
       const lastTurn = new Map<number, number>();
-      // All are quick: each place is free again for the next turn.
+      // All are fast: each place is free again for the next turn.
       for (let turn = 1; waiting.length > 0; turn++) {
         const [next] = nextTurns(waiting, { held: new Map(), lastTurn }, { each: 1, inAll: 1 }) as [Waiting];
         lastTurn.set(next.of, turn);
@@ -69,7 +69,7 @@ it('whoever waits gets a turn before anybody who is quick gets many', () => {
   );
 });
 
-it('nobody holds more than a share, and no place stands empty for which somebody may be chosen', () => {
+it('no owner exceeds its share, and no place stays free while an item could use it', () => {
   const party = fc.integer({ min: 1, max: 4 });
   const waiting = fc.array(fc.tuple(party, fc.boolean()), { maxLength: 20 });
   const held = fc.array(fc.tuple(party, fc.integer({ min: 0, max: 2 })), { maxLength: 4 });

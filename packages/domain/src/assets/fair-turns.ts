@@ -1,28 +1,28 @@
-/** What waits for a place. */
+/** An item that waits for a place. */
 export interface Waiting {
   id: number;
-  /** Whose share it is taken from, such as an enterprise. */
+  /** Owner of the share, such as an enterprise. */
   of: number;
-  /** Goes before all that is not, whoever it is of. */
+  /** Comes before all items that are not urgent, whatever the owner. */
   urgent: boolean;
 }
 
-/** So many for each, and so many in all. */
+/** Places per owner, and in total. */
 export interface Shares {
   each: number;
   inAll: number;
 }
 
-/** How it stands: who holds how many places now, and in which turn each was last given one. */
+/** Places in use per owner, and when each owner last got one. */
 export interface Turns {
   held: ReadonlyMap<number, number>;
   lastTurn: ReadonlyMap<number, number>;
 }
 
 /**
- * Whose turn it is, in order, as places are free. `waiting` stands in the order of its arrival. What is urgent comes
- * first; then whoever holds fewest places, then whoever has waited for a turn longest: many that are slow, of one, keep
- * the others waiting for the places of their share only.
+ * The next items, in order, as far as places are free. `waiting` is in order of arrival. Urgent items come
+ * first, then those of the owner with the fewest places, then of the one that has waited longest: an owner
+ * with many slow items occupies only its own share.
  */
 export function nextTurns<T extends Waiting>(
   waiting: readonly T[],

@@ -17,7 +17,7 @@ describe('maintenance norms (requirements §9)', () => {
     ]);
   });
 
-  test('names what is not in order, and not what was not measured', () => {
+  test('names measures out of order, and no missing ones', () => {
     expect(outsideNorms({})).toEqual([]);
     expect(outsideNorms({ returnPressure: 0.5, defrostTime: 5, shutdownDifference: 0 })).toEqual([
       'returnPressure',

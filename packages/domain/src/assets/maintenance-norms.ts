@@ -1,4 +1,4 @@
-/** What a refrigeration technician measures (requirements §9), and between which values it is in order. */
+/** Measures of a refrigeration technician with their norms (requirements §9). */
 export const MAINTENANCE_NORMS = {
   returnPressure: { unit: 'MPa', min: 0.15, max: 0.4, precision: 2 },
   dischargePressure: { unit: 'MPa', min: 0.8, max: 1.8, precision: 2 },
@@ -9,7 +9,7 @@ export const MAINTENANCE_NORMS = {
 
 export interface MaintenanceNorm {
   unit: string;
-  /** Both included. */
+  /** Inclusive, like `max`. */
   min: number;
   max: number;
   precision: number;
@@ -21,20 +21,20 @@ export const MAINTENANCE_MEASURES = Object.keys(MAINTENANCE_NORMS) as [
   ...MaintenanceMeasure[],
 ];
 
-/** What somebody came for. */
+/** Purpose of the visit. */
 export const MAINTENANCE_KINDS = ['inspection', 'service', 'repair'] as const;
 export type MaintenanceKind = (typeof MAINTENANCE_KINDS)[number];
 
 export type MaintenanceValues = Partial<Record<MaintenanceMeasure, number>>;
 
-/** Where a measured value stands against its norm. */
+/** A measured value in relation to its norm. */
 export function judgeMeasure(measure: MaintenanceMeasure, value: number): 'low' | 'inside' | 'high' {
   const { min, max } = MAINTENANCE_NORMS[measure];
   if (value < min) return 'low';
   return value > max ? 'high' : 'inside';
 }
 
-/** Measures that were taken and are not in order. */
+/** Measures that are out of order. */
 export function outsideNorms(values: MaintenanceValues): MaintenanceMeasure[] {
   return MAINTENANCE_MEASURES.filter((measure) => {
     const value = values[measure];

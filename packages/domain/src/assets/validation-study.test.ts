@@ -17,7 +17,7 @@ describe('mean kinetic temperature', () => {
   test('of a constant temperature is that temperature', () =>
     expect(meanKineticTemperature(Float64Array.of(5, 5), Float64Array.of(1, 9))).toBeCloseTo(5, 9));
 
-  test('a day at 5 °C of which an hour was at 30 °C is worse than its mean', () => {
+  test('of a day at 5 °C with an hour at 30 °C is above its mean', () => {
     const values = Float64Array.of(5, 30);
     expect(meanKineticTemperature(values, Float64Array.of(23, 1))).toBeCloseTo(9.47, 2);
   });
@@ -38,12 +38,12 @@ describe('mean kinetic temperature', () => {
 });
 
 describe('a study', () => {
-  test('of nothing has no result', () => {
+  test('without readings has no result', () => {
     expect(judgeStudy(new Map(), FRIDGE, SPAN)).toBeNull();
     expect(judgeStudy(new Map([[1, each([])]]), FRIDGE, SPAN)).toBeNull();
   });
 
-  test('names hot and cold spot, means and the widest difference at one moment', () => {
+  test('names hot and cold spot, means and the greatest difference at one moment', () => {
     const result = judgeStudy(
       new Map([
         [1, each([4, 4, 4, 4, 4, 4, 4, 4, 4, 4])],
@@ -79,7 +79,7 @@ describe('a study', () => {
     expect(result?.uniformity).toBe(0);
   });
 
-  test('with a sensor that never spoke is insufficient', () => {
+  test('with a silent sensor has not enough data', () => {
     const result = judgeStudy(
       new Map([
         [1, ten(5)],
@@ -91,7 +91,7 @@ describe('a study', () => {
     expect(result?.verdict).toBe('insufficient');
   });
 
-  test('does not compare with what was said too long ago', () => {
+  test('does not compare values that are too old', () => {
     const late: Series = { at: Float64Array.of(5 * MINUTE), value: Float64Array.of(8) };
     const result = judgeStudy(
       new Map([
@@ -104,7 +104,7 @@ describe('a study', () => {
     expect(result?.uniformity).toBe(0);
   });
 
-  test('has the widest difference that any moment shows, looked at one by one', () => {
+  test('has the greatest difference found by a moment-by-moment comparison', () => {
     const gapAllowanceMs = 3;
     const readings = fc.uniqueArray(fc.record({ at: fc.integer({ min: 0, max: 30 }), value: fc.integer() }), {
       selector: (reading) => reading.at,

@@ -5,20 +5,20 @@ export const STUDY_TYPES = ['full', 'empty', 'periodic'] as const;
 export type StudyType = (typeof STUDY_TYPES)[number];
 
 /**
- * Activation energy over the gas constant, K: 83.144 kJ/mol, the default of USP <1079.2> where a product's own is not
- * known.
+ * Activation energy divided by the gas constant, K: 83.144 kJ/mol, the default of USP <1079.2> if a product's
+ * own value is unknown.
  */
 const ACTIVATION_K = 83_144 / 8.314_472;
 const ZERO_CELSIUS_K = 273.15;
 
-/** Each reading holds until the next, though not for longer than its gap allowance. Milliseconds. */
+/** Each reading counts until the next one, limited by the gap allowance. Milliseconds. */
 function weights(at: Float64Array, until: number, gapAllowanceMs: number): Float64Array {
   return at.map((moment, i) => Math.min((at[i + 1] ?? until) - moment, gapAllowanceMs));
 }
 
 /**
- * Mean kinetic temperature, °C: the constant temperature that does to a product what the measured one did, so that
- * warm hours count for more than cold ones. NaN for no readings.
+ * Mean kinetic temperature, °C: the constant temperature with the same effect on a product as the measured
+ * one, so that warm hours weigh more than cold ones. NaN without readings.
  */
 export function meanKineticTemperature(values: Float64Array, weight: Float64Array): number {
   let sum = 0;
@@ -30,22 +30,22 @@ export function meanKineticTemperature(values: Float64Array, weight: Float64Arra
   return ACTIVATION_K / -Math.log(sum / total) - ZERO_CELSIUS_K;
 }
 
-/** A sensor's part in a study; temperatures in °C. */
+/** Result of one sensor in a study; temperatures in °C. */
 export interface StudyPoint {
   channelId: number;
   count: number;
   min: number;
   max: number;
-  /** Weighted by the time that each reading held. */
+  /** Weighted by the time for which each reading counts. */
   mean: number;
   meanKinetic: number;
-  /** Share of the study's time that readings vouch for, 0 to 1. */
+  /** Share of the study's time covered by readings, 0 to 1. */
   coverage: number;
   /** Time outside the zone, ms. */
   outsideMs: number;
 }
 
-/** What must be met; temperatures in °C, both limits included. */
+/** The required zone; temperatures in °C, both limits inclusive. */
 export interface StudyZone {
   min: number;
   max: number;
@@ -68,17 +68,17 @@ export interface StudyResult {
   verdict: StudyVerdict;
 }
 
-/** Less than this of the time, and a study says nothing. */
+/** A study with less coverage has not enough data. */
 export const ENOUGH_COVERAGE = 0.95;
 
 interface StudySpan {
-  /** Epoch ms, `to` not included. */
+  /** Epoch ms, `to` exclusive. */
   from: number;
   to: number;
   gapAllowanceMs: number;
 }
 
-/** Judges what the channels measured in the span. Null when none of them measured anything. */
+/** Evaluates the readings of the channels in the span. Null if there are none. */
 export function judgeStudy(
   series: ReadonlyMap<number, Series>,
   zone: StudyZone,
@@ -133,9 +133,9 @@ function pointOf(channelId: number, { at, value }: Series, zone: StudyZone, span
   };
 }
 
-/** The least of some numbers that change one by one, at a cost that hardly grows with how many they are. */
+/** Tracks the minimum of values that change one by one, in logarithmic time. */
 function createLeast(size: number) {
-  // A binary tree in an array: the leaves are the second half, each node the lesser of its two below.
+  // A binary tree in an array: the leaves are the second half, each node the lesser of its children.
   const nodes = new Float64Array(2 * size).fill(Number.POSITIVE_INFINITY);
   return {
     set(index: number, value: number): void {
@@ -145,7 +145,7 @@ function createLeast(size: number) {
         nodes[at] = Math.min(nodes[2 * at] as number, nodes[2 * at + 1] as number);
     },
     least: () => nodes[1] as number,
-    /** The index of one of the least. */
+    /** Index of a minimum. */
     which(): number {
       let at = 1;
       while (at < size) at = nodes[2 * at] === nodes[1] ? 2 * at : 2 * at + 1;
@@ -154,14 +154,14 @@ function createLeast(size: number) {
   };
 }
 
-/** Walks all readings in order of time with what each sensor said last, unless that is too long ago. */
+/** Walks all readings in order of time with the last value of each sensor, unless it is too old. */
 function uniformityOf(series: readonly Series[], gapAllowanceMs: number): number {
   const due = createLeast(series.length);
   const low = createLeast(series.length);
-  /** Of the values with their sign turned: the greatest is the least of these. */
+  /** Negated values: their minimum is the maximum. */
   const high = createLeast(series.length);
   const next = series.map(() => 0);
-  /** What is due of these is that they have said nothing for too long. */
+  /** Pending event is the expiry of the sensor's last value. */
   const fading = series.map(() => false);
   const nextAt = (i: number) => (series[i] as Series).at[next[i] as number] ?? Number.POSITIVE_INFINITY;
   for (const i of series.keys()) due.set(i, nextAt(i));

@@ -8,7 +8,7 @@ import {
   type WebcamKind,
 } from './webcam.ts';
 
-describe('an address of a camera', () => {
+describe('the address of a camera', () => {
   it.each<[WebcamKind, string, boolean]>([
     ['hls', 'https://cam.example/live/index.m3u8', true],
     ['mjpeg', 'http://192.168.1.20:8080/video', true],
@@ -24,12 +24,12 @@ describe('an address of a camera', () => {
     ['rtsp', 'rtsp:///ch1', false],
     ['hls', 'cam.example/live', false],
     ['hls', '', false],
-  ])('as %s, %s is one: %s', (kind, address, is) => {
+  ])('as %s, %s is valid: %s', (kind, address, is) => {
     expect(isCameraAddress(kind, address)).toBe(is);
   });
 });
 
-describe('a password goes nowhere but where its account says', () => {
+describe("a password is sent only to its account's address", () => {
   it.each([
     ['https://cam.example/live', 'https://cam.example', true],
     ['https://cam.example:443/live', 'https://cam.example/portal', true],
@@ -57,7 +57,7 @@ it.each<[WebcamKind, boolean, string | null]>([
   expect(playOf(kind, hasGateway)).toBe(play);
 });
 
-it('all but WHEP give snapshots, and a gateway names a camera by its number', () => {
+it("all but WHEP support snapshots, and the gateway's path contains the camera's number", () => {
   expect((['hls', 'mjpeg', 'rtsp', 'whep'] as const).filter(givesSnapshots)).toEqual([
     'hls',
     'mjpeg',

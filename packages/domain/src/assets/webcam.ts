@@ -1,11 +1,11 @@
-/** How a camera gives its pictures. RTSP, which no browser plays, goes through a media gateway. */
+/** Protocols of cameras. RTSP, which no browser plays, needs a media gateway. */
 export const WEBCAM_KINDS = ['hls', 'mjpeg', 'rtsp', 'whep'] as const;
 export type WebcamKind = (typeof WEBCAM_KINDS)[number];
 
-/** What a console plays. */
+/** Protocols that a console plays. */
 export type WebcamPlay = Exclude<WebcamKind, 'rtsp'>;
 
-/** Why there is no picture; each has its sentence, `errors.webcam.<fault>`. */
+/** Why there is no picture; each fault has a message, `errors.webcam.<fault>`. */
 export const WEBCAM_FAULTS = [
   'address_refused',
   'answer',
@@ -25,11 +25,11 @@ export const WEBCAM_FAULTS = [
 ] as const;
 export type WebcamFault = (typeof WEBCAM_FAULTS)[number];
 
-/** Why a picture was taken. */
+/** Cause of a snapshot. */
 export const SNAPSHOT_CAUSES = ['alarm', 'person', 'schedule'] as const;
 export type SnapshotCause = (typeof SNAPSHOT_CAUSES)[number];
 
-/** Minutes from one picture of the schedule to the next. */
+/** Intervals of scheduled snapshots in minutes. */
 export const SNAPSHOT_MINUTES = [5, 15, 30, 60, 240, 1440] as const;
 
 const SCHEMES: Record<WebcamKind, readonly string[]> = {
@@ -39,18 +39,18 @@ const SCHEMES: Record<WebcamKind, readonly string[]> = {
   whep: ['http:', 'https:'],
 };
 
-/** WHEP gives pictures to a browser only: the server has none of its own to keep. */
+/** WHEP sends pictures to a browser only, so the server cannot take snapshots. */
 export function givesSnapshots(kind: WebcamKind): boolean {
   return kind !== 'whep';
 }
 
-/** What a console plays of a camera; null for RTSP where no gateway is configured. */
+/** Protocol for the console; null for RTSP without a gateway. */
 export function playOf(kind: WebcamKind, hasGateway: boolean): WebcamPlay | null {
   if (kind !== 'rtsp') return kind;
   return hasGateway ? 'hls' : null;
 }
 
-/** Under which name the media gateway serves a camera. */
+/** Path of a camera at the media gateway. */
 export function gatewayPath(webcamId: number): string {
   return `webcam-${webcamId}`;
 }
@@ -59,7 +59,7 @@ function parsed(address: string): URL | null {
   return URL.canParse(address) ? new URL(address) : null;
 }
 
-/** An address without user and password, which belong to an account. */
+/** True for a valid address without user and password, which belong to an account. */
 export function isCameraAddress(kind: WebcamKind, address: string): boolean {
   const url = parsed(address);
   return (
@@ -72,8 +72,8 @@ export function isCameraAddress(kind: WebcamKind, address: string): boolean {
 }
 
 /**
- * Whether a camera's address belongs to the account's: a password goes nowhere but where its account says. Over HTTP
- * that is scheme, host and port; RTSP has a port of its own.
+ * Whether a camera's address belongs to its account: a password is sent only there. For HTTP scheme, host and
+ * port must match; RTSP uses another port.
  */
 export function isOfAccount(address: string, accountUrl: string): boolean {
   const [camera, account] = [parsed(address), parsed(accountUrl)];

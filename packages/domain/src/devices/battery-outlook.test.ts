@@ -22,12 +22,12 @@ test.each([
   expect(outlook?.daysLeft).toBeCloseTo(expected.daysLeft);
 });
 
-it('days without a word bend nothing: the line goes by the calendar', () => {
+it('days without data do not change the slope: the line uses the calendar', () => {
   const outlook = batteryOutlook([0, 1, 2, 10, 20].map((day) => ({ day, level: 80 - day })));
   expect(outlook?.daysLeft).toBeCloseTo(50);
 });
 
-it('is the number of days after which a straight fall is empty', () => {
+it('is the number of days until a linear fall is empty', () => {
   fc.assert(
     fc.property(
       fc.double({ min: 0.1, max: 4.9, noNaN: true }),
@@ -41,7 +41,7 @@ it('is the number of days after which a straight fall is empty', () => {
   );
 });
 
-it('due is what is measured, not what a device says of itself', () => {
+it('measured quantities are due, values about the device itself are not', () => {
   expect(DUE_INDICATORS).toContain('temperature');
   for (const name of ['battery', 'signal', 'voltage', 'door'] as const)
     expect(DUE_INDICATORS).not.toContain(name);

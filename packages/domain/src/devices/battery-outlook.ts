@@ -7,22 +7,22 @@ export interface BatteryDay {
 }
 
 export interface BatteryOutlook {
-  /** Percent that it loses a day. */
+  /** Loss per day in percent. */
   perDay: number;
-  /** From the last of the days until the trend reaches {@link BATTERY_EMPTY_PERCENT}; 0 when it is there. */
+  /** Days from the last one until the trend reaches {@link BATTERY_EMPTY_PERCENT}; 0 if it has. */
   daysLeft: number;
 }
 
-/** A rise by more is a new or charged battery: what was before says nothing of it. */
+/** A larger rise means a new or charged battery: earlier days are ignored. */
 const CHARGED_PERCENT = 5;
-/** A shorter time is weather, not a trend. */
+/** Fewer days are no trend. */
 const LEAST_DAYS = 5;
-/** A slower fall is within what a gauge wavers by. */
+/** A slower fall is within the fluctuation of the display. */
 const LEAST_PER_DAY = 0.05;
 
 /**
- * The straight line of least squares through the daily means since the battery was last charged. Null where there
- * are fewer than five days, or the charge does not fall: nothing honest can be said then.
+ * Linear regression (least squares) of the daily means since the battery was last charged. Null with fewer
+ * than five days, or without a fall.
  */
 export function batteryOutlook(days: readonly BatteryDay[]): BatteryOutlook | null {
   const charged = days.findLastIndex(

@@ -13,7 +13,7 @@ import {
 const DAY_MS = 86_400_000;
 const NOW = Date.UTC(2026, 5, 1);
 
-describe('when a certificate is due', () => {
+describe('when a certificate expires', () => {
   test.each([
     ['never calibrated', null, 'never'],
     ['a year to go', NOW + 365 * DAY_MS, 'valid'],
@@ -43,9 +43,9 @@ describe('the error of a sensor', () => {
     expect(errorAt(points, reading)).toBeCloseTo(error, 9),
   );
 
-  test('is as fine as the sensor says', () => expect(correct(TWO, 5.1, 1)).toBe(5));
+  test('has the precision of the sensor', () => expect(correct(TWO, 5.1, 1)).toBe(5));
 
-  test('never leaves what the laboratory found', () => {
+  test('never exceeds the errors in the certificate', () => {
     const point = fc.record({
       reference: fc.double({ min: -80, max: 80, noNaN: true }),
       reading: fc.double({ min: -80, max: 80, noNaN: true }),
@@ -68,7 +68,7 @@ describe('the error of a sensor', () => {
 const first = { validFrom: 100, until: null, points: TWO };
 const second = { validFrom: 200, until: 300, points: [{ reference: 5, reading: 6 }] };
 
-describe('the certificate that holds', () => {
+describe('the certificate in force', () => {
   test.each([
     ['before all', 99, null],
     ['from its moment on', 100, first],
@@ -81,13 +81,13 @@ describe('the certificate that holds', () => {
 
 describe('a series', () => {
   const series = { at: Float64Array.of(50, 150, 250, 350), value: Float64Array.of(8.4, 8.4, 8.4, 8.4) };
-  test('is corrected from each moment on', () =>
+  test("is corrected from each certificate's date on", () =>
     expect([...correctSeries([second, first], series, 1).value]).toEqual([8.4, 8, 7.4, 8.4]));
-  test('stays what it is before all certificates, and without any', () => {
+  test('is unchanged before all certificates, and without any', () => {
     expect(correctSeries([{ ...first, validFrom: 351 }], series, 1)).toBe(series);
     expect(correctSeries([], series, 1)).toBe(series);
   });
-  test('is not changed itself', () => {
+  test('is not modified in place', () => {
     correctSeries([first], series, 1);
     expect([...series.value]).toEqual([8.4, 8.4, 8.4, 8.4]);
   });

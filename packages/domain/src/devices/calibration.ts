@@ -1,27 +1,27 @@
 import { firstAtOrAfter, type Series } from '../readings/series.ts';
 
-/** What a laboratory found at one point: what its reference showed, and what the sensor said. Canonical unit. */
+/** A point of a certificate: reference and sensor reading, in the canonical unit. */
 export interface CalibrationPoint {
   reference: number;
   reading: number;
 }
 
-/** A certificate's say over a channel: its corrections hold from a moment on. Epoch ms. */
+/** Corrections of a certificate for a channel, from a moment on. Epoch ms. */
 export interface Calibration {
   validFrom: number;
-  /** When the sensor went; what hangs in its place has an error of its own. */
+  /** When the sensor was replaced; its successor has an error of its own. */
   until: number | null;
   points: readonly CalibrationPoint[];
 }
 
-/** Certificates end: long before, soon, or they have ended. */
+/** State by expiry: none, valid, due soon, overdue. */
 export const CALIBRATION_STATES = ['never', 'valid', 'due-soon', 'overdue'] as const;
 export type CalibrationState = (typeof CALIBRATION_STATES)[number];
 
-/** A month, within which a laboratory is to be found. */
+/** A month, to arrange for a laboratory. */
 export const DUE_SOON_MS = 30 * 86_400_000;
 
-/** `dueAt` is when the newest certificate ends, null when there was never one; epoch ms. */
+/** `dueAt` is when the newest certificate expires, null if there was none; epoch ms. */
 export function calibrationState(dueAt: number | null, now: number): CalibrationState {
   if (dueAt === null) return 'never';
   if (now >= dueAt) return 'overdue';
@@ -29,8 +29,8 @@ export function calibrationState(dueAt: number | null, now: number): Calibration
 }
 
 /**
- * The sensor's error at a reading, from the points that a laboratory measured: on a straight line between two of them,
- * and that of the nearest beyond the outermost, since nothing is known of what lies there. No points, no error.
+ * Error of the sensor at a reading, from the points of the certificate: interpolated linearly between two
+ * points, and constant beyond the outermost ones, where nothing was measured. Zero without points.
  */
 export function errorAt(points: readonly CalibrationPoint[], reading: number): number {
   const sorted = [...points].sort((a, b) => a.reading - b.reading);
@@ -45,13 +45,13 @@ export function errorAt(points: readonly CalibrationPoint[], reading: number): n
   return lowerError + share * (upperError - lowerError);
 }
 
-/** What was measured, told from what the sensor said; as fine as the sensor says it. */
+/** The corrected value, with the precision of the sensor. */
 export function correct(points: readonly CalibrationPoint[], reading: number, precision: number): number {
   const scale = 10 ** precision;
   return Math.round((reading - errorAt(points, reading)) * scale) / scale;
 }
 
-/** The certificate whose correction holds at `moment`: the last that began. */
+/** The certificate whose correction applies at `moment`: the last one that began. */
 export function calibrationAt(calibrations: readonly Calibration[], moment: number): Calibration | null {
   let last: Calibration | null = null;
   for (const calibration of calibrations)
@@ -60,7 +60,7 @@ export function calibrationAt(calibrations: readonly Calibration[], moment: numb
   return last && (last.until === null || moment < last.until) ? last : null;
 }
 
-/** As the certificates correct it, reading by reading; the series itself where none of them holds. */
+/** The series corrected by its certificates, reading by reading; the same object if none applies. */
 export function correctSeries(
   calibrations: readonly Calibration[],
   series: Series,

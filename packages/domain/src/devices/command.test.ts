@@ -196,7 +196,7 @@ test.each<Row>([
   expect(end.state).toBe(state);
 });
 
-test('what has ended stays, and no command goes out more than three times', () => {
+test('an ended command does not change, and no command is sent more than three times', () => {
   const event = fc.oneof(
     fc.constantFrom(sent, lost, tick),
     fc.constantFrom(...(['configuring', 'success', 'failed'] as const)).map(answer),

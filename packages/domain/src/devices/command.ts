@@ -1,4 +1,4 @@
-/** What people can tell a device to do over its own protocol (requirements §3, §4). */
+/** Commands that people can send to a device (requirements §3, §4). */
 export const GIVEN_KINDS = [
   'reboot',
   'shutdown',
@@ -8,17 +8,17 @@ export const GIVEN_KINDS = [
   'alarm-limits',
 ] as const;
 export type GivenKind = (typeof GIVEN_KINDS)[number];
-/** And what a roll-out tells it: `firmware` offers one (rollout.ts). */
+/** With `firmware`, which a roll-out offers (rollout.ts). */
 export const COMMAND_KINDS = [...GIVEN_KINDS, 'firmware'] as const;
 export type CommandKind = (typeof COMMAND_KINDS)[number];
 
-/** Request states of the requirements (§4), in the order in which a command goes through them. */
+/** Request states of the requirements (§4), in the order of a command's progress. */
 export const REQUEST_STATES = [
-  /** It waits for its device to be reachable. */
+  /** Waiting for its device to connect. */
   'reserved',
-  /** It went out, and the device has not answered. */
+  /** Sent, and not answered yet. */
   'requesting',
-  /** The device has it and is at it. */
+  /** The device is executing it. */
   'configuring',
   'success',
   'failed',
@@ -33,16 +33,16 @@ export const isOpen = (state: RequestState): boolean =>
 export interface CommandProgress {
   kind: CommandKind;
   state: RequestState;
-  /** How often it went out. */
+  /** How often it was sent. */
   attempts: number;
-  /** When the state began; epoch ms. */
+  /** Beginning of the state; epoch ms. */
   since: number;
   /** Until when it may wait for its device. */
   expiresAt: number;
 }
 
 export type CommandEvent =
-  /** It was handed to a connection of its device. */
+  /** It was sent over a connection of its device. */
   | { type: 'sent' }
   /** That connection ended before an answer. */
   | { type: 'lost' }
@@ -51,7 +51,10 @@ export type CommandEvent =
 
 export const ANSWER_WITHIN_MS = 30_000;
 export const CONFIGURE_WITHIN_MS = 10 * 60_000;
-/** Settings may arrive twice. A device that has rebooted without a word must not be made to do it again. */
+/**
+ * Attempts per kind. Settings may be sent again, but a device that rebooted without an answer must not be
+ * rebooted again.
+ */
 const ATTEMPTS: Readonly<Record<CommandKind, number>> = {
   reboot: 1,
   shutdown: 1,
@@ -63,8 +66,8 @@ const ATTEMPTS: Readonly<Record<CommandKind, number>> = {
 };
 
 /**
- * The next state of a command; the same object where nothing changes. What has ended stays as it is: an answer
- * that comes twice, or after its time, changes nothing.
+ * The next state of a command; the same object if nothing changes. An ended command never changes: repeated
+ * or late answers are ignored.
  */
 export function stepCommand(progress: CommandProgress, event: CommandEvent, now: number): CommandProgress {
   const { state, attempts } = progress;
@@ -77,7 +80,7 @@ export function stepCommand(progress: CommandProgress, event: CommandEvent, now:
     case 'lost':
       return state === 'requesting' ? again() : progress;
     case 'answer':
-      // Never sent, never answered: the answer is to something else.
+      // Not sent yet: the answer belongs to something else.
       return attempts === 0 || event.state === state ? progress : become(event.state);
     case 'tick':
       if (state === 'configuring')

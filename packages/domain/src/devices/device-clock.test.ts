@@ -16,7 +16,7 @@ const HOUR = 60 * MIN;
 const DAY = 24 * HOUR;
 const INTERVAL = MIN;
 
-/** [minute of receipt, lead]; what follows is the offset after it. */
+/** [minute of receipt, lead, expected offset afterwards]. */
 type Row = [receivedMin: number, leadMs: number, offsetMs: number, how?: 'sent' | 'confirmed'];
 
 const COURSES: [string, Row[]][] = [
@@ -209,7 +209,7 @@ it.each([
   expect(estimatedTime(at, offset, DAY + 200)).toBe(expected);
 });
 
-it('a device that goes on sending at one moment of the past is not at the pace of real time', () => {
+it('a device that repeats one moment of the past is not at the pace of real time', () => {
   let state: ClockState = RIGHT_CLOCK;
   for (let second = 0; second < 300; second++) {
     const evidence = { receivedAt: second * SEC, leadMs: -20 * MIN - second * SEC, isSendTime: false };
@@ -218,7 +218,7 @@ it('a device that goes on sending at one moment of the past is not at the pace o
   }
 });
 
-test('a live device whose clock jumps any number of times is known to within the tolerance after three messages', () => {
+test('after any number of clock jumps, three messages of a live device determine its offset within the tolerance', () => {
   const jump = fc.record({
     offset: fc.oneof(
       fc.integer({ min: -40 * DAY, max: -10 * MIN }),
@@ -248,7 +248,7 @@ test('a live device whose clock jumps any number of times is known to within the
   );
 });
 
-test('a backlog that arrives at least ten times faster than it was measured never moves the clock', () => {
+test('a backlog that arrives at least ten times faster than it was measured never changes the offset', () => {
   const steps = fc.array(fc.integer({ min: 10 * SEC, max: HOUR }), { minLength: 1, maxLength: 40 });
   fc.assert(
     fc.property(steps, (measuredApart) => {

@@ -1,47 +1,52 @@
 /**
- * Clocks of devices (decision 34). The offset of a clock is device time minus real time; it is estimated by comparing when a
- * message was sent, or else its newest time of measurement, with when it was received. Pure: all times are given, epoch ms.
+ * Clocks of devices (decision 34). The offset of a clock is device time minus real time; it is estimated by
+ * comparing the send time of a message, or else its newest time of measurement, with the time of receipt.
+ * Pure: all times are given, epoch ms.
  *
- * A message cannot be received before it was sent, so a clock that is ahead shows at once. A time in the past may be a late
- * message as well: a clock counts as behind when several messages in a row, at the pace of real time and with no right
- * one between them, are old by the same amount. Backlogs arrive faster than they were measured.
+ * A message cannot be received before it was sent, so a clock that is ahead is detected at once. A time in
+ * the past may also be a late message: a clock counts as behind when several consecutive messages, at the
+ * pace of real time and without a right one between them, are old by the same amount. Backlogs arrive faster
+ * than they were measured.
  */
 
-/** A clock counts as right while it is off by no more. */
+/** Largest deviation at which a clock counts as right. */
 export const CLOCK_TOLERANCE_MS = 2 * 60_000;
-/** So far ahead, one message is enough; farther, it may be nonsense, and takes as many as a clock that is behind. */
+/**
+ * Up to this lead one message is enough; a larger one may be an error, and needs as many as a clock that is
+ * behind.
+ */
 export const FUTURE_ALLOWANCE_MS = 5 * 60_000;
-/** From one message to the next, a live device's lead changes by no more: by the jitter of its connection, and its clock's drift. */
+/** Largest change of a live device's lead between messages, from network jitter and clock drift. */
 const PACE_JITTER_MS = 5_000;
 const PACE_DRIFT = 0.1;
-/** Messages that follow each other faster say nothing about the pace. */
+/** Messages at shorter intervals say nothing about the pace. */
 export const MIN_PACE_MS = 10_000;
 const MESSAGES_TO_CONFIRM = 3;
-/** A known offset is corrected where a message proves it too small by more than this. */
+/** A known offset is corrected if a message proves it too small by more than this. */
 const REFINED_BY_MS = 10_000;
 
-/** Clocks that lost their time start at 1970, 1980 or 2000; no device of this century measured before this moment. */
+/** Reset clocks start at 1970, 1980 or 2000; no reading is older than this. */
 const RESET_BEFORE_MS = Date.UTC(2000, 0, 8);
 
-/** True for a time that only a clock without its time says. */
+/** True for a time that only a reset clock shows. */
 export function isResetTime(at: number): boolean {
   return at < RESET_BEFORE_MS;
 }
 
-/** What a message says of the clock of its device. */
+/** Evidence about a device's clock in a message. */
 export interface ClockEvidence {
   receivedAt: number;
-  /** Device time of sending, or of the newest reading, compared with the server's clock: how far it is ahead, ms. */
+  /** Send time or time of the newest reading, minus server time, ms. */
   leadMs: number;
-  /** The device sent it at this moment, directly: nothing queued it on its way. */
+  /** The device sent it directly at this moment: nothing queued it. */
   isSendTime: boolean;
-  /** From one reading of the device to the next: so much older than its message the newest one may be. */
+  /** Acquisition interval: the newest reading may be older than its message by this much. */
   intervalMs: number;
 }
 
-/** Messages that would show a wrong clock if more followed at the same pace. */
+/** Messages that would prove a wrong clock if more followed at the same pace. */
 export interface ClockSuspicion {
-  /** Of the last message that counts. */
+  /** Lead of the last message that counts. */
   leadMs: number;
   firstReceivedAt: number;
   lastReceivedAt: number;
@@ -58,11 +63,14 @@ export const RIGHT_CLOCK: ClockState = Object.freeze({ offsetMs: 0, suspicion: n
 
 export interface ClockJudgement {
   state: ClockState;
-  /** The messages under suspicion, too, were sent with the new offset. */
+  /** The messages under suspicion were sent with the new offset, too. */
   isConfirmed: boolean;
 }
 
-/** How far a device time is ahead of the server's clocks; 0 between them, so that a server clock that was set accuses no device. */
+/**
+ * Lead of a device time over the server's clocks; 0 between them, so that after a server clock was set no
+ * device looks wrong.
+ */
 export function leadOf(deviceTime: number, clocks: readonly [number, number]): number {
   const latest = Math.max(...clocks);
   const earliest = Math.min(...clocks);
@@ -70,12 +78,14 @@ export function leadOf(deviceTime: number, clocks: readonly [number, number]): n
   return Math.min(0, deviceTime - earliest);
 }
 
-/** True when a message with this lead may come from a right clock: it is neither early nor older than live data is. */
+/**
+ * True if a message with this lead may come from a right clock: it is neither early nor older than live data.
+ */
 export function isRightLead(leadMs: number, intervalMs: number): boolean {
   return leadMs <= CLOCK_TOLERANCE_MS && leadMs >= -CLOCK_TOLERANCE_MS - intervalMs;
 }
 
-/** Judges a message. The clock is corrected at once, a jump back is confirmed by what follows. */
+/** Evaluates a message. A lead is corrected at once, a jump back is confirmed by the following messages. */
 export function judgeClock(before: ClockState, evidence: ClockEvidence): ClockJudgement {
   const { leadMs, isSendTime, intervalMs } = evidence;
   const { offsetMs } = before;
@@ -90,7 +100,10 @@ export function judgeClock(before: ClockState, evidence: ClockEvidence): ClockJu
   return isBelievable ? { state: clockAt(offsetMs, leadMs), isConfirmed: false } : suspect(before, evidence);
 }
 
-/** The known offset is kept while it is precise enough: estimated times follow each other as the device's times do. */
+/**
+ * The known offset is kept while it is precise enough, so that estimated times keep the intervals of the
+ * device's times.
+ */
 function clockAt(offsetMs: number, leadMs: number): ClockState {
   const isKnown = offsetMs !== 0 && Math.abs(leadMs - offsetMs) <= REFINED_BY_MS;
   return { offsetMs: isKnown ? offsetMs : leadMs, suspicion: null };
@@ -118,8 +131,8 @@ function suspect(before: ClockState, { leadMs, receivedAt }: ClockEvidence): Clo
 }
 
 /**
- * When a reading was measured in real time, for a clock with this offset. A time that would then be in the future is one from
- * before the clock went back: it is right.
+ * Real time of a reading for a clock with this offset. A result in the future means that the reading is from
+ * before the clock was put back: its time is right.
  */
 export function estimatedTime(at: number, offsetMs: number, receivedAt: number): number {
   if (offsetMs === 0) return at;

@@ -42,7 +42,7 @@ describe('expire soon (within 3 months), expired, to be renewed', () => {
     expect(deviceState(facts({ expiresAt: at }), AT)).toMatchObject({ term, toBeRenewed });
   });
 
-  it('time goes one way through the terms', () => {
+  it('the states of a subscription follow in order of time', () => {
     const order = ['valid', 'expiring', 'expired', 'lapsed'];
     fc.assert(
       fc.property(fc.integer({ min: -2e10, max: 2e10 }), fc.nat(4e10), (ahead, later) => {
@@ -78,7 +78,7 @@ it.each([
   expect(addMonths(Date.parse(at), months)).toBe(Date.parse(expected));
 });
 
-it('the bounds lie in order', () => {
+it('the limits are in order', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 4e12 }), (now) => {
       const { lapsedUntil, expiredUntil, expiringBefore } = termBounds(now, TERMS);

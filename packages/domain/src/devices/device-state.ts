@@ -1,26 +1,29 @@
-/** What a device is (requirements §3, "type"). */
+/** Types of devices (requirements §3, "type"). */
 export const DEVICE_TYPES = ['logger', 'gateway', 'node', 'tracker'] as const;
 export type DeviceType = (typeof DEVICE_TYPES)[number];
 
-/** Whether a device is heard from (requirements §4). */
+/** Connection states (requirements §4). */
 export const CONNECTION_STATES = ['online', 'offline', 'never-seen'] as const;
 export type ConnectionState = (typeof CONNECTION_STATES)[number];
 
 /**
- * How long a device is paid for (requirements §4, §9). `expired` is to be renewed and goes on at once; of a `lapsed`
- * one the SIM card is cancelled, so that it must be sent in.
+ * States of a subscription (requirements §4, §9). An `expired` device can be renewed and continues at once;
+ * the SIM card of a `lapsed` one is cancelled, so it must be sent in.
  */
 export const TERM_STATES = ['unlimited', 'valid', 'expiring', 'expired', 'lapsed'] as const;
 export type TermState = (typeof TERM_STATES)[number];
 
-/** What feeds a device; `unknown` where it does not measure that. */
+/** Power supply of a device; `unknown` if it does not measure that. */
 export const SUPPLY_STATES = ['charging', 'battery', 'unknown'] as const;
 export type SupplyState = (typeof SUPPLY_STATES)[number];
 
 /** "Offline criterion: integer at least 10 (minutes)" (requirements §5). */
 export const OFFLINE_MINUTES_MIN = 10;
 
-/** How long before its end a term is said to expire, and how long after it a device can be renewed as it hangs. */
+/**
+ * How long before its end a subscription expires soon, and how long afterwards a device can be renewed in
+ * place.
+ */
 export interface RenewalTerms {
   expiringMonths: number;
   lapsedMonths: number;
@@ -30,19 +33,19 @@ const MINUTE_MS = 60_000;
 
 /** All times in epoch milliseconds. */
 export interface DeviceFacts {
-  /** When the server heard from it last; null when it never did. */
+  /** When it was last seen; null if never. */
   lastSeenAt: number | null;
   offlineAfterMinutes: number;
-  /** The first moment that is not paid for; null when there is none. */
+  /** The first moment that is not paid for; null if unlimited. */
   expiresAt: number | null;
-  /** Newest value of its power channel: 1 where it is fed from outside. */
+  /** Newest value of its power channel: 1 with external power. */
   power: number | null;
   assetId: number | null;
 }
 
 export interface DeviceState {
   connection: ConnectionState;
-  /** For how long it has been silent beyond what is allowed; null while it is not offline. */
+  /** How long it has been silent beyond its offline standard; null unless it is offline. */
   offlineForMs: number | null;
   term: TermState;
   /** Expiring, expired or lapsed. */
@@ -51,10 +54,10 @@ export interface DeviceState {
   bound: boolean;
 }
 
-/** Moments between which the terms of all devices lie, so that a database can compare with the same ones. */
+/** Limits between the states of all subscriptions, shared with SQL. */
 export interface TermBounds {
   lapsedUntil: number;
-  /** Now. */
+  /** The present. */
   expiredUntil: number;
   expiringBefore: number;
 }
@@ -67,7 +70,7 @@ export function termBounds(now: number, { expiringMonths, lapsedMonths }: Renewa
   };
 }
 
-/** Everything that is said of a device's state, from the facts. */
+/** The state of a device, derived from facts. */
 export function deviceState(facts: DeviceFacts, bounds: TermBounds): DeviceState {
   const { lastSeenAt, offlineAfterMinutes, expiresAt, power, assetId } = facts;
   const now = bounds.expiredUntil;
@@ -90,7 +93,7 @@ function termOf(expiresAt: number | null, bounds: TermBounds): TermState {
   return expiresAt < bounds.expiringBefore ? 'expiring' : 'valid';
 }
 
-/** The same day of another month in UTC; its last day where it has no such day. */
+/** The same day of another month in UTC; its last day if it has no such day. */
 export function addMonths(at: number, months: number): number {
   const date = new Date(at);
   const day = date.getUTCDate();

@@ -33,7 +33,7 @@ test.each([
   expect(FIRMWARE_VERSION.test(text)).toBe(is);
 });
 
-it('is an order: what comes before in one direction comes after in the other, and it goes on', () => {
+it('the order is antisymmetric and transitive', () => {
   const version = fc.stringMatching(FIRMWARE_VERSION);
   fc.assert(
     fc.property(version, version, version, (a, b, c) => {

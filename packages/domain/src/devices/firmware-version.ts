@@ -1,4 +1,4 @@
-/** `2.4.0`, `2.4`, `2.4.0-rc.1`: up to four numbers, then what semantic versioning calls a pre-release. */
+/** `2.4.0`, `2.4`, `2.4.0-rc.1`: up to four numbers, and a pre-release as in semantic versioning. */
 export const FIRMWARE_VERSION = /^\d{1,6}(\.\d{1,6}){0,3}(-[0-9A-Za-z]+(\.[0-9A-Za-z]+)*)?$/;
 
 interface Version {
@@ -15,14 +15,14 @@ function read(version: string): Version {
   };
 }
 
-/** Below 0 where `a` comes before `b`, by the precedence of semantic versioning; `2.4` is `2.4.0`. */
+/** Negative if `a` precedes `b` in semantic versioning; `2.4` equals `2.4.0`. */
 export function compareVersions(a: string, b: string): number {
   const [left, right] = [read(a), read(b)];
   for (let at = 0; at < Math.max(left.numbers.length, right.numbers.length); at++) {
     const difference = (left.numbers[at] ?? 0) - (right.numbers[at] ?? 0);
     if (difference !== 0) return difference;
   }
-  // What is released comes after all that led to it.
+  // A release comes after its pre-releases.
   if (left.pre.length === 0 || right.pre.length === 0) return right.pre.length - left.pre.length;
   for (let at = 0; at < Math.min(left.pre.length, right.pre.length); at++) {
     const difference = comparePart(left.pre[at] as string, right.pre[at] as string);
@@ -31,7 +31,7 @@ export function compareVersions(a: string, b: string): number {
   return left.pre.length - right.pre.length;
 }
 
-/** Numbers before words. */
+/** Numbers before text. */
 function comparePart(a: string, b: string): number {
   const [isNumber, isOther] = [/^\d+$/.test(a), /^\d+$/.test(b)];
   if (isNumber && isOther) return Number(a) - Number(b);

@@ -120,7 +120,7 @@ describe('an upgrade', () => {
     fc.constant({ type: 'tick' as const }),
   );
 
-  it('that has ended stays as it is, whatever is said late', () => {
+  it('that has ended ignores late reports', () => {
     const ended = fc.constantFrom(...UPGRADE_STATES.filter((state) => !isUnderWay(state)));
     fc.assert(
       fc.property(ended, anyEvent, (state, event) => {
@@ -130,7 +130,7 @@ describe('an upgrade', () => {
     );
   });
 
-  it('changes nothing when the same is said twice', () => {
+  it('is not changed by a repeated report', () => {
     fc.assert(
       fc.property(fc.constantFrom(...UPGRADE_STATES), fc.nat(100), anyEvent, (state, percent, event) => {
         const once = stepUpgrade(at(state, { percent }), event, NOW);
@@ -196,7 +196,7 @@ describe('a roll-out', () => {
     expect(planWaves(total, sizes)).toEqual(waves);
   });
 
-  it('tells every device once, in waves of at least one', () => {
+  it('includes every device once, in waves of at least one', () => {
     const size = fc.record({ amount: fc.nat(200), unit: fc.constantFrom('devices', 'percent') });
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 5_000 }), fc.array(size), (total, sizes) => {
@@ -207,7 +207,7 @@ describe('a roll-out', () => {
     );
   });
 
-  it('that has ended is done with', () => {
+  it('that has ended does nothing more', () => {
     const deeds = ROLLOUT_STATES.map(
       (state) => `${state}: ${ROLLOUT_DEEDS.filter((deed) => mayDo(deed, state)).join(' ')}`,
     );

@@ -1,18 +1,18 @@
 import type { RequestState } from './command.ts';
 
-/** How far a device is with the firmware of a roll-out. */
+/** State of a device in a roll-out. */
 export const UPGRADE_STATES = [
-  /** Its wave has not begun, or it has not been told. */
+  /** Its wave has not begun, or it has not been offered the firmware. */
   'waiting',
   'offered',
   'downloading',
-  /** It has what it wants and is at it; most are silent until they are back. */
+  /** It has the file and is installing; most devices are silent until they restart. */
   'installing',
   'done',
   'failed',
-  /** The device does not want it. */
+  /** The device declined. */
   'refused',
-  /** It was not there to be told. */
+  /** It was not connected while the offer was valid. */
   'expired',
   'cancelled',
 ] as const;
@@ -27,7 +27,7 @@ export const OPEN_UPGRADES = [
 export const isUnderWay = (state: UpgradeState): boolean =>
   (OPEN_UPGRADES as readonly UpgradeState[]).includes(state);
 
-/** What a device says of itself, in the words of the ThingsBoard device API (`fw_state`). */
+/** Reports of a device in the terms of the ThingsBoard device API (`fw_state`). */
 export const FIRMWARE_REPORTS = [
   'DOWNLOADING',
   'DOWNLOADED',
@@ -40,32 +40,32 @@ export type FirmwareReport = (typeof FIRMWARE_REPORTS)[number];
 
 export interface Upgrade {
   state: UpgradeState;
-  /** Of the file, as far as it is known to have gone out. */
+  /** Share of the file that was sent. */
   percent: number;
-  /** Why it failed or was refused: `silent`, `other-version`, or the device's own words or number. */
+  /** Why it failed or was refused: `silent`, `other-version`, or the device's own text or number. */
   reason: string;
-  /** When it was heard of last; epoch ms. */
+  /** Time of the last report; epoch ms. */
   since: number;
 }
 
 export type UpgradeEvent =
-  /** How the command stands that offers the firmware. */
+  /** Result of the command with the offer. */
   | { type: 'command'; state: RequestState; isTakenBack: boolean; reason: number }
-  /** So much of the file was fetched. */
+  /** Share of the file that was downloaded. */
   | { type: 'fetched'; percent: number }
-  /** `runs`: what it says that it runs now is the version of the roll-out; null where it says nothing. */
+  /** `runs`: whether the reported version is that of the roll-out; null without a report. */
   | { type: 'said'; report: FirmwareReport | null; error: string; runs: boolean | null }
   | { type: 'tick' };
 
-/** Who was told or downloads, and says no more. */
+/** Time without a report after which an offered or downloading device has failed. */
 export const SILENT_AFTER_MS = 60 * 60_000;
-/** A device that installs for longer does not come back. */
+/** Longest time for an installation. */
 export const INSTALLS_WITHIN_MS = 30 * 60_000;
 const ALL = 100;
 
 /**
- * The next state of an upgrade; the same object where nothing changes. What has ended stays as it is, whoever says
- * something late or twice.
+ * The next state of an upgrade; the same object if nothing changes. An ended upgrade ignores late and
+ * repeated reports.
  */
 export function stepUpgrade(upgrade: Upgrade, event: UpgradeEvent, now: number): Upgrade {
   const { state, percent, since } = upgrade;
@@ -76,7 +76,7 @@ export function stepUpgrade(upgrade: Upgrade, event: UpgradeEvent, now: number):
     case 'command':
       return stepByCommand(upgrade, event, become);
     case 'fetched':
-      // A resumed download begins where it was: the bar never goes back.
+      // A resumed download continues: the progress never decreases.
       return state === 'installing' ? upgrade : become('downloading', '', Math.max(percent, event.percent));
     case 'said':
       return stepByWord(upgrade, event, become);
@@ -114,7 +114,7 @@ function stepByCommand(
   { state, isTakenBack, reason }: Extract<UpgradeEvent, { type: 'command' }>,
   become: (next: UpgradeState, reason?: string) => Upgrade,
 ): Upgrade {
-  // Who downloads has said more than any answer.
+  // A device that downloads has already accepted the offer.
   if (upgrade.state !== 'waiting' && upgrade.state !== 'offered') return upgrade;
   switch (state) {
     case 'reserved':
@@ -130,11 +130,11 @@ function stepByCommand(
 
 export const ROLLOUT_STATES = [
   'running',
-  /** A wave is over, and a person says whether the next begins. */
+  /** A wave has ended, and the next one needs confirmation. */
   'held',
   'paused',
   'finished',
-  /** Too many failed: nothing more goes out. */
+  /** Too many failed: no further offers. */
   'stopped',
   'cancelled',
 ] as const;
@@ -146,7 +146,7 @@ export const isRolling = (state: RolloutState): boolean =>
 export const ROLLOUT_DEEDS = ['pause', 'resume', 'proceed', 'cancel'] as const;
 export type RolloutDeed = (typeof ROLLOUT_DEEDS)[number];
 
-/** What may be done in which state. */
+/** Whether a state allows an action. */
 export const mayDo = (deed: RolloutDeed, state: RolloutState): boolean => {
   switch (deed) {
     case 'pause':
@@ -168,19 +168,19 @@ export interface WaveCount {
 }
 
 export interface RolloutPlan {
-  /** Begin the next wave without a person. */
+  /** Begins the next wave without confirmation. */
   isAutomatic: boolean;
-  /** Of the current wave, 0 to 1: enough to go on. */
+  /** Share of the present wave, 0 to 1, that must succeed for the next one. */
   successShare: number;
-  /** Of all devices of the waves that have begun, 0 to 1: enough to stop. */
+  /** Share of all devices in waves that have begun, 0 to 1, whose failure stops the roll-out. */
   failureShare: number;
 }
 
 /**
- * What follows from how the devices are, while a roll-out is running. Devices that refused or were not there are
- * no failures of the firmware, and no successes either.
+ * The next step of a running roll-out. Devices that refused or were not connected count neither as failures
+ * nor as successes.
  *
- * @param begun the waves that have begun, the current one last
+ * @param begun the waves that have begun, the present one last
  */
 export function decideRollout(
   plan: RolloutPlan,
@@ -199,13 +199,13 @@ export function decideRollout(
 const sum = (waves: readonly WaveCount[], what: keyof WaveCount): number =>
   waves.reduce((total, wave) => total + wave[what], 0);
 
-/** How many devices have been told when a wave is over, of all waves before it too. */
+/** Cumulative number of devices after a wave. */
 export interface WaveSize {
   amount: number;
   unit: 'devices' | 'percent';
 }
 
-/** Devices of each wave, together all; a wave that would bring none is left out. */
+/** Number of devices in each wave; empty waves are left out. */
 export function planWaves(total: number, sizes: readonly WaveSize[]): number[] {
   const waves: number[] = [];
   let told = 0;

@@ -1,9 +1,9 @@
 import type { Series } from './series.ts';
 
 /**
- * Readings reduced to buckets between `bounds` (ascending, one more than there are buckets). Least and greatest
- * are true ones; `integral` (value × ms) and `coveredMs` give the time-weighted mean: each reading holds until
- * the next one, across the edge of its bucket, and never across a gap.
+ * Readings reduced to buckets between `bounds` (ascending, one more than there are buckets). Minimum and
+ * maximum are exact; `integral` (value × ms) and `coveredMs` give the time-weighted mean: each reading counts
+ * until the next one, also across the boundary of its bucket, and never across a gap.
  */
 export interface Buckets {
   bounds: Float64Array;
@@ -25,7 +25,9 @@ export interface Limits {
 
 export const NO_LIMITS: Limits = { low: Number.NEGATIVE_INFINITY, high: Number.POSITIVE_INFINITY };
 
-/** What is known of a stretch of a channel's time without its readings. `min` to `lastAt` need a `count`. */
+/**
+ * Summary of a stretch of a channel without its readings. `min` to `lastAt` are valid if `count` is above 0.
+ */
 export interface Summary {
   /** Begin of the stretch. */
   from: number;
@@ -53,14 +55,14 @@ export function createBuckets(bounds: Float64Array): Buckets {
   };
 }
 
-/** Bounds of equal buckets on round steps of the clock, the first of them holding `from`. */
+/** Equal buckets on round clock times, the first of them containing `from`. */
 export function steadyBounds(from: number, to: number, stepMs: number): Float64Array {
   const first = Math.floor(from / stepMs);
   const count = Math.max(1, Math.ceil(to / stepMs) - first);
   return Float64Array.from({ length: count + 1 }, (_, index) => (first + index) * stepMs);
 }
 
-/** Index of the bucket that holds `moment`: -1 before the first, the number of buckets behind the last. */
+/** Index of the bucket of a moment: -1 before the first, the number of buckets after the last. */
 function bucketAt(bounds: Float64Array, moment: number): number {
   let low = 0;
   let high = bounds.length;
@@ -73,8 +75,8 @@ function bucketAt(bounds: Float64Array, moment: number): number {
 }
 
 /**
- * Adds readings. The last one holds until `next`: the reading that follows elsewhere, or the end of what is
- * known. Readings outside the bounds do not count, but hold on into them.
+ * Adds readings. The last one counts until `next`: the following reading elsewhere, or the end of what is
+ * known. Readings outside the bounds are not counted, but their time inside is.
  */
 export function addReadings(
   buckets: Buckets,
@@ -104,7 +106,10 @@ export function addReadings(
   }
 }
 
-/** Adds the time between two stretches, which the last reading of the earlier one holds if it is no gap. */
+/**
+ * Adds the time between two stretches, for which the last reading of the earlier one counts unless it is a
+ * gap.
+ */
 function addInterval(
   buckets: Buckets,
   last: { at: number; value: number },
@@ -136,7 +141,9 @@ function hold(
   }
 }
 
-/** Adds what is known of a stretch that lies within one bucket, in order of time; nothing of it is outside limits. */
+/**
+ * Adds the summary of a stretch within one bucket, in order of time; it contains nothing outside the limits.
+ */
 function addSummary(buckets: Buckets, summary: Summary): void {
   const bucket = bucketAt(buckets.bounds, summary.from);
   if (bucket < 0 || bucket >= buckets.bounds.length - 1) return;
@@ -152,8 +159,8 @@ function addSummary(buckets: Buckets, summary: Summary): void {
 }
 
 /**
- * Time-weighted mean of a bucket; the middle of least and greatest where no reading holds for any time (single
- * readings between gaps). Only for a bucket with readings.
+ * Time-weighted mean of a bucket; the middle of minimum and maximum if no reading counts for any time (single
+ * readings between gaps). Only for buckets with readings.
  */
 export function meanOf(buckets: Buckets, bucket: number): number {
   const covered = buckets.coveredMs[bucket] as number;
@@ -162,12 +169,15 @@ export function meanOf(buckets: Buckets, bucket: number): number {
     : ((buckets.min[bucket] as number) + (buckets.max[bucket] as number)) / 2;
 }
 
-/** Reduces a channel's history stretch by stretch, in order of time. */
+/** Reduces a channel's history piece by piece, in order of time. */
 export interface Reducer {
   add(readings: Series): void;
-  /** Summaries of stretches that each lie within one bucket and inside the limits, and the last reading of all. */
+  /**
+   * Summaries of stretches that are each within one bucket and inside the limits, and the last reading of
+   * all.
+   */
   addSummaries(summaries: readonly Summary[], firstAt: number, last: { at: number; value: number }): void;
-  /** `known`: until when readings would be known, if there were any. */
+  /** `known`: until when readings would be known. */
   finish(known: number): Buckets;
 }
 

@@ -1,12 +1,12 @@
-/** Up to here each decimal of a scale is a float4 of its own: floats stand closer than the decimals do. */
+/** Up to here every decimal of a scale is a distinct float4. */
 const MAX_SCALED = 2 ** 23;
 const SCALES = [1, 10, 100, 1_000, 10_000, 100_000] as const;
-/** Nine significant digits name every float4 (IEEE 754). */
+/** Nine significant digits identify every float4 (IEEE 754). */
 const FLOAT4_DIGITS = 9;
 
 /**
- * The decimal that a 4-byte float stands for: the shortest that comes back as the same float. The database
- * prints the same, so that a reading is one number, however it was fetched.
+ * The decimal for a 4-byte float: the shortest one that converts back to the same float. The database prints
+ * the same, so that a reading is the same number however it was fetched.
  */
 export function decimalOf(float4: number): number {
   for (const scale of SCALES) {
@@ -21,13 +21,13 @@ export function decimalOf(float4: number): number {
   return Number(float4.toPrecision(FLOAT4_DIGITS));
 }
 
-/** The smallest power of ten that makes integers of all values and gives each back exactly; 0 when none does. */
+/** The smallest power of ten that makes all values integers exactly; 0 if there is none. */
 export function exactScale(values: Float64Array): number {
   let exponent = 0;
   for (const value of values) {
     while (!standsAt(value, SCALES[exponent] as number)) if (++exponent === SCALES.length) return 0;
   }
-  // Another value may have asked for more decimals than one before it can bear.
+  // A later value may need more decimals than an earlier one allows.
   const scale = SCALES[exponent] as number;
   return values.every((value) => standsAt(value, scale)) ? scale : 0;
 }

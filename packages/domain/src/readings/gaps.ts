@@ -1,13 +1,12 @@
-/** A silence between two neighbouring moments that are farther apart than allowed. Epoch ms. */
+/** A gap between two consecutive moments that are farther apart than allowed. Epoch ms. */
 export interface Gap {
   from: number;
   to: number;
 }
 
 /**
- * The silences between stretches of readings (`[first, last]`, ascending), among them those at the edges of
- * the window when nothing is known after `from` or before `to` within the allowance. A gap is drawn as a
- * gap and never bridged (ui.md 3).
+ * The gaps between stretches of readings (`[first, last]`, ascending), including those at the edges of the
+ * window if there is nothing within the allowance. A gap is drawn as a gap and never bridged (ui.md 3).
  */
 export function findGaps(
   stretches: readonly (readonly [first: number, last: number])[],
@@ -25,7 +24,7 @@ export function findGaps(
   return gaps;
 }
 
-/** Bucket width in ms that keeps a range within `points` buckets: a round one that people can name. */
+/** Width of buckets in ms that divides a range into at most `points`: a round value. */
 export function bucketStepMs(rangeMs: number, points: number): number {
   const exact = rangeMs / points;
   const minute = 60_000;

@@ -11,7 +11,7 @@ test.each([
   expect(isPhysical(indicator, value)).toBe(physical);
 });
 
-test('every indicator has a range that is one', () => {
+test('every indicator has a valid range', () => {
   for (const name of INDICATOR_NAMES)
     expect(INDICATORS[name].physicalMin).toBeLessThan(INDICATORS[name].physicalMax);
 });

@@ -3,29 +3,32 @@ const MINUTE_MS = 60_000;
 const SECOND_MS = 1_000;
 
 /**
- * Moments at which the days of a place begin, from the day that holds `from` to the first that begins at or
- * after `to`. A day is as long as the clocks there make it: 23 or 25 hours when they are changed, and it
- * begins later than 00:00 where they are put forward at midnight. Throws for a zone that is none.
+ * Starts of local days, from the day that contains `from` to the first that begins at or after `to`. A day
+ * has 23 or 25 hours when clocks change, and begins after 00:00 if they are put forward at midnight. Throws
+ * for an unknown zone.
  */
 export function localDayBounds(from: number, to: number, zone: string): Float64Array {
   const offsetAt = offsetOf(zone);
   const bounds: number[] = [];
   for (let date = Math.floor((from + offsetAt(from)) / DAY_MS) * DAY_MS; ; date += DAY_MS) {
     const begin = beginOf(date, offsetAt);
-    // Where a whole day was skipped (Samoa, 2011), two dates begin at the same moment.
+    // If a whole day was skipped (Samoa, 2011), two dates begin at the same moment.
     if (bounds.at(-1) !== begin) bounds.push(begin);
     if (begin >= to) return Float64Array.from(bounds);
   }
 }
 
-/** First moment of a date, which is given as if it were UTC: its midnight, or when clocks are put forward over that. */
+/**
+ * First moment of a date, which is given as if it were UTC: midnight, or the time after it if clocks are put
+ * forward then.
+ */
 function beginOf(date: number, offsetAt: (at: number) => number): number {
   let begin = date - Math.max(offsetAt(date - DAY_MS), offsetAt(date + DAY_MS));
   while (begin + offsetAt(begin) < date) begin += MINUTE_MS;
   return begin;
 }
 
-/** Milliseconds by which clocks in the zone are ahead of UTC. */
+/** Offset of the zone from UTC in milliseconds. */
 export function offsetOf(zone: string): (at: number) => number {
   const format = new Intl.DateTimeFormat('en-US', {
     timeZone: zone,

@@ -1,8 +1,8 @@
 import { INDICATORS, type Indicator } from './indicator.ts';
 
-/** Which value of a foreign payload is which channel's: `channel` reads `path`, times `factor`, plus `offset`. */
+/** An entry of a payload mapping: `channel` is the value at `path`, times `factor`, plus `offset`. */
 export interface MappingEntry {
-  /** Names joined by dots: `object.probe.temperature`; a number is a place in a list. */
+  /** Names joined by dots: `object.probe.temperature`; a number is an index. */
   path: string;
   /** `temperature-1` */
   channel: string;
@@ -12,7 +12,7 @@ export interface MappingEntry {
 
 /** Longest path that an entry may have. */
 export const MAX_PATH_LENGTH = 200;
-/** A name: what JSON allows, but no dot, and no space at its ends. */
+/** A name: as in JSON, but without dots, and without leading and trailing spaces. */
 const NAME = '[^\\s.](?:[^.]*[^\\s.])?';
 const WHOLE_NAME = new RegExp(`^${NAME}$`);
 export const PAYLOAD_PATH = new RegExp(`^${NAME}(?:\\.${NAME})*$`);
@@ -23,9 +23,9 @@ export interface MappedValue {
 }
 
 /**
- * The readings in a payload. Without a word about a name, one that is a channel's (`temperature-2`) or an
- * indicator's (`temperature`, of the first sensor) is taken as such; an entry for the same channel comes first.
- * True and false are 1 and 0, numbers may be written as text; what is no number is left out.
+ * The readings in a payload. A name without an entry is used if it is a channel's (`temperature-2`) or an
+ * indicator's (`temperature`, of the first sensor); an entry for the same channel takes precedence. True and
+ * false are 1 and 0, numbers may be text; other values are ignored.
  */
 export function mapPayload(
   entries: readonly MappingEntry[],
@@ -40,14 +40,14 @@ export function mapPayload(
   for (const [name, raw] of Object.entries(values)) {
     const channel = channelOf(name);
     const value = channel === null || claimed.has(channel) ? null : numberOf(raw);
-    // Of `temperature` and `temperature-1` in one payload the more exact name stands.
+    // Of `temperature` and `temperature-1` in one payload the more specific name is used.
     if (channel !== null && value !== null && (name === channel || !mapped.has(channel)))
       mapped.set(channel, value);
   }
   return [...mapped].map(([channel, value]) => ({ channel, value }));
 }
 
-/** Paths of the numbers in a payload that `mapPayload` passes over, though an entry could name them. */
+/** Paths of numbers that `mapPayload` ignores, though an entry could read them. */
 export function unreadPaths(
   entries: readonly MappingEntry[],
   values: Readonly<Record<string, unknown>>,
@@ -60,7 +60,7 @@ export function unreadPaths(
   });
 }
 
-/** In the order of the payload; without recursion, for it may be nested as deep as its sender likes. */
+/** In the order of the payload; not recursive, because a payload may be nested to any depth. */
 function pathsOfNumbers(values: Readonly<Record<string, unknown>>): string[] {
   const found: string[] = [];
   const waiting: [path: string, value: unknown][] = [['', values]];
@@ -77,12 +77,12 @@ function pathsOfNumbers(values: Readonly<Record<string, unknown>>): string[] {
   return found;
 }
 
-/** What a channel measures, by its name: `carbon-dioxide-2` carbon dioxide. */
+/** The indicator in a channel's name: `carbon-dioxide-2` is carbon dioxide. */
 export function indicatorOf(channel: string): Indicator {
   return channel.slice(0, channel.lastIndexOf('-')) as Indicator;
 }
 
-/** The channel that a name stands for by itself, or null. */
+/** The channel that a name stands for without an entry, or null. */
 function channelOf(name: string): string | null {
   const [, indicator = '', index] = /^([a-z-]+?)(-[1-9]\d?)?$/.exec(name) ?? [];
   if (!Object.hasOwn(INDICATORS, indicator as Indicator)) return null;
@@ -104,7 +104,7 @@ function numberOf(value: unknown): number | null {
   return typeof value === 'number' && Number.isFinite(value) ? value : null;
 }
 
-/** Twelve digits: a tenth times ten is a whole number again. */
+/** Rounded to twelve digits, so that a tenth times ten is an integer again. */
 function clean(value: number): number {
   return Number(value.toPrecision(12));
 }

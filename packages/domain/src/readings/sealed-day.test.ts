@@ -12,7 +12,7 @@ const series = (readings: readonly (readonly [offset: number, value: number])[])
   value: Float64Array.from(readings, ([, value]) => value),
 });
 
-/** Minus zero is zero. */
+/** Minus zero becomes zero. */
 const plain = ({ at, value }: Series) => [...at].map((moment, i) => [moment, (value[i] as number) + 0]);
 
 const float4 = fc.float({ noNaN: true, noDefaultInfinity: true }).map(decimalOf);
@@ -45,7 +45,7 @@ const anyReadings = fc
     readings: series(moments.map((moment, i) => [moment, values[i] as number] as const)),
   }));
 
-test('any readings come back exactly', () => {
+test('any readings are restored exactly', () => {
   fc.assert(
     fc.property(anyReadings, ({ readings, delays }) => {
       const sealed = sealDay(readings, delays, ALLOWANCE);
@@ -59,7 +59,7 @@ test('any readings come back exactly', () => {
   );
 });
 
-test('hours hold what their readings say, and no time across a gap', () => {
+test('hours equal those computed from the readings, without time across gaps', () => {
   fc.assert(
     fc.property(anyReadings, ({ readings, delays }) => {
       const sealed = sealDay(readings, delays, ALLOWANCE);
@@ -85,7 +85,7 @@ test('hours hold what their readings say, and no time across a gap', () => {
   );
 });
 
-describe('the form fits the readings', () => {
+describe('the encoding adapts to the readings', () => {
   const minutes = (count: number, at: (minute: number) => number) =>
     series(Array.from({ length: count }, (_, minute) => [minute * 60_000, at(minute)] as const));
 
@@ -115,7 +115,7 @@ describe('the form fits the readings', () => {
     expect(plain(unsealDay(sealed))).toEqual(plain(readings));
   });
 
-  test('a reading each minute in tenths takes two bytes before the database compresses them', () => {
+  test('a reading each minute in tenths takes two bytes before compression by the database', () => {
     const sealed = sealDay(
       minutes(1440, (m) => Math.round(50 + 10 * Math.sin(m / 20)) / 10),
       [],
@@ -135,11 +135,11 @@ test.each([
   [Math.fround(1.2345679e20), 1.2345679e20],
   [Math.fround(8.589974e9), 8.589974e9],
   [Math.fround(0.1 + 2 ** -26), 0.10000002],
-])('the float %d stands for %d', (float, decimal) => {
+])('the float %d is the decimal %d', (float, decimal) => {
   expect(decimalOf(float)).toBe(decimal);
 });
 
-test('each float has a decimal that names it', () => {
+test('each float has a decimal that converts back to it', () => {
   fc.assert(
     fc.property(fc.float({ noNaN: true, noDefaultInfinity: true }), (float) => {
       expect(Math.fround(decimalOf(float)) + 0).toBe(float + 0);

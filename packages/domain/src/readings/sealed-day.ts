@@ -6,12 +6,12 @@ import { createVarintReader, createVarintWriter } from './varint.ts';
 export const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 
-/** A reading that took longer than this to arrive is late; of others the delay is not kept. */
+/** A reading with a longer delay is late; shorter delays are not stored. */
 export const LATE_AFTER_S = 300;
 
 /**
- * One channel and UTC day, closed: all its readings in a few bytes, without loss. Bytes are varints
- * (varint.ts); moments and values go on from the first reading, so that a steady channel repeats itself.
+ * A closed UTC day of a channel: all its readings in few bytes, without loss. Numbers are varints
+ * (varint.ts), encoded as differences, so that a steady channel repeats itself.
  */
 export interface SealedDay {
   count: number;
@@ -23,23 +23,26 @@ export interface SealedDay {
   min: number;
   max: number;
   sum: number;
-  /** Values are whole numbers divided by it; 0: `values` holds 4-byte floats, little end first. */
+  /** Values are integers divided by it; 0: `values` contains 4-byte floats, little-endian. */
   scale: number;
-  /** Of a gap: 1000 where all are whole seconds, else 1. */
+  /** Unit of a gap: 1000 if all are full seconds, else 1. */
   unitMs: number;
-  /** From each reading to the next, in `unitMs`. */
+  /** Differences of the times, in `unitMs`. */
   gaps: Uint8Array;
-  /** From each scaled value to the next. */
+  /** Differences of the scaled values. */
   values: Uint8Array;
-  /** Summary of each hour between first and last reading: see `unsealHours`. */
+  /** Summary of each hour from the first to the last reading: see `unsealHours`. */
   hours: Uint8Array;
-  /** How many readings were late; of each the distance to it and how much its delay (s) changed. Null: none was. */
+  /**
+   * Number of late readings; for each the distance to it and the change of its delay (s). Null if there is
+   * none.
+   */
   late: Uint8Array | null;
 }
 
 /**
- * Seals readings of one UTC day, at least one. `delayS` tells of each how long it took to arrive;
- * `allowanceMs` is the gap allowance by which the hours are summarised.
+ * Seals the readings of a UTC day, at least one. `delayS` is the delay of each reading; `allowanceMs` is the
+ * gap allowance for the hourly summaries.
  */
 export function sealDay(series: Series, delayS: ArrayLike<number>, allowanceMs: number): SealedDay {
   const { at, value } = series;
@@ -147,7 +150,7 @@ export function unsealDay(sealed: SealedReadings): Series {
   return { at, value };
 }
 
-/** How long each reading took to arrive, in seconds; 0 for those that were not late. */
+/** Delay of each reading in seconds; 0 for those that were not late. */
 export function unsealDelays({ count, late }: Pick<SealedDay, 'count' | 'late'>): Int32Array {
   const delayS = new Int32Array(count);
   if (late === null) return delayS;
@@ -162,7 +165,7 @@ export function unsealDelays({ count, late }: Pick<SealedDay, 'count' | 'late'>)
   return delayS;
 }
 
-/** The hours from that of the first reading to that of the last. */
+/** Boundaries of the hours from the first to the last reading. */
 function hourBounds(firstAt: number, lastAt: number): Float64Array {
   return steadyBounds(firstAt, lastAt + 1, HOUR_MS);
 }
@@ -190,8 +193,8 @@ function sealHours(series: Series, scale: number, allowanceMs: number): Uint8Arr
 }
 
 /**
- * Summaries of the hours from the first reading's to the last one's. Time between two readings counts where
- * both are of this day; what reaches across midnight is the caller's to add, who knows both days.
+ * Hourly summaries from the first to the last reading. The time between two readings counts if both are of
+ * this day; the caller, who knows both days, adds the time across midnight.
  */
 export function unsealHours({
   firstAt,

@@ -1,4 +1,6 @@
-/** Readings of one channel in order of time, each moment once. Epoch ms, and values as decimals (decimal.ts). */
+/**
+ * Readings of a channel in order of time, each moment once. Epoch ms, and values as decimals (decimal.ts).
+ */
 export interface Series {
   at: Float64Array;
   value: Float64Array;
@@ -18,7 +20,7 @@ export function firstAtOrAfter(at: Float64Array, moment: number): number {
   return low;
 }
 
-/** Readings of `from` (included) to `to` (not). */
+/** Readings from `from` (inclusive) to `to` (exclusive). */
 export function sliceSeries(series: Series, from: number, to: number): Series {
   const begin = firstAtOrAfter(series.at, from);
   const end = Math.max(begin, firstAtOrAfter(series.at, to));
@@ -27,8 +29,7 @@ export function sliceSeries(series: Series, from: number, to: number): Series {
 }
 
 /**
- * Both together. A reading is its channel and moment: where both have one, it is the same reading, and that of
- * `first` is kept.
+ * Merges two series. A reading is identified by channel and moment: if both have it, that of `first` is kept.
  */
 export function mergeSeries(first: Series, second: Series): Series {
   if (second.at.length === 0) return first;

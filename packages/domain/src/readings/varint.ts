@@ -1,11 +1,12 @@
 /**
- * Whole numbers in as few bytes as each needs: seven bits a byte, the lowest first, the eighth bit says that
- * more follow (LEB128). Signed ones are folded (0, -1, 1, -2, …) so that small stays short. Exact within ±2^52.
+ * Integers with as few bytes as possible: seven bits per byte, lowest first, the eighth bit marks
+ * continuation (LEB128). Signed ones are zigzag-encoded (0, -1, 1, -2, …), so that small numbers stay short.
+ * Exact within ±2^52.
  */
 export interface VarintWriter {
   unsigned(value: number): void;
   signed(value: number): void;
-  /** As it is, in eight bytes. */
+  /** As an 8-byte float. */
   float(value: number): void;
   bytes(): Uint8Array;
 }

@@ -21,7 +21,7 @@ describe('Expiry reminder: days before, repeat interval in days', () => {
     expect(isToRemind(INTERVAL, DUE, lastOn, today)).toBe(reminds);
   });
 
-  it('whoever is asked every day reminds at each interval and at no other day', () => {
+  it('checked daily, it reminds after each interval and on no other day', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 60 }),
@@ -43,7 +43,7 @@ describe('Expiry reminder: days before, repeat interval in days', () => {
   });
 });
 
-it('days are counted over months, leap days and the year', () => {
+it('days are counted across months, leap days and years', () => {
   expect(daysBetween('2026-12-31', '2027-01-01')).toBe(1);
   expect(daysBetween('2028-02-28', '2028-03-01')).toBe(2);
   expect(daysBetween('2026-06-30', '2026-06-01')).toBe(-29);

@@ -1,10 +1,13 @@
 import type { Permission } from '../access/permissions.ts';
 
-/** What falls due: a device's term, a sensor's certificate, an asset's validation and maintenance, a document. */
+/** Kinds of things that fall due: subscriptions, certificates, validations, maintenance, documents. */
 export const DUE_KINDS = ['device', 'calibration', 'validation', 'maintenance', 'document'] as const;
 export type DueKind = (typeof DUE_KINDS)[number];
 
-/** What opens the page of each kind: who may not see it there hears of it nowhere, and has nobody written to about it. */
+/**
+ * The permission for each kind's page: users without it neither see these items nor create reminders about
+ * them.
+ */
 export const DUE_VIEWED_BY: Record<DueKind, Permission> = {
   device: 'device-expired:view',
   calibration: 'device-calibration:view',
@@ -21,14 +24,14 @@ export interface ReminderInterval {
 
 const DAY_MS = 86_400_000;
 
-/** Whole days from one day to another, each as '2026-05-31'; negative when the other is earlier. */
+/** Full days between two dates such as '2026-05-31'; negative if the second is earlier. */
 export function daysBetween(from: string, to: string): number {
   return (Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / DAY_MS;
 }
 
 /**
- * Whether somebody is reminded today of what is due on a day: from so many days before it on, and again after each
- * interval for as long as it stands. A day in the future on which it was reminded last comes of a clock that was put back.
+ * Whether to remind today of something due on a date: from a number of days before on, and again after each
+ * interval. A last reminder in the future means that the clock was put back.
  */
 export function isToRemind(
   { daysBefore, repeatDays }: ReminderInterval,

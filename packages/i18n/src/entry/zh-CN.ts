@@ -4,5 +4,5 @@ import register from '../../locales/zh-CN/register.json' with { type: 'json' };
 import validation from '../../locales/zh-CN/validation.json' with { type: 'json' };
 import type { Catalogue } from '../languages.ts';
 
-/** What is said before the console: small, because everybody waits for it. */
+/** Texts of the pages before login: small, because everybody waits for them. */
 export const catalogue: Catalogue = { ...common, ...login, ...register, ...validation };

@@ -26,7 +26,7 @@ export function crc16(bytes: Uint8Array, from: number, to: number): number {
   return crc;
 }
 
-/** Whether the two bytes at `end` are the CRC of those from `from` up to them. */
+/** Whether the two bytes at `end` are the CRC of the bytes from `from` to `end`. */
 export function isCrcRight(bytes: Uint8Array, from: number, end: number): boolean {
   return crc16(bytes, from, end) === (bytes[end] as number) * 256 + (bytes[end + 1] as number);
 }

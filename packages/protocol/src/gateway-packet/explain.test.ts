@@ -51,12 +51,12 @@ test('a packet, field by field', () => {
 });
 
 describe('every packet of the vectors', () => {
-  test.each(vectors.packets)('$name: no byte is left out, none told twice', ({ hex }) => {
+  test.each(vectors.packets)('$name: each byte is explained exactly once', ({ hex }) => {
     const bytes = fromHex(hex);
     const [packet] = explain(bytes, openUplink);
     let at = 0;
     for (const { offset, length, name } of leaves(packet!.fields)) {
-      // A sealed text is shown whole, and again as what it says.
+      // Encrypted text is listed as a whole, and again as its decrypted fields.
       if (packet!.opened && name !== 'sealed' && offset >= packet!.opened.offset && offset < bytes.length - 2)
         continue;
       expect([name, offset]).toEqual([name, at]);
@@ -96,7 +96,7 @@ test.each<[string, string, string[]]>([
   ).toEqual(expected);
 });
 
-it('shows what a seal hides to whoever has the key, and the seal to others', () => {
+it('shows decrypted fields with the key, and only the encrypted text without it', () => {
   const bytes = fromHex(vectors.packets.find(({ name }) => name.includes('sm4'))!.hex);
   const [open] = explain(bytes, openUplink);
   expect(outline(open!.fields)).toContain('first-value@36+1=49');
@@ -106,7 +106,7 @@ it('shows what a seal hides to whoever has the key, and the seal to others', () 
   expect(outline(shut!.fields).some((line) => line.startsWith('first-value'))).toBe(false);
 });
 
-it('finds packets among garbage', () => {
+it('finds packets between garbage', () => {
   const [first, second] = vectors.packets.map(({ hex }) => fromHex(hex)) as [Uint8Array, Uint8Array];
   const bytes = Uint8Array.from([1, 0xc0, ...first, 7, ...second, 0xc0]);
   expect(explain(bytes, openUplink).map(({ kind, length }) => [kind, length])).toEqual([
@@ -118,7 +118,7 @@ it('finds packets among garbage', () => {
   ]);
 });
 
-it('says of any packet what the decoder says of it', () => {
+it('agrees with the decoder for any packet', () => {
   fc.assert(
     fc.property(anyContent, fc.nat(), fc.nat(255), (content, place, byte) => {
       const changed = Uint8Array.from(content);

@@ -1,13 +1,13 @@
 import type { Indicator } from '@isotherm/domain/readings/indicator';
 import { PacketFault, type PacketFaultCode, wordOf } from './packet-words.ts';
 
-/** What a field's number stands for. */
+/** What a field's value means. */
 export type Meaning =
   | { kind: 'time'; value: number }
   | { kind: 'word'; value: string }
   | { kind: 'quantity'; value: number; indicator: Indicator | null };
 
-/** One field of a packet as a person reads it. Offsets count from the first byte of the packet. */
+/** A field of a packet. Offsets count from the first byte of the packet. */
 export interface Field {
   name: string;
   offset: number;
@@ -18,7 +18,7 @@ export interface Field {
   children: Field[];
 }
 
-/** Records fields while they are read, so that what is explained is what is decoded. */
+/** Records fields during decoding, so that explanations match the decoder. */
 export interface Trace {
   fields: Field[];
   /** Offset of the reader's first byte within the packet. */
@@ -30,15 +30,15 @@ const MAX_VARINT_BYTES = 5;
 const hex = (bytes: Uint8Array) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 
 /**
- * Reads fields one after the other, big-endian; throws `PacketFault`. With a trace it also writes down where
- * each stood: decoding and explaining are the same walk.
+ * Reads fields in sequence, big-endian; throws `PacketFault`. With a trace it also records their positions,
+ * so that decoding and explaining are the same code.
  */
 export class FieldReader {
   readonly bytes: Uint8Array;
   offset = 0;
   private readonly base: number;
   private readonly stack: Field[][];
-  /** Null when nobody wants the fields. */
+  /** Null without a trace. */
   private fields: Field[] | null;
 
   constructor(bytes: Uint8Array, trace?: Trace) {
@@ -72,11 +72,11 @@ export class FieldReader {
     return value;
   }
 
-  /** A signed number as a varint: 0, −1, 1, −2, … are 0, 1, 2, 3, … */
+  /** A zigzag-encoded varint: 0, −1, 1, −2, … are 0, 1, 2, 3, … */
   zigzag(name: string): number {
     const start = this.offset;
     const raw = this.leb128(name);
-    // Halving by division: a shift would cut at 32 bits.
+    // Division, because a shift is limited to 32 bits.
     const value = raw % 2 === 0 ? raw / 2 : -(raw + 1) / 2;
     if (this.fields !== null) this.note(name, start, value);
     return value;
@@ -91,7 +91,7 @@ export class FieldReader {
     return value;
   }
 
-  /** A one-byte code of `words`. */
+  /** A one-byte code of a keyword. */
   word<T extends string>(name: string, words: Record<T, number>): T {
     const start = this.offset;
     const word = wordOf(words, this.uint(name, 1));
@@ -111,19 +111,19 @@ export class FieldReader {
     return value;
   }
 
-  /** Says what the field that began at `start` stands for. */
+  /** Sets the meaning of the field that began at `start`. */
   explain(start: number, meaning: Meaning): void {
     const field = this.fields?.at(-1);
     if (field && field.offset === this.base + start) field.meaning = meaning;
   }
 
-  /** Names what is wrong with the last field. */
+  /** Marks an error in the last field. */
   mark(fault: PacketFaultCode): void {
     const field = this.fields?.at(-1);
     if (field) field.fault = fault;
   }
 
-  /** Refuses the last field. */
+  /** Rejects the last field. */
   refuse(fault: PacketFaultCode): never {
     this.mark(fault);
     throw new PacketFault(fault);
@@ -133,7 +133,7 @@ export class FieldReader {
     return this.fields !== null;
   }
 
-  /** Fields until `close` are children of this one. */
+  /** Fields until `close` are nested in this one. */
   open(name: string): void {
     if (this.fields === null) return;
     this.note(name, this.offset, null);
@@ -149,12 +149,12 @@ export class FieldReader {
     field.length = this.base + this.offset - field.offset;
   }
 
-  /** Closes what a fault left open. */
+  /** Closes fields left open by an error. */
   closeAll(): void {
     while (this.stack.length > 0) this.close();
   }
 
-  /** Nothing may stand behind what was read. */
+  /** Rejects remaining bytes. */
   end(): void {
     if (this.left === 0) return;
     const start = this.offset;

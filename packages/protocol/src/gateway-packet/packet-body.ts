@@ -35,7 +35,7 @@ export interface Bodies {
   ack: Ack;
 }
 
-/** The one table of what stands in a packet of each type. */
+/** Readers of the content, by packet type. */
 const READERS: { [T in PacketType]: (reader: FieldReader) => Bodies[T] } = {
   challenge: readChallenge,
   hello: readHello,
@@ -51,7 +51,7 @@ const READERS: { [T in PacketType]: (reader: FieldReader) => Bodies[T] } = {
   ack: readAck,
 };
 
-/** A body with its type, so that a switch over the one knows the other. */
+/** A body with its type, as a discriminated union. */
 export type Body = { [T in PacketType]: { type: T; body: Bodies[T] } }[PacketType];
 
 export type Result<T> = { ok: true; value: T } | { ok: false; fault: PacketFaultCode };
@@ -61,7 +61,7 @@ export const faulty = (fault: PacketFaultCode): { ok: false; fault: PacketFaultC
   fault,
 });
 
-/** The plain content of a packet, or of a message whose parts were put together. Never throws. */
+/** The decrypted content of a packet, or of a reassembled message. Never throws. */
 export function readBody(type: PacketType, content: Uint8Array, trace?: Trace): Result<Body> {
   const reader = new FieldReader(content, trace);
   try {

@@ -11,7 +11,7 @@ import {
   wordOf,
 } from './packet-words.ts';
 
-/** Sync word to header check. */
+/** From the sync word to the header check. */
 export const HEADER_BYTES = 16;
 export const CRC_BYTES = 2;
 const HEADER_CHECK_AT = HEADER_BYTES - 1;
@@ -21,27 +21,26 @@ const FROM_SERVER = 0b0010;
 const ENCRYPTION_SHIFT = 2;
 const RESERVED = 0b1111_0000;
 
-/** What stands in front of every packet, in the clear. */
+/** The header of every packet, never encrypted. */
 export interface PacketHeader {
-  /** As on the wire: a type that this version does not know is framed all the same. */
+  /** As on the wire: unknown types are framed as well. */
   typeCode: number;
   split: boolean;
   fromServer: boolean;
   encryption: Encryption;
   /** The device's number. */
   gatewayId: number;
-  /** 1 to 65,535, chosen by the sender; the parts of a split message have the same. 0 asks for no acknowledgement. */
+  /**
+   * 1 to 65,535, chosen by the sender; equal for the parts of a split message. 0 requests no acknowledgement.
+   */
   messageId: number;
-  /** The message that this packet answers; 0 for none. */
+  /** The message that this packet acknowledges; 0 for none. */
   ackId: number;
   /** Bytes between header and CRC. */
   length: number;
 }
 
-/**
- * The header at `offset`, or what is wrong with it. With a trace, its fields are written down as far as the
- * bytes go.
- */
+/** The header at `offset`, or its error. With a trace, its fields are recorded as far as the bytes go. */
 export function readHeader(
   bytes: Uint8Array,
   offset: number,

@@ -24,7 +24,7 @@ function read(chunks: readonly Uint8Array[]): Found[] {
   return found;
 }
 
-/** Garbage in which nothing looks like the beginning of a packet. */
+/** Garbage without anything that looks like a packet. */
 const garbage = fc
   .uint8Array({ maxLength: 90 })
   .map((bytes) => bytes.map((byte) => (byte === 0xc0 ? 0 : byte)));
@@ -42,7 +42,7 @@ test.each<[string, Uint8Array, number, number]>([
   expect([hexes(found).length, thrown(found)]).toEqual([count, lost]);
 });
 
-/** A right header that announces 100 bytes, and nothing behind it. */
+/** A valid header that announces 100 bytes, without them. */
 function lying(): Uint8Array {
   const header = first.slice(0, 16);
   header[14] = 100;
@@ -51,7 +51,7 @@ function lying(): Uint8Array {
 }
 
 describe('a stream', () => {
-  it('gives every packet and every lost byte, however it is cut and whatever stands between', () => {
+  it('returns every packet and every other byte, however it is cut', () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(garbage, fc.constantFrom(...packets)), { maxLength: 6 }),
@@ -84,7 +84,7 @@ describe('a stream', () => {
     );
   });
 
-  it('holds no more than a packet back, and lets go of what does not come', () => {
+  it('buffers one packet at most, and discards it when the rest does not arrive', () => {
     const reader = createPacketReader();
     expect(reader.accept(lying())).toEqual([]);
     expect(reader.waiting).toBe(16);
@@ -95,7 +95,7 @@ describe('a stream', () => {
     expect(hexes(reader.accept(first))).toEqual(inHex([first]));
   });
 
-  it('is not kept busy by headers that each announce the next ones', () => {
+  it('is not kept busy by nested headers that announce each other', () => {
     const header = first.slice(0, 16);
     header[13] = 0x40;
     header[14] = 0;
@@ -106,22 +106,22 @@ describe('a stream', () => {
     const begun = performance.now();
     const found = reader.accept(hostile);
     found.push(...reader.giveUp());
-    // Summing up what every header announces would be four gigabytes.
+    // Computing the CRC of everything announced would be four gigabytes.
     expect(performance.now() - begun).toBeLessThan(2_000);
     expect(thrown(found)).toBe(hostile.length);
-    // What comes afterwards is read as ever.
+    // What follows is read normally.
     reader.accept(new Uint8Array(MAX_PACKET_BYTES));
     expect(hexes(reader.accept(first))).toEqual(inHex([first]));
   });
 
-  it('believes no length above what is allowed', () => {
+  it('rejects lengths above the limit', () => {
     const reader = createPacketReader(8);
     expect(thrown(reader.accept(first))).toBe(first.length);
     reader.allow(64);
     expect(hexes(reader.accept(first))).toEqual(inHex([first]));
   });
 
-  it('shares no memory with the chunk that it was given', () => {
+  it('shares no memory with its input', () => {
     const chunk = Buffer.from(first);
     const [found] = createPacketReader().accept(chunk);
     chunk.fill(0);
@@ -129,11 +129,11 @@ describe('a stream', () => {
   });
 });
 
-/** More with GATEWAY_PACKET_FUZZ, as `GATEWAY_PACKET_FUZZ=1000000`. */
+/** Number of fuzz rounds; more with `GATEWAY_PACKET_FUZZ=1000000`. */
 const FUZZED = Number(process.env.GATEWAY_PACKET_FUZZ ?? 20_000);
 
 test(`${FUZZED} hostile packets are read, opened, decoded and explained, or refused by name`, () => {
-  // A generator of its own (Numerical Recipes): the same bytes every time, and a million of them in seconds.
+  // A generator of its own (Numerical Recipes): reproducible and fast.
   let state = 1;
   const random = (below: number) => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
@@ -146,7 +146,7 @@ test(`${FUZZED} hostile packets are read, opened, decoded and explained, or refu
     const changes = random(5);
     for (let c = 0; c < changes; c++) packet[random(packet.length)] = random(256);
     const cut = random(10) === 0 ? packet.subarray(0, random(packet.length)) : packet;
-    // Half of them with right checksums, so that what stands behind these is reached.
+    // Half of them with valid checksums, to reach the code after these checks.
     const length = cut.length > 18 && random(2) === 0 ? mended(cut) : cut;
     const found = reader.accept(length);
     for (const { kind, bytes } of found) {

@@ -3,38 +3,40 @@ import { MAX_LENGTH, MAX_PACKET_BYTES } from './packet.ts';
 import { CRC_BYTES, HEADER_BYTES, readHeader } from './packet-header.ts';
 import { SYNC } from './packet-words.ts';
 
-/** What a stream turned out to hold, in its order. */
+/** The contents of a stream, in order. */
 export type Found =
-  /** A whole packet with a right CRC; the bytes are the caller's to keep. */
+  /** A complete packet with a valid CRC; the bytes are a copy. */
   | { kind: 'packet'; bytes: Uint8Array }
-  /** Bytes that belong to no packet. */
+  /** Bytes outside packets. */
   | { kind: 'thrown-away'; bytes: Uint8Array };
 
 export interface PacketReader {
-  /** Takes what came and hands out what is complete. Never throws, and never holds more than one packet back. */
+  /**
+   * Takes received bytes and returns what is complete. Never throws, and never buffers more than one packet.
+   */
   accept(chunk: Uint8Array): Found[];
-  /** Packets may announce so many bytes from now on. Less until the sender is known. */
+  /** Changes the largest accepted length, which is smaller before authentication. */
   allow(maxLength: number): void;
-  /** Bytes held back, waiting for the rest of a packet. */
+  /** Buffered bytes of an incomplete packet. */
   readonly waiting: number;
-  /** The rest will not come: what is held back is looked through for other packets, and then thrown away. */
+  /** The rest will not arrive: the buffer is searched for other packets, then discarded. */
   giveUp(): Found[];
 }
 
-/** Not `slice`, which gives a view of the same memory where the bytes are a Buffer of Node.js. */
+/** Not `slice`, which returns a view of the same memory for Node.js Buffers. */
 const copy = (bytes: Uint8Array, from: number, to: number) => new Uint8Array(bytes.subarray(from, to));
 
 /**
- * Bytes that are summed in vain for each byte that came, at most: headers can be made up by the thousand, each
- * announcing a long packet that begins with the next one.
+ * Largest number of bytes checksummed in vain per received byte, because thousands of forged headers can each
+ * announce a long packet that contains the next one.
  */
 const VAIN_SUMS = 4;
 const MOST_CREDIT = VAIN_SUMS * MAX_PACKET_BYTES;
 
 /**
- * Finds packets in a stream of bytes. After garbage it looks for the next sync word with a right header check;
- * a packet with a wrong CRC costs its own two sync bytes only, so that what it swallowed is found, until that has
- * been in vain too often.
+ * Finds packets in a stream of bytes. After garbage it searches for the next sync word with a valid header
+ * check; after a wrong CRC only the two sync bytes are skipped, so that packets inside are found, up to a
+ * limit of useless checksums.
  */
 export function createPacketReader(maxLength = MAX_LENGTH): PacketReader {
   let most = maxLength;
@@ -62,7 +64,7 @@ export function createPacketReader(maxLength = MAX_LENGTH): PacketReader {
       skip(next - at);
       const left = bytes.length - at;
       if (left < HEADER_BYTES) {
-        // The second byte already tells most garbage from a packet.
+        // The second byte already distinguishes most garbage from a packet.
         if (isEnd || (left > 1 && bytes[at + 1] !== SYNC[1])) skip(1);
         else break;
         continue;
@@ -94,7 +96,7 @@ export function createPacketReader(maxLength = MAX_LENGTH): PacketReader {
 
   return {
     accept(chunk) {
-      // In pieces, so that no more is copied together than a packet and the piece.
+      // In pieces, so that no more than a packet and a piece is concatenated.
       const found: Found[] = [];
       for (let from = 0; from < chunk.length; from += MAX_PACKET_BYTES) {
         const piece = chunk.subarray(from, from + MAX_PACKET_BYTES);

@@ -1,9 +1,9 @@
 import type { GivenKind } from '@isotherm/domain/devices/command';
 import type { Indicator } from '@isotherm/domain/readings/indicator';
 
-/** The numbers that stand for words on the wire (docs/gateway-packet.md). A number is never used anew. */
+/** Numeric codes of the protocol (docs/gateway-packet.md). A code is never reused. */
 
-/** `C0 1D`: where a packet may begin. */
+/** `C0 1D` begins a packet. */
 export const SYNC = [0xc0, 0x1d] as const;
 export const VERSION = 1;
 
@@ -26,7 +26,7 @@ export type PacketType = keyof typeof PACKET_TYPES;
 export const ENCRYPTIONS = { none: 0, 'aes-128-gcm': 1, 'sm4-gcm': 2 } as const;
 export type Encryption = keyof typeof ENCRYPTIONS;
 
-/** Channels are named by sensor index and one of these. */
+/** Channels are identified by sensor index and one of these. */
 export const INDICATOR_CODES = {
   temperature: 1,
   humidity: 2,
@@ -44,7 +44,7 @@ export const INDICATOR_CODES = {
   amplitude: 14,
 } as const satisfies Record<Indicator, number>;
 
-/** An event is a reading of its indicator at the moment when it happened; `scale` as in readings. */
+/** An event is a reading of its indicator at its time; `scale` as in readings. */
 export const EVENTS = {
   power: { code: 1, indicator: 'power', scale: 0 },
   door: { code: 2, indicator: 'door', scale: 0 },
@@ -54,22 +54,22 @@ export const EVENTS = {
 export type EventKind = keyof typeof EVENTS;
 
 export const ACK_CODES = {
-  /** Durable, and judged. */
+  /** Durable and evaluated. */
   stored: 0,
-  /** Durable but for the readings that the list names. */
+  /** Durable except for the listed readings. */
   'stored-in-part': 1,
-  /** Not understood, and kept for inspection: do not send it again. */
+  /** Rejected and kept for inspection: do not resend. */
   refused: 2,
-  /** Not now: send it again later. */
+  /** Temporarily unavailable: resend later. */
   later: 3,
-  /** Who sent it has not shown that it may. The connection ends. */
+  /** The sender is not authorised. The connection is closed. */
   denied: 4,
-  /** Its counter is too old: seal it anew. */
+  /** Its counter is too old: encrypt it again. */
   replayed: 5,
 } as const;
 export type AckCode = keyof typeof ACK_CODES;
 
-/** Why a reading of an acknowledged packet was not stored. */
+/** Why a reading of an acknowledged packet was refused. */
 export const ACK_FAULTS = {
   'unknown-channel': 1,
   'outside-physical-range': 2,
@@ -85,9 +85,11 @@ export const COMMANDS = {
   'acquisition-interval': 3,
   /** Parameter 1: seconds. */
   'upload-interval': 4,
-  /** Parameter 1: minutes without a reading until the gateway counts as offline. */
+  /** Parameter 1: minutes without a reading after which the gateway counts as offline. */
   'offline-standard': 5,
-  /** Of the device's own buzzer. Parameters 1 sensor, 2 indicator, 3 low, 4 high, the limits in hundredths. */
+  /**
+   * Limits of the device's own buzzer. Parameters 1 sensor, 2 indicator, 3 low, 4 high, limits in hundredths.
+   */
   'alarm-limits': 6,
 } as const satisfies Record<GivenKind, number>;
 export type CommandName = keyof typeof COMMANDS;
@@ -95,7 +97,7 @@ export type CommandName = keyof typeof COMMANDS;
 export const COMMAND_STATES = { configuring: 1, success: 2, failed: 3 } as const;
 export type CommandState = keyof typeof COMMAND_STATES;
 
-/** The word that a number stands for, or null. */
+/** The keyword of a code, or null. */
 export function wordOf<T extends string>(words: Record<T, number>, code: number): T | null {
   for (const word in words) if (words[word] === code) return word;
   return null;
@@ -110,7 +112,7 @@ export function indicatorOf(code: number): Indicator | null {
   return INDICATOR_BY_CODE[code] ?? null;
 }
 
-/** What can be wrong with a packet. */
+/** Errors of a packet. */
 export const PACKET_FAULTS = [
   'no-sync',
   'too-short',
@@ -133,7 +135,7 @@ export const PACKET_FAULTS = [
 ] as const;
 export type PacketFaultCode = (typeof PACKET_FAULTS)[number];
 
-/** Thrown inside the codec only; what the codec offers answers it as a value. */
+/** Thrown inside the codec only; its public functions return it as a value. */
 export class PacketFault extends Error {
   readonly code: PacketFaultCode;
   constructor(code: PacketFaultCode) {

@@ -24,7 +24,7 @@ const rows = ({ series, at, value }: Readings) =>
     Array.from({ length: to - from }, (_, i) => [sensor, indicator, at[from + i], value[from + i]]),
   );
 
-/** A body as the vectors write it. */
+/** A body in the notation of the vectors. */
 function plain({ type, body }: Body): unknown {
   if (type === 'readings' || type === 'backlog') return { readings: rows(body) };
   if (type === 'events') return { events: body.map((e) => [e.kind, e.sensor, e.at, e.value]) };
@@ -34,7 +34,7 @@ function plain({ type, body }: Body): unknown {
   );
 }
 
-/** The content that gives this body. */
+/** The content that encodes this body. */
 function write({ type, body }: Body): Uint8Array {
   switch (type) {
     case 'challenge':
@@ -73,7 +73,7 @@ function write({ type, body }: Body): Uint8Array {
   }
 }
 
-test('the checksums are the ones that catalogues list by these names', () => {
+test('the checksums match their catalogue values', () => {
   const check = new TextEncoder().encode('123456789');
   expect([crc8(check, 0, 9), crc16(check, 0, 9)]).toEqual([0xf4, 0x29b1]);
 });
@@ -88,7 +88,7 @@ describe('vectors', () => {
     const read = readBody(type, content);
     if (!read.ok) throw new Error(read.fault);
     expect(plain(read.value)).toEqual(body);
-    // What was read is written as it was.
+    // Encoding what was decoded gives the same bytes.
     const { gatewayId, messageId, ackId, fromServer, encryption } = opened.value.header;
     const seal =
       encryption === 'none'
@@ -115,7 +115,7 @@ describe('vectors', () => {
     expect(result).toEqual({ ok: false, fault });
   });
 
-  it('prove who speaks', () => {
+  it('authenticate the sender', () => {
     const { greeting, secret } = vectors.derived;
     const said = {
       gatewayId: greeting.gatewayId,
@@ -128,14 +128,14 @@ describe('vectors', () => {
     expect(secret).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  it('name what a sealed packet lacks when its key is not known', () => {
+  it('name the encryption of a sealed packet whose key is unknown', () => {
     const sealed = vectors.packets.find(({ name }) => name.includes('sm4'))!;
     expect(openPacket(fromHex(sealed.hex), () => null)).toEqual({ ok: false, fault: 'no-key' });
   });
 });
 
-describe('whatever is written is read', () => {
-  it('readings, any of them', () => {
+describe('whatever is encoded is decoded', () => {
+  it('any readings', () => {
     fc.assert(
       fc.property(anyBlocks, (blocks) => {
         const read = readBody('readings', writeReadings(blocks));
@@ -150,7 +150,7 @@ describe('whatever is written is read', () => {
     );
   });
 
-  it('readings as a device has them, with as many decimals as they have', () => {
+  it('readings with up to as many decimals as a device has', () => {
     const value = fc.oneof(
       fc.integer({ min: -9999, max: 99_999 }).map((n) => n / 1000),
       fc.integer({ min: -200, max: 200_000 }),
@@ -173,14 +173,14 @@ describe('whatever is written is read', () => {
     );
   });
 
-  it('a value that no sensor gives is rounded to what fits', () => {
+  it('a value with too many decimals is rounded', () => {
     const [block] = blocksOf([{ sensor: 1, indicator: 'illuminance', at: 1, value: 123_456.123_456_789 }]);
     expect(block!.channels[0]).toMatchObject({ scale: 4, values: [1_234_561_235] });
     const [tiny] = blocksOf([{ sensor: 1, indicator: 'voltage', at: 1, value: 1 / 3 }]);
     expect(tiny!.channels[0]).toMatchObject({ scale: 9, values: [333_333_333] });
   });
 
-  it('a message of any length, in the clear or sealed, in one or in parts', () => {
+  it('a message of any length, encrypted or not, in one packet or in parts', () => {
     fc.assert(
       fc.property(
         anyContent,
@@ -218,7 +218,7 @@ test('a packet and a message have a largest size', () => {
   expect(writeMessage({ ...message, content: new Uint8Array(0) }, () => undefined)).toHaveLength(1);
 });
 
-test('more readings than a message may bring are refused, whatever the blocks', () => {
+test('more readings than a message may have are refused, however they are divided into blocks', () => {
   const at = Array.from({ length: 6000 }, (_, i) => i);
   const channel = { sensor: 1, indicator: 'door' as const, scale: 0, values: at.map(() => 0) };
   const block = { at, channels: [channel] };
@@ -232,7 +232,7 @@ test('more readings than a message may bring are refused, whatever the blocks', 
   expect(readBody('events', writeEvents(events.slice(0, MAX_READINGS)))).toMatchObject({ ok: true });
 });
 
-test('moments beyond the year 10,889 are refused, and codes of later versions are kept apart', () => {
+test('times beyond the year 10,889 are refused, and codes of later versions are kept separate', () => {
   const content = writeReadings([
     {
       at: [2 ** 48 - 2, 2 ** 48 - 1],
@@ -250,7 +250,7 @@ test('moments beyond the year 10,889 are refused, and codes of later versions ar
   expect(read.ok && (read.value.body as Readings).series[0]!.indicator).toBeNull();
 });
 
-test('a counter beyond what a number holds is refused', () => {
+test('a counter beyond the safe integers is refused', () => {
   const sealed = writePacket({
     type: 'readings',
     gatewayId: 1,

@@ -4,40 +4,43 @@ import { faulty, type Result } from './packet-body.ts';
 import { CRC_BYTES, HEADER_BYTES, type PacketHeader, readHeader, writeHeader } from './packet-header.ts';
 import { type Encryption, PACKET_TYPES, type PacketType, wordOf } from './packet-words.ts';
 
-/** Bytes between header and CRC at most: what a gateway has to buffer for one packet. */
+/** Largest number of bytes between header and CRC, which a gateway must buffer. */
 export const MAX_LENGTH = 16_384;
 export const MAX_PACKET_BYTES = HEADER_BYTES + MAX_LENGTH + CRC_BYTES;
 export const COUNTER_BYTES = 8;
 export const SEAL_TAG_BYTES = 16;
 export const NONCE_BYTES_OF_SEAL = 12;
 const PART_BYTES = 2;
-/** So many parts may a message have: 256 KiB. */
+/** Largest number of parts of a message: 256 KiB. */
 export const MAX_PARTS = 16;
-/** What fits into one packet whatever its flags say. */
+/** Fits into one packet with any flags. */
 export const MAX_CONTENT_BYTES = MAX_LENGTH - COUNTER_BYTES - SEAL_TAG_BYTES - PART_BYTES;
 
-/** An AEAD with one key: AES-128-GCM or SM4-GCM, a nonce of 12 bytes and a tag of 16 behind the text. */
+/**
+ * An AEAD with one key: AES-128-GCM or SM4-GCM, with a nonce of 12 bytes and a tag of 16 bytes after the
+ * text.
+ */
 export interface PacketCipher {
   seal(nonce: Uint8Array, plain: Uint8Array, associated: Uint8Array): Uint8Array;
-  /** Null when the tag does not prove it. */
+  /** Null if the tag is wrong. */
   open(nonce: Uint8Array, sealed: Uint8Array, associated: Uint8Array): Uint8Array | null;
 }
 
-/** The cipher for a packet with this header, or null where its key is not known. */
+/** The cipher for a packet with this header, or null if its key is unknown. */
 export type CipherFor = (header: PacketHeader) => PacketCipher | null;
 
-/** One whole packet as it came, its seal opened. */
+/** A complete packet, decrypted. */
 export interface OpenedPacket {
   header: PacketHeader;
   type: PacketType;
-  /** Of a sealed packet: greater with each that its sender seals. */
+  /** Counter of a sealed packet, which increases with each. */
   counter: number | null;
-  /** Which part of a split message this is, from 0. */
+  /** Part of a split message, counted from 0. */
   part: { index: number; count: number } | null;
   content: Uint8Array;
 }
 
-/** What is wanted of a packet that is to be sent. */
+/** A packet to be written. */
 export interface PacketToSend {
   type: PacketType;
   fromServer?: boolean;
@@ -46,11 +49,11 @@ export interface PacketToSend {
   ackId?: number;
   content: Uint8Array;
   part?: { index: number; count: number };
-  /** Seals the packet; the counter must never come twice under one key. */
+  /** Encrypts the packet; the counter must be unique under the key. */
   seal?: { encryption: Exclude<Encryption, 'none'>; cipher: PacketCipher; counter: number };
 }
 
-/** `gateway id ‖ counter`: never twice under one key, since each direction has its own. */
+/** `gateway id ‖ counter`: unique under a key, since each direction has its own. */
 function nonceOf(gatewayId: number, counter: Uint8Array): Uint8Array {
   const nonce = new Uint8Array(NONCE_BYTES_OF_SEAL);
   new DataView(nonce.buffer).setUint32(0, gatewayId);
@@ -58,7 +61,7 @@ function nonceOf(gatewayId: number, counter: Uint8Array): Uint8Array {
   return nonce;
 }
 
-/** Throws `RangeError` when the content does not fit: split it first. */
+/** Throws `RangeError` if the content does not fit: split it first. */
 export function writePacket(packet: PacketToSend): Uint8Array {
   const { type, gatewayId, messageId, content, part, seal } = packet;
   const plain = new Uint8Array((part ? PART_BYTES : 0) + content.length);
@@ -89,8 +92,8 @@ export function writePacket(packet: PacketToSend): Uint8Array {
 }
 
 /**
- * A message as one packet, or as many parts as it takes. `sealer` is asked for each packet: each has a counter of
- * its own. Throws `RangeError` above `MAX_PARTS`.
+ * A message as one packet, or as many parts as needed. `sealer` is called for each packet, which has its own
+ * counter. Throws `RangeError` above `MAX_PARTS`.
  */
 export function writeMessage(
   message: Omit<PacketToSend, 'part' | 'seal'>,
@@ -110,7 +113,7 @@ export function writeMessage(
   );
 }
 
-/** A whole packet, from sync word to CRC. Never throws. */
+/** Decodes a complete packet, from sync word to CRC. Never throws. */
 export function openPacket(bytes: Uint8Array, cipherFor: CipherFor, trace?: Trace): Result<OpenedPacket> {
   const header = readHeader(bytes, 0, MAX_LENGTH, trace);
   if (!header.ok) return header;
@@ -120,7 +123,7 @@ export function openPacket(bytes: Uint8Array, cipherFor: CipherFor, trace?: Trac
   return openContent(bytes.subarray(0, end), header.value, cipherFor, trace);
 }
 
-/** What stands between the header and the end of `bytes`. */
+/** Decodes the content between the header and the end of `bytes`. */
 export function openContent(
   bytes: Uint8Array,
   header: PacketHeader,

@@ -3,10 +3,10 @@ import type { FieldReader } from './field-reader.ts';
 import { FieldWriter } from './field-writer.ts';
 import { INDICATOR_CODES, indicatorOf } from './packet-words.ts';
 
-/** Readings of one channel within the columns: `from` included, `to` not. */
+/** Readings of one channel within the columns: `from` inclusive, `to` exclusive. */
 export interface Series {
   sensor: number;
-  /** Null for a code that this version does not know. */
+  /** Null for a code unknown to this version. */
   indicator: Indicator | null;
   from: number;
   to: number;
@@ -19,17 +19,17 @@ export interface Readings {
   value: Float64Array;
 }
 
-/** Moments that several channels share. Values are integers: the value times 10 to the power of `scale`. */
+/** Times shared by several channels. Values are integers: the value times 10 to the power of `scale`. */
 export interface Block {
   at: readonly number[];
   channels: readonly { sensor: number; indicator: Indicator; scale: number; values: readonly number[] }[];
 }
 
-/** As many as one message of any protocol may bring. */
+/** The largest number of readings of a message in any protocol. */
 export const MAX_READINGS = 10_000;
 const MAX_SCALE = 9;
 const MAX_VALUE = 2 ** 31;
-/** Gaps are counted in units of at most a day. */
+/** Gaps have units of a day at most. */
 const MAX_UNIT_MS = 86_400_000;
 const VARINT_END = 2 ** 35;
 const LAST_MOMENT = 2 ** 48 - 1;
@@ -64,7 +64,7 @@ export function readReadings(reader: FieldReader): Readings {
       if (reader.traced) reader.explain(start, { kind: 'time', value: time });
     }
     const channels = reader.varint('channels');
-    // A reading takes a byte at least, so that what is announced is never more than what is there.
+    // A reading takes at least a byte, so that an announced number cannot exceed the available bytes.
     if (channels * moments > reader.left) reader.refuse('truncated');
     if (channels === 0 || channels * moments + at.length > MAX_READINGS) reader.refuse('too-many-readings');
     let row = at.length;
@@ -94,7 +94,7 @@ export function readReadings(reader: FieldReader): Readings {
   return { series, at, value };
 }
 
-/** A one-byte code of an indicator; null for one that this version does not know. */
+/** A one-byte indicator code; null for one unknown to this version. */
 export function readIndicator(reader: FieldReader): Indicator | null {
   const start = reader.offset;
   const indicator = indicatorOf(reader.uint('indicator', 1));
@@ -135,7 +135,7 @@ export interface PlainReading {
   value: number;
 }
 
-/** Fewest decimals that keep the value; a value with more than nine is rounded to what fits. */
+/** The fewest decimals that keep the value; a value with more than nine is rounded. */
 function scaleOf(values: readonly number[]): number {
   let scale = 0;
   for (const value of values) {
@@ -149,7 +149,7 @@ function scaleOf(values: readonly number[]): number {
   return scale;
 }
 
-/** Cuts where a gap is longer than a varint of milliseconds. */
+/** Splits where a gap exceeds a varint of milliseconds. */
 function stretchesOf(list: readonly PlainReading[]): PlainReading[][] {
   const stretches: PlainReading[][] = [];
   let last = Number.NEGATIVE_INFINITY;
@@ -161,7 +161,7 @@ function stretchesOf(list: readonly PlainReading[]): PlainReading[][] {
   return stretches;
 }
 
-/** Puts readings in the fewest blocks: channels that were read at the same moments share one. */
+/** Encodes readings in the fewest blocks: channels with the same times share one. */
 export function blocksOf(readings: readonly PlainReading[]): Block[] {
   const channels = new Map<string, PlainReading[]>();
   for (const reading of readings) {

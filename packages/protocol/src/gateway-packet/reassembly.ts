@@ -1,21 +1,21 @@
 import type { OpenedPacket } from './packet.ts';
 import type { PacketType } from './packet-words.ts';
 
-/** A message, whole again. */
+/** A complete message. */
 export interface WholeMessage {
   type: PacketType;
   messageId: number;
   content: Uint8Array;
-  /** Of the packets that it came in, where they were sealed. */
+  /** Counters of its packets, if they were sealed. */
   counters: number[];
 }
 
 export interface Reassembly {
-  /** The message when this was its last missing part, otherwise null. */
+  /** The message if this was its last missing part, otherwise null. */
   accept(packet: OpenedPacket, now: number): WholeMessage | null;
-  /** Forgets messages whose parts stopped coming; tells how many. */
+  /** Discards messages whose parts stopped arriving; returns how many. */
   expire(now: number): number;
-  /** Bytes of parts that are held. */
+  /** Buffered bytes of parts. */
   readonly held: number;
 }
 
@@ -29,8 +29,9 @@ interface Partial {
 }
 
 /**
- * Puts the parts of split messages together, in any order, each taken once. Holds at most `maxBytes` and
- * `maxMessages`: when more comes, the oldest message is forgotten, and its sender, not acknowledged, sends again.
+ * Reassembles split messages from parts in any order, each used once. Buffers at most `maxBytes` and
+ * `maxMessages`: the oldest message is discarded first, and its sender, without an acknowledgement, resends
+ * it.
  */
 export function createReassembly(maxMessages: number, maxBytes: number, withinMs: number): Reassembly {
   /** By message id, oldest first. */
@@ -47,7 +48,7 @@ export function createReassembly(maxMessages: number, maxBytes: number, withinMs
       const counters = counter === null ? [] : [counter];
       if (part === null) return { type, messageId, content, counters };
       let partial = partials.get(messageId);
-      // The same number with another shape is another message: the former will not be completed.
+      // The same number with another shape is another message: the former one will not be completed.
       if (partial && (partial.type !== type || partial.parts.length !== part.count)) {
         forget(messageId, partial);
         partial = undefined;

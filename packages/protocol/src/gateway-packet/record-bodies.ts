@@ -4,7 +4,7 @@ import { FieldWriter } from './field-writer.ts';
 import { EVENTS, type EventKind } from './packet-words.ts';
 import { MAX_READINGS } from './readings-body.ts';
 
-/** Something that happened at a moment: power lost, a door opened, a knock. */
+/** An event at a moment: power lost, door opened, shock. */
 export interface PacketEvent {
   kind: EventKind;
   sensor: number;
@@ -25,7 +25,7 @@ const EVENT_CODES = Object.fromEntries(
 ) as Record<EventKind, number>;
 const DEGREE = 10_000_000;
 
-/** Moments that stand in milliseconds after the one before, the first one after the time base. */
+/** Times as milliseconds after the previous one, the first one after the time base. */
 function readMoments(reader: FieldReader, record: string, readRecord: (at: number) => void): void {
   let at = reader.time('time-base');
   let count = 0;
@@ -56,7 +56,7 @@ export function readEvents(reader: FieldReader): PacketEvent[] {
 
 type PlainEvent = Omit<PacketEvent, 'indicator'>;
 
-/** In the order of their times. */
+/** In order of time. */
 export function writeEvents(events: readonly PlainEvent[]): Uint8Array {
   const writer = new FieldWriter();
   let before = (events[0] as PlainEvent).at;
@@ -97,7 +97,7 @@ export function readPositions(reader: FieldReader): PacketPosition[] {
   return positions;
 }
 
-/** In the order of their times. */
+/** In order of time. */
 export function writePositions(positions: readonly PacketPosition[]): Uint8Array {
   const writer = new FieldWriter();
   let before = (positions[0] as PacketPosition).at;

@@ -19,7 +19,7 @@ test.each<[string, number, number[], number, string]>([
   expect(window.highest).toBe(Math.max(begin, ...marked));
 });
 
-it('takes no counter twice, whatever the order', () => {
+it('accepts no counter twice, whatever the order', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 1, max: 3 * REPLAY_WINDOW }), { maxLength: 300 }), (counters) => {
       const window = createReplayWindow(0);

@@ -1,17 +1,17 @@
-/** A packet may be overtaken by so many others before it counts as a recording. */
+/** Packets that may overtake another one before it counts as a replay. */
 export const REPLAY_WINDOW = 1_024;
 
 export type Freshness = 'fresh' | 'seen' | 'too-old';
 
 /**
- * Which counters of a sender were taken (the sliding window of RFC 4303, 3.4.3). Below the window everything is
- * too old; inside it, each counter is fresh until it was marked. Mark what is durable, not what has arrived: a
- * packet that was lost on the way to the disk may come again.
+ * Used counters of a sender (the sliding window of RFC 4303, 3.4.3). Counters below the window are too old;
+ * inside, each is valid until it is marked. Mark a counter when its packet is durable, not when it arrives,
+ * because a packet that could not be stored may be sent again.
  */
 export interface ReplayWindow {
   judge(counter: number): Freshness;
   mark(counter: number): void;
-  /** Highest counter marked, or the one begun with. */
+  /** Highest marked counter, or the initial one. */
   readonly highest: number;
 }
 
@@ -26,7 +26,7 @@ export function createReplayWindow(highest: number): ReplayWindow {
     },
     mark(counter) {
       if (counter <= top - REPLAY_WINDOW) return;
-      // Places between the old top and the new one belong to counters that have not come.
+      // Positions between the old and the new top belong to counters that have not arrived.
       if (counter - top >= REPLAY_WINDOW) marked.fill(0);
       else for (let skipped = top + 1; skipped < counter; skipped++) marked[skipped % REPLAY_WINDOW] = 0;
       marked[counter % REPLAY_WINDOW] = 1;

@@ -15,32 +15,32 @@ import {
 
 export const NONCE_BYTES = 16;
 export const PROOF_BYTES = 16;
-/** An acknowledgement lists at most so many of the readings that were not stored. */
+/** Largest number of refused readings that an acknowledgement lists. */
 export const MAX_LISTED_FAULTS = 32;
 const MAX_PARAMETERS = 16;
 
-/** The server's first word on a connection. */
+/** The server's first message on a connection. */
 export interface Challenge {
   nonce: Uint8Array;
 }
 
-/** The gateway shows that it has the device's key, without saying it. */
+/** The gateway proves that it has the device's key. */
 export interface Hello {
-  /** What every later packet of the connection is sealed with, both ways. */
+  /** Encryption of all later packets of the connection, in both directions. */
   encryption: Encryption;
   nonce: Uint8Array;
   proof: Uint8Array;
-  /** Its clock; 0 when it has none. */
+  /** Its time; 0 without a clock. */
   clock: number;
 }
 
-/** The server shows that it has the key too, and what the time is. */
+/** The server proves that it has the key, and sends the time. */
 export interface Welcome {
   proof: Uint8Array;
   time: number;
 }
 
-/** `sentAt` is the gateway's own time, given back untouched: half the way there and back corrects `time`. */
+/** `sentAt` is the gateway's own time, returned unchanged: half the round trip corrects `time`. */
 export interface Time {
   sentAt: number;
   time: number;
@@ -48,7 +48,7 @@ export interface Time {
 
 export interface Ack {
   code: AckCode;
-  /** Readings and positions that were not stored; the list names the first of the readings. */
+  /** Number of refused readings and positions; the list names the first readings. */
   refused: number;
   faults: { index: number; fault: AckFault }[];
 }
@@ -62,7 +62,7 @@ export interface Command {
 export interface CommandResult {
   id: number;
   state: CommandState;
-  /** The device's own number for what went wrong; 0 when nothing did. */
+  /** The device's own error number; 0 for none. */
   reason: number;
 }
 

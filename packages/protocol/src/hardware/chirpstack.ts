@@ -3,9 +3,9 @@ import { devEuiOf, type HardwareMessages, instantOf, isRecord, signalOf } from '
 const EVENTS_WITHOUT_VALUES = new Set(['join', 'ack', 'txack', 'log', 'location', 'integration']);
 
 /**
- * An event of ChirpStack's HTTP integration, version 4 (`?event=up`). `up` carries what the device profile's
- * codec decoded (`object`), `status` battery and margin. An event that is sent again (same `deduplicationId`)
- * has the same time, and a reading is known by its channel and time: it is harmless.
+ * An event of ChirpStack's HTTP integration, version 4 (`?event=up`). `up` has the values decoded by the
+ * device profile's codec (`object`), `status` battery and margin. A repeated event (same `deduplicationId`)
+ * has the same time and is harmless, because a reading is identified by its channel and time.
  */
 export function readChirpstackEvent(event: string, payload: unknown): HardwareMessages {
   if (EVENTS_WITHOUT_VALUES.has(event)) return { messages: [], faults: ['event'] };
@@ -19,7 +19,7 @@ export function readChirpstackEvent(event: string, payload: unknown): HardwareMe
   return values ? { messages: [{ device, at, values }], faults: [] } : { messages: [], faults: ['event'] };
 }
 
-/** Null for an uplink that no codec decoded: there is nothing in it but bytes. */
+/** Null for an uplink without decoded values. */
 function valuesOfUplink({ object, rxInfo }: Readonly<Record<string, unknown>>) {
   return isRecord(object) ? { ...signalOf(rxInfo), ...object } : null;
 }

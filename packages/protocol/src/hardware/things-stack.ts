@@ -1,9 +1,9 @@
 import { devEuiOf, type HardwareMessages, instantOf, isRecord, signalOf } from './hardware-message.ts';
 
 /**
- * A message of a webhook of The Things Stack, version 3: the uplink with what the payload formatter decoded
- * (`uplink_message.decoded_payload`). The time is that of the uplink, not of the webhook, so that a message
- * that is sent again is the same reading.
+ * A message of a webhook of The Things Stack, version 3: the uplink with the values of the payload formatter
+ * (`uplink_message.decoded_payload`). The time is that of the uplink, not of the webhook, so that a repeated
+ * message contains the same reading.
  */
 export function readThingsStackMessage(payload: unknown): HardwareMessages {
   if (!isRecord(payload) || !isRecord(payload.end_device_ids)) return { messages: [], faults: ['shape'] };

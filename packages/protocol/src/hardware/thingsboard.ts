@@ -6,8 +6,8 @@ import {
 } from './hardware-message.ts';
 
 /**
- * Telemetry as the ThingsBoard device API takes it (MQTT `v1/devices/me/telemetry`, HTTP
- * `/api/v1/{token}/telemetry`): `{"key": value}`, `{"ts": ms, "values": {…}}`, or an array of either.
+ * Telemetry of the ThingsBoard device API (MQTT `v1/devices/me/telemetry`, HTTP `/api/v1/{token}/telemetry`):
+ * `{"key": value}`, `{"ts": ms, "values": {…}}`, or an array of either.
  */
 export function readTelemetry(payload: unknown): HardwareMessages {
   const out: HardwareMessages = { messages: [], faults: [] };
@@ -15,7 +15,7 @@ export function readTelemetry(payload: unknown): HardwareMessages {
   return out;
 }
 
-/** Client attributes: values without a time of their own (`v1/devices/me/attributes`). */
+/** Client attributes: values without a time (`v1/devices/me/attributes`). */
 export function readAttributes(payload: unknown): HardwareMessages {
   if (!isRecord(payload)) return { messages: [], faults: ['shape'] };
   return { messages: [{ device: null, at: null, values: payload }], faults: [] };
@@ -40,7 +40,7 @@ function collect(device: string | null, telemetry: unknown, out: HardwareMessage
 function readPart(device: string | null, part: unknown): HardwareMessage | HardwareFault {
   if (!isRecord(part)) return 'shape';
   const { ts, values } = part;
-  // A sensor may well call one of its values `ts` or `values`: only both together are the framed form.
+  // A sensor may name a value `ts` or `values`: only both together are the framed form.
   if (ts === undefined || !isRecord(values)) return { device, at: null, values: part };
   if (typeof ts !== 'number' || !Number.isSafeInteger(ts)) return 'time';
   return { device, at: ts, values };

@@ -36,7 +36,7 @@ describe('packets of one chunk', () => {
   });
 });
 
-test('however the stream is cut and read, the same packets come out', () => {
+test('the same packets are found however the stream is cut and read', () => {
   const packet = fc.nat(400).map((length) => {
     const header = length < 128 ? [0x30, length] : [0x30, (length % 128) | 0x80, Math.floor(length / 128)];
     return Buffer.from([...header, ...Array.from({ length }, (_, index) => index & 0xff)]);
@@ -62,7 +62,7 @@ test('however the stream is cut and read, the same packets come out', () => {
         }
         read();
         expect(found).toEqual(packets.map((one) => one.toString('hex')));
-        // A packet that is too long is noticed, whatever came before it.
+        // A packet that is too long is detected, whatever came before it.
         frames.push(bytes('30 91 03'));
         expect(() => frames.next(400)).toThrow('packet too large');
       },

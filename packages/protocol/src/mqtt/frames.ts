@@ -1,25 +1,25 @@
 /**
- * Cuts a stream of bytes into MQTT packets (MQTT 3.1.1 and 5, section 2: fixed header, remaining length, rest) without
- * copying those that arrived in one piece. A length above the limit is refused before anything of it is gathered: the
- * protocol allows 256 MB a packet, from callers who have not said who they are.
+ * Splits a stream of bytes into MQTT packets (MQTT 3.1.1 and 5, section 2: fixed header, remaining length,
+ * rest), without copying those that arrived in one piece. A length above the limit is refused before any of
+ * it is buffered, because the protocol allows 256 MB per packet, even from unauthenticated clients.
  */
 export interface MqttFrames {
   push(chunk: Buffer): void;
   /**
-   * The next complete packet, or null until more has arrived. Throws `MqttFault` when a length is malformed or above
-   * `maxBytes`; nothing can be read from the stream after that.
+   * The next complete packet, or null until more has arrived. Throws `MqttFault` if a length is malformed or
+   * above `maxBytes`; nothing can be read from the stream after that.
    */
   next(maxBytes: number): MqttFrame | null;
 }
 
 export interface MqttFrame {
-  /** The whole packet. It may share memory with the packets around it. */
+  /** The complete packet. It may share memory with others. */
   bytes: Buffer;
-  /** Where the part after the fixed header begins. */
+  /** Offset of the part after the fixed header. */
   bodyAt: number;
 }
 
-/** What a peer did against the protocol; `code` is the reason code of MQTT 5 for it. */
+/** A protocol violation; `code` is its MQTT 5 reason code. */
 export class MqttFault extends Error {
   readonly code: number;
   constructor(message: string, code: number) {
@@ -40,10 +40,10 @@ const NOTHING = Buffer.alloc(0);
 export function createMqttFrames(): MqttFrames {
   let buffer: Buffer = NOTHING;
   let offset = 0;
-  /** Chunks after `buffer`, joined to it once a packet that began there is complete. */
+  /** Chunks after `buffer`, concatenated once the packet that began there is complete. */
   let later: Buffer[] = [];
   let laterBytes = 0;
-  /** Bytes from `offset` on without which the next packet is not complete. */
+  /** Bytes from `offset` on that the next packet needs at least. */
   let needed = 0;
 
   function join(): void {
@@ -85,7 +85,7 @@ export function createMqttFrames(): MqttFrames {
 }
 
 interface Header {
-  /** False where bytes of the length are still to come: `bodyAt` is then behind the next one. */
+  /** False if bytes of the length are missing: `bodyAt` is then after the next one. */
   isComplete: boolean;
   bodyAt: number;
   length: number;

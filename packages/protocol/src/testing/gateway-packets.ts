@@ -11,10 +11,10 @@ export const fromHex = (text: string): Uint8Array => Uint8Array.from(Buffer.from
 
 export const keys = createPacketKeys(packetSecret(vectors.deviceKey));
 
-/** Opens what the device of the vectors sealed. */
+/** Decrypts uplink packets of the vectors' device. */
 export const openUplink: CipherFor = ({ encryption }) => keys.uplink(encryption as 'aes-128-gcm');
 
-/** Any readings that can be written: blocks of channels with shared moments. */
+/** Any encodable readings: blocks of channels with shared times. */
 export const anyBlocks: fc.Arbitrary<Block[]> = fc.array(
   fc
     .record({

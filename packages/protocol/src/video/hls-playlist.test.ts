@@ -32,7 +32,7 @@ function addressesOf(text: string): string[] {
 }
 
 describe('the addresses of a playlist', () => {
-  it('are found in lines and in attributes, with what they lead to', () => {
+  it('are found in lines and in attributes, with their role', () => {
     expect(addressesOf(MEDIA)).toEqual([
       'media init.mp4',
       'media seg1.mp4',
@@ -44,7 +44,7 @@ describe('the addresses of a playlist', () => {
     expect(addressesOf(MASTER)).toEqual(['playlist audio.m3u8', 'playlist low.m3u8', 'playlist frames.m3u8']);
   });
 
-  it('are changed, and nothing else is', () => {
+  it('are rewritten, and nothing else is', () => {
     const changed = rewritePlaylist(MEDIA, () => '?part=abc');
     expect(changed).toContain('#EXT-X-MAP:URI="?part=abc"');
     expect(changed).toContain('#EXTINF:2.000,\n?part=abc\n');
@@ -52,7 +52,7 @@ describe('the addresses of a playlist', () => {
     expect(rewritePlaylist(MEDIA, (uri) => uri)).toBe(MEDIA);
   });
 
-  it('are all changed, whatever the camera sends', () => {
+  it('are all rewritten, whatever the camera sends', () => {
     fc.assert(
       fc.property(fc.array(fc.string()), (lines) => {
         const changed = rewritePlaylist(lines.join('\n'), () => '?part=x');
@@ -88,7 +88,7 @@ describe('the addresses of a playlist', () => {
     ['an attribute without a value', '#EXT-X-MAP:URI="a",evil', ''],
     ['a list that ends with a comma', '#EXT-X-MAP:URI="a",', 'media a'],
     ['an open quote', '#EXT-X-MAP:URI="a",URI="http://evil', ''],
-  ])('cannot hide in %s', (_words, line, found) => {
+  ])('cannot be hidden in %s', (_words, line, found) => {
     expect(addressesOf(line).join('|')).toBe(found);
     expect(rewritePlaylist(line, () => '?part=x')).not.toContain('evil');
   });
@@ -100,11 +100,11 @@ describe('the addresses of a playlist', () => {
     ['commas', `#EXT-X-KEY:${','.repeat(500_000)}`],
     ['letters of a name', `#EXT-X-KEY:${'A'.repeat(500_000)}`],
     ['spaces of a duration', `#EXTINF:${' '.repeat(500_000)}x`],
-  ])('are looked for once in each line: %s', (_words, line) => {
+  ])('are searched once per line: %s', (_words, line) => {
     expect(rewritePlaylist(line, (uri) => uri)).toBe('');
   });
 
-  it('are none but ours to whoever reads attributes as laxly as a player does', () => {
+  it("are all ours, even for a parser as lenient as a player's", () => {
     const name = fc.constantFrom('URI', 'METHOD', 'NAME', 'SERVER-URI', 'X-ASSET-URI', 'uri', ' URI', '');
     const value = fc.constantFrom(
       '"evil"',
@@ -135,7 +135,7 @@ it.each([
   [MEDIA, true],
   ['<html>', false],
   ['', false],
-])('whether it is a playlist is told by its first line', (text, is) => {
+])('a playlist is recognised by its first line', (text, is) => {
   expect(isPlaylist(text)).toBe(is);
 });
 

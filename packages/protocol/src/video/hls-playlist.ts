@@ -1,26 +1,34 @@
-/** What an address of a playlist leads to: another playlist, or bytes (segment, initialisation, key). */
+/** Role of an address in a playlist: another playlist, or bytes (segment, initialisation, key). */
 export type PlaylistRole = 'media' | 'playlist';
 
 const HEAD = '#EXTM3U';
-/** All that some reader of playlists takes for the end of a line. */
+/** Everything that any parser treats as the end of a line. */
 const LINE_END = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/;
 const TAG = /^#(EXT[A-Z0-9-]*)(?::(.*))?$/;
 /** Numbers, times and words: nothing that could be an address. */
 const PLAIN_VALUE = /^[\w.:+@ -]*$/;
 const DURATION = /^\s*(\d+(?:\.\d+)?)/;
-/** A list of attributes (RFC 8216, 4.2), in expressions that read each letter once: a camera may send a line without end. */
+/**
+ * An attribute list (RFC 8216, 4.2), with expressions that read each character once, because a camera may
+ * send an endless line.
+ */
 const BETWEEN_COMMAS = /(?:"[^"]*"|[^",])+/g;
 const ATTRIBUTE = /^\s*([A-Z0-9-]+)\s*=(.*)$/;
 const VALUE = /^(?:"[^"]*"|[^"]*)$/;
-/** What may hold addresses beside `URI`: attributes of other tags and of whoever invents some, and a tag within a value. */
+/**
+ * Further places of addresses besides `URI`: attributes of other and invented tags, and a tag within a value.
+ */
 const OTHER_ADDRESS = /^[A-Z0-9-]*URI=|^X-|#EXT/;
 
-/** How the value of a tag is read: as it stands, as a duration with a title, or as attributes, whose `URI` has a role. */
+/**
+ * How the value of a tag is parsed: unchanged, as a duration with a title, or as attributes, whose `URI` has
+ * a role.
+ */
 type TagKind = 'attributes' | 'duration' | 'plain' | PlaylistRole;
 
 /**
- * Tags that a player needs (RFC 8216 and its second edition). Others, which a player may not miss, are left out: among
- * them those that lead to servers of their own, such as date ranges with interstitials, content steering and session data.
+ * Tags that a player needs (RFC 8216 and its second edition). Others are left out, such as those that lead to
+ * other servers: date ranges with interstitials, content steering, session data.
  */
 const TAGS: Readonly<Partial<Record<string, TagKind>>> = {
   EXTINF: 'duration',
@@ -58,9 +66,9 @@ export function isPlaylist(text: string): boolean {
 }
 
 /**
- * The playlist with each of its addresses changed; what a rewrite throws goes through. A line that is read here and by a
- * player differently would be a way around that: each is written anew from what was understood of it, and what was not
- * is left out.
+ * The playlist with each address rewritten; exceptions of `rewrite` propagate. A line that a player parses
+ * differently would bypass this, so each line is written again from its parsed form, and unparsed lines are
+ * left out.
  */
 export function rewritePlaylist(text: string, rewrite: (uri: string, role: PlaylistRole) => string): string {
   let next: PlaylistRole = 'media';
@@ -79,7 +87,7 @@ export function rewritePlaylist(text: string, rewrite: (uri: string, role: Playl
   return lines.join('\n');
 }
 
-/** Null for what is to be left out. */
+/** Null for a line that is left out. */
 function rewriteTag(line: string, rewrite: (uri: string, role: PlaylistRole) => string): string | null {
   const [, name = '', value = ''] = TAG.exec(line) ?? [];
   const kind = TAGS[name];
@@ -100,7 +108,7 @@ function rewriteTag(line: string, rewrite: (uri: string, role: PlaylistRole) => 
   return `#${name}:${kept.join(',')}`;
 }
 
-/** Null where a line is no list of attributes to its end. */
+/** Null if a line is not a complete attribute list. */
 function attributesOf(text: string): [key: string, value: string][] | null {
   const list = text.endsWith(',') ? text.slice(0, -1) : text;
   const pieces = list.match(BETWEEN_COMMAS) ?? [];
@@ -115,12 +123,12 @@ function attributesOf(text: string): [key: string, value: string][] | null {
   return found;
 }
 
-/** Where the newest picture is: in a playlist further down, or in a segment behind its initialisation. */
+/** Where the newest picture is: in another playlist, or in a segment with its initialisation. */
 export type PlaylistTip =
   | { role: 'playlist'; uri: string }
   | { role: 'media'; uri: string; initUri: string | null };
 
-/** Null where there is no whole and open segment: none at all, encrypted ones, or parts of one file. */
+/** Null without a complete, unencrypted segment in a file of its own. */
 export function newestOf(text: string): PlaylistTip | null {
   let tip: PlaylistTip | null = null;
   let initUri: string | null = null;
@@ -131,7 +139,7 @@ export function newestOf(text: string): PlaylistTip | null {
     else if (line.startsWith('#EXT-X-BYTERANGE')) return null;
     else if (line.startsWith('#EXT-X-KEY') && !line.includes('METHOD=NONE')) return null;
     else if (line !== '' && !line.startsWith('#')) {
-      // Of several variants the first is the one that a player begins with (RFC 8216, 6.2.4).
+      // Players begin with the first variant (RFC 8216, 6.2.4).
       if (isVariant) return { role: 'playlist', uri: line };
       tip = { role: 'media', uri: line, initUri };
     }

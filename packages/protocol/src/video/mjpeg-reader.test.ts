@@ -23,12 +23,12 @@ function read(body: Uint8Array, pieceBytes = body.length): number[][] {
 }
 
 describe('the pictures of a motion JPEG body', () => {
-  it.each([true, false])('come out as they went in, with a length in the head %s', (withLength) => {
+  it.each([true, false])('are returned unchanged, with the length header %s', (withLength) => {
     const [one, two] = [jpeg(1, 2, 3), jpeg(4, 13, 10, 45, 45, 5)];
     expect(read(joined(part(one, withLength), part(two, withLength), end))).toEqual([[...one], [...two]]);
   });
 
-  it('come out whatever the pieces', () => {
+  it('are returned whatever the pieces', () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(fc.uint8Array({ maxLength: MAX - 3 }), fc.boolean())),
@@ -42,18 +42,28 @@ describe('the pictures of a motion JPEG body', () => {
     );
   });
 
-  it('may be told by a boundary that has its dashes already, as some cameras write it', () => {
+  it('may have a boundary that already includes its dashes, as some cameras write it', () => {
     expect(new MjpegReader('--shot', MAX).push(joined(part(jpeg(9), false), end))).toHaveLength(1);
   });
 
-  it.each([1, 7, 1000])('are without what is no JPEG or too large, in pieces of %i bytes', (pieceBytes) => {
-    const good = jpeg(1);
-    const large = jpeg(...new Array(3 * MAX).fill(7));
-    const body = joined(part(latin('<html>')), part(large), part(good), part(large, false), part(good), end);
-    expect(read(body, pieceBytes)).toEqual([[...good], [...good]]);
-  });
+  it.each([1, 7, 1000])(
+    'exclude parts that are no JPEG or too large, in pieces of %i bytes',
+    (pieceBytes) => {
+      const good = jpeg(1);
+      const large = jpeg(...new Array(3 * MAX).fill(7));
+      const body = joined(
+        part(latin('<html>')),
+        part(large),
+        part(good),
+        part(large, false),
+        part(good),
+        end,
+      );
+      expect(read(body, pieceBytes)).toEqual([[...good], [...good]]);
+    },
+  );
 
-  it('never grow into what a camera that says no end sends', () => {
+  it('do not grow without limit if a camera never ends a part', () => {
     const reader = new MjpegReader('shot', MAX);
     expect(reader.push(new Uint8Array(20_000))).toEqual([]);
     expect(reader.push(part(jpeg(1)))).toHaveLength(1);
@@ -62,14 +72,14 @@ describe('the pictures of a motion JPEG body', () => {
     expect(reader.push(part(jpeg(2)))).toHaveLength(1);
   });
 
-  it('cost no more in crumbs, of whatever a camera that says no end sends', () => {
+  it('cost no more in tiny pieces, if a camera never ends a part', () => {
     for (const head of ['\r\n--shot\r\n\r\n', '\r\n--shot\r\nContent-Length: 3000000\r\n\r\n']) {
       const reader = new MjpegReader('shot', 4_000_000);
       reader.push(latin(head));
       reader.push(new Uint8Array(2_000_000).fill(13));
       const begin = performance.now();
       for (let i = 0; i < 2_000; i++) reader.push(Uint8Array.of(13));
-      // What looks at all of it again each time takes minutes.
+      // Searching everything again each time would take minutes.
       expect(performance.now() - begin).toBeLessThan(1_000);
     }
   });

@@ -1,22 +1,24 @@
 const JPEG = [0xff, 0xd8, 0xff];
 const HEAD_END = bytesOf('\r\n\r\n');
-/** A boundary and a few headers; what is longer is none. */
+/** A boundary with a few headers is shorter than this. */
 const MAX_HEAD_BYTES = 4096;
 
 /**
- * Reads the pictures of a motion JPEG body (multipart/x-mixed-replace, RFC 2046), in whatever pieces it arrives. A part
- * that is no JPEG or larger than allowed is thrown away, and reading goes on with the next.
+ * Parses the pictures of a motion JPEG body (multipart/x-mixed-replace, RFC 2046), in pieces of any size. A
+ * part that is no JPEG or too large is discarded, and parsing continues with the next.
  */
 export class MjpegReader {
   readonly #delimiter: Uint8Array;
   readonly #maxFrameBytes: number;
-  /** Unread bytes stand from `#from` to `#to`; behind them is room, so that a small piece costs no more than itself. */
+  /**
+   * Unread bytes are from `#from` to `#to`, followed by free space, so that appending a small piece is cheap.
+   */
   #buffer = new Uint8Array(0);
   #from = 0;
   #to = 0;
-  /** So many unread bytes hold no end of what is read: nobody looks at them again. */
+  /** Number of unread bytes that were already searched. */
   #searched = 0;
-  /** Bytes of the part that is read; null between parts, undefined where its head does not say. */
+  /** Length of the present part; null between parts, undefined if its headers have none. */
   #length: number | null | undefined = null;
   #skip = 0;
 
@@ -25,7 +27,7 @@ export class MjpegReader {
     this.#maxFrameBytes = maxFrameBytes;
   }
 
-  /** The pictures that are whole with these bytes. */
+  /** Returns the pictures that are complete with these bytes. */
   push(chunk: Uint8Array): Uint8Array[] {
     this.#append(chunk);
     const frames: Uint8Array[] = [];
@@ -53,11 +55,11 @@ export class MjpegReader {
     this.#to += fresh.length;
   }
 
-  /** How many unread bytes stand before these; -1 where they are not, which is remembered. */
+  /** Offset of the bytes among the unread ones; -1 if they are missing, which is remembered. */
   #find(wanted: Uint8Array): number {
     const unread = this.#buffer.subarray(this.#from, this.#to);
     const at = indexOf(unread, wanted, this.#searched);
-    // Its beginning may stand at the end.
+    // Its first bytes may be at the end.
     if (at === -1) this.#searched = Math.max(this.#searched, unread.length - wanted.length + 1);
     return at;
   }
@@ -88,7 +90,7 @@ export class MjpegReader {
     const length = known ?? this.#find(this.#delimiter);
     if (length > this.#maxFrameBytes) return this.#throwAway(length);
     if (length === -1) {
-      // Its end may still be cut in two: as much as may be of it is kept.
+      // The delimiter may be cut in two: its possible length is kept.
       const excess = this.#unread - this.#maxFrameBytes - this.#delimiter.length;
       if (excess > 0) this.#drop(this.#unread - this.#delimiter.length);
       return false;
@@ -113,7 +115,7 @@ export class MjpegReader {
   }
 }
 
-/** The boundary that a `Content-Type` of motion JPEG names; null for another type. */
+/** The boundary in the `Content-Type` of motion JPEG; null for another type. */
 export function mjpegBoundary(contentType: string): string | null {
   const [, rest] = /^multipart\/x-mixed-replace\s*;(.*)$/is.exec(contentType.trim()) ?? [];
   const [, quoted, bare] = /\bboundary=(?:"([^"]{1,200})"|([^\s;"]{1,200}))/i.exec(rest ?? '') ?? [];

@@ -3,16 +3,16 @@ import { type ServerMessage, SOCKET_PATH } from '@isotherm/contracts/realtime';
 import { WebSocket } from 'undici';
 import type { ApiClient } from './api-client.ts';
 
-/** The socket of a console: what the server says on it. */
+/** A console's socket: messages of the server. */
 export interface ConsoleSocket {
   /** All messages so far, in order. */
   readonly messages: readonly ServerMessage[];
-  /** Whether the connection still stands. */
+  /** Whether the connection is open. */
   isOpen(): boolean;
   close(): void;
 }
 
-/** Connects as the console does; resolves with the first pulse, from which on nothing is missed. */
+/** Connects like the console; resolves with the first heartbeat, after which nothing is missed. */
 export async function openConsoleSocket(client: ApiClient, language = 'en'): Promise<ConsoleSocket> {
   const { ticket } = await client.call(createSocketTicket);
   const query = new URLSearchParams({ username: client.username, ticket, language });

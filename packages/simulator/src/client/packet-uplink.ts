@@ -8,17 +8,17 @@ import { isDone, openPacketLink, type PacketLink } from './packet-link.ts';
 import { type ReceivedCommand, TryAgain, type Uplink } from './uplink.ts';
 
 const RETRY_MS = 2_000;
-/** Milliseconds since 1970 times this: no counter is used twice while fewer packets are sealed in a millisecond. */
+/** Milliseconds since 1970 times this: counters are unique while fewer packets are sealed per millisecond. */
 const COUNTERS_PER_MS = 1_024;
 
-/** `temperature-1` as a packet says it; what is no such name goes out as what the device believes it to be. */
+/** Encodes a channel key such as `temperature-1`; an invalid one is sent as an unknown channel. */
 function plainReading({ channel, at, value }: NonNullable<IngestMessage['readings']>[number]): PlainReading {
   const dash = channel.lastIndexOf('-');
   const indicator = channel.slice(0, dash) as Indicator;
   return { indicator, sensor: Number(channel.slice(dash + 1)), at: Number(at), value };
 }
 
-/** Gateway packets over TCP, connected again when the connection is lost. */
+/** Gateway packets over TCP, with automatic reconnection. */
 export function packetUplink(
   url: string,
   number: string,
@@ -55,7 +55,7 @@ export function packetUplink(
         if (closed) opened.close();
         await new Promise((resolve) => opened.socket.once('close', resolve));
       } catch {
-        // Not there, or not yet told about this device.
+        // Unreachable, or the device is not registered yet.
       }
       link = null;
       if (!closed) await pause(Math.max(retryMs, awayUntil - Date.now()));
@@ -103,7 +103,7 @@ export function packetUplink(
       take = heard;
     },
     answer: (said) => deliver('command-result', writeCommandResult(said)),
-    // Nothing of firmware is said in gateway packets.
+    // Gateway packets contain no firmware reports.
     report: async () => undefined,
     fetch: () => Promise.reject(new TryAgain('no way to fetch files', retryMs)),
     leave(forMs) {

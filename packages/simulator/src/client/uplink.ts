@@ -17,7 +17,7 @@ import mqtt from 'mqtt';
 import { Pool } from 'undici';
 import { z } from 'zod';
 
-/** Not taken now: keep the message and try again after `afterMs`. */
+/** Temporarily refused: keep the message and try again after `afterMs`. */
 export class TryAgain extends Error {
   readonly afterMs: number;
   constructor(message: string, afterMs: number) {
@@ -27,49 +27,49 @@ export class TryAgain extends Error {
   }
 }
 
-/** What the server tells a device; of the parameters, only those that this simulation obeys. */
+/** A command from the server, with the parameters that the simulation uses. */
 export interface ReceivedCommand {
   id: number;
   kind: CommandKind;
-  /** Of an interval. */
+  /** Value of an interval. */
   seconds: number | null;
-  /** Of a firmware. */
+  /** Offer of a firmware. */
   offer: FirmwareOffer | null;
 }
 
-/** How a device reaches the server. */
+/** A device's connection to the server. */
 export interface Uplink {
-  /** Resolves when the server has made the message durable, or has refused it for good. */
+  /** Resolves when the server has stored the message, or finally refused it. */
   send(message: IngestMessage): Promise<void>;
-  /** Send something and do not ask what became of it. */
+  /** Sends without waiting for an answer. */
   sendBlind(message: Buffer): void;
-  /** Hear what the server tells the device to do. Over HTTP the device asks for it now and then. */
+  /** Receives the server's commands. Over HTTP the device polls for them. */
   listen(take: (command: ReceivedCommand) => void): void;
-  /** Say how far a command is. Rejects with TryAgain while the server is out of reach. */
+  /** Reports the progress of a command. Rejects with TryAgain while the server is unreachable. */
   answer(said: CommandAnswer): Promise<void>;
-  /** Say something in the words of the ThingsBoard device API. */
+  /** Reports values by the ThingsBoard device API. */
   report(values: object): Promise<void>;
-  /** The file of an offer, as it was served. */
+  /** Downloads the file of an offer. */
   fetch(offer: FirmwareOffer): Promise<Buffer>;
-  /** Hang up, and come back after so long. */
+  /** Disconnects, and reconnects after a time. */
   leave(forMs: number): void;
   online(): boolean;
   close(): Promise<void>;
 }
 
-/** Where parts of a firmware come, in the manner of the ThingsBoard device API. */
+/** Topic of firmware chunks in the ThingsBoard device API. */
 const CHUNKS = 'v2/fw/response/+/chunk/+';
 const RETRY_MS = 2_000;
-/** Over HTTP: how often a device asks what it is to do, and how long it waits for an answer. */
+/** Over HTTP: interval of polls for commands, and how long each waits. */
 const ASK_EVERY_MS = 5_000;
 const ASK_FOR_MS = 500;
-/** What the device API answers who has nothing to do. */
+/** Status of the device API without a command. */
 const NOTHING_TO_DO = 408;
 const CHUNK_BYTES = 16 * 1024;
 const CHUNK_WITHIN_MS = 10_000;
 const ACK_TIMEOUT_MS = 30_000;
 
-/** Many devices share the sockets of one pool: a simulated gateway. */
+/** Many devices share a pool of sockets, like a simulated gateway. */
 export function ingestPool(server: string, connections: number): Pool {
   return new Pool(new URL(server).origin, { connections, pipelining: 1, headersTimeout: 60_000 });
 }
@@ -78,7 +78,7 @@ export function basicAuthorization(deviceNumber: string, key: string): string {
   return `Basic ${Buffer.from(`${deviceNumber}:${key}`).toString('base64')}`;
 }
 
-/** POST one message; true when it was taken, false when it was refused for good. */
+/** Posts a message; true if it was accepted, false if it was finally refused. */
 export async function postReadings(
   pool: Pool,
   authorization: string,
@@ -100,7 +100,7 @@ export async function postReadings(
     throw new TryAgain(error instanceof Error ? error.message : 'no answer', RETRY_MS);
   }
   if (status === 200) return true;
-  // Busy, down, or not yet told about this device: nothing is lost by waiting.
+  // Busy, unavailable, or the device is not registered yet: try again later.
   if (status === 429 || status >= 500 || status === 401) {
     throw new TryAgain(`HTTP ${status}`, Number(retryAfter ?? 0) * 1000 || RETRY_MS);
   }
@@ -114,7 +114,7 @@ export function httpUplink(pool: Pool, deviceNumber: string, key: string, askEve
   let asking: NodeJS.Timeout | undefined;
   let isAway = false;
 
-  /** What the device API answers; null where it has nothing. */
+  /** Response of the device API; null if it has none. */
   async function ask(method: 'GET' | 'POST', path: string, body?: object): Promise<Buffer | null> {
     const response = await pool
       .request({
@@ -217,7 +217,7 @@ export function mqttUplink(url: string, deviceNumber: string, key: string): Upli
     });
   }
 
-  /** Rejects with TryAgain where it does not come in time: whoever fetches begins anew. */
+  /** Rejects with TryAgain after a time-out: the download then starts again. */
   function fetchChunk(chunk: number): Promise<Buffer> {
     if (!client.connected) return Promise.reject(new TryAgain('not connected', RETRY_MS));
     return new Promise((resolve, reject) => {
@@ -272,7 +272,7 @@ export function mqttUplink(url: string, deviceNumber: string, key: string): Upli
 
 const numbered = z.looseObject({ id: z.number().int() });
 
-/** Null for what is no command that this device knows. */
+/** Null for an unknown command. */
 function receivedCommand(payload: Buffer): ReceivedCommand | null {
   let said: unknown;
   try {
@@ -295,7 +295,7 @@ function receivedCommand(payload: Buffer): ReceivedCommand | null {
 
 const called = z.object({ id: z.number().int(), method: z.string(), params: z.looseObject({}) });
 
-/** The same as the ThingsBoard device API says it. */
+/** The same in the format of the ThingsBoard device API. */
 function receivedCall(answer: Buffer): ReceivedCommand | null {
   const call = called.safeParse(JSON.parse(answer.toString()));
   if (!call.success) return null;

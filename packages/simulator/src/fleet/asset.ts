@@ -8,33 +8,33 @@ import type { IceBoxSpec } from '../physics/ice-box.ts';
 import type { Surrounding } from '../physics/weather.ts';
 import type { Timetable } from './timetable.ts';
 
-/** A temperature probe: where it hangs and how fast it follows. */
+/** A temperature probe: its position and time constant. */
 export interface Probe {
   name: SystemName;
   /** Time constant of the probe: bare 20 s, in a glycol bottle some minutes. */
   lagS: number;
-  /** Stratification: this much warmer (+) or colder (−) than the mean air. */
+  /** Stratification: difference from the mean air temperature. */
   offsetK: number;
-  /** 0 hangs in the air, 1 sits in the product. */
+  /** 0: in the air, 1: in the product. */
   inProduct: number;
-  /** Warm draught felt with the door wide open. */
+  /** Additional warmth at the probe with the door wide open. */
   draughtK: number;
 }
 
 export interface Traffic {
-  /** Openings per hour in working hours; a tenth of it at night. */
+  /** Openings per hour during working hours; a tenth of it at night. */
   perHour: number;
-  /** Typical time that the door stays open. */
+  /** Typical duration of an opening. */
   openS: number;
 }
 
-/** An asset of the demonstration fleet with the device that watches it. */
+/** An asset of the demo fleet with its device. */
 export interface FleetAsset {
   code: string;
   name: string;
   kind: AssetKind;
   type?: AssetType;
-  /** Of a vehicle. */
+  /** For a vehicle. */
   plate?: string;
   model: string;
   place: string;
@@ -43,23 +43,23 @@ export interface FleetAsset {
   longitude: number;
   deviceNumber: string;
   deviceModel: string;
-  /** JSON by MQTT or HTTP, or gateway packets by TCP, sealed in this way. */
+  /** JSON by MQTT or HTTP, or gateway packets by TCP with this encryption. */
   transport: 'mqtt' | 'http' | { packets: Encryption };
   body:
     | { type: 'chamber'; spec: ChamberSpec; where: Surrounding; traffic: Traffic }
     | { type: 'vehicle'; spec: ChamberSpec; timetable: Timetable; startHour: number }
     | { type: 'ice-box'; spec: IceBoxSpec; where: Surrounding; traffic: Traffic; refillHour: number };
   probes: readonly Probe[];
-  /** What the main unit measures beside the first probe, in the order of its messages. */
+  /** Further channels of the main unit, in the order of its messages. */
   extras: readonly Indicator[];
   limits: { lowC: number; highC: number; level: 3 | 4; farHighC?: number };
-  /** Percent that a full battery loses in a day; 0 for mains-powered loggers. */
+  /** Loss of a full battery per day in percent; 0 for mains-powered loggers. */
   batteryPerDay: number;
   /** Percent at the beginning of the history. */
   batteryAtStart: number;
 }
 
-/** Channels of an asset in the order in which `measure` gives their values. */
+/** Channels of an asset in the order of the values of `measure`. */
 export function channelsOf(
   asset: FleetAsset,
 ): { key: string; indicator: Indicator; sensorIndex: number; name: string }[] {

@@ -14,12 +14,12 @@ test('24 assets: 6 stores, 8 refrigerators, 4 boxes, 5 vehicles, 1 container', (
   expect(new Set(FLEET_ASSETS.map((asset) => asset.deviceNumber)).size).toBe(24);
 });
 
-test('the server would take every item', () => {
+test('every item is valid for the server', () => {
   const items = FLEET_ASSETS.map((asset) => provisionItemOf(asset, 'x'.repeat(64), 60_000));
   expect(provisionDevices.body.safeParse({ items }).error).toBeUndefined();
 });
 
-test('each is what the forms of the registry take, so that an export of them can be imported again', () => {
+test("every asset is valid for the registry's forms, so that an export can be imported again", () => {
   const wrong = FLEET_ASSETS.flatMap((asset) => {
     const { organizationCode: _, ...form } = provisionItemOf(asset, 'x'.repeat(64), 60_000).asset;
     const { error } = assetForms[asset.kind].safeParse({ ...form, organizationId: 1 });
@@ -28,13 +28,13 @@ test('each is what the forms of the registry take, so that an export of them can
   expect(wrong).toEqual([]);
 });
 
-test('device keys differ by device and by fleet', () => {
+test('device keys differ between devices and between fleets', () => {
   expect(deviceKey('secret a', '31010101')).toMatch(/^[0-9a-f]{64}$/);
   expect(deviceKey('secret a', '31010101')).not.toBe(deviceKey('secret a', '31010102'));
   expect(deviceKey('secret a', '31010101')).not.toBe(deviceKey('secret b', '31010101'));
 });
 
-test('vehicles keep to the speed of the road, never jump, and come home', () => {
+test('vehicles keep to realistic speeds, never jump, and return', () => {
   for (const asset of FLEET_ASSETS) {
     if (asset.body.type !== 'vehicle') continue;
     const { timetable, startHour } = asset.body;

@@ -52,7 +52,7 @@ const fridge = (over: Varying & { setpointC?: number; trim?: number }): FleetAss
     deviceModel: 'IT-F2 fridge logger',
     ...HOSPITAL,
     transport: 'mqtt',
-    // No two cabinets are alike: seals and charges differ by some percent.
+    // Every cabinet is different: seals and loads vary by some percent.
     body: chamber(
       {
         ...cabinets.PHARMACY_FRIDGE,
@@ -119,7 +119,7 @@ const vehicle = (
   };
 };
 
-/** The demonstration fleet: a district health authority, its wholesaler and its carrier near Shanghai. */
+/** The demo fleet: a district health authority, its wholesaler and its carrier near Shanghai. */
 export const FLEET_ASSETS: readonly FleetAsset[] = [
   store({
     code: 'CS-A1',

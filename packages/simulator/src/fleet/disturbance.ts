@@ -1,23 +1,23 @@
-/** Things that go wrong, by name: what `scenario <name>` and the control port take. */
+/** Scenarios by name, for `scenario <name>` and the control port. */
 export const SCENARIOS = [
-  /** The door stands open. */
+  /** The door is open. */
   'door-left-open',
-  /** The mains fails; the logger goes on from its battery. */
+  /** The mains fails; the logger continues on its battery. */
   'power-cut',
-  /** The first probe breaks: it reports an impossible value, as an open circuit does, then nothing. */
+  /** The first probe breaks: first an impossible value, as from an open circuit, then nothing. */
   'sensor-dead',
-  /** Out of radio reach: the device records, stays silent, then sends all of it, newest first. */
+  /** Out of radio range: the device records, and later sends everything, newest first. */
   'flight-mode',
-  /** The clock falls back to 1970; the device finds out and sends the same readings with the true time. */
+  /** The clock resets to 1970; later the device sends the same readings with their true times. */
   'clock-wrong',
-  /** The first probe swings about the high limit, as beside a door seal that leaks. */
+  /** The first probe oscillates around the high limit, as beside a leaking door seal. */
   'flapping',
-  /** The device sends messages that cannot be understood, of several kinds. */
+  /** The device sends several kinds of invalid messages. */
   'garbage',
 ] as const;
 export type Scenario = (typeof SCENARIOS)[number];
 
-/** How long each lasts when nobody says otherwise. */
+/** Default duration of each scenario. */
 export const USUAL_DURATION_MS: Record<Scenario, number> = {
   'door-left-open': 6 * 60_000,
   'power-cut': 8 * 60_000,
@@ -28,17 +28,19 @@ export const USUAL_DURATION_MS: Record<Scenario, number> = {
   garbage: 60_000,
 };
 
-/** A scenario at work on one asset. `switched-off` exists in the history only: a gap that nothing fills. */
+/**
+ * A scenario in progress on an asset. `switched-off` exists in the history only: a gap that is never filled.
+ */
 export interface Disturbance {
   name: Scenario | 'switched-off';
   from: number;
   until: number;
-  /** Thermal time runs this many times faster from `from` to `fastUntil`; timestamps stay true. */
+  /** Thermal time runs this much faster from `from` to `fastUntil`; timestamps stay true. */
   speed: number;
   fastUntil: number;
 }
 
-/** After the cause is gone, the recovery is shown at the same speed for this long. */
+/** How long the recovery runs at the same speed after the cause has ended. */
 export const FAST_RECOVERY_MS = 10 * 60_000;
 
 export function disturbance(

@@ -1,15 +1,15 @@
 import { createHmac, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import { firmwareStatement } from '@isotherm/contracts/firmware';
 
-/** What stands before the 32 bytes of an Ed25519 private key in its PKCS #8 (RFC 8410). */
+/** DER prefix of an Ed25519 private key in PKCS #8 (RFC 8410). */
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 const KEY_BYTES = 32;
 
 type Statement = Parameters<typeof firmwareStatement>[0];
 
-/** The key that the makers of the fleet's loggers sign their firmware with; the loggers hold the public half. */
+/** The key for signing firmware of the demo's loggers, which have the public key. */
 export interface FirmwareKey {
-  /** The 32 bytes, base64. */
+  /** The 32 bytes in base64. */
   publicKey: string;
   /** Base64. */
   sign(statement: Statement): string;

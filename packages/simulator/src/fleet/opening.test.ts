@@ -7,10 +7,10 @@ const MINUTE = 60_000;
 const TRIGGER_MS = MINUTE;
 const RECOVERY_MARGIN_C = 0.3;
 
-/** Whenever in its cycle the compressor is, and whatever the season. */
+/** Various phases of the compressor cycle, in various seasons. */
 const STARTS = [0, 1, 2, 3, 4, 5, 6, 7].map((i) => Date.UTC(2026, (i * 3) % 12, 20, 2 + i, i * 7));
 
-test('the opening story rings within two minutes or so and is over within ten', () => {
+test('the opening scenario raises its alarm within about two minutes and ends within ten', () => {
   const asset = FLEET_ASSETS.find(({ code }) => code === OPENING_ASSET)!;
   for (const startMs of STARTS) {
     const story = openingStory(startMs);
@@ -30,7 +30,7 @@ test('the opening story rings within two minutes or so and is over within ten', 
     expect(ringsAt - startMs).toBeLessThan(2.5 * MINUTE);
     expect(lastOver).toBeGreaterThan(ringsAt);
     expect(lastOver - story.until).toBeLessThan(6 * MINUTE);
-    // The server waits as long again before it calls the alarm ended.
+    // The server waits for the same delay before it ends the alarm.
     expect(lastOver + TRIGGER_MS - startMs).toBeLessThan(10 * MINUTE);
   }
 });

@@ -8,17 +8,17 @@ import { channelsOf, type FleetAsset } from './asset.ts';
 type RuleInput = NonNullable<ProvisionItem['sensors'][number]['channels'][number]['rules']>[number];
 
 /**
- * Slowest pace of the loggers. Between times they also send when a value moves and, while on line, every
- * quarter of a minute; a silence of more than twice this is a gap.
+ * Acquisition interval of the loggers. They also send when a value changes and, while connected, every 15 s;
+ * more than twice this interval is a gap.
  */
 export const ACQUISITION_INTERVAL_MS = 300_000;
 
-/** Only the device and the one who provisions it know the fleet secret, so both can derive the key. */
+/** Derived from the fleet secret, which only the device and the provisioning client know. */
 export function deviceKey(fleetSecret: string, deviceNumber: string): string {
   return createHmac('sha256', fleetSecret).update(deviceNumber).digest('hex');
 }
 
-/** An asset as `POST /device/provision` takes it. `triggerMs` replaces the trigger time of the limit rules. */
+/** An asset as input of `POST /device/provision`. `triggerMs` overrides the trigger delay of limit rules. */
 export function provisionItemOf(asset: FleetAsset, fleetSecret: string, triggerMs: number): ProvisionItem {
   const channels = channelsOf(asset);
   return {

@@ -36,13 +36,13 @@ test('the same seed gives the same bytes, another seed gives others', () => {
   }
 });
 
-test('what is recorded is what the server takes', () => {
+test('recordings are valid for the server', () => {
   for (const asset of FLEET_ASSETS) {
     expect(ingestMessage.safeParse(JSON.parse(bytes(asset, 1, 0.1)[0]!)).error).toBeUndefined();
   }
 });
 
-test('stopped in the middle and gone on with, a recording is the same as in one go', () => {
+test('an interrupted and continued recording equals one without interruption', () => {
   const asset = assetOf('FR-03');
   const whole = readingsOf(bytes(asset, 3, 2));
   const run = runOf(asset, 3, END - 2 * DAY);
@@ -52,7 +52,7 @@ test('stopped in the middle and gone on with, a recording is the same as in one 
   expect(readingsOf([...first, ...second].map((chunk) => chunk.body))).toEqual(whole);
 });
 
-test('every reading of the whole fleet is of a known channel, physical, and no two share a moment', () => {
+test('every reading of the fleet has a known channel, a physical value and a unique time', () => {
   for (const asset of FLEET_ASSETS) {
     const indicators = new Map(channelsOf(asset).map((channel) => [channel.key, channel.indicator]));
     const seen = new Set<string>();
@@ -65,7 +65,7 @@ test('every reading of the whole fleet is of a known channel, physical, and no t
   }
 });
 
-test('quiet days raise nothing: no asset leaves its limits for two samples in a row', () => {
+test('normal days raise no alarms: no asset leaves its limits for two consecutive samples', () => {
   for (const asset of FLEET_ASSETS) {
     const temperatures = readingsOf(bytes(asset, 1, 4)).filter(({ channel }) =>
       channel.startsWith('temperature'),
@@ -80,7 +80,7 @@ test('quiet days raise nothing: no asset leaves its limits for two samples in a 
   }
 });
 
-test('the past has the gaps and the excursions that are meant, and no others', () => {
+test('the history has the intended gaps and excursions, and no others', () => {
   const outside: string[] = [];
   for (const code of ['FR-01', 'FR-02', 'FR-07', 'CS-A2', 'TR-71K03']) {
     const asset = assetOf(code);

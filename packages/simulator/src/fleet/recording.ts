@@ -3,17 +3,17 @@ import { channelsOf, type FleetAsset } from './asset.ts';
 import { type Disturbance, has } from './disturbance.ts';
 import { type AssetState, LONGEST_STEP_S, measure, stepAsset } from './simulation.ts';
 
-/** What a logger keeps per minute of the last day, and per five minutes of the time before. */
+/** Interval of recorded readings in the last day; before, every five minutes. */
 export const FINE_EVERY_MS = 60_000;
 export const COARSE_EVERY_MS = 300_000;
 const SLOW_EVERY_MS = 600_000;
 const STEP_MS = LONGEST_STEP_S * 1000;
 
-/** Facts that change within days, not minutes: kept less often in the coarse past. */
+/** Values that change within days: recorded less often in the older history. */
 const SLOW = new Set(['battery', 'signal', 'voltage']);
 const SWITCHES = new Set(['door', 'power', 'defrost']);
 
-/** A piece of the past as an ingest message. */
+/** A part of the history as an ingest message. */
 export interface RecordedChunk {
   /** JSON of an `IngestMessage`. */
   body: string;
@@ -22,15 +22,15 @@ export interface RecordedChunk {
   through: number;
 }
 
-/** State and chance of one asset, advanced by whoever simulates it. */
+/** Simulation state and random generator of an asset. */
 export interface AssetRun {
   state: AssetState;
   random: Random;
 }
 
 /**
- * Simulate from `run.state.at` to `untilMs` and give what the logger would have recorded, oldest first, in
- * chunks of about `chunkReadings`. Times lie on a fixed grid, so that doing it again gives the same readings.
+ * Simulates from `run.state.at` to `untilMs` and yields the recorded readings, oldest first, in chunks of
+ * about `chunkReadings`. Times are on a fixed grid, so that a repetition gives the same readings.
  */
 export function* record(
   asset: FleetAsset,
@@ -91,7 +91,7 @@ export function* record(
   if (count > 0) yield chunk();
 }
 
-/** Whether a door, the mains or a defrost is otherwise than last written. */
+/** Whether door, mains or defrost differ from the last recorded state. */
 function switchMoved(
   state: AssetState,
   channels: readonly { indicator: string }[],

@@ -1,4 +1,4 @@
-/** A point on a road. `stop` makes the vehicle halt there. */
+/** A point on a road. At a `stop` the vehicle halts. */
 export interface Waypoint {
   latitude: number;
   longitude: number;
@@ -68,7 +68,7 @@ export const SHANGHAI_HANGZHOU = road([
   [30.3021, 120.2158, 38, 40, 'unloads'],
 ]);
 
-/** Hospital round in the city: Minhang, Xuhui, Huangpu, Hongkou, Yangpu, Pudong. */
+/** Hospital tour in the city: Minhang, Xuhui, Huangpu, Hongkou, Yangpu, Pudong. */
 export const CITY_ROUND = road([
   [31.0912, 121.3834, 35],
   [31.1186, 121.4023, 42],

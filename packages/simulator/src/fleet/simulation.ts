@@ -6,7 +6,7 @@ import type { FleetAsset, Traffic } from './asset.ts';
 import { type Disturbance, has } from './disturbance.ts';
 import { type VehicleMoment, vehicleAt } from './timetable.ts';
 
-/** All that an asset remembers from one moment to the next: plain data, fit for a file. */
+/** State of an asset between steps: plain data that can be written to a file. */
 export interface AssetState {
   /** Simulated up to this moment, epoch ms. */
   at: number;
@@ -14,7 +14,7 @@ export interface AssetState {
   iceBox: IceBoxState | null;
   probesC: number[];
   humidity: number;
-  /** The door closes then; 0 when it is closed. */
+  /** When the door closes; 0 if it is closed. */
   doorUntil: number;
   battery: number;
   mains: boolean;
@@ -22,7 +22,7 @@ export interface AssetState {
   vehicle: VehicleMoment | null;
 }
 
-/** Longest stretch that one physical step covers. */
+/** Longest duration of one physical step. */
 export const LONGEST_STEP_S = 20;
 
 export function startingState(asset: FleetAsset, atMs: number): AssetState {
@@ -48,7 +48,7 @@ const vehicleNow = (body: Extract<FleetAsset['body'], { type: 'vehicle' }>, atMs
   vehicleAt(body.timetable, body.startHour, atMs + LOCAL_OFFSET_MS);
 
 /**
- * Advance by `dtMs` of the clock, `thermalSpeed` times as much of thermal time. Pure but for `random`,
+ * Advances by `dtMs` of the clock, with thermal time `thermalSpeed` times as fast. Pure except for `random`,
  * whose draws depend only on the sequence of calls.
  */
 export function stepAsset(
@@ -74,7 +74,7 @@ export function stepAsset(
     opening = forcedOpen || vehicle.doorOpen ? 1 : 0;
   } else {
     doorUntil = nextDoor(body.traffic, before, at, dtS, random);
-    // A person stands in the way of the air and holds the door half; a door left open stands wide.
+    // A person in the doorway blocks half of the air; a door left open is wide open.
     opening = forcedOpen ? 1 : at < doorUntil ? 0.5 : 0;
   }
   const outsideC = ambientC(body.type === 'vehicle' ? 'outdoors' : body.where, at);
@@ -100,7 +100,7 @@ export function stepAsset(
     const thermalS = dtS * thermalSpeed;
     return was + (feels - was) * (thermalS / (probe.lagS + thermalS));
   });
-  // Moist air comes in with the door; a cold coil takes it out again.
+  // Humid air enters through the door; a cold coil removes the moisture.
   const wantedHumidity = opening > 0 ? 82 : chamber?.compressorOn ? 52 : 64;
   const humidity = before.humidity + (wantedHumidity - before.humidity) * Math.min(1, dtS / 900);
   return {
@@ -131,14 +131,14 @@ function nextDoor(traffic: Traffic, before: AssetState, at: number, dtS: number,
 function nextBattery(asset: FleetAsset, battery: number, powerCut: boolean, dtS: number): number {
   if (asset.batteryPerDay > 0) {
     const left = battery - (asset.batteryPerDay * dtS) / 86_400;
-    // Somebody comes with the charger, though not before it is late.
+    // Someone charges the battery, but only when it is nearly empty.
     return left < 6 ? 100 : left;
   }
-  // Mains loggers live from a small cell during a cut, and charge it again.
+  // During a power cut, mains loggers use a small cell, which is charged afterwards.
   return powerCut ? Math.max(20, battery - (8 * dtS) / 3600) : Math.min(100, battery + (20 * dtS) / 3600);
 }
 
-/** What the device reads off its sensors now, in the order of `channelsOf`: noise and resolution included. */
+/** Values of the sensors in the order of `channelsOf`, with noise and resolution. */
 export function measure(asset: FleetAsset, state: AssetState, random: Random): number[] {
   const values = state.probesC.map((c) => Math.round((c + 0.045 * bell(random)) * 10) / 10);
   for (const indicator of asset.extras) values.push(measureExtra(indicator, state, random));

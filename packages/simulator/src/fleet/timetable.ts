@@ -3,14 +3,14 @@ import type { Waypoint } from './routes.ts';
 const STEP_S = 10;
 const EARTH_KM = 6371;
 
-/** What a vehicle does at each moment of its day, tabulated once: a pure function of route and period. */
+/** Activities of a vehicle through its day, tabulated: a pure function of route and period. */
 export interface Timetable {
-  /** One round, out and home and resting; a divisor of the day, so that mornings look alike. */
+  /** Duration of a round trip with rest; a divisor of the day, so that mornings look alike. */
   periodS: number;
   latitude: Float64Array;
   longitude: Float64Array;
   speedKmh: Float32Array;
-  /** Engine or shore power drives the refrigeration unit. */
+  /** Whether engine or shore power drives the refrigeration unit. */
   unitPowered: Uint8Array;
   engineOn: Uint8Array;
   doorOpen: Uint8Array;
@@ -36,8 +36,8 @@ export function distanceKm(a: Waypoint, b: Waypoint): number {
 }
 
 /**
- * Drive the route out and back home, halt at its stops on the way out, and rest at the depot on shore
- * power until the round begins again.
+ * Drives the route out and back with stops on the way out, and rests at the depot on shore power until the
+ * next round.
  */
 export function buildTimetable(route: readonly Waypoint[], periodHours: number): Timetable {
   const rows: (VehicleMoment & { at: number })[] = [];
@@ -67,7 +67,7 @@ export function buildTimetable(route: readonly Waypoint[], periodHours: number):
       const left = length - gone;
       const wave = 1 + 0.06 * Math.sin(rows.length / 17) + 0.04 * Math.sin(rows.length / 5.3);
       let wanted = from.cruiseKmh * wave;
-      // Braking distance at about 0.3 m/s²; the last point of the round is a stop too.
+      // Braking distance at about 0.3 m/s²; the last point is a stop, too.
       if (to.stop || i + 2 === legs.length) wanted = Math.min(wanted, Math.max(9, 88 * Math.sqrt(left)));
       speed += Math.max(-18, Math.min(11, wanted - speed));
       gone = Math.min(length, gone + (speed * STEP_S) / 3600);
@@ -84,7 +84,7 @@ export function buildTimetable(route: readonly Waypoint[], periodHours: number):
     if (to.stop) {
       const seconds = to.stop.minutes * 60;
       for (let s = 0; s < seconds; s += STEP_S) {
-        // Unloading: engine off by rule of the yard, two loads carried out with the door open.
+        // Unloading: engine off, two loads with the door open.
         const doorOpen =
           to.stop.unloads && ((s >= 180 && s < 330) || (s >= seconds / 2 + 60 && s < seconds / 2 + 180));
         push({
@@ -121,7 +121,7 @@ function withoutStop(point: Waypoint): Waypoint {
   return { latitude: point.latitude, longitude: point.longitude, cruiseKmh: point.cruiseKmh };
 }
 
-/** Where the vehicle is and what it does; `startHour` is when its round begins, local time. */
+/** Position and activity of the vehicle; `startHour` is the local time at which its round begins. */
 export function vehicleAt(table: Timetable, startHour: number, localMs: number): VehicleMoment {
   const seconds = localMs / 1000 - startHour * 3600;
   const inRound = ((seconds % table.periodS) + table.periodS) % table.periodS;

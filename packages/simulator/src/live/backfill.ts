@@ -8,7 +8,7 @@ const DAY_MS = 86_400_000;
 const CHUNK_READINGS = 6_000;
 const PARALLEL_DEVICES = 4;
 
-/** What one device still has to deliver of its past. */
+/** The remaining history of a device. */
 export interface Backlog {
   asset: FleetAsset;
   run: AssetRun;
@@ -17,8 +17,8 @@ export interface Backlog {
 }
 
 /**
- * Simulate each asset up to now and send what its logger would have recorded, through the same ingest as
- * everything else: oldest first, several devices at a time. Gives the number of readings sent.
+ * Simulates each asset up to now and sends the recorded readings through the normal ingest, oldest first,
+ * several devices at a time. Returns the number of readings.
  */
 export async function backfill(
   pool: Pool,
@@ -53,7 +53,7 @@ export async function backfill(
   return readings;
 }
 
-/** Until the server has it: a backlog that is dropped would be a hole in the record. */
+/** Until the server has stored it: a dropped part would be a gap in the history. */
 async function deliver(
   pool: Pool,
   authorization: string,

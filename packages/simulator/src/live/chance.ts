@@ -2,7 +2,7 @@ import { SCENARIOS, type Scenario } from '../fleet/disturbance.ts';
 import { between, pick, type Random } from '../random.ts';
 import type { Member } from './member.ts';
 
-/** Weighted by how often such a thing happens in a real fleet. */
+/** Weighted by how often it happens in real fleets. */
 const LIKELY: readonly Scenario[] = [
   'door-left-open',
   'door-left-open',
@@ -15,13 +15,13 @@ const LIKELY: readonly Scenario[] = [
 
 const MEAN_PAUSE_MS = 10 * 60_000;
 
-/** Short enough for a visitor to see the end of it, and the recovery. Others last as long as usual. */
+/** Short enough for a visitor to see the end and the recovery. Others have their default duration. */
 const DURATION_MS: Partial<Record<Scenario, readonly [least: number, most: number]>> = {
   'door-left-open': [5 * 60_000, 8 * 60_000],
   'power-cut': [6 * 60_000, 10 * 60_000],
 };
 
-/** Something goes wrong somewhere about every ten minutes, so that the demonstration stays alive. */
+/** Starts a random scenario about every ten minutes, so that the demo stays interesting. */
 export function createChance(members: readonly Member[], random: Random, firstMs: number) {
   let nextAt = firstMs;
   return {
@@ -40,7 +40,7 @@ export function createChance(members: readonly Member[], random: Random, firstMs
   };
 }
 
-/** A store's door takes an hour to tell: the short story is told by cabinets and vehicles. */
+/** The door of a cold store takes an hour to have an effect, so short scenarios use cabinets and vehicles. */
 function suits(name: Scenario, member: Member): boolean {
   const kind = member.asset.kind;
   if (name === 'door-left-open') return kind === 'refrigerator';

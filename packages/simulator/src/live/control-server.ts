@@ -6,7 +6,7 @@ import type { Member } from './member.ts';
 const scenarioRequest = z.object({
   name: z.enum(SCENARIOS, { error: `one of ${SCENARIOS.join(', ')}` }),
   assetCode: z.string({ error: 'the code of an asset: see GET /state' }),
-  /** Thermal time runs this many times faster while it lasts and in the recovery after. */
+  /** Factor of thermal time during the scenario and its recovery. */
   speed: z.number().min(1).max(1000).default(1),
   durationMs: z.number().int().min(1000).max(86_400_000).optional(),
 });
@@ -16,8 +16,8 @@ const WAYS = 'GET /state, POST /scenario, POST /clear';
 const LARGEST_BODY = 64 * 1024;
 
 /**
- * The way in for `scenario <name>` and for tests: loopback only, no accounts. `POST /scenario`,
- * `POST /clear`, `GET /state` (also at `/`). Port 0 takes any free port.
+ * Control API for `scenario <name>` and tests: loopback only, without accounts. `POST /scenario`, `POST
+ * /clear`, `GET /state` (also at `/`). Port 0 selects a free port.
  */
 export async function startControlServer(
   port: number,

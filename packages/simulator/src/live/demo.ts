@@ -26,15 +26,15 @@ const DAY_MS = 86_400_000;
 const TICK_MS = 1_000;
 const REMEMBER_EVERY_MS = 10_000;
 const LOGIN_RETRY_MS = 1_000;
-/** Refused tries count against the address: hurrying would keep it refused. */
+/** Refused attempts count against the address: faster retries would keep it blocked. */
 const REFUSED_RETRY_MS = 5_000;
 const CLOSE_WITHIN_MS = 1_200;
-/** The live run takes over from the written history when no more than this is missing. */
+/** Live simulation begins when no more than this of the history is missing. */
 const LIVE_WITHIN_MS = 60_000;
 const FIRST_CHANCE_MS = 90_000;
-/** Its device refuses commands, so that a batch to the fleet ends in part. */
+/** Its device refuses commands, so that a batch to the fleet fails in part. */
 const LOCKED_ASSET = 'BF-01';
-/** Of a device that starts with another firmware. */
+/** Restart time of a device with new firmware. */
 const RESTART_MS = 6_000;
 
 export interface DemoOptions {
@@ -46,17 +46,17 @@ export interface DemoOptions {
   fleetSecretFile: string;
   seed: number;
   historyDays: number;
-  /** Thermal time against real time. */
+  /** Factor of thermal time. */
   timeScale: number;
-  /** Trigger time of the limit rules, at provisioning. */
+  /** Trigger delay of the limit rules. */
   triggerMs: number;
   /** Port of the control server; null for none. */
   controlPort: number | null;
-  /** Whether things go wrong by themselves. */
+  /** Whether random scenarios happen. */
   chance: boolean;
-  /** Whether the people of the fleet have kept records: certificates, studies, plans and so on. */
+  /** Whether records are created: certificates, studies, plans and so on. */
   records: boolean;
-  /** Of those that renew themselves, 0 to 1: so many come back with what they had. */
+  /** Share of firmware updates that fail, 0 to 1. */
   upgradeFailures: number;
 }
 
@@ -65,7 +65,7 @@ export type Report =
   | { type: 'ready'; controlPort: number | null }
   | { type: 'stopped' };
 
-/** Bring the fleet into service, deliver its past, and run it live until `stop`. */
+/** Registers the fleet, sends its history, and runs it live until `stop`. */
 export async function runDemo(options: DemoOptions, report: (report: Report) => void, stop: AbortSignal) {
   const progress = (text: string) => report({ type: 'progress', text });
   const secret = fleetSecret(options.fleetSecretFile);
@@ -76,11 +76,11 @@ export async function runDemo(options: DemoOptions, report: (report: Report) => 
   const { created } = await client.call(provisionDevices, {
     body: { items: FLEET_ASSETS.map((asset) => provisionItemOf(asset, secret, options.triggerMs)) },
   });
-  // Devices that are new to the server have no history there, whatever the file remembers.
+  // Newly registered devices have no history on the server, whatever the file says.
   const memory = created > 0 ? null : readMemory(memoryFile, options.seed);
   const first = !memory?.live;
   const startMs = Date.now();
-  // From midnight, so that a history that was broken off and is begun anew on the same day is the same one.
+  // From midnight, so that an interrupted history that is repeated on the same day is the same.
   const beginMs = Math.floor(startMs / DAY_MS - options.historyDays) * DAY_MS;
 
   const openAsset = first && options.chance ? OPENING_ASSET : null;
@@ -119,7 +119,7 @@ export async function runDemo(options: DemoOptions, report: (report: Report) => 
       },
       () => stop.aborted,
     );
-    // A slow machine has let time go by meanwhile: that is history, too, by now.
+    // On a slow machine time has passed meanwhile, which has become history, too.
   } while (!stop.aborted && backlogs.some(({ run }) => Date.now() - run.state.at > LIVE_WITHIN_MS));
   if (stop.aborted) return pool.destroy();
   progress(`history written: ${sent} readings in ${((Date.now() - startMs) / 1000).toFixed(1)} s`);
@@ -149,7 +149,7 @@ export async function runDemo(options: DemoOptions, report: (report: Report) => 
       key: makers,
       restartMs: RESTART_MS,
       version: known?.firmware ?? FACTORY_VERSION,
-      // Which ones is theirs for good, so that a try is as good as the next.
+      // Depends on the device only, so that a repetition has the same result.
       fails: (seedFrom(`upgrade ${options.seed} ${asset.code}`) % 1_000) / 1_000 < options.upgradeFailures,
       restart: (forMs) => member.switchOff(Date.now() + forMs),
     });
@@ -225,7 +225,7 @@ function memoryOf(seed: number, fleet: readonly { member: Member; renewal: Renew
   };
 }
 
-/** The server may still be on its way up; a refusal of the account is final. */
+/** The server may still be starting; a refusal of the account is final. */
 async function logInPatiently(
   options: DemoOptions,
   progress: (text: string) => void,

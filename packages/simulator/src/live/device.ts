@@ -3,25 +3,25 @@ import { TryAgain, type Uplink } from '../client/uplink.ts';
 
 export type Position = NonNullable<IngestMessage['positions']>[number];
 
-/** Flash memory of a logger: when it is full, the oldest reading is written over. */
+/** Flash memory of a logger: when it is full, the oldest reading is overwritten. */
 const MEMORY_READINGS = 20_000;
 const LARGEST_MESSAGE = 200;
 
 /**
- * The sending half of a logger: what it has measured and nobody has acknowledged yet. A reading leaves the
- * memory only when the server has it.
+ * The sending part of a logger, with the readings that are not acknowledged yet. A reading leaves the memory
+ * only after its acknowledgement.
  */
 export interface Device {
   add(readings: readonly ReadingItem[], position: Position | null): void;
-  /** Out of radio reach: record on, send nothing. When it ends, the backlog goes out newest first. */
+  /** Out of radio range: records and sends nothing. Afterwards the backlog is sent newest first. */
   setFlightMode(on: boolean): void;
   sendBlind(message: Buffer): void;
-  /** Send what was measured no more often than this; 0 sends at once. */
+  /** Shortest interval between messages; 0 sends immediately. */
   setUploadInterval(everyMs: number): void;
   uploadEveryMs(): number;
   pending(): readonly ReadingItem[];
   online(): boolean;
-  /** Send what is left for at most `withinMs`, then hang up. */
+  /** Sends the rest for at most `withinMs`, then disconnects. */
   close(withinMs: number): Promise<void>;
 }
 

@@ -20,7 +20,7 @@ function offered(over: Partial<FirmwareOffer> = {}, by = KEY): FirmwareOffer {
   };
 }
 
-/** A device, what it said, and a server that gives out these bytes. */
+/** A device, its reports, and a server that serves these bytes. */
 function deviceOf(more: { served?: Buffer; fails?: boolean; lost?: number } = {}) {
   const said: string[] = [];
   let lost = more.lost ?? 0;
@@ -101,14 +101,14 @@ test.each([
   expect(device.version()).toBe(said.at(-1)?.startsWith('UPDATED') ? '2.0.0' : '1.0.0');
 });
 
-test('an offer that comes twice is followed once', async () => {
+test('a repeated offer is followed once', async () => {
   const { device, said } = deviceOf();
   await Promise.all([device.take(1, offered()), device.take(1, offered())]);
   expect(said.filter((word) => word === 'success 0')).toHaveLength(2);
   expect(said.filter((word) => word === 'restarts')).toHaveLength(1);
 });
 
-test('what the server did not hear is said again', async () => {
+test('a report that failed is repeated', async () => {
   const { device, said } = deviceOf({ lost: 1 });
   await device.announce();
   expect(said).toEqual(['1.0.0']);

@@ -5,13 +5,13 @@ import type { FirmwareReport } from '@isotherm/domain/devices/rollout';
 import type { Uplink } from '../client/uplink.ts';
 import type { FirmwareKey } from '../fleet/firmware-key.ts';
 
-/** This device's own numbers for why it does not want a firmware. */
+/** Refusal reasons of this device for firmware. */
 export const NOT_NEWER = 8;
 export const NOT_ITS_MODEL = 9;
 const TRIES = 10;
 const AGAIN_MS = 1_000;
 
-/** What a logger left the factory with. */
+/** Factory version of a logger. */
 export const FACTORY_VERSION = '1.0.0';
 
 export interface FirmwareParts {
@@ -19,16 +19,16 @@ export interface FirmwareParts {
   model: string;
   version: string;
   key: Pick<FirmwareKey, 'isSigned'>;
-  /** Whether it comes back with what it had: the new one does not start. */
+  /** Whether the new firmware fails to start, so that the device returns with the old one. */
   fails: boolean;
-  /** Measures nothing for so long. */
+  /** Stops measuring for a time. */
   restart: (forMs: number) => void;
   restartMs: number;
 }
 
 /**
- * The half of a logger that renews itself: it takes what is newer and for its model, fetches it, believes nothing that
- * is not signed by its makers, starts with it, and says how far it is.
+ * The update part of a logger: accepts newer firmware for its model, downloads it, verifies its signature,
+ * restarts with it, and reports its progress.
  */
 export function createFirmware(parts: FirmwareParts) {
   const { uplink, model, key, fails, restart, restartMs } = parts;
@@ -37,7 +37,7 @@ export function createFirmware(parts: FirmwareParts) {
 
   const running = () => ({ current_fw_title: model, current_fw_version: version });
 
-  /** Said until the server has it, within reason: a device that is out of reach for long is silent. */
+  /** Retries until the server has it, for a limited time. */
   async function patiently<T>(work: () => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -73,9 +73,9 @@ export function createFirmware(parts: FirmwareParts) {
 
   return {
     version: () => version,
-    /** Says what it runs, as it does when it starts. */
+    /** Reports the running version, as at a start. */
     announce: () => patiently(() => uplink.report(running())),
-    /** An offer that comes twice is answered twice and followed once. */
+    /** A repeated offer is answered again and followed once. */
     async take(id: number, offer: FirmwareOffer): Promise<void> {
       const refusal =
         offer.title !== model

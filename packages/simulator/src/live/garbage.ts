@@ -1,8 +1,8 @@
 import { type Random, uniform } from '../random.ts';
 
 /**
- * Messages that no server can take whole: torn, foreign, mistyped, out of range, out of time. The last one
- * has a good reading, `value` of the first probe, among bad ones, and the good one must be kept.
+ * Invalid messages: truncated, foreign, mistyped, out of range, with wrong times. The last one has a valid
+ * reading, `value` of the first probe, among invalid ones; the valid one must be stored.
  */
 export function garbageMessage(kind: number, atMs: number, value: number, random: Random): Buffer {
   const reading = (over: Record<string, unknown>) => ({ channel: 'temperature-1', at: atMs, value, ...over });

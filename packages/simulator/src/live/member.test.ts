@@ -7,7 +7,7 @@ import { createMember } from './member.ts';
 
 const START = Date.UTC(2026, 10, 20, 2, 0, 0);
 
-/** A member of the fleet whose device keeps all that it is given. */
+/** A member of the fleet whose device stores everything. */
 function memberOf(code: string, timeScale = 1) {
   const asset = FLEET_ASSETS.find((candidate) => candidate.code === code)!;
   const given: ReadingItem[] = [];
@@ -49,7 +49,7 @@ function memberOf(code: string, timeScale = 1) {
   };
 }
 
-test('on line, every quarter of a minute or so', () => {
+test('sends about every 15 s while connected', () => {
   for (const asset of FLEET_ASSETS) {
     const { run, temperatures } = memberOf(asset.code);
     run(300);
@@ -59,7 +59,7 @@ test('on line, every quarter of a minute or so', () => {
   }
 });
 
-test('door-left-open: the switch at once, 8 °C within four minutes, and back after it is closed', () => {
+test('door-left-open: the switch at once, 8 °C within four minutes, and recovery after it is closed', () => {
   const { member, run, given, temperatures, now } = memberOf('FR-03');
   run(60);
   member.disturb('door-left-open', now(), 1, 10 * 60_000);
@@ -71,7 +71,7 @@ test('door-left-open: the switch at once, 8 °C within four minutes, and back af
   expect(temperatures().at(-1)?.value).toBeLessThan(8);
 });
 
-test('a scenario can be sped up: over the limit within seconds, back within a minute after clear', () => {
+test('a scenario can be accelerated: above the limit within seconds, back within a minute after clear', () => {
   const { member, run, temperatures, now } = memberOf('FR-03');
   run(30);
   member.disturb('door-left-open', now(), 60);
@@ -82,7 +82,7 @@ test('a scenario can be sped up: over the limit within seconds, back within a mi
   expect(temperatures().at(-1)?.value).toBeLessThan(8);
 });
 
-test('power-cut: the power channel falls; an ice box knows no mains', () => {
+test('power-cut: the power channel changes; an ice box has no mains', () => {
   const { member, run, given, now } = memberOf('FR-01');
   run(30);
   expect(member.disturb('power-cut', now(), 1)).toBe(true);
@@ -91,7 +91,7 @@ test('power-cut: the power channel falls; an ice box knows no mains', () => {
   expect(memberOf('BX-112').member.disturb('power-cut', START, 1)).toBe(false);
 });
 
-test('sensor-dead: a few impossible values, then nothing of that channel, and it comes back', () => {
+test('sensor-dead: a few impossible values, then silence of that channel, then recovery', () => {
   const { member, run, temperatures, now } = memberOf('FR-01');
   run(60);
   const before = temperatures().length;
@@ -106,7 +106,7 @@ test('sensor-dead: a few impossible values, then nothing of that channel, and it
   expect(temperatures().at(-1)?.value).toBeLessThan(9);
 });
 
-test('clock-wrong: sent with 1970, then the same again with the true time', () => {
+test('clock-wrong: readings are sent with 1970, then again with their true times', () => {
   const { member, run, temperatures, now } = memberOf('FR-01');
   run(60);
   const before = temperatures().length;
@@ -130,7 +130,7 @@ test('flight-mode reaches the device, and ends', () => {
   expect(inFlightMode()).toBe(false);
 });
 
-test('flapping crosses the limit again and again', () => {
+test('flapping crosses the limit repeatedly', () => {
   const { member, run, temperatures, now } = memberOf('FR-01');
   member.disturb('flapping', now(), 1, 400_000);
   run(390);
@@ -138,7 +138,7 @@ test('flapping crosses the limit again and again', () => {
   expect(above.slice(1).filter((is, i) => is !== above[i]).length).toBeGreaterThan(5);
 });
 
-test('garbage: messages of every kind, and good readings go on', () => {
+test('garbage: invalid messages of every kind, while good readings continue', () => {
   const { member, run, blind, temperatures, now } = memberOf('FR-01');
   member.disturb('garbage', now(), 1, 60_000);
   run(60);
@@ -146,7 +146,7 @@ test('garbage: messages of every kind, and good readings go on', () => {
   expect(temperatures().length).toBeGreaterThan(2);
 });
 
-test('told to measure less often it does, and the door is still said at once', () => {
+test('with a longer acquisition interval it measures less often, and still reports the door at once', () => {
   const { member, run, given, temperatures, now } = memberOf('FR-03');
   member.setAcquisitionInterval(120_000);
   run(1_200);
@@ -158,7 +158,7 @@ test('told to measure less often it does, and the door is still said at once', (
   expect(given.filter(({ channel }) => channel === 'door-1').at(-1)?.value).toBe(1);
 });
 
-test('switched off it measures nothing, and what it watches goes on', () => {
+test('switched off it measures nothing, while the asset continues', () => {
   const { member, run, given, now } = memberOf('CS-A1');
   run(60);
   const before = given.length;

@@ -15,39 +15,39 @@ import { bell } from '../random.ts';
 import type { Device, Position } from './device.ts';
 import { garbageMessage } from './garbage.ts';
 
-/** On line, a logger sends this often, and at once when something moves. */
+/** Sending interval while connected; changes of a switch are sent at once. */
 const SEND_EVERY_MS = 15_000;
 const SLOW_EVERY_MS = 60_000;
 const MOVED_K = 0.3;
 const AT_ONCE_GAP_MS = 2_000;
 const GARBAGE_EVERY_MS = 3_000;
-/** An open circuit reads as the end of the converter's range. */
+/** An open circuit gives the end of the converter's range. */
 const OPEN_CIRCUIT_C = 850;
 const OPEN_CIRCUIT_READINGS = 3;
 
 const SLOW = new Set(['battery', 'signal', 'voltage', 'humidity']);
 
-/** One asset of the running fleet. */
+/** An asset of the running fleet. */
 export interface Member {
   asset: FleetAsset;
   run: AssetRun;
   device: Device;
-  /** Advance to `nowMs`, measure if it is time to, and hand over to the device. */
+  /** Advances to `nowMs`, measures if it is due, and passes readings to the device. */
   tick(nowMs: number): void;
-  /** Measure this often by itself. */
+  /** Sets the acquisition interval. */
   setAcquisitionInterval(everyMs: number): void;
   acquisitionEveryMs(): number;
-  /** Without power until then: what it watches goes on, and nobody measures it. */
+  /** Without power until then: the asset continues, but nothing is measured. */
   switchOff(untilMs: number): void;
-  /** Returns false when the scenario makes no sense for this asset. */
+  /** Returns false if the asset does not support the scenario. */
   disturb(name: Scenario, nowMs: number, speed: number, durationMs?: number): boolean;
-  /** End every cause now; recovery goes on. */
+  /** Ends every scenario now; the recovery continues. */
   clear(nowMs: number): void;
   disturbances(): readonly Disturbance[];
   values(): Readonly<Record<string, number>>;
 }
 
-/** `begun`: what is going wrong already when the live run takes over. */
+/** `begun`: scenarios in progress at the start of the live simulation. */
 export function createMember(
   asset: FleetAsset,
   run: AssetRun,
@@ -56,7 +56,7 @@ export function createMember(
   begun: readonly Disturbance[],
 ): Member {
   const channels = channelsOf(asset);
-  // Spread the fleet over the sending interval, so that the wall of cards moves all the time.
+  // Spreads the fleet over the sending interval, so that the wall changes continuously.
   const phase = Number(asset.deviceNumber) * 2_654_435_761;
   let disturbances = begun;
   let latest: Record<string, number> = {};
@@ -75,7 +75,7 @@ export function createMember(
 
   function moved(): boolean {
     if (switches() !== sentSwitches) return true;
-    // Told to measure less often, it does not look in between.
+    // With a longer acquisition interval, it does not measure in between.
     if (sendEveryMs > SEND_EVERY_MS) return false;
     return run.state.probesC.some((c, i) => Math.abs(c - (sentTemperatures[i] ?? c)) > MOVED_K);
   }
@@ -142,7 +142,7 @@ export function createMember(
         sentSwitches = switches();
         lastSentAt = nowMs;
         if (has(disturbances, 'clock-wrong', nowMs)) {
-          // Kept for the day the clock is right; sent meanwhile with the time the device believes in.
+          // Kept to be sent again with the right time; sent now with the wrong one.
           wrongClock.push(...items);
           const bootedAt = disturbances.find((d) => d.name === 'clock-wrong')?.from ?? nowMs;
           device.add(

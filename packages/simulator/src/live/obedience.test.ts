@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { type ReceivedCommand, TryAgain } from '../client/uplink.ts';
 import { createObedience } from './obedience.ts';
 
-/** A device that keeps what was done to it, and a server that can be out of reach. */
+/** A device that records its actions, and a server that can be unreachable. */
 function deviceOf(locked = false) {
   const said: string[] = [];
   const done: string[] = [];
@@ -45,7 +45,7 @@ test.each([
   ['upload-interval', 60, ['sends every 60000']],
   ['offline-standard', null, []],
   ['alarm-limits', null, []],
-] as const)('%s: at it, done, and success is said after it is done', async (kind, seconds, deeds) => {
+] as const)('%s: reports progress, executes, then reports success', async (kind, seconds, deeds) => {
   const { said, done, take, tick } = deviceOf();
   await take(kind, 1, seconds);
   await tick(1_000);
@@ -55,7 +55,7 @@ test.each([
   expect([said, done]).toEqual([['1 configuring 0', '1 success 0'], deeds]);
 });
 
-test('a reboot makes it go away for some seconds, and it says success when it is back', async () => {
+test('a reboot disconnects it for some seconds, then it reports success', async () => {
   const { said, done, server, take, tick } = deviceOf();
   await take('reboot');
   expect(done).toEqual(['off until 6000', 'leaves for 6000']);
@@ -68,7 +68,7 @@ test('a reboot makes it go away for some seconds, and it says success when it is
   expect(done).toHaveLength(2);
 });
 
-test('before it shuts down it says so, and stays away until somebody switches it on', async () => {
+test('a shutdown is reported before, and lasts until it is switched on', async () => {
   const { said, done, take, tick } = deviceOf();
   await take('shutdown');
   expect(done).toEqual([]);
@@ -77,14 +77,14 @@ test('before it shuts down it says so, and stays away until somebody switches it
   expect(done).toEqual(['off until 302000', 'leaves for 300000']);
 });
 
-test('a locked device refuses, with its reason, and does nothing', async () => {
+test('a locked device refuses with its reason, and does nothing', async () => {
   const { said, done, take, tick } = deviceOf(true);
   await take('acquisition-interval', 1, 30);
   await tick(5_000);
   expect([said, done]).toEqual([['1 failed 7'], []]);
 });
 
-test('an answer that was not taken is said again, in order; a command that comes twice is done once', async () => {
+test('an unacknowledged answer is repeated, in order; a repeated command is executed once', async () => {
   const { said, done, server, take, tick } = deviceOf();
   server.taking = false;
   await take('acquisition-interval', 1, 30);

@@ -3,16 +3,16 @@ import type { ReceivedCommand, Uplink } from '../client/uplink.ts';
 
 const CONFIGURES_MS = 2_000;
 const REBOOTS_MS = 6_000;
-/** Until somebody comes by and switches it on again. */
+/** Until someone switches it on again. */
 const SWITCHED_OFF_MS = 5 * 60_000;
-/** This device's own number for "switch on the housing stands at locked". */
+/** Refusal reason "switch on the housing is set to locked". */
 const LOCKED = 7;
 
-/** What a device can be made to do. */
+/** Actions of a device. */
 export interface Machine {
   setAcquisitionInterval(everyMs: number): void;
   setUploadInterval(everyMs: number): void;
-  /** Measures nothing until then. */
+  /** Stops measuring until then. */
   switchOff(untilMs: number): void;
 }
 
@@ -22,16 +22,15 @@ interface Task {
 }
 
 /**
- * The half of a logger that does what it is told: it says that it is at it, does it, and says that it is done. An answer
- * that the server has not taken is said again; a command that comes twice is done once and answered twice. A locked
- * device refuses.
+ * The command part of a logger: reports progress, executes, reports success. An unacknowledged answer is
+ * repeated; a repeated command is executed once and answered again. A locked device refuses.
  */
 export function createObedience(
   uplink: Pick<Uplink, 'answer' | 'leave' | 'online'>,
   machine: Machine,
   locked: boolean,
 ) {
-  /** What was last said of each command. */
+  /** The last answer to each command. */
   const said = new Map<number, CommandAnswer>();
   let tasks: Task[] = [];
   let owed: CommandAnswer[] = [];
@@ -63,13 +62,13 @@ export function createObedience(
         follow(answer, nowMs);
       }
     } catch {
-      // Out of reach: the answer is still owed.
+      // Unreachable: the answer is still pending.
     } finally {
       saying = false;
     }
   }
 
-  /** It leaves once the server knows why. */
+  /** It disconnects after the server has its answer. */
   function follow({ id, state }: CommandAnswer, nowMs: number): void {
     const kind = tasks.find(({ command }) => command.id === id)?.command.kind;
     if (kind === 'reboot' && state === 'configuring') goAway(nowMs, REBOOTS_MS);

@@ -6,9 +6,9 @@ import type { Disturbance } from '../fleet/disturbance.ts';
 import { pastOf } from '../fleet/past.ts';
 import { between, type Random } from '../random.ts';
 
-/** Alarms that ended longer ago than this were somebody's work already. */
+/** Alarms that ended before this have been acknowledged already. */
 const ATTENDED_AFTER_MS = 2 * 86_400_000;
-/** A cabinet stays warm for some time after its cause is gone. */
+/** A cabinet stays warm for some time after the cause has ended. */
 const AFTERMATH_MS = 2 * 3_600_000;
 
 const COMMENTS: Partial<Record<Disturbance['name'], string>> = {

@@ -4,10 +4,10 @@ import { dirname } from 'node:path';
 import type { ReadingItem } from '@isotherm/contracts/ingest';
 import type { AssetState } from '../fleet/simulation.ts';
 
-/** What a stopped fleet needs to go on: physics, chance and unsent readings of each device. */
+/** State of a stopped fleet: physics, random generator and unsent readings of each device. */
 export interface FleetMemory {
   seed: number;
-  /** The whole history was written and the fleet has run live. */
+  /** The history is complete and the fleet has run live. */
   live: boolean;
   devices: Record<string, DeviceMemory>;
 }
@@ -16,14 +16,14 @@ export interface DeviceMemory {
   state: AssetState;
   randomState: number;
   unsent: ReadingItem[];
-  /** What it was told, if it was. */
+  /** Interval set by a command. */
   acquisitionEveryMs?: number;
   uploadEveryMs?: number;
-  /** What it runs, once it renewed itself. */
+  /** Version after an update. */
   firmware?: string;
 }
 
-/** Null when there is none, or none that can be read: the fleet then begins anew. */
+/** Null if there is no readable file: the fleet then starts from the beginning. */
 export function readMemory(file: string, seed: number): FleetMemory | null {
   if (!existsSync(file)) return null;
   try {
@@ -34,14 +34,14 @@ export function readMemory(file: string, seed: number): FleetMemory | null {
   }
 }
 
-/** Whole or not at all: a fleet that is killed in the middle keeps the earlier file. */
+/** Atomic: a fleet killed during the write keeps the previous file. */
 export function writeMemory(file: string, memory: FleetMemory): void {
   const fresh = `${file}.${process.pid}`;
   writeFileSync(fresh, JSON.stringify(memory));
   renameSync(fresh, file);
 }
 
-/** The secret that device keys derive from; made on first use. */
+/** The secret that device keys derive from; created at the first use. */
 export function fleetSecret(file: string): string {
   if (!existsSync(file)) {
     mkdirSync(dirname(file), { recursive: true });

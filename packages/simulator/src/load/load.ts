@@ -8,7 +8,7 @@ import { fleetSecret } from '../live/state-file.ts';
 
 const PROVISION_AT_ONCE = 500;
 const TICK_MS = 20;
-/** Messages of one device on their way; a device that is not answered waits, as a real one does. */
+/** Messages in flight per device, as with a real one. */
 const WINDOW = 4;
 const CHANNEL = channelKey('temperature', 1);
 
@@ -20,7 +20,7 @@ export interface LoadOptions {
   password: string;
   fleetSecretFile: string;
   devices: number;
-  /** Readings per second, all devices together. */
+  /** Readings per second of all devices together. */
   rate: number;
   seconds: number;
   /** Readings per message. */
@@ -53,7 +53,7 @@ export function loadDevice(index: number, secret: string): ProvisionItem {
   };
 }
 
-/** Bring any number of devices into service, `atOnce` per call: a call's body may be 1 MiB. */
+/** Registers any number of devices, `atOnce` per call, whose body is limited to 1 MiB. */
 export async function provisionLoad(
   client: ApiClient,
   items: readonly ProvisionItem[],
@@ -64,7 +64,7 @@ export async function provisionLoad(
   }
 }
 
-/** Send at a steady rate, print each second what was acknowledged and how long that took. */
+/** Sends at a constant rate, and prints the acknowledgements of each second with their latency. */
 export async function runLoad(options: LoadOptions, stop: AbortSignal): Promise<void> {
   const secret = fleetSecret(options.fleetSecretFile);
   const client = await logIn(options.server, options.username, options.password);
@@ -116,7 +116,7 @@ export async function runLoad(options: LoadOptions, stop: AbortSignal): Promise<
 
   const pump = setInterval(() => {
     const now = Date.now();
-    // What could not be sent because every device waits is not owed for ever.
+    // What could not be sent because every device was waiting is dropped after a while.
     owed = Math.min(owed + ((now - tickedAt) * options.rate) / 1000, options.rate);
     tickedAt = now;
     for (let tried = 0; owed >= options.batch && tried < uplinks.length; tried++) {

@@ -2,8 +2,8 @@ import type { ChamberSpec } from './chamber.ts';
 import type { IceBoxSpec } from './ice-box.ts';
 
 /**
- * Pharmacy refrigerator, 300 l, forced air, glass door: cycles of about half an hour. Its unit is sized for the
- * pull-down after an open door, so it seldom runs while the door is shut.
+ * Pharmacy refrigerator, 300 l, forced air, glass door: cycles of about half an hour. Its unit is sized for
+ * recovery after an open door, so it runs seldom while the door is closed.
  */
 export const PHARMACY_FRIDGE: ChamberSpec = {
   evaporatorKjPerK: 5,
@@ -103,7 +103,7 @@ export const FREEZER_STORE: ChamberSpec = {
   defrost: { everyS: 6 * 3600, heaterW: 9000, endC: 8, longestS: 1500 },
 };
 
-/** Small walk-in room of a blood bank, kept tightly. */
+/** Small walk-in room of a blood bank with tight control. */
 export const BLOOD_ROOM: ChamberSpec = {
   evaporatorKjPerK: 20,
   airKjPerK: 180,
@@ -162,7 +162,7 @@ export const REEFER_CONTAINER: ChamberSpec = {
   hysteresisK: 1.4,
 };
 
-/** 30-litre vaccine carrier with conditioned ice packs: good for a day and a half. */
+/** 30-litre vaccine carrier with conditioned ice packs for a day and a half. */
 export const VACCINE_CARRIER: IceBoxSpec = {
   airKjPerK: 4,
   payloadKjPerK: 45,

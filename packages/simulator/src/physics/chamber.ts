@@ -1,27 +1,27 @@
 /**
  * A refrigerated room, cabinet or load space: three lumped masses (evaporator, air with liner and shelves,
- * product) joined by conductances, a compressor with hysteresis and a minimum rest, an electric defrost.
+ * product) connected by conductances, a compressor with hysteresis and a minimum rest, an electric defrost.
  * Temperatures in °C, power in W, capacities in kJ/K, conductances in W/K.
  */
 export interface ChamberSpec {
   evaporatorKjPerK: number;
   airKjPerK: number;
   productKjPerK: number;
-  /** Fan-driven, compressor running. */
+  /** With fan and compressor running. */
   evaporatorWPerK: number;
   productWPerK: number;
   wallWPerK: number;
   /** Air exchanged through the open door, as a conductance to the surroundings. */
   openDoorWPerK: number;
   coolingW: number;
-  /** Electric heating for rooms that are kept warm in winter; 0 without. */
+  /** Electric heating of rooms in winter; 0 without. */
   heatingW: number;
   /** Fans, lamps, people. */
   internalW: number;
   setpointC: number;
   /** Compressor on above setpoint + half of it, off below setpoint − half of it. */
   hysteresisK: number;
-  /** A compressor must rest before it starts again, for the pressures to equalise. */
+  /** A compressor must rest before a restart, so that pressures equalise. */
   minimumRestS: number;
   defrost: DefrostSpec | null;
 }
@@ -29,7 +29,7 @@ export interface ChamberSpec {
 export interface DefrostSpec {
   everyS: number;
   heaterW: number;
-  /** The heater stops when the coil is this warm, or after `longestS`. */
+  /** The heater stops at this coil temperature, or after `longestS`. */
   endC: number;
   longestS: number;
 }
@@ -40,7 +40,7 @@ export interface ChamberState {
   productC: number;
   compressorOn: boolean;
   restedS: number;
-  /** Seconds of the present defrost; 0 when there is none. */
+  /** Seconds of the present defrost; 0 without. */
   defrostS: number;
   sinceDefrostS: number;
 }
@@ -52,7 +52,7 @@ export interface ChamberInput {
   mains: boolean;
 }
 
-/** Fans stand still while there is no cooling; the coil then touches the air only by free convection. */
+/** Without cooling the fans stand still; the coil then exchanges heat by free convection only. */
 const STILL_AIR = 0.18;
 
 export function restingChamber(spec: ChamberSpec): ChamberState {
@@ -67,7 +67,7 @@ export function restingChamber(spec: ChamberSpec): ChamberState {
   };
 }
 
-/** One step of at most 20 s or so: each mass by backward Euler against the others, which never overshoots. */
+/** One step of about 20 s at most: each mass by backward Euler against the others, which never overshoots. */
 export function stepChamber(
   spec: ChamberSpec,
   state: ChamberState,
@@ -97,7 +97,7 @@ export function stepChamber(
   restedS = compressorOn ? 0 : restedS + dtS;
   if (defrostS === 0) sinceDefrostS += dtS;
 
-  // A warmer suction gas is denser: capacity grows with the air temperature, within what the motor gives.
+  // A warmer suction gas is denser: capacity increases with the air temperature, within the motor's limit.
   const capacity = Math.min(1.3, Math.max(0.55, 1 + 0.015 * (state.airC - spec.setpointC)));
   const coilW =
     (compressorOn ? -spec.coolingW * capacity : 0) + (defrost && defrostS > 0 ? defrost.heaterW : 0);

@@ -1,6 +1,6 @@
 /**
- * A passive cold box: insulated walls, a payload, and ice packs that hold their melting point until the
- * ice is gone and are exchanged for fresh ones in the morning. Units as in the chamber.
+ * A passive cold box: insulated walls, a payload, and ice packs that stay at their melting point until the
+ * ice is gone, and are replaced in the morning. Units as in the chamber.
  */
 export interface IceBoxSpec {
   airKjPerK: number;
@@ -8,11 +8,11 @@ export interface IceBoxSpec {
   wallWPerK: number;
   openLidWPerK: number;
   payloadWPerK: number;
-  /** From the packs to the air when all of them are solid; it falls as they melt. */
+  /** From the packs to the air while all are solid; it decreases as they melt. */
   iceWPerK: number;
   /** Melting heat of a full set of packs. */
   iceKj: number;
-  /** Conditioned packs: melting at 0 °C behind a liner, felt by the air as this. */
+  /** Effective temperature of conditioned packs, melting at 0 °C behind a liner. */
   iceC: number;
 }
 

@@ -2,11 +2,11 @@ import { createCalibration, findCalibratedSensors, listCalibrations } from '@iso
 import { seedFrom, uniform } from '../random.ts';
 import type { Recording } from './recording.ts';
 
-/** Beginnings of device numbers; each finds no more sensors than the server answers with. */
+/** Prefixes of device numbers; each matches no more sensors than one response contains. */
 const NUMBERS = ['310101', '310102', '31020', '31030', '31040', '31050'];
-/** New loggers that no laboratory has seen yet. */
+/** New loggers without a certificate. */
 const NEVER_CALIBRATED: ReadonlySet<string> = new Set(['31020107', '31030121', '31040108', '31050127']);
-/** When the certificate was issued, in days before the demonstration, where it is not within the last half year. */
+/** Age of the certificate in days at the start of the demo, if not within the last half year. */
 const ISSUED_DAYS_AGO: Readonly<Record<string, number>> = {
   '31020104': 381,
   '31020102': 352,

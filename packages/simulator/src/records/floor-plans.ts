@@ -12,7 +12,7 @@ interface Plan {
   name: string;
   floor: number;
   rooms: readonly Room[];
-  /** Where each asset stands on the sheet. */
+  /** Position of each asset on the sheet. */
   assets: Readonly<Record<string, readonly [x: number, y: number]>>;
 }
 

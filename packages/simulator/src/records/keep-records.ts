@@ -17,8 +17,8 @@ import { upgradeDevices } from './upgrades.ts';
 const DAY_MS = 86_400_000;
 
 /**
- * Fills the pages of the demonstration with what its people would have recorded: through the API, so that all of it is
- * checked, audited and in scope as anything else. Each part is left alone when there is some of it already.
+ * Creates the demo's records through the API, so that they are validated, audited and in scope. Each part is
+ * skipped if it already has any.
  */
 export async function keepRecords(
   client: ApiClient,

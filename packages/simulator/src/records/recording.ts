@@ -1,13 +1,13 @@
 import type { ApiClient } from '../client/api-client.ts';
 import type { FirmwareKey } from '../fleet/firmware-key.ts';
 
-/** What the parts of the demonstration's records are made with. */
+/** Tools for creating the demo's records. */
 export interface Recording {
   client: ApiClient;
-  /** Ids of organisations and assets by their codes. */
+  /** Ids of organisations and assets by code. */
   organization(code: string): number;
   asset(code: string): number;
-  /** A date so many days from the beginning of the demonstration, as `2026-11-23`. */
+  /** A date relative to the start of the demo, such as `2026-11-23`. */
   day(offset: number): string;
   startMs: number;
   historyDays: number;

@@ -8,10 +8,10 @@ import {
 import type { Recording } from './recording.ts';
 
 const DAY_MS = 86_400_000;
-/** An empty store is mapped for at least so long. */
+/** Minimum duration of mapping an empty store. */
 const MAPPED_DAYS = 3;
 
-/** One study that passed, one whose sensors were not calibrated, and one to come. */
+/** One study that passed, one with uncalibrated sensors, and one planned. */
 export async function recordStudies(recording: Recording): Promise<void> {
   const { client, organization, asset, startMs, historyDays, day } = recording;
   const { total } = await client.call(listValidationStudies, { query: { pageSize: '1' } });

@@ -50,7 +50,7 @@ const handle = (some: number[], session = manager) =>
     session,
   });
 
-test('one comment acknowledges several alarms, each with an entry in the log; the others are reported', async () => {
+test('one comment acknowledges several alarms, each with an audit entry; the others are reported', async () => {
   const [first, second] = ids as [number, number];
   expect(await handle([first])).toMatchObject({ status: '1', data: { success: 1, fail: 0 } });
   expect((await handle([first, second, second, 999_999])).data).toEqual({

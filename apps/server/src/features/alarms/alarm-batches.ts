@@ -44,11 +44,14 @@ export interface AlarmBatches {
     caller: Caller,
     query: AlarmQuery,
   ): Promise<{ fileName: string; content: string; rows: number; limited: boolean }>;
-  /** Each for itself. Throws nothing that concerns one alarm: that is a failure of the result. */
+  /**
+   * Each alarm is independent. An alarm that cannot be acknowledged is a failure in the result and throws
+   * nothing.
+   */
   handle(caller: Caller, ids: readonly number[], comment: string): Promise<BatchResult>;
 }
 
-/** What is done to many alarms: a spreadsheet of the filtered ones, and one comment for several. */
+/** Batch operations on alarms: the spreadsheet of the filtered ones, and one comment for several. */
 export function createAlarmBatches(
   alarms: Pick<AlarmsService, 'listAll' | 'handle' | 'byId'>,
   audit: Pick<Audit, 'recordAlone'>,

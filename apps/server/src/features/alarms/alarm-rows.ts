@@ -36,7 +36,10 @@ export function newRow(plan: ChannelPlan, episode: Episode, late: boolean, recor
   };
 }
 
-/** A stored alarm as the episode says. `replace`: its events of that stretch are those of the episode, and no others. */
+/**
+ * A stored alarm as changed by the episode. With `replace`, its events in that stretch are replaced by those
+ * of the episode.
+ */
 export function changedRow(
   before: StoredAlarm,
   episode: Episode,

@@ -127,8 +127,8 @@ async function upsertStates(
 }
 
 /**
- * Forgets the peaks that the machines of these channels know: late readings have changed what their episodes are, and the
- * next reading outside is compared with the stored alarm.
+ * Clears the peaks stored with the machines of these channels: late readings have changed their episodes, and
+ * the next reading outside the limits is compared with the stored alarm.
  */
 export async function forgetPeaks(tx: Tx, channelIds: readonly number[]): Promise<void> {
   await tx.query(

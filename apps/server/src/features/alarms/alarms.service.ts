@@ -32,7 +32,7 @@ export interface AlarmsService {
   get(caller: Caller, id: number): Promise<Alarm>;
   handle(caller: Caller, id: number, comment: string): Promise<Alarm>;
   since(caller: Caller, recordedAfter: string): Promise<Alarm[]>;
-  /** For pages that show an asset: the caller's right to the asset is the asset page's business. */
+  /** For pages that show an asset; the caller checks access to the asset. */
   ofAsset(assetId: number, limit: number): Promise<Alarm[]>;
   byId(ids: readonly number[]): Promise<AlarmView[]>;
 }
@@ -57,7 +57,7 @@ export function createAlarmsService(
 ): AlarmsService {
   async function visible(caller: Caller, id: number): Promise<AlarmView> {
     const [alarm] = await findAlarmsById(pool, [id]);
-    // Out of scope looks the same as absent: nobody learns what others have.
+    // Out of scope looks the same as absent, so that nobody learns what other organisations have.
     if (!alarm?.organizationPath.startsWith(caller.scope)) throw new AppError('alarm.not_found');
     return alarm;
   }
@@ -95,7 +95,7 @@ export function createAlarmsService(
     async handle(caller, id, comment) {
       const before = await visible(caller, id);
       const { accountId } = caller;
-      // Handling is a person's word: no machine gives it.
+      // Only a person can acknowledge; an API key is refused.
       if (accountId === null) throw new AppError('permission.denied', { permission: 'alarm-current:handle' });
       await transaction(pool, async (tx) => {
         const done = await markHandled(tx, id, accountId, new Date(clock.now()), comment);

@@ -88,7 +88,7 @@ export async function saveCheckpoints(tx: Tx, checkpoints: readonly ChannelCheck
   );
 }
 
-/** Checkpoints of days that are released with their readings. */
+/** Deletes checkpoints of days whose readings are deleted by retention. */
 export async function deleteCheckpointsBefore(db: Db, day: Date): Promise<void> {
   await db.query('delete from alarm_checkpoint where until_day < $1', [day]);
 }

@@ -1,7 +1,10 @@
 import type { OnChannelsCreated } from '../devices/index.ts';
 import { insertRules, type NewRule } from './rules.repo.ts';
 
-/** Stores the rules that new channels come with; devices, which stands before alarms, does not know them. */
+/**
+ * Stores the initial rules of new channels; the devices feature comes before alarms and knows nothing about
+ * rules.
+ */
 export const createRules: OnChannelsCreated = async (tx, channels) => {
   const rules: NewRule[] = channels.flatMap(({ channelId, rules }) =>
     rules.map((rule) => ({

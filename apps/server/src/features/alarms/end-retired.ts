@@ -7,7 +7,7 @@ import { endAlarms } from './episodes.repo.ts';
 import type { News } from './evaluator.ts';
 import { closeRules, reopenRules } from './rules.repo.ts';
 
-/** Rules and alarms of channels end when what they speak of is no longer watched (requirements §4). */
+/** Ends rules and alarms of channels that are no longer monitored (requirements §4). */
 export function createEndRetired(clock: Clock, announce: (news: News) => void): OnChannelsRetired {
   return async (tx, deviceIds, channelIds) => {
     if (channelIds.length === 0) return () => undefined;

@@ -66,7 +66,7 @@ test('an excursion through two levels is one alarm, and its levels are its event
   ]);
 });
 
-test('a late reading before a midnight leaves the alarm alone whose excursion spans it', async () => {
+test('a late reading before a midnight does not change an alarm whose excursion spans that midnight', async () => {
   const { channelId } = await bench.channel({
     versions: [version({ triggerAfterMs: 10 * MIN, gapAllowanceMs: 40 * MIN })],
     intervalMs: 20 * MIN,
@@ -100,7 +100,7 @@ test('a reading measured before a rule was edited is evaluated with the rule of 
   ]);
 });
 
-test('a channel that never was at rest for a year takes a late reading from a checkpoint', async () => {
+test('a channel that was outside its limits for a year evaluates a late reading from a checkpoint', async () => {
   const { channelId } = await bench.channel({ versions: [version()] });
   for (let day = 0; day < 3; day++)
     await bench.send(
@@ -120,7 +120,7 @@ test('a channel that never was at rest for a year takes a late reading from a ch
   ]);
 });
 
-test('however many channels a batch is late for, the number of statements is the same', async () => {
+test('the number of statements does not depend on the number of channels with late readings', async () => {
   const statements = async (count: number) => {
     const channels: number[] = [];
     for (let i = 0; i < count; i++) channels.push((await bench.channel({ versions: [version()] })).channelId);

@@ -6,7 +6,7 @@ import type { StoredAlarm } from '@isotherm/domain/alarms/reconcile';
 import { int4Array, timestamptzArray } from '../../platform/db/binary-array.ts';
 import type { Tx } from '../../platform/db/pool.ts';
 
-/** A row of `alarm` on its way in or out. Times are epoch ms. */
+/** A row of `alarm` as it is read and written. Times are epoch ms. */
 export interface AlarmRow {
   channel_id: number;
   rule_id: number;
@@ -32,7 +32,7 @@ export interface AlarmRow {
   events: readonly EpisodeEvent[];
 }
 
-/** News of an alarm for whoever shows or forwards it. */
+/** Events of an alarm for consoles and other subscribers. */
 export interface Announced {
   id: number;
   topic: 'alarm.raised' | 'alarm.changed';
@@ -180,7 +180,7 @@ export async function moveEvents(
   );
 }
 
-/** Notes what late readings imply of alarms that a person has settled; nothing else of them changes. */
+/** Records what late readings imply for alarms that a person has settled; nothing else of them changes. */
 export async function annotateAlarms(
   tx: Tx,
   notes: readonly { id: number; since: number; until: number | null; level: number; recorded_at: number }[],

@@ -9,10 +9,10 @@ import { evaluateFresh } from './fresh-readings.ts';
 import { evaluateLate, type LateStretch } from './late-readings.ts';
 import type { ChannelPlan, RuleBook } from './rule-book.ts';
 
-/** What is told to others once a batch is durable. */
+/** What is published after the batch is committed. */
 export interface News {
   alarms: Announced[];
-  /** Assets of which something changed. */
+  /** Assets for which something changed. */
   assetIds: number[];
 }
 
@@ -39,7 +39,7 @@ export function createEvaluator(rules: RuleBook, announce: (news: News) => void)
       const first = batch.at[slice.from] as number;
       const stretch = stretches.get(slice.channelId);
       if (first < plan.boundary) {
-        // Measured before the rules changed: the versions of then are needed.
+        // Measured before the rules changed: these readings need the versions that were in force then.
         const last = batch.at[slice.to - 1] as number;
         const earliest = Math.min(first, stretch?.earliest ?? first);
         stretches.set(slice.channelId, { plan, earliest, latest: last, before: Number.POSITIVE_INFINITY });

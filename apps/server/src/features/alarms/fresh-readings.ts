@@ -26,7 +26,7 @@ const LATE_AFTER_MS = 5 * 60_000;
 
 type Slice = StoredBatch['fresh'][number];
 
-/** What the limit rules of a channel made of its new readings. */
+/** Result of the limit rules of a channel for its new readings. */
 export interface Outcome {
   plan: ChannelPlan;
   /** States before the readings. */
@@ -92,7 +92,7 @@ function evaluateSlice(
   return states ? { plan, before, states, effects } : null;
 }
 
-/** Day of the last reading that machines with a memory have seen. */
+/** Day of the last reading seen by machines that are not in the normal state. */
 function lastDayOf(states: ReadonlyMap<number, AlarmState>): number | null {
   let last: number | null = null;
   for (const state of states.values())
@@ -107,7 +107,7 @@ function endOfDay(at: Float64Array, start: number, to: number, day: number): num
   return end;
 }
 
-/** Writes episodes and states as the rules have made them. */
+/** Writes the episodes and states that the rules produced. */
 export async function writeOutcomes(
   tx: Tx,
   outcomes: readonly Outcome[],

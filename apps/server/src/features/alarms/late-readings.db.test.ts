@@ -19,14 +19,14 @@ const MIN = 60_000;
 let database: TestDatabase;
 let bench: AlarmBench;
 let cluster: IngestCluster;
-/** Time of the installation: goes on with what happens in a course. */
+/** Clock of the installation, advanced by the steps of the test run. */
 const clock = {
   time: 0,
   now: () => clock.time,
-  /** When a device was changed last, until all processes have heard of it. */
+  /** Since when some process has not yet been notified of a change to a device. */
   untoldSince: null as number | null,
 };
-/** To their writers it is never later than a process may hear of a change. */
+/** The writers' clock stands still until all processes have been notified of the change. */
 const writerClock = { now: () => clock.untoldSince ?? clock.time };
 
 beforeAll(async () => {
@@ -109,17 +109,17 @@ const fault: fc.Arbitrary<Fault> = fc.record({
   isFatal: fc.boolean(),
 });
 
-/** What happens while some messages are under way; taken in turns. */
+/** What happens while messages are in flight; one per turn. */
 const turn = fc.record({
   /** Messages sent at once. */
   messages: fc.integer({ min: 1, max: 4 }),
   /** Readings of a message. */
   size: fc.integer({ min: 1, max: 12 }),
-  /** Process that the first message is sent to; the others go to those that follow. */
+  /** Process that gets the first message; the following messages go to the next ones. */
   process: fc.nat(2),
-  /** All processes have heard of changes of bindings by now. */
+  /** Whether all processes have been notified of binding changes. */
   isTold: fc.boolean(),
-  /** Every message is sent a second time meanwhile, through another process. */
+  /** Every message is also sent a second time through another process. */
   isSentTwice: fc.boolean(),
   fault: fc.option(fault, { freq: 3, nil: null }),
 });
@@ -130,7 +130,7 @@ const arrival = history.chain((readings) =>
     readings: fc.constant(readings),
     places: fc.tuple(place, place),
     intervalMs: fc.constantFrom(MIN, 4 * MIN, 20 * MIN),
-    /** Minutes from the measurement to the arrival of each reading; from the end of the history where it arrives after it. */
+    /** Minutes between the measurement and the arrival of each reading, or after the end of the history. */
     delays: fc.oneof(
       fc.constant(readings.map(() => 0)),
       fc.array(fc.constantFrom(0, 0, 1, 4, 20, 90, 1500), {
@@ -161,7 +161,7 @@ interface Arriving {
   reading: ReferenceReading;
 }
 
-/** Readings in the order and at the times of their arrival: delayed, or all after the end of the history in any order. */
+/** Readings in order of arrival: delayed, or all after the end of the history in any order. */
 function arrivingOf({ readings, delays, order }: Arrival): Arriving[] {
   const end = (readings.at(-1) as ReferenceReading).at;
   return readings
@@ -187,7 +187,7 @@ async function expectArrival(given: Arrival): Promise<void> {
   const places: [Place, Place] = [toPlace(given.places[0]), toPlace(given.places[1])];
   const processes = cluster.firstOf(given.processes);
   const device = await startMovingDevice(bench, places, given.intervalMs, clock, (numbers) => {
-    // The one that changed it knows at once.
+    // The process that made the change knows at once.
     processes.tell([0], numbers);
     clock.untoldSince = clock.time;
   });

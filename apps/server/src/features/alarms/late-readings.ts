@@ -34,7 +34,7 @@ export interface LateStretch {
   plan: ChannelPlan;
   earliest: number;
   latest: number;
-  /** Newer readings of the same batch begin here: they are evaluated afterwards. */
+  /** Newer readings of the same batch begin here and are evaluated afterwards. */
   before: number;
 }
 
@@ -69,22 +69,24 @@ interface Draft {
   stored: readonly Checkpoint[] | null;
 }
 
-/** An episode whose peak may lie before the stretch that was replayed. */
+/** An episode whose peak may be before the stretch that was replayed. */
 interface Doubt {
   plan: ChannelPlan;
   episode: Episode;
   end: number;
 }
 
-/** So many gap allowances around late readings are looked at first: there is usually a calm reading on both sides. */
+/**
+ * Gap allowances around late readings that are searched first: usually there is a calm reading on both sides.
+ */
 const NEAR = 1;
 
 /**
- * Evaluates late readings of any number of channels with a number of queries that does not depend on how many there
- * are. The first round looks at the readings nearby: where the channel was at rest before and after, little is replayed.
- * What is left starts at the midnight before, whose machine states are stored where they were not normal, and goes on
- * until the course is the stored one. `states` are the machines' states; they are replaced where a replay reaches the
- * newest reading.
+ * Evaluates late readings of any number of channels in a fixed number of queries. The first round reads only
+ * the neighbourhood: where the channel was at rest before and after, the replay is short. The remaining
+ * channels start at the midnight before, whose machine states are stored where they were not normal, and
+ * continue until the replayed course equals the stored one. `states` are the machines' states; they are
+ * replaced where a replay reaches the newest reading.
  */
 export async function evaluateLate(
   tx: Tx,
@@ -93,7 +95,7 @@ export async function evaluateLate(
   receivedAt: number,
 ): Promise<Announced[]> {
   if (stretches.length === 0) return [];
-  // Where newer readings of the same batch follow, it is known where the replay ends.
+  // Where newer readings of the same batch follow, the end of the replay is known.
   const open = stretches.filter(({ before }) => before === Number.POSITIVE_INFINITY);
   const newest =
     open.length > 0
@@ -125,7 +127,7 @@ function nearTask(stretch: LateStretch, newest: number | undefined): Task {
 const gapAllowanceOf = ({ versions }: ChannelPlan) =>
   versions.reduce((longest, { rule }) => Math.max(longest, rule.gapAllowanceMs), 0);
 
-/** Plays all tasks once; answers those that need more of the past or of what follows. */
+/** Replays all tasks once; returns those that need more history before or after. */
 async function playRound(tx: Tx, tasks: readonly Task[], done: ReplayedChannel[]): Promise<Task[]> {
   const series = await loadWindows(
     tx,
@@ -202,7 +204,10 @@ function checkpointsOf(tx: Tx, tasks: readonly Task[]): Promise<Map<number, Chec
 
 const NO_STATES: MachineStates = new Map();
 
-/** After the last calm reading under no alarm before the late ones; the midnight to start at where none is near. */
+/**
+ * Starts after the last calm reading without an open alarm before the late ones, or at the midnight where
+ * none is near.
+ */
 function startAtRest(task: Task, known: readonly StoredAlarm[], readings: Series): Start | number {
   for (let i = firstAtOrAfter(readings.at, task.earliest) - 1; i >= 0; i--) {
     const at = readings.at[i] as number;
@@ -215,8 +220,9 @@ function startAtRest(task: Task, known: readonly StoredAlarm[], readings: Series
 }
 
 /**
- * At the midnight of the window, with its checkpoint. A channel without one was at rest; where an alarm says otherwise (it
- * is older than checkpoints are), the replay starts on the day on which that alarm began.
+ * Starts at the midnight of the window, with its checkpoint. A channel without a checkpoint was at rest;
+ * where an alarm contradicts that (it is older than the checkpoints), the replay starts on the day on which
+ * that alarm began.
  */
 function startAtMidnight(
   task: Task,
@@ -231,15 +237,15 @@ function startAtMidnight(
   return { from: task.from, states: NO_STATES, readings };
 }
 
-/** True where the alarm was open just before a moment. */
+/** True if the alarm was open just before a moment. */
 function heldBefore(alarm: StoredAlarm, moment: number): boolean {
   const began = Math.min(alarm.since, alarm.impliedSince ?? alarm.since);
   return began < moment && (wasHolding(alarm, moment) || wasHolding(alarm, moment - 1));
 }
 
 /**
- * True when an alarm was raised before a moment. One whose excursion began before it and lasted long enough only after it
- * is still to come there: what is replayed until that moment neither confirms nor refutes it.
+ * True if an alarm was raised before a moment. If its excursion began before the moment but lasted long
+ * enough only after it, a replay up to that moment neither confirms nor refutes it.
  */
 function wasRaisedBefore({ raisedAt, impliedSince }: StoredAlarm, moment: number): boolean {
   return raisedAt < moment || (impliedSince !== null && impliedSince < moment);
@@ -306,7 +312,10 @@ function episodesOf(
   return { episodes, continued };
 }
 
-/** Looks up the peaks of episodes that began before the stretch, or go on after it, in the readings themselves. */
+/**
+ * Finds the peaks of episodes that began before the stretch or continue after it, from the readings
+ * themselves.
+ */
 async function findPeaks(tx: Tx, doubts: readonly Doubt[]): Promise<void> {
   for (const { plan, episode, end } of doubts) {
     const to = episode.endedAt ?? end;

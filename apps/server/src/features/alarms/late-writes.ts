@@ -22,11 +22,11 @@ import type { ChannelPlan } from './rule-book.ts';
 export interface ReplayedChannel {
   plan: ChannelPlan;
   replay: Replay;
-  /** The stretch that was replayed; infinite where it reaches the newest reading. */
+  /** The stretch that was replayed; unbounded where it reaches the newest reading. */
   from: number;
   until: number;
   lastDay: number;
-  /** True where the checkpoints of the stretch are stored as they are. */
+  /** True if the stored checkpoints of the stretch are already correct. */
   isCheckpointed: boolean;
   amendments: Amendment[];
 }
@@ -100,7 +100,7 @@ async function writeAmendments(
   return announced;
 }
 
-/** A refuted alarm stays on record with its beginning, level and peak. */
+/** A refuted alarm is kept with its beginning, level and peak. */
 function refuted({ alarm, endedAt }: Amendment & { type: 'refute' }, receivedAt: number): ChangedAlarm {
   return changedRow(
     alarm,
@@ -113,7 +113,7 @@ function refuted({ alarm, endedAt }: Amendment & { type: 'refute' }, receivedAt:
       events: endedEvents(alarm, endedAt),
     },
     receivedAt,
-    // Nothing is replaced before the beginning of time; the change is published.
+    // No events are replaced; the change is published.
     { from: Number.MAX_SAFE_INTEGER, until: Number.POSITIVE_INFINITY },
   );
 }
@@ -148,7 +148,7 @@ async function writeCheckpoints(tx: Tx, replayed: readonly ReplayedChannel[]): P
   if (checkpoints.length > 0) await saveCheckpoints(tx, checkpoints);
 }
 
-/** A replay that reaches the newest reading says in which states the machines are. */
+/** States of the machines after a replay that reaches the newest reading. */
 function stateChanges(
   { plan, replay }: ReplayedChannel,
   before: ReadonlyMap<number, AlarmState> = new Map(),

@@ -1,7 +1,10 @@
 import type { ReceivingClock, ReceivingSpan } from '@isotherm/domain/alarms/receiving-clock';
 import type { Db, Tx } from '../../platform/db/pool.ts';
 
-/** Holds the clock for the transaction: beats of several processes are counted one after the other. */
+/**
+ * Locks the clock for the transaction, so that heartbeats of several processes are counted one after the
+ * other.
+ */
 export async function holdReceivingClock(tx: Tx): Promise<ReceivingClock> {
   const { rows } = await tx.query<ReceivingClock>(
     `select elapsed_ms as "elapsedMs", (extract(epoch from beat_at) * 1000)::float8 as "beatAt"

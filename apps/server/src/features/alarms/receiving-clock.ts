@@ -14,7 +14,7 @@ export interface ReceivingClockOptions {
   pool: pg.Pool;
   /** The clock that dates what this process receives. */
   clock: Clock;
-  /** Time of the database, epoch ms; another one in tests. */
+  /** Time of the database, epoch ms; replaced in tests. */
   databaseTime?: (tx: Tx) => Promise<number>;
 }
 
@@ -25,11 +25,11 @@ export function createReceivingClock({
   databaseTime = readDatabaseTime,
 }: ReceivingClockOptions) {
   return {
-    /** To be called every few seconds while this process can receive. Answers what the clock shows, in ms. */
+    /** Heartbeat: called every few seconds while this process can receive. Returns the clock's time in ms. */
     beat: (): Promise<number> =>
       transaction(pool, async (tx) => {
         const before = await holdReceivingClock(tx);
-        // Read while the row is held: nobody else counts the same time.
+        // Read while the row is locked, so that no other process counts the same time.
         const after = beatReceivingClock(before, await databaseTime(tx));
         await saveReceivingClock(tx, after);
         const span = spanBegunBy(await readLastSpan(tx), after.elapsedMs, clock.now());

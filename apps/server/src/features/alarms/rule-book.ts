@@ -19,10 +19,10 @@ import {
   readRevisions,
 } from './rules.repo.ts';
 
-/** What the evaluation of a channel depends on. */
+/** What is needed to evaluate a channel. */
 export interface ChannelPlan extends ChannelRules {
   channelId: number;
-  /** Of the channel's bucket when the rules were read. */
+  /** Revision of the channel's bucket when the rules were read. */
   revision: number | undefined;
   assetId: number | null;
   organizationId: number;
@@ -31,7 +31,7 @@ export interface ChannelPlan extends ChannelRules {
   /** From this moment on only the rules in force count: readings before it need the earlier versions. */
   boundary: number;
   noData: NoDataRule[];
-  /** Time in which silence is not evaluated, since the asset is in a status that says so. */
+  /** Spans in which silence is not evaluated because of the asset's status. */
   quietSilence: QuietSpan[];
 }
 
@@ -49,8 +49,8 @@ const MAX_CHANNELS = 400_000;
 const QUIETING = ASSET_STATUSES.filter((status) => STATUS_QUIET[status] !== 'nothing');
 
 /**
- * Rules change rarely and are needed with every batch: they are cached until a trigger notifies of a change. A change
- * that the notification has not yet told is seen by the revision.
+ * Rules change rarely and are needed with every batch: they are cached until a trigger notifies of a change.
+ * The revision reveals a change whose notification has not arrived yet.
  */
 export function createRuleBook(invalidations: Invalidations): RuleBook {
   const channels = createCache<number, ChannelPlan, Db>({

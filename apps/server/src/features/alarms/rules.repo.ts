@@ -45,11 +45,11 @@ export interface QuietRow {
   channel_id: number;
   status: AssetStatus;
   from_ms: number;
-  /** Null while it has no end. */
+  /** Null while it is open. */
   until_ms: number | null;
 }
 
-/** When the assets of these channels were, or are, in one of the statuses. */
+/** Spans in which the assets of these channels were in one of the statuses. */
 export async function loadQuietSpans(
   db: Db,
   channelIds: readonly number[],
@@ -102,8 +102,8 @@ export async function readRevisions(db: Db, buckets: readonly number[]): Promise
 }
 
 /**
- * Marks the rules of these channels as changed: every process reads them again before it evaluates the next batch of
- * these channels. Within the transaction of the change.
+ * Marks the rules of these channels as changed, within the transaction of the change: every process reads
+ * them again before it evaluates the next batch of these channels.
  */
 export async function touchRules(tx: Tx, channelIds: readonly number[]): Promise<void> {
   const buckets = [...new Set(channelIds.map(bucketOf))].sort((a, b) => a - b);

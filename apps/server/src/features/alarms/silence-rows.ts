@@ -5,14 +5,14 @@ import type { ChannelPlan } from './rule-book.ts';
 
 /** A channel, or a device as a whole, that has fallen silent. Epoch ms. */
 export interface Silence {
-  /** Of the channel whose rule has found it. */
+  /** Plan of the channel whose rule detected the silence. */
   plan: ChannelPlan;
   rule: NoDataRule;
   deviceId: number;
   subject: AlarmSubject;
   /** When the last reading was measured. */
   since: number;
-  /** When the allowed time was over. */
+  /** When the allowed time ended. */
   raisedAt: number;
   /** Readings of any of these channels end it. */
   channels: readonly { channelId: number; measuredAt: number | null }[];

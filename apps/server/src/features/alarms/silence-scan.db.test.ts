@@ -8,7 +8,7 @@ const MIN = 60_000;
 const HOUR = 60 * MIN;
 const START = Date.UTC(2026, 5, 1);
 
-/** True time, and how far the wall clock of the processes and the clock of the database are from it. */
+/** Real time, and the deviations of the processes' wall clock and of the database clock from it. */
 const time = { now: START, wall: 0, database: 0 };
 let bench: SilenceBench;
 
@@ -28,7 +28,7 @@ async function beat(process: Process): Promise<void> {
   await process.scan(await process.beat());
 }
 
-/** `ms` pass in which a process beats; `during` is called before each beat. */
+/** Lets `ms` pass while a process sends heartbeats; `during` is called before each. */
 async function run(process: Process, ms: number, during: () => Promise<void> = async () => undefined) {
   for (const end = time.now + ms; time.now < end; ) {
     time.now += 5 * SECOND;
@@ -57,7 +57,7 @@ describe('no-data alarms', () => {
     for (let restarts = 0; restarts < 2; restarts++) {
       const process = bench.process();
       await beat(process);
-      // What the beats of 11 hours make of the clock.
+      // Advances of the clock by the heartbeats of 11 hours.
       time.now += 11 * HOUR;
       await bench.pool.query(
         `update receiving_clock set elapsed_ms = elapsed_ms + $1, beat_at = beat_at + make_interval(secs => $1 / 1000.0)`,
@@ -91,7 +91,7 @@ describe('no-data alarms', () => {
     expect(rows).toEqual([{ due: 0 }]);
   });
 
-  it('are raised once, whichever and however many processes look', async () => {
+  it('are raised once, whichever and however many processes scan', async () => {
     await bench.devices(300, 2, 2 * MIN);
     const processes = [bench.process(), bench.process(), bench.process()];
     for (let i = 0; i < 30; i++) {
@@ -125,7 +125,10 @@ const disturbance: fc.Arbitrary<Disturbance> = fc.oneof(
 const scenario = fc.record({
   processes: fc.array(fc.integer({ min: -2, max: 2 }), { minLength: 1, maxLength: 3 }),
   disturbances: fc.array(disturbance, { maxLength: 3 }),
-  /** Steps of silence of a device with two channels, and of the second channel of another one. */
+  /**
+   * Steps at which each channel is silent: two channels of one device, and the second channel of another
+   * device.
+   */
   device: fc.tuple(fc.integer({ min: 1, max: STEPS }), fc.integer({ min: 5, max: 70 })),
   channel: fc.tuple(fc.integer({ min: 1, max: STEPS }), fc.integer({ min: 5, max: 70 })),
 });
@@ -135,7 +138,7 @@ type Scenario = typeof scenario extends fc.Arbitrary<infer T> ? T : never;
 async function play({ processes: skews, disturbances, device, channel }: Scenario): Promise<void> {
   const [silent = [], partial = []] = await bench.devices(2, 2, AFTER);
   const processes = skews.map((skew) => bench.process(skew * SECOND));
-  /** Time spent receiving, and when each channel was heard last by that measure. */
+  /** Time spent receiving, and when each channel reported last on that scale. */
   let received = 0;
   let slack = 10 * SECOND;
   const heard = new Map([...silent, ...partial].map((id) => [id, 0]));
@@ -143,7 +146,8 @@ async function play({ processes: skews, disturbances, device, channel }: Scenari
     (from as number) <= step && step < (from as number) + (steps as number);
   for (let step = 1; step <= STEPS; step++) {
     for (const found of disturbances.filter(({ at }) => at === step)) {
-      // A beat after a disturbance adds 10 s at most; a time that is shown twice is doubtful for as long.
+      // A heartbeat after a disturbance adds 10 s at most; a time that the wall clock shows twice is
+      // uncertain by as much.
       slack += 10 * SECOND;
       if (found.type === 'wall') slack += Math.max(0, -found.jumpMs);
       if ('jumpMs' in found && found.type === 'wall') time.wall += found.jumpMs;
@@ -182,7 +186,7 @@ async function play({ processes: skews, disturbances, device, channel }: Scenari
       if (since > 0 && since < AFTER - slack) expect(own, where).toEqual([]);
     }
     expect(open.filter(({ channelId }) => channelId === partial[0])).toEqual([]);
-    // Readings end alarms in the ingest; here they are taken away with what remembers them.
+    // In production, readings end alarms; here the alarms and their states are deleted.
     const ended = open
       .filter(({ channelId }) => heard.get(channelId) === received)
       .map((one) => one.channelId);
@@ -194,7 +198,7 @@ async function play({ processes: skews, disturbances, device, channel }: Scenari
   }
 }
 
-test('with any outages, restarts, processes and jumps of clocks, silence is what was not received for so long', async () => {
+test('with any outages, restarts, processes and clock jumps, a no-data alarm means exactly that nothing was received for the allowed time', async () => {
   await fc.assert(
     fc.asyncProperty(scenario, async (given) => {
       Object.assign(time, { now: time.now + HOUR, wall: 0, database: 0 });

@@ -14,11 +14,14 @@ export interface SilenceWatchOptions {
   clock: Clock;
   log: Logger;
   announce: (news: News) => void;
-  /** False while what is received cannot be committed: that time is not spent receiving. */
+  /** False while received messages cannot be committed: that time does not count as receiving. */
   isReceiving: () => boolean;
 }
 
-/** What an ingest process does every few seconds: it advances the receiving clock and looks at the rules that are due. */
+/**
+ * Runs in each ingest process every few seconds: advances the receiving clock and scans the rules that are
+ * due.
+ */
 export function createSilenceWatch({ pool, rules, clock, log, announce, isReceiving }: SilenceWatchOptions) {
   const receivingClock = createReceivingClock({ pool, clock });
   const silences = createSilenceScan(pool, rules, clock, announce);
@@ -31,7 +34,8 @@ export function createSilenceWatch({ pool, rules, clock, log, announce, isReceiv
   }
 
   function start(): void {
-    // A beat that takes longer than the interval, as while the database is away, is not followed by many at once.
+    // Heartbeats do not overlap: one that takes longer than the interval, as during a database outage, is
+    // shared.
     running ??= beat()
       .catch((error: Error) => log.warn({ error: error.message }, 'looking for silent devices failed'))
       .finally(() => {

@@ -22,21 +22,27 @@ import { readSpans } from './receiving-clock.repo.ts';
 import type { ChannelPlan, RuleBook } from './rule-book.ts';
 import { newSilence, type Silence } from './silence-rows.ts';
 
-/** Rules that one transaction looks at. */
+/** Rules that one transaction checks. */
 const LOOKS = 2_000;
-/** Rules that one transaction may raise alarms of: it holds the lanes of their devices. */
+/** Rules whose alarms one transaction may raise: it holds the lanes of their devices. */
 const RAISES = 500;
 
 const NEVER = Number.NEGATIVE_INFINITY;
 
-/** Looks at the no-data rules that are due and raises their alarms. Any number of processes may do so at the same time. */
+/**
+ * Scans the no-data rules that are due and raises their alarms. Safe to run in any number of processes at the
+ * same time.
+ */
 export function createSilenceScan(
   pool: pg.Pool,
   rules: RuleBook,
   clock: Clock,
   announce: (news: News) => void,
 ) {
-  /** Moves rules forward whose channels report; answers those that seem silent, and whether more rules may be due. */
+  /**
+   * Reschedules rules whose channels report; returns those that seem silent, and whether more rules may be
+   * due.
+   */
   async function look(now: number): Promise<{ silent: DueRule[]; isLast: boolean }> {
     return transaction(pool, async (tx) => {
       const due = await claimDue(tx, now, LOOKS);
@@ -54,7 +60,7 @@ export function createSilenceScan(
     });
   }
 
-  /** Raises the alarms of rules that seem silent: nobody stores readings of their devices meanwhile. */
+  /** Raises the alarms of rules that seem silent, under the lanes of their devices. */
   async function raise(seeming: readonly DueRule[], now: number): Promise<void> {
     const news = await transaction(pool, async (tx) => {
       const channelIds = seeming.map(({ channelId }) => channelId);
@@ -87,9 +93,9 @@ export function createSilenceScan(
   };
 }
 
-/** What looks at due rules need to know. */
+/** Facts needed to check due rules. */
 interface Facts {
-  /** Of the receiving clock, and of the wall clock. */
+  /** Time of the receiving clock and of the wall clock. */
   now: number;
   wallNow: number;
   spans: readonly ReceivingSpan[];
@@ -120,7 +126,7 @@ function siblingsOf(facts: Facts, { channelId }: DueRule): readonly HeardChannel
   return facts.channelsOfDevice.get(facts.channels.get(channelId)?.deviceId ?? 0) ?? [];
 }
 
-/** Judges a due rule; without a plan it is not looked at whether the asset is in service. */
+/** Checks a due rule. Without a plan, the asset's status is not considered. */
 function judgeDue(
   facts: Facts,
   rule: DueRule,
@@ -129,7 +135,7 @@ function judgeDue(
   const { now, wallNow, spans } = facts;
   const channel = facts.channels.get(rule.channelId);
   const heardAt = channel?.receivedAt ?? null;
-  // A reading that the last look has not seen arrived after it.
+  // A reading that the last check did not see was received after it.
   const heardMs =
     heardAt === null || heardAt === rule.seenAt
       ? rule.seenMs
@@ -182,7 +188,7 @@ async function raiseSilent(
   for (const rule of due) {
     const channel = facts.channels.get(rule.channelId);
     const plan = plans.get(rule.channelId);
-    // A device that was moved meanwhile is looked at with the next scan.
+    // A device that was moved meanwhile is left to the next scan.
     if (channel && !lockedDevices.has(channel.deviceId)) continue;
     const inForce = plan?.noData.find(({ id }) => id === rule.ruleId);
     const { verdict, heardMs } = judgeDue(facts, rule, plan ?? null);

@@ -83,26 +83,26 @@ const card = (
   waiting: readonly PendingRow[] = [],
 ) => cardOf(ASSET, channels, alarms, waiting, NOW);
 
-describe('an asset is never shown better than it is', () => {
-  test('an alarm that ended and that nobody acknowledged stays, with its peak', () => {
+describe('a card never shows an asset in a better state than its worst channel', () => {
+  test('an ended, unacknowledged alarm stays, with its peak', () => {
     expect(card([AIR], [ended()])).toMatchObject({
       state: { kind: 'ended', level: 5, peakValue: 12.4, endedAt: ago(5 * MIN).toISOString() },
       attention: 1,
       silent: false,
     });
   });
-  test('what goes on now comes before a graver alarm that is over, and both are counted', () => {
+  test('an open alarm comes before a more severe one that has ended, and both are counted', () => {
     expect(card([AIR], [alarm({ level: 2 }), ended({ alarm_count: 3 })])).toMatchObject({
       state: { kind: 'alarm', level: 2 },
       attention: 4,
     });
   });
-  test('without limits it is not within limits, whatever limits its battery has', () => {
+  test('an asset without limits is not within limits, whatever limits its battery has', () => {
     const bare = channel(80, { value: 25, low: null, high: null });
     expect(card([bare, BATTERY]).state).toEqual({ kind: 'unset' });
     expect(card([AIR, BATTERY]).state).toEqual({ kind: 'normal' });
   });
-  test('the temperature stays the large value; what else is wrong is the cause', () => {
+  test('the temperature stays the large value; the rest is shown as the cause', () => {
     const low = alarm({ channel_id: 81, kind: 'low', indicator: 'battery', limit_value: 20 });
     expect(card([AIR, BATTERY], [low])).toMatchObject({ main: { channelId: 80 }, cause: { value: 13 } });
     expect(card([DOOR, BATTERY], [low])).toMatchObject({ main: { channelId: 81 }, cause: null });
@@ -112,19 +112,19 @@ describe('an asset is never shown better than it is', () => {
       cause: null,
     });
   });
-  test('an open no-data alarm says its level and who has it', () => {
+  test('an open no-data alarm shows its level and who acknowledged it', () => {
     const silence = alarm({ kind: 'no-data', level: 3, handled_by: 'Chen Wei', limit_value: null });
     expect(card([AIR], [silence])).toMatchObject({
       state: { kind: 'unknown', alarm: { alarmId: 1, level: 3, handledBy: 'Chen Wei' } },
       silent: true,
     });
   });
-  test('a device that is offline silences each of its channels, and no other', () => {
+  test('an offline device makes all of its channels stale, and no others', () => {
     const offline = alarm({ kind: 'no-data', subject: 'device', channel_id: 81, limit_value: null });
     expect(card([AIR, BATTERY], [offline])).toMatchObject({ silent: true });
     expect(card([channel(80, { device_id: 2 }), BATTERY], [offline])).toMatchObject({ silent: false });
   });
-  test('a temperature that is not reported is unknown, though other channels go on', () => {
+  test('a temperature that is not reported is unknown, even if other channels report', () => {
     const old = channel(80, { measured_at: ago(11 * MIN) });
     expect(card([old, BATTERY])).toMatchObject({
       state: { kind: 'unknown', since: ago(11 * MIN).toISOString(), alarm: null },

@@ -3,7 +3,7 @@ import { isSilence } from '@isotherm/domain/alarms/catalogue';
 import { severity } from '@isotherm/domain/assets/attention';
 import type { AssetRow, AttentionRow, ChannelRow, PendingRow } from './assets.repo.ts';
 
-/** A channel that should have spoken this long ago is not known any more. */
+/** A channel that should have reported this long ago is unknown. */
 const SILENT_AFTER_MS = 10 * 60_000;
 
 export function toChannelValue(row: ChannelRow): ChannelValue {
@@ -18,14 +18,14 @@ export function toChannelValue(row: ChannelRow): ChannelValue {
   };
 }
 
-/** What the goods live by: temperatures with limits, and the value that is shown where there is none of these. */
+/** Channels that decide the state: temperatures with limits, or the displayed channel if there are none. */
 function watchedChannels(channels: readonly ChannelRow[]): readonly ChannelRow[] {
   const limited = channels.filter((row) => isTemperature(row) && hasLimits(row));
   const main = mainChannel(channels, undefined);
   return limited.length > 0 || !main ? limited : [main];
 }
 
-/** The oldest newest moment; null where a channel has none. */
+/** The earliest of the channels' newest readings; null if a channel has none. */
 function oldest(channels: readonly ChannelRow[]): Date | null {
   const [first, ...others] = channels.map((row) => row.measured_at);
   return others.reduce(
@@ -51,8 +51,8 @@ export function weakestBattery(channels: readonly ChannelRow[]): number | null {
 }
 
 /**
- * What a person should see of an asset first: its worst state, the number that the goods live by, and the cause.
- * `alarms` come worst first, open ones before ended ones; `pending` worst first.
+ * Builds a card: the asset's worst state, the value that matters and the cause. `alarms` come worst first,
+ * open ones before ended ones; `pending` worst first.
  */
 export function cardOf(
   asset: AssetRow,
@@ -84,7 +84,10 @@ export function cardOf(
 
 const isTemperature = (row: ChannelRow) => row.indicator === 'temperature';
 
-/** The temperature behind the state, else the first one; without any, what is behind the state or comes first. */
+/**
+ * The temperature that causes the state, else the first temperature; if there is none, the channel that
+ * causes the state, else the first.
+ */
 function mainChannel(
   channels: readonly ChannelRow[],
   behind: ChannelRow | undefined,
@@ -125,7 +128,7 @@ function worstState(
   now: number,
 ): Candidate {
   const candidates: Candidate[] = alarms.map(alarmState);
-  // What goes on now comes before a graver alarm that is over; the wall sorts by both (attention.ts).
+  // An open alarm comes before a more severe one that has ended; the wall uses the same order (attention.ts).
   const isOpen = alarms.some((row) => row.ended_at === null);
   const worst = isOpen ? candidates.filter(({ state }) => state.kind !== 'ended') : candidates;
   worst.push(...pending.slice(0, 1).map(pendingState));

@@ -32,7 +32,7 @@ const SELECT_ASSET = `
          o.name as organization_name, o.path as organization_path
     from asset a join organization o on o.id = a.organization_id`;
 
-/** What hangs on the wall: what is out of service holds no goods. */
+/** Assets in service, which the wall shows; others hold no goods. */
 export async function listAssets(db: Db, scope: string): Promise<AssetRow[]> {
   const { rows } = await db.query<AssetRow>(
     `${SELECT_ASSET} where a.deleted_at is null and a.status <> all($2) and o.path like $1 || '%'`,
@@ -93,7 +93,7 @@ export interface AttentionRow {
   subject: AlarmSubject;
   channel_id: number;
   device_id: number;
-  /** Of one that ended, the highest that it reached. */
+  /** For an ended alarm, the highest level that it reached. */
   level: AlarmLevel;
   kind: AlarmKind;
   state: 'active' | 'recovering' | 'ended';
@@ -104,7 +104,9 @@ export interface AttentionRow {
   limit_value: number | null;
   peak_value: number | null;
   handled_by: string | null;
-  /** How many alarms this row stands for: of those of a channel that ended, only the worst is listed. */
+  /**
+   * Number of alarms that this row stands for: of the ended alarms of a channel, only the worst is listed.
+   */
   alarm_count: number;
 }
 

@@ -35,7 +35,7 @@ export interface ScopedCard {
   organizationPath: string;
 }
 
-/** An asset, or one channel of it alone. */
+/** An asset, or a single channel of it. */
 export interface MeasuringPlace {
   assetId: number;
   channelId: number | null;
@@ -43,9 +43,12 @@ export interface MeasuringPlace {
 
 export interface AssetsService {
   cards(caller: Caller): Promise<AssetCard[]>;
-  /** Cards of these assets, of those within the scope when one is given, with the organisation that each belongs to. */
+  /** Cards of these assets, limited to the scope if one is given, each with its organisation. */
   cardsOf(ids: readonly number[], scope?: string): Promise<ScopedCard[]>;
-  /** What each place shows, in their order: of a channel alone its own value and state; null for none. */
+  /**
+   * Cards of these places, in their order: for a channel its own value and state; null for a place that does
+   * not exist.
+   */
   cardsAt(places: readonly MeasuringPlace[]): Promise<(AssetCard | null)[]>;
   sparklines(caller: Caller, ids: readonly number[]): Promise<Sparkline[]>;
   detail(caller: Caller, id: number): Promise<AssetDetail>;
@@ -65,9 +68,9 @@ function groupBy<T>(rows: readonly T[], key: (row: T) => number): Map<number, T[
 export function createAssetsService(
   pool: pg.Pool,
   clock: Clock,
-  /** Alarms stand after assets in the order of features; the composition root hands them in. */
+  /** Alarms come after assets in the order of features, so the composition root injects them. */
   alarmsOf: (assetId: number, limit: number) => Promise<Alarm[]>,
-  /** So does history: lowest and highest reading of each bucket, null where there is none. */
+  /** Injected like the alarms: lowest and highest reading of each bucket, null where there is none. */
   extremesOf: (
     channelIds: readonly number[],
     from: number,
@@ -75,7 +78,7 @@ export function createAssetsService(
     stepMs: number,
   ) => Promise<Map<number, Extremes>>,
 ): AssetsService {
-  /** Makes the card of an asset, or of one channel of it alone. */
+  /** Builds the card of an asset, or of one of its channels. */
   async function cardMaker(assets: readonly AssetRow[]) {
     const ids = assets.map((asset) => asset.id);
     const [channels, alarms, pending] = await Promise.all([

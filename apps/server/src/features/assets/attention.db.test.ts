@@ -74,7 +74,8 @@ test('an excursion stays on the wall until somebody acknowledges it', async () =
   ] as const)
     await measure(minute, value);
   expect(await onWall()).toMatchObject({
-    // Against the first limit that was exceeded, since the beginning, though level 5 has a limit of its own.
+    // Measured against the first limit that was exceeded, from the beginning of the excursion, although level
+    // 5 has a limit of its own.
     state: { kind: 'alarm', level: 5, limitValue: 8, since: new Date(START + MIN).toISOString() },
     attention: 1,
   });

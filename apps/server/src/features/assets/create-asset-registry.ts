@@ -29,7 +29,10 @@ export interface AssetRegistry {
   jobs: readonly Job[];
 }
 
-/** The register of assets with everything that belongs to an asset: status, maintenance, files, floor plans, groups, tags. */
+/**
+ * The asset registry with everything that belongs to an asset: status, maintenance, files, floor plans,
+ * groups, tags.
+ */
 export function createAssetRegistry(parts: {
   pool: pg.Pool;
   audit: Pick<Audit, 'record' | 'recordAlone'>;
@@ -37,11 +40,11 @@ export function createAssetRegistry(parts: {
   clock: Clock;
   running: Pick<Imports, 'run'>;
   images: Pick<Images, 'encode'>;
-  /** The live state of assets, as the wall shows it. */
+  /** The live state of assets, as on the wall. */
   cardsOf: (ids: readonly number[]) => Promise<ScopedCard[]>;
-  /** The same of places on a floor plan. */
+  /** The same for places on a floor plan. */
   cardsAt: (places: readonly MeasuringPlace[]) => Promise<(AssetCard | null)[]>;
-  /** Told when what is judged of an asset may be another thing. */
+  /** Called when a change of status affects what is evaluated. */
   onStatusChange: () => void;
 }): AssetRegistry {
   const { pool, audit, clock, translate, running } = parts;

@@ -12,8 +12,8 @@ export interface EarlierChannelRow {
 }
 
 /**
- * What measured on an asset and does no more, the latest first: bindings that have ended (decision 23), and those of a device
- * that is deleted and may come back. Only channels that have readings; times are clipped to these.
+ * Channels that measured an asset in the past, the latest first: ended bindings (decision 23), and those of a
+ * deleted device that can be restored. Only channels with readings; times are clipped to these.
  */
 export async function listEarlierChannelRows(
   db: Db,
@@ -42,7 +42,7 @@ export async function listEarlierChannelRows(
     .filter((row) => row.first_at <= row.last_at);
 }
 
-/** A beginning that is open is `-Infinity`. */
+/** An open beginning is `-Infinity`. */
 function later(one: Date | number, other: Date): Date {
   return one instanceof Date && one > other ? one : other;
 }

@@ -16,27 +16,30 @@ import {
 import { findEntriesFor } from './mappings/mappings.repo.ts';
 import { openPacketSecret } from './packet-secrets.ts';
 
-/** What ingest must know of a device to take its readings. */
+/** What ingest needs to know about a device to accept its readings. */
 export interface KnownDevice {
   id: number;
   number: string;
   organizationId: number;
   assetId: number | null;
   keyHash: Buffer;
-  /** What its packet keys derive from (docs/gateway-packet.md); null where the server has never learnt it. */
+  /**
+   * Secret that the packet keys derive from (docs/gateway-packet.md); null for devices registered before
+   * packets existed.
+   */
   packetSecret: Buffer | null;
   acquisitionIntervalMs: number;
-  /** What the payloads of its model mean, where it speaks a language of others. */
+  /** Payload mapping of its model, for devices with another protocol. */
   mapping: readonly MappingEntry[];
-  /** How far its clock is ahead of real time; 0 while it is right (decision 34). */
+  /** Device time minus real time; 0 while the clock is right (decision 34). */
   clockOffsetMs: number;
-  /** Changes whenever a binding of the device does. */
+  /** Changes with every change of the device's bindings. */
   bindingVersion: number;
-  /** What it measures, by channel key, as `temperature-1`. */
+  /** What the device measures, by channel key such as `temperature-1`. */
   channels: ReadonlyMap<string, KnownChannel>;
 }
 
-/** What a device measures, and which channels that has belonged to. */
+/** A quantity of a device and the channels that it has fed. */
 interface KnownChannel {
   indicator: Indicator;
   /** The newest first; usually one. */
@@ -45,25 +48,26 @@ interface KnownChannel {
 
 export interface KnownBinding extends Binding {
   channelId: number;
-  /** The device in whose lane the channel is written: the one that feeds it now. */
+  /** The device whose lane the channel is written in: the one that feeds it now. */
   laneDeviceId: number;
 }
 
 export interface DeviceDirectory {
-  /** The device of this number, or null. Whoever asks has yet to see whether it is the one that speaks. */
+  /** The device with this number, or null. The number alone does not authenticate the caller. */
   find(number: string): Promise<KnownDevice | null> | KnownDevice | null;
-  /** The device that this number and key belong to, or null. */
+  /** The device with this number and key, or null. */
   authenticate(number: string, key: string): Promise<KnownDevice | null>;
   /**
-   * The same device as the registry has it now; null when it is gone or its key was changed. Answers at once
-   * while the device is known, which is nearly always: it is asked with every message of a connection.
+   * The device as it is in the registry now; null if it was deleted or its key was changed. Returns
+   * synchronously while the device is cached, which is nearly always: it is called with every message of a
+   * connection.
    */
   refresh(device: KnownDevice): Promise<KnownDevice | null> | KnownDevice | null;
-  /** The device of this number as it is in the database now: what is known of it has turned out to be old. */
+  /** Reads the device from the database: the cached entry is known to be stale. */
   reload(number: string): Promise<KnownDevice | null>;
-  /** The device that a LoRaWAN network calls so, within the scope; or null. */
+  /** The device with this LoRaWAN DevEUI within the scope, or null. */
   findByEui(scope: string, devEui: string): Promise<KnownDevice | null>;
-  /** The device behind the gateway that it calls so, by name or number; or null. */
+  /** The device behind the gateway with this name or number, or null. */
   findByName(gatewayId: number, name: string): Promise<KnownDevice | null>;
 }
 
@@ -87,7 +91,10 @@ export function createDeviceDirectory(
     max: MAX_ENTRIES,
     load,
   });
-  /** Numbers by other names of devices. Which names a changed device had is not known, so any change empties it. */
+  /**
+   * Numbers by other identifiers of devices. Any change of a device empties it, because the previous
+   * identifiers of a changed device are not known.
+   */
   const numbers = createCache<string, { number: string }, void>({
     invalidations,
     topic: 'device',
@@ -133,7 +140,7 @@ export function createDeviceDirectory(
     return /^\d{8}$/.test(number) ? devices.get(number) : null;
   }
 
-  /** A device by another of its names. */
+  /** A device by another identifier. */
   async function named(name: DeviceName): Promise<KnownDevice | null> {
     const found = await numbers.get(JSON.stringify(name));
     return found && find(found.number);
@@ -176,7 +183,7 @@ function addBinding(channels: GrowingChannels, row: DeviceChannelRow): void {
   });
 }
 
-/** What others call a device. */
+/** Other identifiers of devices. */
 type DeviceName = { scope: string; devEui: string } | { gatewayId: number; name: string };
 
 function findNumber(pool: pg.Pool, name: DeviceName): Promise<string | null> {

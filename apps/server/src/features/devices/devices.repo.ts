@@ -44,7 +44,7 @@ export async function findDevicesByNumber(db: Db, numbers: readonly string[]): P
   return rows;
 }
 
-/** Number of the device that a LoRaWAN network calls so, within the scope. */
+/** Number of the device with this DevEUI within the scope. */
 export async function findNumberByEui(db: Db, scope: string, devEui: string): Promise<string | null> {
   const { rows } = await db.query<{ number: string }>({
     name: 'find-by-eui',
@@ -55,7 +55,7 @@ export async function findNumberByEui(db: Db, scope: string, devEui: string): Pr
   return rows[0]?.number ?? null;
 }
 
-/** Number of the one device behind the gateway that has this number or name; null when there are several. */
+/** Number of the device behind the gateway with this number or name; null if several match. */
 export async function findNumberByName(db: Db, gatewayId: number, name: string): Promise<string | null> {
   const { rows } = await db.query<{ number: string }>({
     name: 'find-by-name',
@@ -65,7 +65,7 @@ export async function findNumberByName(db: Db, gatewayId: number, name: string):
   return rows.length === 1 ? (rows[0] as { number: string }).number : null;
 }
 
-/** Puts devices behind gateways of the scope; answers the numbers of those that were put there. */
+/** Assigns devices to gateways within the scope; returns the numbers of those that were assigned. */
 export async function bindGateways(
   tx: Tx,
   scope: string,
@@ -112,7 +112,8 @@ export type NewItem = z.output<typeof provisionItem> & {
 };
 
 /**
- * Inserts devices with their sensors and channels, set by set; their assets stand already. Returns the channel of each (device number, sensor index, indicator).
+ * Inserts devices with their sensors and channels in set-based statements; their assets exist already.
+ * Returns the channel of each (device number, sensor index, indicator).
  */
 export async function insertItems(
   tx: Tx,
@@ -158,8 +159,8 @@ export interface NewSensors {
 }
 
 /**
- * Gives existing devices their sensors and channels. Their first bindings have no beginning, so that an old backlog has its
- * place.
+ * Adds sensors and channels to existing devices. Their first bindings have no beginning, so that an old
+ * backlog can be stored.
  */
 export async function insertSensors(
   tx: Tx,
@@ -204,7 +205,7 @@ export async function insertSensors(
   }));
 }
 
-/** Which of these organisations lie in the scope. */
+/** Which of these organisations are within the scope. */
 export async function filterScope(db: Db, scope: string, ids: readonly number[]): Promise<number[]> {
   const { rows } = await db.query<{ id: number }>(
     `select id from organization where path like $1 || '%' and id = any($2)`,

@@ -21,13 +21,13 @@ import { openPacketSecret, sealPacketSecret } from './packet-secrets.ts';
 type ProvisionItem = z.output<typeof provisionItem>;
 export type RuleInput = ProvisionItem['sensors'][number]['channels'][number]['rules'][number];
 
-/** Rules asked for along with a channel; alarms, which comes after devices, stores them. */
+/** Rules requested with a channel; the alarms feature, which comes after devices, stores them. */
 export type OnChannelsCreated = (
   tx: Tx,
   channels: readonly { channelId: number; rules: readonly RuleInput[] }[],
 ) => Promise<void>;
 
-/** Assets that devices are to watch over; assets, which comes after devices, makes those that do not stand yet. */
+/** Assets that devices are bound to; the assets feature, which comes after devices, creates missing ones. */
 export type OnAssetsWanted = (
   tx: Tx,
   assets: readonly (ProvisionItem['asset'] & { organizationId: number })[],
@@ -53,7 +53,8 @@ export function createDevicesService(
         (await findOrganizationsByCode(pool, caller.scope, codes)).map((row) => [row.code, row]),
       );
       const stored = transaction(pool, async (tx) => {
-        // One at a time: two calls with the same devices must end as one, and the other as `existing`.
+        // Serialised: of two simultaneous calls with the same devices, the second must find them as
+        // `existing`.
         await tx.query('select pg_advisory_xact_lock(7413)');
         const existing = await findExisting(tx, [...byNumber.keys()]);
         const inScope = new Set(
@@ -67,7 +68,7 @@ export function createDevicesService(
         if (taken) throw new AppError('device.number_taken', { number: taken.number });
         for (const row of existing) {
           const key = byNumber.get(row.number)?.device.key;
-          // From before there were packets, or sealed under a secret that the installation has lost.
+          // From before packets existed, or sealed under a secret that the installation has lost.
           const isShut = openPacketSecret(sealing, row.packet_secret) === null;
           if (isShut && key !== undefined && row.key_hash.equals(hashDeviceKey(key)))
             await setPacketSecret(tx, row.id, sealPacketSecret(sealing, key));

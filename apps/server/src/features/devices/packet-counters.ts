@@ -5,31 +5,31 @@ import type { KnownDevice } from './device-directory.ts';
 import { raisePacketCounters, readPacketCounter } from './packet-counters.repo.ts';
 
 const FLUSH_EVERY_MS = 5_000;
-/** A kilobyte each. */
+/** One kilobyte each. */
 const MAX_WINDOWS = 50_000;
 
-/** Whose counters: they belong to the key that the packets are sealed with. */
+/** A device and its key: counters belong to the key that the packets are sealed with. */
 type Sealer = Pick<KnownDevice, 'id' | 'keyHash'>;
 
 export interface PacketCounters {
-  /** Which counters of this device were taken, begun from what the database remembers of its key. */
+  /** The replay window of this device, initialised with the stored counter of its key. */
   window(device: Sealer): Promise<ReplayWindow>;
-  /** Writes down what was marked since, and ends. */
+  /** Saves what was marked and ends. */
   stop(): Promise<void>;
 }
 
 interface Known {
   keyHash: Buffer;
   window: Promise<ReplayWindow>;
-  /** What the database has; null while that is not known, and nothing was marked. */
+  /** The stored value; null while it is not known and nothing was marked. */
   written: number | null;
 }
 
 /**
- * The replay windows of devices that seal their packets. Marks stay in memory and go to the database together
- * every few seconds: what a crash forgets of them can be recorded and sent again, and changes nothing then,
- * because readings, events and positions are known by their times (docs/decisions/0007). A new key begins at zero, in
- * every process, since a counter is only compared with those of the same key.
+ * Replay windows of devices that seal their packets. Marks are kept in memory and saved together every few
+ * seconds. Packets whose marks were lost in a crash can be replayed without effect, because readings, events
+ * and positions are identified by their times (docs/decisions/0007). A new key begins at zero in every
+ * process, since counters are compared only with those of the same key.
  */
 export function createPacketCounters(pool: pg.Pool, log: Logger): PacketCounters {
   const devices = new Map<number, Known>();
@@ -44,7 +44,7 @@ export function createPacketCounters(pool: pg.Pool, log: Logger): PacketCounters
       }),
     };
     devices.set(id, known);
-    // What failed is tried again by whoever asks next.
+    // A failed load is retried by the next caller.
     known.window.catch(() => {
       if (devices.get(id) === known) devices.delete(id);
     });

@@ -1,6 +1,6 @@
 import type { Db } from '../../platform/db/pool.ts';
 
-/** Devices that are gone are left out; another process may have heard later. */
+/** Deleted devices are skipped; a later time of another process is kept. */
 export async function writePresence(
   db: Db,
   deviceIds: readonly number[],

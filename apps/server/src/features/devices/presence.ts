@@ -4,10 +4,12 @@ import { writePresence } from './presence.repo.ts';
 
 const FLUSH_EVERY_MS = 5_000;
 
-/** When each device was heard from last, written for many at once: a device sends every few seconds. */
+/**
+ * When each device was last seen, saved for many devices at once, because a device sends every few seconds.
+ */
 export interface Presence {
   heard(deviceId: number, at: number): void;
-  /** Writes down what was heard since, and ends. */
+  /** Saves what was recorded and ends. */
   stop(): Promise<void>;
 }
 
@@ -20,7 +22,7 @@ export function createPresence(pool: pg.Pool, log: Logger): Presence {
     const some = heard;
     heard = new Map();
     try {
-      // In the order of their identifiers, so that two processes cannot wait for each other.
+      // Sorted by id, so that two processes cannot deadlock.
       const ids = [...some.keys()].sort((a, b) => a - b);
       await writePresence(
         pool,

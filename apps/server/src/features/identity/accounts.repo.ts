@@ -13,7 +13,7 @@ export interface AccountRow {
   avatar: string;
   time_zone: string;
   disabled: boolean;
-  /** Waits for approval of its registration. */
+  /** Registration awaits approval. */
   pending: boolean;
   settlement: 'shared' | 'independent';
   language: Language | '';
@@ -67,8 +67,8 @@ export async function updatePassword(
 }
 
 /**
- * Counts an attempt of each subject before it is judged, so that many at once cannot slip by; a subject
- * whose window is over starts anew, however many tries there were in it. Returns how many failures stood before this one.
+ * Counts an attempt of each subject before it is evaluated, so that parallel attempts cannot bypass the
+ * limit; an expired window starts again. Returns the number of earlier failures.
  */
 export async function reserveAttempt(
   db: Db,
@@ -87,7 +87,7 @@ export async function reserveAttempt(
   return new Map(rows.map((row) => [row.subject, row.failures - 1]));
 }
 
-/** Takes one attempt back: it was none, or it succeeded. Locks in the order of `reserveAttempt`. */
+/** Takes back an attempt that succeeded or was not one. Locks in the order of `reserveAttempt`. */
 export async function releaseAttempt(db: Db, subjects: readonly string[]): Promise<void> {
   await db.query(
     `with held as (select subject from login_failure where subject = any($1) order by subject for update)
@@ -104,7 +104,7 @@ export async function noteLogin(db: Db, id: number, now: Date, address: string):
   ]);
 }
 
-/** Path of the organisation at the very top. */
+/** Path of the root organisation. */
 export async function findRootPath(db: Db): Promise<string> {
   const { rows } = await db.query<{ path: string }>(
     'select path from organization where parent_id is null order by id limit 1',
@@ -134,7 +134,7 @@ export async function insertInstallationKey(db: Db, name: string, sealed: Buffer
   ]);
 }
 
-/** Inserts the organisation below its parent unless its code stands already; returns its identifier. */
+/** Inserts the organisation below its parent unless its code exists; returns its id. */
 export async function ensureOrganization(
   tx: Tx,
   organization: {
@@ -179,7 +179,7 @@ export interface NewAccount {
   role: string;
 }
 
-/** True when the account was made, false when the name stands already. */
+/** True if the account was created, false if the name is in use. */
 export async function insertAccount(tx: Tx, account: NewAccount): Promise<boolean> {
   const { rows } = await tx.query<{ id: number }>(
     `insert into account (organization_id, username, realname, password_hash, must_change_password, account_type,

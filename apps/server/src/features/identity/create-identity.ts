@@ -47,26 +47,26 @@ export interface IdentityNeeds {
   clock: Clock;
   translate: Translate;
   running: Pick<Imports, 'run'>;
-  /** Stands in authenticators beside the account's name. */
+  /** Shown in authenticators beside the account name. */
   issuer: string;
 }
 
-/** Everyone who may come in, and what each may see. */
+/** Accounts, sessions, roles and organisations. */
 export interface Identity {
   findCaller: FindCaller;
   findMachine: FindMachine;
-  /** Who a socket ticket lets in; null when it is wrong, used or over. */
+  /** The user of a socket ticket; null if it is wrong, used or expired. */
   admitSocket(username: string, ticket: string): Promise<SocketUser | null>;
-  /** Who may use the socket of a session now; null when nobody may. */
+  /** The user of a session's socket now; null if the session has ended or may not use the socket. */
   socketUserNow(sessionId: string, username: string): Promise<SocketUser | null>;
-  /** Callers are read anew: what their roles hold has changed. */
+  /** Invalidates cached callers after a change of roles. */
   forgetCallers(): void;
   /** Whether self-registration is on. */
   registrationIsOpen(): Promise<boolean>;
-  /** Path of the one-time set-up link; null when the installation has accounts. */
+  /** Path of the one-time setup link; null if the installation has accounts. */
   setupLink(): Promise<string | null>;
   seedDemo(): Promise<DemoAccount[]>;
-  /** What one may do so many times only, also in other features. */
+  /** Rate limit for other features. */
   limit: Attempts['limit'];
   mount(mount: Mount): void;
   jobs: readonly Job[];

@@ -4,8 +4,8 @@ import { containing } from '../../platform/db/like.ts';
 import type { Db } from '../../platform/db/pool.ts';
 
 /**
- * What falls due, a question each. Of certificates and studies the last of the same thing counts, and of devices those
- * that can still be renewed: `$2` is until when they lapsed.
+ * One query per kind of thing that falls due. Only the latest certificate or study counts, and only devices
+ * that can still be renewed: `$2` is the limit for lapsed ones.
  */
 const QUESTIONS: Record<DueKind, string> = {
   device: `select d.id as subject_id, d.number as name, d.name as thing, d.organization_id,
@@ -36,7 +36,7 @@ export interface DueRow extends Omit<DueItem, 'daysLeft'> {
   organizationId: number;
 }
 
-/** Of these kinds, in one table; takes `$1` scope, `$2` until when devices lapsed, `$3` the last day that is asked for. */
+/** Union of these kinds; parameters: `$1` scope, `$2` limit for lapsed devices, `$3` last day. */
 function dueOf(kinds: readonly DueKind[]): string {
   const all = kinds.map((kind) => `select '${kind}' as kind, q.* from (${QUESTIONS[kind]}) q(${NAMES})`);
   return `from (${all.join(' union all ')}) due join organization o on o.id = due.organization_id
@@ -50,7 +50,7 @@ export interface DueFilter {
   scope: string;
   kinds: readonly DueKind[];
   lapsedUntil: Date;
-  /** The last day that is asked for. */
+  /** The last day, inclusive. */
   until: string;
 }
 
@@ -75,7 +75,10 @@ export async function listDueRows(
   return { rows: found.rows, total: count.rows[0]?.count ?? 0 };
 }
 
-/** With the day on which this reminder last wrote of each; only where it is the nearest one in use above. */
+/**
+ * With the day on which this reminder last named each of them; only where it is the nearest enabled one
+ * above.
+ */
 export async function listToRemind(
   db: Db,
   reminderId: number,

@@ -69,7 +69,7 @@ const due = async (query: Record<string, string> = {}, session = manager) =>
   ).items.map(({ kind, name, daysLeft }) => [kind, name, daysLeft]);
 
 describe('what falls due', () => {
-  it('stands in one list, the most urgent first; what something newer took the place of does not', async () => {
+  it('is one list, the most urgent first; what was superseded is left out', async () => {
     expect(await due()).toEqual([
       ['maintenance', 'Frost Ltd', -3],
       ['document', 'Insurance', 0],
@@ -89,7 +89,7 @@ describe('what falls due', () => {
     expect((await due(query as Record<string, string>)).map(([, name]) => name)).toEqual(names);
   });
 
-  it('is told of an organisation alone to who asks for it, and of no kind whose page is closed to the caller', async () => {
+  it('is limited to one organisation on request, and to kinds whose page the caller may see', async () => {
     expect(await due({ organizationId: String(branchId) })).toEqual([]);
     await sql(
       `insert into role_permission (role_id, permission)
@@ -144,7 +144,7 @@ describe('a reminder', () => {
     expect(await create(organizationId)).toMatchObject({ status: 'reminder.taken' });
   });
 
-  it('writes one letter to each, naming what is due, and again after its interval', async () => {
+  it('writes one e-mail to each address, naming what is due, and repeats it after its interval', async () => {
     const [letter, other, ...more] = await after(0);
     expect(more).toEqual([]);
     expect([letter?.recipient, other?.recipient]).toEqual(form.recipients);
@@ -157,21 +157,21 @@ describe('a reminder', () => {
     expect((await after(7)).map(({ params }) => params.count)).toEqual([3, 3]);
   });
 
-  it('of what was renewed is silent, and speaks of its new day in time', async () => {
+  it('does not repeat what was renewed, until its new date', async () => {
     await sql('update device set expires_at = $2 where number = $1', [NUMBER, `${day(401)}T00:00:00Z`]);
     expect((await after(14)).map(({ params }) => params.count)).toEqual([2, 2]);
     const [letter] = await after(371);
     expect(letter?.params.items).toContain(`${day(400)} Device subscription: ${NUMBER}`);
   });
 
-  it('notes nothing as said when a letter could not be written', async () => {
+  it('records nothing as sent if an e-mail could not be written', async () => {
     fails = true;
     await expect(after(390)).rejects.toThrow('1 reminders failed');
     fails = false;
     expect(await after(390)).toHaveLength(2);
   });
 
-  it('of a subordinate takes the place of the superior one there', async () => {
+  it('of a subordinate replaces the superior one there', async () => {
     await sql('update asset set organization_id = $2 where id = $1', [assetId, branchId]);
     expectDone(await create(branchId, { recipients: ['branch@example.com'], kinds: ['document'] }));
     const written = await after(420);
@@ -182,13 +182,13 @@ describe('a reminder', () => {
     ]);
     expect(written[0]?.params.items).toContain('Device subscription');
     expect(written[2]?.params.items).toContain('Insurance');
-    // While it rests, the superior one speaks there again.
+    // While it is disabled, the superior one applies there again.
     await sql(`update expiry_reminder set enabled = false where organization_id = $1`, [branchId]);
     const [again] = await after(430);
     expect(again?.params.items).toContain('Insurance');
   });
 
-  it('tells nobody by letter what its writer may not see', async () => {
+  it("e-mails contain only what the reminder's author may see", async () => {
     const organization = await people(server, platform).organizationId('DEMO');
     const pagePermissions = ['recharge-reminders:view', 'recharge-reminders:edit', 'asset-files:view'];
     const json = { name: 'Paper', organizationId: organization, pagePermissions };
@@ -226,7 +226,7 @@ describe('a reminder', () => {
   });
 });
 
-it('renewal policy: another month counts at once, in lists and the notice, and stands in the log', async () => {
+it('renewal policy: a change applies immediately to lists and the notice, and is logged', async () => {
   await sql('update device set expires_at = $2 where number = $1', [NUMBER, `${day(120)}T00:00:00Z`]);
   const term = async () =>
     expectDone(

@@ -7,10 +7,10 @@ import { type DueRow, listToRemind } from './due.repo.ts';
 import { holdEnabled, listEnabled, noteReminded, type ReminderRow } from './reminders.repo.ts';
 import { dayOf, type ReminderParts } from './reminders.service.ts';
 
-/** A letter names so many; of the rest it says how many there are. */
+/** Most items that an e-mail lists; the rest is given as a number. */
 const MOST_NAMED = 40;
 
-/** Each morning one letter per reminder, if there is anything to say: before office hours in China and Europe. */
+/** Each morning one e-mail per reminder with something to report, before office hours in China and Europe. */
 export function createReminderJobs(
   parts: Omit<ReminderParts, 'audit' | 'clock'> & { translate: Translate },
 ): readonly Job[] {
@@ -21,11 +21,11 @@ export function createReminderJobs(
       cron: '0 0 * * *',
       atStart: true,
       async run() {
-        // Nothing is noted as said that could not be.
+        // Without a transport nothing is recorded as sent.
         if (!messages.canDeliver('email')) return;
         const { expiredUntil, lapsedUntil } = await renewal.bounds();
         const failed: unknown[] = [];
-        // What keeps one from being written keeps no other.
+        // A failure of one reminder does not affect the others.
         for (const { id } of await listEnabled(pool))
           await remind(parts, id, dayOf(expiredUntil), new Date(lapsedUntil)).catch((error: unknown) =>
             failed.push(error),
@@ -36,7 +36,10 @@ export function createReminderJobs(
   ];
 }
 
-/** Letters and the note of what they said are one transaction: whoever dies in between says it again, or nothing twice. */
+/**
+ * E-mails and the record of their content are one transaction: after a crash they are neither lost nor sent
+ * twice.
+ */
 async function remind(
   { pool, messages, translate }: Parameters<typeof createReminderJobs>[0],
   id: number,

@@ -47,7 +47,7 @@ export async function listEnabled(db: Db): Promise<ReminderRow[]> {
   return rows;
 }
 
-/** Whoever holds it writes its letter of the day; null when it is gone or rests. */
+/** Locks a reminder for sending; null if it was deleted or disabled. */
 export async function holdEnabled(tx: Tx, id: number): Promise<ReminderRow | null> {
   const { rows } = await tx.query<ReminderRow>(
     `select ${COLUMNS} ${FROM} where e.enabled and e.id = $1 for update of e`,
@@ -100,7 +100,7 @@ export async function deleteReminderRow(tx: Tx, id: number): Promise<void> {
   await tx.query('delete from expiry_reminder where id = $1', [id]);
 }
 
-/** What was written of today. */
+/** Records what was named today. */
 export async function noteReminded(
   tx: Tx,
   reminderId: number,

@@ -31,22 +31,22 @@ export interface SettingsNeeds {
   clock: Clock;
   translate: Translate;
   holders: PermissionHolders;
-  /** What is known of callers must be looked up anew: what they hold has changed. */
+  /** Invalidates cached callers when permissions have changed. */
   forgetCallers(): void;
   site: SiteSettings;
-  /** Development and sandbox: with pages and panels of their own. */
+  /** Development and sandbox, which have extra pages and panels. */
   isTrial: boolean;
   databases: readonly DatabaseInfo[];
 }
 
-/** How the installation presents itself: menu, operations, dictionaries, brands; and the log of who did what. */
+/** Settings of the installation: menu, operations, dictionaries, brands and audit log. */
 export interface Settings {
-  /** What must be known before anybody logs in, under the host that it is served from. */
+  /** The public site settings for the host that a page is served from. */
   site(host: string): Promise<Site>;
   mount(mount: Mount): void;
 }
 
-/** Puts what the catalogues hold and the database lacks into the database, after the roles were seeded. */
+/** Seeds the database with missing catalogue entries; runs after the roles were seeded. */
 export async function createSettings(needs: SettingsNeeds): Promise<Settings> {
   const { pool, audit, images, clock, translate, holders, isTrial } = needs;
   const site = createSiteReader(pool, needs.site, clock);

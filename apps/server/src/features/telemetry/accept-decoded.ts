@@ -14,15 +14,15 @@ import {
   timeFault,
 } from './normalise.ts';
 
-/** What a gateway has decoded from a binary message. */
+/** The content of a decoded binary message. */
 export interface DecodedMessage {
   readings: Readings | null;
   positions: readonly PacketPosition[];
 }
 
 /**
- * Chooses what may be stored of a decoded message: by series, so that what is asked once for a channel is not
- * asked for each of its readings. `rejected` counts readings in the order of the columns.
+ * Selects what can be stored of a decoded message, series by series, so that look-ups are per channel and not
+ * per reading. `rejected` refers to readings in the order of the columns.
  */
 export function acceptDecoded(
   { readings, positions }: DecodedMessage,

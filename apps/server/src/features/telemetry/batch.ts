@@ -1,23 +1,23 @@
 import type { ClockEvidence } from '@isotherm/domain/devices/device-clock';
 import type { AcceptedReadings } from './normalise.ts';
 
-/** One message on its way into the database. */
+/** A message that waits for its commit. */
 export interface PendingMessage {
   deviceId: number;
-  /** Of the bindings by which its readings were assigned to channels. */
+  /** Version of the bindings by which its readings were assigned to channels. */
   bindingVersion: number;
   receivedAt: number;
-  /** Replaced in the transaction when the device's clock turns out to be another than it was known to be. */
+  /** Replaced in the transaction if the offset of the device's clock turns out to be different. */
   readings: AcceptedReadings;
-  /** What the message says of the device's clock; null where that is right, which is nearly always. */
+  /** Evidence about the device's clock; null while that is right, which is nearly always. */
   clock: MessageClock | null;
 }
 
-/** A message of which it is to be decided in its transaction how far the device's clock is off. */
+/** A message whose transaction decides how far the device's clock is off. */
 export interface MessageClock extends Pick<ClockEvidence, 'leadMs' | 'isSendTime' | 'intervalMs'> {
   /** The offset with which `readings` were read. */
   offsetMs: number;
-  /** The message as it is to be read with this offset. */
+  /** Parses the message again with this offset. */
   read(offsetMs: number): AcceptedReadings;
 }
 
@@ -29,14 +29,14 @@ export interface ChannelSlice {
 }
 
 /**
- * Many messages as columns, sorted by channel and time, each (channel, time) once: the first one received
- * wins, since readings are append-only. Times in epoch ms.
+ * Many messages as columns, sorted by channel and time, with each (channel, time) once: the first one
+ * received wins, since readings are append-only. Times in epoch ms.
  */
 export interface ReadingBatch {
   channelId: Int32Array;
-  /** When they were measured, estimated where a device's clock is wrong. */
+  /** Time of measurement, estimated where a device's clock is wrong. */
   at: Float64Array;
-  /** As the devices sent it; the same array as `at` while all clocks are right. */
+  /** Time as sent by the device; the same array as `at` while all clocks are right. */
   measuredAt: Float64Array;
   value: Float64Array;
   delayS: Int32Array;
@@ -46,7 +46,7 @@ export interface ReadingBatch {
 
 const MAX_INT4 = 2_147_483_647;
 
-/** How long a reading took to arrive, as it is stored. */
+/** Delay between measurement and receipt, as stored. */
 export const delaySeconds = (receivedAt: number, at: number): number =>
   Math.max(0, Math.min(MAX_INT4, Math.round((receivedAt - at) / 1000)));
 
@@ -107,7 +107,7 @@ export function gather(messages: readonly PendingMessage[]): ReadingBatch {
   return batch;
 }
 
-/** Stable, so that the first received of two equal times stays first; usually there is nothing to do. */
+/** Stable, so that the first received of two equal times stays first; usually already sorted. */
 function sortByTime(rows: number[], at: Float64Array): void {
   for (let i = 1; i < rows.length; i++) {
     if ((at[rows[i] as number] as number) < (at[rows[i - 1] as number] as number)) {

@@ -12,9 +12,9 @@ import {
   type TestServer,
 } from '../../testing/test-server.ts';
 
-/** Certificates through the real doors: recorded by a call, and applied to what a device sends afterwards. */
+/** Certificates end to end: recorded by the API, and applied to what a device sends afterwards. */
 const NUMBER = '60000071';
-/** The same fridge, whose sensor is right. */
+/** The same fridge with a correct sensor. */
 const UNCALIBRATED = '60000072';
 const clock = { offset: 0, now: () => Date.now() + clock.offset };
 const today = Math.floor(Date.now() / DAY_MS) * DAY_MS;
@@ -89,7 +89,7 @@ async function stored(): Promise<number[]> {
   return rows.map((row) => row.value);
 }
 
-test('a certificate corrects the past from its day on, and nothing before it', async () => {
+test('a certificate corrects readings from its date on, and none before it', async () => {
   await send(today - 2 * DAY_MS - 60_000, 6);
   await send(today - 2 * DAY_MS, 6);
   expect((await curve(today - 3 * DAY_MS, today)).max).toEqual([6, 6]);
@@ -117,7 +117,7 @@ test('the curve can be asked for as the sensor said it, and an export has both c
   expect(lines).toMatch(/,5,°C,.*,6/);
 });
 
-test('what is sent from then on is stored as it was said, and judged and shown as it was measured', async () => {
+test('later readings are stored as sent, and evaluated and displayed as corrected', async () => {
   clock.offset += 31_000;
   await send(today - 30_000, 8.9);
   await send(today - 20_000, 8.4);
@@ -136,13 +136,13 @@ test('what is sent from then on is stored as it was said, and judged and shown a
   expect(alarms.rows).toEqual([{ number: UNCALIBRATED }]);
 });
 
-test('aggregates and long curves are of the corrected readings', async () => {
+test('aggregates and long charts are of the corrected readings', async () => {
   const long = await curve(today - 400 * DAY_MS, today, 50);
   expect(Math.max(...long.max)).toBe(7.9);
   expect(Math.min(...long.min)).toBe(5);
 });
 
-test('a certificate corrects nothing that another instrument measured there before', async () => {
+test('a certificate does not correct readings of another instrument at the same place', async () => {
   const until = new Date(today - 25_000);
   const begin = (from: Date | string) =>
     server.pool.query('update binding set valid_from = $2 where channel_id = $1', [channelId, from]);
@@ -151,7 +151,7 @@ test('a certificate corrects nothing that another instrument measured there befo
   await begin('-infinity');
 });
 
-test('the newest certificate of a sensor counts, and one that was deleted corrects nothing', async () => {
+test('the latest certificate of a sensor applies, and a deleted one does not', async () => {
   const next = expectDone(
     await record({
       sensorId,
@@ -194,7 +194,7 @@ test.each([
   expect(answer.status).toBe(code);
 });
 
-test('is refused: a point that no thermometer could show', async () => {
+test('is refused: a value that no thermometer can show', async () => {
   const points = [{ channelId, reference: -1000, reading: 5 }];
   const answer = await server.call<{ fields: { field: string }[] }>({
     method: 'POST',
@@ -208,7 +208,7 @@ test('is refused: a point that no thermometer could show', async () => {
   });
 });
 
-test('is refused: a point of another sensor, a sensor of nobody', async () => {
+test('is refused: a channel of another sensor, an unknown sensor', async () => {
   const { rows } = await server.pool.query<{ id: number }>(
     `select c.id from channel c join device d on d.id = c.device_id where d.number = $1 limit 1`,
     [UNCALIBRATED],
@@ -220,7 +220,7 @@ test('is refused: a point of another sensor, a sensor of nobody', async () => {
   expect((await record({ sensorId: 999_999, ...form() })).status).toBe('sensor.not_found');
 });
 
-test('counts sensors by how their last certificate stands', async () => {
+test('counts sensors by the state of their latest certificate', async () => {
   const count = async () =>
     expectDone(
       await server.call<Record<string, number>>({ path: '/api/device/calibration-count', session: manager }),
@@ -241,7 +241,7 @@ test('counts sensors by how their last certificate stands', async () => {
   });
 });
 
-test('lists the sensors that were never calibrated, and as many as are counted', async () => {
+test('the list of sensors that were never calibrated matches their count', async () => {
   const listed = async (search = '') =>
     expectDone(
       await server.call<ResponseOf<typeof listUncalibratedSensors>>({
@@ -271,7 +271,7 @@ const temperatureOf = async (number: string) => {
 const deviceCall = (method: string, path: string, json: object) =>
   server.call({ method, path: `/api/device/list${path}`, session: manager, json });
 
-describe('a certificate speaks of the instrument', () => {
+describe('a certificate belongs to the instrument', () => {
   const MOVED = '60000073';
   let id: number;
   const now = () => clock.now() - 1000;
@@ -285,9 +285,9 @@ describe('a certificate speaks of the instrument', () => {
     expect((await temperatureOf(MOVED)).value).toBe(5);
   });
 
-  test('and corrects it where it goes on as a new measuring point', async () => {
+  test('and corrects it on its next channel, too', async () => {
     expectDone(await deviceCall('POST', '/unbind', { numbers: [MOVED], reason: 'To the other ward' }));
-    // What was measured before belongs to where it was measured.
+    // Earlier readings belong to the channel where they were measured.
     clock.offset += 2_000;
     await send(now(), 7, MOVED);
     const channel = await temperatureOf(MOVED);
@@ -299,7 +299,7 @@ describe('a certificate speaks of the instrument', () => {
     expect(shown.sensor.channels.map((each) => each.id)).toContain(channel.id);
   });
 
-  test('and what it measured before stays corrected when a word of it is changed', async () => {
+  test('and still corrects its earlier readings after an edit', async () => {
     const { id: _, ...found } = expectDone(
       await server.call<CalibrationView>({ path: `/api/device/calibration/${id}`, session: manager }),
     );
@@ -330,7 +330,7 @@ describe('a certificate speaks of the instrument', () => {
       expect((await curve(today - DAY_MS, clock.now() + DAY_MS, 800, channel.id)).max).toEqual([5]);
   });
 
-  test('and corrects no other that is put in its place', async () => {
+  test('and does not correct the instrument that replaces it', async () => {
     const serial = { name: 'Top shelf', serial: 'S-OTHER', disabled: false };
     expectDone(await deviceCall('PUT', `/${MOVED}/sensor/1`, serial));
     clock.offset += 31_000;

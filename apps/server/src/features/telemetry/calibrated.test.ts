@@ -4,7 +4,7 @@ import type { Db } from '../../platform/db/pool.ts';
 import type { ReadingBatch } from './batch.ts';
 import { createCalibrationBook } from './calibrated.ts';
 
-test('a batch that is tried again, because the database went away, is corrected all the same', async () => {
+test('a batch that is retried after a database outage is corrected as well', async () => {
   const batch = {
     at: Float64Array.of(1_000),
     value: Float64Array.of(9),

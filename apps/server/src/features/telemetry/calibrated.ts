@@ -18,11 +18,11 @@ interface Calibrated {
   precision: number;
 }
 
-/** Laboratories correct more finely than sensors say. */
+/** One decimal more than the sensor has. */
 const FINER = 1;
 const precisionOf = (indicator: Indicator) => INDICATORS[indicator].precision + FINER;
 
-/** Puts corrected series in the place of those whose channels are calibrated; most are not. */
+/** Replaces the series of calibrated channels by corrected ones; most channels have no certificate. */
 export async function correctAll(db: Db, series: Map<number, Series>): Promise<Map<number, Series>> {
   if (series.size === 0) return series;
   for (const row of await listCalibrated(db, [...series.keys()]))
@@ -33,13 +33,13 @@ export async function correctAll(db: Db, series: Map<number, Series>): Promise<M
   return series;
 }
 
-/** Of these channels those of which a sum of what the sensor said does not tell what was measured. */
+/** Channels among these whose stored sums are not those of the corrected readings. */
 export async function calibratedOf(db: Db, channelIds: readonly number[]): Promise<Set<number>> {
   return new Set((await listCalibrated(db, channelIds)).map((row) => row.channel_id));
 }
 
 export interface CalibrationBook {
-  /** The batch as it is judged and shown; the batch itself where no channel of it is calibrated. */
+  /** The batch with corrected values; the same object if none of its channels is calibrated. */
   corrected(db: Db, batch: ReadingBatch): Promise<ReadingBatch>;
 }
 
@@ -54,7 +54,7 @@ export function createCalibrationBook(invalidations: Invalidations): Calibration
     keyOf: Number,
     max: MAX_CHANNELS,
     async load(channelIds, db) {
-      // Most channels have no certificate, which is a value and not an absence: it is kept as long.
+      // The absence of a certificate is cached as a value, because most channels have none.
       const found = new Map(channelIds.map((id) => [id, UNCALIBRATED]));
       for (const { channel_id, indicator, calibrations } of await listCalibrated(db, channelIds))
         found.set(channel_id, { calibrated: { calibrations, precision: precisionOf(indicator) } });

@@ -10,8 +10,8 @@ export interface CalibratedRow {
 }
 
 /**
- * Of these channels those whose readings are corrected, with all the certificates that correct them: each from its day
- * on, and only while its sensor measured there (decision 23).
+ * Corrected channels among these with all their certificates: each applies from its date on, and only while
+ * its sensor measured there (decision 23).
  */
 export async function listCalibrated(db: Db, channelIds: readonly number[]): Promise<CalibratedRow[]> {
   const { rows } = await db.query<CalibratedRow>({

@@ -6,7 +6,7 @@ import { fridge, startTestServer, TEST_KEY, type TestServer } from '../../testin
 const MIN = 60_000;
 const HOUR = 60 * MIN;
 const NUMBER = '30000009';
-/** The server's clock; the device's own is right all the time. */
+/** The server's clock; the device's clock is right all the time. */
 const clock = { offset: 0, now: () => Date.now() + clock.offset };
 let server: TestServer;
 
@@ -20,7 +20,7 @@ const send = (at: number, value: number) =>
   server.ingest(NUMBER, TEST_KEY, { readings: [{ channel: 'temperature-1', at, value }] });
 const rows = async (sql: string) => (await server.pool.query(sql)).rows;
 
-test('a server whose clock is put back and forward refuses no right reading, and rings when it should', async () => {
+test('after jumps of its clock in both directions, a server refuses no correct reading and raises its alarms', async () => {
   const begun = Date.now() - 10 * MIN;
   expect(await send(begun, 5)).toMatchObject({ data: { accepted: 1 } });
   clock.offset = -3 * HOUR;
@@ -37,7 +37,7 @@ test('a server whose clock is put back and forward refuses no right reading, and
   expect(await rows(`select count(*)::int as count from alarm where kind = 'high'`)).toEqual([{ count: 1 }]);
 });
 
-test('after the clock was 3 h ahead and is right again, readings without a time and device clocks get the right time', async () => {
+test('after the server clock was 3 h ahead, readings without a time and device clocks get the right time', async () => {
   clock.offset = 3 * HOUR;
   expect(await send(Date.now(), 5)).toMatchObject({ data: { accepted: 1 } });
   clock.offset = 0;

@@ -2,7 +2,7 @@ import { BATTERY_LOW_PERCENT, COMPLETE_SHARE, SIGNAL_WEAK_DBM } from '@isotherm/
 import { DAY_MS } from '@isotherm/domain/readings/sealed-day';
 import type { Db, Tx } from '../../platform/db/pool.ts';
 
-/** Days since 1970 that were counted, and when; epoch ms. */
+/** Counted days (since 1970), with the time of the count in epoch ms. */
 export async function listCounted(db: Db): Promise<Map<number, number>> {
   const { rows } = await db.query<{ day: number; counted_at: Date }>(
     `select day - date '1970-01-01' as day, counted_at from counted_day`,
@@ -21,9 +21,9 @@ export async function listDeviceRanges(db: Db, size: number): Promise<{ first: n
 }
 
 /**
- * Counts a day of some devices. What a device missed follows from its gaps: a gap as long as n intervals, or to the end of
- * the day, missed n - 1 readings; a gap from the beginning of the day missed as many as fit. So readings that come twice as
- * often as they are due fill no gap. A device is due from its registration on, or from its first reading before that.
+ * Counts a day of some devices. Missed readings follow from gaps: a gap of n intervals, or to the end of the
+ * day, misses n - 1 readings; a gap from the beginning of the day misses as many as fit. Readings at twice
+ * the rate fill no gap. Readings are due from the registration on, or from the first reading before that.
  */
 export async function countDeviceDays(
   db: Db,
@@ -102,7 +102,7 @@ async function listDueChannels(
   return rows;
 }
 
-/** Mean value, and how many due readings are missing, of those channels that have readings on the day. */
+/** Mean value and number of missing readings, of the channels with readings on the day. */
 async function listHeard(
   db: Db,
   day: number,
@@ -135,7 +135,7 @@ async function listHeard(
   return new Map(rows.map(({ id, mean, missed }) => [id, { mean, missed }]));
 }
 
-/** What was counted of a day, by organisation. */
+/** Stores the counts of a day by organisation. */
 export async function noteCounted(tx: Tx, day: number, now: Date): Promise<void> {
   await tx.query(`delete from organization_day where day = date '1970-01-01' + $1::int`, [day]);
   await tx.query(
@@ -157,7 +157,7 @@ export async function noteCounted(tx: Tx, day: number, now: Date): Promise<void>
   );
 }
 
-/** Sums of some devices over the last so many days, the newest of them included. */
+/** Sums of some devices over a number of days up to the newest. */
 export async function replaceSums(
   tx: Tx,
   newest: number,
@@ -179,7 +179,7 @@ export async function replaceSums(
   });
 }
 
-/** Mean charges of some devices, oldest first. */
+/** Daily mean charge of some devices, oldest first. */
 export async function listBatteryDays(
   db: Db,
   days: readonly number[],
@@ -198,7 +198,7 @@ export async function listBatteryDays(
   return rows.map((row) => ({ deviceId: row.device_id, days: row.days, levels: row.levels }));
 }
 
-/** In the place of what was said of these devices before. */
+/** Replaces the forecasts of these devices. */
 export async function replaceOutlooks(
   tx: Tx,
   devices: { first: number; last: number },

@@ -18,9 +18,9 @@ import {
 } from './completeness.repo.ts';
 import { listPartitionDays } from './partitions.repo.ts';
 
-/** Devices that one statement counts. */
+/** Devices per statement. */
 const DEVICES_AT_ONCE = 2_000;
-/** What came late since then is counted, too. */
+/** Counted again after this time, for readings that arrived late. */
 const AGAIN_AFTER_MS = 6 * 3_600_000;
 /** What the first devices of an installation bring of their past comes within it. */
 const SETTLES_WITHIN_MS = 60_000;
@@ -28,8 +28,8 @@ const TREND_DAYS = 30;
 const KEEP_DAYS = 92;
 
 /**
- * Counts what devices have brought of the days that are over and whose readings are hot. `sealedNext` are days before
- * which all are counted once more: what is sealed is counted no more.
+ * Counts the readings of past days that are not sealed yet. Days before `sealedNext` are counted a last time,
+ * since sealed days are no longer counted.
  */
 export async function countDays(
   { pool, clock }: { pool: pg.Pool; clock: Clock },

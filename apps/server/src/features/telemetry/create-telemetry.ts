@@ -24,35 +24,35 @@ import { insertUntimed } from './untimed-readings.repo.ts';
 
 export interface TelemetryNeeds {
   pool: pg.Pool;
-  /** Of the writers alone: what people ask for never waits for it, nor it for them. */
+  /** Pool of the writers only, so that API requests and ingest do not wait for each other. */
   ingestPool: pg.Pool;
   writers: number;
-  /** Of the sealer: it reads whole days, and keeps no page waiting. */
+  /** Pool of the sealer, which reads whole days. */
   sealPool: pg.Pool;
-  /** Who may make and drop partitions. */
+  /** Role that may create and drop partitions. */
   owner: pg.Pool;
   directory: DeviceDirectory;
   invalidations: Invalidations;
-  /** Told of each device that was heard from. */
+  /** Called for each device that has sent readings. */
   heard: Presence['heard'];
-  /** Told of what hardware of others says beside readings, before it is told that it was taken. */
+  /** Called with other values of third-party devices before they are acknowledged. */
   onValues: OnValues;
   audit: Audit;
   clock: Clock;
-  /** Never put back; only decides whether a reading is from the future. */
+  /** Never runs backwards; only decides whether a reading is from the future. */
   futureCheck: Clock;
   log: Logger;
   metrics: Metrics;
   translate: Translate;
   maxQueuedReadings: number;
   sealAfterMs: number;
-  /** How long readings are kept; 0: for ever. */
+  /** Years for which readings are kept; 0: forever. */
   retentionYears: number;
-  /** Judges each batch in its transaction. */
+  /** Evaluates each batch in its transaction. */
   onBatch: OnBatch;
 }
 
-/** The way of a reading, and its history. */
+/** Storage and history of readings. */
 export interface Telemetry {
   ingest: Ingest;
   hardware: HardwareIngest;

@@ -18,7 +18,7 @@ const FIRST = today - 400 * DAY_MS;
 let server: TestServer;
 let owner: pg.Pool;
 let session: Session;
-/** Steady for more than a year, and one that gaps, leaves its limits and has late readings. */
+/** A steady channel of more than a year, and one with gaps, excursions and late readings. */
 let steady: number;
 let restless: number;
 
@@ -38,7 +38,7 @@ beforeAll(async () => {
     `select t, 5 + (extract(epoch from t) / 300)::int % 7 / 10.0 from generate_series($1::timestamptz, $2, '5 minutes') t`,
     [new Date(FIRST), new Date(now)],
   );
-  // Every third hour is silent; the fifth day is too warm for some hours.
+  // Every third hour has no readings; the fifth day is too warm for some hours.
   await insert(
     restless,
     `select t, case when t between $1::timestamptz + interval '4 days 5 hours' and $1::timestamptz + interval '4 days 9 hours'
@@ -54,7 +54,7 @@ beforeAll(async () => {
     clock: { now: () => now },
     sealAfterMs: 0,
   });
-  // Late ones, into a day that is sealed.
+  // Late readings of a sealed day.
   await insert(
     restless,
     `select t, 4.4 from generate_series($1::timestamptz, $1::timestamptz + interval '40 minutes', '4 minutes') t`,
@@ -97,7 +97,7 @@ async function aggregates(channelId: number, query: Record<string, string>): Pro
   return data;
 }
 
-test('history is sealed but for today, and what came late', async () => {
+test('history is sealed except for today and late readings', async () => {
   const { rows } = await server.pool.query(
     `select count(*) filter (where measured_at >= $1)::int as today, count(*) filter (where measured_at < $1)::int as late
        from reading where channel_id = any($2)`,
@@ -107,14 +107,17 @@ test('history is sealed but for today, and what came late', async () => {
   expect(rows[0].today).toBeGreaterThan(0);
 });
 
-/** Steps of an hour and more are answered by summaries, those below by readings: both say what the readings say. */
+/**
+ * Steps of an hour and more come from summaries, shorter ones from readings: both must agree with the
+ * readings.
+ */
 describe.each([
   ['5 minutes', 300_000, 0],
   ['an hour', HOUR_MS, 0],
   ['half a day, begun in mid-hour', DAY_MS / 2, 1_234_567],
   ['two days', 2 * DAY_MS, 0],
 ])('buckets of %s', (_name, step, shift) => {
-  test('are those of the readings', async () => {
+  test('equal those computed from the readings', async () => {
     const from = today - 11 * DAY_MS;
     const bounds = Float64Array.from({ length: 21 }, (_, i) => from + i * step);
     bounds[0] = from + shift;
@@ -133,7 +136,7 @@ describe.each([
   });
 });
 
-test('a year of a channel is a curve of days with true extremes', async () => {
+test('a year of a channel is a chart of days with true extremes', async () => {
   const series = await curve(steady, today - 365 * DAY_MS, today, 400);
   expect(series.stepMs).toBe(DAY_MS);
   expect(series.at.length).toBe(365);
@@ -150,22 +153,22 @@ test('a short range is its readings, sealed or not', async () => {
   expect(series.min).toEqual(series.max);
 });
 
-test('a long range with few readings is its readings, too', async () => {
+test('a long range with few readings is returned as readings, too', async () => {
   const series = await curve(steady, FIRST - 100 * DAY_MS, FIRST + 600_000, 500);
   expect({ stepMs: series.stepMs, at: series.at }).toEqual({ stepMs: null, at: [FIRST, FIRST + 300_000] });
   expect(series.gaps.length).toBe(1);
 });
 
-test('time outside the limits and silences are found in sealed days', async () => {
+test('time outside the limits and gaps are found in sealed days', async () => {
   const begin = today - 12 * DAY_MS;
   const series = await curve(restless, begin, begin + 8 * DAY_MS, 100);
-  // Four hours too warm, two of them silent.
+  // Four hours too warm, two of them without readings.
   expect(series.statistics?.outsideMs).toBeGreaterThan(1.9 * HOUR_MS);
   expect(series.statistics?.outsideMs).toBeLessThan(2.1 * HOUR_MS);
   expect(series.gaps.length).toBeGreaterThan(8 * 6);
 });
 
-test('a range of more than the limit is refused, and who has no right to the channel', async () => {
+test('a range above the limit is refused, and so is a caller without access to the channel', async () => {
   const asked = {
     path: '/api/telemetry/aggregates',
     query: {
@@ -183,8 +186,8 @@ test('a range of more than the limit is refused, and who has no right to the cha
   );
 });
 
-test('days are cut at the midnight of the zone, daylight saving included', async () => {
-  // Lisbon changed its clocks between these days, in whatever year this runs.
+test('days begin at midnight of the zone, including daylight saving', async () => {
+  // Lisbon changes its clocks within this range in any year.
   const range = { from: new Date(today - 370 * DAY_MS).toISOString(), to: new Date(today).toISOString() };
   for (const zone of ['Europe/Lisbon', 'Asia/Kathmandu']) {
     const { at, to, series } = await aggregates(steady, { ...range, period: 'day', zone });
@@ -198,14 +201,14 @@ test('days are cut at the midnight of the zone, daylight saving included', async
   }
 });
 
-test('hours and five minutes with their coverage; what is not known has no mean', async () => {
+test('hours and five-minute steps with their coverage; without readings there is no mean', async () => {
   const from = today - 9 * DAY_MS;
   const range = { from: new Date(from).toISOString(), to: new Date(from + 4 * HOUR_MS).toISOString() };
   const hours = await aggregates(restless, { ...range, period: 'hour', zone: 'UTC' });
   expect(hours.at).toEqual([0, 1, 2, 3].map((hour) => from + hour * HOUR_MS));
   const [own] = hours.series;
   expect(own?.coverage[0]).toBe(100);
-  // The silent hour, but for the late readings of its first forty minutes.
+  // The hour without readings, except for late readings in its first forty minutes.
   expect(own?.count[2]).toBe(11);
   expect(own?.mean[2]).toBeCloseTo(4.4, 1);
   expect(Math.round(own?.coverage[2] ?? 0)).toBeOneOf([67, 68]);

@@ -14,14 +14,14 @@ export interface CurveChannelRow {
   calibration_ended_at: Date | null;
   device: string;
   serial: string;
-  /** What measured here before. */
+  /** Earlier sources of this channel. */
   past: { device: string; serial: string; until: string }[];
 }
 
-/** What was measured in an asset stays with whoever has the asset, wherever the device went (decision 9). */
+/** History of an asset belongs to the asset's organisation, wherever the device went (decision 9). */
 const OWNER = 'coalesce(a.organization_id, d.organization_id)';
 
-/** Channels of the caller's scope among these. */
+/** Those of these channels that are in the caller's scope. */
 export async function findCurveChannels(
   db: Db,
   scope: string,
@@ -66,7 +66,10 @@ export interface ExportChannelRow {
   asset: string;
 }
 
-/** Channels of the caller's scope among these, with what a file says of them; by asset, device and name. */
+/**
+ * Those of these channels that are in the caller's scope, with their labels for a file; by asset, device and
+ * name.
+ */
 export async function findExportChannels(
   db: Db,
   scope: string,

@@ -15,7 +15,7 @@ import {
 const SEC = 1000;
 const MIN = 60 * SEC;
 const DAY = 24 * 60 * MIN;
-/** The server's clock, which is right; tests let it go on. */
+/** The server's clock, which is right; advanced by the tests. */
 const clock = { offset: 0, now: () => Date.now() + clock.offset };
 let server: TestServer;
 let manager: Session;
@@ -39,7 +39,7 @@ async function newDevice(): Promise<string> {
 
 type Sent = { sentAt?: number; ages?: number[] };
 
-/** A message of now as a device with this clock offset says it, a minute after the one before. */
+/** A live message from a device with this clock offset, a minute after the previous one. */
 async function live(value: number, offset: number, { sentAt, ages = [0] }: Sent = {}) {
   clock.offset += MIN;
   const now = clock.now();
@@ -109,7 +109,7 @@ describe('a clock that jumps a day back', () => {
     expect(wrong?.open).toBe(true);
   });
 
-  it('shows its readings where they were measured, marks them, and keeps what the device said', async () => {
+  it("its readings appear at their real times, are marked, and keep the device's time", async () => {
     await live(4, 0);
     const begun = clock.now();
     for (let i = 0; i < 5; i++) await live(5 + i / 10, -DAY);
@@ -127,7 +127,7 @@ describe('a clock that jumps a day back', () => {
     close(kept[0]?.measured_at.getTime(), begun + MIN - DAY);
   });
 
-  it('is right again with the first message that is', async () => {
+  it('is right again with the first message that has the right time', async () => {
     for (let i = 0; i < 4; i++) await live(12, -DAY);
     await live(4, 0);
     await live(4, 0);
@@ -136,13 +136,13 @@ describe('a clock that jumps a day back', () => {
     expect((await clocks()).map(({ open }) => open)).toEqual([false]);
   });
 
-  it('is known at once where the device says when it sent the message', async () => {
+  it('is detected at once if the device sends its send time', async () => {
     await live(4, 0, { sentAt: 0 });
     await live(12, -DAY, { sentAt: -DAY });
     expect((await latest()).value).toBe(12);
   });
 
-  it('a resend of what was estimated changes nothing', async () => {
+  it('a resend of estimated readings changes nothing', async () => {
     for (let i = 0; i < 4; i++) await live(12, -DAY);
     const at = clock.now() - DAY;
     const message = { readings: [{ channel: 'temperature-1', at, value: 12.5 }] };
@@ -176,8 +176,8 @@ describe('a clock that jumps a day back', () => {
   });
 });
 
-describe('what people see of a wrong clock', () => {
-  it('one alarm of the device, from the moment at which its clock became wrong until it is right', async () => {
+describe('what is shown for a wrong clock', () => {
+  it('one alarm of the device, from when its clock became wrong until it is right', async () => {
     const listed = async () => {
       const { items } = await asking(server, manager).ask<ResponseOf<typeof listAlarms>>({
         path: '/api/alarm/current',
@@ -198,7 +198,7 @@ describe('what people see of a wrong clock', () => {
     close(Date.parse(over?.endedAt ?? ''), ended);
   });
 
-  it('the page of the device says how far it is off, when it was wrong, and what was refused', async () => {
+  it('the device page shows its offset, when it was wrong, and rejected readings', async () => {
     const of = () =>
       asking(server, manager).ask<ResponseOf<typeof getDeviceClock>>({
         path: `/api/device/list/${number}/clock`,
@@ -225,7 +225,7 @@ describe('what people see of a wrong clock', () => {
     ]);
   });
 
-  it('an export has the time of the device beside each estimated time, and only then', async () => {
+  it('an export has a column with the device time if times are estimated, and only then', async () => {
     const begun = clock.now();
     await live(4, 0);
     const exported = async () => {
@@ -293,8 +293,8 @@ describe('a clock that is four minutes ahead', () => {
   });
 });
 
-describe('what is no wrong clock', () => {
-  it('a backlog stays where it was measured', async () => {
+describe('what is not a wrong clock', () => {
+  it('a backlog stays at its times', async () => {
     await live(4, 0);
     const begun = clock.now();
     clock.offset += 60 * MIN;
@@ -309,7 +309,7 @@ describe('what is no wrong clock', () => {
     );
   });
 
-  it('a late reading each minute beside live ones', async () => {
+  it('one late reading each minute beside live ones', async () => {
     for (let i = 0; i < 6; i++) {
       const now = await live(4, 0);
       await server.ingest(number, TEST_KEY, {
@@ -320,7 +320,7 @@ describe('what is no wrong clock', () => {
   });
 });
 
-describe('readings of a clock that lost its time', () => {
+describe('readings of a clock that was reset', () => {
   it('are refused, and kept for inspection', async () => {
     const lost = Date.UTC(2000, 0, 1, 0, 7);
     const answer = await server.ingest(number, TEST_KEY, {

@@ -3,7 +3,10 @@ import type { Db, Tx } from '../../platform/db/pool.ts';
 
 /** A reading as it is stored: `[channel, time of measurement as sent, time that is used, seconds of delay]`. Epoch ms. */
 export type StoredReading = [channelId: number, measuredAt: number, at: number, delayS: number];
-/** A reading as it is to be stored if the clock is wrong: `[channel, as sent, estimated, value, received]`. Epoch ms. */
+/**
+ * A reading as it would be stored if the clock is wrong: `[channel, as sent, estimated, value, received]`.
+ * Epoch ms.
+ */
 export type EstimatedReading = [
   channelId: number,
   measuredAt: number,
@@ -12,7 +15,7 @@ export type EstimatedReading = [
   receivedAt: number,
 ];
 
-/** What messages under suspicion have brought. */
+/** Readings of messages under suspicion. */
 export interface SuspectReadings {
   stored: StoredReading[];
   estimated: EstimatedReading[];
@@ -64,7 +67,7 @@ export async function loadClocks(tx: Tx, deviceIds: readonly number[]): Promise<
   );
 }
 
-/** When these devices last sent what was not old when it was received, epoch ms; never is absent. */
+/** When these devices last sent a timely reading, epoch ms; absent if never. */
 export async function lastLiveTimes(
   tx: Tx,
   deviceIds: readonly number[],
@@ -109,11 +112,11 @@ export interface ClockChange {
   offsetMs: number;
 }
 
-/** Ends what held before and begins what holds from now on; a device is named once. */
+/** Ends the previous offsets and begins the new ones; each device occurs once. */
 export async function saveClockChanges(tx: Tx, changes: readonly ClockChange[]): Promise<void> {
   const json = JSON.stringify(changes);
   const recordset = `jsonb_to_recordset($1::jsonb) as n("deviceId" bigint, at float8, "offsetMs" bigint)`;
-  // A period that would be empty goes.
+  // An empty period is deleted.
   await tx.query(
     `with gone as (
        delete from device_clock c using ${recordset}
@@ -129,11 +132,11 @@ export async function saveClockChanges(tx: Tx, changes: readonly ClockChange[]):
   );
 }
 
-/** A time in which a clock was wrong, by time of receipt. */
+/** A period in which a clock was wrong, by time of receipt. */
 export interface WrongClockRow {
   channel_id: number;
   valid_from: Date;
-  /** Null while it lasts. */
+  /** Null while it is ongoing. */
   valid_until: Date | null;
   offset_ms: number;
 }

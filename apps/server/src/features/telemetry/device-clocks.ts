@@ -18,18 +18,18 @@ import {
   saveSuspicions,
 } from './device-clocks.repo.ts';
 
-/** What is to be stored otherwise since it is known that a clock was wrong. */
+/** Storage changes that follow from the detection of a wrong clock. */
 export interface ClockCorrections {
   /** Readings of earlier messages with their estimated times. */
   messages: PendingMessage[];
-  /** How these readings were stored. */
+  /** How these readings were stored before. */
   removed: StoredReading[];
   /** Clocks that became wrong, or right again. */
   changes: ClockChange[];
 }
 
 const NOTHING: ClockCorrections = { messages: [], removed: [], changes: [] };
-/** Of messages under suspicion; a device that brings more has a backlog. */
+/** A device with more readings under suspicion has a backlog. */
 const MOST_SUSPECT_READINGS = 300;
 
 interface DeviceCourse {
@@ -40,9 +40,9 @@ interface DeviceCourse {
 }
 
 /**
- * Decides how far the clocks of these messages' devices are off (decision 34), and reads the messages anew whose offset was
- * not known when they were received. The transaction holds the lanes of the devices. Messages of right clocks, nearly
- * all, cost nothing here.
+ * Determines the clock offsets of the devices of these messages (decision 34), and parses messages again
+ * whose offset was not known when they were received. The transaction holds the lanes of the devices.
+ * Messages with right clocks, nearly all, cost nothing here.
  */
 export async function judgeClocks(tx: Tx, messages: readonly PendingMessage[]): Promise<ClockCorrections> {
   const deviceIds = new Set<number>();
@@ -59,7 +59,7 @@ export async function judgeClocks(tx: Tx, messages: readonly PendingMessage[]): 
     const course = courses.get(message.deviceId);
     if (!course) continue;
     if (message.clock) judgeMessage(course, message, message.clock, corrections);
-    // Others of the device are live, or late and not worth a judgement.
+    // Other messages of the device are live, or late without a need to check them.
     else if (message.readings.newestAt >= message.receivedAt - liveWithinMs)
       enter(course, RIGHT_CLOCK, message.receivedAt);
   }
@@ -83,7 +83,7 @@ async function loadCourses(
         readings: { stored: [], estimated: [] },
       };
       const { offsetMs, suspicion, readings } = stored;
-      // Whoever sent live data since has a right clock, and sends old readings as well.
+      // A device that has sent live data since then has a right clock and a backlog.
       const isCleared = suspicion !== null && (live.get(id) ?? 0) > suspicion.firstReceivedAt;
       return [
         id,
@@ -128,7 +128,9 @@ function enter(course: DeviceCourse, state: ClockState, at: number, isContinued 
   course.state = state;
 }
 
-/** Keeps how the readings of a message are stored, and how they would be if its clock were wrong. */
+/**
+ * Remembers how the readings of a message are stored, and how they would be stored if its clock were wrong.
+ */
 function remember(
   { stored, estimated }: SuspectReadings,
   message: PendingMessage,
@@ -156,7 +158,7 @@ function remember(
     ]);
 }
 
-/** The remembered readings as messages of the same device, one for each time of receipt. */
+/** The remembered readings as messages of the device, one per time of receipt. */
 function asMessages(message: PendingMessage, { estimated }: SuspectReadings): PendingMessage[] {
   const times = [...new Set(estimated.map(([, , , , receivedAt]) => receivedAt))];
   return times.map((receivedAt) => {

@@ -20,10 +20,13 @@ export interface EstimatedColumns {
   value: ArrayLike<number>;
 }
 
-/** So far apart may the estimated times of a reading and of its resend be: the offset was refined between them. */
+/**
+ * Tolerance between the estimated times of a reading and its resend: the offset may have been refined in
+ * between.
+ */
 const RESEND_WITHIN_S = 120;
 
-/** Stores readings with estimated times, and answers which were new; a resend is harmless. */
+/** Stores readings with estimated times, and returns which were new; a resend is harmless. */
 export async function insertEstimated(
   tx: Tx,
   columns: EstimatedColumns,
@@ -49,7 +52,7 @@ export async function insertEstimated(
   return rows.map((row) => ({ channelId: row.channel_id, at: row.at }));
 }
 
-/** Deletes readings that were stored with estimated times which have turned out to be wrong. */
+/** Deletes readings whose estimated times turned out to be wrong. */
 export async function deleteEstimated(
   tx: Tx,
   columns: Pick<EstimatedColumns, 'channelId' | 'measuredAt' | 'at'>,
@@ -84,7 +87,7 @@ function addTo(all: Map<number, Series>, rows: readonly EstimatedRow[]): Map<num
   return all;
 }
 
-/** Two readings may be estimated to the same moment: the first one is kept. */
+/** If two readings have the same estimated time, the first one is kept. */
 function distinct({ at, value }: Series): Series {
   const kept = [...at.keys()].filter((i) => i === 0 || at[i] !== at[i - 1]);
   if (kept.length === at.length) return { at, value };
@@ -133,7 +136,7 @@ export async function addEstimatedWindows(
   return addTo(all, rows);
 }
 
-/** What the device said of the times of readings that are estimated in the window: device time by estimated time, epoch ms. */
+/** Device times of readings with estimated times in the window: device time by estimated time, epoch ms. */
 export async function listDeviceTimes(
   db: Db,
   channelId: number,
@@ -149,7 +152,7 @@ export async function listDeviceTimes(
   return new Map(rows);
 }
 
-/** Deletes readings whose estimated time is before this moment; answers how many. */
+/** Deletes readings whose estimated time is before this moment; returns how many. */
 export async function deleteEstimatedBefore(
   tx: Tx,
   channelIds: readonly number[],

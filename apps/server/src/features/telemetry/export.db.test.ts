@@ -56,7 +56,7 @@ async function exported(json: object): Promise<string> {
   return answer.data;
 }
 
-test('every reading is in the file, as the clocks of the zone show it, and nothing is a formula', async () => {
+test('the file contains every reading, in local time of the zone, and no formulas', async () => {
   const day = new Date(today - 2 * DAY_MS).toISOString().slice(0, 10);
   expect((await exported(asked())).split('\r\n')).toEqual([
     'Time,Value,Unit,Indicator,Channel,Device,Asset code,Asset',
@@ -70,7 +70,7 @@ test('every reading is in the file, as the clocks of the zone show it, and nothi
   ]);
 });
 
-test('a machine with a key takes a workbook, a sheet for each channel', async () => {
+test('an API key can export a workbook with a sheet per channel', async () => {
   const organization = await server.pool.query<{ id: number }>(
     `select id from organization where code = 'DEMO'`,
   );
@@ -100,7 +100,7 @@ test('a machine with a key takes a workbook, a sheet for each channel', async ()
   ]);
 });
 
-test('an export is in the log, and more than three months are refused', async () => {
+test('an export is logged, and more than three months are refused', async () => {
   await exported(asked());
   const { rows } = await server.pool.query(
     `select after from audit_entry where object_kind = 'reading' and action = 'export' order by seq desc limit 1`,
@@ -116,7 +116,7 @@ test('an export is in the log, and more than three months are refused', async ()
 });
 
 test('one person reads three at a time and is told to come back for more; another does not wait for them', async () => {
-  // No two alike: the same call twice is a replay.
+  // Different each time, because a repeated call is refused as a replay.
   const begin = (n: number, session = auditor) =>
     server.call<string>({
       method: 'POST',

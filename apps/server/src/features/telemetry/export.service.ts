@@ -24,9 +24,9 @@ import { rangeOf } from './telemetry.service.ts';
 
 type ExportBody = z.output<(typeof exportReadings)['body']>;
 
-/** Of one channel are read at once: a month. */
+/** A month of one channel is read at a time. */
 const STRETCH_MS = 32 * 86_400_000;
-/** Rows that are written before somebody else has a turn. */
+/** Rows that are written before the event loop gets a turn. */
 const PORTION = 4_000;
 /** Exports that are being read: each holds a month of a channel. */
 const OPEN = { atOnce: 12, waiting: 0, ofOne: { atOnce: 3, waiting: 0 } };

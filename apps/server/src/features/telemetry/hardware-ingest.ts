@@ -5,48 +5,48 @@ import type { HardwareMessage, HardwareMessages } from '@isotherm/protocol/hardw
 import type { KnownDevice } from '../devices/index.ts';
 import type { Ingest } from './ingest.ts';
 
-/** Ten times what such a network passes on at once. */
+/** Ten times what such a network forwards at once. */
 const MAX_PAYLOAD_BYTES = 1024 * 1024;
 /** A longer one is no device's. */
 const MAX_DEVICE_NAME = 120;
-/** Nothing was decided: the sender keeps the message and sends it again. */
+/** Nothing was decided: the sender keeps the message and repeats it. */
 const COMES_AGAIN = new Set(['ingest.busy', 'ingest.unavailable']);
 
-/** A payload in a language of others, as a gateway received it. */
+/** A payload of a third-party protocol, as a gateway received it. */
 export interface HardwarePayload {
   gateway: 'mqtt' | 'http';
   address: string;
-  /** Who sent it, for what is kept for inspection: a device, or an API key by its name. */
+  /** The sender, for messages kept for inspection: a device, or an API key by its name. */
   sender: Pick<KnownDevice, 'number' | 'organizationId'>;
   payload: Buffer;
-  /** Epoch ms: the time of what says none, the same however often it is tried. */
+  /** Epoch ms: the time of readings without one, the same for every retry. */
   receivedAt: number;
   read(payload: unknown): HardwareMessages;
-  /** The device that a message is of; null when there is none of that name. */
+  /** The device of a message; null if there is none with that name. */
   find(device: string | null): Promise<KnownDevice | null> | KnownDevice | null;
 }
 
 export interface HardwareResult {
   /** Readings stored now or already there. */
   accepted: number;
-  /** Readings that no sensor could truthfully have made, or with an impossible time. */
+  /** Readings outside the physical range, or with an impossible time. */
   rejected: number;
-  /** Messages of devices that are not registered, or not in the sender's scope. */
+  /** Messages of devices that are not registered or not in the sender's scope. */
   unknownDevices: number;
 }
 
 export interface HardwareIngest {
   /**
-   * Translates and stores; resolves after the commit. Throws what `Ingest.take` throws, and
-   * `request.malformed` when nothing in it could be read, `request.too_large`.
+   * Translates and stores; resolves after the commit. Throws what `Ingest.take` throws, `request.malformed`
+   * if nothing could be read, `request.too_large`.
    */
   take(message: HardwarePayload): Promise<HardwareResult>;
 }
 
-/** Values under the names that a device gave them, whatever they mean. */
+/** All values of a message under the device's own names. */
 export type OnValues = (deviceId: number, values: HardwareMessage['values']) => Promise<void>;
 
-/** The way of a reading for hardware of others: its values become channels by the mapping of its model. */
+/** Ingest of third-party devices: values become channels by the payload mapping of the model. */
 export function createHardwareIngest(ingest: Ingest, onValues: OnValues): HardwareIngest {
   return {
     async take({ gateway, address, sender, payload, receivedAt, read, find }) {
@@ -88,7 +88,7 @@ export function createHardwareIngest(ingest: Ingest, onValues: OnValues): Hardwa
     },
   };
 
-  /** What is refused for one device, and was kept, keeps none of the others from being stored. */
+  /** A refusal of one device's message, which was kept for inspection, does not affect the others. */
   async function takeSome(
     message: { gateway: 'mqtt' | 'http'; address: string; device: KnownDevice },
     readings: object[],
@@ -121,7 +121,7 @@ function byDevice(messages: readonly HardwareMessage[]): Map<string | null, Hard
   return groups;
 }
 
-/** What a mapping names must be a channel of the device; of what is taken by its own name, only what is one. */
+/** A mapping must name channels of the device; a value under its own name is used only if it is one. */
 function translate(device: KnownDevice, messages: readonly HardwareMessage[], now: number) {
   const mapped = new Set(device.mapping.map(({ channel }) => channel));
   return messages.flatMap(({ at, values }) =>

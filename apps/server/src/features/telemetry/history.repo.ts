@@ -18,7 +18,7 @@ import {
 } from '../../platform/db/binary-array.ts';
 import type { Db, Tx } from '../../platform/db/pool.ts';
 
-/** Readings as columns of binary arrays: several times cheaper for both sides than a row for each. */
+/** Readings as binary column arrays: several times cheaper for both sides than rows. */
 const HOT_COLUMNS = `array_send(array_agg(measured_at order by measured_at)) as at,
                      array_send(array_agg(value order by measured_at)) as value`;
 
@@ -35,7 +35,7 @@ function seriesOf(row: HotRow): Series {
   };
 }
 
-/** Readings that are not sealed, of `from` (included) to `to` (not), by channel. Epoch ms. */
+/** Unsealed readings from `from` (inclusive) to `to` (exclusive), by channel. Epoch ms. */
 export async function listHot(
   db: Db,
   channelIds: readonly number[],
@@ -52,21 +52,21 @@ export async function listHot(
   return new Map(rows.map((row) => [row.channel_id, seriesOf(row)]));
 }
 
-/** Readings of a channel from `from` (included) to `to` (not). Epoch ms. */
+/** Readings of a channel from `from` (inclusive) to `to` (exclusive). Epoch ms. */
 export interface ReadingWindow {
   channelId: number;
   from: number;
   to: number;
 }
 
-/** Readings that are not sealed of one window for each channel. */
+/** Unsealed readings of one window per channel. */
 export async function listHotWindows(
   db: Db,
   windows: readonly ReadingWindow[],
 ): Promise<Map<number, Series>> {
   const { rows } = await db.query<HotRow>({
     name: 'list-hot-windows',
-    // The outer bounds let the planner leave out partitions.
+    // The outer bounds let the planner prune partitions.
     text: `select channel_id, ${HOT_COLUMNS}
              from unnest($1::int4[], $2::timestamptz[], $3::timestamptz[]) as asked(channel, asked_from, asked_to)
              join reading on channel_id = channel and measured_at >= asked_from and measured_at < asked_to
@@ -83,14 +83,14 @@ export async function listHotWindows(
   return new Map(rows.map((row) => [row.channel_id, seriesOf(row)]));
 }
 
-/** What a sealer needs of a channel's hot day, with sums that the database took by itself. */
+/** An unsealed day of a channel for the sealer, with sums that the database computed independently. */
 export interface HotDay {
   channelId: number;
   series: Series;
   delayS: Int32Array;
   count: number;
   valueSum: number;
-  /** Of the distances from midnight, seconds. */
+  /** Sum of the distances from midnight, seconds. */
   timeSum: number;
 }
 
@@ -118,7 +118,7 @@ export async function listHotDays(tx: Tx, channelIds: readonly number[], day: nu
   }));
 }
 
-/** Readings of a UTC day that are not sealed, counted by channel. */
+/** Number of unsealed readings of a UTC day, by channel. */
 export async function countHot(db: Db, day: number): Promise<Map<number, number>> {
   const { rows } = await db.query<[number, number]>({
     text: `select channel_id, count(*)::int from reading
@@ -196,7 +196,7 @@ export type SealedSummaryRow = Pick<
   'channelId' | 'day' | 'count' | 'scale' | 'firstAt' | 'lastAt' | 'lastValue' | 'min' | 'max' | 'hours'
 >;
 
-/** Sealed days `from` to `to` (both included), in order of channel and day. */
+/** Sealed days `from` to `to` (both inclusive), ordered by channel and day. */
 async function listDays<Row extends object>(
   db: Db,
   query: { name: string; columns: string },
@@ -251,8 +251,8 @@ export async function findSealed(
 }
 
 /**
- * Readings of `from` (included) to `to` (not); epoch ms. Sealed ones are counted by whole days, and the others no
- * further than `most`.
+ * Number of readings from `from` (inclusive) to `to` (exclusive); epoch ms. Sealed ones are counted by whole
+ * days, others up to `most`.
  */
 export async function countReadings(
   db: Db,
@@ -271,7 +271,7 @@ export async function countReadings(
   return (rows[0] as { count: number }).count;
 }
 
-/** How long readings of these channels may be apart before it is a gap follows from the interval, ms. */
+/** Acquisition intervals in ms, from which the gap allowance follows. */
 export async function listIntervals(db: Db, channelIds: readonly number[]): Promise<Map<number, number>> {
   const { rows } = await db.query<[number, number]>({
     text: `select c.id, d.acquisition_interval_ms from channel c join device d on d.id = c.device_id

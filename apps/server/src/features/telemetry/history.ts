@@ -51,11 +51,11 @@ export async function loadSeries(
   return as === 'said' ? all : correctAll(db, all);
 }
 
-/** Readings that are not sealed, those of wrong clocks at their estimated times included. */
+/** Unsealed readings, with those of wrong clocks at their estimated times. */
 const loadHot = async (db: Db, channelIds: readonly number[], from: number, to: number) =>
   addEstimated(db, await listHot(db, channelIds, from, to), channelIds, from, to);
 
-/** Days that follow each other, as one. */
+/** Concatenates consecutive days. */
 function joined(days: readonly Series[]): Series {
   if (days.length === 1) return days[0] as Series;
   let count = 0;
@@ -71,8 +71,8 @@ function joined(days: readonly Series[]): Series {
 }
 
 /**
- * All readings of one window for each channel, as `loadSeries`: a fixed number of queries for any number of channels.
- * Windows are finite. Channels without readings are absent.
+ * All readings of one window per channel, as `loadSeries`: a fixed number of queries for any number of
+ * channels. Windows are finite. Channels without readings are absent.
  */
 export async function loadWindows(db: Db, windows: readonly ReadingWindow[]): Promise<Map<number, Series>> {
   if (windows.length === 0) return new Map();
@@ -108,19 +108,19 @@ export interface ReducedChannel {
 
 export interface ReducedHistory {
   buckets: Buckets;
-  /** The readings themselves, where they are no more than was asked for. */
+  /** The readings themselves, if they are no more than the points requested. */
   readings: Series | null;
 }
 
 const HOUR_MS = DAY_MS / 24;
-/** Readings of so many channels and days are held at once, a reading each second as the worst case. */
+/** Channel days in memory at once, with a reading each second as the worst case. */
 const CHANNEL_DAYS_AT_ONCE = 128;
 
 /**
- * The channels' history reduced to the buckets between `bounds`; `now` is until when readings are known. Where
- * the inner bounds stand on whole hours, sealed days answer by their summaries, except those that are cut by an
- * outer bound, were outside the limits, or have late readings that are not sealed yet. Channels that certificates
- * correct are read in full: a point's error depends on what was said.
+ * Reduces the channels' history to the buckets between `bounds`; `now` is the end of known readings. Where
+ * the inner bounds are whole hours, sealed days are reduced from their summaries, except days that are cut by
+ * an outer bound, were outside the limits, or have late readings that are not sealed yet. Channels with
+ * certificates are read in full, because a correction depends on the value.
  */
 export async function reduceHistory(
   db: Db,
@@ -152,7 +152,10 @@ function countOf(reduced: ReducedHistory | undefined): number {
   return reduced?.buckets.count.reduce((sum, count) => sum + count, 0) ?? 0;
 }
 
-/** Readings that hold into the window, and what follows the last one in it, stand so far beside it. */
+/**
+ * How far outside the window readings matter: those that hold into it, and the one that follows its last
+ * reading.
+ */
 function reachOf(channels: readonly ReducedChannel[], bounds: Float64Array): { from: number; to: number } {
   const beside = Math.max(...channels.map((channel) => channel.gapAllowanceMs));
   return { from: (bounds[0] as number) - beside, to: (bounds[bounds.length - 1] as number) + beside };

@@ -1,12 +1,12 @@
 import type { KnownDevice } from '../devices/index.ts';
 
-/** What a gateway received and could not hand on: kept for inspection by those of the organisation. */
+/** A message that a gateway could not process, kept for inspection by its organisation. */
 export interface RefusedMessage {
   gateway: 'mqtt' | 'http' | 'tcp';
   /** `json` when nothing else is said. */
   format?: 'json' | 'packet';
   address: string;
-  /** Who sent it, or whom it speaks of. */
+  /** The sender, or the device that the message is about. */
   device: Pick<KnownDevice, 'number' | 'organizationId'>;
   payload: Buffer;
 }

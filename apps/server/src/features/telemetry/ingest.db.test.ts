@@ -40,7 +40,7 @@ async function stored(number: string): Promise<{ at: number; value: number }[]> 
   return rows;
 }
 
-describe('one bad reading harms no other', () => {
+describe('a bad reading does not affect the others', () => {
   const good = { channel: 'temperature-1', at: now - MIN, value: 5.1 };
   const cases: [string, unknown, string][] = [
     ['unknown channel', { ...good, channel: 'temperature-9' }, 'unknown-channel'],
@@ -107,7 +107,7 @@ describe('a bad message gets its own code', () => {
     expect(await server.ingest(number, key, body)).toMatchObject({ httpStatus, status });
     expect(await stored(NUMBER)).toHaveLength(before);
   });
-  it('speaks the language of the caller', async () => {
+  it("answers in the caller's language", async () => {
     const response = await fetch(`${server.url}/ingest/v1/readings`, {
       method: 'POST',
       headers: { 'x-language': 'zh-CN' },
@@ -117,7 +117,7 @@ describe('a bad message gets its own code', () => {
   });
 });
 
-it('takes a resend, and one within a message, as the reading that it is', async () => {
+it('treats a resend, and a repetition within a message, as the same reading', async () => {
   const readings = [4, 5, 6].map((value, index) => ({
     channel: 'temperature-1',
     at: now - (9 - index) * MIN,
@@ -133,7 +133,7 @@ it('takes a resend, and one within a message, as the reading that it is', async 
   expect((await stored('10000002'))[0]?.value).toBe(4);
 });
 
-it('answers whoever judges by the reading: an alarm has its time, limits and place', async () => {
+it('raises an alarm with its time, limits and asset', async () => {
   const at = now - 20 * MIN;
   const values = [5, 9, 9.5, 12.7, 7.4];
   await server.ingest('10000003', TEST_KEY, {
@@ -163,7 +163,7 @@ it('answers whoever judges by the reading: an alarm has its time, limits and pla
   ]);
 });
 
-test('positions come along, alone or with readings, and a bad one harms nothing', async () => {
+test('accepts positions, alone or with readings, and ignores bad ones', async () => {
   const position = { at: now - 3 * MIN, latitude: 31.11, longitude: 121.38 };
   const send = (body: object) => server.ingest('10000002', TEST_KEY, body);
   const readings = [{ channel: 'door-1', at: now - 3 * MIN, value: 1 }];
@@ -202,13 +202,13 @@ describe('over MQTT', () => {
         JSON.stringify({ readings: [{ channel: 'temperature-1', at, value: 5 }] }),
         { qos: 1 },
       );
-      // The promise is the PUBACK: by then another connection must see the reading.
+      // PUBACK is the promise: by then another connection must see the reading.
       expect((await stored('10000004')).map((reading) => reading.at)).toContain(at);
     }
     await client.endAsync();
   });
 
-  it('answers what it could not take, and goes on', async () => {
+  it('reports what it refused, and continues', async () => {
     const client = await connect('10000004', TEST_KEY);
     const answers: unknown[] = [];
     client.on('message', (_topic, payload) => answers.push(JSON.parse(payload.toString())));
@@ -230,11 +230,11 @@ describe('over MQTT', () => {
     await client.endAsync();
   });
 
-  it('turns away a wrong key', async () => {
+  it('refuses a wrong key', async () => {
     await expect(connect('10000004', 'y'.repeat(40))).rejects.toThrow(/bad username or password/i);
   });
 
-  it('lets a device that connects while the database is away connect again later', async () => {
+  it('a device that connects during a database outage can connect again later', async () => {
     await server.pool.query('alter table device rename to device_away');
     const client = mqtt.connect(`mqtt://127.0.0.1:${server.mqttPort}`, {
       username: '10000005',
@@ -250,12 +250,12 @@ describe('over MQTT', () => {
     await told('close');
     await server.pool.query('alter table device_away rename to device');
     await told('connect');
-    // A refusal in a CONNACK is final to many client libraries: they never connect again.
+    // Many client libraries treat a refusing CONNACK as final and never reconnect.
     expect(errors).toEqual([]);
     await client.endAsync();
   });
 
-  it('lets no device take over the connection of another by its name', async () => {
+  it('a device cannot take over the connection of another by its client id', async () => {
     const named = (number: string) =>
       mqtt.connectAsync(`mqtt://127.0.0.1:${server.mqttPort}`, {
         username: number,
@@ -280,7 +280,7 @@ describe('over MQTT', () => {
     await Promise.all([first.endAsync(), second.endAsync()]);
   });
 
-  it('does not gather what a stranger announces, nor what is too long for anybody', async () => {
+  it('does not buffer announced bytes of a stranger, nor oversized packets', async () => {
     const cutOff = async (announced: string, client?: Awaited<ReturnType<typeof connect>>) => {
       const socket = client ? (client.stream as net.Socket) : net.connect(server.mqttPort, '127.0.0.1');
       socket.on('error', () => undefined);
@@ -288,14 +288,14 @@ describe('over MQTT', () => {
       socket.write(Buffer.from(announced, 'hex'));
       await closed;
     };
-    // CONNECT of 16 MB, then a PUBLISH of 16 MB from a device that may publish.
+    // A CONNECT of 16 MB, then a PUBLISH of 16 MB from an authenticated device.
     await cutOff('1080808008');
     const client = await connect('10000004', TEST_KEY);
     await cutOff('3280808008', client);
     client.end(true);
   });
 
-  it('does not let a device speak for another, nor listen to it', async () => {
+  it('a device can neither publish nor subscribe for another', async () => {
     const client = await connect('10000004', TEST_KEY);
     const closed = new Promise((resolve) => client.once('close', () => resolve(true)));
     const granted = await client.subscribeAsync(resultsTopic(NUMBER)).catch((error: Error) => error);

@@ -15,22 +15,22 @@ import type { RejectedMessages } from './rejected-messages.ts';
 import { StaleBindings } from './stale-bindings.ts';
 
 export interface Ingest {
-  /** The device that may send with these credentials, or null. */
+  /** The device with these credentials, or null. */
   authenticate: DeviceDirectory['authenticate'];
-  /** The device of this number, for a gateway that lets it prove itself in another way. */
+  /** The device with this number, for a gateway with another way of authentication. */
   find: DeviceDirectory['find'];
   refresh: DeviceDirectory['refresh'];
   /**
-   * The way of a reading: decode → identify → normalise → store → evaluate; resolves after the commit, and
-   * only then may the gateway say "got it". Throws `request.malformed`, `ingest.too_many_readings`,
-   * `ingest.busy` (queue full; nothing taken), `ingest.unavailable`.
+   * Ingests a message: decode → identify → normalise → store → evaluate. Resolves after the commit; only then
+   * may the gateway acknowledge it. Throws `request.malformed`, `ingest.too_many_readings`, `ingest.busy`
+   * (queue full; nothing stored), `ingest.unavailable`.
    */
   take(message: IncomingMessage): Promise<IngestResult>;
-  /** The same way for what the gateway has decoded; `payload` is what is kept of it when it is refused. */
+  /** The same for a message that the gateway has decoded; `payload` is what is kept if it is refused. */
   takeDecoded(message: IncomingMessage, decoded: DecodedMessage): Promise<IngestResult>;
-  /** Resolves when a message would not be refused as `ingest.busy`. */
+  /** Resolves when a message would not be refused with `ingest.busy`. */
   room(): Promise<void>;
-  /** Keeps and counts what a gateway could not hand on at all. */
+  /** Keeps and counts a message that a gateway could not process at all. */
   refuse(message: RefusedMessage, code: string): void;
 }
 
@@ -42,10 +42,10 @@ export function createIngest(
   rejected: RejectedMessages,
   metrics: Metrics,
   clock: Clock,
-  /** Never put back; only decides whether a reading is from the future. */
+  /** Never runs backwards; only decides whether a reading is from the future. */
   futureCheck: Clock,
   heard: Presence['heard'],
-  /** Keeps readings whose time cannot be right for inspection. */
+  /** Keeps readings with impossible times for inspection. */
   keepUntimed: (deviceId: number, readings: readonly UntimedReading[], receivedAt: number) => Promise<void>,
 ): Ingest {
   const mayJudge = createClockBudget();
@@ -55,7 +55,10 @@ export function createIngest(
     rejected.keep(message, clock.now(), code, {});
   }
 
-  /** One asynchronous function from the reading to the answer: under load, what it holds is held by thousands of messages. */
+  /**
+   * One async function from the reading to the answer, because under load its state exists thousands of
+   * times.
+   */
   async function store(message: IncomingMessage, read: ReadMessage): Promise<IngestResult> {
     const { gateway, device } = message;
     const pending = readPending(message, read);
@@ -69,7 +72,8 @@ export function createIngest(
       throw error;
     }
     const { readings, receivedAt } = pending;
-    // The notification of the trigger may take a moment: the next message of the device is read with its offset of now.
+    // The trigger's notification may take a moment, so the device is reloaded at once: its next message needs
+    // the new offset.
     if (pending.clock !== null && pending.clock.offsetMs !== device.clockOffsetMs)
       await directory.reload(device.number).catch(() => undefined);
     heard(device.id, receivedAt);
@@ -84,7 +88,7 @@ export function createIngest(
     };
   }
 
-  /** With the bindings as they are in the database now. */
+  /** With the bindings that are in the database now. */
   async function storeAgain(message: IncomingMessage, read: ReadMessage): Promise<IngestResult> {
     const device = await directory.reload(message.device.number);
     if (!device) throw new AppError('ingest.unavailable');
@@ -122,7 +126,10 @@ export function createIngest(
   };
 }
 
-/** What a message says of its device's clock; null where the clock is known to be right and the message agrees. */
+/**
+ * Evidence about the device's clock in a message; null if the clock is known to be right and the message
+ * agrees.
+ */
 function clockOf(
   { gateway, device }: IncomingMessage,
   { sentAt, newestAt }: AcceptedReadings,
@@ -135,7 +142,7 @@ function clockOf(
   if (offsetMs === 0 && isRightLead(leadMs, intervalMs)) return null;
   if (leadMs === Number.NEGATIVE_INFINITY) return null;
   if (offsetMs === 0 && leadMs < 0 && !mayJudge(device.id, clocks[0])) return null;
-  // By MQTT, a message may have waited in the device's library or in a broker.
+  // By MQTT, a message may have been queued by the device's library or by a broker.
   const isSendTime = sentAt !== null && gateway === 'http';
   const now = clocks[1];
   return {

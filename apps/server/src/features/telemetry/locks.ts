@@ -2,17 +2,17 @@ import { DAY_MS } from '@isotherm/domain/readings/sealed-day';
 import { HANGING_SESSION_TIMEOUT_MS, type Tx } from '../../platform/db/pool.ts';
 
 /**
- * Lanes serialise what touches the same channels across all processes: a transaction holds the advisory lock of
+ * Lanes serialise work on the same channels across all processes: a transaction holds the advisory lock of
  * each lane it touches until it commits (decision 4: no row locks, which a distributed database refuses). All
- * channels of a device are in one lane. There are many more lanes than transactions at a time, and a writer takes
- * those that are free, so that two processes rarely wait for each other.
+ * channels of a device are in one lane. There are many more lanes than concurrent transactions, and a writer
+ * takes free ones, so that two processes rarely wait for each other.
  */
 export const LANES = 256;
 const LANE_LOCK_SPACE = 7_413;
 
 /**
- * The previous release has 16 lanes in a lock space of its own. While its processes may run beside this release (an
- * upgrade of one process at a time), its lanes are shared here and taken exclusively there.
+ * The previous release has 16 lanes in its own lock space. While its processes run beside this release (an
+ * upgrade of one process at a time), they take those lanes exclusively and this release shares them.
  */
 const PREVIOUS_LANES = 16;
 const PREVIOUS_LANE_LOCK_SPACE = 7_411;
@@ -20,8 +20,8 @@ const PREVIOUS_LANE_LOCK_SPACE = 7_411;
 export const laneOf = (deviceId: number): number => deviceId % LANES;
 
 /**
- * Who writes readings shares the days they belong to; who moves a day from hot to sealed holds it alone. Days
- * share locks, so that a backlog of many years takes no more of them than the database has.
+ * Writers of readings share the days that they write to; the sealer holds a day exclusively. Days share
+ * locks, so that a backlog of many years does not exceed the database's lock table.
  */
 const DAY_LOCK_SPACE = 7_412;
 const DAY_LOCKS = 1_024;
@@ -57,7 +57,10 @@ function dayLockOf(day: number): number {
   return ((day % DAY_LOCKS) + DAY_LOCKS) % DAY_LOCKS;
 }
 
-/** Takes the lanes of these devices for the transaction, in order: whoever evaluates their channels holds them. */
+/**
+ * Takes the lanes of these devices for the transaction, in order. Whoever evaluates their channels holds
+ * these lanes.
+ */
 export async function lockLanes(tx: Tx, deviceIds: readonly number[]): Promise<void> {
   const lanes = deviceIds.map(laneOf);
   await tx.query(
@@ -106,12 +109,13 @@ export async function claimLanes(
   return new Set(results.at(-2)?.rows.map((row) => row.lane));
 }
 
-/** Another transaction holds a lane that this one needs beside its own; to be tried again with all of them in order. */
+/** Another transaction holds a lane that this one needs additionally; retry with all lanes in order. */
 export class LanesBusy extends Error {}
 
 /**
- * Takes the lanes of these devices beside those that the transaction holds: a replaced device still writes late readings to
- * channels that another device feeds now. Never waits, since whoever waits out of order may wait for ever; throws `LanesBusy`.
+ * Takes further lanes in addition to those that the transaction holds: a replaced device still writes late
+ * readings to channels that another device feeds now. Never waits, since waiting out of order could deadlock;
+ * throws `LanesBusy`.
  */
 export async function lockForeignLanes(tx: Tx, deviceIds: readonly number[]): Promise<void> {
   const lanes = inOrder(deviceIds.map(laneOf));
@@ -124,7 +128,7 @@ export async function lockForeignLanes(tx: Tx, deviceIds: readonly number[]): Pr
   if (!rows[0]?.taken) throw new LanesBusy('a lane is busy');
 }
 
-/** Holds a day (in days since 1970) alone for the transaction: nobody writes readings of it meanwhile. */
+/** Locks a day (days since 1970) exclusively for the transaction, so that no readings of it are written. */
 export async function holdDay(tx: Tx, day: number): Promise<void> {
   await tx.query('select pg_advisory_xact_lock($1, $2)', [DAY_LOCK_SPACE, dayLockOf(day)]);
 }

@@ -7,25 +7,25 @@ const YEAR_2000_MS = 946_684_800_000;
 /** Readings of one message that may be stored: parallel columns, canonical units, epoch ms. */
 export interface AcceptedReadings {
   channelId: ArrayLike<number>;
-  /** Devices in whose lanes these channels are written. */
+  /** Devices whose lanes these channels are written in. */
   laneDeviceIds: ReadonlySet<number>;
-  /** When they were measured: estimated where the device's clock is wrong (decision 34). */
+  /** Time of measurement; estimated where the device's clock is wrong (decision 34). */
   at: ArrayLike<number>;
-  /** As the device sent it; the same columns as `at` while its clock is right. */
+  /** Time as sent by the device; the same column as `at` while its clock is right. */
   measuredAt: ArrayLike<number>;
   value: ArrayLike<number>;
   positions: AcceptedPosition[];
   rejected: IngestResult['rejected'];
   rejectedPositions: number;
-  /** Readings whose time cannot be right, for inspection. */
+  /** Readings with impossible times, for inspection. */
   untimed: UntimedReading[];
-  /** Newest time of measurement that the message says, right or not; -Infinity when it says none. */
+  /** Newest time of measurement in the message, right or wrong; -Infinity if there is none. */
   newestAt: number;
-  /** When the device sent it, as it says; null when it does not. */
+  /** Send time according to the device; null if it gives none. */
   sentAt: number | null;
 }
 
-/** A reading that was refused for its time. */
+/** A reading that was refused because of its time. */
 export interface UntimedReading {
   channelKey: string;
   measuredAt: number;
@@ -33,11 +33,11 @@ export interface UntimedReading {
   fault: ReadingFault;
 }
 
-/** How times of a message are read. Epoch ms. */
+/** How times of a message are interpreted. Epoch ms. */
 export interface TimeFrame {
-  /** By the clock that is never put back. */
+  /** Time of the clock that never runs backwards. */
   now: number;
-  /** Of the device's clock. */
+  /** Offset of the device's clock. */
   offsetMs: number;
 }
 
@@ -48,27 +48,26 @@ export interface AcceptedPosition {
   speedKmh: number | null;
 }
 
-/** What a device measures, by channel key. */
+/** The quantities of a device, by channel key. */
 export type Channels = KnownDevice['channels'];
 
 /**
- * The value as the database will give it back. Storage is 4-byte float, seven significant digits; judging
- * another number than the stored one would make a replay disagree. Ordinary readings (three decimals,
- * below 10,000) come back as they are.
+ * The value as the database will return it: a 4-byte float with seven significant digits. Evaluating any
+ * other number would make a replay differ. Ordinary readings (three decimals, below 10,000) are unchanged.
  */
 export function storable(value: number): number {
   if (Math.round(value * 1000) / 1000 === value && value < 10_000 && value > -10_000) return value;
   return Number(Math.fround(value).toPrecision(7));
 }
 
-/** Why the time that a device sent cannot be right, with what is known of its clock; null when it can. */
+/** Why a time sent by a device is impossible, given its clock offset; null if it is possible. */
 export function timeFault(sent: number, { now, offsetMs }: TimeFrame): ReadingFault | null {
   if (sent < YEAR_2000_MS) return 'before-2000';
   if (isResetTime(sent)) return 'clock-reset';
   return estimatedTime(sent, offsetMs, now) > now + FUTURE_ALLOWANCE_MS ? 'in-the-future' : null;
 }
 
-/** The position as it may be stored; null when it is none, or has no right time. */
+/** The position as stored; null if it is invalid or has an impossible time. */
 export function normalPosition(
   at: number,
   latitude: unknown,
@@ -80,6 +79,6 @@ export function normalPosition(
   if (typeof latitude !== 'number' || !(Math.abs(latitude) <= 90)) return null;
   if (typeof longitude !== 'number' || !(Math.abs(longitude) <= 180)) return null;
   const moves = typeof speedKmh === 'number' && speedKmh >= 0 && speedKmh < 2000;
-  // What is too small for the database's 4-byte float is standing still.
+  // A speed too small for the database's 4-byte float is stored as zero.
   return { at, latitude, longitude, speedKmh: moves ? Math.round(speedKmh * 10) / 10 : null };
 }

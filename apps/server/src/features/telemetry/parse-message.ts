@@ -14,20 +14,20 @@ import {
 
 const ISO_WITH_OFFSET = /^(\d{4})-(\d\d)-(\d\d)T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/;
 
-/** Epoch ms of a device's time, or null when it is not one. A time without an offset is ambiguous: not one. */
+/** A device time as epoch ms; null if it is invalid. A time without an offset is ambiguous, hence invalid. */
 function parseTime(at: unknown): number | null {
   if (typeof at === 'number') return Number.isFinite(at) ? Math.trunc(at) : null;
   if (typeof at !== 'string') return null;
   const parts = ISO_WITH_OFFSET.exec(at);
   if (!parts) return null;
-  // `Date.parse` would make the third of March of a 31st of February.
+  // `Date.parse` would turn 31 February into 3 March.
   const [year, month, day] = parts.slice(1, 4).map(Number) as [number, number, number];
   if (day > new Date(Date.UTC(year, month, 0)).getUTCDate()) return null;
   const ms = Date.parse(at);
   return Number.isNaN(ms) ? null : ms;
 }
 
-/** Columns while they grow. */
+/** Columns that are being filled. */
 interface Growing extends AcceptedReadings {
   channelId: number[];
   at: number[];
@@ -37,9 +37,9 @@ interface Growing extends AcceptedReadings {
 }
 
 /**
- * Reads a message (contracts/ingest.ts) item by item: the good readings are kept whatever the others are.
- * Throws `request.malformed` when it is not such a message at all, `ingest.too_many_readings` when it holds
- * more than the limit.
+ * Parses a message (contracts/ingest.ts) item by item: good readings are kept regardless of the others.
+ * Throws `request.malformed` if it is no such message, `ingest.too_many_readings` if it contains more than
+ * the limit.
  */
 export function parseMessage(payload: Buffer, channels: Channels, time: TimeFrame): AcceptedReadings {
   let message: unknown;
@@ -92,7 +92,7 @@ function acceptItem(
   const { channel: key, at: time, value } = item as { channel?: unknown; at?: unknown; value?: unknown };
   const channel = typeof key === 'string' ? channels.get(key) : undefined;
   if (!channel) return 'unknown-channel';
-  // JSON has no NaN or Infinity; senders that mean them write null or a word.
+  // JSON has no NaN or Infinity; senders write null or a word instead.
   if (value === null || value === 'NaN' || value === 'Infinity' || value === '-Infinity') return 'not-finite';
   if (typeof value !== 'number') return 'not-a-number';
   if (!Number.isFinite(value)) return 'not-finite';

@@ -2,15 +2,15 @@ import { DAY_MS } from '@isotherm/domain/readings/sealed-day';
 import type pg from 'pg';
 import { type Db, type Tx, transaction } from '../../platform/db/pool.ts';
 
-/** Everybody who reads or writes waits behind a drop that waits: better to try again. */
+/** A waiting drop blocks all readers and writers behind it; retrying is better. */
 const DROP_WITHIN_MS = 200;
 
 /** Held while partitions are created, so that several processes can do it at once. */
 const PARTITION_LOCK = 7_414;
 
 /**
- * Creates the missing partitions of the days around now. Readings of a day without a partition may already be in the
- * default partition; such a day gets none, since creating it would have to move them.
+ * Creates missing partitions around today. If the default partition already has readings of a day, that day
+ * gets no partition, since creating it would have to move them.
  */
 export async function ensurePartitions(pool: pg.Pool, daysBack: number, daysAhead: number): Promise<number> {
   if ((await listMissingDays(pool, daysBack, daysAhead)).length === 0) return 0;
@@ -30,8 +30,8 @@ export async function ensurePartitions(pool: pg.Pool, daysBack: number, daysAhea
 }
 
 /**
- * Days around today that have no partition, oldest first; in days since 1970. Asks `pg_class`, not `to_regclass`: inside a
- * transaction the latter may answer from a stale cache.
+ * Days around today without a partition, oldest first; in days since 1970. Queries `pg_class`, because inside
+ * a transaction `to_regclass` may use a stale cache.
  */
 async function listMissingDays(db: Db, daysBack: number, daysAhead: number): Promise<number[]> {
   const { rows } = await db.query<{ day: number }>(
@@ -76,7 +76,7 @@ export interface BacklogDay {
   count: number;
 }
 
-/** Backlog of days before `before`, in order of day and channel, after the one given; all of it in one scan. */
+/** Backlog of days before `before`, ordered by day and channel, after the given one; in a single scan. */
 export async function listBacklog(
   db: Db,
   before: number,
@@ -95,13 +95,16 @@ export async function listBacklog(
   return rows.map(([day, channelId, count]) => ({ day, channelId, count }));
 }
 
-/** Lets nobody write to a day's partition until the transaction ends; fails with 55P03 when somebody is writing for long. */
+/**
+ * Keeps everybody from writing to a day's partition until the transaction ends; fails with 55P03 if someone
+ * is writing for long.
+ */
 export async function closePartition(tx: Tx, day: number): Promise<void> {
   await tx.query(`set local lock_timeout = ${DROP_WITHIN_MS}`);
   await tx.query(`lock table ${partitionOf(day)} in share row exclusive mode`);
 }
 
-/** Drops a closed partition, or fails with 55P03 when somebody is reading it for long. */
+/** Drops a closed partition, or fails with 55P03 if someone is reading it for long. */
 export async function dropPartition(tx: Tx, day: number): Promise<void> {
   await tx.query(`drop table ${partitionOf(day)}`);
 }

@@ -91,7 +91,7 @@ function failing(codes: string[]) {
 }
 
 describe('lanes', () => {
-  test('a process commits what another does not hold, and the rest once that has committed', async () => {
+  test('a process commits what no other process holds, and the rest after that has committed', async () => {
     const hold = gate();
     const first = processOf('first', () => hold.opened);
     const slow = first.write(range(0, 100));
@@ -125,7 +125,7 @@ describe('lanes', () => {
     expect(await written()).toHaveLength(2_000);
   });
 
-  test('a process that hangs in a transaction keeps its lanes no longer than the time-out', async () => {
+  test('a process that hangs in a transaction loses its lanes after the time-out', async () => {
     const hold = gate();
     let hangs = true;
     const hanging = processOf('hanging', () => (hangs ? hold.opened : undefined));
@@ -136,14 +136,14 @@ describe('lanes', () => {
     await healthy.write(range(0, 20));
     expect(performance.now() - started).toBeLessThan(4 * HANGS_FOR_MS);
     expect(inOrder(await written())).toEqual(range(0, 20));
-    // When it wakes up, its transaction is gone and is tried again.
+    // When it resumes, its transaction is gone and is retried.
     hangs = false;
     hold.open();
     await late;
     expect(inOrder(await written())).toEqual(inOrder([...range(0, 20), ...range(0, 20)]));
   });
 
-  test('whoever locks the lanes of some devices waits for their writers, and keeps later ones waiting', async () => {
+  test('locking the lanes of some devices waits for their writers, and delays later ones', async () => {
     const one = processOf('one');
     const client = await observer.connect();
     await client.query('begin');
@@ -178,7 +178,7 @@ describe('lanes', () => {
 
 describe('errors', () => {
   test.each(['23505', '40001', '40P01', '55P03', '57014', 'XX000'])(
-    'SQLSTATE %s is retried, and nobody is refused',
+    'SQLSTATE %s is retried, and no message is refused',
     async (code) => {
       const one = processOf('one', failing([code, code]));
       await one.write(range(0, 4));
@@ -186,7 +186,7 @@ describe('errors', () => {
     },
   );
 
-  test('an error that stays is answered as unavailable, and harms no other message', async () => {
+  test('a persistent error is answered as unavailable, and does not affect other messages', async () => {
     const one = processOf('one', (devices) => {
       if (devices.includes(3)) failing(['23505'])();
     });
@@ -198,7 +198,7 @@ describe('errors', () => {
     expect(inOrder(await written())).toEqual([0, 1, 2, 4, 5, 6, 7]);
   });
 
-  test('data that the database cannot take is refused, and harms no other message', async () => {
+  test('data that the database rejects is refused, and does not affect other messages', async () => {
     const one = processOf('one', (devices) => {
       if (devices.includes(3)) failing(['22003'])();
     });
@@ -208,7 +208,7 @@ describe('errors', () => {
   });
 });
 
-test('messages that wait for long make a stall, although the database answers', async () => {
+test('messages that wait too long are reported as a stall, although the database answers', async () => {
   let now = 0;
   const hold = gate();
   const one = processOf('one', () => hold.opened, { elapsed: () => now });

@@ -8,20 +8,22 @@ import { StaleBindings } from './stale-bindings.ts';
 
 export type AfterCommit = () => void;
 
-/** Locks what it is to write, in the transaction, and answers it; none when there is nothing it may write now. */
+/** Locks messages in the transaction and returns those to write; none if nothing can be written now. */
 export type TakeMessages = (tx: Tx) => Promise<readonly PendingMessage[]>;
 
 export interface QueueOptions {
   clock: Clock;
   log: Logger;
-  /** Transactions that run side by side. */
+  /** Concurrent transactions. */
   writers: number;
   maxQueuedReadings: number;
-  /** Writes what `take` answers in one transaction; what it returns is run after the commit. */
+  /**
+   * Writes the messages that `take` returns in one transaction; the returned function runs after the commit.
+   */
   writeBatch(take: TakeMessages): Promise<AfterCommit>;
   /** Called for each committed batch, for counters. */
   onCommitted(readings: number, messages: number, seconds: number): void;
-  /** Milliseconds by a clock that nobody sets; how long messages wait is measured with it. */
+  /** Monotonic milliseconds, to measure waiting times. */
   elapsed?: () => number;
 }
 
@@ -33,14 +35,15 @@ export interface Stall {
 
 export interface ReadingQueue {
   /**
-   * Resolves when the message is durable and evaluated. Throws `StaleBindings` when it has to be read again. Throws `ingest.busy` when the queue is full, `ingest.refused`
-   * when the database cannot take its data, `ingest.unavailable` when it could not be committed for another reason.
+   * Resolves when the message is durable and evaluated. Throws `StaleBindings` if it must be parsed again,
+   * `ingest.busy` if the queue is full, `ingest.refused` if the database rejects its data,
+   * `ingest.unavailable` if it could not be committed for another reason.
    */
   write(message: PendingMessage): Promise<void>;
   /** Resolves when the queue has room again. */
   room(): Promise<void>;
   queuedReadings(): number;
-  /** How long the oldest message has been waiting for its commit; 0 when none is. */
+  /** How long the oldest message has waited for its commit; 0 if none is waiting. */
   oldestMs(): number;
   /** Why messages cannot be committed, and since when; null while they can. */
   stall(): Stall | null;
@@ -49,18 +52,24 @@ export interface ReadingQueue {
 }
 
 const MAX_BATCH_READINGS = 8_000;
-/** Of a transaction. Fewer while other processes hold lanes that it wanted, so that they can work side by side. */
+/**
+ * Lanes of a transaction. Fewer while other processes hold lanes that it wanted, so that they can work in
+ * parallel.
+ */
 const MAX_LANES = LANES / 2;
 const MIN_LANES = 8;
-/** A lane that other processes held whenever it was tried is waited for, once its oldest message is so old. */
+/** A lane that was taken at every attempt is waited for once its oldest message is this old. */
 const WAIT_FOR_LANE_AFTER_MS = 100;
-/** With nothing committed for so long, the process is not ready. */
+/** Without a commit for this long, the process is not ready. */
 const STALLED_AFTER_MS = 10_000;
 const FIRST_RETRY_MS = 50;
 const MAX_RETRY_MS = 2_000;
-/** After an error that is neither the fault of a message nor an outage, such as a deadlock or a time-out. */
+/**
+ * Retries after an error that is neither caused by a message nor by an outage, such as a deadlock or a
+ * time-out.
+ */
 const RETRIES = 5;
-/** Before the batch is split, in case one of its messages is the cause. */
+/** Retries before the batch is split, in case one of its messages is the cause. */
 const RETRIES_OF_BATCH = 2;
 const LOGGED = {
   'database-away': 'database away',
@@ -70,7 +79,7 @@ const LOGGED = {
 interface Queued {
   message: PendingMessage;
   size: number;
-  /** By `elapsed`. */
+  /** Time of `elapsed`. */
   since: number;
   resolve: () => void;
   reject: (error: unknown) => void;
@@ -80,14 +89,14 @@ interface Queued {
 interface Candidates {
   lanes: Map<number, Queued[]>;
   days: Set<number>;
-  /** The lane to wait for; null to take what is free. */
+  /** The lane to wait for; null to take only free ones. */
   waitFor: number | null;
 }
 
 /**
- * The queue in front of the database: group commit without a timer. Messages wait in lanes (locks.ts) in the order of
- * their arrival. A writer claims lanes that no other transaction of the cluster holds, and commits what has gathered in
- * them while the last transactions were committing.
+ * The queue in front of the database: group commit without a timer. Messages wait in lanes (locks.ts) in
+ * order of arrival. A writer claims lanes that no other transaction in the cluster holds, and commits what
+ * was collected in them during the last transactions.
  */
 export function createReadingQueue(options: QueueOptions): ReadingQueue {
   const { clock, log, elapsed = () => performance.now() } = options;
@@ -95,7 +104,7 @@ export function createReadingQueue(options: QueueOptions): ReadingQueue {
   const waiting = new Map<number, Queued[]>();
   /** Lanes that a writer of this process is writing: messages of a device are committed in order. */
   const busy = new Set<number>();
-  /** Batches that were taken off the queue: since when their oldest message waits. */
+  /** Batches taken off the queue, with the time since when their oldest message has waited. */
   const underWay = new Set<{ since: number }>();
   const waitingForRoom: (() => void)[] = [];
   const waitingForEnd: (() => void)[] = [];
@@ -134,13 +143,16 @@ export function createReadingQueue(options: QueueOptions): ReadingQueue {
     return lanes.size === 0 ? null : { lanes, days, waitFor };
   }
 
-  /** Claims lanes in the transaction, and takes their messages off the queue; lanes that were refused leave `held`. */
+  /**
+   * Claims lanes in the transaction, and takes their messages off the queue; lanes that could not be claimed
+   * are removed from `held`.
+   */
   async function claim(tx: Tx, candidates: Candidates, held: Set<number>): Promise<Queued[]> {
     const { lanes, days, waitFor } = candidates;
     const wanted = [...lanes.keys()];
     let claimed = await claimLanes(tx, wanted, days, waitFor);
     share = claimed.size < wanted.length ? Math.max(MIN_LANES, share >> 1) : Math.min(MAX_LANES, share * 2);
-    // Others hold them all: there is nothing better to do than to wait for one.
+    // Others hold all of them: wait for one.
     if (claimed.size === 0) claimed = await claimLanes(tx, wanted, days, wanted[0] as number);
     const items: Queued[] = [];
     for (const [lane, first] of lanes) {
@@ -151,7 +163,7 @@ export function createReadingQueue(options: QueueOptions): ReadingQueue {
       }
       const queue = waiting.get(lane) as Queued[];
       queue.splice(0, first.length);
-      // What is left, or comes, waits behind the lanes that have waited longer.
+      // Remaining and new messages wait behind lanes that have waited longer.
       waiting.delete(lane);
       if (queue.length > 0) waiting.set(lane, queue);
       items.push(...first);
@@ -202,7 +214,7 @@ export function createReadingQueue(options: QueueOptions): ReadingQueue {
     }
   }
 
-  /** Tries messages again whose commit failed, until they are settled. Their lanes stay busy in this process. */
+  /** Retries messages whose commit failed until they are settled. Their lanes stay busy in this process. */
   async function retry(items: readonly Queued[], firstError: unknown): Promise<void> {
     let error = firstError;
     let retries = 0;
@@ -223,7 +235,7 @@ export function createReadingQueue(options: QueueOptions): ReadingQueue {
           const code = isRefusal(error) ? 'ingest.refused' : 'ingest.unavailable';
           return settle(items, new AppError(code, {}, { cause: error }));
         }
-        // One of them is the cause: find it, so that the others are not harmed.
+        // One message is the cause: bisect, so that the others are not affected.
         const middle = items.length >> 1;
         await commitAll(items.slice(0, middle));
         return commitAll(items.slice(middle));
@@ -332,8 +344,8 @@ function oldestOf(items: readonly Queued[]): number {
 }
 
 /**
- * The database cannot take the data itself (SQLSTATE class 22, data exception), now or ever: sending it again is
- * useless. Any other error may be over when the message is sent again.
+ * The database rejects the data itself (SQLSTATE class 22, data exception): a resend is useless. Any other
+ * error may be temporary.
  */
 function isRefusal(error: unknown): boolean {
   return /^22/.test((error as { code?: string }).code ?? '');

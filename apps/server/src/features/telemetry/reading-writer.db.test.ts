@@ -29,7 +29,7 @@ const stored = async () => {
   return rows[0]?.count;
 };
 
-/** Holds every lane, as a database that is slow to commit would; returns how to let go. */
+/** Holds every lane, like a database with slow commits; returns a function that releases them. */
 async function holdLanes(): Promise<() => Promise<void>> {
   const client = await server.pool.connect();
   await client.query('begin');
@@ -77,7 +77,7 @@ test('a full queue slows the senders down and loses nothing', async () => {
   await client.endAsync();
 });
 
-test('the days to come have their partitions, and a day long past has a home', async () => {
+test('the coming days have partitions, and readings of long past days are stored', async () => {
   const { rows } = await server.pool.query<{ days: number }>(
     `select count(*)::int as days from generate_series(0, 7) as ahead
       where to_regclass('reading_' || to_char((now() at time zone 'UTC')::date + ahead, 'YYYYMMDD')) is not null`,
@@ -90,7 +90,7 @@ test('the days to come have their partitions, and a day long past has a home', a
   expect(old).toEqual([{ measured_at: new Date(at) }]);
 });
 
-test('while the disk of the database is full nothing is acknowledged; when there is space again, all is', async () => {
+test('while the disk of the database is full nothing is acknowledged; once there is space, everything is', async () => {
   await server.pool.query(`
     create function no_space() returns trigger language plpgsql as
       $$ begin raise exception 'could not extend file: No space left on device' using errcode = '53100'; end $$;
@@ -113,7 +113,7 @@ test('while the disk of the database is full nothing is acknowledged; when there
   expect(await ready()).toMatchObject({ code: 200, status: 'ready' });
 });
 
-test('an error that is not the fault of the readings is answered with 503, and never as refused', async () => {
+test('an error that is not caused by the readings is answered with 503, never as refused', async () => {
   await server.pool.query(`
     create function duplicate_key() returns trigger language plpgsql as
       $$ begin raise exception 'duplicate key value' using errcode = '23505'; end $$;
@@ -125,7 +125,7 @@ test('an error that is not the fault of the readings is answered with 503, and n
   expect(again).toMatchObject({ httpStatus: 200, data: { accepted: 10 } });
 });
 
-test('gauges say what is the case when they are scraped', async () => {
+test('gauges have their present values when they are scraped', async () => {
   const scrape = async (name: string) => {
     const answer = await fetch(`${server.url}/metrics`, {
       headers: { authorization: `Bearer ${METRICS_KEY}` },

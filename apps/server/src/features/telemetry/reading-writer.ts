@@ -22,29 +22,29 @@ import {
   upsertLatest,
 } from './telemetry.repo.ts';
 
-/** What a batch changed, for whoever judges it inside the same transaction. */
+/** What a batch changed, for evaluation inside the same transaction. */
 export interface StoredBatch {
-  /** As certificates correct it. */
+  /** The batch as corrected by certificates. */
   batch: ReadingBatch;
-  /** Readings newer than all that their channel had: to be judged in order. */
+  /** Readings newer than all previous ones of their channel, to be evaluated in order. */
   fresh: ChannelSlice[];
-  /** Channels into whose past new readings came: from the earliest to the latest of these. Epoch ms. */
+  /** Channels with new readings in their past, with the earliest and latest of these. Epoch ms. */
   late: { channelId: number; earliest: number; latest: number }[];
   /** Devices whose clock became wrong, or right again. */
   clocks: readonly ClockChange[];
   receivedAt: number;
 }
 
-/** Judges the batch in `tx`; what it returns is run after the commit. */
+/** Evaluates the batch in `tx`; the returned function runs after the commit. */
 export type OnBatch = (tx: Tx, stored: StoredBatch) => Promise<AfterCommit>;
 export type AfterCommit = () => void;
 
 export interface WriterOptions {
-  /** Of the writers alone, with time-outs for sessions that hang (platform/db/pool.ts). */
+  /** Pool of the writers, with time-outs for hanging sessions (platform/db/pool.ts). */
   pool: pg.Pool;
   clock: Clock;
   log: Logger;
-  /** Writers that run side by side, each on its own connection. */
+  /** Concurrent writers, each on its own connection. */
   writers: number;
   maxQueuedReadings: number;
   calibrations: CalibrationBook;
@@ -79,7 +79,7 @@ export function createReadingWriter(options: WriterOptions): ReadingWriter {
     const receivedAt = messages.reduce((latest, message) => Math.max(latest, message.receivedAt), 0);
     if (batch.count === 0 && removed.length + changes.length === 0) return () => undefined;
 
-    // What the sensor said is stored; what it measured is judged, and shown.
+    // Stored as sent; evaluated and displayed as corrected.
     const measured = await calibrations.corrected(tx, batch);
     const latest = await readLatestTimes(
       tx,
@@ -139,7 +139,7 @@ export function createReadingWriter(options: WriterOptions): ReadingWriter {
   });
 }
 
-/** Takes back readings that were stored with the times of a clock which has turned out to be wrong. */
+/** Deletes readings that were stored with the times of a clock that turned out to be wrong. */
 async function removeMisdated(tx: Tx, removed: readonly StoredReading[]): Promise<void> {
   const days = new Set<number>();
   addDays(
@@ -157,7 +157,7 @@ async function removeMisdated(tx: Tx, removed: readonly StoredReading[]): Promis
   await deleteEstimated(tx, columns);
 }
 
-/** The rows of some slices: those of right clocks, and those with estimated times where there are any. */
+/** The rows of some slices: those of right clocks, and those with estimated times, if any. */
 function parted(
   batch: ReadingBatch,
   slices: readonly ChannelSlice[],
@@ -180,7 +180,7 @@ function parted(
   return { right, estimated: estimated.at.length > 0 ? estimated : null };
 }
 
-/** The rows of some slices; the batch's own columns when they are all of it. */
+/** The rows of some slices; the batch's own columns if they are all of it. */
 function columnsOf(batch: ReadingBatch, slices: readonly ChannelSlice[]) {
   let size = 0;
   for (const slice of slices) size += slice.to - slice.from;

@@ -27,7 +27,7 @@ async function insert(channelId: number, from: number, to: number, value: number
   );
 }
 
-test('what is kept says what the readings say, as time goes on and late readings come in', async () => {
+test('cached extremes equal those of the readings, as time passes and late readings arrive', async () => {
   const recent = createRecentExtremes(pool, { now: () => now });
   const window = () => {
     const to = (Math.floor(now / STEP) + 1) * STEP;
@@ -50,7 +50,7 @@ test('what is kept says what the readings say, as time goes on and late readings
   ]);
   recent.forget([1]);
   await expectTrue([1, 2]);
-  // Another process took late readings: seen when the time has come to read again.
+  // Late readings that another process received are seen at the next full read.
   await pool.query('update reading set value = 88 where channel_id = 2');
   now += 601_000;
   await expectTrue([1, 2]);

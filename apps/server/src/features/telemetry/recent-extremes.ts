@@ -9,9 +9,9 @@ export interface Extremes {
 }
 
 export interface RecentExtremes {
-  /** Of equal buckets between moments that are multiples of `stepMs`; a wall asks for the same ones again and again. */
+  /** For equal buckets between multiples of `stepMs`; a wall requests the same ones again and again. */
   of(channelIds: readonly number[], from: number, to: number, stepMs: number): Promise<Map<number, Extremes>>;
-  /** Readings came late into the past of these channels. */
+  /** Invalidates channels that received late readings. */
   forget(channelIds: readonly number[]): void;
 }
 
@@ -22,19 +22,18 @@ interface Known extends Extremes {
   readAt: number;
 }
 
-/** Readings still come in for the bucket of now, and a little late for the one before. */
+/** Buckets that may still change: the present one, and the one before for slightly late readings. */
 const OPEN_BUCKETS = 2;
-/** What was not asked for in so many buckets is read as a whole. */
+/** A channel that was not requested for this many buckets is read completely. */
 const MISSED_BUCKETS = 4;
-/** Late readings that another process took are seen after this time; only a few channels at once are read for it. */
+/**
+ * Late readings of other processes become visible after this time; channels are read again a few at a time.
+ */
 const READ_AGAIN_AFTER_MS = 600_000;
 const READ_AGAIN_AT_ONCE = 20;
 const MOST_CHANNELS = 20_000;
 
-/**
- * The last day of many channels, for walls and sparklines: a day of readings of hundreds of channels is read once,
- * and then only what came since.
- */
+/** The last day of many channels for walls and sparklines: it is read once, afterwards only what is new. */
 export function createRecentExtremes(db: Db, clock: Clock): RecentExtremes {
   const cache = new Map<number, Known>();
 
@@ -86,7 +85,7 @@ export function createRecentExtremes(db: Db, clock: Clock): RecentExtremes {
           max: [...own.max.slice(first, last), ...fresh.max],
         };
         result.set(id, extremes);
-        // Somebody may have forgotten it meanwhile.
+        // The channel may have been invalidated meanwhile.
         if (cache.get(id) === own) remember(id, { ...extremes, from, to, stepMs, readAt: own.readAt });
       }
       return result;

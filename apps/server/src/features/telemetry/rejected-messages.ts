@@ -7,8 +7,8 @@ import { insertRejected, type RejectedRow } from './rejected-messages.repo.ts';
 
 export interface RejectedMessages {
   /**
-   * Keeps a message, part of which could not be understood, for inspection. Never waits and never throws: a bad
-   * message blocks nothing.
+   * Keeps a message that could not be fully understood, for inspection. Never waits and never throws, so that
+   * a bad message blocks nothing.
    */
   keep(message: RefusedMessage, receivedAt: number, code: string, detail: unknown): void;
   stop(): Promise<void>;
@@ -16,9 +16,9 @@ export interface RejectedMessages {
 
 const FLUSH_EVERY_MS = 500;
 const MAX_WAITING = 1_000;
-/** As many as a gateway packet has, so that each can be explained. */
+/** As long as a gateway packet, so that each one can be explained. */
 const MAX_KEPT_BYTES = MAX_PACKET_BYTES;
-/** A device gone mad is counted in full, but only so many of its messages are kept a minute. */
+/** All bad messages are counted, but only this many per device and minute are kept. */
 const MAX_PER_DEVICE_AND_MINUTE = 20;
 
 export function createRejectedMessages(pool: pg.Pool, log: Logger): RejectedMessages {
@@ -33,7 +33,7 @@ export function createRejectedMessages(pool: pg.Pool, log: Logger): RejectedMess
     try {
       await insertRejected(pool, rows);
     } catch (error) {
-      // What the database does not take, now or ever, must not stand before what comes after it.
+      // A message that the database rejects must not block those after it.
       if (!isDatabaseAway(error)) {
         log.error({ error: (error as Error).message, rows: rows.length }, 'rejected messages not kept');
         return;

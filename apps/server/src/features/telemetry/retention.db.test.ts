@@ -47,12 +47,12 @@ const entries = async () => {
   return rows;
 };
 
-test('what is kept for ever is not released', async () => {
+test('with unlimited retention nothing is released', async () => {
   expect(await releaseExpired({ ...options, retentionYears: 0 })).toBe(0);
   expect(await days()).toHaveLength(8);
 });
 
-test('readings past their retention go, the others stay, and whose they were finds it in the log', async () => {
+test('readings past their retention are deleted, the others stay, and their organisation finds it in the log', async () => {
   expect(await releaseExpired(options)).toBe(4);
   expect(await days()).toEqual([0, 0, 1, 1]);
   const { rows } = await server.pool.query<{ path: string }>(
@@ -71,12 +71,12 @@ test('readings past their retention go, the others stay, and whose they were fin
   ]);
 });
 
-test('nothing more to release is nothing to log', async () => {
+test('a run that deletes nothing is not logged', async () => {
   expect(await releaseExpired(options)).toBe(0);
   expect(await entries()).toHaveLength(1);
 });
 
-test('where the log cannot be written nothing goes', async () => {
+test('if the log cannot be written, nothing is deleted', async () => {
   const record = () => Promise.reject(new Error('no log'));
   await expect(releaseExpired({ ...options, audit: { record }, retentionYears: 1 })).rejects.toThrow(
     'no log',

@@ -54,7 +54,7 @@ async function listEstimatedBefore(
   return rows.map((row) => row.channel_id);
 }
 
-/** Deletes sealed days before `day`; how many readings went, and their first day as `2019-11-21`. */
+/** Deletes sealed days before `day`; returns the number of readings, and their first day as `2019-11-21`. */
 export async function deleteSealedBefore(
   tx: Tx,
   channelIds: readonly number[],

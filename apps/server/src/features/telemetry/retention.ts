@@ -16,13 +16,13 @@ export interface RetentionOptions {
   retentionYears: number;
 }
 
-/** Channels whose old days go in one transaction. */
+/** Channels per transaction. */
 const CHANNELS_AT_ONCE = 200;
 const SYSTEM: Actor = { accountId: null, username: 'system', sessionId: null, address: '' };
 
 /**
- * Releases readings that are older than they have to be kept (decision 10), with an entry in the log of whose they
- * were in the same transaction. Answers how many went.
+ * Deletes readings past their retention (decision 10), with an audit entry for their organisation in the same
+ * transaction. Returns how many.
  */
 export async function releaseExpired({
   pool,

@@ -77,7 +77,7 @@ async function count(sql: string): Promise<number> {
   return rows[0]?.n ?? -1;
 }
 
-/** Readings of a day: the shapes that loggers send. */
+/** Readings of a day in typical patterns of loggers. */
 const SHAPES: Record<string, (day: number) => Reading[]> = {
   'each minute in tenths': (day) =>
     Array.from({ length: 1440 }, (_, m) => [
@@ -94,7 +94,7 @@ const SHAPES: Record<string, (day: number) => Reading[]> = {
   'one alone at the end of the day': (day) => [[(day + 1) * DAY_MS - 1, -80]],
 };
 
-test('a closed day becomes a row, its partition goes, and each reading comes back', async () => {
+test('a closed day becomes one row per channel, its partition is dropped, and every reading is still there', async () => {
   const shapes = Object.values(SHAPES);
   const sent = shapes.map((shape) =>
     [today - 3, today - 2, today].flatMap(shape).filter(([at]) => at <= now),
@@ -120,7 +120,7 @@ test('a closed day becomes a row, its partition goes, and each reading comes bac
   expect([...(windows.get(100)?.at ?? [])]).toEqual(own.slice(5, 2000).map(([at]) => at));
 });
 
-test('what comes late for a sealed day is taken, seen at once, and merged; a resend is nothing new', async () => {
+test('late readings for a sealed day are accepted, visible at once, and merged; a resend is not new', async () => {
   const day = today - 20;
   const readings = SHAPES['each minute in tenths']?.(day) as Reading[];
   const late = readings.filter((_, i) => i % 100 === 7);
@@ -133,7 +133,7 @@ test('what comes late for a sealed day is taken, seen at once, and merged; a res
   expect(await send(200, [...late, ...timely.slice(0, 50)])).toBe(1);
   expect(stored[0]?.late).toEqual([{ channelId: 200, earliest: late[0]?.[0], latest: late.at(-1)?.[0] }]);
   expect(await historyOf(200)).toEqual(readings);
-  // Another value for a moment that is known changes nothing: readings are append-only.
+  // Another value for a known time changes nothing: readings are append-only.
   expect(await send(200, [[readings[3]?.[0] as number, 99]])).toBe(0);
 
   expect((await sealClosedDays(sealer))?.readings).toBe(late.length);
@@ -142,7 +142,7 @@ test('what comes late for a sealed day is taken, seen at once, and merged; a res
   expect(await send(200, late)).toBe(0);
 });
 
-test('a day that never had a partition is sealed all the same', async () => {
+test('a day that never had a partition is sealed as well', async () => {
   const day = Math.floor(Date.UTC(2019, 1, 3) / DAY_MS);
   const readings = SHAPES['several in a second, in hundredths']?.(day) as Reading[];
   await send(300, readings);
@@ -152,7 +152,7 @@ test('a day that never had a partition is sealed all the same', async () => {
   expect(await historyOf(300)).toEqual(readings);
 });
 
-test('how late a reading came is kept where it says late', async () => {
+test('the delay of late readings is kept', async () => {
   const [{ day, late, count: n } = { day: 0, late: null, count: 0 }] = (
     await pool.query<{ day: number; late: Buffer | null; count: number }>(
       `select day - date '1970-01-01' as day, late, count from sealed_day where channel_id = 300`,
@@ -162,14 +162,14 @@ test('how late a reading came is kept where it says late', async () => {
   expect(delays[0]).toBe(Math.round((now - day * DAY_MS) / 1000));
 });
 
-test('two processes that seal at once do it once', async () => {
+test('two processes that seal at the same time do it once', async () => {
   await send(400, SHAPES['each minute in tenths']?.(today - 10) as Reading[]);
   const reports = await Promise.all([1, 2, 3].map(() => sealClosedDays(sealer)));
   expect(reports.reduce((sum, report) => sum + (report?.readings ?? 0), 0)).toBe(1440);
   expect(reports.filter((report) => report === null).length).toBeGreaterThan(0);
 });
 
-test('a clock that jumped ahead seals too early and harms nothing', async () => {
+test('after a clock jump ahead, days are sealed too early without harm', async () => {
   const ahead = { ...sealer, clock: { now: () => now + 3 * DAY_MS } };
   const readings: Reading[] = Array.from({ length: 60 }, (_, i) => [now - i * 1000, 4 + i / 10]);
   await send(500, readings.slice(30));
@@ -181,9 +181,9 @@ test('a clock that jumped ahead seals too early and harms nothing', async () => 
   expect(await historyOf(500)).toEqual([...readings].reverse());
 });
 
-test('readings that do not come back as they were stay hot, and keep no other day from being sealed', async () => {
+test('a day whose readings do not come back identically stays unsealed, and does not block other days', async () => {
   const day = today - 15;
-  // Finer than a millisecond: no gateway sends that.
+  // Finer than a millisecond, which no gateway sends.
   await pool.query(
     `insert into reading (channel_id, delay_s, measured_at, value)
      values (600, 0, $1::timestamptz + interval '5 microseconds', 5), (600, 0, $1::timestamptz + interval '1 s', 5)`,
@@ -196,7 +196,7 @@ test('readings that do not come back as they were stay hot, and keep no other da
   await pool.query('delete from reading where channel_id = 600');
 });
 
-test('readings that are being written by somebody who shares no lock outlive their partition', async () => {
+test("readings of a writer without the day's lock survive the drop of their partition", async () => {
   const day = today - 20;
   const name = new Date(day * DAY_MS).toISOString().slice(0, 10);
   await pool.query(
@@ -217,7 +217,7 @@ test('readings that are being written by somebody who shares no lock outlive the
   expect(await count('reading where channel_id = 650')).toBe(0);
 });
 
-test('late readings and resends while their day is sealed and sealed again: each once', async () => {
+test('late readings and resends during repeated sealing of their day are stored once', async () => {
   const channels = [700, 701, 702];
   const days = [today - 9, today - 8];
   const all = days.flatMap((day) => SHAPES['each minute in tenths']?.(day) as Reading[]);
@@ -229,7 +229,7 @@ test('late readings and resends while their day is sealed and sealed again: each
   let sending = true;
   const senders = channels.map(async (channel, c) => {
     for (let i = 0; i < 120; i++) {
-      // Some of it is sent twice, by two senders, and some again after it was sealed.
+      // Some of it is sent twice by two senders, and some again after the sealing.
       const part = all.filter((_, n) => (n * 7 + c) % 120 === i || (n * 7 + c) % 120 === i - 5);
       await writer.write({
         deviceId: channel + (i % 2),
@@ -263,7 +263,7 @@ test('late readings and resends while their day is sealed and sealed again: each
   }
 });
 
-test('a message of a thousand days is one scan for the sealer, however many it takes at once', async () => {
+test('a message that spans a thousand days costs the sealer one scan, however many it handles at a time', async () => {
   const channel = 900_001;
   const readings = Array.from({ length: 1_000 }, (_, i): Reading => [Date.UTC(2003, 0, 1 + i), i % 10]);
   await send(channel, readings);

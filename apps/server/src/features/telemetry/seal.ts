@@ -25,22 +25,24 @@ import {
 } from './partitions.repo.ts';
 
 const SEALER_LOCK = 0x150_80;
-/** Readings that one transaction seals: as many as fit into a few megabytes here. */
+/** Readings per transaction: a few megabytes in memory. */
 const SLICE_READINGS = 250_000;
-/** Late readings may come in while a day is sealed; after so many times the next run goes on. */
+/**
+ * Late readings may arrive while a day is sealed; after this many rounds the rest is left to the next run.
+ */
 const ROUNDS = 3;
-/** Days of channels that are asked for at once: a device may bring thousands of days in one message. */
+/** Channel days per query: a device may send thousands of days in one message. */
 const BACKLOG_AT_ONCE = 100_000;
 const DROP_TRIES = 5;
 const DROP_AGAIN_MS = 500;
 
 export interface SealerOptions {
   pool: pg.Pool;
-  /** Who may drop partitions. */
+  /** Role that may drop partitions. */
   owner: pg.Pool;
   clock: Clock;
   log: Logger;
-  /** A day is sealed when it has been over for this long: most of what comes late has come by then. */
+  /** A day is sealed this long after its end, when most late readings have arrived. */
   sealAfterMs: number;
 }
 
@@ -50,10 +52,10 @@ export interface SealReport {
 }
 
 /**
- * Seals all closed days: readings of a day become a row for each channel, and the day's partition goes. What
- * came late for a sealed day, or for one that never had a partition, is merged into its rows. Null when another
- * process is at it. Whatever interrupts it: readings stand in the rows, or hot, or in both, which is the same
- * readings (series.ts), and the next run goes on.
+ * Seals all closed days: the readings of a day become one row per channel, and its partition is dropped. Late
+ * readings of a sealed day, or of one without a partition, are merged into its rows. Null if another process
+ * is sealing. After any interruption, readings are sealed, unsealed, or both, which is the same readings
+ * (series.ts), and the next run continues.
  */
 export async function sealClosedDays(options: SealerOptions): Promise<SealReport | null> {
   const session = await options.owner.connect();
@@ -82,7 +84,7 @@ async function sealAll(options: SealerOptions, session: Tx): Promise<SealReport>
       report.days++;
       report.readings += readings;
     } catch (error) {
-      // One day that cannot be sealed stays as it is and keeps no other from it.
+      // A day that cannot be sealed stays as it is and does not block the others.
       log.error({ err: error, day: isoDay(day) }, 'day could not be sealed');
     }
   };
@@ -93,9 +95,9 @@ async function sealAll(options: SealerOptions, session: Tx): Promise<SealReport>
   return report;
 }
 
-/** Counts by channel of each day that has no partition, many days at a time. */
+/** Number of readings per channel for days without a partition, many days at a time. */
 async function* backlogsOf(session: Tx, before: number): AsyncGenerator<Map<number, Map<number, number>>> {
-  // No reading is from before 2000.
+  // No reading is older than 2000.
   let last: Pick<BacklogDay, 'day' | 'channelId'> = { day: 0, channelId: 0 };
   for (;;) {
     const found = await listBacklog(session, before, last, BACKLOG_AT_ONCE);
@@ -110,7 +112,7 @@ async function* backlogsOf(session: Tx, before: number): AsyncGenerator<Map<numb
   }
 }
 
-/** Seals all of a day's partition while it stays readable and writable, then lets it go in one short step. */
+/** Seals a day's partition while it stays readable and writable, then drops it in one short step. */
 async function sealPartition({ pool, owner, log }: SealerOptions, day: number): Promise<number> {
   const sealed = new Map<number, number>();
   for (let round = 0; round < ROUNDS; round++) {
@@ -125,13 +127,13 @@ async function sealPartition({ pool, owner, log }: SealerOptions, day: number): 
   return 0;
 }
 
-/** Drops the partition, unless there are readings in it that were not sealed: then false. */
+/** Drops the partition; false if it has readings that were not sealed. */
 async function letGo(owner: pg.Pool, day: number, sealed: ReadonlyMap<number, number>): Promise<boolean> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await transaction(owner, async (tx) => {
         await holdDay(tx, day);
-        // What is counted is what is dropped, whoever else may write without sharing the day.
+        // The count is exact: nobody can write until the drop, not even a writer without the day's lock.
         await closePartition(tx, day);
         const hot = await countHot(tx, day);
         if (hot.size !== sealed.size || [...hot].some(([id, count]) => sealed.get(id) !== count))
@@ -140,7 +142,7 @@ async function letGo(owner: pg.Pool, day: number, sealed: ReadonlyMap<number, nu
         return true;
       });
     } catch (error) {
-      // Somebody reads for long: everybody else would wait behind us.
+      // Someone is reading for long: everybody else would wait behind the drop.
       if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE || attempt === DROP_TRIES) throw error;
       await new Promise((wake) => setTimeout(wake, DROP_AGAIN_MS));
     }
@@ -149,7 +151,9 @@ async function letGo(owner: pg.Pool, day: number, sealed: ReadonlyMap<number, nu
 
 const LOCK_NOT_AVAILABLE = '55P03';
 
-/** Merges readings of a day that has no partition into its sealed rows; nobody writes to the day meanwhile. */
+/**
+ * Merges readings of a day without a partition into its sealed rows; the day is locked for writers meanwhile.
+ */
 async function sealBacklog(
   { pool }: SealerOptions,
   day: number,
@@ -167,7 +171,7 @@ async function sealBacklog(
   return readings;
 }
 
-/** Channels in portions of about as many readings as one transaction should seal. */
+/** Channels in portions of about the number of readings of one transaction. */
 function slicesOf(hot: ReadonlyMap<number, number>, wanted: (channelId: number) => boolean): number[][] {
   const slices: number[][] = [];
   let room = 0;
@@ -183,7 +187,9 @@ function slicesOf(hot: ReadonlyMap<number, number>, wanted: (channelId: number) 
   return slices;
 }
 
-/** Writes the sealed rows of these channels, reads them back, and compares each reading with what was there. */
+/**
+ * Writes the sealed rows of these channels, reads them back, and compares every reading with the original.
+ */
 async function sealSlice(tx: Tx, channelIds: readonly number[], day: number): Promise<HotDay[]> {
   const hotDays = await listHotDays(tx, channelIds, day);
   const intervals = await listIntervals(tx, channelIds);
@@ -209,7 +215,7 @@ async function sealSlice(tx: Tx, channelIds: readonly number[], day: number): Pr
   return hotDays;
 }
 
-/** The database counted and summed by itself: what arrived here is what stands there. */
+/** Compares count and sums computed by the database with the readings received here. */
 function expectSums({ channelId, series, count, valueSum, timeSum }: HotDay): void {
   let values = 0;
   let times = 0;
@@ -221,7 +227,7 @@ function expectSums({ channelId, series, count, valueSum, timeSum }: HotDay): vo
     throw new Error(`channel ${channelId} did not arrive as it stands`);
 }
 
-/** Equal but for the order in which parts were summed. */
+/** Equal except for rounding in the order of summation. */
 function isClose(a: number, b: number): boolean {
   return a === b || Math.abs(a - b) <= 1e-9 * Math.max(Math.abs(a), Math.abs(b), 1);
 }
@@ -231,7 +237,7 @@ interface DayReadings {
   delayS: Int32Array;
 }
 
-/** What is sealed already was there first. */
+/** Sealed readings were there first and win. */
 function mergeDay(sealed: DayReadings, hot: DayReadings): DayReadings {
   const series = mergeSeries(sealed.series, hot.series);
   const delayS = new Int32Array(series.at.length);

@@ -5,8 +5,8 @@ import { findSealed } from './history.repo.ts';
 import type { ReadingColumns } from './telemetry.repo.ts';
 
 /**
- * Of these readings those that no sealed day has: a resend of a sealed reading is not a new one. The caller
- * shares the days (locks.ts), so that none is sealed meanwhile.
+ * Readings that are in no sealed day: a resend of a sealed reading is not new. The caller shares the locks of
+ * the days (locks.ts), so that none is sealed meanwhile.
  */
 export async function withoutSealed(tx: Tx, columns: ReadingColumns): Promise<ReadingColumns> {
   const pairs = new Map<string, { channelId: number; day: number }>();

@@ -1,19 +1,19 @@
 import type { Tx } from '../../platform/db/pool.ts';
 import type { PendingMessage } from './batch.ts';
 
-/** Some messages were assigned to channels by bindings that have changed since: they have to be assigned again. */
+/** Messages were assigned to channels by bindings that have changed since; they must be assigned again. */
 export class StaleBindings extends Error {
   constructor(readonly deviceIds: ReadonlySet<number>) {
     super('bindings have changed');
   }
 }
 
-/** A process hears of a changed binding within a second; so much later it certainly has. */
+/** A process is notified of a changed binding within a second; this is certainly long enough. */
 const HEARD_WITHIN_MS = 10 * 60_000;
 
 /**
- * Throws `StaleBindings` when bindings of these messages' devices have changed since the messages were read. The
- * transaction holds the devices' lanes, so that none changes from here until its end.
+ * Throws `StaleBindings` if bindings of these messages' devices have changed since the messages were parsed.
+ * The transaction holds the devices' lanes, so that none changes until its end.
  */
 export async function checkBindings(tx: Tx, messages: readonly PendingMessage[], now: number): Promise<void> {
   const { rows } = await tx.query<{ id: number; binding_version: number }>({

@@ -8,7 +8,7 @@ import { deleteRejectedBefore } from './telemetry.repo.ts';
 
 const KEEP_REJECTED_DAYS = 30;
 
-/** `owner` is who may make and drop tables; everything else is done on the sealer's pool. */
+/** `owner` may create and drop tables; everything else runs on the sealer's pool. */
 export function createTelemetryJobs(sealer: SealerOptions, retention: RetentionOptions): Job[] {
   const { pool, owner, clock, log, sealAfterMs } = sealer;
   return [

@@ -18,7 +18,7 @@ function encode(columns: ReadingColumns): Buffer[] {
   ];
 }
 
-/** Stores readings; those that stand already are left alone, so that a resend is harmless. */
+/** Stores readings; existing ones are not changed, so that a resend is harmless. */
 export async function insertReadings(tx: Tx, columns: ReadingColumns): Promise<void> {
   await tx.query({
     name: 'insert-readings',
@@ -29,7 +29,7 @@ export async function insertReadings(tx: Tx, columns: ReadingColumns): Promise<v
   });
 }
 
-/** As `insertReadings`, and tells which were new. */
+/** Like `insertReadings`, and returns which were new. */
 export async function insertReadingsReturning(
   tx: Tx,
   columns: ReadingColumns,
@@ -45,7 +45,7 @@ export async function insertReadingsReturning(
   return rows.map((row) => ({ channelId: row.channel_id, at: row.at }));
 }
 
-/** Deletes readings that have turned out to be of a wrong clock; only where they arrived with this delay. */
+/** Deletes readings that turned out to be from a wrong clock; only those with this delay. */
 export async function deleteReadings(
   tx: Tx,
   columns: Pick<ReadingColumns, 'channelId' | 'at' | 'delayS'>,

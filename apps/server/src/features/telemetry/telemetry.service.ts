@@ -31,7 +31,10 @@ export interface TelemetryService {
   aggregates(caller: Caller, query: AggregatesQuery): Promise<Aggregates>;
 }
 
-/** Switches are few and exact; quantities are reduced only when there is more than the eye can tell apart. */
+/**
+ * Switch changes are few and returned exactly; quantities are reduced when there are more points than can be
+ * seen.
+ */
 const MOST_OF_A_SWITCH = 20_000;
 
 export function createTelemetryService(pool: pg.Pool, clock: Clock): TelemetryService {
@@ -149,11 +152,11 @@ function toReduced(channel: CurveChannelRow) {
 
 interface Window {
   from: number;
-  /** No later than now. */
+  /** Not later than now. */
   to: number;
 }
 
-/** Nothing where the same sensor measured all the time. */
+/** Empty if the same sensor measured all the time. */
 function sourcesOf({ past, device, serial }: CurveChannelRow, { from }: Window): CurveSeries['sources'] {
   const shown = past
     .map((each) => ({ ...each, until: new Date(each.until).toISOString() }))
@@ -203,7 +206,7 @@ function pointsOf({ at, value }: Series) {
   return { stepMs: null, at: [...at], min: values, max: values, mean: values };
 }
 
-/** Indexes of the buckets that have readings. */
+/** Indexes of buckets with readings. */
 function filled(buckets: Buckets): number[] {
   return [...buckets.count.keys()].filter((bucket) => (buckets.count[bucket] as number) > 0);
 }
@@ -219,14 +222,14 @@ function bucketPoints(buckets: Buckets, starts: Float64Array, stepMs: number) {
   };
 }
 
-/** First and last reading of each bucket show every gap that reaches from one bucket into another. */
+/** The first and last readings of the buckets show every gap between buckets. */
 function stretchesOf(buckets: Buckets) {
   return filled(buckets).map(
     (bucket) => [buckets.firstAt[bucket] as number, buckets.lastAt[bucket] as number] as const,
   );
 }
 
-/** Finer than any sensor, and short on the wire. */
+/** More digits than any sensor has, fewer than a double. */
 function rounded(mean: number): number {
   return Math.round(mean * 10_000) / 10_000;
 }
@@ -237,7 +240,9 @@ function expectedReadings(channel: CurveChannelRow, { from, to }: Window): numbe
 
 const PERIOD_MS = { '5-minutes': 300_000, hour: 3_600_000 } as const;
 
-/** Whole periods as the clocks of the zone cut them, from the one that holds `from` to the one that holds `to`. */
+/**
+ * Whole periods in the zone's local time, from the one that contains `from` to the one that contains `to`.
+ */
 function periodBounds(
   from: number,
   to: number,

@@ -1,7 +1,7 @@
 import type { Db } from '../../platform/db/pool.ts';
 import type { UntimedReading } from './normalise.ts';
 
-/** Keeps readings whose time cannot be right for inspection; a resend is harmless. */
+/** Keeps readings with impossible times for inspection; a resend is harmless. */
 export async function insertUntimed(
   db: Db,
   deviceId: number,
@@ -17,7 +17,10 @@ export async function insertUntimed(
   );
 }
 
-/** Deletes what was received before this moment: whatever its time says, it is kept as long as other readings. */
+/**
+ * Deletes readings received before this moment: because their times are wrong, retention counts from the
+ * receipt.
+ */
 export async function deleteUntimedBefore(db: Db, before: Date): Promise<void> {
   await db.query('delete from untimed_reading where received_at < $1', [before]);
 }

@@ -4,7 +4,7 @@ import type { Db, Tx } from '../../platform/db/pool.ts';
 
 type StudyState = (typeof STUDY_STATES)[number];
 
-/** A study as it is shown, with moments as dates. */
+/** A study as the API returns it, with times as dates. */
 export interface StudyRow extends Omit<ValidationStudy, 'from' | 'to' | 'judgedAt' | 'changedAt' | 'result'> {
   organizationPath: string;
   from: Date;
@@ -17,8 +17,8 @@ export interface StudyRow extends Omit<ValidationStudy, 'from' | 'to' | 'judgedA
 const CHANNEL = `json_build_object('id', c.id, 'name', c.name, 'deviceNumber', d.number, 'serial', s.serial)`;
 const CHANNEL_FROM = `from channel c join sensor s on s.id = c.sensor_id join device d on d.id = c.device_id`;
 /**
- * Joins to channel `c` what measured in it until a moment (`m`), and the last certificate that it had by then (`k`).
- * Another instrument may hang there by now, with certificates of its own.
+ * Joins to channel `c` the instrument that measured in it until a moment (`m`), and its last certificate by
+ * then (`k`). Another instrument may have replaced it since.
  */
 const instrumentUntil = (moment: string) => `join sensor s on s.id = c.sensor_id
   join device d on d.id = c.device_id
@@ -31,9 +31,9 @@ const instrumentUntil = (moment: string) => `join sensor s on s.id = c.sensor_id
                       where sensor_id = m.sensor_id and serial = m.serial
                         and calibrated_on::timestamp at time zone 'UTC' <= ${moment}
                       order by calibrated_on desc, id desc limit 1) k on true`;
-/** Whether certificate `k` ended before a moment: it holds to the end of its last day, UTC. */
+/** Whether certificate `k` had expired before a moment: it is valid to the end of its last day, UTC. */
 const endedBefore = (moment: string) => `(k.due_on + 1)::timestamp at time zone 'UTC' < ${moment}`;
-/** `$2` is now. */
+/** `$2` is the current time. */
 const STATE = `case when v.result is not null then 'judged' when v.from_at > $2 then 'planned'
                     when v.to_at > $2 then 'measuring' else 'to-judge' end`;
 const COLUMNS = `v.id, json_build_object('id', a.id, 'name', a.name, 'code', a.code, 'kind', a.kind) as asset,
@@ -96,7 +96,7 @@ export async function findStudy(db: Db, scope: string, id: number, now: Date): P
   return rows[0] ?? null;
 }
 
-/** Two who change or judge a study come one after the other. */
+/** Serialises those who change or evaluate a study. */
 export async function lockStudy(tx: Tx, id: number): Promise<void> {
   await tx.query('select 1 from validation_study where id = $1 for update', [id]);
 }
@@ -117,7 +117,7 @@ export async function listAssetChannels(
   return rows[0]?.channels ?? null;
 }
 
-/** Longest time between two readings that belong together, by the slowest of these channels' devices; ms. */
+/** Acquisition interval of the slowest device of these channels, for the gap allowance; ms. */
 export async function slowestInterval(db: Db, channelIds: readonly number[]): Promise<number> {
   const { rows } = await db.query<{ ms: number | null }>(
     `select max(d.acquisition_interval_ms)::int as ms from channel c join device d on d.id = c.device_id
@@ -127,7 +127,7 @@ export async function slowestInterval(db: Db, channelIds: readonly number[]): Pr
   return rows[0]?.ms ?? 0;
 }
 
-/** What measured in a channel until a moment, and the last certificate that a laboratory had given it by then. */
+/** The instrument of a channel until a moment, with its last certificate by then. */
 export interface StudySensorRow {
   channelId: number;
   deviceNumber: string;
@@ -135,7 +135,7 @@ export interface StudySensorRow {
   certificate: string | null;
   laboratory: string | null;
   dueOn: string | null;
-  /** The certificate did not hold until that moment. */
+  /** The certificate had expired before that moment. */
   expired: boolean;
 }
 
@@ -192,7 +192,7 @@ export async function insertStudy(tx: Tx, assetId: number, study: StudyFields): 
   return (rows[0] as { id: number }).id;
 }
 
-/** Whatever was judged was judged of another study. */
+/** Clears the result, which belongs to the study before the change. */
 export async function updateStudy(tx: Tx, id: number, study: StudyFields): Promise<void> {
   await tx.query(
     `update validation_study set name = $1, type = $2, verifier_unit_id = $3, zone_min = $4, zone_max = $5, from_at = $6,

@@ -37,9 +37,9 @@ type ListQuery = z.output<(typeof listValidationStudies)['query']>;
 type CreateForm = z.output<(typeof createValidationStudy)['body']>;
 type EditForm = z.output<(typeof editValidationStudy)['body']>;
 
-/** So many are gone through within half a second, in which the server does nothing else. */
+/** Evaluated within half a second, during which the event loop is blocked. */
 const MOST_READINGS = 1_000_000;
-/** They are held in memory meanwhile. */
+/** The readings are in memory during the evaluation. */
 const JUDGING = { atOnce: 1, waiting: 20 };
 
 export interface StudiesService {
@@ -130,7 +130,7 @@ export function createStudiesService(
   async function judge(caller: Caller, id: number): Promise<ValidationStudy> {
     return transaction(pool, async (tx) => {
       await find(tx, caller, id);
-      // What is judged is what stands when the verdict is written.
+      // The study must not change until the verdict is written.
       await lockStudy(tx, id);
       const study = await find(tx, caller, id);
       const [from, to] = [study.from.getTime(), study.to.getTime()];

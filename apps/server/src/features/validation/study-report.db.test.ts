@@ -54,7 +54,7 @@ const report = (id: number, language: string, zone = 'UTC') =>
     headers: { 'x-language': language },
   });
 
-/** What a reader of the pages reads, page by page. */
+/** Text of the PDF, page by page. */
 async function read(content: string): Promise<{ pages: string[]; title: unknown; language: unknown }> {
   const data = Uint8Array.from(Buffer.from(content, 'base64'));
   const task = getDocument({ data, verbosity: 0 });
@@ -70,12 +70,12 @@ async function read(content: string): Promise<{ pages: string[]; title: unknown;
 }
 
 describe('the report of a study', () => {
-  test('is not there before it is judged', async () => {
+  test('does not exist before the study was evaluated', async () => {
     const { id } = await plan('Not judged');
     expect((await report(id, 'en')).status).toBe('validation.not_judged');
   });
 
-  test('says in English what was measured, and whose calibration did not last', async () => {
+  test('contains the measurements in English, and names sensors whose calibration expired', async () => {
     await server.call({
       method: 'POST',
       path: '/api/device/calibration',
@@ -92,7 +92,7 @@ describe('the report of a study', () => {
     });
     const { id } = await plan('Full load');
     const judged = expectDone(await judge(id));
-    // The certificate of the first sensor ended before the study, and the second never had one.
+    // The certificate of the first sensor expired before the study, and the second one never had any.
     expect(judged.uncalibrated).toEqual(channels);
     const { fileName, content } = expectDone(await report(id, 'en'));
     expect(fileName).toBe(`validation-${id}.pdf`);
@@ -131,7 +131,7 @@ describe('the report of a study', () => {
     expect(rows).toEqual([{ username: 'demo.manager', format: 'pdf' }]);
   });
 
-  test('speaks the language and tells the time of who asks', async () => {
+  test('uses the language and the time zone of the caller', async () => {
     const { id } = await plan('满载验证');
     expectDone(await judge(id));
     const { content } = expectDone(await report(id, 'zh-CN', 'Asia/Shanghai'));

@@ -12,7 +12,7 @@ import { findStudy, listStudySensors } from './studies.repo.ts';
 import { studyReport } from './study-report.ts';
 import { findUnit } from './units.repo.ts';
 
-/** Laying out one takes some tenths of a second, in which the server does nothing else. */
+/** The layout takes some tenths of a second, during which the event loop is blocked. */
 const WRITING = { atOnce: 1, waiting: 10 };
 
 export interface StudyReports {
@@ -29,7 +29,7 @@ export function createStudyReports(parts: {
   audit: Pick<Audit, 'recordAlone'>;
   clock: Clock;
   translate: Translate;
-  /** What the installation calls itself under a host. */
+  /** Product name of the installation under a host. */
   brandOf(host: string): Promise<string>;
 }): StudyReports {
   const { pool, audit, clock, translate, brandOf } = parts;
@@ -44,7 +44,7 @@ export function createStudyReports(parts: {
         if (!result) throw new AppError('validation.not_judged');
         const [sensors, unit, brand] = await Promise.all([
           listStudySensors(pool, study.channels, study.to),
-          // Of the study and not of the reader: a superior's unit is named to whoever sees the study.
+          // By the study's scope, not the caller's: the name of a superior's unit is visible with the study.
           verifierUnitId === null ? null : findUnit(pool, '/', verifierUnitId),
           brandOf(host),
         ]);

@@ -6,7 +6,7 @@ import { type Session, startTestServer, type TestServer } from '../../testing/te
 
 const NUMBER = '60000091';
 const HOUR_MS = 3_600_000;
-/** A whole minute, an hour ago. */
+/** A full minute, an hour ago. */
 const TO = Math.floor(Date.now() / 60_000) * 60_000 - HOUR_MS;
 const FROM = TO - HOUR_MS;
 let server: TestServer;
@@ -48,7 +48,7 @@ const judge = (id: number) =>
   server.call<ValidationStudy>({ method: 'POST', path: `/api/validation/${id}/judge`, session });
 
 describe('a study', () => {
-  test('is judged by what was measured: spots, uniformity, mean kinetic temperature, verdict', async () => {
+  test('is evaluated by its readings: spots, uniformity, mean kinetic temperature, verdict', async () => {
     const study = expectDone(await plan());
     expect(study).toMatchObject({ state: 'to-judge', result: null, channels });
     const { result, state, judgedBy } = expectDone(await judge(study.id));
@@ -65,7 +65,7 @@ describe('a study', () => {
     expect(result?.meanKinetic).toBeGreaterThan(result?.mean as number);
   });
 
-  test('names the channels whose sensors were not calibrated to its end', async () => {
+  test('names the channels whose sensors were not calibrated until its end', async () => {
     const study = expectDone(await plan());
     expect(study.uncalibrated).toEqual(channels);
     const certify = async (sensorId: number | undefined, calibratedOn: number, dueOn: number) =>
@@ -98,14 +98,14 @@ describe('a study', () => {
     expect(result?.points[0]?.outsideMs).toBe(60_000);
   });
 
-  test('of more time than was measured says that it is not enough, and one of no time says so', async () => {
+  test('with incomplete readings has not enough data, and so has one without any', async () => {
     const longer = expectDone(await plan({ from: iso(FROM - HOUR_MS) }));
     expect(expectDone(await judge(longer.id)).result?.verdict).toBe('insufficient');
     const before = expectDone(await plan({ from: iso(FROM - 5 * HOUR_MS), to: iso(FROM - 4 * HOUR_MS) }));
     expect((await judge(before.id)).status).toBe('validation.no_readings');
   });
 
-  test('is not judged before it is over, and is found by its state', async () => {
+  test('is not evaluated before its end, and is found by its state', async () => {
     const { id, state } = expectDone(await plan({ to: iso(Date.now() + HOUR_MS) }));
     expect(state).toBe('measuring');
     expect((await judge(id)).status).toBe('validation.not_over');
@@ -119,7 +119,7 @@ describe('a study', () => {
     expect(items.map((each) => each.id)).toEqual([id]);
   });
 
-  test('that is changed is to be judged again', async () => {
+  test('that is changed must be evaluated again', async () => {
     const study = expectDone(await plan());
     expectDone(await judge(study.id));
     const { assetId: _, ...json } = {
@@ -143,13 +143,13 @@ describe('a study', () => {
     expect(changed).toMatchObject({ type: 'periodic', zoneMin: 3, result: null, judgedAt: null });
   });
 
-  test('that is changed while it is judged is not judged by what it was', async () => {
+  test('that is changed during its evaluation is not evaluated by its former contents', async () => {
     const { id } = expectDone(await plan({ zoneMax: 8 }));
     const editor = await server.pool.connect();
     await editor.query('begin');
     await editor.query('update validation_study set zone_max = 7 where id = $1', [id]);
     const judged = judge(id);
-    // Long enough to have been judged by the zone that was, if nobody waited.
+    // Long enough for an evaluation by the former zone, if there was no lock.
     await expect
       .poll(async () => {
         const { rows } = await server.pool.query(
@@ -163,7 +163,7 @@ describe('a study', () => {
     expect(expectDone(await judged).result?.verdict).toBe('failed');
   });
 
-  test('of more readings than are looked at is refused', async () => {
+  test('with more readings than the limit is refused', async () => {
     const { id } = expectDone(await plan());
     await server.pool.query(
       `insert into sealed_day (channel_id, day, first_at, last_at, sum, count, scale, first_value, last_value, min, max,
@@ -189,7 +189,7 @@ describe('a study', () => {
   });
 });
 
-test('a verifier unit is named once, and stays while a study names it', async () => {
+test('a verifier unit has a unique name, and cannot be deleted while a study uses it', async () => {
   const add = () =>
     server.call<VerifierUnit>({
       method: 'POST',

@@ -56,7 +56,7 @@ const remove = (path: string, id: number) =>
   server.call({ method: 'DELETE', path: `${path}/${id}`, session, json: { reason: 'of another record' } });
 
 describe('files of a record', () => {
-  test('come back as they were, under the type that their bytes tell', async () => {
+  test('are returned unchanged, with the type detected from their bytes', async () => {
     const { id } = expectDone(await add(calibration, 'signed.exe'));
     expect(await list(calibration)).toMatchObject([
       {
@@ -71,21 +71,21 @@ describe('files of a record', () => {
     expect(read.data).toBe(PDF.toString());
   });
 
-  test('are told by their content, and anything else is refused', async () => {
+  test('other types are refused, whatever the file name says', async () => {
     expect((await add(maintenance, 'invoice.pdf', Buffer.from('<script>'))).status).toBe('upload.format');
     const large = Buffer.concat([PDF, Buffer.alloc(5 * 1024 * 1024)]);
     expect((await add(maintenance, 'scan.pdf', large)).status).toBe('upload.too_large');
     expect(await list(maintenance)).toEqual([]);
   });
 
-  test('are of this record and kind: another does not give them out or take them away', async () => {
+  test('belong to one record and kind: another one neither returns nor deletes them', async () => {
     const { id } = expectDone(await add(calibration, 'own.pdf'));
     expect((await server.call({ path: `${maintenance}/${id}`, session })).status).toBe('file.not_found');
     expect((await remove(maintenance, id)).status).toBe('file.not_found');
     expect((await list(calibration)).map((each) => each.id)).toContain(id);
   });
 
-  test('are counted in the list, taken away for a reason, and the log names them', async () => {
+  test('are counted in the list, deleted with a reason, and named in the audit log', async () => {
     const { id } = expectDone(await add(maintenance, 'invoice.pdf'));
     const record = maintenance.replace('/file', '');
     const count = async () =>
@@ -105,7 +105,7 @@ describe('files of a record', () => {
     ]);
   });
 
-  test('are so many and no more, however many come at once', async () => {
+  test('are limited in number, even in parallel requests', async () => {
     const asked = Array.from({ length: MOST_ATTACHMENTS + 3 }, (_, i) => add(maintenance, `photo-${i}.pdf`));
     const answers = (await Promise.all(asked)).map(({ status }) => status);
     expect(answers.filter((status) => status === '1')).toHaveLength(MOST_ATTACHMENTS);

@@ -1,7 +1,7 @@
 import type { Attachment } from '@isotherm/contracts/attachments';
 import type { Db, Tx } from '../db/pool.ts';
 
-/** Records that may hold files. */
+/** Kinds of records that can have attachments. */
 export type SubjectKind = 'calibration' | 'maintenance';
 
 export interface AttachmentRow extends Omit<Attachment, 'addedAt'> {
@@ -11,7 +11,7 @@ export interface AttachmentRow extends Omit<Attachment, 'addedAt'> {
 const COLUMNS = `id, name, media_type as "mediaType", length(bytes) as "sizeBytes", added_by as "addedBy",
   added_at as "addedAt"`;
 
-/** How many files a record holds, as a column of a list; `id` is an expression of its query. */
+/** Number of attachments as a column of a list; `id` is an expression of its query. */
 export const attachmentCount = (kind: SubjectKind, id: string) =>
   `(select count(*)::int from record_file rf
      where rf.subject_kind = '${kind}' and rf.subject_id = ${id} and rf.deleted_at is null)`;
@@ -35,7 +35,7 @@ export async function countKept(db: Db, kind: SubjectKind, subject: number): Pro
   return (rows[0] as { count: number }).count;
 }
 
-/** Two who add to a record at once come one after the other. */
+/** Serialises those who add to the same record. */
 export async function lockSubject(tx: Tx, kind: SubjectKind, subject: number): Promise<void> {
   await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`record_file/${kind}/${subject}`]);
 }
@@ -63,7 +63,7 @@ export async function readAttachment(db: Db, kind: SubjectKind, subject: number,
   return rows[0] ?? null;
 }
 
-/** Whether there was one to take away. */
+/** False if there was none to delete. */
 export async function markAttachmentDeleted(
   tx: Tx,
   kind: SubjectKind,

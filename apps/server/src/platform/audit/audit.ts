@@ -24,7 +24,7 @@ import {
 import { difference, isUnchanged } from './difference.ts';
 import { storable } from './plain.ts';
 
-/** Who did it. A `Caller` is one. Machines and failed logins have a name, but no account and no session. */
+/** Who did it. A `Caller` is one. API keys and failed logins have a name, but no account and no session. */
 export interface Actor {
   accountId: number | null;
   username: string;
@@ -34,16 +34,16 @@ export interface Actor {
 
 export interface AuditEvent {
   action: AuditAction;
-  /** What it was done to, such as `user`, `role`, `menu`: `logs.kind.<kind>` names it. */
+  /** Kind of the object, such as `user`, `role`, `menu`; worded by `logs.kind.<kind>`. */
   objectKind: string;
   objectId: number | string;
-  /** How people know it, at that time. */
+  /** Name of the object at that time. */
   objectName: string;
-  /** Of what was made only `after`, of what was deleted only `before`; of a change both, whole. */
+  /** `after` of a creation, `before` of a deletion, both of a change; always the whole object. */
   before?: object | null;
   after?: object | null;
   reason?: string;
-  /** Of the object ('/1/4/'): whoever's scope covers it may read the entry. */
+  /** Organisation of the object ('/1/4/'): callers whose scope covers it may read the entry. */
   organizationPath: string;
 }
 
@@ -61,13 +61,13 @@ export interface AuditEvent {
  */
 export interface Audit {
   /**
-   * Appends entries in this order. Call it LAST in the transaction: until the commit everybody else's entries
-   * wait for it; thousands in several calls, since the hashes of one are made in one piece. Fields that did not
-   * change are dropped, and an event in which none did is dropped whole; passwords, tokens, keys and hashes are
-   * left out whatever their field is called around that word.
+   * Appends entries in this order. Call it LAST in the transaction, because all other entries wait for its
+   * commit; split thousands into several calls, since the hashes of one call are computed without a pause.
+   * Unchanged fields are dropped, and so is an event without changes; passwords, tokens, keys and hashes are
+   * removed by their field names.
    */
   record(tx: Tx, actor: Actor, ...events: readonly AuditEvent[]): Promise<void>;
-  /** The same in a transaction of its own, for what changes nothing: a failed login, an export. */
+  /** The same in a transaction of its own, for events without a change: a failed login, an export. */
   recordAlone(actor: Actor, ...events: readonly AuditEvent[]): Promise<void>;
 }
 
@@ -95,7 +95,7 @@ export function createAudit(pool: pg.Pool, sealing: Pick<Sealing, 'mac'>, clock:
     const head = await lockHead(tx);
     if (head) return head;
     const last = await findLastEntry(tx);
-    // Entries without a head: somebody took it away. An unsealed one says so.
+    // Entries without a head: someone deleted it. The new head has no valid seal, which is reported.
     await ensureHead(tx, last ? { ...last, mac: '' } : sealHead(sealing, GENESIS));
     return headOf(tx);
   }
@@ -107,8 +107,8 @@ export function createAudit(pool: pg.Pool, sealing: Pick<Sealing, 'mac'>, clock:
 }
 
 /**
- * A head that another secret sealed, or nobody: entries may be missing before this one. Sealing over it in
- * silence would hide that.
+ * The head has an invalid seal: entries may be missing before this one. Silently sealing a new head would
+ * hide that.
  */
 function brokenSeal(head: Head, at: Date, organizationPath: string): Statement {
   return {
@@ -128,7 +128,7 @@ function brokenSeal(head: Head, at: Date, organizationPath: string): Statement {
   };
 }
 
-/** None when nothing was changed. */
+/** Null if nothing was changed. */
 function statementOf(actor: Actor, event: AuditEvent, at: Date): Statement[] {
   const changed = difference(event.before, event.after);
   if (isUnchanged(changed)) return [];

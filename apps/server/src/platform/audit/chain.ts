@@ -3,7 +3,7 @@ import type { AuditAction } from '@isotherm/domain/access/audit-actions';
 import type { Sealing } from '../sealing.ts';
 import { canonicalJson, type Plain } from './plain.ts';
 
-/** What an entry says, without its place in the chain. */
+/** Content of an entry, without its position in the chain. */
 export interface Statement {
   at: Date;
   accountId: number | null;
@@ -29,13 +29,13 @@ export interface SealedHead extends Head {
   mac: string;
 }
 
-/** The action of an entry that follows on a head whose seal was wrong. */
+/** Action of the entry after a head with an invalid seal. */
 export const SEAL_BROKEN: AuditAction = 'seal-broken';
 
-/** Stands before the first entry. */
+/** Predecessor of the first entry. */
 export const GENESIS: Head = { seq: 0, hash: Buffer.alloc(32) };
 
-/** SHA-256 over the hash before and the canonical JSON of number and statement. */
+/** SHA-256 over the previous hash and the canonical JSON of number and statement. */
 export function hashOf(previousHash: Buffer, seq: number, statement: Statement): Buffer {
   return createHash('sha256')
     .update(previousHash)
@@ -60,7 +60,7 @@ export function hashOf(previousHash: Buffer, seq: number, statement: Statement):
     .digest();
 }
 
-/** Only this installation can say what its newest entry is. */
+/** MAC of the newest entry under the installation's secret. */
 export function sealHead(sealing: Pick<Sealing, 'mac'>, { seq, hash }: Head): SealedHead {
   return { seq, hash, mac: sealing.mac('audit-head', `${seq}:${hash.toString('hex')}`) };
 }

@@ -46,7 +46,7 @@ describe('an entry holds what changed', () => {
     expect(isUnchanged(difference(before, after))).toBe(unchanged);
   });
 
-  it('knows a change of a secret from no change by the flags beside it alone', () => {
+  it('detects a change of a secret by its flags only', () => {
     expect(difference({ password: 'a' }, { password: 'b' })).toEqual({ before: {}, after: {} });
   });
 });
@@ -95,12 +95,12 @@ describe('secrets never enter an entry', () => {
     ['tokens_left_over', 3],
     ['keyboard', 'x'],
     ['title', 'Key cabinet'],
-  ])('%s is none', (name, value) => {
+  ])('%s is not a secret', (name, value) => {
     expect(plain({ [name]: value })).toEqual({ [name]: value });
   });
 });
 
-describe('what is stored is what was hashed', () => {
+describe('the stored text is the hashed one', () => {
   it.each([
     ['NUL is dropped', 'a\u0000b', 'ab'],
     ['half a character becomes one that can be stored', 'a\ud800b', 'a\ufffdb'],
@@ -119,7 +119,7 @@ describe('what is stored is what was hashed', () => {
   ])('%s', (_name, value, wanted) => {
     expect(plain(value)).toEqual(wanted);
   });
-  it('reads the same for the same value', () => {
+  it('is equal for equal values', () => {
     expect(canonicalJson({ b: [{ d: 1, c: 2 }], a: null })).toBe('{"a":null,"b":[{"c":2,"d":1}]}');
   });
 });

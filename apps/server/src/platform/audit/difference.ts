@@ -8,8 +8,8 @@ export interface Difference {
 }
 
 /**
- * Old and new value as an entry keeps them. What was made or deleted is kept whole; of what was changed only
- * the fields that differ, each on both sides (`null` where there was none).
+ * Old and new value as stored in an entry: complete for a creation or deletion; for a change only the fields
+ * that differ, on both sides (`null` if absent).
  */
 export function difference(before: object | null | undefined, after: object | null | undefined): Difference {
   const old = before ? (plain(before) as Fields) : null;
@@ -22,7 +22,7 @@ export function difference(before: object | null | undefined, after: object | nu
   return { before: pick(old), after: pick(fresh) };
 }
 
-/** Both sides are there, and nothing differs: nothing was changed. */
+/** True for a change without differences. */
 export function isUnchanged({ before, after }: Difference): boolean {
   return before !== null && after !== null && Object.keys(before).length === 0;
 }

@@ -4,22 +4,25 @@ import { type Db, isDuplicate, type Tx, transaction } from '../db/pool.ts';
 import type { Caller } from '../http/caller.ts';
 import type { Audit, AuditEvent } from './audit.ts';
 
-/** How records of one kind are found, and what the log says of them. */
+/** How records of a kind are found and logged. */
 export interface RecordKind<Row> {
-  /** One in the caller's scope; throws when there is none. */
+  /** A record in the caller's scope; throws if there is none. */
   find(db: Db, caller: Caller, id: number): Promise<Row>;
-  /** Lets nobody else change this one until the transaction ends. */
+  /** Locks the record until the transaction ends. */
   lock?(tx: Tx, id: number): Promise<void>;
   objectOf(row: Row): Pick<AuditEvent, 'objectKind' | 'objectId' | 'objectName' | 'organizationPath'>;
-  /** As people fill it in. */
+  /** The fields as people fill them in. */
   fieldsOf(row: Row): object;
-  /** The constraint that refuses a second one of the same name, and what is said of it. */
+  /** The unique constraint on the name, and its error code. */
   taken?: { constraint: string; code: ErrorCode };
 }
 
-/** What is done to records that people keep: in one transaction with its entry in the log, which comes last. */
+/**
+ * Create, edit and delete for records of a kind, each in one transaction with its audit entry, which comes
+ * last.
+ */
 export interface KeptRecords<Row> {
-  /** `insert` answers the id of what it made. */
+  /** `insert` returns the id of the new record. */
   create(caller: Caller, insert: (tx: Tx) => Promise<number>): Promise<Row>;
   change(caller: Caller, id: number, update: (tx: Tx, before: Row) => Promise<void>): Promise<Row>;
   remove(

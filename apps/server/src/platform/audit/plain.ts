@@ -1,11 +1,11 @@
-/** A value as JSON holds it, with keys in order: two that are equal read equal. */
+/** A JSON value with sorted keys: equal values have equal texts. */
 export type Plain = string | number | boolean | null | Plain[] | { [key: string]: Plain };
 
 const MAX_TEXT = 4_000;
 
 /**
- * What never enters an entry, whatever it is called around it: `totp_secret`, `newPassword`, `tokenHash`. Names
- * are compared in lower case, without `_` and `-`.
+ * Field names that are never stored in an entry, also as part of a longer name: `totp_secret`, `newPassword`,
+ * `tokenHash`. Compared in lower case, without `_` and `-`.
  */
 const SECRET_NAMES = new Set([
   'apikey',
@@ -25,19 +25,19 @@ const SECRET_NAMES = new Set([
 ]);
 const SECRET_ENDINGS = /(password|passwords|secret|secrets|token|tokens|hash|cipher|ciphers)$/;
 
-/** Flags such as `mustChangePassword` only sound like secrets. */
+/** Flags such as `mustChangePassword` are not secrets. */
 function isSecret(name: string, value: unknown): boolean {
   if (typeof value === 'boolean') return false;
   const bare = name.toLowerCase().replaceAll(/[_-]/g, '');
   return SECRET_NAMES.has(bare) || SECRET_ENDINGS.test(bare);
 }
 
-/** Text that PostgreSQL stores as it is: without NUL and halves of characters, and not without end. */
+/** Text that PostgreSQL can store: without NUL and unpaired surrogates, and of limited length. */
 export function storable(text: string, most = MAX_TEXT): string {
   return Buffer.from(text.replaceAll('\u0000', '').slice(0, most)).toString('utf8');
 }
 
-/** The value as an entry keeps it: JSON only, keys sorted, secrets left out. */
+/** The value as stored in an entry: JSON only, keys sorted, secrets removed. */
 export function plain(value: unknown): Plain {
   if (value === null || value === undefined) return null;
   if (typeof value === 'boolean') return value;
@@ -55,7 +55,7 @@ export function plain(value: unknown): Plain {
   return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** What is hashed: the same text for the same value, whatever order its keys came in. */
+/** The hashed text: equal for equal values, whatever the order of keys. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_name, held: unknown) =>
     held !== null && typeof held === 'object' && !Array.isArray(held)

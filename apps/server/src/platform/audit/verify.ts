@@ -5,29 +5,32 @@ import { readEntriesAfter, readHead, type StoredEntry } from './audit.repo.ts';
 import { GENESIS, type Head, hashOf, isSealed, SEAL_BROKEN } from './chain.ts';
 
 export type Damage =
-  /** What the entry says is not what was hashed. */
+  /** The content of the entry does not match its hash. */
   | 'changed'
-  /** Entries between two others are not there. */
+  /** Entries between two others are missing. */
   | 'missing'
-  /** The entry is whole, but follows another than the one that it was written after: it or that one was put in. */
+  /**
+   * The entry is intact, but its predecessor is another one than when it was written: one of the two was
+   * inserted.
+   */
   | 'inserted'
-  /** The log ends before the entry that was sealed as the last. */
+  /** The log ends before the sealed last entry. */
   | 'cut-off'
-  /** Entries behind the one that was sealed as the last. */
+  /** There are entries after the sealed last entry. */
   | 'appended'
-  /** The last entry's seal is not of this installation's secret. */
+  /** The seal of the last entry is not from this installation's secret. */
   | 'seal'
-  /** The program itself found the seal wrong when it wrote this entry. */
+  /** The program found an invalid seal when it wrote this entry. */
   | 'seal-broken'
-  /** The log does not hold the entry that was noted down elsewhere. */
+  /** The log does not contain the entry that was recorded elsewhere. */
   | 'anchor';
 
 export interface Finding {
   damage: Damage;
-  /** First and last entry concerned. */
+  /** First and last affected entry. */
   from: number;
   to: number;
-  /** What is known of the entry, or of the one before the gap. */
+  /** Time and object of the entry, or of the one before the gap. */
   at: Date | null;
   object: string;
 }
@@ -35,15 +38,16 @@ export interface Finding {
 export interface Verification {
   entries: number;
   findings: number;
-  /** Of the last entry: note it down elsewhere, and give it to the next verification. */
+  /** The last entry: record it elsewhere, and pass it to the next verification. */
   head: Head;
 }
 
 const BATCH = 2_000;
 
 /**
- * Walks the whole chain in flat memory and reports each damage as it is found. An `anchor` is the head that an
- * earlier verification printed: only with it is a log found out that was put back to an older state, head and all.
+ * Verifies the whole chain in constant memory and reports each damage as it is found. Only an `anchor`, the
+ * head printed by an earlier verification, detects a log that was restored to an older state together with
+ * its head.
  */
 export async function verifyAudit(
   pool: pg.Pool,
@@ -53,13 +57,13 @@ export async function verifyAudit(
 ): Promise<Verification> {
   const client = await pool.connect();
   try {
-    // One moment of the log, however long the walk takes and whatever is written meanwhile.
+    // A snapshot of the log, however long the verification takes.
     await client.query('begin isolation level repeatable read read only');
     const verification = await walk(client, sealing, report, anchor);
     await client.query('commit');
     return verification;
   } finally {
-    // Ends the connection when the walk was broken off.
+    // Closes the connection if the verification was aborted.
     client.release(true);
   }
 }

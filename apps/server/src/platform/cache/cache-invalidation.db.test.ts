@@ -37,7 +37,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** What was invalidated by a statement, in the order of topics. */
+/** Keys that a statement invalidated, in the order of topics. */
 async function invalidatedBy(statement: string): Promise<string[]> {
   const mark = `mark-${Math.random()}`;
   await pool.query(`select pg_notify('isotherm_cache', 'device ${mark}')`);
@@ -107,7 +107,7 @@ it.each([
   expect(await invalidatedBy(statement)).toEqual(expected);
 });
 
-it('notifies of many keys in several payloads, and of very many by the topic alone', async () => {
+it('sends many keys in several payloads, and only the topic for very many', async () => {
   const insert = (first: number, count: number) =>
     `insert into device (organization_id, number, name, key_hash)
      select 1, (${first} + i)::text, 'many', '' from generate_series(1, ${count}) i`;
@@ -120,13 +120,13 @@ it('invalidates nothing when the transaction is rolled back', async () => {
   expect(await invalidatedBy(`begin; update device set key_hash = 'y' where id = 1; rollback`)).toEqual([]);
 });
 
-it('empties all caches when the connection was interrupted', async () => {
+it('empties all caches after a connection loss', async () => {
   heard = [];
   await pool.query(
     `select pg_terminate_backend(pid) from pg_stat_activity
       where application_name = 'isotherm-bus' and datname = current_database()`,
   );
-  // Once when it is lost, once when it is back.
+  // Once at the loss, once at the reconnect.
   await expect
     .poll(() => heard.filter(({ topic, keys }) => topic === 'rules' && keys === null).length, {
       timeout: 10_000,

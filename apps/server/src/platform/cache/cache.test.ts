@@ -6,7 +6,7 @@ interface Value {
   text: string;
 }
 
-/** A cache over `source`, whose loads can be held back. */
+/** A cache over `source`, whose loads can be delayed. */
 function cacheOver(source: Map<string, Value>, max = 100, connected = true) {
   const invalidations = createInvalidations(connected);
   const loads: string[][] = [];
@@ -38,14 +38,14 @@ function cacheOver(source: Map<string, Value>, max = 100, connected = true) {
 }
 
 describe('the cache', () => {
-  test('loads a value once, and answers at once afterwards', async () => {
+  test('loads a value once, and then returns it synchronously', async () => {
     const { cache, loads } = cacheOver(new Map([['a', { text: '1' }]]));
     expect(await cache.get('a')).toEqual({ text: '1' });
     expect(cache.get('a')).toEqual({ text: '1' });
     expect(loads).toEqual([['a']]);
   });
 
-  test('keeps that a key has no value', async () => {
+  test('caches that a key has no value', async () => {
     const { cache, loads } = cacheOver(new Map());
     expect(await cache.get('a')).toBeNull();
     expect(cache.get('a')).toBeNull();
@@ -53,7 +53,7 @@ describe('the cache', () => {
     expect(loads).toEqual([['a']]);
   });
 
-  test('loads what is missing of many keys in one go', async () => {
+  test('loads the missing ones of many keys in one call', async () => {
     const source = new Map([
       ['a', { text: '1' }],
       ['b', { text: '2' }],
@@ -75,7 +75,7 @@ describe('the cache', () => {
     expect(loads).toEqual([['a']]);
   });
 
-  test('gathers single keys that are missed at once, and those missed while loads are under way', async () => {
+  test('combines single keys that are missed at the same time or during a load', async () => {
     const source = new Map(Array.from({ length: 200 }, (_, i) => [`v${i}`, { text: `${i}` }]));
     const { cache, loads, holdLoads } = cacheOver(source);
     const keys = [...source.keys()];
@@ -92,7 +92,7 @@ describe('the cache', () => {
     expect(loads).toEqual([keys.slice(0, 10), keys.slice(10, 20), keys.slice(20)]);
   });
 
-  test('loads a key again after its invalidation, and no other', async () => {
+  test('reloads a key after its invalidation, and no other', async () => {
     const source = new Map([
       ['a', { text: '1' }],
       ['b', { text: '2' }],
@@ -108,7 +108,7 @@ describe('the cache', () => {
     expect(await cache.get('c')).toEqual({ text: '5' });
   });
 
-  test('does not keep what was read before an invalidation', async () => {
+  test('does not keep a value that was read before an invalidation', async () => {
     const source = new Map([['a', { text: 'old' }]]);
     const { cache, invalidations, loads, holdLoads } = cacheOver(source);
     const release = holdLoads();
@@ -152,7 +152,7 @@ describe('the cache', () => {
     expect(loads).toHaveLength(3);
   });
 
-  test('does not keep what failed to load', async () => {
+  test('does not cache failures', async () => {
     let fails = true;
     const cache = createCache<string, Value, void>({
       invalidations: createInvalidations(true),

@@ -4,24 +4,27 @@ import type { CacheTopic, Invalidations } from './invalidations.ts';
 export interface CacheOptions<K, V, C> {
   invalidations: Invalidations;
   topic: CacheTopic;
-  /** The key that a notification names; without it, any notification of the topic empties the cache. */
+  /** Parses the keys of a notification; without it, any notification of the topic empties the cache. */
   keyOf?: (text: string) => K;
-  /** Entries kept; the least recently used one is evicted. A tenth of it is kept of keys without a value, beside them. */
+  /**
+   * Entries kept; the least recently used one is evicted. Keys without a value have a separate list of a
+   * tenth of this size.
+   */
   max: number;
-  /** Reads the values of these keys in one go; keys without a value are absent from the result. */
+  /** Reads the values of these keys in one call; keys without a value are absent from the result. */
   load(keys: readonly K[], context: C): Promise<Map<K, V>>;
 }
 
 /** `C` is what `load` needs from the caller, such as its transaction. */
 export interface Cache<K, V, C> {
-  /** The value, or null where there is none. Answers at once when it is cached. */
+  /** The value, or null if there is none. Synchronous if it is cached. */
   get(key: K, context: C): V | null | Promise<V | null>;
   /** The values of these keys; those without one are absent. */
   many(keys: Iterable<K>, context: C): Promise<Map<K, V>>;
 }
 
 const MISSES_SHARE = 10;
-/** Loads of gathered keys under way at once; keys that are asked for meanwhile share the next one. */
+/** Parallel loads of combined keys; keys requested meanwhile share the next one. */
 const MAX_GATHERED_LOADS = 2;
 const MAX_GATHERED_KEYS = 1_000;
 
@@ -31,16 +34,16 @@ interface Gathered<V> {
 }
 
 /**
- * A bounded cache without expiry: entries stay until they are invalidated or evicted. Several callers that miss the
- * same key at the same time share one load; single keys are gathered into sets where many are missed at once. A value whose load began before an invalidation of its key is handed to
- * those who waited for it, and not kept.
+ * A bounded cache without expiry: entries stay until they are invalidated or evicted. Callers that miss the
+ * same key at the same time share one load, and single keys are combined into sets. A value whose load began
+ * before an invalidation of its key is returned to its callers, but not kept.
  */
 export function createCache<K extends string | number, V extends object, C>(
   options: CacheOptions<K, V, C>,
 ): Cache<K, V, C> {
   const { invalidations, keyOf } = options;
   const hits = new LRUCache<K, V>({ max: options.max });
-  // Beside the values: whoever asks for many keys that do not exist evicts nothing but others like them.
+  // Separate from the values, so that many unknown keys evict no values.
   const misses = new LRUCache<K, true>({ max: Math.ceil(options.max / MISSES_SHARE) });
   const loading = new Map<K, Promise<V | null>>();
 
@@ -59,11 +62,11 @@ export function createCache<K extends string | number, V extends object, C>(
     }
   });
 
-  /** Keys asked for one by one that wait for their load, by the context of their callers. */
+  /** Single keys that wait for their load, by the context of their callers. */
   const gathered = new Map<C, Map<K, Gathered<V>>>();
   let gatheredLoads = 0;
 
-  /** Undefined: not cached. */
+  /** Undefined if not cached. */
   function cached(key: K): V | null | undefined {
     return hits.get(key) ?? (misses.get(key) ? null : undefined);
   }

@@ -1,35 +1,38 @@
 /**
- * What cached entries are derived from. Each topic is a prefix of a notification that triggers send from the
- * transaction of the change (migration 0140_cache_invalidation.sql); the keys are named behind it.
+ * What cached entries depend on. Each topic is the first word of a notification that triggers send from the
+ * transaction of the change (migration 0140_cache_invalidation.sql), followed by the keys.
  */
 export type CacheTopic =
-  /** Device numbers: a device, its channels, or what its payloads mean. */
+  /** Device numbers: devices, their channels and payload mappings. */
   | 'device'
   /** Channel ids: rules, and what decides whether they apply (binding, interval, status of the asset). */
   | 'rules'
   /** Channel ids: certificates. */
   | 'calibration'
-  /** Rules of policies are to be compiled; without keys. */
+  /** Rules of policies must be compiled; without keys. */
   | 'compilation'
   /** User names: accounts, their roles, permissions, organisation and sessions. */
   | 'caller';
 
-/** Keys that have changed; null: any may have. */
+/** Keys that have changed; null: any key may have. */
 export type InvalidatedKeys = readonly string[] | null;
 
 export interface Invalidations {
-  /** False while notifications may be lost: what is read then must not be kept. */
+  /** False while notifications may be lost: values read then must not be kept. */
   connected(): boolean;
   onInvalidated(topic: CacheTopic, listener: (keys: InvalidatedKeys) => void): void;
-  /** Invalidates in this process at once, for a caller that must see its own change. Others are notified by triggers. */
+  /**
+   * Invalidates in this process immediately, for a caller that must see its own change. Other processes are
+   * notified by triggers.
+   */
   invalidate(topic: CacheTopic, keys: InvalidatedKeys): void;
 }
 
-/** What the bus needs beside it. */
+/** The registry together with its inputs, which the bus calls. */
 export interface InvalidationRegistry extends Invalidations {
-  /** The payload of a notification: the topic, and keys behind it, separated by spaces. */
+  /** Payload of a notification: the topic and its keys, separated by spaces. */
   receive(payload: string): void;
-  /** Notifications were lost, or were not: every cache starts empty in both cases. */
+  /** In both cases every cache starts empty: notifications may have been lost. */
   setConnected(connected: boolean): void;
 }
 
@@ -37,7 +40,7 @@ export interface InvalidationRegistry extends Invalidations {
 export function createInvalidations(connected = false): InvalidationRegistry {
   const listeners = new Map<string, ((keys: InvalidatedKeys) => void)[]>();
   const deliver = (topic: string, keys: InvalidatedKeys) => {
-    // A later release may notify topics that this one does not have.
+    // A later release may send topics that this one does not have.
     for (const listener of listeners.get(topic) ?? []) listener(keys);
   };
   return {

@@ -5,17 +5,17 @@ import { type Admission, createConnectionLimit, mostConnections, sourceOf } from
 const MOST = 200;
 
 describe('the limit of an address', () => {
-  test('strangers of one address leave room for others, and for those who are known', () => {
+  test('unauthenticated connections of one address leave room for others, and for authenticated ones', () => {
     const limit = createConnectionLimit({ most: MOST });
     const first = Array.from({ length: 80 }, () => limit.admit('203.0.113.7'));
     expect(first.filter((admission) => admission !== null)).toHaveLength(64);
     expect(limit.admit('198.51.100.1')).not.toBeNull();
-    // A hospital behind one address: who has said who they are count no longer.
+    // A hospital behind one address: authenticated connections no longer count.
     for (const admission of first) admission?.prove();
     expect(limit.admit('203.0.113.7')).not.toBeNull();
   });
 
-  test('strangers of many addresses leave half of the connections to those who are known', () => {
+  test('unauthenticated connections of many addresses leave half of the total for authenticated ones', () => {
     const limit = createConnectionLimit({ most: MOST });
     const known = Array.from({ length: 30 }, () => limit.admit('192.0.2.1')).filter((one) => one !== null);
     for (const admission of known) admission.prove();
@@ -26,13 +26,13 @@ describe('the limit of an address', () => {
     expect(limit.connections()).toBe(known.length + MOST / 2);
   });
 
-  test('an address behind which many stand has none', () => {
+  test('a shared address has no limit of its own', () => {
     const limit = createConnectionLimit({ most: MOST, isShared: (address) => address === '127.0.0.1' });
     expect(Array.from({ length: 90 }, () => limit.admit('127.0.0.1')).every(Boolean)).toBe(true);
   });
 });
 
-test('whatever comes, is proven and goes, the limits hold and nothing is left in the end', () => {
+test('whatever is admitted, authenticated and closed, the limits hold and no count remains', () => {
   const step = fc.record({
     do: fc.constantFrom('admit', 'admit', 'prove', 'release', 'release twice'),
     address: fc.integer({ min: 1, max: 5 }).map((last) => `192.0.2.${last}`),
@@ -80,7 +80,7 @@ test.each([
   expect(sourceOf(address)).toBe(source);
 });
 
-test('what the process may open, less a reserve', () => {
+test("the limit follows from the process's open files, less a reserve", () => {
   expect(mostConnections(20_000)).toBe(19_488);
   expect(mostConnections(100)).toBe(256);
   expect(mostConnections()).toBeGreaterThanOrEqual(256);

@@ -1,38 +1,39 @@
 import { isIPv6 } from 'node:net';
 
 /**
- * Open connections of one listener. Each costs a file descriptor, and the process has a limited number of them for
- * its database, its files and everybody else.
+ * Open connections of one listener. Each uses a file descriptor, of which the process has a limited number
+ * for its database, files and all listeners.
  */
 export interface ConnectionLimit {
-  /** Null where there is no room for one more from this address: hang up. */
+  /** Null if the limit is reached: close the connection. */
   admit(address: string): Admission | null;
   connections(): number;
 }
 
-/** One connection that was let in. */
+/** One admitted connection. */
 export interface Admission {
-  /** It is known who is at the other end: it no longer counts for its address. */
+  /** The peer is authenticated: the connection no longer counts for its address. */
   prove(): void;
-  /** The connection is closed. */
+  /** The connection was closed. */
   release(): void;
 }
 
 export interface LimitOptions {
-  /** Connections at the same time. */
+  /** Maximum number of connections. */
   most: number;
-  /** Addresses behind which many callers stand, such as a trusted proxy; default: none. */
+  /** Addresses with many callers behind them, such as a trusted proxy; default: none. */
   isShared?: (address: string) => boolean;
 }
 
-/** Of all connections, those that may be strangers', and those that may be strangers' of one address. */
+/** Shares of unauthenticated connections: of all, and of one address. */
 const STRANGERS_SHARE = 1 / 2;
 const ADDRESS_SHARE = 1 / 16;
 const LEAST_PER_ADDRESS = 64;
 
 /**
- * Limits the connections of who has not said who they are, all together and by address: an address that opens thousands and
- * says nothing keeps nobody else out. Authenticated devices and people count for the whole only, since a hospital's stand behind one address.
+ * Limits unauthenticated connections in total and per address, so that an address with thousands of silent
+ * connections excludes nobody else. Authenticated devices and people count only for the total, because those
+ * of a hospital share one address.
  */
 export function createConnectionLimit({ most, isShared = () => false }: LimitOptions): ConnectionLimit {
   const mostStrangers = Math.ceil(most * STRANGERS_SHARE);
@@ -75,7 +76,7 @@ export function createConnectionLimit({ most, isShared = () => false }: LimitOpt
   };
 }
 
-/** One customer of an IPv6 network has a network of 2^64 addresses: they count as one. */
+/** A customer of an IPv6 network owns 2^64 addresses, which count as one. */
 export function sourceOf(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
   if (mapped) return mapped[1] as string;
@@ -90,13 +91,13 @@ export function sourceOf(address: string): string {
   return `${groups.join(':')}::/64`;
 }
 
-/** Descriptors for the database, files, cameras and what the system itself needs. */
+/** File descriptors for the database, files, cameras and the system. */
 const RESERVED_FILES = 512;
 const LEAST_CONNECTIONS = 256;
-/** Where the system does not say. */
+/** Used if the system reports no limit. */
 const USUAL_OPEN_FILES = 10_240;
 
-/** Connections that all listeners of this process may have together, by the number of files that it may open. */
+/** Connections of all listeners together, from the number of files that the process may open. */
 export function mostConnections(openFiles = openFilesOf()): number {
   return Math.max(LEAST_CONNECTIONS, openFiles - RESERVED_FILES);
 }

@@ -73,7 +73,7 @@ export function byteaArray(values: readonly Uint8Array[]): Buffer {
   return Buffer.concat(parts);
 }
 
-/** What `array_send` gives of an `int4[]`. */
+/** Reads the result of `array_send(int4[])`. */
 export function readInt4Array(bytes: Buffer): Int32Array {
   const values = new Int32Array(countOf(bytes));
   for (let i = 0, offset = HEADER_BYTES + 4; i < values.length; i++, offset += 8)
@@ -81,7 +81,7 @@ export function readInt4Array(bytes: Buffer): Int32Array {
   return values;
 }
 
-/** What `array_send` gives of a `float4[]`. */
+/** Reads the result of `array_send(float4[])`. */
 export function readFloat4Array(bytes: Buffer): Float32Array {
   const values = new Float32Array(countOf(bytes));
   for (let i = 0, offset = HEADER_BYTES + 4; i < values.length; i++, offset += 8)
@@ -89,7 +89,7 @@ export function readFloat4Array(bytes: Buffer): Float32Array {
   return values;
 }
 
-/** What `array_send` gives of a `timestamptz[]`, as epoch milliseconds. */
+/** Reads the result of `array_send(timestamptz[])` as epoch milliseconds. */
 export function readTimestamptzArray(bytes: Buffer): Float64Array {
   const values = new Float64Array(countOf(bytes));
   for (let i = 0, offset = HEADER_BYTES + 4; i < values.length; i++, offset += 12)

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { expect, test } from 'vitest';
 import { distribute, NotDistributable } from './distribute.ts';
 
-test('a database without Citus is refused with a sentence that says what to do, and is left as it was', async () => {
+test('a database without Citus is refused with instructions, and left unchanged', async () => {
   const database = await createTestDatabase();
   const client = new pg.Client({ connectionString: database.connectionString });
   await client.connect();

@@ -1,21 +1,21 @@
 import pg from 'pg';
 
-/** Tables that are distributed by `channel_id` (decision 4); a channel's rows of all of them are on the same worker. */
+/** Tables distributed by `channel_id` (decision 4); all rows of a channel are on the same worker. */
 export const DISTRIBUTED_TABLES = ['reading', 'sealed_day'] as const;
 
 /** The database cannot be distributed; the message says what is missing. */
 export class NotDistributable extends Error {}
 
 export interface Distribution {
-  /** Tables that were distributed now; the others had been before. */
+  /** Tables that were distributed by this call. */
   distributed: string[];
   workers: number;
 }
 
 /**
- * Distributes the tables of readings over the workers of a Citus cluster, with what they hold, and frees the copies that the
- * coordinator had. Idempotent: what is distributed stays as it is, and an interrupted run is completed by the next one.
- * Throws `NotDistributable`.
+ * Distributes the tables of readings with their content over the workers of a Citus cluster, and frees the
+ * copies on the coordinator. Idempotent: an interrupted run is completed by the next one. Throws
+ * `NotDistributable`.
  */
 export async function distribute(client: pg.ClientBase): Promise<Distribution> {
   const workers = await countWorkers(client);
@@ -35,13 +35,13 @@ export async function distribute(client: pg.ClientBase): Promise<Distribution> {
       ]);
       distributed.push(table);
     }
-    // Rows that were copied to the workers are still on the coordinator, where nobody reads them.
+    // Rows that were copied to the workers are still on the coordinator, unused.
     await client.query('select truncate_local_data_after_distributing_table($1::regclass)', [table]);
   }
   return { distributed, workers };
 }
 
-/** As `distribute`, on a connection of its own. */
+/** Like `distribute`, on a connection of its own. */
 export async function distributeDatabase(connectionString: string): Promise<Distribution> {
   const client = new pg.Client({ connectionString });
   await client.connect();

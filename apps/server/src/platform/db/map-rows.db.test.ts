@@ -20,12 +20,12 @@ const numbers = (most: number) => ({
   values: [most],
 });
 
-it.each([0, 1, 199, 200, 201, 1000])('all of %i rows come, each once and in their order', async (most) => {
+it.each([0, 1, 199, 200, 201, 1000])('all of %i rows are returned once and in order', async (most) => {
   const all = Array.from({ length: most }, (_, at) => at + 1);
   expect(await mapRows(pool, numbers(most), ({ n }: { n: number }) => n)).toEqual(all);
 });
 
-it('what goes wrong on the way is thrown, and leaves the connection to others', async () => {
+it('errors are thrown, and the connection stays usable', async () => {
   const faulty = ({ n }: { n: number }) => {
     if (n > 300) throw new Error('not this one');
     return n;

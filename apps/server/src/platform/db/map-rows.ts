@@ -9,8 +9,8 @@ export interface Statement {
 }
 
 /**
- * What becomes of each row of a long answer. It is read portion by portion: taking ten thousand rows apart in one
- * piece would hold up everybody else.
+ * Maps the rows of a large result in portions, because ten thousand rows in one piece would block the event
+ * loop.
  */
 export function mapRows<Row extends pg.QueryResultRow, R>(
   pool: pg.Pool,
@@ -18,7 +18,7 @@ export function mapRows<Row extends pg.QueryResultRow, R>(
   map: (row: Row) => R,
 ): Promise<R[]> {
   return transaction(pool, async (tx) => {
-    // All of it is wanted: a plan that has the first rows soon would be the wrong one.
+    // All rows are needed: a plan for fast first rows would be wrong.
     await tx.query('set local cursor_tuple_fraction = 1');
     await tx.query(`declare portion no scroll cursor for ${text}`, values);
     const made: R[] = [];

@@ -5,12 +5,13 @@ import type pg from 'pg';
 const MIGRATION_LOCK = 0x150_7e; // any number that nobody else locks
 
 /**
- * Counts releases that change the database; add one with each. Processes of a release and of the one before it run on one
- * database, so that an upgrade needs no pause; an older program would write what the newer ones no longer read.
+ * Number of the release; increase it with each release that changes the database. Processes of a release and
+ * the one before it can share a database, so that an upgrade needs no downtime; an older program would write
+ * what newer ones no longer read.
  */
 export const SCHEMA_RELEASE = 2;
 
-/** The database was changed by a program that is newer by more than one release. */
+/** The database was migrated by a program that is newer by more than one release. */
 export class OutdatedProgramError extends Error {
   constructor(own: number, found: number) {
     super(
@@ -22,9 +23,9 @@ export class OutdatedProgramError extends Error {
 }
 
 /**
- * Applies the numbered SQL files of `dir` that the database has not seen, each in a transaction of its
- * own, in order; forward only. Several processes may call it at once. Returns the names applied.
- * @throws {OutdatedProgramError} when the database was changed by a program newer by more than one release.
+ * Applies the numbered SQL files of `dir` that were not applied yet, in order, each in its own transaction;
+ * forward only. Several processes may call it at the same time. Returns the names applied.
+ * @throws {OutdatedProgramError} if the database was migrated by a program newer by more than one release.
  */
 export async function migrate(pool: pg.Pool, dir: string, release = SCHEMA_RELEASE): Promise<string[]> {
   const files = (await readdir(dir)).filter((name) => /^\d{4}_[a-z0-9_]+\.sql$/.test(name)).sort();

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { Logger } from '../log.ts';
 
-/** A connection or a transaction: what repositories are given. */
+/** A connection or a transaction, as passed to repositories. */
 export type Db = Pick<pg.ClientBase, 'query'> | pg.Pool;
 export type Tx = pg.PoolClient;
 
@@ -13,10 +13,10 @@ pg.types.setTypeParser(INT8_ARRAY_OID as never, (text) =>
   text === '{}' ? [] : text.slice(1, -1).split(',').map(Number),
 );
 
-/** A process that hangs in a transaction loses its session, and with it all locks, after this time. */
+/** A process that hangs in a transaction loses its session with all locks after this time. */
 export const HANGING_SESSION_TIMEOUT_MS = 5_000;
 
-/** Of sessions, in ms: what a process that hangs, or a query that does, may keep from others. */
+/** Time-outs of sessions in ms, against hanging processes and queries. */
 export interface SessionTimeouts {
   idle_in_transaction_session_timeout: number;
   lock_timeout: number;
@@ -39,7 +39,7 @@ export function createPool(
     idleTimeoutMillis: 60_000,
     keepAlive: true,
   });
-  // Without listeners a database that goes away would take the process with it.
+  // Without a listener, a lost connection would crash the process.
   pool.on('error', (error) => log.warn({ error: error.message }, 'idle database connection lost'));
   pool.on('connect', (client) => {
     client.on('error', (error) => log.warn({ error: error.message }, 'database connection lost'));
@@ -67,8 +67,8 @@ export async function transaction<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>
 }
 
 /**
- * Class 08, 57P, 53 and connection loss (25P03: the session was idle in a transaction for too long): the database is
- * away, as against a query that is wrong.
+ * SQLSTATE classes 08, 57P, 53, connection loss and 25P03 (idle in transaction): the database is unavailable,
+ * in contrast to a wrong query.
  */
 export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
@@ -82,12 +82,12 @@ export function isDatabaseAway(error: unknown): boolean {
   );
 }
 
-/** What `isDatabaseAway` says too: it answers, and can keep nothing. */
+/** Included in `isDatabaseAway`: the database answers, but cannot write. */
 export function isDiskFull(error: unknown): boolean {
   return (error as { code?: string } | null)?.code === '53100';
 }
 
-/** A row like it stands already: `constraint` is the unique constraint or index that says so. */
+/** True for a unique violation of this constraint or index. */
 export function isDuplicate(error: unknown, constraint: string): boolean {
   const { code, constraint: broken } = (error ?? {}) as { code?: string; constraint?: string };
   return code === '23505' && broken === constraint;

@@ -69,7 +69,7 @@ describe('the application’s database role', () => {
     app = connect(await prepareRights(owner, addresses(), log));
   });
 
-  it('is a login of its own where the database trusts its socket', async () => {
+  it('has its own login if the database trusts its socket', async () => {
     expect(await whoIs(app)).toEqual({ session: 'isotherm_app', now: 'isotherm_app' });
   });
 
@@ -83,7 +83,7 @@ describe('the application’s database role', () => {
     await expect(app.query('delete from audit_entry')).rejects.toMatchObject(DENIED);
   });
 
-  it('adds to the log and reads it', async () => {
+  it('appends to the audit log and reads it', async () => {
     await app.query(`insert into audit_entry select 2, at, account_id, username, session_id, address, organization_path,
       action, object_kind, object_id, object_name, before, after, reason, previous_hash, hash from audit_entry`);
     expect((await app.query('select count(*) as count from audit_entry')).rows[0].count).toBe(2);
@@ -104,20 +104,20 @@ describe('the application’s database role', () => {
     await app.query('delete from reading');
   });
 
-  it('has the job queue as its own', async () => {
+  it('owns the job queue', async () => {
     await prepareJobs(app, log);
     await app.query(`select graphile_worker.add_job('none')`);
     expect((await app.query('select from graphile_worker.jobs')).rows).toHaveLength(1);
   });
 
-  it('is given what a later migration makes', async () => {
+  it('gets rights on tables of later migrations', async () => {
     await owner.query('create table later (id bigint generated always as identity primary key, name text)');
     await prepareRights(owner, addresses(), log);
     await app.query(`insert into later (name) values ('a')`);
     await owner.query('drop table later');
   });
 
-  it('finds nothing to do at the next start', async () => {
+  it('needs no change at the next start', async () => {
     const version = async () =>
       (await owner.query(`select max(xmin::text::bigint) as version from pg_class`)).rows[0].version;
     const before = await version();
@@ -137,7 +137,7 @@ describe('the application’s database role', () => {
   });
 });
 
-/** A database like this one, whose owner is no superuser. */
+/** A database like this one, whose owner is not a superuser. */
 async function plainDatabase(attributes: string): Promise<{ url: string; pool: pg.Pool; user: string }> {
   const user = `owner_${randomBytes(4).toString('hex')}`;
   const name = `test_${user}`;
@@ -152,12 +152,12 @@ async function plainDatabase(attributes: string): Promise<{ url: string; pool: p
   return { url: url.href, pool, user };
 }
 
-describe('on a PostgreSQL whose user is no superuser', () => {
-  it('the role is put on as the connection begins where logins need a password', async () => {
+describe('on a PostgreSQL whose user is not a superuser', () => {
+  it('the role is set at the beginning of each connection if logins need a password', async () => {
     const { url, pool, user } = await plainDatabase('createrole');
     const secured = new URL(url);
     secured.password = 'unused by a trusting socket';
-    // The role of this cluster was made by its superuser: here its owner makes one for itself.
+    // The superuser created the role of this cluster; here its owner creates one.
     await owner.query(`grant isotherm_app to ${user} with admin option`);
     const app = connect(await prepareRights(pool, addresses({ databaseUrl: secured.href }), log));
     expect(await whoIs(app)).toEqual({ session: user, now: 'isotherm_app' });
@@ -165,7 +165,7 @@ describe('on a PostgreSQL whose user is no superuser', () => {
     await prepareJobs(app, log);
   });
 
-  it('a queue that the owner had made before is handed over', async () => {
+  it('a job queue created by the owner is transferred', async () => {
     const { url, pool, user } = await plainDatabase('createrole');
     await prepareJobs(pool, log);
     await owner.query(`grant isotherm_app to ${user} with admin option`);
@@ -174,14 +174,14 @@ describe('on a PostgreSQL whose user is no superuser', () => {
     expect((await app.query('select from graphile_worker.jobs')).rows).toHaveLength(1);
   });
 
-  it('it goes on with the owner’s rights, and the log still refuses, where it may make no roles', async () => {
+  it('without the right to create roles it runs as the owner, and the log is still protected', async () => {
     const { url, pool, user } = await plainDatabase('');
     const app = connect(await prepareRights(pool, addresses({ databaseUrl: url }), log));
     expect(await whoIs(app)).toEqual({ session: user, now: user });
     await expect(app.query('delete from audit_entry')).rejects.toThrow('append-only');
   });
 
-  it('the operator’s two logins are kept apart, and neither needs more than docs/operating.md says', async () => {
+  it('two logins by the operator are kept apart, and need no more rights than docs/operating.md says', async () => {
     const { url, pool } = await plainDatabase('');
     const name = `login_${randomBytes(4).toString('hex')}`;
     await owner.query(`create role ${name} login`);
@@ -193,11 +193,11 @@ describe('on a PostgreSQL whose user is no superuser', () => {
     for (const statement of TAMPERING) await expect(app.query(statement)).rejects.toMatchObject(DENIED);
     await app.query(`insert into organization (code, name, level, path) values ('HQ', 'HQ', 'hq', '/1/')`);
     await prepareJobs(app, log);
-    // The next start finds the queue where it belongs.
+    // The next start finds the queue with the right owner.
     await prepareRights(pool, { databaseUrl: application.href, ownerUrl: url }, log);
   });
 
-  it('a login that the database does not know is named', async () => {
+  it('an unknown login is named in the error', async () => {
     const { url, pool } = await plainDatabase('');
     const application = new URL(url);
     application.username = 'nobody_by_this_name';

@@ -2,12 +2,12 @@ import pg from 'pg';
 import type { Logger } from '../log.ts';
 import { type Tx, transaction } from './pool.ts';
 
-/** The application's role where the operator has named none (docs/decisions/0005). */
+/** The application's role, unless the operator has configured one (docs/decisions/0005). */
 const ROLE = 'isotherm_app';
 const RIGHTS_LOCK = 0x150_7f;
 const PROBE_WITHIN_MS = 3_000;
 
-/** What the application may do with a table; everything else it may read and write. */
+/** Tables with restricted rights; the application may read and write all others. */
 const NARROWER: Readonly<Record<string, string>> = {
   audit_entry: 'select, insert',
   audit_head: 'select, insert, update',
@@ -18,14 +18,14 @@ const USUAL = 'select, insert, update, delete';
 export interface DatabaseAddresses {
   /** `DATABASE_URL` */
   databaseUrl: string;
-  /** `DATABASE_OWNER_URL`, where the operator keeps two logins. */
+  /** `DATABASE_OWNER_URL`, if the operator uses two logins. */
   ownerUrl: string | null;
 }
 
 /**
- * Gives the application's role what it needs and no more: it can add to the audit log, but neither change nor
- * delete an entry. Called after each migration, on the owner's pool. Returns the address under which the
- * application connects from then on; the owner's own, with a warning, where no such role can be had.
+ * Grants the application's role its rights: it can append to the audit log, but neither change nor delete an
+ * entry. Called after each migration, on the owner's pool. Returns the address with which the application
+ * connects; the owner's own, with a warning, if no such role can be created.
  */
 export async function prepareRights(
   owner: pg.Pool,
@@ -35,7 +35,7 @@ export async function prepareRights(
   const role = ownerUrl === null ? ROLE : decodeURIComponent(new URL(databaseUrl).username);
   const ready = await transaction(owner, async (tx) => {
     await tx.query('select pg_advisory_xact_lock($1)', [RIGHTS_LOCK]);
-    // A login of the operator's own only has to be there; a role to be put on must be the owner's to put on.
+    // A login by the operator must exist; a role to be set must be granted to the owner.
     if (!(ownerUrl === null ? await ensureRole(tx, role) : await standsRole(tx, role))) return false;
     await grantRights(tx, role);
     return true;
@@ -54,7 +54,7 @@ export async function prepareRights(
   return login !== null && (await admits(login)) ? login : withRole(databaseUrl, role);
 }
 
-/** Finds or makes the role, and lets the owner act for it; false when the owner may not. */
+/** Finds or creates the role and grants it to the owner; false if the owner may not. */
 async function ensureRole(tx: Tx, role: string): Promise<boolean> {
   const { rows } = await tx.query<{ may: boolean; name: string }>(
     `select rolsuper or rolcreaterole as may, quote_ident($1) as name from pg_roles where rolname = current_user`,
@@ -63,7 +63,7 @@ async function ensureRole(tx: Tx, role: string): Promise<boolean> {
   const { may, name } = rows[0] ?? { may: false, name: '' };
   if (!(await standsRole(tx, role))) {
     if (!may) return false;
-    // Roles belong to the whole cluster: another database's start may make it at this moment.
+    // Roles belong to the whole cluster: another database's start may create it at the same time.
     if (!(await attempt(tx, `create role ${name} login`)) && !(await standsRole(tx, role))) return false;
   }
   return (await mayActAs(tx, role)) || (await attempt(tx, `grant ${name} to current_user`));
@@ -93,8 +93,8 @@ async function attempt(tx: Tx, statement: string): Promise<boolean> {
 }
 
 /**
- * Only what is missing, so that a start beside running processes touches nothing. Partitions are reached
- * through their table; the owner makes them.
+ * Grants only what is missing, so that a start beside running processes changes nothing. Partitions are
+ * accessed through their table; the owner creates them.
  */
 async function grantRights(tx: Tx, role: string): Promise<void> {
   const { rows: statements } = await tx.query<{ sql: string }>(
@@ -130,7 +130,7 @@ async function grantRights(tx: Tx, role: string): Promise<void> {
   await handOverQueue(tx, role);
 }
 
-/** The queue's tables answer to their owner only (row security), so the application must be that. */
+/** The queue's tables have row security that only their owner passes, so the application must own them. */
 async function handOverQueue(tx: Tx, role: string): Promise<void> {
   const { rows } = await tx.query<{ sql: string }>(
     `with queue as (select oid, nspname from pg_namespace
@@ -155,8 +155,8 @@ async function handOverQueue(tx: Tx, role: string): Promise<void> {
 }
 
 /**
- * A login of its own, where none asks for a password (the embedded database trusts whoever reaches its socket):
- * no statement can turn such a session back into the owner's.
+ * A separate login if none needs a password (the embedded database trusts its socket): no statement can turn
+ * such a session back into the owner's.
  */
 function asLogin(databaseUrl: string, role: string): string | null {
   const url = new URL(databaseUrl);
@@ -166,7 +166,7 @@ function asLogin(databaseUrl: string, role: string): string | null {
   return url.href;
 }
 
-/** The owner's login, which puts the role on as the connection begins. */
+/** The owner's login, with the role set at the beginning of the connection. */
 function withRole(databaseUrl: string, role: string): string {
   const url = new URL(databaseUrl);
   const options = [url.searchParams.get('options'), `-c role=${role}`].filter(Boolean).join(' ');

@@ -1,14 +1,14 @@
 import type pg from 'pg';
 
-/** Any number that nobody else locks. */
+/** An arbitrary number for the advisory lock. */
 const START_LOCK = 0x150_80;
-/** Whoever hangs while it prepares the database keeps the others from starting for no longer than this. */
+/** A process that hangs during the preparation blocks others no longer than this. */
 const HANGING_AFTER = '5min';
 
 /**
- * Waits until no other process prepares the database, and resolves with what ends this process' turn. Migrations, rights,
- * partitions, the job queue's schema and the seeds are each written for one process at a time: this makes any number of
- * them start at once on an empty database.
+ * Waits until no other process prepares the database; the returned function ends this process's turn.
+ * Migrations, rights, partitions, the job queue's schema and the seeds are written for one process at a time,
+ * so this lets any number of processes start on an empty database.
  */
 export async function takeStartTurn(owner: pg.Pool): Promise<() => Promise<void>> {
   const client = await owner.connect();

@@ -11,6 +11,6 @@ test.each([
   ['a PDF behind something else', '<script>%PDF-1.7', null],
   ['a program', 'MZ\x90\x00', null],
   ['nothing', '', null],
-])('%s is told by its first bytes', (_words, head, type) => {
+])('%s is detected by its first bytes', (_words, head, type) => {
   expect(fileTypeOf(Buffer.from(head, 'latin1'))).toBe(type);
 });

@@ -90,7 +90,7 @@ test('an answer that is made slowly is not given up', async () => {
 test.each([
   ['code.too_soon', { seconds: 41 }, '41'],
   ['request.too_many', {}, '60'],
-] as const)('%s says when to ask again', async (code, params, seconds) => {
+] as const)('%s has a Retry-After header', async (code, params, seconds) => {
   const refusing = await createApp(createLog('silent', false), createTranslator(), false);
   refusing.get('/refusal', () => {
     throw new AppError(code, params);
@@ -114,7 +114,7 @@ test("an unknown error is a blank 500 in the caller's language", async () => {
   await failing.close();
 });
 
-test('files are served as the build compressed them, to those who can read it', async () => {
+test('files are served compressed by the build to clients that accept it', async () => {
   const compressed = brotliCompressSync('export {};');
   await writeFile(join(folder, 'assets', 'a-123.js.br'), compressed);
   const asked = async (encodings: string) =>
@@ -131,7 +131,7 @@ test('files are served as the build compressed them, to those who can read it', 
 
 describe('the page', () => {
   it.each(['/', '/index.html', '/monitor', '/asset/7?tab=curve', '/..%2f..%2fpackage.json'])(
-    'is served at %s, with a nonce of its own and nothing that runs without it',
+    'is served at %s, with its own nonce and nothing that runs without it',
     async (url) => {
       const [first, second] = [await app.inject({ url }), await app.inject({ url })];
       expect(first.statusCode).toBe(200);
@@ -149,7 +149,7 @@ describe('the page', () => {
   );
 });
 
-test('assets are kept for ever, and what is none is not the page', async () => {
+test('assets are cached forever, and an unknown asset is not answered with the page', async () => {
   const asset = await app.inject({ url: '/assets/a-123.js' });
   expect(asset.headers['cache-control']).toContain('immutable');
   for (const url of ['/assets/none.js', '/api/none', '/ingest/v1/none', '/a//b', '//evil.example']) {
@@ -159,7 +159,7 @@ test('assets are kept for ever, and what is none is not the page', async () => {
   }
 });
 
-test('every answer carries the headers that keep a page to itself', async () => {
+test('every response has the security headers', async () => {
   const { headers } = await app.inject({ url: '/api/none' });
   expect(headers).toMatchObject({
     'x-content-type-options': 'nosniff',

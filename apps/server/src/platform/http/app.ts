@@ -26,7 +26,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** A JSON body as it was sent, for its signature. */
     rawJson?: string;
-    /** Address of the caller, as it was when the call began: a socket that was closed meanwhile has none. */
+    /** Address of the caller, captured at the beginning: a socket that was closed meanwhile has none. */
     sender: string;
   }
 }
@@ -51,16 +51,16 @@ export async function createApp(
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: MAX_BODY_BYTES,
     requestTimeout: 300_000,
-    // A token in a path is a number and a key of up to 128 characters.
+    // A ThingsBoard token in a path has a number and a key of up to 128 characters.
     routerOptions: { maxParamLength: 256 },
-    // Counted from this end: what stands before the last trusted proxy is the sender's own invention.
+    // Counted from this end: entries before the last trusted proxy can be forged.
     trustProxy: typeof trustProxy === 'number' ? (_address, hop) => hop < trustProxy : trustProxy,
     frameworkErrors: (error, request, reply) => sendError(toAppError(error), request, reply, translate),
     forceCloseConnections: 'idle',
   });
   app.decorateRequest('sender', '');
   app.addHook('onRequest', async (request) => {
-    // Undefined where the socket is closed already, whatever its type says: nothing is done for nobody.
+    // Undefined, whatever its type says, if the socket is already closed; then nothing is done.
     const address = request.ip as string | undefined;
     if (!address) throw new AppError('request.malformed');
     request.sender = address;
@@ -97,14 +97,14 @@ export async function createApp(
   app.setErrorHandler((error, request, reply) => {
     const failure = toAppError(error as FastifyError);
     if (failure.code === 'service.failed')
-      // The address itself may hold a token.
+      // The URL itself may contain a token.
       log.error({ err: error, route: request.routeOptions.url ?? 'unknown' }, 'request failed');
     return sendError(failure, request, reply, translate);
   });
   return app as unknown as FastifyInstance;
 }
 
-/** Answers unknown addresses with the envelope, on a server without a console. */
+/** Unknown addresses get the standard envelope on a server without a console. */
 export function refuseUnknown(app: FastifyInstance): void {
   app.setNotFoundHandler(() => {
     throw new AppError('request.not_found');
@@ -117,10 +117,10 @@ function toAppError(error: FastifyError | Error): AppError {
   if (status === 414) return new AppError('request.not_found');
   if (status === 413) return new AppError('request.too_large');
   if (status === 415) return new AppError('request.media_type');
-  // 403 is the file server's word for a path that can be no file's, such as `//x`.
+  // The file server answers 403 for a path that cannot be a file's, such as `//x`.
   if (status === 404 || status === 403) return new AppError('request.not_found');
   if (status === 400) return new AppError('request.malformed');
-  // Text with NUL, numbers out of range: the caller's data, whatever the contract let through.
+  // NUL in text, numbers out of range: invalid data that the contract did not exclude.
   if (/^22/.test((error as { code?: string }).code ?? ''))
     return new AppError('request.malformed', {}, { cause: error });
   if (isDatabaseAway(error)) return new AppError('service.unavailable');
@@ -137,7 +137,7 @@ const RETRY_AFTER_SECONDS: Partial<Record<ErrorCode, string>> = {
 };
 
 function sendError(failure: AppError, request: FastifyRequest, reply: FastifyReply, translate: Translate) {
-  // A failure that knows how long it lasts says so.
+  // Errors with a known duration set Retry-After accordingly.
   const retryAfter = failure.params.seconds ?? RETRY_AFTER_SECONDS[failure.code];
   if (retryAfter) reply.header('retry-after', String(retryAfter));
   const language = languageOf(request);
@@ -163,14 +163,14 @@ function wordFaults(failure: InvalidFieldsError, language: Language, translate: 
   };
 }
 
-/** Policy of the console's page: scripts and styles of ours, and those that carry the nonce. */
+/** Content security policy of the console: our scripts and styles, and those with the nonce. */
 function contentSecurityPolicy(nonce: string): string {
   return [
     "default-src 'self'",
     `script-src 'self' 'nonce-${nonce}'`,
     `style-src 'self' 'nonce-${nonce}'`,
     "img-src 'self' data: blob:",
-    // A player hands the browser video that it fetched by signed calls.
+    // Players hand the browser video that was fetched by signed calls.
     "media-src 'self' blob:",
     "connect-src 'self'",
     "font-src 'self'",
@@ -186,7 +186,10 @@ function asHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 }
 
-/** Serves the built console: hashed assets for ever, the page itself fresh, with brand and nonce written in. */
+/**
+ * Serves the built console: hashed assets with unlimited caching, the page itself fresh, with brand and nonce
+ * filled in.
+ */
 export async function serveConsole(
   app: FastifyInstance,
   webRoot: string,
@@ -197,7 +200,7 @@ export async function serveConsole(
     index: false,
     // The build writes `.br` and `.gz` beside each file, at the best quality.
     preCompressed: true,
-    // The page itself is written per request, below.
+    // The page itself is rendered per request, below.
     allowedPath: (path) => path !== '/' && path !== '/index.html',
     dotfiles: 'ignore',
     setHeaders(reply, path) {
@@ -213,13 +216,13 @@ export async function serveConsole(
       !request.url.startsWith('/assets/') &&
       !request.url.startsWith('/ingest/');
     if (!isPage) throw new AppError('request.not_found');
-    // Read each time, so that a console built anew under a running server names the assets that stand.
+    // Read each time, so that after a new build the page names the existing assets.
     const template = await readFile(join(webRoot, 'index.html'), 'utf8');
     const nonce = randomBytes(16).toString('base64');
-    // '<' must not end the script element that the settings stand in.
+    // '<' must not close the script element that contains the settings.
     const brand = await site(request.hostname);
     const boot = JSON.stringify(brand).replaceAll('<', '\\u003c');
-    // In one pass: what an operator wrote is never looked through for what is to be filled in.
+    // In one pass, so that placeholders in operator texts are not replaced.
     const html = template.replace(/__NONCE__|__BOOT__|<title>[^<]*<\/title>/g, (place) => {
       if (place === '__NONCE__') return nonce;
       return place === '__BOOT__' ? boot : `<title>${asHtml(brand.pageTitle)}</title>`;

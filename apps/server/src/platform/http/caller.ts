@@ -1,18 +1,18 @@
 import type { Language } from '@isotherm/i18n/languages';
 
-/** Who is calling, as proven by session and signature, or by an API key. */
+/** The authenticated caller, by session and signature or by an API key. */
 export interface Caller {
-  /** Null for a machine. */
+  /** Null for an API key. */
   accountId: number | null;
-  /** Null for a machine. */
+  /** Null for an API key. */
   sessionId: string | null;
-  /** Of a machine: the name of its key. */
+  /** For an API key, its name. */
   username: string;
   realname: string;
   organizationId: number;
   /**
-   * Path of the caller's organisation, '/1/4/'. THE organisation scope: own and subordinate organisations
-   * are those whose path begins with it (decision 11). Every query of tenant data takes it.
+   * Path of the caller's organisation, '/1/4/'. The organisation scope: own and subordinate organisations are
+   * those whose path begins with it (decision 11). Every query of tenant data uses it.
    */
   scope: string;
   permissions: ReadonlySet<string>;
@@ -28,7 +28,7 @@ export function ownerOf({ accountId, organizationId, username }: CallerName): st
   return accountId === null ? `machine:${organizationId}:${username}` : `account:${accountId}`;
 }
 
-/** A caller who logged in. */
+/** A caller who has logged in. */
 export interface Person extends Caller {
   accountId: number;
   sessionId: string;

@@ -4,10 +4,10 @@ import type { UploadedFile } from '@isotherm/contracts/fields';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 
-/** A multipart body as it came. */
+/** A multipart body. */
 export interface Form {
   values: Record<string, string | UploadedFile>;
-  /** What its fields are signed as. */
+  /** The values by which its fields are signed. */
   signed: ReadonlyMap<string, string>;
 }
 
@@ -17,10 +17,10 @@ const MAX_FIELD_BYTES = 64 * 1024;
 const MAX_FIELDS = 50;
 const MAX_FORM_BYTES = 1024 * 1024;
 
-/** Of routes that everybody may call. */
+/** Largest body of public routes. */
 export const MAX_PUBLIC_BODY_BYTES = 16 * 1024;
 
-/** File fields of a body with the most bytes that each takes; read off the contract (`fields.ts`, `file`). */
+/** File fields of a contract's body with their size limits (`fields.ts`, `file`). */
 function fileLimits(body: z.ZodType): Map<string, number> {
   const shape = body instanceof z.ZodObject ? (body.shape as Record<string, z.ZodType>) : {};
   return new Map(
@@ -32,13 +32,13 @@ function fileLimits(body: z.ZodType): Map<string, number> {
 }
 
 /**
- * Reads a multipart body in bounded memory: only the files that the contract names, each cut off at its limit.
- * Throws `request.malformed`, `request.too_large`, `upload.too_large`.
+ * Reads a multipart body in bounded memory: only the files of the contract, each up to its limit. Throws
+ * `request.malformed`, `request.too_large`, `upload.too_large`.
  */
 export async function readForm(
   request: FastifyRequest,
   body: z.ZodType,
-  /** Of everything but its files. */
+  /** Limit for everything except the files. */
   maxBytes = MAX_FORM_BYTES,
 ): Promise<Form> {
   const limits = fileLimits(body);
@@ -69,7 +69,7 @@ export async function readForm(
       const bytes = await part.toBuffer();
       if (bytes.length > limit) throw tooLarge(limit);
       values.set(part.fieldname, { name: part.filename, mediaType: part.mimetype, bytes });
-      // As `fileDigest` of the contracts, in native code.
+      // Like `fileDigest` of the contracts, in native code.
       signed.set(part.fieldname, `sha256:${createHash('sha256').update(bytes).digest('hex')}`);
     }
   } catch (cause) {

@@ -13,7 +13,7 @@ import { createMount } from './mount.ts';
 const PERSON = { username: 'anna', permissions: new Set<string>() } as unknown as Person;
 
 test.each(['signed-in', 'public'] as const)(
-  'the address of a caller who hangs up while the signature of a call (%s) is looked at is known',
+  'the address of a caller who disconnects while the signature (%s) is checked is known',
   async (access) => {
     const deed = defineRoute({
       name: 'deed',

@@ -24,14 +24,14 @@ export const API_PREFIX = '/api';
 const STRANGERS = { atOnce: 6, waiting: 1_000, ofOne: { atOnce: 3, waiting: 200 } };
 
 export interface RouteInput<R extends RouteContract> {
-  /** Who calls; null on public routes. */
+  /** The caller; null on public routes. */
   caller: CallerOf<R>;
   params: z.output<R['params']>;
   query: z.output<R['query']>;
   body: z.output<R['body']>;
   language: Language;
   address: string;
-  /** Name that the server was called by, without port: a brand may belong to it. */
+  /** Host name of the request without port: a brand may belong to it. */
   host: string;
   /** User-Agent of the browser. */
   client: string;
@@ -45,27 +45,29 @@ type CallerOf<R extends RouteContract> = R['access'] extends 'public'
       : Person
     : Caller;
 
-/** Puts a contract's handler at its address. Signature, session, permission and shapes are checked before. */
+/**
+ * Mounts a contract's handler at its address. Signature, session, permission and shapes are checked before.
+ */
 export type Mount = <R extends RouteContract>(
   route: R,
   handler: (input: RouteInput<R>) => Promise<z.input<R['response']>> | z.input<R['response']>,
 ) => void;
 
-/** Finds who stands behind a request whose signature is right; throws `session.*`. */
+/** Finds the account of a request with a valid signature; throws `session.*`. */
 export type FindCaller = (proof: {
   username: string;
   session: string;
   path: string;
   timestamp: number;
-  /** What `x-signature` held; the proof of session covers it. */
+  /** Value of `x-signature`, which the proof of session covers. */
   signature: string;
   language: Language;
   address: string;
-  /** The route's name: an account that must change its password may call few. */
+  /** Name of the route: an account that must change its password may call few. */
   route: string;
 }) => Promise<Person>;
 
-/** Finds the machine that an API key belongs to; throws `authorization.wrong`. */
+/** Finds the API key of a request; throws `authorization.wrong`. */
 export type FindMachine = (key: string, address: string, language: Language) => Promise<Caller>;
 
 export function languageOf(request: FastifyRequest): Language {
@@ -78,19 +80,20 @@ export function createMount(
   findCaller: FindCaller,
   findMachine: FindMachine,
   metrics: Metrics,
-  /** Resolves when the caches of this process are told of everything committed so far. */
+  /** Resolves when the caches of this process have been notified of everything committed so far. */
   cachesTold: () => Promise<void>,
 ): Mount {
   const strangers = createGate(STRANGERS, () => new AppError('request.too_many'));
   return (route, handler) => {
-    // Reading the site and a key needs no signature: the salt comes with the first of them.
+    // Public GET routes need no signature: the first of them returns the salt.
     const unsigned = route.access === PUBLIC && route.method === 'GET';
     const callers = new WeakMap<FastifyRequest, Caller | null>();
     app.route({
       method: route.method,
       url: `${API_PREFIX}${route.path}`,
       ...(route.access === PUBLIC ? { bodyLimit: MAX_PUBLIC_BODY_BYTES } : {}),
-      // A body is read, and parsed, for those who may send it: nobody else fills the memory or keeps the processor busy with it.
+      // The caller is authenticated before the body is read and parsed, so that nobody else uses memory and
+      // processor time.
       async onRequest(request) {
         if (route.method !== 'GET') callers.set(request, await expectCaller(request, route));
       },
@@ -114,7 +117,7 @@ export function createMount(
         const work = async () => handler(input as never);
         const data =
           route.access === PUBLIC ? await strangers.pass(work, sourceOf(request.sender)) : await work();
-        // Whoever has changed something sees it with the next call.
+        // The caller's next request must see this change.
         if (route.method !== 'GET') await cachesTold();
         if (route.response === download) return sendFile(reply, data as Download);
         reply.serializer((answer) => inWords(JSON.stringify(answer), language));
@@ -124,13 +127,13 @@ export function createMount(
     });
   };
 
-  /** Checks the signature of a call; a machine's has none. */
+  /** Checks the signature of a call; calls with an API key have none. */
   async function admit(request: FastifyRequest, route: RouteContract, parts: SignedParts): Promise<void> {
     if (route.access !== PUBLIC && bearerOf(request) !== null) return;
     await verifier.verify(request, parts, route.once);
   }
 
-  /** Who calls, as far as the head of the request says; null on public routes. */
+  /** The caller according to the request headers; null on public routes. */
   async function expectCaller(request: FastifyRequest, route: RouteContract): Promise<Caller | null> {
     const isMachine = route.access !== PUBLIC && bearerOf(request) !== null;
     const isUnsigned = isMachine || (route.access === PUBLIC && route.method === 'GET');
@@ -142,7 +145,7 @@ export function createMount(
     return readForm(request, route.body, route.access === PUBLIC ? MAX_PUBLIC_BODY_BYTES : undefined);
   }
 
-  /** Who calls, by a machine's key or by the proof of session, which covers the signature that is claimed. */
+  /** The caller by API key, or by the proof of session, which covers the claimed signature. */
   async function identify(
     request: FastifyRequest,
     route: RouteContract,
@@ -181,7 +184,7 @@ function sendFile(reply: FastifyReply, { fileName, mediaType, body }: Download):
     reply
       .type(mediaType)
       .header('content-disposition', `attachment; filename="${fileName}"`)
-      // Opened by its address, a drawing or a page among files stays a picture: nothing in it runs or fetches.
+      // A file that is opened by its address cannot run or fetch anything.
       .header('content-security-policy', "default-src 'none'; sandbox")
       .send(Readable.from(body, { objectMode: false }))
   );
@@ -193,7 +196,7 @@ function allowed(caller: Caller, route: RouteContract): Caller {
   return caller;
 }
 
-/** The key that a machine brings, or null. */
+/** The API key of a request, or null. */
 export function bearerOf(request: FastifyRequest): string | null {
   const [, key] = /^Bearer (\S+)$/.exec(headerOf(request, 'authorization') ?? '') ?? [];
   return key ?? null;
@@ -208,7 +211,7 @@ function partsOf(request: FastifyRequest, form: Form): SignedParts {
   };
 }
 
-/** Header values are ASCII: other letters of an account's name travel percent-encoded. */
+/** Header values are ASCII: other characters of an account name are percent-encoded. */
 function decoded(username: string): string {
   try {
     return decodeURIComponent(username);
@@ -223,7 +226,7 @@ function check<T extends z.ZodType>(schema: T, value: unknown, where: string): z
   if (result.success) return result.data;
   const faults = wordIssues(result.error, input);
   throw new InvalidFieldsError(
-    // A form knows its fields by their own names; what is wrong elsewhere says where.
+    // Body fields are named as in the form; others are prefixed with where they are.
     where === 'body' ? faults : faults.map((fault) => ({ ...fault, field: [where, fault.field].join('.') })),
   );
 }

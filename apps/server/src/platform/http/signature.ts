@@ -12,12 +12,13 @@ export interface Claims {
 
 export interface RequestVerifier {
   /**
-   * What a request says of itself, before its body is read: its own time (epoch ms) and its signature, not yet
-   * compared with the body. Throws `signature.missing|skewed`.
+   * Claims of a request before its body is read: its time (epoch ms) and its signature, not yet compared with
+   * the body. Throws `signature.missing|skewed`.
    */
   claims(request: FastifyRequest): Claims;
   /**
-   * Throws `signature.missing|wrong|skewed`, and `signature.replayed` for a request that is taken once.
+   * Throws `signature.missing|wrong|skewed`, and `signature.replayed` if a request that is valid once is
+   * repeated.
    */
   verify(request: FastifyRequest, parts: SignedParts, once: boolean): Promise<Claims>;
 }
@@ -34,11 +35,11 @@ export function equalText(a: string, b: string): boolean {
   return timingSafeEqual(left as Buffer, right as Buffer);
 }
 
-/** Checks signatures as decision 14 lays down; what changes something is taken once. */
+/** Checks signatures (decision 14); requests that change something are valid once. */
 export function createRequestVerifier(salt: string, usedTokens: UsedTokens, clock: Clock): RequestVerifier {
   function claims(request: FastifyRequest): Claims {
     const signature = headerOf(request, HEADER.signature);
-    // Absent or empty is no number at all, whereas Number('') would be 1970.
+    // Absent or empty is not a number; Number('') would be 1970.
     const timestamp = Number(headerOf(request, HEADER.timestamp) || Number.NaN);
     if (!signature || !Number.isSafeInteger(timestamp)) throw new AppError('signature.missing');
     if (Math.abs(clock.now() - timestamp) > MAX_SKEW_MS) throw new AppError('signature.skewed');
@@ -49,12 +50,12 @@ export function createRequestVerifier(salt: string, usedTokens: UsedTokens, cloc
     claims,
     async verify(request, parts, once) {
       const { timestamp, signature } = claims(request);
-      // As `requestSignature` of the contracts, in native code.
+      // Like `requestSignature` of the contracts, in native code.
       const text = signedText(salt, request.method, pathOf(request), parts, timestamp);
       const expected = createHash('sha256').update(text).digest('hex').toUpperCase();
       if (!equalText(signature, expected)) throw new AppError('signature.wrong');
       if (once) {
-        // The proof of session belongs to the identity of a request: two users may send the same bytes.
+        // The proof of session is part of a request's identity: two users may send the same bytes.
         const identity = `${signature}\n${headerOf(request, HEADER.session) ?? ''}`;
         const firstUse = await usedTokens.use(`signature:${identity}`, timestamp + 2 * MAX_SKEW_MS);
         if (!firstUse) throw new AppError('signature.replayed');

@@ -8,7 +8,7 @@ const drawing = (content: string, root = 'viewBox="0 0 400 200"') =>
 const cleaned = async (content: string, root?: string) =>
   (await cleanDrawing('anna', drawing(content, root))).bytes.toString();
 
-/** Ten times what stands before it, nine times over. */
+/** Each of nine levels repeats the one before ten times. */
 const unfolding = (again: (id: string) => string) =>
   `<g id="a0"><rect/></g>${Array.from({ length: 9 }, (_, i) => `<g id="a${i + 1}">${again(`a${i}`).repeat(10)}</g>`).join('')}`;
 
@@ -30,7 +30,7 @@ const HOSTILE = [
 const FOREIGN = /script|alert|example\.com|onload|onclick|iframe|foreignObject|svg\+xml|import/i;
 
 describe('a drawing', () => {
-  it('keeps what it is drawn with: shapes, words, gradients, symbols, styles', async () => {
+  it('keeps shapes, text, gradients, symbols and styles', async () => {
     const parts = [
       '<linearGradient id="g"><stop offset="1"/></linearGradient>',
       '<symbol id="door"><path d="M0 0h1"/></symbol>',
@@ -44,7 +44,7 @@ describe('a drawing', () => {
     for (const part of parts) expect(kept).toContain(part);
   });
 
-  it('loses what runs, links or fetches, and nothing beside it', async () => {
+  it('loses scripts, links and external references, and nothing else', async () => {
     const kept = await cleaned(
       HOSTILE.map(([, content], at) => `<g id="g${at}">${content}<circle r="7"/></g>`).join(''),
       'viewBox="0 0 4 2" onload="alert(1)"',
@@ -58,7 +58,7 @@ describe('a drawing', () => {
     expect(kept).not.toMatch(FOREIGN);
   });
 
-  it('says its size in the proportions of what it shows', async () => {
+  it('gets a size with the proportions of its content', async () => {
     expect(await cleanDrawing('anna', drawing(''))).toMatchObject({ width: 2000, height: 1000 });
     expect(await cleanDrawing('anna', drawing('', 'width="297mm" height="420mm"'))).toMatchObject({
       width: 1414,
@@ -78,12 +78,12 @@ describe('a drawing', () => {
     await expect(cleanDrawing('anna', bytes)).rejects.toMatchObject({ code: 'upload.unreadable' });
   });
 
-  it('may refer in circles, and to the same thing many times', async () => {
+  it('may contain reference cycles, and references to the same element many times', async () => {
     const door = '<symbol id="door"><use href="#door"/></symbol>';
     expect(await cleaned(door + '<use href="#door"/>'.repeat(2_000))).toContain('<use href="#door"/>');
   });
 
-  it('does not unfold entities that stand for each other', async () => {
+  it('does not expand nested entities', async () => {
     const entities = Array.from({ length: 40 }, (_, i) => `<!ENTITY a${i + 1} "&a${i};&a${i};&a${i};">`);
     const head = Buffer.from(`<!DOCTYPE svg [<!ENTITY a0 "ha">${entities.join('')}]>`);
     const { bytes } = await cleanDrawing('anna', Buffer.concat([head, drawing('<text>&a40;</text>')]));

@@ -11,15 +11,15 @@ export interface Drawing {
   height: number;
 }
 
-/** A drawing that takes more than this to read was made to hurt. */
+/** A drawing that takes longer than this is malicious. */
 const TIME_LIMIT_MS = 20_000;
 const MEMORY_LIMIT_MB = 512;
-/** Where a drawing may begin: after what editors and CAD programs write in front of it. */
+/** Where the svg element may begin, after the comments of editors and CAD programs. */
 const HEAD_BYTES = 16 * 1024;
 
 /**
- * DOMPurify's profile for SVG, and symbols by reference within the drawing, which plans are full of. What a drawing
- * refers to outside itself is taken away: a picture may not tell anybody that it is looked at.
+ * DOMPurify's SVG profile, plus symbols referenced within the drawing, which plans often use. References to
+ * anything outside are removed, so that an image cannot report that it is being viewed.
  */
 const WORKER = `
 const { parentPort, workerData } = require('node:worker_threads');
@@ -53,14 +53,14 @@ function sizeOf(root) {
   if (!viewed) root.setAttribute('viewBox', '0 0 ' + width + ' ' + height);
   return ratio;
 }
-// What refers to what refers to what is drawn as often as it is reached: some lines would be billions of shapes.
+// Counts the elements drawn through nested references: a few lines could mean billions of shapes.
 function drawn(root) {
   const named = new Map();
   for (const element of root.querySelectorAll('[id]')) if (!named.has(element.id)) named.set(element.id, element);
   const known = new Map();
   const count = (element) => {
     if (known.has(element)) return known.get(element);
-    // A circle is drawn by nobody.
+    // A cyclic reference counts as zero.
     known.set(element, 0);
     let total = 1;
     for (const child of element.children) total += count(child);
@@ -95,10 +95,10 @@ if (root && root.localName === 'svg' && root.namespaceURI === SVG && !document.q
 parentPort.postMessage(answer);
 `;
 
-/** Whatever is more than this stops the browser of whoever looks at it. */
+/** More elements than this would stall the viewer's browser. */
 const MOST_DRAWN = 200_000;
 
-/** The longer side that a drawing says of itself; it is as sharp at any other. */
+/** The longer side in the written size; a drawing is equally sharp at any size. */
 const SIDE = 2000;
 
 /** Each thread may take half a gigabyte. People take turns. */
@@ -107,7 +107,7 @@ const gate = createGate(CROWD, () => new AppError('request.too_many'));
 /** Of cleaning what one person uploads, within a quarter of an hour. */
 const cleaning = createTimeBudget(60_000);
 
-/** Whether bytes may be an SVG drawing; what it really is, reading it tells. */
+/** Whether bytes may be an SVG drawing; parsing it decides. */
 export function looksLikeDrawing(bytes: Uint8Array): boolean {
   const head = Buffer.from(bytes.subarray(0, HEAD_BYTES))
     .toString('utf8')

@@ -3,7 +3,7 @@ import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { encodeImage, type ImageUse, pictureKind } from './encode.ts';
 
-// To look at what came out.
+// To inspect the result.
 sharp.unblock({ operation: ['VipsForeignLoadWebpBuffer'] });
 
 const HTML = Buffer.from('<html><script>alert(1)</script></html>');
@@ -42,7 +42,7 @@ function chunk(type: string, body: Buffer): Buffer {
   check.writeUInt32BE(crc32(content));
   return Buffer.concat([length, content, check]);
 }
-/** A few kilobytes that claim, and unpack to, 30,000 × 30,000 pixels. */
+/** A few kilobytes that declare and unpack to 30,000 × 30,000 pixels. */
 function bomb(): Buffer {
   const size = 30_000;
   const header = Buffer.alloc(13);
@@ -62,7 +62,7 @@ describe('files: jpg, jpeg, png or gif, by their content', () => {
     ['jpg', jpeg],
     ['png', png],
     ['gif', gif],
-  ])('%s is taken and becomes webp', async (_name, make) => {
+  ])('%s is accepted and converted to webp', async (_name, make) => {
     const image = await encodeImage(await make(), 'avatar');
     expect(image).toMatchObject({ mediaType: 'image/webp', width: 256, height: 256 });
     expect((await sharp(image.bytes).metadata()).format).toBe('webp');
@@ -106,7 +106,7 @@ describe('files: jpg, jpeg, png or gif, by their content', () => {
   it.each<[ImageUse, number]>([
     ['avatar', 5],
     ['logo', 2],
-  ])('%s of more than %i MB is refused before it is looked at', async (use, megabytes) => {
+  ])('%s of more than %i MB is refused before decoding', async (use, megabytes) => {
     const bytes = Buffer.concat([await png(), Buffer.alloc(megabytes * 1024 * 1024)]);
     await expect(encodeImage(bytes, use)).rejects.toMatchObject({
       code: 'upload.too_large',
@@ -114,7 +114,7 @@ describe('files: jpg, jpeg, png or gif, by their content', () => {
     });
   });
 
-  it('a bomb is refused at once', async () => {
+  it('a decompression bomb is refused at once', async () => {
     const bytes = bomb();
     const begin = performance.now();
     await expect(encodeImage(bytes, 'logo')).rejects.toMatchObject({ code: 'upload.unreadable' });
@@ -122,7 +122,7 @@ describe('files: jpg, jpeg, png or gif, by their content', () => {
   });
 });
 
-describe('what was uploaded is never served as given', () => {
+describe('uploaded bytes are never served', () => {
   it.each<[string, () => Promise<Buffer>]>([
     ['a png with a page behind it', async () => Buffer.concat([await png(), HTML])],
     [
@@ -147,7 +147,7 @@ describe('what was uploaded is never served as given', () => {
           .jpeg()
           .toBuffer(),
     ],
-  ])('%s loses it', async (_name, make) => {
+  ])('%s is removed', async (_name, make) => {
     const upload = await make();
     expect(upload.includes('<script>')).toBe(true);
     const { bytes } = await encodeImage(upload, 'avatar');
@@ -155,7 +155,7 @@ describe('what was uploaded is never served as given', () => {
     expect(bytes.includes('script')).toBe(false);
   });
 
-  it('place and camera of a photograph are not kept', async () => {
+  it('location and camera of a photo are removed', async () => {
     const upload = await picture(64, 48)
       .withExif({ IFD0: { Make: 'Camera' }, IFD3: { GPSLatitude: '31/1 7/1 0/1' } })
       .withIccProfile('p3')
@@ -166,7 +166,7 @@ describe('what was uploaded is never served as given', () => {
     expect([exif, icc, xmp, iptc]).toEqual([undefined, undefined, undefined, undefined]);
   });
 
-  it('a photograph that lies on its side stands upright', async () => {
+  it('a rotated photo becomes upright', async () => {
     const half = await picture(300, 100).png().toBuffer();
     const upload = await sharp({ create: { width: 600, height: 100, channels: 3, background: 'blue' } })
       .composite([{ input: half, left: 0, top: 0 }])
@@ -201,7 +201,7 @@ describe('sizes', () => {
     });
   });
 
-  it('transparency of a logo is kept', async () => {
+  it('the transparency of a logo is kept', async () => {
     const upload = await sharp({ create: { width: 40, height: 20, channels: 4, background: '#00000000' } })
       .png()
       .toBuffer();
@@ -217,6 +217,6 @@ it.each([
   [Buffer.from('GIF89a'), 'gif'],
   [Buffer.from('GIF90a'), null],
   [Buffer.from('BM'), null],
-])('kind of %s', (bytes, kind) => {
+])('type of %s', (bytes, kind) => {
   expect(pictureKind(bytes)).toBe(kind);
 });

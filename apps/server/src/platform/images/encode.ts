@@ -7,7 +7,7 @@ import {
 } from '@isotherm/contracts/fields';
 import sharp from 'sharp';
 
-/** What a picture is for decides its limits (requirements §5) and its size. */
+/** The use of an image decides its limits (requirements §5) and its size. */
 export const IMAGE_USES = {
   avatar: { maxBytes: AVATAR_MAX_BYTES, width: 256, height: 256, fit: 'cover' },
   logo: { maxBytes: LOGO_MAX_BYTES, width: 640, height: 160, fit: 'inside' },
@@ -23,13 +23,13 @@ export interface EncodedImage {
   height: number;
 }
 
-/** A photograph of today has 50 million; what unpacks to more is no picture of a face, a name or a floor. */
+/** Photos have up to 50 million pixels; larger images are refused. */
 const MAX_PIXELS = 60_000_000;
 const ENCODE_WITHIN_S = 20;
 const QUALITY = 86;
 const MEGABYTE = 1024 * 1024;
 
-// Two cores are shared with ingest, and a loader that is never called cannot be fooled.
+// Two cores are shared with ingest. Unused loaders are disabled, so that they cannot be attacked.
 sharp.concurrency(1);
 sharp.cache(false);
 sharp.block({ operation: ['VipsForeignLoad'] });
@@ -37,7 +37,7 @@ sharp.unblock({
   operation: ['VipsForeignLoadJpegBuffer', 'VipsForeignLoadPngBuffer', 'VipsForeignLoadNsgifBuffer'],
 });
 
-/** The kind of a picture by its first bytes, whatever the file is called; null for anything else. */
+/** Type of an image by its first bytes, whatever its name; null for any other type. */
 export function pictureKind(bytes: Uint8Array): 'jpeg' | 'png' | 'gif' | null {
   const head = Buffer.from(bytes.subarray(0, 8)).toString('latin1');
   if (head.startsWith('\xff\xd8\xff')) return 'jpeg';
@@ -47,8 +47,8 @@ export function pictureKind(bytes: Uint8Array): 'jpeg' | 'png' | 'gif' | null {
 }
 
 /**
- * The picture encoded anew: turned upright, cut or fitted to its use, the first frame of an animation, without
- * metadata and without whatever else the file held. What was uploaded is never served.
+ * The image encoded again: upright, cropped or fitted for its use, the first frame of an animation, without
+ * metadata or any other content of the file. Uploaded bytes are never served.
  *
  * @throws {AppError} `upload.too_large`, `upload.format`, `upload.unreadable`
  */

@@ -67,7 +67,7 @@ describe('many large pictures of one person', () => {
 });
 
 describe('a stored picture', () => {
-  it('stands at an address that cannot be guessed, for ever, and can do nothing there', async () => {
+  it('is served at an unguessable address, cached forever, under a policy that runs nothing', async () => {
     const url = await store();
     expect(url).toMatch(/^\/files\/images\/[0-9a-f]{32}$/);
     const answer = await app.inject({ url });
@@ -85,11 +85,11 @@ describe('a stored picture', () => {
     '/files/images/..%2f..%2fetc%2fpasswd',
     "/files/images/'%20or%201=1",
     '/files/images/%00',
-  ])('nothing stands at %s', async (url) => {
+  ])('there is nothing at %s', async (url) => {
     expect((await app.inject({ url })).statusCode).not.toBe(200);
   });
 
-  it('is deleted a day later when nothing shows it', async () => {
+  it('is deleted after a day if nothing uses it', async () => {
     const shown = await store();
     const logo = await store();
     const orphan = await store();

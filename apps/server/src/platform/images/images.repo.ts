@@ -37,7 +37,7 @@ export async function findImage(db: Db, id: string): Promise<{ mediaType: string
   return rows[0] ?? null;
 }
 
-/** Deletes what was uploaded before a moment and stands nowhere. Returns how many. */
+/** Deletes images that were uploaded before a moment and are not used. Returns how many. */
 export async function deleteOrphans(db: Db, before: Date): Promise<number> {
   const { rowCount } = await db.query(
     `delete from stored_image i

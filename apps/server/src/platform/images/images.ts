@@ -24,15 +24,15 @@ export interface Images {
    */
   encode(owner: string, bytes: Uint8Array, use: ImageUse): Promise<EncodedImage>;
   /**
-   * Checks, encodes and keeps a picture; answers its address, to be kept where it is shown. One that nothing
-   * refers to after a day is deleted.
+   * Checks, encodes and stores an image; returns its address, which the caller stores. An image without
+   * references is deleted after a day.
    *
    * @throws {AppError} `upload.too_large`, `upload.format`, `upload.unreadable`, `request.too_many`
    */
   store(db: Db, bytes: Uint8Array, about: { use: ImageUse; caller: CallerName }): Promise<string>;
   /**
-   * `GET /files/images/<id>`. Without a session, since an `<img>` cannot sign: the address cannot be guessed
-   * and what stands there never changes.
+   * `GET /files/images/<id>`, without a session because an `<img>` cannot sign: the address cannot be
+   * guessed, and its content never changes.
    */
   mount(app: FastifyInstance): void;
   jobs: readonly Job[];

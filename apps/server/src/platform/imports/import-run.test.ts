@@ -5,7 +5,7 @@ import { createImportRun, UNWATCHED } from './import-run.ts';
 const ROWS = Array.from({ length: 250 }, (_, n) => n);
 const counts = (told: readonly ImportProgress[]) => told.map(({ phase, done }) => `${phase} ${done}`);
 
-it('goes through all rows in order, and says how far it is after each portion', async () => {
+it('processes all rows in order, and reports progress after each portion', async () => {
   const told: ImportProgress[] = [];
   const seen: number[] = [];
   const run = createImportRun(async (progress) => {
@@ -29,7 +29,7 @@ it('goes through all rows in order, and says how far it is after each portion', 
   expect(told.map(({ total }) => total)).toEqual([250, 250, 250, 250, 60, 60, 60]);
 });
 
-it('waits for nobody who is told: of what was missed meanwhile the newest is said', async () => {
+it('does not wait for progress reports: of those missed meanwhile only the newest is sent', async () => {
   const told: ImportProgress[] = [];
   let answer: (cancelled: boolean) => void = () => undefined;
   const run = createImportRun((progress) => {
@@ -56,7 +56,7 @@ it('ends between two portions when it is cancelled', async () => {
   expect(seen).not.toContain(-1);
 });
 
-it('goes on where nobody can be told', async () => {
+it('continues if progress cannot be reported', async () => {
   const seen: number[] = [];
   const run = createImportRun(() => Promise.reject(new Error('the database is away')));
   await run.each('checking', ROWS, (portion) => seen.push(...portion));
@@ -64,7 +64,7 @@ it('goes on where nobody can be told', async () => {
   expect(seen).toHaveLength(500);
 });
 
-it('lets others have their turn between two portions', async () => {
+it('yields to the event loop between two portions', async () => {
   const order: string[] = [];
   const other = () => order.push('other');
   await UNWATCHED.each(

@@ -2,11 +2,11 @@ import { AppError } from '@isotherm/contracts/errors';
 import type { ImportPhase, ImportProgress } from '@isotherm/contracts/imports';
 import { inPortions } from '../portions.ts';
 
-/** An import on its way: it says how far it is, and ends when it is told to. */
+/** An import in progress, which reports its progress and can be cancelled. */
 export interface ImportRun {
   /**
-   * Goes through rows in portions (`inPortions`), and says so. Throws `import.cancelled` between two of them: inside
-   * a transaction that takes everything back.
+   * Processes rows in portions (`inPortions`) and reports progress. Throws `import.cancelled` between two
+   * portions; inside a transaction that rolls everything back.
    */
   each<T>(
     phase: ImportPhase,
@@ -16,12 +16,12 @@ export interface ImportRun {
   ): Promise<void>;
 }
 
-/** Passes on how far it is; answers whether it was cancelled meanwhile. */
+/** Stores the progress; returns whether the import was cancelled. */
 export type Tell = (progress: ImportProgress) => Promise<boolean>;
 
 /**
- * Telling never holds the import up: one is under way at a time, and the newest news waits for it. An import has a
- * connection of its own for its transaction; if it waited for a second one, a few of them would wait for each other.
+ * Progress reports never delay the import: one is in flight at a time, followed by the newest. An import
+ * holds a connection for its transaction; if it waited for a second one, a few imports could deadlock.
  */
 export function createImportRun(tell: Tell): ImportRun {
   let waiting: ImportProgress | null = null;
@@ -38,7 +38,7 @@ export function createImportRun(tell: Tell): ImportRun {
     while (waiting) {
       const progress = waiting;
       waiting = null;
-      // What cannot be told is not missed: the import is what matters, and its answer says what came of it.
+      // A failed report is ignored: the response of the import has the result.
       isCancelled = (await tell(progress).catch(() => false)) || isCancelled;
     }
     isTelling = false;
@@ -62,7 +62,7 @@ export function createImportRun(tell: Tell): ImportRun {
   };
 }
 
-/** Of what nobody asks for. */
+/** An import without progress reports. */
 export const UNWATCHED: ImportRun = {
   each: (_phase, items, work, size) => inPortions(items, work, size),
 };

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 const ROWS = 2_000;
-/** Devices of which a few cannot be, from a number on. */
+/** Devices from a number on, a few of them invalid. */
 function devices(first: number): Uint8Array {
   const book = xlsx.utils.book_new();
   const rows = Array.from({ length: ROWS }, (_, n) => [
@@ -39,7 +39,7 @@ const ask = (id: string, session = manager) =>
   server.call<ImportProgress & { cancelled: boolean }>({ path: `/api/import/${id}`, session });
 const cancel = (id: string, session = manager) =>
   server.call({ method: 'POST', path: `/api/import/${id}/cancel`, session });
-/** Asks until it is so. */
+/** Polls until the condition holds. */
 const until = (id: string, isSo: (progress: ImportProgress) => boolean) =>
   vi.waitFor(
     async () => {
@@ -52,7 +52,7 @@ const count = async (sql: string, ...values: unknown[]) =>
   (await server.pool.query<{ count: number }>(`select count(*)::int as count from ${sql}`, values)).rows[0]
     ?.count;
 
-it('says how far it is while it goes on, to whoever began it and to nobody else', async () => {
+it('reports progress to the account that began it, and to nobody else', async () => {
   const id = randomUUID();
   const seen: ImportProgress[] = [];
   let isOver = false;
@@ -74,12 +74,12 @@ it('says how far it is while it goes on, to whoever began it and to nobody else'
     expect(done).toBeLessThanOrEqual(total);
   }
   expect(seen.some(({ done, total }) => done > 0 && done < total)).toBe(true);
-  // It is over: there is nothing to be asked for, and nothing is left of it.
+  // After its end the import is unknown, and its row is deleted.
   expect((await ask(id)).status).toBe('import.not_running');
   expect(await count('running_import')).toBe(0);
 });
 
-it('a cancelled import leaves nothing: no device, no sensor, no entry in the log', async () => {
+it('a cancelled import leaves nothing: no device, no sensor, no audit entry', async () => {
   const before = [await count('device'), await count('channel'), await count('audit_entry')];
   const id = randomUUID();
   const answer = begin(id, 52_000_000);
@@ -88,11 +88,11 @@ it('a cancelled import leaves nothing: no device, no sensor, no entry in the log
   expect(await answer).toMatchObject({ httpStatus: 409, status: 'import.cancelled' });
   expect([await count('device'), await count('channel'), await count('audit_entry')]).toEqual(before);
   expect(await count('running_import')).toBe(0);
-  // The same file can be imported after all.
+  // The same file can be imported afterwards.
   expect(await begin(id, 52_000_000, true)).toMatchObject({ data: { success: ROWS - 10 } });
 });
 
-it('who closes the browser cancels nothing', async () => {
+it('closing the browser does not cancel it', async () => {
   const id = randomUUID();
   const gone = new AbortController();
   const { url, ...options } = server.signed(upload(id, 54_000_000));
@@ -104,7 +104,7 @@ it('who closes the browser cancels nothing', async () => {
   expect(await count('device where number like $1', '54%')).toBe(ROWS - 10);
 });
 
-it('no second import begins under the id of one that is under way', async () => {
+it('a second import with the id of a running one is refused', async () => {
   const id = randomUUID();
   const first = begin(id, 53_000_000);
   await until(id, () => true);
@@ -114,7 +114,7 @@ it('no second import begins under the id of one that is under way', async () => 
 });
 
 it.each(['device/list/import', 'device/list/bind-import', 'asset/import', 'user/import'])(
-  '%s goes by its id, too',
+  '%s reports progress, too',
   async (path) => {
     const id = randomUUID();
     await server.pool.query(
@@ -135,7 +135,7 @@ it.each(['device/list/import', 'device/list/bind-import', 'asset/import', 'user/
   },
 );
 
-it('asks for an id that could be one', async () => {
+it('an invalid id is refused', async () => {
   expect((await ask('7')).status).toBe('request.invalid');
   expect((await ask(randomUUID())).status).toBe('import.not_running');
 });

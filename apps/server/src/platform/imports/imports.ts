@@ -15,18 +15,18 @@ import {
   updateImport,
 } from './imports.repo.ts';
 
-/** No portion takes nearly as long. */
+/** No portion takes nearly this long. */
 const SILENT_MS = 3_600_000;
 
 /**
- * How far the imports are that are under way. It stands in the database, since who asks may ask another process than
- * the one that imports. An import belongs to the request that brought it, and not to the browser: if that is closed,
- * or the line breaks, it goes on to its end, and the lists show what it made. It ends early only when it is cancelled.
+ * Progress of running imports, stored in the database because any process may be asked. An import belongs to
+ * its request, not to the browser: if that is closed or the connection breaks, it runs to its end, and the
+ * lists show the result. It ends early only when it is cancelled.
  */
 export interface Imports {
   /**
-   * Runs one under the id that its caller gave it. Throws `import.under_way`. Without an id, and for machines, nobody
-   * can ask.
+   * Runs an import under the id that its caller chose. Throws `import.under_way`. Without an id, or for API
+   * keys, there is no progress.
    */
   run<T>(caller: Caller, id: string | undefined, work: (run: ImportRun) => Promise<T>): Promise<T>;
   mount(mount: Mount): void;
@@ -43,7 +43,7 @@ export function createImports(pool: pg.Pool, clock: Clock): Imports {
       try {
         return await work(createImportRun((progress) => updateImport(pool, key, progress, now())));
       } finally {
-        // Where the database is away, the job clears it up.
+        // If the database is unavailable, a job deletes the row later.
         await deleteImport(pool, key).catch(() => undefined);
       }
     },

@@ -14,8 +14,8 @@ beforeAll(async () => {
 });
 afterAll(() => pool.end());
 
-it('goes on after the queue lost track of a job, as when the database went away at its end', async () => {
-  // The library's own word about a worker that was asking for a job at that very moment: it may be, or not.
+it('continues after the queue lost track of a job, as when the database becomes unavailable at its end', async () => {
+  // A message of the library if a worker was fetching a job at that moment, which may or may not happen.
   const trace = vi.spyOn(console, 'trace').mockImplementation(() => {});
   const done: string[] = [];
   let begun = () => {};
@@ -43,7 +43,7 @@ it('goes on after the queue lost track of a job, as when the database went away 
   );
   await addTask(pool, 'held', {}, { key: 'held', maxAttempts: 1 });
   await hasBegun;
-  // Nothing can be said about any job.
+  // No job can be marked as completed.
   await pool.query('alter table graphile_worker._private_jobs rename to away');
   release();
   await expect
@@ -61,7 +61,7 @@ it('goes on after the queue lost track of a job, as when the database went away 
   trace.mockRestore();
 });
 
-it('does the job of a process that died, and leaves alone what a living one is doing', async () => {
+it('runs the job of a process that died, and leaves those of living ones alone', async () => {
   const runs: string[] = [];
   let release = () => {};
   const mayEnd = new Promise<void>((resolve) => {

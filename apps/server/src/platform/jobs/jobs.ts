@@ -17,25 +17,25 @@ export interface Job {
   name: string;
   /** Five cron fields, UTC. */
   cron: string;
-  /** Also once when the program starts. */
+  /** Also once at the start of the program. */
   atStart?: boolean;
   run(): Promise<void>;
 }
 
-/** Work that {@link addTask} asks for, done by any process that is a worker; tried again when it throws. */
+/** Work requested by {@link addTask}, done by any worker process; retried when it throws. */
 export interface Task {
   name: string;
   run(payload: unknown): Promise<void>;
 }
 
-/** Makes what the queue needs in the database. Every process does, so that any may add tasks. */
+/** Creates the queue's schema. Every process does so, so that any may add tasks. */
 export async function prepareJobs(pool: pg.Pool, log: Logger): Promise<void> {
   await runMigrations({ pgPool: pool, logger: jobLogger(log) });
 }
 
 /**
- * Adds a task in the caller's transaction: it runs when that has committed, and never otherwise. A task with
- * the same key that has not run yet stays the only one.
+ * Adds a task in the caller's transaction: it runs only after the commit. A pending task with the same key is
+ * not added again.
  */
 export async function addTask(
   db: Db,
@@ -52,7 +52,7 @@ export async function addTask(
 
 const RESTART_AFTER_MS = 5_000;
 
-/** Runs jobs and tasks of all features; `stop` waits for what is under way. */
+/** Runs the jobs and tasks of all features; `stop` waits for those in progress. */
 export async function startJobs(
   pool: pg.Pool,
   jobs: readonly Job[],
@@ -67,7 +67,7 @@ export async function startJobs(
   const options: RunnerOptions = {
     pgPool: pool,
     concurrency: 2,
-    // Said in batches, an end that cannot be said is tried again; said singly, it would end the process.
+    // With batching, failed completions are retried; otherwise they would crash the process.
     preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
     noHandleSignals: true,
     events,
@@ -84,7 +84,7 @@ export async function startJobs(
   for (const job of jobs) if (job.atStart) await runner.addJob(job.name, {}, { jobKey: `start:${job.name}` });
   const running = keepRunning();
 
-  /** A runner ends for good when it cannot say what became of its jobs, as while the database is away. */
+  /** A runner ends for good when it cannot store the result of its jobs, as during a database outage. */
   async function keepRunning(): Promise<void> {
     for (;;) {
       const error = await runner.promise.then(

@@ -2,7 +2,7 @@ import type { Db } from '../db/pool.ts';
 import type { Logger } from '../log.ts';
 
 const TELL_EVERY_MS = 5_000;
-/** So long a worker must have been silent before this process's own eyes. */
+/** A worker is dead when this process has seen no heartbeat for this long. */
 const DEAD_AFTER_MS = 30_000;
 
 export interface WatchTimes {
@@ -12,18 +12,19 @@ export interface WatchTimes {
 
 interface Sighting {
   seenAt: string;
-  /** When this process saw that value first, by its own clock. */
+  /** When this process first saw that value, by its own clock. */
   since: number;
 }
 
 /**
- * Which workers have died: those whose sign of life this process has seen unchanged for so long, at every look. Neither
- * a jump of a clock nor an outage of the database, in which nobody could give a sign, makes a worker look dead.
+ * Detects dead workers: those whose heartbeat this process has seen unchanged for a given time, at every
+ * look. Neither clock jumps nor a database outage, during which nobody can send heartbeats, makes a worker
+ * look dead.
  */
 export class Sightings {
   #known = new Map<string, Sighting>();
 
-  /** @param at of this process, milliseconds that never run backwards */
+  /** @param at time of this process in monotonic milliseconds */
   look(workers: ReadonlyMap<string, string>, at: number, deadAfterMs: number): string[] {
     const next = new Map<string, Sighting>();
     for (const [worker, seenAt] of workers) {
@@ -34,7 +35,7 @@ export class Sightings {
     return [...next].filter(([, { since }]) => at - since >= deadAfterMs).map(([worker]) => worker);
   }
 
-  /** A look failed: what others did meanwhile is not known. */
+  /** A look failed: heartbeats may have been missed. */
   forget(): void {
     this.#known = new Map();
   }
@@ -46,7 +47,7 @@ export interface WorkerWatch {
   stop(): Promise<void>;
 }
 
-/** Gives signs of life of the workers of this process, and unlocks the jobs of workers that died. */
+/** Sends heartbeats for the workers of this process, and unlocks the jobs of dead ones. */
 export function startWorkerWatch(
   db: Db,
   log: Logger,
@@ -63,7 +64,7 @@ export function startWorkerWatch(
     try {
       const told = [...gone];
       await tell(db, [...own], told);
-      // Another may have ended while this was written: it is told next time.
+      // Another worker may have ended during the write; it is reported next time.
       for (const worker of told) gone.delete(worker);
       const dead = sightings.look(await readOthers(db, [...own]), performance.now(), deadAfterMs);
       for (const worker of await unlock(db, dead))
@@ -79,7 +80,7 @@ export function startWorkerWatch(
   }
   next();
 
-  /** At once: a worker may take a job, and die, before the next sign of life. */
+  /** Immediately: a worker may take a job and die before the next heartbeat. */
   function tellNow(): void {
     if (stopped) return;
     clearTimeout(timer);
@@ -123,7 +124,7 @@ async function readOthers(db: Db, own: readonly string[]): Promise<Map<string, s
   return new Map(rows.map((row) => [row.worker_id, row.seen_at] as const));
 }
 
-/** One process frees the jobs of a dead worker, though several see that it is dead. */
+/** One process unlocks the jobs of a dead worker, even if several detect it. */
 async function unlock(db: Db, dead: readonly string[]): Promise<string[]> {
   if (dead.length === 0) return [];
   const { rows } = await db.query<{ worker_id: string }>(

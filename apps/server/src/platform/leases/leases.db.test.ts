@@ -35,7 +35,7 @@ async function start(kind: string, own: string) {
   return { leases, held };
 }
 
-/** As the row of a process that died so long ago. */
+/** Makes a lease look like that of a process that died some seconds ago. */
 const die = (kind: string, name: string, secondsAgo: number) =>
   pool.query(`insert into lease values ($1, $2, gen_random_uuid(), now() - $3::int * interval '1 second')`, [
     kind,
@@ -43,7 +43,7 @@ const die = (kind: string, name: string, secondsAgo: number) =>
     secondsAgo,
   ]);
 
-test('a process holds its own lease, and one of those that live takes over that of a dead one', async () => {
+test('a process holds its own lease, and a living process takes over that of a dead one', async () => {
   await die('first', 'dead', 0);
   const one = await start('first', 'one');
   const two = await start('first', 'two');
@@ -53,14 +53,14 @@ test('a process holds its own lease, and one of those that live takes over that 
     .toEqual(['dead', 'one', 'two']);
 });
 
-test('what a process releases as it stops is taken at once', async () => {
+test('a lease released at a stop is taken at once', async () => {
   const one = await start('second', 'one');
   const two = await start('second', 'two');
   await one.leases.stop();
   await expect.poll(() => [...two.held], { timeout: 2_500 }).toEqual(['two', 'one']);
 });
 
-test('a process that is started again has its own lease back', async () => {
+test('a restarted process gets its own lease back', async () => {
   await die('third', 'again', 60);
   const survivor = await start('third', 'survivor');
   await expect.poll(() => survivor.held.has('again'), { timeout: 5_000 }).toBe(true);

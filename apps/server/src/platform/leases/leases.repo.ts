@@ -1,6 +1,6 @@
 import type { Db } from '../db/pool.ts';
 
-/** Renews all leases of a holder, and claims its own one, whoever holds it. */
+/** Renews all leases of a holder, and claims its own lease from whoever holds it. */
 export async function renewLeases(
   db: Db,
   kind: string,
@@ -23,7 +23,7 @@ export async function renewLeases(
   });
 }
 
-/** Takes over the leases that nobody has renewed. */
+/** Takes over expired leases. */
 export async function takeExpiredLeases(db: Db, kind: string, holder: string, forMs: number): Promise<void> {
   await db.query({
     name: 'take-expired-leases',
@@ -44,7 +44,7 @@ export async function readLeases(db: Db, kind: string, holder: string): Promise<
   return rows.map(({ name }) => name);
 }
 
-/** Others may take them at once. */
+/** Lets others take them immediately. */
 export async function releaseLeases(db: Db, kind: string, holder: string): Promise<void> {
   await db.query('update lease set held_until = clock_timestamp() where kind = $1 and holder = $2', [
     kind,

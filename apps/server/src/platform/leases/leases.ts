@@ -4,11 +4,11 @@ import type { Logger } from '../log.ts';
 import { readLeases, releaseLeases, renewLeases, takeExpiredLeases } from './leases.repo.ts';
 
 export interface Leases {
-  /** Claims the process' own lease, and keeps it; resolves when it is held. */
+  /** Claims this process's own lease and keeps renewing it; resolves when it is held. */
   start(): Promise<void>;
-  /** Whether this process holds the lease now; false when the database cannot tell. */
+  /** Whether this process holds the lease now; false if the database is unavailable. */
   holds(name: string): Promise<boolean>;
-  /** Lets others take them. */
+  /** Releases the leases. */
   stop(): Promise<void>;
 }
 
@@ -16,19 +16,19 @@ export interface LeasesOptions {
   pool: pg.Pool;
   log: Logger;
   kind: string;
-  /** Of this process, unique among those that live, and the same after a restart. */
+  /** Name of this process: unique among running ones, and the same after a restart. */
   own: string;
   onTaken(name: string): void;
   onLost(name: string): void;
 }
 
 const RENEW_EVERY_MS = 1_000;
-/** A dead process is replaced within this time and one renewal. */
+/** A dead process is replaced within this time plus one renewal. */
 const HELD_FOR_MS = 3_000;
 
 /**
- * Leases of one kind: each process has one of its own, and the processes that live take over those of the dead. After an
- * outage of the database, living processes have time to renew theirs before others take what has expired.
+ * Leases of one kind: each process has its own, and living processes take over those of dead ones. After a
+ * database outage, living processes have time to renew theirs before others take expired ones.
  */
 export function createLeases(options: LeasesOptions): Leases {
   const { pool, log, kind, own } = options;

@@ -53,7 +53,7 @@ function outbox(transports: Transports, keepsReadable = false) {
   });
 }
 
-/** A transport that remembers what it was given and fails as often as it is told to. */
+/** A transport that records letters and fails a given number of times. */
 function post(failures = 0) {
   const letters: Letter[] = [];
   let left = failures;
@@ -86,7 +86,7 @@ const job = (messages: ReturnType<typeof outbox>, name: string) =>
   messages.jobs.find((each) => each.name === name)?.run();
 
 describe('a message', () => {
-  it('is delivered by a worker after the commit, in the language of its recipient', async () => {
+  it("is delivered by a worker after the commit, in the recipient's language", async () => {
     const { letters, transports } = post();
     const messages = outbox(transports);
     const worker = await startJobs(pool, [], messages.tasks, log);
@@ -98,7 +98,7 @@ describe('a message', () => {
     expect(await onlyRow()).toMatchObject({ status: 'sent', attempts: 1, error: '' });
   });
 
-  it('is not there when its transaction was rolled back', async () => {
+  it('does not exist after a rollback', async () => {
     const messages = outbox(post().transports);
     const failed = transaction(pool, async (tx) => {
       await messages.enqueue(tx, MESSAGE);
@@ -112,7 +112,7 @@ describe('a message', () => {
     expect(rows[0]).toEqual({ messages: 0, tasks: 0 });
   });
 
-  it('is refused where no transport is configured', async () => {
+  it('is refused if no transport is configured', async () => {
     await expect(enqueue(outbox({}))).rejects.toMatchObject({
       code: 'message.no_transport',
       params: { channel: 'sms' },
@@ -124,7 +124,7 @@ describe('a message', () => {
     expect(rows).toEqual([]);
   });
 
-  it('holds its code sealed', async () => {
+  it('stores its code sealed', async () => {
     await enqueue(outbox(post().transports));
     const row = await onlyRow();
     expect(JSON.stringify(row)).not.toContain(CODE);
@@ -133,7 +133,7 @@ describe('a message', () => {
     expect(JSON.stringify(rows)).not.toContain(CODE);
   });
 
-  it('is tried again when the transport fails, and given up after eight times', async () => {
+  it('is retried when the transport fails, and given up after eight attempts', async () => {
     const { letters, transports } = post(99);
     const messages = outbox(transports);
     await enqueue(messages);
@@ -146,7 +146,7 @@ describe('a message', () => {
     expect(letters).toEqual([]);
   });
 
-  it('is sent once, however often the task runs', async () => {
+  it('is sent once, however often its task runs', async () => {
     const { letters, transports } = post(1);
     const messages = outbox(transports);
     await enqueue(messages);
@@ -156,7 +156,7 @@ describe('a message', () => {
     expect(letters).toHaveLength(1);
   });
 
-  it('is not sent when its code is over', async () => {
+  it('is not sent after its code has expired', async () => {
     const { letters, transports } = post();
     const messages = outbox(transports);
     await enqueue(messages, { expiresAt: new Date(START + 300_000) });
@@ -166,7 +166,7 @@ describe('a message', () => {
     expect(await onlyRow()).toMatchObject({ status: 'failed', error: 'expired' });
   });
 
-  it('gets a new task when it has lost its own', async () => {
+  it('gets a new task if its task was lost', async () => {
     const messages = outbox(post().transports);
     await enqueue(messages);
     const tasks = async () =>
@@ -195,7 +195,7 @@ describe('a message', () => {
     expect((await onlyRow()).sealed_params).toBeNull();
   });
 
-  it('keeps its values while it waits', async () => {
+  it('keeps its values until it is delivered', async () => {
     const messages = outbox(post().transports);
     await enqueue(messages);
     now = START + 3_600_000;
@@ -211,7 +211,7 @@ describe('the mailbox of development and sandbox', () => {
     scope = '/1/',
   ) => messages.list(scope, { page: 1, pageSize: 20, search: '', ...query });
 
-  it('shows what was sent as its recipient reads it, and keeps it', async () => {
+  it('shows messages as their recipients would read them, and keeps them', async () => {
     const messages = outbox(developmentTransports(), true);
     await enqueue(messages, { language: 'es' });
     await deliver(messages);
@@ -228,7 +228,7 @@ describe('the mailbox of development and sandbox', () => {
     });
   });
 
-  it('is searched by recipient, newest first, page by page', async () => {
+  it('is searched by recipient, newest first, with paging', async () => {
     const messages = outbox(developmentTransports(), true);
     for (const recipient of ['13800000001', '13800000002', 'nurse@example.org']) {
       now += 1_000;
@@ -244,14 +244,14 @@ describe('the mailbox of development and sandbox', () => {
     expect((await list(messages, { channel: 'email' })).items[0]?.subject).toBe('Your verification code');
   });
 
-  it('shows messages of nobody yet to the top organisation only', async () => {
+  it('shows messages without an organisation to the root organisation only', async () => {
     const messages = outbox(developmentTransports(), true);
     await enqueue(messages);
     expect((await list(messages, {}, '/1/4/')).total).toBe(0);
     expect((await list(messages, {}, '/1/')).total).toBe(1);
   });
 
-  it('is not there where messages go to people', async () => {
+  it('does not exist where messages are really delivered', async () => {
     await expect(list(outbox(post().transports))).rejects.toMatchObject({ code: 'request.not_found' });
   });
 });

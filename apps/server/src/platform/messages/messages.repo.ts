@@ -55,7 +55,7 @@ export async function findMessage(db: Db, id: number): Promise<MessageRow | null
   return rows[0] ?? null;
 }
 
-/** Counts an attempt; one that settles the message says when. */
+/** Counts an attempt; the last one sets the time of completion. */
 export async function noteAttempt(
   db: Db,
   id: number,
@@ -88,7 +88,7 @@ export async function deleteMessagesBefore(db: Db, before: Date): Promise<void> 
 }
 
 export interface MessageFilter {
-  /** Messages of nobody's organisation (a registration's code) are seen from the top only. */
+  /** Messages without an organisation (codes of registrations) are visible at the root only. */
   scope: string;
   search: string;
   channel: MessageChannel | null;

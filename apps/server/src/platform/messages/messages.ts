@@ -32,21 +32,23 @@ export interface NewMessage {
   /** Phone number or e-mail address. */
   recipient: string;
   template: MessageTemplate;
-  /** Values of the template. They are sealed at rest: a code may be among them. */
+  /** Values of the template, stored sealed because a code may be among them. */
   params: Params;
-  /** The recipient's. */
+  /** Language of the recipient. */
   language: Language;
-  /** Whose it is; null for somebody who has no account yet. */
+  /** The recipient's organisation; null if there is no account yet. */
   organizationId: number | null;
-  /** After this it is not sent any more. */
+  /** After this time it is no longer sent. */
   expiresAt?: Date;
 }
 
-/** Letters to people: written in the transaction that wants them sent, delivered after it by a worker. */
+/**
+ * Messages to people: written in the transaction that causes them, delivered by a worker after its commit.
+ */
 export interface Messages {
-  /** Whether messages on this channel reach anybody here. */
+  /** Whether this channel has a transport. */
   canDeliver(channel: MessageChannel): boolean;
-  /** @throws {AppError} `message.no_transport` when nothing could deliver it here. */
+  /** @throws {AppError} `message.no_transport` if the channel has no transport. */
   enqueue(tx: Tx, message: NewMessage): Promise<void>;
   list(
     scope: string,
@@ -60,7 +62,7 @@ const TASK = 'message-deliver';
 const MAX_ATTEMPTS = 8;
 const SWEEP_AFTER_MS = 2 * 60_000;
 const SWEEP_MOST = 500;
-/** Long enough to answer "it never came" by a look at the row, too short to be worth stealing. */
+/** Long enough to investigate a missing message, too short for the codes to be worth stealing. */
 const READABLE_MS = 10 * 60_000;
 const KEPT_MS = 90 * 86_400_000;
 const PURPOSE = 'message-params';
@@ -71,7 +73,7 @@ export function createMessages(options: {
   clock: Clock;
   translate: Translate;
   transports: Transports;
-  /** Where messages go to the mailbox page, they stay readable. */
+  /** Messages for the mailbox page stay readable. */
   keepsReadable: boolean;
 }): Messages {
   const { pool, sealing, clock, translate, transports, keepsReadable } = options;
@@ -98,7 +100,7 @@ export function createMessages(options: {
     await noteAttempt(pool, id, { status: 'sent', error: '', settledAt: new Date(clock.now()) });
   }
 
-  /** Null when its values were erased, or sealed by another secret. */
+  /** Null if its values were erased, or sealed with another secret. */
   function letterOf(message: MessageRow): Letter | null {
     const opened = message.sealed_params && sealing.open(PURPOSE, message.sealed_params);
     if (!opened) return null;
@@ -138,7 +140,7 @@ export function createMessages(options: {
     tasks: [{ name: TASK, run: (payload) => deliver((payload as { id: number }).id) }],
     jobs: [
       {
-        // What has no task any more: the queue was emptied, or its attempts ended with the process.
+        // Messages whose task was lost, for example because the process died.
         name: 'message-sweep',
         cron: '*/2 * * * *',
         async run() {

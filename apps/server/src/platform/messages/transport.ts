@@ -1,6 +1,6 @@
 import type { MessageChannel } from '@isotherm/contracts/mailbox';
 
-/** A message in the recipient's words. */
+/** A message rendered in the recipient's language. */
 export interface Letter {
   id: number;
   recipient: string;
@@ -9,14 +9,14 @@ export interface Letter {
   text: string;
 }
 
-/** Hands a letter on. Throws when the other side did not take it; it is tried again then. */
+/** Delivers a letter. Throws if it was not accepted; it is then retried. */
 export type Transport = (letter: Letter) => Promise<void>;
 
 export type Transports = Partial<Record<MessageChannel, Transport>>;
 
 /**
- * Development and sandbox deliver to the mailbox page: the letter is there already, so nothing is left to do.
- * Elsewhere there is no channel until one is configured, and whoever wants to send is told so.
+ * Development and sandbox deliver to the mailbox page, which shows the stored messages. Elsewhere a channel
+ * has no transport until one is configured, and sending is refused.
  */
 export function developmentTransports(): Transports {
   const toMailbox: Transport = async () => undefined;

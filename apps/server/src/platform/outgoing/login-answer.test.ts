@@ -9,25 +9,25 @@ const CNONCE = 'f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ';
 const asked = (algorithm: string) =>
   `Digest realm="http-auth@example.org", qop="auth, auth-int", algorithm=${algorithm}, nonce="${NONCE}", opaque="FQhe/qaU925kfnzjCev0ciny7QMkPqMAFRtzCUYo5tdS"`;
 
-describe('the answer to a challenge', () => {
+describe('an answer to a challenge', () => {
   it.each([
     ['MD5', '8ca523f5e9506fed4657c9700eebdbec'],
     ['SHA-256', '753927fa0e85d155564e2e272a28d1802ca10daf4496794697cf8db5856cb6c1'],
-  ])('of Digest with %s is that of RFC 7616', (algorithm, response) => {
+  ])('of Digest with %s follows RFC 7616', (algorithm, response) => {
     const answer = answerTo(asked(algorithm), MUFASA, GET, CNONCE);
     expect(answer).toContain(`response="${response}"`);
     expect(answer).toContain('opaque="FQhe/qaU925kfnzjCev0ciny7QMkPqMAFRtzCUYo5tdS"');
     expect(answer).not.toContain(MUFASA.password);
   });
 
-  it('of Digest as RFC 2069 has it is without a count', () => {
+  it('of RFC 2069 Digest has no count', () => {
     const answer = answerTo('Digest realm="cam", nonce="abc"', { user: 'a', password: 'b' }, GET);
     expect(answer).toMatch(
       /^Digest username="a", realm="cam", nonce="abc", uri="\/dir\/index\.html", algorithm=MD5, response="[0-9a-f]{32}"$/,
     );
   });
 
-  it('is that of the strongest that both speak', () => {
+  it('uses the strongest algorithm that both sides support', () => {
     expect(answerTo(`Basic realm="cam", ${asked('MD5')}`, MUFASA, GET)).toMatch(/^Digest /);
     expect(answerTo(`${asked('SHA-512-256')}, ${asked('MD5')}`, MUFASA, GET)).toContain('algorithm=MD5');
     expect(answerTo('Digest realm="cam", qop="auth-int", nonce="n", Basic realm="cam"', MUFASA, GET)).toBe(
@@ -35,11 +35,11 @@ describe('the answer to a challenge', () => {
     );
   });
 
-  it.each(['Bearer realm="cam"', '', 'Digest realm="no nonce"'])('of %s is none', (challenge) => {
+  it.each(['Bearer realm="cam"', '', 'Digest realm="no nonce"'])('to %s is none', (challenge) => {
     expect(answerTo(challenge, MUFASA, GET)).toBeNull();
   });
 
-  it('lets no name of a user break out of its quotes', () => {
+  it('escapes quotes in the user name', () => {
     const answer = answerTo('Digest realm="a\\"b", nonce="n"', { user: 'x", uri="/y', password: '' }, GET);
     expect(answer).toContain('username="x\\", uri=\\"/y"');
     expect(answer).toContain('realm="a\\"b"');
@@ -51,7 +51,7 @@ it.each([
   ['a long word', `Digest ${'a'.repeat(400_000)}`],
   ['a quotation that does not end', `Digest realm="${'\\a'.repeat(200_000)}`],
   ['many schemes', 'Digest a=b,'.repeat(40_000)],
-])('what a hostile camera asks is read in no time: %s', (_name, challenge) => {
+])('parses a malicious challenge quickly: %s', (_name, challenge) => {
   const began = performance.now();
   answerTo(challenge, { user: 'u', password: 'p' }, { method: 'GET', target: '/' });
   expect(performance.now() - began).toBeLessThan(250);

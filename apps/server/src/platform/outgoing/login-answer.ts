@@ -5,13 +5,13 @@ export interface Login {
   password: string;
 }
 
-/** A camera asks in some 200 characters; what is read of it does not grow with what a hostile one sends. */
+/** Real challenges have about 200 characters; longer ones are cut, so that parsing time is bounded. */
 const LONGEST_CHALLENGE = 4_096;
 const ALGORITHMS: Record<string, string> = { MD5: 'md5', 'SHA-256': 'sha256' };
 
 /**
- * What `Authorization` answers to a `WWW-Authenticate`: Digest (RFC 7616, and as RFC 2069 had it, which old cameras
- * speak) before Basic. Null where neither is asked for.
+ * The `Authorization` header for a `WWW-Authenticate` challenge: Digest (RFC 7616, and RFC 2069 for old
+ * cameras) before Basic. Null if neither is requested.
  */
 export function answerTo(
   challenge: string,
@@ -39,7 +39,7 @@ function digest(
   const { realm = '', nonce, opaque, algorithm = 'MD5', qop } = fields;
   const hashName = ALGORITHMS[algorithm.toUpperCase()];
   const hasAuth = qop?.split(',').some((each) => each.trim().toLowerCase() === 'auth') ?? false;
-  // Neither is spoken: a body that is part of the answer, and hashes with a name of their own.
+  // Not supported: protection of the body (auth-int), and hashed user names.
   if (nonce === undefined || !hashName || (qop !== undefined && !hasAuth)) return null;
   const hash = (text: string) => createHash(hashName).update(text).digest('hex');
   const who = hash(`${user}:${realm}:${password}`);

@@ -2,7 +2,7 @@ import dns from 'node:dns';
 import { expect, it, vi } from 'vitest';
 import { createOutgoing } from './outgoing.ts';
 
-it('a name server that is silent holds up nobody for long, and two threads at most', async () => {
+it('a name server that does not respond delays nobody for long, and occupies two threads at most', async () => {
   vi.useFakeTimers();
   const asked = vi.spyOn(dns.promises, 'lookup').mockReturnValue(new Promise(() => undefined) as never);
   const { addressOf } = createOutgoing([]);

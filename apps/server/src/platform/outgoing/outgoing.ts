@@ -6,10 +6,12 @@ import { createGate } from '../gate.ts';
 import { answerTo, type Login } from './login-answer.ts';
 import { createIsPermitted } from './permitted-address.ts';
 
-/** From the call to the head of the answer, however slowly it trickles. */
+/** Time limit from the request to the response headers, however slowly they arrive. */
 const HEAD_WITHIN_MS = 8_000;
 const MAX_HOPS = 3;
-/** Each holds one of the four threads that files and compression share with it, for as long as a name server is silent. */
+/**
+ * Each look-up holds one of four threads, shared with files and compression, until the name server responds.
+ */
 const LOOKUPS = { atOnce: 2, waiting: 64 };
 
 export type OutgoingFault =
@@ -21,7 +23,7 @@ export type OutgoingFault =
   | 'unknown_host'
   | 'unreachable';
 
-/** What went wrong before there was an answer, or while it came. Names no address and no secret. */
+/** A failure before or during the response. Contains no address and no secret. */
 export class OutgoingError extends Error {
   readonly fault: OutgoingFault;
   constructor(fault: OutgoingFault, options?: ErrorOptions) {
@@ -38,33 +40,33 @@ export interface OutgoingRequest {
   headers?: Readonly<Record<string, string>>;
   body?: string;
   login?: Login | null;
-  /** An address of the operator's own configuration, which nobody else chose: any network will do. */
+  /** An address from the operator's configuration: any network is allowed. */
   trusted?: boolean;
   signal?: AbortSignal;
 }
 
 export interface OutgoingAnswer {
-  /** Of the last address, after what it was sent on to. */
+  /** Final address after redirections. */
   url: URL;
   status: number;
   headers: IncomingHttpHeaders;
-  /** To be read to its end, or destroyed. */
+  /** Must be read to its end or destroyed. */
   body: IncomingMessage;
 }
 
-/** Calls to servers that users name (decision 19). */
+/** Requests to servers that users name (decision 19). */
 export interface Outgoing {
   /**
-   * Follows where it is sent on within the same origin, and logs in where it is asked to.
+   * Follows redirections within the same origin, and answers authentication challenges.
    *
    * @throws {OutgoingError}
    */
   ask(request: OutgoingRequest): Promise<OutgoingAnswer>;
-  /** An address of a name that may be called. Throws `address_refused`, `timed_out`, `unknown_host`. */
+  /** A permitted address of a host name. Throws `address_refused`, `timed_out`, `unknown_host`. */
   addressOf(hostname: string): Promise<string>;
 }
 
-/** `allowed`: networks of the operator that may be called although they are not public. */
+/** `allowed`: private networks that the operator permits. */
 export function createOutgoing(allowed: readonly string[]): Outgoing {
   const isPermitted = createIsPermitted(allowed);
   const lookups = createGate(LOOKUPS, () => new OutgoingError('timed_out'));
@@ -83,7 +85,7 @@ export function createOutgoing(allowed: readonly string[]): Outgoing {
     return permitted;
   }
 
-  /** The address that was judged is the one that is called: a name that changes its mind gains nothing. */
+  /** Connects to the address that was checked, so that a later DNS change has no effect. */
   const pinned =
     (addresses: readonly dns.LookupAddress[]): LookupFunction =>
     (_hostname, options, callback) => {
@@ -115,14 +117,14 @@ export function createOutgoing(allowed: readonly string[]): Outgoing {
       const timer = setTimeout(() => call.destroy(new OutgoingError('timed_out')), HEAD_WITHIN_MS);
       call.once('response', (answer) => {
         clearTimeout(timer);
-        // Whoever reads it hears of it; whoever does not, need not.
+        // Errors reach whoever reads the body; otherwise they are ignored.
         answer.on('error', () => undefined);
         resolve({ url, status: answer.statusCode ?? 0, headers: answer.headers, body: answer });
       });
       call.on('error', (cause) => {
         reject(cause instanceof OutgoingError ? cause : new OutgoingError(faultOf(cause), { cause }));
       });
-      // Also without either of these: an answer that would change the protocol is dropped without a word.
+      // Neither event fires for a response that switches protocols.
       call.once('close', () => {
         clearTimeout(timer);
         reject(new OutgoingError('unreachable'));
@@ -165,7 +167,7 @@ export function createOutgoing(allowed: readonly string[]): Outgoing {
   };
 }
 
-/** A look-up cannot be called off, but nobody need wait for it. */
+/** A look-up cannot be cancelled, but its caller need not wait. */
 function inTime<T>(work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new OutgoingError('timed_out')), HEAD_WITHIN_MS);
@@ -173,7 +175,7 @@ function inTime<T>(work: Promise<T>): Promise<T> {
   });
 }
 
-/** The whole body, where it is no larger and no slower than allowed. */
+/** The whole body, within its limits of size and time. */
 export async function readWhole(
   { headers, body }: OutgoingAnswer,
   limits: { maxBytes: number; withinMs: number },
@@ -183,7 +185,7 @@ export async function readWhole(
   return Buffer.concat(pieces);
 }
 
-/** The body piece by piece; ends with a fault as soon as it is larger or slower than allowed. */
+/** The body in chunks; throws as soon as a limit of size or time is exceeded. */
 export async function* readBounded(
   { headers, body }: Pick<OutgoingAnswer, 'headers' | 'body'>,
   { maxBytes, withinMs }: { maxBytes: number; withinMs: number },
@@ -205,7 +207,7 @@ export async function* readBounded(
   }
 }
 
-/** Throws `too_large` where an answer says itself that it is. */
+/** Throws `too_large` if the headers announce a larger body. */
 export function refuseLarger(headers: IncomingHttpHeaders, maxBytes: number): void {
   if (Number(headers['content-length'] ?? 0) > maxBytes) throw new OutgoingError('too_large');
 }

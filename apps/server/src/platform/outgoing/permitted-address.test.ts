@@ -38,7 +38,7 @@ describe('decision 19: private, loopback and link-local targets are refused unle
   });
 });
 
-it('what the operator allows is called, and nothing beside it', () => {
+it('permitted networks are allowed, and no others', () => {
   const isPermitted = createIsPermitted(['192.168.1.0/24', '127.0.0.1', 'fd00:1::/32']);
   const seen = [
     '192.168.1.77',

@@ -1,13 +1,13 @@
 import ipaddr from 'ipaddr.js';
 
-/** Whether an address may be called. */
+/** Whether an address may be requested. */
 export type IsPermitted = (address: string) => boolean;
 
 /**
- * Decision 19: only public addresses are called, and those of networks that the operator allows (`192.168.1.0/24`, or a
- * single address). What is written as another one, such as an IPv4 address inside an IPv6 one, is judged as that.
+ * Decision 19: only public addresses are permitted, and networks that the operator allows (`192.168.1.0/24`,
+ * or a single address). Embedded addresses, such as IPv4 in IPv6, are checked as what they mean.
  *
- * @throws {Error} where a network is none
+ * @throws {Error} for an invalid network
  */
 export function createIsPermitted(allowed: readonly string[]): IsPermitted {
   const networks = allowed.map(networkOf);
@@ -21,7 +21,7 @@ export function createIsPermitted(allowed: readonly string[]): IsPermitted {
   };
 }
 
-/** An IPv4 address in the deprecated form `::127.0.0.1` (RFC 4291, 2.5.5.1): no public address is written so. */
+/** An IPv4 address in the deprecated form `::127.0.0.1` (RFC 4291, 2.5.5.1), which no public address has. */
 function isCompatible(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
   return address.kind() === 'ipv6' && address.match(ipaddr.parse('::'), 96);
 }

@@ -4,7 +4,7 @@ import type { InvalidationRegistry } from '../cache/invalidations.ts';
 import type { Logger } from '../log.ts';
 import { createOutboxReader } from './outbox-reader.ts';
 
-/** What happened, after its commit: identifiers only, never data. */
+/** Changes after their commit: identifiers only, never data. */
 export interface BusNews {
   alarms: { id: number; topic: 'alarm.raised' | 'alarm.changed' }[];
   assetIds: number[];
@@ -12,15 +12,16 @@ export interface BusNews {
 
 export interface Bus {
   /**
-   * Tells all processes. Events of alarms are delivered from the outbox, to this process too; publishing them only makes
-   * everybody read it at once. Changed assets may be lost: consoles then show them with the next change.
+   * Notifies all processes. Alarm events are delivered from the outbox, in this process too; publishing them
+   * only makes everybody read it immediately. Notices of changed assets may be lost; consoles then show them
+   * with the next change.
    */
   publish(news: BusNews): void;
   /** Every committed event of an alarm reaches each listener once. */
   subscribe(listener: (news: BusNews) => void): void;
   /**
-   * Resolves when this process has received the notifications of every transaction that was committed before the
-   * call; at once while the connection is interrupted, since nothing is cached then.
+   * Resolves when this process has received the notifications of every transaction committed before the call;
+   * immediately while the connection is interrupted, since nothing is cached then.
    */
   caughtUp(): Promise<void>;
   start(): Promise<void>;
@@ -35,13 +36,13 @@ const MAX_IDS_PER_NOTICE = 250;
 const NOTIFY_EVERY_MS = 250;
 const ALARM_RAISED = 'alarm.raised';
 const RECONNECT_MS = 1_000;
-/** A connection that is lost without a word (a firewall that drops it) is found out within twice this time. */
+/** A silently lost connection is detected within twice this time. */
 const HEARTBEAT_MS = 5_000;
 
 /**
- * Notifies listeners in this process at once, and other processes by NOTIFY on a connection of its own: NOTIFY inside
- * the ingest transactions would make their commits wait for one lock. Cache invalidations arrive by the same
- * connection; while it is interrupted, nothing is cached.
+ * Notifies listeners in this process immediately, and other processes by NOTIFY on a separate connection,
+ * because NOTIFY inside ingest transactions would serialise their commits. Cache invalidations arrive by the
+ * same connection; while it is interrupted, nothing is cached.
  */
 export function createBus(
   connectionString: string,
@@ -87,11 +88,11 @@ export function createBus(
         const some = sending.alarms.slice(i, i + MAX_IDS_PER_NOTICE);
         const payload = {
           from: self,
-          // Processes of the previous release read the identifiers; to others they say that the outbox has events.
+          // Read by processes of the previous release; for others it only means that the outbox has events.
           raised: some.filter((alarm) => alarm.topic === ALARM_RAISED).map((alarm) => alarm.id.toString(36)),
           changed: some.filter((alarm) => alarm.topic !== ALARM_RAISED).map((alarm) => alarm.id.toString(36)),
           assets: sending.assets.slice(i, i + MAX_IDS_PER_NOTICE).map((id) => id.toString(36)),
-          // Processes of the previous release read it.
+          // Read by processes of the previous release.
           devices: '',
         };
         await pool.query('select pg_notify($1, $2)', [CHANNEL, JSON.stringify(payload)]);
@@ -159,7 +160,7 @@ export function createBus(
       if (news.alarms.length === 0) return;
       alarms.push(...news.alarms);
       outbox.wake();
-      // What happens until then shares the notification.
+      // Further changes until then share the notification.
       alarmFlush ??= setImmediate(() => {
         alarmFlush = undefined;
         void flush();
@@ -169,7 +170,7 @@ export function createBus(
       listeners.push(listener);
     },
     async caughtUp() {
-      // PostgreSQL sends pending notifications before it answers.
+      // PostgreSQL sends pending notifications before its answer.
       await client?.query('select 1').catch(() => undefined);
     },
     async start() {

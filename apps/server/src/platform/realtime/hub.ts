@@ -18,7 +18,7 @@ import { proveCaller } from '../http/connections.ts';
 import type { Logger } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 
-/** Who sits behind a socket. */
+/** The user of a socket. */
 export interface SocketUser {
   sessionId: string;
   username: string;
@@ -29,7 +29,7 @@ export interface SocketUser {
 
 export interface Connection extends SocketUser {
   language: Language;
-  /** Assets on the screen. */
+  /** Assets that the console shows. */
   watched: ReadonlySet<number>;
   send(message: ServerMessage): void;
 }
@@ -38,18 +38,18 @@ export interface HubParts {
   clock: Clock;
   log: Logger;
   metrics: Metrics;
-  /** Null when the ticket is wrong, used up or over (decision 16). */
+  /** Null if the ticket is wrong, used or expired (decision 16). */
   admit(username: string, ticket: string): Promise<SocketUser | null>;
   /**
-   * Who sits behind a session now, since organisation and roles may have changed under an open socket; null
-   * when the session has ended: the socket is closed.
+   * The user of a session now, since organisation and roles may have changed while the socket was open; null
+   * if the session has ended: the socket is then closed.
    */
   current(sessionId: string, username: string): Promise<SocketUser | null>;
-  /** Tells when users have changed. */
+  /** Notifies about changed users. */
   invalidations: Invalidations;
-  /** Since when the database is away; null while it is there. */
+  /** Since when the database has been unavailable; null if it is available. */
   databaseDownSince(): Promise<number | null>;
-  /** Tells a console of what it has begun to watch. For one console at a time. Must not reject. */
+  /** Sends a console the assets that it has begun to watch. For one console at a time. Must not reject. */
   onWatch(connection: Connection): Promise<void>;
 }
 
@@ -61,19 +61,20 @@ export interface Hub {
 
 const PULSE_MS = 5_000;
 const MAX_MESSAGE_BYTES = 32 * 1024;
-/** A console that does not read is cut off before its backlog costs memory; it reconnects and fetches. */
+/** A console that does not read is disconnected before its backlog uses memory; it reconnects and fetches. */
 const MAX_UNSENT_BYTES = 4 * 1024 * 1024;
 const REFUSED = 4401;
 const LOOK_AFTER_MS = 100;
 /** From the request to the open socket. */
 const UPGRADE_WITHIN_MS = 10_000;
 
-/** The consoles' sockets: who is connected, what each looks at, and a pulse that says all is well. */
+/** The consoles' sockets: who is connected, what each watches, and a heartbeat. */
 export function createHub(parts: HubParts): Hub {
   const { clock, log, metrics } = parts;
   const open = new Map<WebSocket, Connection>();
   const looking = new WeakSet<WebSocket>();
-  // One look-up at a time, in turns: a person who watches much in many tabs delays nobody else's, nor what else the database does.
+  // One look-up at a time, in turns per person, so that a person with many tabs delays neither others nor the
+  // database.
   const looks = createFairLine<Connection>({ ownerOf: ({ username }) => username, work: parts.onWatch });
   metrics.gauge('isotherm_sockets', 'Console sockets open', () => open.size);
 
@@ -89,7 +90,7 @@ export function createHub(parts: HubParts): Hub {
     if (since === null) await checkUsers();
   }
 
-  /** Sockets have the permissions that their users have now, and are closed when the session has ended. */
+  /** Updates the permissions of sockets, and closes those whose session has ended. */
   async function checkUsers(): Promise<void> {
     for (const [socket, connection] of open) {
       const user = await parts.current(connection.sessionId, connection.username);
@@ -101,7 +102,7 @@ export function createHub(parts: HubParts): Hub {
   parts.invalidations.onInvalidated('caller', () => {
     if (isCheckDue) return;
     isCheckDue = true;
-    // After the caches, which are told in the same turn.
+    // After the caches, which are invalidated in the same turn.
     setImmediate(() => {
       isCheckDue = false;
       checkUsers().catch((error: Error) => log.debug({ error: error.message }, 'users not checked'));
@@ -137,7 +138,7 @@ export function createHub(parts: HubParts): Hub {
     return sockets;
   }
 
-  /** A look-up for each console at a time, of what it watches by then: however often it changes its mind. */
+  /** At most one look-up per console at a time, for what it watches by then, however often that changes. */
   function lookSoon(socket: WebSocket, connection: Connection): void {
     if (looking.has(socket)) return;
     looking.add(socket);
@@ -169,7 +170,7 @@ export function createHub(parts: HubParts): Hub {
           language,
         } = request.query as { username?: string; ticket?: string; language?: string };
         const early: string[] = [];
-        // What arrives while the ticket is being looked up waits its turn.
+        // Messages that arrive while the ticket is being checked wait.
         let handle = (data: string): void => {
           if (early.length < 10) early.push(data);
         };

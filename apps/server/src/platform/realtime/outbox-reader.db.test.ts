@@ -69,12 +69,12 @@ test('an event whose transaction commits late is neither skipped nor delays the 
   await expect.poll(ids).toEqual([11, 12, 10, 13]);
 });
 
-test('an event without a notification is delivered all the same', async () => {
+test('an event without a notification is delivered as well', async () => {
   await insert(pool, 20);
   await expect.poll(ids, { timeout: 5_000 }).toEqual([20]);
 });
 
-test('what was written while the database did not answer is delivered afterwards', async () => {
+test('events written while the database did not answer are delivered afterwards', async () => {
   const failing = { query: () => Promise.reject(new Error('away')) } as unknown as pg.Pool;
   let isAway = false;
   const through = {
@@ -92,7 +92,7 @@ test('what was written while the database did not answer is delivered afterwards
   await own.stop();
 });
 
-test('an event reaches every process, also when the one that wrote it died right after the commit', async () => {
+test('an event reaches every process, even if the one that wrote it died right after the commit', async () => {
   const buses: { bus: Bus; alarms: number[] }[] = [];
   for (let i = 0; i < 3; i++) {
     const bus = createBus(database.connectionString, pool, createInvalidations(), log);
@@ -105,7 +105,7 @@ test('an event reaches every process, also when the one that wrote it died right
   await insert(pool, 40);
   first.bus.publish({ alarms: [{ id: 40, topic: 'alarm.raised' }], assetIds: [] });
   await expect.poll(() => buses.map(({ alarms }) => alarms)).toEqual([[40], [40], [40]]);
-  // Nobody publishes this one.
+  // Nobody sends a notification for this one.
   await insert(pool, 41);
   await expect
     .poll(() => buses.map(({ alarms }) => alarms), { timeout: 5_000 })

@@ -1,27 +1,28 @@
 import type pg from 'pg';
 import type { Logger } from '../log.ts';
 
-/** An event of the outbox: something happened to an alarm. */
+/** An event of the outbox: a change of an alarm. */
 export interface OutboxEvent {
   alarmId: number;
   topic: string;
 }
 
 export interface OutboxReader {
-  /** Sets the cursor: events that are committed from now on are delivered. */
+  /** Sets the cursor: events committed from now on are delivered. */
   start(): Promise<void>;
   /** There may be new events. */
   wake(): void;
   stop(): Promise<void>;
 }
 
-/** A notification may be lost, with the process or the connection that should have sent it; events are not. */
+/** Poll interval, because a notification can be lost with its process or connection; events cannot. */
 const POLL_EVERY_MS = 1_000;
 
 /**
- * Delivers every event of the outbox to this process once, soon after its commit, whichever process wrote it. The cursor
- * is the oldest transaction that was still running at the last read: what is older is complete. Of what is newer, the
- * events that were delivered already are remembered. A long transaction thus delays nobody's events but its own.
+ * Delivers every event of the outbox to this process once, soon after its commit, whichever process wrote it.
+ * The cursor is the oldest transaction that was still running at the last read: everything older is complete.
+ * Newer events that were delivered already are remembered, so that a long transaction delays no events but
+ * its own.
  */
 export function createOutboxReader(
   pool: pg.Pool,
@@ -38,7 +39,7 @@ export function createOutboxReader(
     const { oldestRunning, events } = await readOutbox(pool, cursor);
     const fresh = events.filter(({ id }) => !delivered.has(id));
     const isFirst = cursor === null;
-    // Also back, if the database was restored from a backup: its transactions are numbered from there.
+    // Also backwards, if the database was restored from a backup and its transaction numbers are lower.
     cursor = oldestRunning;
     delivered = new Map(events.filter(({ xid }) => xid >= oldestRunning).map(({ id, xid }) => [id, xid]));
     if (!isFirst && fresh.length > 0) deliver(fresh.map(({ alarmId, topic }) => ({ alarmId, topic })));
@@ -70,7 +71,10 @@ export function createOutboxReader(
   };
 }
 
-/** Events of transactions from `cursor` on, or of those still running at the first read, in order of their transactions. */
+/**
+ * Events of transactions from `cursor` on, or of those still running at the first read, ordered by
+ * transaction.
+ */
 async function readOutbox(
   pool: pg.Pool,
   cursor: bigint | null,
@@ -83,7 +87,7 @@ async function readOutbox(
     topic: string;
   }>({
     name: 'read-outbox',
-    // One statement, so that the events and the running transactions are of one snapshot.
+    // One statement, so that events and running transactions are from one snapshot.
     text: `select s.xmin::text as oldest_running, o.id, o.xid::text, o.alarm_id, o.topic
              from (select pg_snapshot_xmin(pg_current_snapshot()) as xmin) s
              left join outbox o on o.xid >= coalesce($1::text::xid8, s.xmin)

@@ -9,7 +9,7 @@ import type { z } from 'zod';
 import { type Caller, ownerOf } from '../http/caller.ts';
 import { readSheet, writeBook } from './sheets.ts';
 
-/** A column of a spreadsheet: field of the form, and text key of its head. Those required must be there. */
+/** A column of a spreadsheet: form field, text key of its header, and whether it is required. */
 export interface SheetColumn<Field extends string> {
   field: Field;
   title: TextId;
@@ -18,18 +18,20 @@ export interface SheetColumn<Field extends string> {
   width: number;
 }
 
-/** One line of a form that people filled in as a spreadsheet. */
+/** A row of an imported spreadsheet. */
 export interface SheetRow<Field extends string> {
-  /** As the spreadsheet numbers it: of the first row below a head at the top, 2. */
+  /** Row number as the spreadsheet shows it: the first row below a header at the top is 2. */
   row: number;
-  /** Trimmed; '' where there is nothing. */
+  /** Trimmed; '' for an empty cell. */
   cell: (field: Field) => string;
 }
 
-/** What is wrong with the rows of a file, said once for each cell. */
+/** Errors in the rows of a file, one per cell. */
 export interface SheetFaults<Field extends string> {
   fail(row: SheetRow<Field>, field: Field, message: string): void;
-  /** The row as the schema has it; null when it failed, which is noted. `unknown` words what nobody bears. */
+  /**
+   * The parsed row; null if it is invalid, which is recorded. `unknown` gives the error of an unknown name.
+   */
   parse<S extends z.ZodType>(
     row: SheetRow<Field>,
     schema: S,
@@ -41,13 +43,13 @@ export interface SheetFaults<Field extends string> {
 }
 
 export interface SheetForm<Field extends string> {
-  /** The rows, and where their faults are gathered. Throws `import.*`. */
+  /** The rows with a collector for their errors. Throws `import.*`. */
   read(
     file: UploadedFile,
     maxRows: number,
     caller: Caller,
   ): Promise<{ rows: SheetRow<Field>[]; faults: SheetFaults<Field> }>;
-  /** The spreadsheet to fill in, as base64; `examples` instead of those of the columns. */
+  /** The spreadsheet to fill in, as base64; `examples` override those of the columns. */
   template(caller: Caller, name: string, examples?: Partial<Record<Field, string>>): Promise<string>;
 }
 
@@ -55,7 +57,7 @@ const MOST_FAILURES = 1_000;
 const MOST_SHOWN = 100;
 export const sameName = (text: string) => text.trim().toLowerCase();
 
-/** Words in any of our languages, for what they stand for: what a cell may call things. */
+/** Maps the names in all our languages to what they mean, for cells. */
 export function namesInAllLanguages<T>(
   translate: Translate,
   entries: readonly (readonly [code: string, id: TextId, value: T])[],
@@ -78,7 +80,7 @@ export function createSheetForm<Field extends string>(
     columns.map(({ field, title }) => [field, title, field] as const),
   );
 
-  /** Where each column stands, by its head in any language. Throws `import.columns`. */
+  /** Index of each column by its header in any language. Throws `import.columns`. */
   function placesOf(head: readonly string[], language: Language): Map<Field, number> {
     const places = new Map<Field, number>();
     for (const [at, cell] of head.entries()) {
@@ -115,7 +117,7 @@ export function createSheetForm<Field extends string>(
         const parsed = schema.safeParse(input);
         if (parsed.success) return parsed.data;
         failed.add(row.row);
-        // Nobody is told of more.
+        // Further errors are not reported.
         if (failures.length >= MOST_FAILURES) return null;
         const faulty = new Set<string>();
         for (const fault of wordIssues(parsed.error, input)) {
@@ -161,7 +163,7 @@ export function createSheetForm<Field extends string>(
       const { language } = caller;
       const word = (id: TextId) => translate(language, id);
       const head = columns.map(({ title, required }) => word(title) + (required ? ' *' : ''));
-      // The example has a sheet of its own: what is imported is the first one, and nobody has to clear it first.
+      // The example has its own sheet: only the first sheet is imported, so nobody has to delete the example.
       const bytes = await writeBook(
         ownerOf(caller),
         { name, rows: [head], widths: columns.map(({ width }) => width) },

@@ -29,7 +29,7 @@ it('reads what it wrote, in four languages', async () => {
   ];
   expect(await read(await writeBook('anna', { name: 'Users', rows, widths: [10, 10, 10] }))).toEqual(rows);
 });
-it('writes more than is handed over in one piece, in order, on each sheet', async () => {
+it('writes more rows than are passed at a time, in order, on each sheet', async () => {
   const long = (word: string) => Array.from({ length: 1201 }, (_, at) => [`${word} ${at}`]);
   const [first, second] = ['first', 'second'].map((name) => ({ name, rows: long(name), widths: [10] }));
   const bytes = await writeBook('anna', first as Sheet, second as Sheet);
@@ -42,22 +42,22 @@ it('reads xls and xlsx', async () => {
   expect(await read(book(ROWS))).toEqual(ROWS);
   expect(await read(book(ROWS, 'xls'), 'a.XLS')).toEqual(ROWS);
 });
-it('keeps the place of each row, whatever stands empty before it', async () => {
+it('keeps the number of each row, whatever is empty before it', async () => {
   const rows = [[null], ['Account'], [''], [null, 'x'], [' ']];
   expect(await read(book(rows))).toEqual([[], ['Account'], [], ['', 'x'], []]);
 });
-it('counts no empty rows, and loses none behind them', async () => {
+it('ignores empty rows, and loses none after them', async () => {
   const some = Array.from({ length: MAX_ROWS }, (_, i) => [`row ${i}`]);
   const rows = await read(book([['head'], ...Array.from({ length: 50 }, () => [null]), ...some]));
   expect(rows.at(-1)).toEqual(['row 99']);
 });
-it('takes the first visible sheet', async () => {
+it('reads the first visible sheet', async () => {
   expect(await read(book(ROWS, 'xlsx', true))).toEqual(ROWS);
 });
-it('numbers come as people see them', async () => {
+it('numbers are read as displayed', async () => {
   expect(await read(book([['n'], [13800138000]]))).toEqual([['n'], ['13800138000']]);
 });
-it('what begins like a formula is text in what is written', async () => {
+it('text that begins like a formula is written as text', async () => {
   const bytes = await writeBook('anna', { name: 'Users', rows: [['=HYPERLINK("http://x")']], widths: [10] });
   const cell = xlsx.read(bytes).Sheets.Users?.A1 as { f?: string; t: string };
   expect(cell).toMatchObject({ t: 's' });
@@ -77,11 +77,11 @@ it('refuses macros', async () => {
   const bytes = xlsx.write(made, { type: 'buffer', bookType: 'xlsm', bookVBA: true });
   expect(await refusal(read(bytes, 'a.xlsx'))).toBe('import.format');
 });
-it('refuses more rows than it takes', async () => {
+it('refuses more rows than the limit', async () => {
   const rows = Array.from({ length: MAX_ROWS + 2 }, (_, i) => [`row ${i}`]);
   expect(await refusal(read(book(rows)))).toBe('import.too_many_rows');
 });
-it('a file that unpacks to a gigabyte does not take the server with it', async () => {
+it('a file that unpacks to a gigabyte does not crash the server', async () => {
   const sheet = Buffer.concat([
     Buffer.from('<worksheet><sheetData>'),
     Buffer.alloc(400 * 1024 * 1024, '<row><c t="inlineStr"><is><t>a</t></is></c></row>'),

@@ -6,7 +6,7 @@ import { runInThread } from '../in-thread.ts';
 import { inPortions } from '../portions.ts';
 import { createTimeBudget } from '../time-budget.ts';
 
-/** A spreadsheet that takes more than this to read was made to hurt. */
+/** A spreadsheet that takes longer than this is malicious. */
 const READ_WITHIN_MS = 15_000;
 const WRITE_WITHIN_MS = 30_000;
 /** Of reading what one person uploads, within a quarter of an hour. */
@@ -14,7 +14,7 @@ const READING_MS = 90_000;
 /** Columns that are looked at. */
 const MOST_COLUMNS = 256;
 const MEMORY_LIMIT_MB = 512;
-/** Rows that are copied into the thread in one piece. */
+/** Rows that are copied to the thread at a time. */
 const COPIED_AT_ONCE = 500;
 const MAX_UNPACKED_BYTES = 64 * 1024 * 1024;
 
@@ -22,8 +22,8 @@ const ZIP = Buffer.from('PK\u0003\u0004', 'latin1');
 const COMPOUND = Buffer.from('d0cf11e0a1b11ae1', 'hex');
 
 /**
- * Reading and writing happen in a thread of its own. The first visible sheet is read, as text; formulas are not
- * evaluated and their last value is taken. Macros are refused.
+ * Spreadsheets are read and written in a separate thread. The first visible sheet is read as text; formulas
+ * are not evaluated, their last value is used. Macros are refused.
  */
 const WORKER = `
 const { parentPort, workerData } = require('node:worker_threads');
@@ -32,7 +32,7 @@ const fflate = require(workerData.zipLibrary);
 function unpacked(bytes) {
   const zip = bytes[0] === 0x50;
   if (!zip) return bytes;
-  // Packed anew from what was really there, counted as it came out: sizes that a file declares may lie.
+  // Compressed again from the actual content, counted during decompression: declared sizes may be wrong.
   const entries = {};
   let total = 0;
   const unzip = new fflate.Unzip((file) => {
@@ -59,7 +59,7 @@ function read({ bytes, maxRows }) {
   if (visible === undefined) return { refused: 'empty' };
   const sheet = book.Sheets[visible];
   if (!sheet['!ref']) return { rows: [] };
-  // From the first row on, whatever the sheet begins with: people are told the numbers that they see.
+  // From the first row on, so that reported row numbers match those that people see.
   const range = xlsx.utils.decode_range(sheet['!ref']);
   range.s.r = 0;
   range.e.c = Math.min(range.e.c, range.s.c + workerData.mostColumns - 1);

@@ -12,7 +12,7 @@ async function bytesOf(sheets: AsyncIterable<StreamSheet>): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-test('a spreadsheet program reads what was written', async () => {
+test('a spreadsheet program can read the result', async () => {
   const head = ['Time', '°C'];
   const row = (ms: number, value: number): StreamCell[] => [{ clock: Date.UTC(2026, 10, 20, 8) + ms }, value];
   const bytes = await bytesOf(
@@ -39,7 +39,7 @@ test('a spreadsheet program reads what was written', async () => {
   expect(utils.sheet_to_json(second as never, { header: 1 })).toEqual([['<b>&"', '=1+1']]);
 });
 
-test('what a sheet cannot take goes on in another', async () => {
+test('rows above the limit of a sheet continue on another one', async () => {
   async function* many(): AsyncGenerator<StreamCell[][]> {
     for (let portion = 0; portion < 22; portion++)
       yield Array.from({ length: 50_000 }, (_, i) => [portion * 50_000 + i]);

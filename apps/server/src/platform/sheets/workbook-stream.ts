@@ -2,25 +2,25 @@ import { once } from 'node:events';
 import { createDeflateRaw } from 'node:zlib';
 import { Zip, ZipPassThrough } from 'fflate';
 
-/** A sheet of Excel has no more rows. */
+/** Row limit of Excel. */
 const MOST_ROWS = 1_048_576;
 const DAY_MS = 86_400_000;
-/** Days from Excel's first to 1970. */
+/** Days from Excel's epoch to 1970. */
 const EXCEL_EPOCH_DAYS = 25_569;
 
-/** Text, a number, or a moment as a clock shows it. */
+/** Text, a number, or a local time. */
 export type StreamCell = string | number | { clock: number };
 
 export interface StreamSheet {
   name: string;
   head: readonly string[];
-  /** Portions of rows: a portion is held in memory, the sheet is not. */
+  /** Portions of rows: only one is in memory at a time. */
   rows: AsyncIterable<readonly (readonly StreamCell[])[]>;
 }
 
 /**
- * A workbook (xlsx) as bytes, made while it is read: no more of it is held than a portion of rows. A sheet that
- * has more rows than Excel takes goes on in another one. Compression runs beside the event loop.
+ * A workbook (xlsx) as a stream of bytes, with one portion of rows in memory. A sheet with more rows than
+ * Excel allows continues on another one. Compression runs outside the event loop.
  */
 export async function* streamWorkbook(sheets: AsyncIterable<StreamSheet>): AsyncGenerator<Uint8Array> {
   const out: Uint8Array[] = [];
@@ -55,7 +55,7 @@ export async function* streamWorkbook(sheets: AsyncIterable<StreamSheet>): Async
   yield* out.splice(0);
 }
 
-/** Deflated by zlib in a thread of its own; size and checksum are the superclass' business. */
+/** Compressed by zlib in a thread of its own; the superclass computes size and checksum. */
 class DeflatedEntry extends ZipPassThrough {
   readonly #deflate = createDeflateRaw({ level: 4 });
 
@@ -75,7 +75,7 @@ class DeflatedEntry extends ZipPassThrough {
   }
 
   async end(): Promise<void> {
-    // An empty last portion settles the checksum; the file is over when the compressor is.
+    // An empty last chunk completes the checksum; the file ends with the compressor.
     this.push(new Uint8Array(0), true);
     this.#deflate.end();
     await once(this.#deflate, 'end');
@@ -130,11 +130,11 @@ function cellXml(cell: StreamCell): string {
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
 function escaped(text: string): string {
-  // XML 1.0 knows no control characters but these three.
+  // XML 1.0 allows no control characters but these three.
   return text.replace(/(?![\t\n\r])\p{Cc}/gu, '').replace(/[&<>"]/g, (sign) => ENTITIES[sign] as string);
 }
 
-/** No longer than Excel allows, without what it forbids, and each once. */
+/** A unique sheet name within Excel's limits of length and characters. */
 function freeName(wanted: string, taken: Set<string>): string {
   const base = wanted.replace(/[[\]:*?/\\']/g, ' ').trim() || 'Sheet';
   for (let count = 1; ; count++) {

@@ -15,7 +15,10 @@ import { groupsOf, loadDocument, matches, type Operation, operationsOf } from '.
 import { RequestPanel } from './request-panel.tsx';
 import { SchemaView } from './schema-view.tsx';
 
-/** The API, described by the server itself and open to everybody (requirements §2, `/apitool`). */
+/**
+ * Reference of the API, generated from the server's OpenAPI document and public (requirements §2,
+ * `/apitool`).
+ */
 export function ApiToolPage({ site }: { site: Site }) {
   const { text, language } = useText();
   const [operations, setOperations] = useState<Operation[] | null>(null);

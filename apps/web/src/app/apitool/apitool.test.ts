@@ -29,7 +29,7 @@ const typed: TypedRequest = {
 };
 
 describe('the request signer', () => {
-  it('signs as the server checks: salt, method, path, sorted parameters, timestamp', () => {
+  it('signs as the server verifies: salt, method, path, sorted parameters, timestamp', () => {
     const built = buildRequest(operation, typed);
     const parts = { query: [['b', '2 3']] as const, json: '{"note":"It\'s done"}', fields: [] };
     const signature = requestSignature('salt', 'POST', '/api/alarm/7/handle', parts, typed.timestamp);
@@ -43,7 +43,7 @@ describe('the request signer', () => {
     expect(JSON.stringify(built)).not.toContain('"secret"');
   });
 
-  it('a machine proves itself with its key alone', () => {
+  it('an API key needs no signature', () => {
     const built = buildRequest(operation, { ...typed, proof: { kind: 'key', key: 'iso_1' } });
     expect(built.headers).toEqual({
       'x-language': 'en',
@@ -53,7 +53,7 @@ describe('the request signer', () => {
     expect(built.steps).toBeNull();
   });
 
-  it('the fields of a form are signed each, empty ones left out', () => {
+  it('each field of a form is signed, empty ones left out', () => {
     const form = { ...operation, body: { mediaType: 'multipart/form-data', schema: {} } };
     const built = buildRequest(form, {
       ...typed,
@@ -64,11 +64,11 @@ describe('the request signer', () => {
     expect(built.steps?.parameters).toBe('b=2%203&code=5');
   });
 
-  it('says when the body is no JSON', () => {
+  it('reports a body that is not JSON', () => {
     expect(() => buildRequest(operation, { ...typed, body: '{' })).toThrow(SyntaxError);
   });
 
-  it('a shell reads the copied curl back as it was meant', () => {
+  it('the copied curl command survives the shell unchanged', () => {
     const curl = asCurl('https://console.example', buildRequest(operation, typed));
     const read = execFileSync('sh', ['-c', curl.replace(/^curl/, "printf '%s\\n'")], { encoding: 'utf8' });
     expect(read.split('\n')).toContain('{"note":"It\'s done"}');
@@ -100,7 +100,7 @@ describe('the document', () => {
     expect(describeSchema(schema)).toBe(words);
   });
 
-  it('groups calls by the first part of their address and finds them by words', () => {
+  it('calls are grouped by the first part of their path, and found by words', () => {
     const raw = { operationId: 'getSite', summary: 'Brand and settings', 'x-access': 'public' };
     const operations = operationsOf({
       info: { version: 'v1' },

@@ -1,7 +1,7 @@
 import { canonicalParameters, HEADER, requestSignature, sessionProof } from '@isotherm/contracts/signing';
 import type { Operation } from './openapi.ts';
 
-/** How a request proves who sends it: with a person's session, a machine's key, or not at all. */
+/** How a request authenticates: with a user's session, an API key, or not at all. */
 export type Proof =
   | { kind: 'session'; username: string; token: string }
   | { kind: 'key'; key: string }
@@ -9,7 +9,7 @@ export type Proof =
 
 export interface TypedRequest {
   parameters: Readonly<Record<string, string>>;
-  /** JSON as typed; for a multipart body the fields of a flat object. */
+  /** JSON as typed; for a multipart body a flat object of its fields. */
   body: string;
   proof: Proof;
   salt: string;
@@ -19,16 +19,19 @@ export interface TypedRequest {
 
 export interface BuiltRequest {
   method: string;
-  /** Below the origin, with the query. */
+  /** Path and query. */
   address: string;
   headers: Record<string, string>;
   json: string;
   fields: [string, string][] | null;
-  /** The steps of the signature, to be read: null where nothing is signed. */
+  /** The steps of the signature as displayed; null if nothing is signed. */
   steps: { parameters: string; signedText: string; signature: string; provenText: string | null } | null;
 }
 
-/** Builds and signs a request as the console does (docs/decisions/0004); throws SyntaxError for a body that is no JSON. */
+/**
+ * Builds and signs a request like the console (docs/decisions/0004); throws SyntaxError for a body that is
+ * not JSON.
+ */
 export function buildRequest(operation: Operation, typed: TypedRequest): BuiltRequest {
   const given = (name: string) => typed.parameters[name] ?? '';
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(given(name)));
@@ -72,7 +75,7 @@ export function buildRequest(operation: Operation, typed: TypedRequest): BuiltRe
   return { ...built, steps: { parameters, signedText, signature, provenText } };
 }
 
-/** A shell takes what stands between single quotes as it is, but for the quote itself. */
+/** A shell takes single-quoted text literally, except for the quote itself. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
@@ -82,7 +85,7 @@ export function asCurl(origin: string, request: BuiltRequest): string {
     `curl -X ${request.method} ${quoted(origin + request.address)}`,
     ...Object.entries(request.headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
     ...(request.json === '' ? [] : [`--data-raw ${quoted(request.json)}`]),
-    // A value that begins with @ or < would be read from a file.
+    // curl would read a value that begins with @ or < from a file.
     ...(request.fields ?? []).map(([name, value]) =>
       value.startsWith('@')
         ? `-F ${quoted(`${name}=${value}`)}`

@@ -15,7 +15,7 @@ export function CopyButton({ label, content }: { label: string; content: string 
       setDone(true);
       setTimeout(() => setDone(false), SAYS_SO_MS);
     } catch {
-      // Browsers lend the clipboard to secure pages only.
+      // Browsers allow the clipboard on secure pages only.
       toast('failure', text('apitool.copy-failed'));
     }
   }

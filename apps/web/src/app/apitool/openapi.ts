@@ -1,4 +1,4 @@
-/** The part of JSON Schema that the contracts come out as. */
+/** The subset of JSON Schema that the contracts produce. */
 export interface Schema {
   type?: string | string[];
   format?: string;
@@ -30,7 +30,7 @@ export interface Parameter {
 export interface Operation {
   id: string;
   method: string;
-  /** With `{name}` parameters. */
+  /** With parameters as `{name}`. */
   path: string;
   summary: string;
   access: string;
@@ -79,7 +79,7 @@ export function operationsOf(document: OpenApiDocument): Operation[] {
     .sort((a, b) => a.path.localeCompare(b.path) || a.method.localeCompare(b.method));
 }
 
-/** Calls that belong together share the first part of their address. */
+/** Calls are grouped by the first part of their path. */
 export function groupOf({ path }: Pick<Operation, 'path'>): string {
   return path.split('/')[2] ?? path;
 }
@@ -93,7 +93,7 @@ export function groupsOf(operations: readonly Operation[]): [string, Operation[]
   return [...groups];
 }
 
-/** Every word of the query stands somewhere in address, name or summary. */
+/** Every word of the query occurs in path, name or summary. */
 export function matches(operation: Operation, query: string): boolean {
   const text = [operation.method, operation.path, operation.id, operation.summary].join(' ').toLowerCase();
   return query

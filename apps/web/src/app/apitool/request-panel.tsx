@@ -19,10 +19,10 @@ interface Answer {
 
 type ProofKind = Proof['kind'];
 
-/** What needs a permission may be called by machines too. */
+/** Routes with a permission can also be called with an API key. */
 const PROOFS: Partial<Record<string, ProofKind[]>> = { [PUBLIC]: ['none'], [SIGNED_IN]: ['session'] };
 
-/** Fills in a request, shows step by step how it is signed, copies it as curl, and sends it. */
+/** Fills in a request, shows how it is signed, copies it as curl, and sends it. */
 export function RequestPanel({ operation, site }: { operation: Operation; site: Site }) {
   const { text, language } = useText();
   const own = readSession();
@@ -40,7 +40,7 @@ export function RequestPanel({ operation, site }: { operation: Operation; site: 
   const [answer, setAnswer] = useState<Answer | null>(null);
   const [busy, setBusy] = useState(false);
 
-  // The own session stands in for what is not typed; its token is used and never shown.
+  // The user's own session is the default; its token is used but never shown.
   const usesOwn = own !== null && username === own.username && token === '';
   const proof: Proof =
     kind === 'session'

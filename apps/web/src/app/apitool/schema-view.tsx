@@ -10,7 +10,7 @@ interface Row {
   schema: Schema;
 }
 
-/** The fields of a shape, those of inner shapes below their own, indented. */
+/** Fields of a schema, nested ones indented below their parent. */
 function rowsOf(schema: Schema, depth = 0): Row[] {
   const shape = innermost(schema);
   return Object.entries(shape.properties ?? {}).flatMap(([name, property]) => [

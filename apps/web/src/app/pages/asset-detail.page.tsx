@@ -54,7 +54,7 @@ const TAB_LABEL: Record<Tab, TextId> = {
   history: 'asset.tab.history',
 };
 
-/** One asset: what is wrong, the number, then the curve that led there. */
+/** One asset: its state, its value and its chart. */
 export default function AssetPage() {
   const id = Number(useParams().id);
   const isNumber = Number.isSafeInteger(id) && id > 0;
@@ -65,13 +65,13 @@ export default function AssetPage() {
     say({ type: 'watch', assetIds: [id] });
     return () => say({ type: 'watch', assetIds: [] });
   }, [id, isNumber]);
-  // Pages beside this one are no assets: who may not see them must not be told that they are none.
+  // An address without a number is another page that the user may not see.
   if (!isNumber) return <Navigate to="/404" replace />;
   if (asset) return <Asset asset={asset} />;
   return error ? <FailureNotice error={error} retry={() => void refetch()} /> : <PageSkeleton />;
 }
 
-/** The alarm behind the state, to open or acknowledge. */
+/** The alarm that causes the state, to open or acknowledge it. */
 function alarmOf(state: AssetState): { alarmId: number; handledBy: string | null } | null {
   if (state.kind === 'unknown') return state.alarm;
   if (state.kind === 'ended') return { alarmId: state.alarmId, handledBy: null };
@@ -185,7 +185,7 @@ function CurveTab({ asset }: { asset: AssetDetail }) {
   const alarm = listed ?? fetched;
   const alarmSince = alarm?.since;
   const alarmEnd = alarm?.endedAt ?? null;
-  // Held still while somebody looks: an open alarm's surroundings would else move with every second.
+  // Fixed while the page is open; otherwise the range around an open alarm would move every second.
   const around = useMemo(
     () => (alarmSince ? aroundAlarm({ since: alarmSince, endedAt: alarmEnd }, serverNow()) : null),
     [alarmSince, alarmEnd],
@@ -198,7 +198,7 @@ function CurveTab({ asset }: { asset: AssetDetail }) {
       ),
     [asset.devices],
   );
-  // Channels of before are asked for where the address names some that are none of today's.
+  // Earlier channels are loaded if the address names channels that are not present ones.
   const ids = useMemo(() => (named ?? '').split(',').filter(Boolean).map(Number), [named]);
   const pointsBack = ids.some((each) => own.every(({ channelId }) => channelId !== each));
   const { data: earlier, isLoading } = useQuery({ ...earlierChannelsQuery(asset.id), enabled: pointsBack });
@@ -223,7 +223,7 @@ function CurveTab({ asset }: { asset: AssetDetail }) {
     () =>
       channels.filter(
         ({ channelId, indicator }) =>
-          // Doors of today tell nothing of a time before them.
+          // Present switch channels say nothing about an earlier time.
           INDICATORS[indicator].kind === 'switch' && (!pointsBack || ids.includes(channelId)),
       ),
     [channels, ids, pointsBack],

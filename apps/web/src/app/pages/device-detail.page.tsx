@@ -29,7 +29,7 @@ import { useUrlState } from '../../shared/ui/use-url-state.ts';
 
 const LIST = '/device/list';
 
-/** One device: how it does, what it says, what it is told. */
+/** One device: its state, its readings and its commands. */
 export default function DevicePage() {
   const { number = '' } = useParams();
   const { data, error, refetch } = useQuery(deviceQuery(number));
@@ -178,7 +178,7 @@ function Curve({ device }: { device: DeviceDetail }) {
   const narrow = useNarrow();
   const { data: bindings } = useQuery(deviceBindingsQuery(device.number));
   const channels = useMemo(() => device.sensors.flatMap((sensor) => sensor.channels), [device.sensors]);
-  /** What it measured while it was not bound, beside what it measures now. */
+  /** Channels that it fed while it was not bound, besides the present ones. */
   const own = useMemo(
     () =>
       (bindings ?? []).filter(

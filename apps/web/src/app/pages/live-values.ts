@@ -1,7 +1,7 @@
 import type { AssetDetail } from '@isotherm/contracts/assets';
 import type { LiveValue } from '../../features/telemetry/chart-input.ts';
 
-/** What each channel of an asset said last, and how grave it is. */
+/** The latest value of each channel of an asset, with its alarm level. */
 export function liveValues(asset: AssetDetail): Map<number, LiveValue> {
   const live = new Map<number, LiveValue>();
   for (const { channelId, value, measuredAt } of asset.devices.flatMap(({ channels }) => channels)) {

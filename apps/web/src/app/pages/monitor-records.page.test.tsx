@@ -38,7 +38,7 @@ function card(id: number, name: string) {
 }
 
 beforeEach(() => {
-  // There is no canvas to draw on.
+  // jsdom has no canvas.
   vi.spyOn(echarts, 'init').mockReturnValue({ setOption() {}, resize() {}, dispose() {} } as never);
   fake = fakeServer();
   fake.answer(listMonitorCards, () => ({ cards: [card(1, 'Fridge 1'), card(2, 'Fridge 2')] }) as never);
@@ -84,12 +84,12 @@ beforeEach(() => {
   }));
 });
 
-/** The first page to be drawn loads what all share. */
+/** The first page also loads the shared modules. */
 const PATIENTLY = { timeout: 15_000 };
 
 const RANGE = '?from=2026-11-20T08:00:00.000Z&to=2026-11-20T22:00:00.000Z';
 
-test('begins with the asset that needs it most, and shows its values by period', async () => {
+test('begins with the asset that needs most attention, and shows its values by period', async () => {
   holding(fake, 'monitor-records:view', 'monitor-records:export');
   await renderPage(<MonitorRecordsPage />, { at: `/monitor/records${RANGE}`, path: '/monitor/records' });
   expect(await screen.findByText('4.1 °C', {}, PATIENTLY)).toBeTruthy();
@@ -101,7 +101,7 @@ test('begins with the asset that needs it most, and shows its values by period',
   expect(Object.fromEntries(asked?.asked.query ?? [])).toMatchObject({ channels: '10', period: 'hour' });
 });
 
-test('channels of several assets are told apart; the period stands in the address', async () => {
+test('channels of several assets are distinguishable; the period is in the address', async () => {
   holding(fake, 'monitor-records:view');
   const { search } = await renderPage(<MonitorRecordsPage />, {
     at: `/monitor/records${RANGE}&assets=1,2`,
@@ -114,7 +114,7 @@ test('channels of several assets are told apart; the period stands in the addres
   expect(search().get('period')).toBe('day');
 });
 
-test('exports what is shown; refused, it may be asked again', async () => {
+test('exports what is shown; a refused export can be repeated', async () => {
   holding(fake, 'monitor-records:view', 'monitor-records:export');
   fake.answer(exportReadings, () => new Refusal('channel.not_found', 'There is no such channel.', 404));
   await renderPage(<MonitorRecordsPage />, { at: `/monitor/records${RANGE}`, path: '/monitor/records' });
@@ -130,7 +130,7 @@ test('exports what is shown; refused, it may be asked again', async () => {
   expect(await screen.findByRole('button', { name: 'Export XLSX' })).toBeTruthy();
 });
 
-test('a range that no file covers is not offered, and a table that would be too long says so', async () => {
+test('a range too long for a file is not offered, and a table that would be too long says so', async () => {
   holding(fake, 'monitor-records:view', 'monitor-records:export');
   await renderPage(<MonitorRecordsPage />, {
     at: '/monitor/records?from=2026-01-01T00:00:00.000Z&to=2026-11-20T00:00:00.000Z&period=5-minutes',
@@ -148,7 +148,7 @@ test.each([
   ['several assets, their quantities only', '1,2', '10,20'],
 ])('draws %s', async (_what, assets, channels) => {
   holding(fake, 'monitor-records:view');
-  // Its width decides how many points are asked for.
+  // The width determines how many points are requested.
   stubFrame(1_000, 400);
   const canvas = vi.spyOn(HTMLCanvasElement.prototype, 'getContext').mockReturnValue(null);
   onTestFinished(() => canvas.mockRestore());
@@ -160,7 +160,7 @@ test.each([
   expect(fake.called(getCurve)[0]?.asked.query.get('channels')).toBe(channels);
 });
 
-test('assets are chosen out of the tree, and a selection is kept under a name', async () => {
+test('assets are chosen from the tree, and a selection can be saved under a name', async () => {
   holding(fake, 'monitor-records:view');
   const listed = (id: number) => ({ ...card(id, `Fridge ${id}`), type: '', devices: [] });
   fake.answer(listAssets, () => ({ items: [listed(2)], total: 1 }) as never);

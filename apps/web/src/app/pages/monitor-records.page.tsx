@@ -22,14 +22,16 @@ import { liveValues } from './live-values.ts';
 
 const MOST_ASSETS = 6;
 
-/** What was measured, of any assets and any time: curve, table and file. Begins with the asset that needs it most. */
+/**
+ * Readings of any assets and times as chart, table and file. Begins with the asset that needs most attention.
+ */
 export default function MonitorRecordsPage() {
   const { text } = useText();
   const narrow = useNarrow();
   const [params, change] = useUrlState();
   const [picking, setPicking] = useState(false);
   const named = params.get('assets');
-  // The wall says which asset needs it most; who has named some does not wait for it.
+  // The asset that needs most attention; not loaded if the address names assets.
   const { data, error, refetch } = useQuery({ ...monitorCardsQuery, enabled: named === null });
   const first = useMemo(() => [...(data?.cards ?? [])].sort(compareByAttention)[0], [data]);
   const assetIds =
@@ -46,7 +48,7 @@ export default function MonitorRecordsPage() {
   const several = assetIds.length > 1;
   const quantities = assets.flatMap((asset) => channelsOf(asset, 'quantity', several));
   const [main] = assets;
-  // Of several assets nobody could tell the lanes apart.
+  // Switch lanes of several assets would be indistinguishable.
   const switches = useMemo(
     () => (several || !main ? [] : channelsOf(main, 'switch', false)),
     [several, main],

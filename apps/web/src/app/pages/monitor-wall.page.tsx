@@ -17,7 +17,7 @@ import { FilterBox } from '../../shared/ui/filter-box.tsx';
 import { FailureNotice, Notice } from '../../shared/ui/notice.tsx';
 import { oneOf, useUrlState } from '../../shared/ui/use-url-state.ts';
 
-/** Is anything wrong, where, since when: the live wall of every asset. */
+/** The live wall of all assets: what is wrong, where, and since when. */
 export default function MonitorPage() {
   const { text } = useText();
   const [params, change] = useUrlState();

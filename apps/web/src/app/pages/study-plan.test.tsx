@@ -89,7 +89,7 @@ function server(points = PLAN.points, ...permissions: string[]) {
   return fake;
 }
 
-it('a study shows its channels where they stand, with their range and which is the hot and the cold spot', async () => {
+it('a study shows its channels on the plan, with their range, hot spot and cold spot', async () => {
   stubFrame(1072, 572);
   server(PLAN.points, 'asset-floor-plans:view');
   await renderPage(<StudyPlan study={STUDY} />);
@@ -100,7 +100,7 @@ it('a study shows its channels where they stand, with their range and which is t
   ]);
 });
 
-it('a study none of whose channels is placed says so', async () => {
+it('a study without placed channels says so', async () => {
   server([place(null, null, 0.5)], 'asset-floor-plans:view');
   await renderPage(<StudyPlan study={STUDY} />);
   expect(await screen.findByText('No channel of the study is on this plan.')).toBeTruthy();

@@ -9,7 +9,7 @@ import { celsius, EN_RULE } from '../../shared/format/number.ts';
 import { type Text, useText } from '../../shared/i18n/use-text.ts';
 import { Icon } from '../../shared/ui/icon.tsx';
 
-/** The channels of a study where they stand, each with its lowest and highest and whether it is a spot. */
+/** The channels of a study on the floor plan, with lowest and highest value and hot and cold spot. */
 export function StudyPlan({ study }: { study: ValidationStudy }) {
   const { text } = useText();
   const mayLook = usePermission('asset-floor-plans:view');

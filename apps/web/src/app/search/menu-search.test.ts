@@ -14,7 +14,7 @@ const PAGES = [
   page('management-organizations', 'Organisations', ['Organización', '组织', '組織'], ['Management']),
 ];
 
-describe('search over menu pages, fuzzy over the titles of four languages', () => {
+describe('search for menu pages, fuzzy, by titles in four languages', () => {
   it.each([
     ['users', 'management-users'],
     ['USU', 'management-users'],
@@ -38,7 +38,7 @@ describe('search over menu pages, fuzzy over the titles of four languages', () =
     expect(searchPages(PAGES, query)).toEqual([]);
   });
 
-  it('a beginning beats a word, a word beats the middle, the middle beats scattered letters', () => {
+  it('a prefix ranks before a word, a word before a substring, a substring before scattered letters', () => {
     const scores = ['alarms', 'current alarms', 'xalarms', 'a l a r m s'].map((text) =>
       matchScore('alarm', text),
     );
@@ -46,7 +46,7 @@ describe('search over menu pages, fuzzy over the titles of four languages', () =
     expect(new Set(scores).size).toBe(scores.length);
   });
 
-  it('what was opened last comes first, once', () => {
+  it('recently opened pages come first, each once', () => {
     expect(withRecent(['a', 'b', 'c'], 'b')).toEqual(['b', 'a', 'c']);
     expect(withRecent(['a', 'b', 'c'], 'd', 3)).toEqual(['d', 'a', 'b']);
   });

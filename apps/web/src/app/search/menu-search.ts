@@ -1,10 +1,10 @@
-/** A page that can be searched for, with its titles in every language and those of the groups above it. */
+/** A page for the search, with its titles and those of its groups in all languages. */
 export interface SearchablePage {
   name: string;
   path: string;
-  /** Shown. */
+  /** Displayed title. */
   title: string;
-  /** Groups above it, outermost first, as shown. */
+  /** Displayed titles of its groups, outermost first. */
   groups: readonly string[];
   /** Titles in the four languages. */
   titles: readonly string[];
@@ -17,14 +17,14 @@ export interface Hit {
 
 const AT_MOST = 12;
 
-/** Lower case without accents: "Organización" is found by "organizacion". */
+/** Lower case without accents, so that "organizacion" finds "Organización". */
 function plain(text: string): string {
   return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 }
 
 /**
- * How well the letters of `query` are found in `text`, in their order: 0 not at all; whole beginnings beat
- * beginnings of words, these beat what stands in the middle, and scattered letters come last.
+ * Score of a fuzzy match: 0 for none; a prefix ranks before the beginning of a word, this before a substring,
+ * scattered letters last.
  */
 export function matchScore(query: string, text: string): number {
   const [wanted, given] = [plain(query.trim()), plain(text)];
@@ -48,7 +48,7 @@ function scattered(wanted: string, given: string): number {
   return Math.max(1, 40 - 4 * jumps);
 }
 
-/** Pages whose title in any language, group or path answers the query, best first. */
+/** Pages whose title in any language, group or path matches, best first. */
 export function searchPages(pages: readonly SearchablePage[], query: string): Hit[] {
   return pages
     .map((page) => ({ page, score: pageScore(page, query) }))
@@ -68,7 +68,7 @@ function pageScore(page: SearchablePage, query: string): number {
   );
 }
 
-/** The pages chosen last, newest first. */
+/** Recently chosen pages, newest first. */
 export function withRecent(recent: readonly string[], name: string, most = 5): string[] {
   return [name, ...recent.filter((each) => each !== name)].slice(0, most);
 }

@@ -11,7 +11,7 @@ import { Icon, type IconName, iconNamed } from '../../shared/ui/icon.tsx';
 import { type SearchablePage, searchPages, withRecent } from './menu-search.ts';
 import { useThings } from './use-things.ts';
 
-/** Recents of one person on this browser. */
+/** Recent pages, per user on this browser. */
 const recentKey = () => `isotherm.recent-pages.${readCookie('username')}`;
 
 function readRecent(): string[] {
@@ -29,7 +29,7 @@ interface Entry {
   icon: IconName;
   title: string;
   trail: string;
-  /** Absent: not a page. */
+  /** Absent if it is not a page. */
   page?: string;
 }
 
@@ -38,7 +38,7 @@ interface Section {
   entries: readonly Entry[];
 }
 
-/** Search over pages, assets and devices (ui.md 9): by letters, with the arrow keys, and what was opened last. */
+/** Search for pages, assets and devices (ui.md 9), with keyboard navigation and recent pages. */
 export default function PageSearch({ menu, onClose }: { menu: readonly RouteObject[]; onClose: () => void }) {
   const { text, language } = useText();
   const navigate = useNavigate();

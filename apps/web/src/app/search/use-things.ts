@@ -4,22 +4,22 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { call } from '../../shared/api/client.ts';
 import { useSettled } from '../../shared/ui/form/use-settled.ts';
 
-/** An asset or a device that answers what was typed. */
+/** An asset or a device that matches the query. */
 export interface Thing {
   key: string;
   path: string;
   title: string;
-  /** What tells it from others of its name. */
+  /** Distinguishes it from others with the same name. */
   trail: string;
 }
 
 const AT_MOST = 6;
-/** One letter is in the names of most things. */
+/** A single letter would match nearly everything. */
 const LEAST_LETTERS = 2;
 
 /**
- * Assets by name, code, plate or number, and devices by number, name or serial, for who may open their pages: what
- * somebody holds in the hand is mostly a number.
+ * Searches assets by name, code, plate or number, and devices by number, name or serial, as far as the user
+ * may open their pages.
  */
 export function useThings(query: string, mayOpen: { assets: boolean; devices: boolean }) {
   const search = useSettled(query.trim());
@@ -52,7 +52,7 @@ export function useThings(query: string, mayOpen: { assets: boolean; devices: bo
   return {
     assets: asks ? (assets.data ?? []) : [],
     devices: asks ? (devices.data ?? []) : [],
-    /** Something may still come. */
+    /** True while results may still change. */
     waits: asks && (search !== query.trim() || assets.isFetching || devices.isFetching),
   };
 }

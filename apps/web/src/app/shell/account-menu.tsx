@@ -15,7 +15,7 @@ import { chooseTheme, THEME_WISHES, type ThemeWish, useThemeWish } from '../../s
 import { useSite } from '../site-context.ts';
 import { THEME_LABEL } from './theme-menu.tsx';
 
-/** Two letters at most, from the words of the name; one sign of a Chinese name. */
+/** At most two initials, or one character of a Chinese name. */
 function initials(name: string): string {
   const words = name.trim().split(/\s+/);
   if (/[\u4e00-\u9fff]/.test(name)) return name.trim().slice(-1);
@@ -25,7 +25,7 @@ function initials(name: string): string {
     .join('');
 }
 
-/** `full` holds what the narrow layout has no room for in its bar: language and theme. */
+/** `full` adds what has no room in the bar of the narrow layout: language and theme. */
 export function AccountMenu({
   menu,
   page,

@@ -84,7 +84,7 @@ export function Navbar({ menu, page, title, narrow, collapsed, onMenu }: NavbarP
   );
 }
 
-/** Starts with Home unless the open page is the first one (requirements §2). */
+/** Starts with Home except on the first page (requirements §2). */
 function Breadcrumb({ page, title, isHome }: { page: MenuPage | undefined; title: string; isHome: boolean }) {
   const { text, language } = useText();
   const groups = (page?.groups ?? []).filter(({ meta }) => meta.breadcrumb !== false);
@@ -114,7 +114,7 @@ const ENVIRONMENT_LABEL: Partial<Record<Site['environment'], TextId>> = {
   sandbox: 'shell.environment.sandbox',
 };
 
-/** So that nobody takes what is tried out here for the real thing; brands are told apart by their titles. */
+/** Marks test environments; brands are distinguished by their titles. */
 function EnvironmentLabel() {
   const { text } = useText();
   const label = ENVIRONMENT_LABEL[useSite().environment];
@@ -170,7 +170,7 @@ const BELL_LABEL = {
   lost: 'alarms.bell.lost',
 } as const;
 
-/** Green while alarms arrive, red when they cannot (requirements §4). */
+/** Green while connected, red otherwise (requirements §4). */
 function Bell({ narrow }: { narrow: boolean }) {
   const { text } = useText();
   const link = useLink();

@@ -1,7 +1,7 @@
 import { useRouteError } from 'react-router';
 import { FailureNotice } from '../../shared/ui/notice.tsx';
 
-/** A page that broke leaves the shell standing. */
+/** Error boundary of a page: the shell stays usable. */
 export function PageFault() {
   return <FailureNotice error={useRouteError()} retry={() => location.reload()} />;
 }

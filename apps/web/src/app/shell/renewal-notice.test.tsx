@@ -34,7 +34,7 @@ it('is shown when the server says so, with the links that the menu has; confirmi
   await vi.waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
 });
 
-it('stays away when the server says so', async () => {
+it('is hidden when the server says so', async () => {
   const server = fakeServer();
   server.answer(getRenewalNotice, () => ({ IsShow: false, DeviceExpiredNum: 3 }));
   await renderPage(<RenewalNotice pages={[]} />);

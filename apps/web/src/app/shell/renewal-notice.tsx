@@ -18,7 +18,7 @@ const noticeQuery = {
 const EXPIRED_PAGE = 'device/expired';
 const REMINDER_PAGE = 'recharge/reminders';
 
-/** Shown when the server says so; confirming marks it read (requirements §4). */
+/** Shown when the server says so; confirming marks it as read (requirements §4). */
 export function RenewalNotice({ pages }: { pages: readonly MenuPage[] }) {
   const { text } = useText();
   const queries = useQueryClient();
@@ -35,7 +35,7 @@ export function RenewalNotice({ pages }: { pages: readonly MenuPage[] }) {
       await call(readRenewalNotice);
       queries.setQueryData(noticeQuery.queryKey, { IsShow: false, DeviceExpiredNum: 0 });
     } catch {
-      // The toast has said why; the notice stands until it is marked.
+      // A toast shows the error; the notice stays open.
       setBusy(false);
     }
   }

@@ -16,7 +16,7 @@ beforeEach(async () => {
   render(<SessionChange />);
 });
 
-it('says nothing while the account is the same, whatever its token', () => {
+it('stays silent while the account is the same, whatever its token', () => {
   inAnotherTab(() => writeSession('demo.manager', 'token-2', 7200, Date.now()));
   expect(screen.queryByRole('dialog')).toBeNull();
 });

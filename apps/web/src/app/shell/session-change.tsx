@@ -6,7 +6,7 @@ import { ConfirmDialog } from '../../shared/ui/confirm-dialog.tsx';
 
 type Change = 'other-account' | 'logged-out';
 
-/** Whose session this browser has now, compared with the one that this page was opened in. */
+/** Compares this browser's session with the one that the page was opened with. */
 function changeSince(username: string): Change | null {
   const now = readSession();
   if (now === null) return 'logged-out';
@@ -14,8 +14,8 @@ function changeSince(username: string): Change | null {
 }
 
 /**
- * All tabs of a browser share one session. When it ends or becomes another account's in another tab, this one says so
- * before anything is shown or saved under the wrong name.
+ * All tabs of a browser share a session. If it ends or changes to another account in another tab, this tab
+ * says so before anything is shown or saved under the wrong name.
  */
 export function SessionChange() {
   const { text } = useText();
@@ -23,9 +23,9 @@ export function SessionChange() {
   const [change, setChange] = useState<Change | null>(null);
   useEffect(() => {
     const check = () => setChange(changeSince(username));
-    // `storage` is sent to the other tabs only: what this tab does itself leads away from here anyway.
+    // The `storage` event reaches other tabs only; this tab navigates anyway.
     window.addEventListener('storage', check);
-    // Safari does not send it to a tab that sleeps.
+    // Safari does not send it to suspended tabs.
     document.addEventListener('visibilitychange', check);
     return () => {
       window.removeEventListener('storage', check);

@@ -15,13 +15,13 @@ import { searchKeyName } from './use-search-key.ts';
 
 interface SidebarProps {
   menu: readonly RouteObject[];
-  /** Route name of the entry that is open. */
+  /** Route name of the open entry. */
   current: string | undefined;
   collapsed: boolean;
   onSearch: () => void;
 }
 
-/** A collapsed title that is short enough stands where the mark would. */
+/** A short collapsed title is shown instead of the logo. */
 const FITS_COLLAPSED = 4;
 
 export function Sidebar({ menu, current, collapsed, onSearch }: SidebarProps) {
@@ -80,7 +80,7 @@ function holds(group: RouteObject, name: string | undefined): boolean {
   return group.name === name || (group.children?.some((child) => holds(child, name)) ?? false);
 }
 
-/** What a group tells about its pages while it is closed. */
+/** Badges of a closed group's pages. */
 function GroupBadges({ group }: { group: RouteObject }) {
   return menuPages([group]).map(({ route }) => <EntryBadge key={route.name} name={route.name} />);
 }
@@ -118,7 +118,7 @@ function Group({ entry, current, depth }: EntryProps) {
   );
 }
 
-/** A group without room for its pages shows them beside itself. */
+/** A collapsed group shows its pages in a flyout. */
 function CollapsedGroup({ entry, current }: EntryProps) {
   const { text, language } = useText();
   const title = menuTitle(entry, text, language);
@@ -177,7 +177,7 @@ function PageEntry({ entry, current, collapsed, depth }: EntryProps) {
   );
 }
 
-/** To a page as its tab was left, or out of the console (requirements §2: external links as targets). */
+/** Link to a page with its tab's last address, or to an external address (requirements §2). */
 function EntryLink({
   route,
   className,
@@ -218,7 +218,7 @@ function EntryLink({
       ref={link}
       className={className}
       title={title}
-      // The open page's own entry starts it afresh.
+      // The open page's own entry resets it.
       to={tab && pathname !== target ? tab.address : target}
       aria-current={isCurrent ? 'page' : undefined}
     >

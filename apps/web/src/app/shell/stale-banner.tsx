@@ -5,10 +5,10 @@ import { reconnectNow, useConnection } from '../../shared/socket/socket.ts';
 import { Button } from '../../shared/ui/button.tsx';
 import { Icon } from '../../shared/ui/icon.tsx';
 
-/** A connection that returns within this time was never worth a word. */
+/** Shorter interruptions are not shown. */
 const PATIENCE_MS = 1500;
 
-/** What is on the screen may be old: since when, why, and what is being done about it (ui.md 8). */
+/** Says that the data on the screen may be stale: since when, why, and what happens next (ui.md 8). */
 export function StaleBanner() {
   const { text, time } = useViewer();
   const { stale, status } = useConnection();

@@ -10,7 +10,7 @@ import { Icon } from '../../shared/ui/icon.tsx';
 import { toast } from '../../shared/ui/toast.tsx';
 import { useSite } from '../site-context.ts';
 
-/** Only in development and sandbox (requirements §6): which databases stand behind this console. */
+/** Databases of this installation, in development and sandbox only (requirements §6). */
 export function SystemConfig() {
   const { text } = useText();
   const { environment } = useSite();
@@ -48,7 +48,7 @@ function Databases() {
   });
   useEffect(() => {
     if (!error) return;
-    // Requirements §8: a toast, and a line in the log.
+    // Requirements §8: a toast and a log entry.
     console.error('system configuration', error);
     toast('failure', text('shell.system-config.failed'));
   }, [error, text]);

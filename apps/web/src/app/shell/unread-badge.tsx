@@ -5,7 +5,7 @@ import { useText } from '../../shared/i18n/use-text.ts';
 
 const BADGE_MOST = 99;
 
-/** How many announcements wait to be read, as the last answer about any page's permissions said. */
+/** Number of unread announcements, from the latest permission response. */
 export function UnreadBadge() {
   const { text } = useText();
   const queries = useQueryClient();

@@ -15,7 +15,7 @@ export function useSearchKey(open: () => void): void {
   }, []);
 }
 
-/** The key as this keyboard names it. */
+/** The shortcut as named on this keyboard. */
 export function searchKeyName(): string {
   return /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘ K' : 'Ctrl K';
 }

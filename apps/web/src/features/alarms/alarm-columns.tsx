@@ -7,7 +7,7 @@ import { LevelGlyph } from '../../shared/ui/level-glyph.tsx';
 import type { ListColumn } from '../../shared/ui/list/list-types.ts';
 import { alarmFault, bareLimitText, stateText, subjectText, valueText } from './alarm-words.ts';
 
-/** What an alarm says of itself: level, worst value, times, state and who acknowledged it. */
+/** Columns of an alarm: level, worst value, times, state and who acknowledged it. */
 export function alarmColumns({ text, time }: Viewer): ListColumn<Alarm>[] {
   return [
     {
@@ -65,7 +65,7 @@ export function alarmColumns({ text, time }: Viewer): ListColumn<Alarm>[] {
   ];
 }
 
-/** The same in the list of alarms of many assets, which says where each is; the rest is offered. */
+/** Columns for alarms of many assets, with asset and place; the others are optional. */
 export function alarmListColumns(viewer: Viewer): ListColumn<Alarm>[] {
   const { text, time } = viewer;
   const [level, ...others] = alarmColumns(viewer);

@@ -17,7 +17,7 @@ import { alarmFault, bareLimitText, curvePath, stateText, subjectText, valueText
 import { alarmQuery } from './alarms.queries.ts';
 import { HandleForm } from './handle-form.tsx';
 
-/** One alarm: what, where, since when, who has it, and the form to take it. */
+/** One alarm: what, where, since when, who acknowledged it, and the form to do so. */
 export function AlarmDrawer({
   alarmId,
   canHandle,
@@ -26,7 +26,7 @@ export function AlarmDrawer({
 }: {
   alarmId: number | null;
   canHandle: boolean;
-  /** What cameras saw at its moment. */
+  /** Snapshots of cameras at the time of the alarm. */
   pictures?: ReactNode;
   onClose: () => void;
 }) {

@@ -29,7 +29,7 @@ async function page(options: { at?: string; narrow?: boolean; permissions?: stri
   return { fake, asked };
 }
 
-it('shows an ended alarm that nobody acknowledged, with its worst value', async () => {
+it('shows an ended, unacknowledged alarm with its worst value', async () => {
   const { asked } = await page();
   const row = screen.getByText('Cold store A-1').closest('tr') as HTMLElement;
   for (const words of ['Ended', 'Not acknowledged', '12.7 °C'])
@@ -37,7 +37,7 @@ it('shows an ended alarm that nobody acknowledged, with its worst value', async 
   expect(asked()).toMatchObject({ show: 'all', sort: 'level', order: 'desc' });
 });
 
-it('a link to a view opens it: what was acknowledged is sorted by its beginning', async () => {
+it('a link opens a view: acknowledged alarms are sorted by their beginning', async () => {
   const { asked } = await page({ at: '/?view=handled&level=4&organizationId=2' });
   expect(asked()).toMatchObject({ show: 'handled', sort: 'since', level: '4', organizationId: '2' });
 });
@@ -63,7 +63,7 @@ it('acknowledges several with one comment, and lists those that failed', async (
   await vi.waitFor(() => expect(fake.called(listAlarms)).toHaveLength(2));
 });
 
-it('offers a reader neither the batch nor the export', async () => {
+it('offers neither batch nor export to a user without the permissions', async () => {
   await page({ permissions: ['view'] });
   expect(screen.queryByRole('checkbox')).toBeNull();
   expect(screen.queryByRole('button', { name: /Export/ })).toBeNull();

@@ -20,7 +20,7 @@ import { AlarmDrawer } from './alarm-drawer.tsx';
 import { ALARMS_KEY, useHandleAlarms } from './alarms.queries.ts';
 
 const source = pagesOf(listAlarms);
-/** The socket tells of changes; this catches what it missed. */
+/** Changes arrive by the socket; polling catches missed ones. */
 const REFRESH_MS = 60_000;
 const VIEWS = ['all', 'open', 'unhandled', 'handled'] as const;
 
@@ -43,7 +43,7 @@ function useFilters(): ListFilter[] {
   );
 }
 
-/** Alarms that are open, or over and not yet acknowledged. */
+/** Alarms that are open, or ended and not acknowledged. */
 export function AlarmList({ pictures }: { pictures: (alarmId: number) => ReactNode }) {
   const viewer = useViewer();
   const { text } = viewer;
@@ -69,7 +69,7 @@ export function AlarmList({ pictures }: { pictures: (alarmId: number) => ReactNo
         rowKey={({ id }) => id}
         rowName={({ assetName }) => assetName}
         searchLabel={text('alarms.filter')}
-        // What was acknowledged is looked up by when it was; what is open, by how grave it is.
+        // Acknowledged alarms are sorted by time, open ones by severity.
         defaultSort={{ sort: params.get('view') === 'handled' ? 'since' : 'level', order: 'desc' }}
         filters={filters}
         views={views}
@@ -97,7 +97,7 @@ export function AlarmList({ pictures }: { pictures: (alarmId: number) => ReactNo
   );
 }
 
-/** One comment for several alarms, and what came of it. */
+/** One comment for several alarms, and the result. */
 function HandleMany({ chosen, onClose }: { chosen: Selection<Alarm> | null; onClose: () => void }) {
   const { text } = useText();
   const handle = useHandleAlarms();

@@ -1,6 +1,6 @@
 import { create } from 'zustand';
 
-/** Two falling tones, twice: told apart from a phone and from the beeps of the equipment itself. */
+/** Two falling tones, twice: different from a phone and from the equipment's own alarms. */
 const TONES_HZ = [880, 660, 880, 660] as const;
 const TONE_S = 0.16;
 const GAP_S = 0.05;
@@ -14,12 +14,12 @@ function soundContext(): AudioContext | null {
   return context;
 }
 
-/** True while the browser keeps this page silent: until somebody has clicked or pressed a key in it. */
+/** True while the browser blocks sound, until the user clicks or presses a key. */
 export const useSoundBlocked = create<boolean>(
   () => typeof AudioContext !== 'undefined' && navigator.userActivation?.hasBeenActive === false,
 );
 
-/** Browsers keep a page silent until somebody has touched it: the first touch opens the way. */
+/** Browsers block sound until the first user interaction, which unlocks it. */
 export function unlockSoundOnFirstTouch(): () => void {
   const unlock = () => {
     void soundContext()?.resume();

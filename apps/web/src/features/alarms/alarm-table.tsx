@@ -4,7 +4,7 @@ import Table from 'antd/es/table';
 import { useViewer } from '../../shared/format/viewer.tsx';
 import { alarmColumns } from './alarm-columns.tsx';
 
-/** The alarms of one asset: rows open the drawer, by pointer or Enter. */
+/** The alarms of one asset; a row opens the drawer, also by Enter. */
 export function AlarmTable({ alarms, onOpen }: { alarms: readonly Alarm[]; onOpen: (alarm: Alarm) => void }) {
   const viewer = useViewer();
   return (

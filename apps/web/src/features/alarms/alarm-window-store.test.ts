@@ -20,12 +20,12 @@ describe('the alarm window', () => {
     expect(two).toMatchObject({ arrived: 2, open: true });
   });
 
-  it('does not count an alarm twice that came by socket and by catching up', () => {
+  it('counts an alarm once that arrives by socket and by catch-up', () => {
     const one = withArrived(EMPTY, [anAlarm({ id: 1 })]);
     expect(withArrived(one, [anAlarm({ id: 1 })])).toBe(one);
   });
 
-  it('counts what came before the page was opened without opening', () => {
+  it('counts earlier arrivals without opening', () => {
     const state = withEarlier(EMPTY, [anAlarm({ id: 1 })]);
     expect(state).toMatchObject({ arrived: 1, open: false });
     expect(ids(state)).toEqual([1]);
@@ -39,13 +39,13 @@ describe('the alarm window', () => {
     expect(state.arrived).toBe(130);
   });
 
-  it('follows the changes of the alarms that it lists, and of no others', () => {
+  it('follows changes of listed alarms, and of no others', () => {
     const state = withArrived(EMPTY, [anAlarm({ id: 1 })]);
     expect(withChanged(state, anAlarm({ id: 1, state: 'ended' })).alarms[0]?.state).toBe('ended');
     expect(withChanged(state, anAlarm({ id: 2 }))).toBe(state);
   });
 
-  it('lists what was open before below what came, uncounted, and stays closed', () => {
+  it('lists alarms that were already open below new ones, uncounted, and stays closed', () => {
     const state = withStanding(EMPTY, [anAlarm({ id: 7 }), anAlarm({ id: 6 })]);
     expect(ids(state)).toEqual([7, 6]);
     expect(state).toMatchObject({ arrived: 0, open: false });

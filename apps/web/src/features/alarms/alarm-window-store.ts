@@ -3,12 +3,12 @@ import { create } from 'zustand';
 import { serverNow } from '../../shared/api/clock.ts';
 import { readSession } from '../../shared/api/session.ts';
 
-/** The list is a window on what just happened, not the record: the list page is that. */
+/** The window shows recent alarms only; the list page has all of them. */
 const KEEPS = 100;
 const PLACE_KEY = 'isotherm.alarm-window.place';
 const MUTED_KEY = 'isotherm.alarm-window.muted';
 
-/** Distance of the window's right and bottom edge from the screen's, in px. */
+/** Distance of the window from the right and bottom edges of the screen, in px. */
 export interface Place {
   right: number;
   bottom: number;
@@ -16,7 +16,7 @@ export interface Place {
 export const FIRST_PLACE: Place = { right: 24, bottom: 24 };
 
 export interface AlarmWindowState {
-  /** Newest on top. */
+  /** Newest first. */
   alarms: readonly Alarm[];
   /** Badge: alarms that arrived since *Clear* (decision 35). */
   arrived: number;
@@ -32,19 +32,22 @@ export function withArrived(state: AlarmWindowState, arrived: readonly Alarm[]):
   return { alarms, arrived: state.arrived + fresh.length, open: true };
 }
 
-/** What arrived since *Clear*, before this page was opened: listed and counted, but no window opens of it. */
+/**
+ * Alarms that arrived after *Clear* and before this page was opened: listed and counted, without opening the
+ * window.
+ */
 export function withEarlier(state: AlarmWindowState, earlier: readonly Alarm[]): AlarmWindowState {
   return { ...withArrived(state, earlier), open: state.open };
 }
 
-/** What was open before the page was: listed below all that came since, without a word about it. */
+/** Alarms that were already open: listed below newer ones, not counted. */
 export function withStanding(state: AlarmWindowState, standing: readonly Alarm[]): AlarmWindowState {
   const known = new Set(state.alarms.map(({ id }) => id));
   const older = standing.filter(({ id }) => !known.has(id));
   return { ...state, alarms: [...state.alarms, ...older].slice(0, KEEPS) };
 }
 
-/** A change of an alarm that is listed; others are none of the window's business. */
+/** Updates a listed alarm; others are ignored. */
 export function withChanged(state: AlarmWindowState, alarm: Alarm): AlarmWindowState {
   if (!state.alarms.some(({ id }) => id === alarm.id)) return state;
   return { ...state, alarms: state.alarms.map((each) => (each.id === alarm.id ? alarm : each)) };
@@ -69,12 +72,12 @@ interface Store extends AlarmWindowState {
   moveTo: (place: Place) => void;
 }
 
-/** Accounts that share a browser clear each their own window. */
+/** Per user, because users of one browser clear separately. */
 function clearedKey(): string {
   return `isotherm.alarm-window.cleared.${readSession()?.username ?? ''}`;
 }
 
-/** Server time since when arrivals are counted: the last *Clear*, else the first time that the window was there. */
+/** Server time since when arrivals are counted: the last *Clear*, else the first use of the window. */
 export function clearedAt(): number {
   const stored = Date.parse(localStorage.getItem(clearedKey()) ?? '');
   if (Number.isFinite(stored)) return stored;
@@ -90,7 +93,7 @@ function storedPlace(): Place {
     if (Number.isFinite(right) && Number.isFinite(bottom))
       return { right: Number(right), bottom: Number(bottom) };
   } catch {
-    // What cannot be read is as good as nothing stored.
+    // Unreadable storage is treated as empty.
   }
   return FIRST_PLACE;
 }
@@ -101,7 +104,7 @@ export const useAlarmWindow = create<Store>((set, get) => ({
   open: false,
   muted: localStorage.getItem(MUTED_KEY) === '1',
   place: storedPlace(),
-  /** Answers whether anything of it was new. */
+  /** Returns whether any of them was new. */
   arrive: (alarms) => {
     const before = get();
     const after = withArrived(before, alarms);

@@ -32,7 +32,7 @@ afterEach(() => useSoundBlocked.setState(false, true));
 const openWindow = () => renderPage(<AlarmWindow canHandle />);
 const rowOf = (name: string) => within(screen.getByRole('link', { name }).closest('article') as HTMLElement);
 
-test('each row can be acknowledged unless it is, and each leads to its chart', async () => {
+test('each row can be acknowledged once, and links to its chart', async () => {
   await openWindow();
   for (const { assetName, handling, id } of [FRIDGE, ENDED, HANDLED]) {
     const row = rowOf(assetName);
@@ -41,7 +41,7 @@ test('each row can be acknowledged unless it is, and each leads to its chart', a
   }
 });
 
-test('the head names the worst alarm that nobody has acknowledged, and leads to it', async () => {
+test('the head names the worst unacknowledged alarm, and links to it', async () => {
   await openWindow();
   const worst = await screen.findByRole('link', { name: /Worst.*Fridge 2/ });
   expect(worst.getAttribute('href')).toContain('alarm=2');
@@ -56,7 +56,7 @@ test.each([
     by: 'the keyboard',
     press: (button: HTMLElement) => fireEvent.keyDown(button, { key: 'Enter' }),
   },
-])('a blocked sound is freed by $by and not muted with the same press', async ({ press }) => {
+])('a blocked sound is unblocked by $by and not muted by the same press', async ({ press }) => {
   useSoundBlocked.setState(true, true);
   const stop = unlockSoundOnFirstTouch();
   await openWindow();

@@ -17,10 +17,10 @@ import { HandleForm } from './handle-form.tsx';
 import { useDrag } from './use-drag.ts';
 
 const BADGE_MOST = 99;
-/** Older than this, the hour alone does not say when it was. */
+/** For older alarms the time of day alone is ambiguous. */
 const DAY_WORTH_MS = 12 * 3_600_000;
 
-/** The floating window that opens by itself when an alarm comes (requirements §2, §4). */
+/** The floating window that opens when an alarm arrives (requirements §2, §4). */
 export function AlarmWindow({ canHandle }: { canHandle: boolean }) {
   const open = useAlarmWindow((state) => state.open);
   return (
@@ -31,7 +31,10 @@ export function AlarmWindow({ canHandle }: { canHandle: boolean }) {
   );
 }
 
-/** Screen readers speak only of what changes in a region that was there before: it stays while the window is closed. */
+/**
+ * A permanent live region, because screen readers only announce changes in an existing one; it stays while
+ * the window is closed.
+ */
 function Announcer() {
   const { text } = useViewer();
   const newest = useAlarmWindow(({ arrived, alarms }) => (arrived > 0 ? alarms[0] : undefined));
@@ -106,7 +109,7 @@ function SoundButton() {
   const blocked = useSoundBlocked();
   const sound = muted ? 'muted' : blocked ? 'blocked' : 'on';
   const label = text(SOUND_LABEL[sound]);
-  // The press itself frees a blocked sound, before its click: that click has done its work and must not mute.
+  // The press that unblocks the sound must not also mute it by its click.
   const frees = useRef(false);
   const press = () => {
     frees.current = sound === 'blocked';
@@ -159,7 +162,7 @@ function WindowHead() {
   );
 }
 
-/** The worst alarm that nobody has acknowledged, however long ago it came (ui.md). */
+/** The worst unacknowledged alarm, however old (ui.md). */
 function Worst() {
   const { text } = useViewer();
   const { data } = useQuery(worstUnacknowledgedQuery);

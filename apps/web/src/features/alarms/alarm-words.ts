@@ -13,20 +13,20 @@ export function alarmFault(alarm: Alarm, text: Text): string {
   return faultWords(alarm.indicator, alarm.kind, text);
 }
 
-/** What the alarm is about: a channel, or a device as a whole. */
+/** Subject of the alarm: a channel, or a device as a whole. */
 export function subjectText(alarm: Alarm, text: Text): string {
   return alarm.subject === 'device'
     ? text('alarms.subject.device', { number: alarm.deviceNumber })
     : alarm.channelName;
 }
 
-/** A value as it reads for its indicator: a number with its unit, or open and closed. */
+/** A value in the format of its indicator: a number with its unit, or open and closed. */
 export function valueText(alarm: Alarm, value: number | null, text: Text): string | null {
   if (value === null) return null;
   return isSwitch(alarm) ? text(switchLabel(alarm.indicator, value)) : withUnit(alarm.indicator, value);
 }
 
-/** The limit alone, where the word stands beside it already. */
+/** The limit without a label. */
 export function bareLimitText(alarm: Alarm, text: Text): string {
   return !isSilence(alarm.kind) && alarm.limitValue !== null && !isSwitch(alarm)
     ? withUnit(alarm.indicator, alarm.limitValue)
@@ -37,7 +37,7 @@ function isSwitch({ indicator }: Alarm): boolean {
   return INDICATORS[indicator].kind === 'switch';
 }
 
-/** `limit 8.0 °C`, or how long the silence had to last. */
+/** `limit 8.0 °C`, or the allowed silence. */
 export function limitText(alarm: Alarm, text: Text): string {
   if (isOffset(alarm.kind)) return '';
   if (isSilence(alarm.kind) || alarm.limitValue === null) {
@@ -49,7 +49,7 @@ export function limitText(alarm: Alarm, text: Text): string {
   return text('alarms.limit', { limit: withUnit(alarm.indicator, alarm.limitValue) });
 }
 
-/** A door and the mains have no limits to be outside of, and silence has none either. */
+/** Doors, mains power and silence have no numeric limits. */
 export function stateText(alarm: Alarm, text: Text): string {
   const isOutside =
     alarm.state !== 'active' || (!isSilence(alarm.kind) && !isOffset(alarm.kind) && !isSwitch(alarm));
@@ -62,7 +62,7 @@ const STATE_LABEL: Record<Alarm['state'], TextId> = {
   ended: 'alarms.state.ended',
 };
 
-/** Where the curve shows this alarm with what came before and after. */
+/** Address of the chart around this alarm. */
 export function curvePath(alarm: Alarm): string {
   return `/asset/${alarm.assetId}?tab=curve&alarm=${alarm.id}&channels=${alarm.channelId}`;
 }

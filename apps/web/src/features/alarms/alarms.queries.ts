@@ -19,7 +19,7 @@ import { crudChanges } from '../../shared/api/crud-changes.ts';
 
 type AlarmListQuery = QueryOf<typeof listAlarms>;
 
-/** The list page puts its queries under `list`, as those below. */
+/** The queries of the list page begin with this key, as those below. */
 export const ALARMS_KEY = ['alarms'] as const;
 const LISTS = [...ALARMS_KEY, 'list'] as const;
 
@@ -32,10 +32,10 @@ function alarmListQuery(query: AlarmListQuery) {
   });
 }
 
-/** How many alarms need attention (decision 22), and the worst of them: bell, menu and monitor count the same. */
+/** Number of alarms that need attention (decision 22), with the worst; used by bell, menu and monitor. */
 export const attentionQuery = alarmListQuery({ show: 'all', sort: 'level', order: 'desc', pageSize: 1 });
 
-/** The worst alarm that nobody has acknowledged, open or ended. */
+/** The worst unacknowledged alarm, open or ended. */
 export const worstUnacknowledgedQuery = alarmListQuery({
   show: 'unhandled',
   sort: 'level',
@@ -43,7 +43,7 @@ export const worstUnacknowledgedQuery = alarmListQuery({
   pageSize: 1,
 });
 
-/** What the alarm window begins with. */
+/** Initial content of the alarm window. */
 export const standingAlarmsQuery = alarmListQuery({
   show: 'open',
   sort: 'since',
@@ -63,7 +63,7 @@ export function fetchAlarmsSince(moment: number): Promise<Alarm[]> {
   return call(listAlarmsSince, { query: { recordedAfter }, quiet: true });
 }
 
-/** An alarm came or changed: whatever shows it is told at once, lists are asked again. */
+/** Puts a new or changed alarm into the caches, and reloads lists. */
 export function putAlarm(queries: QueryClient, alarm: Alarm): void {
   queries.setQueryData(alarmQuery(alarm.id).queryKey, alarm);
   queries.setQueriesData<{ items: Alarm[]; total: number; open: number; unhandled: number }>(
@@ -78,7 +78,7 @@ export function refreshAlarmLists(queries: QueryClient): void {
 
 const useBatches = crudChanges(ALARMS_KEY, { handle: handleAlarms });
 
-/** Acknowledges several at once; what failed is in the result. */
+/** Acknowledges several alarms; failures are in the result. */
 export function useHandleAlarms() {
   return useBatches().handle;
 }

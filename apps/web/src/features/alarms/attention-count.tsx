@@ -6,7 +6,10 @@ import { attentionQuery } from './alarms.queries.ts';
 
 const BADGE_MOST = 99;
 
-/** How many alarms need attention (decision 22), in the colour of the worst: of the bell and of the menu. */
+/**
+ * Badge of the bell and the menu: number of alarms that need attention (decision 22), in the colour of the
+ * worst.
+ */
 export function AttentionBadge() {
   const { text } = useText();
   const { data } = useQuery(attentionQuery);
@@ -20,7 +23,9 @@ export function AttentionBadge() {
   );
 }
 
-/** The same number in words, leading to the alarms; nothing while there are none or they may not be seen. */
+/**
+ * The same number as text with a link to the alarms; nothing if there are none or the user may not see them.
+ */
 export function AttentionLink() {
   const { text } = useText();
   const seesAlarms = usePermission('alarm-current:view');

@@ -4,11 +4,11 @@ import { ApiError } from '../../shared/api/api-error.ts';
 import { anAlarm } from '../../shared/testing/data.ts';
 import { createCatchUp } from './catch-up.ts';
 
-describe('what was not heard', () => {
+describe('missed alarms', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  it('is fetched once when it succeeds', async () => {
+  it('are fetched once if that succeeds', async () => {
     const fetchSince = vi.fn(async () => [anAlarm({ id: 1 })]);
     const arrive = vi.fn();
     const catchUp = createCatchUp(fetchSince, arrive);
@@ -18,7 +18,7 @@ describe('what was not heard', () => {
     expect(arrive).toHaveBeenCalledExactlyOnceWith([anAlarm({ id: 1 })]);
   });
 
-  it('is asked for again from the earliest moment until it has arrived', async () => {
+  it('are fetched again from the earliest moment until that succeeds', async () => {
     const answers: (() => Promise<Alarm[]>)[] = [
       () => Promise.reject(new Error('database')),
       () => Promise.reject(new Error('database')),
@@ -48,7 +48,7 @@ describe('what was not heard', () => {
     catchUp.stop();
   });
 
-  it('is not forgotten when the connection is lost again meanwhile', async () => {
+  it('are still fetched after another connection loss', async () => {
     let answer: (alarms: Alarm[]) => void = () => undefined;
     const fetchSince = vi.fn((_moment: number) => new Promise<Alarm[]>((resolve) => (answer = resolve)));
     const catchUp = createCatchUp(fetchSince, vi.fn());
@@ -59,7 +59,7 @@ describe('what was not heard', () => {
     expect(fetchSince.mock.calls).toEqual([[500], [900]]);
   });
 
-  it('ends when the console is left', async () => {
+  it('are not fetched after leaving the console', async () => {
     const fetchSince = vi.fn(() => Promise.reject(new Error('gone')));
     const catchUp = createCatchUp(fetchSince, vi.fn());
     catchUp.from(500);

@@ -4,15 +4,15 @@ import { isFinalRefusal } from '../../shared/api/api-error.ts';
 const RETRY_AFTER_MS = 5_000;
 
 export interface CatchUp {
-  /** Alarms that were recorded after this moment of server time are missing. */
+  /** Alarms recorded after this server time may be missing. */
   from: (missedSince: number) => void;
   stop: () => void;
 }
 
 /**
- * Fetches what was not heard while there was no connection. The moment from which alarms are missing stays until they
- * have arrived: when fetching fails, it is tried again, from the earliest of such moments. A refusal ends it, since
- * whoever may not see alarms misses none.
+ * Fetches alarms that were missed without a connection. The moment since when they are missing is kept until
+ * fetching succeeds; retries begin at the earliest such moment. A refusal ends it, because a user without
+ * access misses nothing.
  */
 export function createCatchUp(
   fetchSince: (moment: number) => Promise<Alarm[]>,

@@ -8,7 +8,7 @@ import { useHandleAlarm } from './alarms.queries.ts';
 
 const LONGEST = 1000;
 
-/** Somebody has seen to the alarm, and says what was done: a comment is always asked for. */
+/** Acknowledges an alarm; a comment is required. */
 export function HandleForm({ alarm, onDone }: { alarm: Alarm; onDone?: () => void }) {
   const { text } = useText();
   const id = useId();

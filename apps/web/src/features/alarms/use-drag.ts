@@ -9,7 +9,7 @@ import {
 import type { Place } from './alarm-window-store.ts';
 
 const KEY_STEP_PX = 16;
-/** So much room is kept between the window and the edge of the screen. */
+/** Margin between the window and the edge of the screen. */
 const MARGIN_PX = 8;
 
 interface Room {
@@ -24,7 +24,7 @@ function within(place: Place, room: Room): Place {
   };
 }
 
-/** How far from the right and the bottom the window may stand and still be seen whole. */
+/** Largest distances from the right and bottom edges at which the window is fully visible. */
 function useRoom(target: RefObject<HTMLElement | null>): Room {
   const [room, setRoom] = useState<Room>({
     right: Number.POSITIVE_INFINITY,
@@ -40,7 +40,7 @@ function useRoom(target: RefObject<HTMLElement | null>): Room {
       setRoom((old) => (old.right === right && old.bottom === bottom ? old : { right, bottom }));
     };
     measure();
-    // It grows upwards: with a new alarm in it, or with the form to handle one.
+    // The window grows upwards with a new alarm or with the form.
     const watch = new ResizeObserver(measure);
     watch.observe(element);
     window.addEventListener('resize', measure);
@@ -52,7 +52,7 @@ function useRoom(target: RefObject<HTMLElement | null>): Room {
   return room;
 }
 
-/** Moves a window by its head, with the pointer or with the arrow keys; it never leaves the screen. */
+/** Moves a window by its header, with pointer or arrow keys; it stays on the screen. */
 export function useDrag(
   target: RefObject<HTMLElement | null>,
   place: Place,

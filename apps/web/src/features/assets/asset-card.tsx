@@ -22,11 +22,11 @@ const HOUR_MS = 3_600_000;
 
 interface CardProps {
   card: Card;
-  /** Told when the card comes into sight and leaves it. */
+  /** Called when the card scrolls into view and out of it. */
   onSight: (assetId: number, inSight: boolean) => void;
 }
 
-/** One asset that needs a person: state, value, how far outside, and the day that led there. */
+/** An asset that needs attention: state, value, deviation, and the last day. */
 export const AttentionCard = memo(function AttentionCard({ card, onSight }: CardProps) {
   const { text } = useText();
   const { ref, inSight } = useInSight<HTMLAnchorElement>((now) => onSight(card.id, now));
@@ -191,7 +191,7 @@ function BigValue({ card }: { card: Card }) {
   );
 }
 
-/** One asset that needs nobody: small, without colour. */
+/** An asset that needs no attention: small, without colour. */
 export const QuietCard = memo(function QuietCard({ card, onSight }: CardProps) {
   const { text } = useText();
   const { ref, inSight } = useInSight<HTMLAnchorElement>((now) => onSight(card.id, now));
@@ -244,7 +244,7 @@ function CardSpark({
   });
   const line = useMemo(() => data && withNewest(data, card.main), [data, card.main]);
   if (!line) return <div className="card-spark" style={{ height }} />;
-  // An on/off channel has no band to stay in.
+  // An on/off channel has no limits to draw.
   const banded = card.main && isQuantity(card.main) ? card.main : null;
   return (
     <div className="card-spark">

@@ -12,20 +12,20 @@ import { Age, Lasting, useViewer } from '../../shared/format/viewer.tsx';
 import { deviationOf, isQuantity, levelOf, ownerText, peakText, stateTitle } from './asset-words.ts';
 import { StatusTag } from './status/status-words.tsx';
 
-/** dBm from which a signal is called good, and fair. */
+/** Signal strength in dBm that counts as good, and as fair. */
 const SIGNAL_GOOD = -85;
 const SIGNAL_FAIR = -105;
 
-/** Identity and live state: what is wrong, the number, the limits, since when. */
+/** Identity and live state of an asset: value, limits, since when. */
 export function AssetHeader({
   asset,
   action,
   tools,
 }: {
   asset: AssetDetail;
-  /** What to do about its state. */
+  /** Action for its state. */
   action: ReactNode;
-  /** What else can be done to it. */
+  /** Further actions. */
   tools?: ReactNode;
 }) {
   const { text, time } = useViewer();

@@ -27,8 +27,8 @@ const main = (over: Partial<ChannelValue> = {}): ChannelValue => ({
 });
 const battery = main({ channelId: 81, indicator: 'battery', value: 13, low: 20, high: null });
 
-describe('how far outside', () => {
-  it('is against the tightest limit, so that a higher level does not look better', () => {
+describe('the deviation', () => {
+  it('is measured from the tightest limit, so that a higher level does not look better', () => {
     const at12 = (state: AssetState) => deviationOf(aCard({ state, main: main({ value: 12.4 }) }), text);
     expect(at12(alarm({ level: 4, limitValue: 8 }))).toBe('4.4 above 8.0');
     expect(at12(alarm({ level: 5, limitValue: 10 }))).toBe('4.4 above 8.0');
@@ -38,14 +38,14 @@ describe('how far outside', () => {
     expect(deviationOf(aCard({ state: alarm({ limitValue: 10 }), main: bare }), text)).toBe('2.4 above 10.0');
     expect(deviationOf(aCard({ state: { kind: 'unset' }, main: bare }), text)).toBeNull();
   });
-  it('is nothing where another channel is the cause', () => {
+  it('is empty if another channel is the cause', () => {
     const state = alarm({ indicator: 'battery', alarmKind: 'low', limitValue: 20 });
     expect(deviationOf(aCard({ state, cause: battery }), text)).toBeNull();
   });
 });
 
 describe('the strip', () => {
-  it('says what is wrong, and the value of a cause that is not the value shown', () => {
+  it('names the cause, with its value if that is not the value shown', () => {
     const state = alarm({ level: 1, indicator: 'battery', alarmKind: 'low' });
     expect(stateTitle({ state, cause: battery }, text)).toBe('Level 1 · Battery low, 13 %');
     expect(stateTitle({ state: alarm(), cause: null }, text)).toBe('Level 4 · Too warm');
@@ -57,7 +57,7 @@ describe('the strip', () => {
     expect(stateTitle({ state: silent, cause: null }, text)).toBe('Level 3 · No data');
     expect(stateTitle({ state: { kind: 'unset' }, cause: null }, text)).toBe('No limits set');
   });
-  it('says the peak of what is over', () => {
+  it('has the peak of an ended alarm', () => {
     const { recovering, handledBy, ...common } = alarm();
     const state: AssetState = { ...common, kind: 'ended', endedAt: common.since, peakValue: 12.4 };
     expect(peakText({ state }, text)).toBe('peak 12.4 °C');
@@ -78,6 +78,6 @@ it.each<[Pick<AssetCard, 'state' | 'attention'>, string | null]>([
   ],
   [{ state: { kind: 'unknown', since: null, alarm: null }, attention: 2 }, '2 alarms'],
   [{ state: { kind: 'normal' }, attention: 0 }, null],
-])('who has it: %j', (card, owner) => {
+])('who acknowledged it: %j', (card, owner) => {
   expect(ownerText(card, text)).toBe(owner);
 });

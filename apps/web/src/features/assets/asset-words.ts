@@ -7,7 +7,10 @@ import { deviationText, levelLabel } from '../../shared/format/labels.ts';
 import { withUnit } from '../../shared/format/number.ts';
 import type { Text } from '../../shared/i18n/use-text.ts';
 
-/** `Level 5 · Too warm`, with the value of the cause where that is not the value shown: `Level 1 · Battery low, 13 %`. */
+/**
+ * `Level 5 · Too warm`, with the value of the cause if that is not the value shown: `Level 1 · Battery low,
+ * 13 %`.
+ */
 export function stateTitle({ state, cause }: Pick<AssetCard, 'state' | 'cause'>, text: Text): string {
   switch (state.kind) {
     case 'alarm':
@@ -35,8 +38,8 @@ export function stateTitle({ state, cause }: Pick<AssetCard, 'state' | 'cause'>,
 }
 
 /**
- * `4.7 above 8.0`: how far the value that is shown is outside. Against the tightest limits in force, so that it does
- * not shrink when an excursion reaches a higher level; against the alarm's own limit where those are gone.
+ * `4.7 above 8.0`: deviation of the value shown from the tightest limit in force, so that it does not shrink
+ * when an excursion reaches a higher level; from the alarm's own limit if no limits are in force.
  */
 export function deviationOf({ state, main, cause }: AssetCard, text: Text): string | null {
   if (!main || main.value === null) return null;
@@ -52,13 +55,13 @@ export function deviationOf({ state, main, cause }: AssetCard, text: Text): stri
   return deviationText(indicator, value, limits, text);
 }
 
-/** `peak 12.4 °C` of an alarm that ended; null where it has no number. */
+/** `peak 12.4 °C` of an ended alarm; null if it has no number. */
 export function peakText({ state }: Pick<AssetCard, 'state'>, text: Text): string | null {
   if (state.kind !== 'ended' || state.peakValue === null || !isQuantity(state)) return null;
   return text('monitor.peak', { value: withUnit(state.indicator, state.peakValue) });
 }
 
-/** Who has the alarm of the state; null where there is none. */
+/** Who acknowledged the alarm of the state; null if there is none. */
 export function ownerText(
   { state, attention }: Pick<AssetCard, 'state' | 'attention'>,
   text: Text,

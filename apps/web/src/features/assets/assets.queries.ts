@@ -10,12 +10,12 @@ import type { ResponseOf } from '@isotherm/contracts/route';
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { call } from '../../shared/api/client.ts';
 
-/** Everything of assets: a change of one is seen on many pages. */
+/** Prefix of all asset queries: a change of an asset affects many pages. */
 export const ASSETS_KEY = ['assets'] as const;
 
-/** The socket keeps the cards fresh; this is for what it cannot say, such as a new asset. */
+/** The socket keeps cards fresh; polling finds other changes, such as a new asset. */
 const CARDS_EVERY_MS = 60_000;
-/** The socket brings the main channel only; somebody who looks at one asset sees the others as fresh. */
+/** The socket updates the main channel only; polling keeps the other channels of the open asset fresh. */
 const DETAIL_EVERY_MS = 15_000;
 const SPARKLINE_FRESH_MS = 5 * 60_000;
 
@@ -33,7 +33,7 @@ export function assetQuery(id: number) {
   });
 }
 
-/** What measured on an asset and does no more. */
+/** Channels that measured an asset in the past. */
 export function earlierChannelsQuery(assetId: number) {
   return queryOptions({
     queryKey: [...ASSETS_KEY, 'earlier-channels', assetId],
@@ -42,7 +42,7 @@ export function earlierChannelsQuery(assetId: number) {
   });
 }
 
-/** Puts cards that the socket brought into what is shown. */
+/** Puts cards from the socket into the caches. */
 export function putCards(queries: QueryClient, fresh: readonly AssetCard[]): void {
   const byId = new Map(fresh.map((card) => [card.id, card]));
   queries.setQueryData(monitorCardsQuery.queryKey, (old) =>
@@ -74,7 +74,9 @@ let asked = new Map<number, ((sparkline: Sparkline | null) => void)[]>();
 let failed = new Map<number, ((error: unknown) => void)[]>();
 let isWaiting = false;
 
-/** Cards ask one by one as they come into sight; the server is asked for a group at a time. */
+/**
+ * Cards request their sparklines one by one as they scroll into view; the server gets one request per group.
+ */
 function askSparkline(assetId: number): Promise<Sparkline | null> {
   return new Promise((resolve, reject) => {
     asked.set(assetId, [...(asked.get(assetId) ?? []), resolve]);

@@ -13,10 +13,10 @@ const LABEL: Record<WallState, TextId> = {
   normal: 'monitor.count.normal',
 };
 
-/** States that are exceptions: counted only where there are any. */
+/** States that are shown only if there are any. */
 const EXCEPTIONS: ReadonlySet<WallState> = new Set(['ended', 'unset']);
 
-/** How many assets are in each state; each count is a filter. */
+/** Number of assets in each state; each count is a filter. */
 export function CountsStrip({
   counts,
   state,
@@ -72,7 +72,7 @@ export function CountsStrip({
   );
 }
 
-/** The worst level of a state, or what stands for it; alarms have a glyph for each level. */
+/** Glyph of a state; alarms have one for each level, and the worst is shown. */
 function WorstGlyph({ state, counts }: { state: WallState; counts: WallCounts }) {
   if (counts.states[state] === 0) return null;
   const worst = counts.levels[state]?.[0];

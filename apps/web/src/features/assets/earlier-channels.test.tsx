@@ -16,7 +16,7 @@ const CHANNEL: EarlierChannel = {
   until: '2026-04-01T00:00:00.000Z',
 };
 const DOOR = { ...CHANNEL, channelId: 71, name: 'Door', indicator: 'door' as const };
-/** Of another device, and of another time. */
+/** Of another device and another time. */
 const OTHERS = [
   { ...DOOR, channelId: 72, deviceNumber: '31020102' },
   { ...DOOR, channelId: 73, from: '2025-03-01T00:00:00.000Z', until: '2025-04-01T00:00:00.000Z' },
@@ -28,7 +28,7 @@ async function earlier(channels: EarlierChannel[]) {
   await renderPage(<EarlierChannels assetId={8} />);
 }
 
-it('what measured here before is folded, with its device, its time and the curve over it', async () => {
+it('earlier channels are folded, with device, time and a link to their chart', async () => {
   await earlier([CHANNEL, DOOR, ...OTHERS]);
   await userEvent.click(await screen.findByText('Earlier channels (4)'));
   const row = within((await screen.findByText('Air')).closest('tr') as HTMLElement);
@@ -45,7 +45,7 @@ it('what measured here before is folded, with its device, its time and the curve
   expect(screen.getAllByRole('link')).toHaveLength(1);
 });
 
-it('says nothing where nothing was', async () => {
+it('is empty if there were none', async () => {
   await earlier([]);
   expect(screen.queryByText(/Earlier channels/)).toBeNull();
 });

@@ -10,10 +10,10 @@ import { TableFrame } from '../../shared/ui/table-frame.tsx';
 import { isQuantity } from './asset-words.ts';
 import { earlierChannelsQuery } from './assets.queries.ts';
 
-/** So much is shown before the first and after the last reading. */
+/** Time shown before the first and after the last reading. */
 const BESIDE_MS = 3_600_000;
 
-/** What measured here and does no more, folded: its history stays with the place (decision 9). */
+/** Earlier channels of the asset, folded: their history stays with the asset (decision 9). */
 export function EarlierChannels({ assetId }: { assetId: number }) {
   const { text, time } = useViewer();
   const { data, error, refetch } = useQuery(earlierChannelsQuery(assetId));
@@ -59,7 +59,7 @@ export function EarlierChannels({ assetId }: { assetId: number }) {
   );
 }
 
-/** The curve over the time of a channel, with the doors and supplies that its device told of meanwhile. */
+/** Address of the chart over a channel's time, with the switch channels of the same device. */
 function curveOf(assetId: number, channel: EarlierChannel, all: readonly EarlierChannel[]): string {
   const beside = all.filter(
     (each) =>

@@ -1,8 +1,8 @@
 import type { ChannelValue, Sparkline } from '@isotherm/contracts/assets';
 
 /**
- * The sparkline with the newest reading in it, which came over the socket after the line was fetched: the
- * last bucket widens to hold it, or new buckets push the oldest out.
+ * The sparkline with the latest reading from the socket: the last bucket is widened, or new buckets are added
+ * and the oldest dropped.
  */
 export function withNewest(line: Sparkline, newest: ChannelValue | null): Sparkline {
   if (newest?.value == null || newest.measuredAt === null || newest.channelId !== line.channelId) return line;

@@ -11,7 +11,7 @@ import { Notice } from '../../shared/ui/notice.tsx';
 import { TableFrame } from '../../shared/ui/table-frame.tsx';
 import { isQuantity } from './asset-words.ts';
 
-/** What would raise an alarm here, gravest first. */
+/** The alarm rules of an asset, most severe first. */
 export function RulesTab({ asset }: { asset: AssetDetail }) {
   const { text } = useViewer();
   const rules = asset.devices

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useRef, useState } from 'react';
 
-/** Cards just outside the window count as in sight, so that scrolling finds them ready. */
+/** Cards just outside the window count as visible, so that they are ready when scrolled to. */
 const MARGIN = '240px';
 
 let observer: IntersectionObserver | null = null;
@@ -18,7 +18,7 @@ function observe(element: Element, report: (inSight: boolean) => void): () => vo
   return () => observer?.unobserve(element);
 }
 
-/** Whether the element is on the screen; one observer serves every card. */
+/** Whether the element is visible; all cards share one observer. */
 export function useInSight<E extends Element>(
   report?: (inSight: boolean) => void,
 ): {

@@ -35,7 +35,7 @@ const cards = [
 ];
 
 describe('the wall', () => {
-  it('counts states, and those with levels by level, worst first', () => {
+  it('counts states, those with levels per level, worst first', () => {
     const counts = countCards([...cards, aCard({ id: 8, state: { kind: 'unset' } })]);
     expect(counts.states).toEqual({ alarm: 3, ended: 0, pending: 1, unknown: 1, unset: 1, normal: 2 });
     expect(counts.levels).toEqual({

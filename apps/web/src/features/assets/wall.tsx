@@ -7,13 +7,13 @@ import { say } from '../../shared/socket/socket.ts';
 import { AttentionCard, QuietCard } from './asset-card.tsx';
 import { useInSight } from './use-in-sight.ts';
 
-/** As many as the contract lets a console watch. */
+/** Limit of the contract. */
 const WATCH_AT_MOST = 500;
 const WATCH_AFTER_MS = 300;
-/** Quiet cards put on the page at a time: a fleet of thousands grows as it is scrolled. */
+/** Quiet cards added at a time while scrolling through thousands. */
 const GROW_BY = 180;
 
-/** All assets: those that need attention, those that nothing limits, and those within limits (design: idea). */
+/** All assets: those that need attention, those without limits, and those within limits (design: idea). */
 export function Wall({ cards, alarms }: { cards: readonly AssetCard[]; alarms: ReactNode }) {
   const { text } = useText();
   const onSight = useWatchedAssets();
@@ -82,11 +82,11 @@ function Growth({ onSeen }: { onSeen: () => void }) {
   return <div ref={ref} className="wall-growth" />;
 }
 
-/** Tells the server which assets are on the screen, so that it sends their cards (contract `watch`). */
+/** Tells the server which assets are visible, so that it sends their cards (contract `watch`). */
 function useWatchedAssets() {
   const inSight = useRef(new Set<number>());
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  // The cards report that they are out of sight after the wall itself is hidden: another page may watch by then.
+  // After the wall is hidden its cards report that they left the view; by then another page may be watching.
   const shown = useRef(false);
   useEffect(() => {
     shown.current = true;

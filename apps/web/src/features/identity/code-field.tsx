@@ -4,7 +4,7 @@ import { Button } from '../../shared/ui/button.tsx';
 import { FieldFrame } from '../../shared/ui/form/field-frame.tsx';
 import { useField } from '../../shared/ui/form/form-context.ts';
 
-/** Seconds left until `until`, counted down in sight. */
+/** Seconds left until `until`, updated every second. */
 function useCountdown(until: number): number {
   const [now, setNow] = useState(Date.now());
   useEffect(() => {
@@ -16,16 +16,16 @@ function useCountdown(until: number): number {
   return Math.max(0, Math.ceil((until - now) / 1000));
 }
 
-/** The six digits that were sent, and the button that sends them, once in a minute (requirements §9). */
+/** The six-digit code, and the button that sends it, once a minute (requirements §9). */
 export function CodeField({
   name,
   sent,
   send,
 }: {
   name: string;
-  /** What is said once a code was asked for, where that is not simply that it comes. */
+  /** Message after a code was requested; default: it was sent. */
   sent?: string;
-  /** Asks for a code; resolves with the seconds until another may be asked for, null when it was not sent. */
+  /** Requests a code; resolves with the seconds until another may be requested, null if it was not sent. */
   send: () => Promise<number | null>;
 }) {
   const { text } = useText();

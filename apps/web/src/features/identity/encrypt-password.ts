@@ -3,13 +3,13 @@ import { call } from '../../shared/api/client.ts';
 
 export interface EncryptedPasswords {
   ciphers: string[];
-  /** Goes along as `serviceloginkey`. */
+  /** Sent as `serviceloginkey`. */
   nonce: string;
 }
 
 /**
  * Encrypts passwords under the server's SM2 key with its one-time nonce inside, so that a recorded login
- * cannot be played again (decision 12). The cryptography is loaded only when somebody logs in.
+ * cannot be replayed (decision 12). The cryptography is loaded at the first login.
  */
 export async function encryptPasswords(...passwords: string[]): Promise<EncryptedPasswords> {
   const [{ encryptPassword }, { publicKey, nonce }] = await Promise.all([

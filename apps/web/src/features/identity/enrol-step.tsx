@@ -12,7 +12,7 @@ interface Secret {
   picture: string;
 }
 
-/** A role demands a second factor: it is set up here, before anything else (decision 17). */
+/** Set-up of a second factor that a role requires, before anything else (decision 17). */
 export function EnrolStep({ onDone, onLeave }: { onDone: () => void; onLeave: () => void }) {
   const { text } = useText();
   const id = useId();
@@ -104,7 +104,7 @@ async function begin(): Promise<Secret> {
   return { secret, picture: await qr.toDataURL(uri, { margin: 1, width: 320 }) };
 }
 
-/** They are shown once: whoever loses the authenticator gets in with one of them. */
+/** Shown once: they replace a lost authenticator. */
 function RecoveryCodes({ codes, onDone }: { codes: readonly string[]; onDone: () => void }) {
   const { text } = useText();
   return (

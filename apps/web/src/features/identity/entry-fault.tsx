@@ -1,6 +1,6 @@
 import { Icon } from '../../shared/ui/icon.tsx';
 
-/** What went wrong with a form before the console, read out when it appears. */
+/** Error of a form before login, announced when it appears. */
 export function EntryFault({ fault }: { fault: string }) {
   return (
     <div role="alert">

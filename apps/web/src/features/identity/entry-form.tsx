@@ -6,7 +6,7 @@ import { FormContext } from '../../shared/ui/form/form-context.ts';
 import type { Form } from '../../shared/ui/form/use-form.ts';
 import { EntryFault } from './entry-fault.tsx';
 
-/** A form before the console: plain inputs under the rules of its contract, the first wrong one focused. */
+/** A form before login: plain inputs with the rules of its contract, the first error focused. */
 export function EntryForm({
   form,
   title,

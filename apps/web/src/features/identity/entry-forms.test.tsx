@@ -69,7 +69,7 @@ it('forgotten password: a code to the number, a countdown of 60 s, and the new p
   expect(decryptPassword(privateKey, password)?.password).toBe('warm-kettle-9');
 });
 
-it('a code asked for too soon counts down what the server says is left', async () => {
+it("after a request that was too early, the countdown shows the server's remaining time", async () => {
   const fake = fakeServer();
   answerPublicKey(fake);
   fake.answer(
@@ -116,7 +116,7 @@ it("registration: the rules of requirements §5 stand under their fields, the se
   expect(fake.called(register)[1]?.asked.fields).toMatchObject({ username: 'wang.fang', roleId: '6' });
 });
 
-it('the set-up of a second factor shows secret and picture, then the recovery codes once', async () => {
+it('the set-up of a second factor shows secret and QR code, then the recovery codes once', async () => {
   writeSession('demo.keeper', 'token', 7200, Date.now());
   setEntryDue('second-factor', true);
   const fake = server();

@@ -21,7 +21,7 @@ const schema = z
   })
   .refine(({ password, again }) => password === again, { path: ['again'], error: 'differs' });
 
-/** A new password by a code to the account's own number (requirements §7, `/auth/forgetpassword`). */
+/** Resets the password by a code to the account's own number (requirements §7, `/auth/forgetpassword`). */
 export function ForgotForm({
   username,
   onDone,

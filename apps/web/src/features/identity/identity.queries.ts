@@ -10,7 +10,7 @@ export const profileQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 });
 
-/** Ends the session on the server, then here, whatever the server answered. */
+/** Ends the session on the server, and locally whatever the server answers. */
 export async function logOut(returnTo: string): Promise<void> {
   await call(logout, { quiet: true }).catch(() => undefined);
   clearSession();

@@ -11,21 +11,21 @@ import {
 } from '../../shared/api/session.ts';
 import { encryptPasswords } from './encrypt-password.ts';
 
-/** What stands between a login and the console. */
+/** Steps between login and console. */
 export type LoginOutcome = 'ready' | EntryStep;
 
-/** Status with which the server asks for the puzzle (decision 17). */
+/** Status with which the server requests the puzzle (decision 17). */
 export const PUZZLE_NEEDED = '-9';
 
 export interface Credentials {
   username: string;
   password: string;
   puzzle: { puzzleId: string; puzzleX: number } | null;
-  /** Six digits of the authenticator or a recovery code; '' until the server asks. */
+  /** Code of the authenticator or a recovery code; '' until the server asks for it. */
   secondFactor: string;
 }
 
-/** Logs in and remembers the session; answers what must be done before anything else. */
+/** Logs in and stores the session; returns a mandatory next step, if any. */
 export async function logIn(credentials: Credentials, version: string): Promise<LoginOutcome> {
   const { ciphers, nonce } = await encryptPasswords(credentials.password);
   const answer = await call(login, {

@@ -10,7 +10,7 @@ import { PasswordField } from './password-field.tsx';
 import { Puzzle, type PuzzleAnswer } from './puzzle.tsx';
 import { SecondFactorStep } from './second-factor-step.tsx';
 
-/** Account, password and, when the server asks for it, the puzzle; then, for some, the second factor. */
+/** Account, password and, if required, the puzzle; then the second factor. */
 export function LoginForm({
   version,
   onDone,
@@ -19,9 +19,9 @@ export function LoginForm({
 }: {
   version: string;
   onDone: (next: LoginOutcome, password: string) => void;
-  /** The password is forgotten; the account as far as it was typed. */
+  /** Opens the reset of the password, with the account typed so far. */
   onForgotten: (username: string) => void;
-  /** Ways to elsewhere, below the button. */
+  /** Links below the button. */
   links?: ReactNode;
 }) {
   const { text } = useText();
@@ -62,7 +62,7 @@ export function LoginForm({
         return;
       }
       if (error instanceof ApiError && error.code === PUZZLE_NEEDED) {
-        // Kept until a login succeeds (requirements §4).
+        // Stored until a login succeeds (requirements §4).
         writeCookie('puzzle', '1');
         setPuzzleNeeded(true);
       }

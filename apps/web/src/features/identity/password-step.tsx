@@ -24,7 +24,7 @@ export function PasswordStep({
   onDone,
   onLeave,
 }: {
-  /** What was just typed at the login; empty after a reload, when it must be typed again. */
+  /** The password just used for the login; empty after a reload. */
   oldPassword: string;
   onDone: (next: LoginOutcome) => void;
   onLeave: () => void;

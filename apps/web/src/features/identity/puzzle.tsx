@@ -10,21 +10,21 @@ type PuzzlePicture = ResponseOf<typeof getPuzzle>;
 
 export interface PuzzleAnswer {
   puzzleId: string;
-  /** Left edge of the piece in picture pixels. */
+  /** Left edge of the piece in image pixels. */
   puzzleX: number;
 }
 
-/** One picture pixel per arrow key, ten with Shift. */
+/** Two image pixels per arrow key, ten with Shift. */
 const KEY_STEP = 2;
 const KEY_LEAP = 12;
 const HANDLE_PX = 44;
 
-/** The slider puzzle (decision 17): pointer or arrow keys; the server alone knows the answer. */
+/** The slider puzzle (decision 17), by pointer or arrow keys; only the server knows the answer. */
 export function Puzzle({
   round,
   onAnswer,
 }: {
-  /** A new number asks for a new picture. */
+  /** A new number requests a new image. */
   round: number;
   onAnswer: (answer: PuzzleAnswer | null) => void;
 }) {

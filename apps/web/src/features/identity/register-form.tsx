@@ -42,12 +42,12 @@ interface Choices {
   agents: ResponseOf<typeof listRegistrationAgents>;
 }
 
-/** A browser may be set to a zone that its own list leaves out. */
+/** The browser's own zone may be missing in its list. */
 function zonesToChoose(): string[] {
   return [...new Set([browserZone(), ...currentZones()])].sort();
 }
 
-/** Asks for an account with an organisation of its own (requirements §2, §5). */
+/** Registers an account with an organisation of its own (requirements §2, §5). */
 export function RegisterForm({
   onDone,
   onLeave,
@@ -156,7 +156,7 @@ export function RegisterForm({
   );
 }
 
-/** The browser's own list: the login program carries no parts of the console's. */
+/** A native select: the login program includes no components of the console. */
 function PlainSelect({
   options,
   ...props

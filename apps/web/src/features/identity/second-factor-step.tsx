@@ -6,7 +6,7 @@ import { Icon } from '../../shared/ui/icon.tsx';
 import { EntryFault } from './entry-fault.tsx';
 import { type Credentials, type LoginOutcome, logIn } from './log-in.ts';
 
-/** The password was right; now the authenticator's six digits, or one of the recovery codes. */
+/** After the password: the authenticator's code, or a recovery code. */
 export function SecondFactorStep({
   credentials,
   version,
@@ -38,7 +38,7 @@ export function SecondFactorStep({
     } catch (error) {
       setBusy(false);
       const message = error instanceof Error ? error.message : text('login.fault.failed');
-      // Anything but a wrong code begins the login anew: the puzzle, or a password that has changed.
+      // Any error but a wrong code restarts the login: the puzzle, or a changed password.
       if (error instanceof ApiError && error.code === 'login.second_factor_wrong') setFault(message);
       else onLeave(message);
     }

@@ -9,7 +9,7 @@ import { encryptPasswords } from './encrypt-password.ts';
 import { EntryFault } from './entry-fault.tsx';
 import { PasswordField } from './password-field.tsx';
 
-/** Requirements §5: an account's name, and what the server asks of the first password. */
+/** Requirements §5 for the account name, and the server's rule for the first password. */
 const USERNAME = /^\S{8,64}$/;
 const SHORTEST_PASSWORD = 8;
 
@@ -28,7 +28,9 @@ function faultOf(answers: Answers): TextId | null {
   return answers.password === answers.again ? null : 'login.change.differs';
 }
 
-/** Makes the first administrator of an empty installation, by the link that the server printed (decision 3). */
+/**
+ * Creates the first administrator of an empty installation by the link that the server printed (decision 3).
+ */
 export function SetupForm({ setupToken, onDone }: { setupToken: string; onDone: () => void }) {
   const { text } = useText();
   const [answers, setAnswers] = useState<Answers>({

@@ -14,10 +14,10 @@ import { DUE_KEY } from './reminders.queries.ts';
 import { useSeenKinds } from './seen-kinds.ts';
 
 const source = pagesOf(listDue);
-/** Within so many days it is told apart by more than its date. */
+/** Items due within this many days are emphasised. */
 const SOON_DAYS = 7;
 
-/** Where each stands with all that belongs to it. */
+/** Address of each kind's own page. */
 const PLACES: Record<DueItem['kind'], (item: DueItem) => string> = {
   device: ({ name }) => `/device/list/${name}`,
   calibration: ({ subjectId }) => `/device/calibration?calibration=${subjectId}`,

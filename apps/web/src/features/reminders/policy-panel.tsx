@@ -12,7 +12,7 @@ import { FailureNotice } from '../../shared/ui/notice.tsx';
 import { toast } from '../../shared/ui/toast.tsx';
 import { useReminderChanges } from './reminders.queries.ts';
 
-/** What holds for renewal, as people read it and, for who may, as it is set. */
+/** The renewal policy; editable with the permission. */
 export function PolicyPanel() {
   const { text, time } = useViewer();
   const changes = useReminderChanges();

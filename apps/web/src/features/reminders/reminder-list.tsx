@@ -71,7 +71,7 @@ function columnsFor({ text, time }: Viewer): ListColumn<ExpiryReminder>[] {
   ];
 }
 
-/** Who is written to, about what, and how early: one reminder per organisation (requirements §5). */
+/** Reminders: recipients, kinds and lead time, one per organisation (requirements §5). */
 export function ReminderList() {
   const viewer = useViewer();
   const { text } = viewer;
@@ -135,7 +135,7 @@ function ReminderForm({ reminder, onClose }: { reminder: ExpiryReminder | undefi
   const changes = useReminderChanges();
   const seen = useSeenKinds();
   if (!seen) return null;
-  // What another put in stays in sight: it is the reader's to take out, and the server's to refuse.
+  // Kinds added by another user stay visible: they can be removed, and the server refuses to save them.
   const foreign = reminder?.kinds.filter((kind) => !seen.includes(kind)) ?? [];
   const word = (kind: DueKind) => text(`reminders.kind.${kind}`);
   const fields = (

@@ -37,7 +37,7 @@ function server(permission?: 'edit' | 'policy', sees: readonly string[] = Object
   return fake;
 }
 
-it('what is over says for how long, what is due soon in how many days', async () => {
+it('shows how long overdue items are, and in how many days others fall due', async () => {
   const fake = server();
   const item = { organizationName: 'HQ', of: 'Fridge 3' };
   const items: DueItem[] = [
@@ -54,7 +54,7 @@ it('what is over says for how long, what is due soon in how many days', async ()
   await vi.waitFor(() => expect(fake.called(listDue).at(-1)?.asked.query.get('span')).toBe('overdue'));
 });
 
-it('an organisation that has a reminder says so under its field; nobody is kept from waiting letters', async () => {
+it('an organisation with a reminder says so at its field', async () => {
   const fake = server('edit');
   fake.answer(listReminders, () => ({ items: [], total: 0, canDeliver: false }));
   const taken = 'This organisation already has a reminder.';
@@ -71,7 +71,7 @@ it('an organisation that has a reminder says so under its field; nobody is kept 
   });
 });
 
-it('a new reminder offers the kinds that its writer may see, and begins with them', async () => {
+it('a new reminder offers the kinds that its author may see, all selected', async () => {
   const fake = server('edit', ['asset-maintenance:view', 'asset-files:view']);
   fake.answer(listReminders, () => ({ items: [], total: 0, canDeliver: true }));
   fake.answer(createReminder, () => new Refusal('reminder.taken', 'Taken', 409));
@@ -87,7 +87,7 @@ it('a new reminder offers the kinds that its writer may see, and begins with the
   );
 });
 
-it('what another put in and the reader may not see is named, and so is why it cannot stay', async () => {
+it('kinds that the user may not see are named, with the reason why they cannot stay', async () => {
   const fake = server('edit', ['asset-maintenance:view']);
   const reminder = {
     id: 4,
@@ -114,7 +114,7 @@ it('what another put in and the reader may not see is named, and so is why it ca
   expect(await drawer.findByText(denied)).toBeTruthy();
 });
 
-it('the renewal policy is read by everybody and changed by who may', async () => {
+it('the renewal policy is visible to everybody and editable with the permission', async () => {
   const fake = server('policy');
   fake.answer(editRenewalPolicy, () => ({ ...POLICY, lapsedMonths: 4 }));
   await renderPage(<RemindersPage />, { at: '/?tab=policy' });

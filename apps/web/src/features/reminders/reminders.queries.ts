@@ -7,11 +7,11 @@ const KEY = ['reminders'] as const;
 export const REMINDERS_KEY = [...KEY, 'kept'] as const;
 export const DUE_KEY = [...KEY, 'due'] as const;
 
-/** Not quiet: a link to one that is gone says so. */
+/** Not quiet: a link to a deleted reminder must show the error. */
 export const loadReminder = (id: number, signal: AbortSignal) =>
   call(getReminder, { params: { id }, signal });
 
-/** What can be done to reminders and the policy. Who calls words the failure. */
+/** Changes of reminders and the policy. The caller shows failures. */
 export const useReminderChanges = crudChanges(KEY, {
   create: createReminder,
   edit: editReminder,

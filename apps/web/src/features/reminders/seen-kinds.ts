@@ -4,7 +4,7 @@ import { useHeld } from '../../shared/access/permissions.ts';
 
 const VIEWS = Object.values(DUE_VIEWED_BY);
 
-/** What falls due of what the caller may see; null until it is known. */
+/** Kinds of due items that the caller may see; null while loading. */
 export function useSeenKinds(): readonly DueKind[] | null {
   const { held, known } = useHeld(VIEWS);
   return known ? DUE_KINDS.filter((kind) => can(held, DUE_VIEWED_BY[kind])) : null;

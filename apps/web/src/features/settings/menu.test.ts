@@ -33,7 +33,7 @@ const MENU: RouteObject[] = [
 ];
 
 describe('server routes with children, hidden and external links (requirements ยง2)', () => {
-  it('children are pages in their groups; what stands in a hidden group is hidden', () => {
+  it('children are pages in their groups; entries in a hidden group are hidden', () => {
     expect(menuPages(MENU).map(({ path, hidden, groups }) => [path, hidden, groups.length])).toEqual([
       ['https://example.org/docs', false, 0],
       ['/below', true, 1],
@@ -44,7 +44,7 @@ describe('server routes with children, hidden and external links (requirements ย
     ]);
   });
 
-  it('the sidebar shows neither hidden entries nor groups left empty', () => {
+  it('the sidebar hides hidden entries and empty groups', () => {
     expect(visibleMenu(MENU).map(({ name }) => name)).toEqual(['docs', 'management']);
   });
 
@@ -52,7 +52,7 @@ describe('server routes with children, hidden and external links (requirements ย
     expect(firstPage(MENU)).toBe('/roles');
   });
 
-  it('other titles, another order or a link outside open nothing new; another page, path or group does', () => {
+  it('changed titles, order or external links do not change the routes; other pages, paths or groups do', () => {
     const [docs, secret, management, empty] = MENU as [RouteObject, RouteObject, RouteObject, RouteObject];
     const titled = { ...management, meta: { ...management.meta, titles: { en: 'People' } } };
     expect(addressesOf([empty, titled, secret])).toBe(addressesOf(MENU));
@@ -85,7 +85,7 @@ describe('logout goes to the current full path if the route is a visible menu it
 
 describe('titles in four languages', () => {
   const text = (id: string) => ({ 'menu.users': 'Users' })[id] ?? id;
-  it('what an operator wrote wins, then the catalogue, then the name', () => {
+  it("the operator's title comes first, then the catalogue, then the name", () => {
     const named = entry('users', {
       meta: { title: 'menu.users', titles: { es: 'Personas' }, affix: false, noCache: false },
     });

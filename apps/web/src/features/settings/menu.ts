@@ -4,7 +4,7 @@ import { type Catalogue, LANGUAGES, type Language } from '@isotherm/i18n/languag
 import { textId } from '@isotherm/i18n/text-id';
 import type { Text } from '../../shared/i18n/use-text.ts';
 
-/** What an operator wrote, else the catalogue's title, else the entry's name. */
+/** Title by an operator, else from the catalogue, else the entry's name. */
 export function menuTitle(route: RouteObject, text: Text, language: Language): string {
   const written = route.meta.titles?.[language];
   if (written) return written;
@@ -12,7 +12,7 @@ export function menuTitle(route: RouteObject, text: Text, language: Language): s
   return title === route.meta.title ? route.name : title;
 }
 
-/** The titles in every language, by which a page is searched for. */
+/** The titles in all languages, for the search. */
 export function titlesOf(route: RouteObject, catalogues: Record<Language, Catalogue>): string[] {
   return LANGUAGES.flatMap(
     (language) => route.meta.titles?.[language] || catalogues[language][route.meta.title] || [],
@@ -23,18 +23,18 @@ export interface MenuPage {
   route: RouteObject;
   /** Groups above it, outermost first. */
   groups: RouteObject[];
-  /** Address with the leading slash, or the whole link when it is external. */
+  /** Path with a leading slash, or the address of an external link. */
   path: string;
-  /** It or a group above it is hidden. */
+  /** The entry or a group above it is hidden. */
   hidden: boolean;
 }
 
-/** Where an entry leads: inside the console with a leading slash, or outside as it stands. */
+/** Target of an entry: a path with a leading slash, or an external address. */
 export function targetOf(route: Pick<RouteObject, 'path'>): string {
   return isExternalLink(route.path) ? route.path : `/${route.path}`;
 }
 
-/** Every page of the menu with the groups that it stands in. */
+/** All pages of the menu with their groups. */
 export function menuPages(
   routes: readonly RouteObject[],
   groups: RouteObject[] = [],
@@ -47,7 +47,7 @@ export function menuPages(
   );
 }
 
-/** What the sidebar shows of the menu. */
+/** Menu entries shown in the sidebar. */
 export function visibleMenu(routes: readonly RouteObject[]): RouteObject[] {
   return routes
     .filter((route) => !route.hidden)
@@ -55,7 +55,7 @@ export function visibleMenu(routes: readonly RouteObject[]): RouteObject[] {
     .filter((route) => route.children === undefined || route.children.length > 0);
 }
 
-/** A page of the console that can be opened as it stands: not a link outside, and without a part to fill in. */
+/** True for a page that can be opened directly: no external link, and no parameter in its path. */
 export function isSearchable({ route, hidden }: MenuPage): boolean {
   return !hidden && !isExternalLink(route.path) && !route.path.includes(':');
 }
@@ -64,7 +64,7 @@ export function firstPage(routes: readonly RouteObject[]): string | null {
   return menuPages(routes).find(isSearchable)?.path ?? null;
 }
 
-/** Groups have addresses too: each leads to where its `redirect` says, else to its first page. */
+/** Each group's address redirects to its `redirect`, else to its first page. */
 export function groupRedirects(routes: readonly RouteObject[]): { path: string; target: string }[] {
   return routes.flatMap((route) => {
     if (!route.children) return [];
@@ -74,7 +74,7 @@ export function groupRedirects(routes: readonly RouteObject[]): { path: string; 
   });
 }
 
-/** What the console can open, as one word: titles, order and links outside are not part of it. */
+/** The accessible addresses as one string: titles, order and external links are not part of it. */
 export function addressesOf(routes: readonly RouteObject[]): string {
   const pages = menuPages(routes)
     .filter(({ route }) => !isExternalLink(route.path))
@@ -83,8 +83,8 @@ export function addressesOf(routes: readonly RouteObject[]): string {
 }
 
 /**
- * Where a logout leads back to (requirements §2): the whole address when the open page is a visible entry of
- * the menu, otherwise the first page.
+ * Return address after logout (requirements §2): the full address if the open page is a visible menu entry,
+ * otherwise the first page.
  */
 export function logoutTarget(
   menu: readonly RouteObject[],
@@ -96,8 +96,8 @@ export function logoutTarget(
 }
 
 /**
- * The entry that is marked in the menu while a page is open: its own, or, for a page without one, the nearest
- * above it by address, else the first of its group.
+ * The menu entry to mark for an open page: its own; else the nearest ancestor by address; else the first of
+ * its group.
  */
 export function placeInMenu(pages: readonly MenuPage[], name: string | undefined): string | undefined {
   const open = pages.find(({ route }) => route.name === name);

@@ -11,12 +11,12 @@ export const routerInfoQuery = queryOptions({
 
 const NO_MENU: readonly RouteObject[] = [];
 
-/** The menu as it stands now: titles, order and links change while the console is open. */
+/** The present menu: titles, order and links may change while the console is open. */
 export function useMenu(): readonly RouteObject[] {
   return useQuery(routerInfoQuery).data ?? NO_MENU;
 }
 
-/** Announcements not read yet, as the newest answer about any page's permissions said (requirements §7). */
+/** Number of unread announcements, from the latest permission response (requirements §7). */
 export function unreadAnnouncementsIn(queries: QueryClient): number {
   const answers = queries
     .getQueryCache()

@@ -41,7 +41,7 @@ it('shows list and detail side by side where there is room', async () => {
   expect(screen.queryByRole('button', { name: 'Back to list' })).toBeNull();
 });
 
-it('shows one at a time on a phone, with a way back', async () => {
+it('shows one at a time on a phone, with a back link', async () => {
   await renderPage(<Page />, { narrow: true });
   expect(screen.queryByText('Detail of a')).toBeNull();
   await userEvent.click(screen.getByRole('button', { name: 'Entry b' }));

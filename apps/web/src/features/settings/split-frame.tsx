@@ -4,7 +4,7 @@ import { Button } from '../../shared/ui/button.tsx';
 import { Icon } from '../../shared/ui/icon.tsx';
 import { useNarrow } from '../../shared/ui/use-narrow.ts';
 
-/** A list and what was chosen from it, side by side; on a phone one at a time, with a way back. */
+/** A list beside the selected record; on a phone one at a time, with a back link. */
 export function SplitFrame({
   list,
   chosen,
@@ -13,10 +13,10 @@ export function SplitFrame({
   children,
 }: {
   list: ReactNode;
-  /** By the address, not by default. */
+  /** Selected by the address, not by default. */
   chosen: boolean;
   onBack: () => void;
-  /** A tree takes more room than a list. */
+  /** A tree needs more width than a list. */
   tree?: boolean;
   children: ReactNode;
 }) {
@@ -30,7 +30,7 @@ export function SplitFrame({
     frame.current?.scrollIntoView({ block: 'start' });
     back.current?.focus({ preventScroll: true });
     const { current } = frame;
-    // The list is drawn again by the time this one has gone: on to the entry that was open.
+    // After the list is rendered again, focus returns to the entry that was open.
     return () => queueMicrotask(() => current?.querySelector<HTMLElement>('[aria-current]')?.focus());
   }, [detail]);
   return (

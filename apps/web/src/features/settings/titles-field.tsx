@@ -6,7 +6,7 @@ import { Icon } from '../../shared/ui/icon.tsx';
 
 export type TitlesValue = Partial<Record<Language, string>>;
 
-/** A name in four languages; where one is left empty, `placeholders` says what stands instead. */
+/** A name in four languages; `placeholders` show what is used for an empty one. */
 export function TitlesField({
   name,
   label,
@@ -42,7 +42,7 @@ export function TitlesField({
   );
 }
 
-/** Four boxes, each named by its language. */
+/** Four inputs, each labelled with its language. */
 function TitleInputs({
   value,
   onChange,
@@ -82,7 +82,7 @@ function TitleInputs({
   );
 }
 
-/** A name in the reader's language, else in English, else in whichever there is. */
+/** A name in the reader's language, else in English, else in any. */
 export function titleIn(titles: TitlesValue, language: Language, otherwise: string): string {
   return titles[language] || titles.en || Object.values(titles).find(Boolean) || otherwise;
 }

@@ -2,7 +2,7 @@ import type { CurveSeries } from '@isotherm/contracts/telemetry';
 import { useViewer } from '../../shared/format/viewer.tsx';
 import { Icon } from '../../shared/ui/icon.tsx';
 
-/** What a curve's readers must know of its sensors: that they are corrected, and that their calibration has ended. */
+/** Notes about the calibration of a chart's sensors: corrected readings, expired certificates. */
 export function CalibrationNotes({ series }: { series: readonly CurveSeries[] }) {
   const { text, time } = useViewer();
   const ended = series.filter((each) => each.calibrationEndedAt !== null);

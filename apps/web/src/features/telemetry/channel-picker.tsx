@@ -10,10 +10,10 @@ export interface CurveChannel {
   indicator: Indicator;
 }
 
-/** More curves than this on one picture tell nothing. */
+/** More lines are not distinguishable. */
 const AT_MOST = 6;
 
-/** Which quantities are drawn; at least one is. */
+/** Selects the channels of the chart; at least one. */
 export function ChannelPicker({
   channels,
   chosen,

@@ -9,7 +9,7 @@ import { switchLabel } from '../../shared/format/labels.ts';
 import { indicatorValue, withUnit } from '../../shared/format/number.ts';
 import type { Text } from '../../shared/i18n/use-text.ts';
 
-/** What a channel said last, and the gravest alarm that is open on it. */
+/** Latest value of a channel, and the most severe open alarm on it. */
 export interface LiveValue {
   value: number;
   at: number;
@@ -39,7 +39,7 @@ export function chartSpans(curve: ResponseOf<typeof getCurve>, text: Text): Char
     const duration = formatDuration(to - from, text);
     const label = alarm.endedAt ? duration : text('curve.open-alarm', { duration });
     const channel = curve.series.find(({ channelId }) => channelId === alarm.channelId);
-    // The curve shows itself what is wrong with it; a switch's alarm over somebody else's curve has to say it.
+    // A line shows its own alarms; the alarm of a switch channel over another channel's line needs a label.
     const isSwitch = channel !== undefined && INDICATORS[channel.indicator].kind === 'switch';
     return {
       alarmId: alarm.alarmId,
@@ -53,7 +53,7 @@ export function chartSpans(curve: ResponseOf<typeof getCurve>, text: Text): Char
   });
 }
 
-/** The alarm that stood on a channel at a moment, the gravest first. */
+/** The alarm on a channel at a moment; the most severe if there are several. */
 export function spanAt(
   spans: readonly ChartSpan[],
   channelId: number,

@@ -28,27 +28,27 @@ const CurveChart = lazy(() => import('../../shared/chart/curve-chart.tsx'));
 
 const HEIGHT_PX = 452;
 const HEIGHT_NARROW_PX = 340;
-/** Widths in steps, so that a small resize does not ask the server again. */
+/** The width is rounded to steps, so that a small resize causes no request. */
 const POINTS_STEP = 100;
-/** News of the asset is not asked for more often than this. */
+/** Shortest time between two reloads for new readings. */
 const CATCH_UP_MS = 5000;
 
 interface CurvePanelProps {
-  /** Whose curves they are, where the page does not stand around them. */
+  /** Subject of the chart in its exported image. */
   subject: string;
-  /** Quantities that may be drawn as curves. */
+  /** Channels that may be drawn as lines. */
   quantities: readonly CurveChannel[];
-  /** On/off channels: lanes below. */
+  /** On/off channels, drawn as lanes below. */
   switches: readonly CurveChannel[];
   mainChannelId: number | null;
-  /** Surroundings of the alarm that the address points at. */
+  /** Range around the alarm that the address names. */
   around: TimeRange | null;
-  /** Newest reading of the asset: a change of it means there is more to show. */
+  /** Time of the asset's latest reading; a change means that there is more to load. */
   newestAt: string | null;
-  /** By channel: what each said last. */
+  /** Latest value by channel. */
   live: ReadonlyMap<number, LiveValue>;
   narrow: boolean;
-  /** Stretches with a name over all channels. */
+  /** Named spans over all channels. */
   bands?: readonly ChartBand[];
 }
 
@@ -284,7 +284,7 @@ export function CurvePanel(props: CurvePanelProps) {
   );
 }
 
-/** Those that the address names; else the main channel, and one more of its kind to see it against. */
+/** Channels that the address names; else the main channel and another one of its kind for comparison. */
 export function chosenChannels(
   params: URLSearchParams,
   quantities: readonly CurveChannel[],

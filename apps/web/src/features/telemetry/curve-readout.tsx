@@ -10,10 +10,10 @@ import { LevelGlyph } from '../../shared/ui/level-glyph.tsx';
 import { envelopeText, type LiveValue, laneText, pointText, spanAt } from './chart-input.ts';
 
 const DAY_MS = 86_400_000;
-/** Channels that were read this near to each other share the time above them. */
+/** Channels whose readings are this close share one time heading. */
 const SAME_TIME_MS = 60_000;
 
-/** What the crosshair stands on, or the newest of each channel, and what the window comes to: tables, not a tooltip. */
+/** Values at the crosshair or the latest ones, and statistics of the range, as tables. */
 export function CurveReadout({
   series,
   lanes,
@@ -49,7 +49,7 @@ export function CurveReadout({
               <Row label={text('curve.mean')}>{withUnit(main.indicator, statistics.mean)}</Row>
               <Row label={text('curve.outside')}>{formatDuration(statistics.outsideMs, text)}</Row>
               <Row label={text('curve.readings')}>
-                {/* A logger may send oftener than it must: then there is nothing to compare with. */}
+                {/* A logger may send more often than its interval; then completeness means nothing. */}
                 {statistics.count >= statistics.expected
                   ? integer(language, statistics.count)
                   : text('curve.readings-of', {
@@ -65,7 +65,7 @@ export function CurveReadout({
   );
 }
 
-/** The readings themselves: a step of the curve is a mean of what came before. */
+/** The latest readings themselves: a point of the chart may be a mean. */
 function Newest({
   series,
   lanes,

@@ -2,17 +2,17 @@ import { MAX_CURVE_RANGE_MS } from '@isotherm/contracts/telemetry';
 
 const HOUR = 3_600_000;
 
-/** Ranges that end now, by the word in the address. */
+/** Ranges that end now, by their name in the address. */
 export const LATEST = { '6h': 6 * HOUR, '24h': 24 * HOUR, '7d': 168 * HOUR, '30d': 720 * HOUR } as const;
 export type LatestName = keyof typeof LATEST;
 export const LATEST_NAMES = Object.keys(LATEST) as LatestName[];
 
-/** What the curve shows: the newest so-and-so long, or from then to then. Epoch milliseconds. */
+/** Range of the chart: the latest period of a length, or fixed bounds. Epoch milliseconds. */
 export type CurveWindow =
   | { kind: 'latest'; name: LatestName; lengthMs: number }
   | { kind: 'fixed'; from: number; to: number };
 
-/** So much is shown beside an alarm: half its length on either side, an hour at least. */
+/** Time shown around an alarm: half its length on either side, at least an hour. */
 const BESIDE_SHARE = 0.5;
 const BESIDE_LEAST_MS = HOUR;
 
@@ -20,7 +20,7 @@ export function latest(name: LatestName): CurveWindow {
   return { kind: 'latest', name, lengthMs: LATEST[name] };
 }
 
-/** Reads the address: a free range wins over a named one, an alarm's surroundings over none. */
+/** Parses the address: a free range before a named one, the range around an alarm before none. */
 export function windowOf(params: URLSearchParams, around: { from: number; to: number } | null): CurveWindow {
   const from = Date.parse(params.get('from') ?? '');
   const to = Date.parse(params.get('to') ?? '');
@@ -30,7 +30,7 @@ export function windowOf(params: URLSearchParams, around: { from: number; to: nu
   return around ? { kind: 'fixed', ...around } : latest('24h');
 }
 
-/** No longer than a curve may be, and not into the future. */
+/** Limits a range to the longest allowed one, and to the present. */
 export function clamp(from: number, to: number): { from: number; to: number } {
   const end = Math.min(to, Date.now() + 60_000);
   const start = Math.min(from, end - 60_000);

@@ -13,7 +13,7 @@ import { saveReadings } from './telemetry.queries.ts';
 type Format = (typeof EXPORT_FORMATS)[number];
 const LABEL: Record<Format, TextId> = { csv: 'records.export.csv', xlsx: 'records.export.xlsx' };
 
-/** Every reading of these channels as a file; a long export can be cancelled. */
+/** Exports every reading of these channels; a long export can be cancelled. */
 export function ExportButtons({ channels, window }: { channels: readonly number[]; window: CurveWindow }) {
   const { text, zone } = useViewer();
   const underWay = useRef<AbortController | null>(null);

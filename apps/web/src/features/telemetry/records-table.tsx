@@ -19,7 +19,7 @@ const PERIOD_LABEL: Record<Period, TextId> = {
   day: 'records.period.day',
 };
 
-/** Least, mean and greatest of each period with readings, newest first, and how much of its time they vouch for. */
+/** Minimum, mean, maximum and coverage of each period with readings, newest first. */
 export function RecordsTable({
   channels,
   window,
@@ -80,7 +80,7 @@ export function RecordsTable({
   );
 }
 
-/** A table of a day or so has some hundred rows, whatever the range. */
+/** A period that gives about a hundred rows for the range. */
 function fittingPeriod(lengthMs: number): Period {
   if (lengthMs <= DAY_MS / 2) return '5-minutes';
   return lengthMs <= 8 * DAY_MS ? 'hour' : 'day';
@@ -90,7 +90,7 @@ function rowsWithReadings({ at, series }: Aggregates): number[] {
   return [...at.keys()].filter((row) => series.some(({ count }) => count[row] !== 0)).reverse();
 }
 
-/** True where times of readings of the period are estimated, for a channel at least. */
+/** True if a channel has estimated times in the period. */
 function isEstimated({ at, to, series }: Aggregates, row: number): boolean {
   const [from, until] = [at[row] ?? to, at[row + 1] ?? to];
   return series.some(({ estimated }) =>

@@ -2,7 +2,7 @@ import type { CurveSeries } from '@isotherm/contracts/telemetry';
 import { useViewer } from '../../shared/format/viewer.tsx';
 import { Icon } from '../../shared/ui/icon.tsx';
 
-/** Which devices measured a curve, where one was put in the place of another. */
+/** Notes which devices measured a chart, if one replaced another. */
 export function SourceNotes({ series }: { series: readonly CurveSeries[] }) {
   const { text, time } = useViewer();
   const replaced = series.filter(({ sources }) => sources.length > 0);

@@ -11,7 +11,7 @@ import { serverNow } from '../../shared/api/clock.ts';
 import { saveBlob } from '../../shared/ui/save-file.ts';
 import type { CurveWindow } from './curve-window.ts';
 
-/** The newest range is asked for anew at this pace while somebody looks at it. */
+/** Polling interval of the latest range. */
 const LIVE_EVERY_MS = 15_000;
 const TABLE_EVERY_MS = 60_000;
 
@@ -41,7 +41,7 @@ export function curveQuery(
 
 export type Period = (typeof AGGREGATE_PERIODS)[number];
 
-/** Periods as the clocks of the zone cut them. */
+/** Periods in local time of the zone. */
 export function aggregatesQuery(
   channels: readonly number[],
   window: CurveWindow,
@@ -65,7 +65,7 @@ export function aggregatesQuery(
   });
 }
 
-/** Fetches every reading of the window and gives the browser the file. */
+/** Downloads every reading of the range as a file. */
 export async function saveReadings(
   channels: readonly number[],
   window: CurveWindow,

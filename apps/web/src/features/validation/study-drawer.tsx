@@ -20,7 +20,7 @@ import { saveReport, useValidationChanges } from './validation.queries.ts';
 
 const EDIT = 'asset-validation:edit';
 
-/** A study: what it asks, what was measured, and the verdict. */
+/** A study: its plan, its readings and its verdict. */
 export function StudyDrawer({
   study,
   plan,
@@ -28,7 +28,7 @@ export function StudyDrawer({
   onClose,
 }: {
   study: ValidationStudy;
-  /** Where its channels stand; drawn by the page, floor plans being another feature. */
+  /** The floor plan with its channels; passed in by the page, because floor plans are another feature. */
   plan: ReactNode;
   onEdit: () => void;
   onClose: () => void;
@@ -40,7 +40,7 @@ export function StudyDrawer({
   const { result, state } = study;
   const judge = async () => {
     setJudging(true);
-    // What it cannot be judged for has been said by the call itself.
+    // The call has shown why it cannot be evaluated.
     await changes.judge(study.id).catch(() => undefined);
     setJudging(false);
   };
@@ -120,7 +120,7 @@ export function StudyDrawer({
   );
 }
 
-/** Which sensors the verdict rests on without a certificate that vouches for them. */
+/** Sensors of the verdict without a valid certificate. */
 function Reservation({ study: { uncalibrated, channelNames } }: { study: ValidationStudy }) {
   const { text } = useText();
   const names = channelNames.filter(({ id }) => uncalibrated.includes(id)).map(({ name }) => name);

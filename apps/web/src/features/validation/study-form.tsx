@@ -29,7 +29,7 @@ const FAULT_FIELDS = {
   'verifier.not_found': 'verifierUnitId',
 };
 
-/** Plans a study, or changes the one given. */
+/** Plans or edits a study. */
 export function StudyForm({ study, onClose }: { study: ValidationStudy | undefined; onClose: () => void }) {
   const { text } = useText();
   const changes = useValidationChanges();
@@ -101,7 +101,7 @@ function Study({
 }: {
   assetId: number | undefined;
   study?: ValidationStudy;
-  /** Every temperature of the asset is chosen until somebody chooses. */
+  /** Selects all temperature channels of the asset until the user selects. */
   chooseAll?: boolean;
 }) {
   const { text } = useText();
@@ -110,7 +110,7 @@ function Study({
     enabled: assetId !== undefined,
   });
   const { set } = useField<number[]>('channels');
-  // Another asset's channels, and nothing else, are a reason to replace the choice.
+  // Only the channels of another asset replace the selection.
   useWhenChanged([channels], () => {
     if (chooseAll && channels) set(channels.map((channel) => channel.id));
   });

@@ -78,7 +78,7 @@ function columnsFor({ text, time }: Viewer): ListColumn<ValidationStudy>[] {
   ];
 }
 
-/** Studies of assets, planned, measured and judged. */
+/** Studies of assets: planned, measured and evaluated. */
 export function StudyList({ planOf }: { planOf: ((study: ValidationStudy) => ReactNode) | undefined }) {
   const viewer = useViewer();
   const { text } = viewer;

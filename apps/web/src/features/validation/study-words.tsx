@@ -9,7 +9,7 @@ const VERDICT_ICONS: Readonly<Record<StudyVerdict, IconName>> = {
   insufficient: 'unlinked',
 };
 
-/** A verdict where there is one, otherwise how far the study is. Who passed by uncalibrated sensors did so with a reservation. */
+/** The verdict or progress of a study. *Passed* with uncalibrated sensors has a reservation. */
 export function StudyTag({
   study: { state, result, uncalibrated },
 }: {

@@ -54,7 +54,7 @@ function columnsFor({ text, time }: Viewer): ListColumn<VerifierUnit>[] {
   ];
 }
 
-/** Who verifies: laboratories, services, one's own metrology. */
+/** Verifier units: laboratories, services, own metrology. */
 export function UnitList() {
   const viewer = useViewer();
   const { text } = viewer;

@@ -22,7 +22,7 @@ const KEY = ['validation'] as const;
 export const STUDIES_KEY = [...KEY, 'studies'] as const;
 export const UNITS_KEY = [...KEY, 'units'] as const;
 
-/** Not quiet: a link to one that is gone says so. */
+/** Not quiet: a link to a deleted study must show the error. */
 export const loadStudy = (id: number, signal: AbortSignal) =>
   call(getValidationStudy, { params: { id }, signal });
 
@@ -41,7 +41,7 @@ export const unitSource: OptionSource = {
   },
 };
 
-/** Says itself why there is none. */
+/** Shows its own error. */
 export async function saveReport({ id, asset, name }: ValidationStudy, zone: string): Promise<void> {
   const { content } = await call(reportValidationStudy, { params: { id }, query: { zone } });
   saveFile(`${asset.code} ${name}.pdf`, content);
@@ -57,12 +57,12 @@ const useCrud = crudChanges(KEY, {
 });
 const KEYS = [KEY];
 
-/** What can be done to studies and units. Who calls words the failure. */
+/** Changes of studies and units. The caller shows failures. */
 export function useValidationChanges() {
   const after = useRefreshing(KEYS);
   return {
     ...useCrud(),
-    /** Says itself why it cannot be judged. */
+    /** Shows its own error. */
     judge: (id: number) => after(call(judgeValidationStudy, { params: { id } })),
   };
 }

@@ -4,7 +4,7 @@ import type { FieldProps } from '../ui/form/field-frame.tsx';
 import { useFormContext } from '../ui/form/form-context.ts';
 import { useOrganizations } from './organizations.ts';
 
-/** Whose a new thing is: one's own organisation unless another is chosen. */
+/** Organisation of a new record; default: the user's own. */
 export function OrganizationField({
   name = 'organizationId',
   ...props

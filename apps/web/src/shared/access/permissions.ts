@@ -5,7 +5,7 @@ import { call } from '../api/client.ts';
 
 export const PAGE_PERMISSIONS_KEY = ['settings', 'permissions'] as const;
 
-/** What the caller may do on one page; asked again on every navigation (requirements §2). */
+/** The caller's permissions on one page; requested on every navigation (requirements §2). */
 export function pagePermissionsQuery(page: string) {
   return queryOptions({
     queryKey: [...PAGE_PERMISSIONS_KEY, page],
@@ -19,12 +19,12 @@ function pageOf(permission: string): string {
   return permission.slice(0, permission.indexOf(':'));
 }
 
-/** What the caller holds of the pages that these permissions are about. */
+/** The caller's permissions on the pages that these permissions belong to. */
 export function useHeld(permissions: readonly string[]): {
   held: Held;
-  /** False while an answer is awaited. */
+  /** False while loading. */
   known: boolean;
-  /** Why it is not known, after asking failed; `retry` asks again. */
+  /** Error of the request; `retry` repeats it. */
   error: Error | null;
   retry: () => void;
 } {
@@ -43,14 +43,14 @@ export function useHeld(permissions: readonly string[]): {
 }
 
 export interface ButtonRule {
-  /** The action that must be held. */
+  /** Required permission. */
   permission?: string;
-  /** Hides the button from whoever holds this. */
+  /** Permission that hides the button. */
   hiddenBy?: string;
   whenDenied?: 'hide' | 'disable';
 }
 
-/** How a button stands before the caller (requirements §6). While it is not known, nothing is offered. */
+/** State of a button for the caller (requirements §6). While permissions are loading, it is hidden. */
 export function useButtonState(rule: ButtonRule): 'hidden' | 'disabled' | 'enabled' {
   const asked = [rule.permission, rule.hiddenBy].filter((each) => each !== undefined);
   const { held, known } = useHeld(asked);
@@ -59,19 +59,21 @@ export function useButtonState(rule: ButtonRule): 'hidden' | 'disabled' | 'enabl
     : buttonState(new Set(), { ...rule, permission: rule.permission ?? '' });
 }
 
-/** True when the caller holds the permission. While it is not known, and when asking failed, it is not held. */
+/** True if the caller has the permission; false while loading and after a failed request. */
 export function usePermission(permission: string): boolean {
   return can(useHeld([permission]).held, permission);
 }
 
 export interface PageAccess {
   state: 'held' | 'denied' | 'unknown' | 'failed';
-  /** Why it could not be found out. */
+  /** Error of the request. */
   error: Error | null;
   retry: () => void;
 }
 
-/** For pages: not held is said only when it is known, so that no page flashes its refusal or takes a fault for one. */
+/**
+ * For pages: denied only after a definite answer, so that neither loading nor a failure looks like a refusal.
+ */
 export function usePagePermission(permission: string): PageAccess {
   const { held, known, error, retry } = useHeld([permission]);
   const state = can(held, permission) ? 'held' : !known ? 'unknown' : error ? 'failed' : 'denied';

@@ -1,9 +1,9 @@
-/** A call that failed: the server's code and sentence (decision 18), or one of ours when nothing came back. */
+/** A failed call: the server's code and message (decision 18), or ours if there was no response. */
 export class ApiError extends Error {
   readonly code: string;
   readonly httpStatus: number;
   readonly data: unknown;
-  /** Seconds after which the server wants to be asked again, where it says so. */
+  /** Retry-After in seconds, if the server gave it. */
   readonly retryAfterS: number | null;
 
   constructor(
@@ -22,14 +22,14 @@ export class ApiError extends Error {
   }
 }
 
-/** The server understood and said no: asking again brings the same answer. */
+/** The server refused the request: repeating it gives the same answer. */
 export function isRefusal(error: unknown): boolean {
   return error instanceof ApiError && error.httpStatus >= 400 && error.httpStatus < 500;
 }
 
 const TOO_MANY_REQUESTS = 429;
 
-/** A refusal that a later call does not change, unlike that of a caller who asked too often. */
+/** A refusal that repeating does not change, in contrast to a rate limit. */
 export function isFinalRefusal(error: unknown): boolean {
   return isRefusal(error) && (error as ApiError).httpStatus !== TOO_MANY_REQUESTS;
 }
@@ -38,7 +38,7 @@ export function isMissing(error: unknown): boolean {
   return error instanceof ApiError && error.httpStatus === 404;
 }
 
-/** Codes that mean: this session is over, log in again. */
+/** Codes of an ended session: log in again. */
 const SESSION_OVER: ReadonlySet<string> = new Set(['session.missing', 'session.wrong', 'session.expired']);
 
 export function isSessionOver(error: unknown): boolean {

@@ -30,7 +30,7 @@ beforeEach(() => {
 });
 
 describe('a signed call', () => {
-  it('carries signature and proof of session, and never the token', async () => {
+  it('contains signature and proof of session, and never the token', async () => {
     const server = fakeServer();
     server.answer(listAlarms, () => ({ items: [], total: 0, open: 0, unhandled: 0 }));
     await call(listAlarms, { query: { show: 'open', search: 'fridge 3' } });
@@ -65,7 +65,7 @@ describe('a signed call', () => {
     );
   });
 
-  it('sends multipart fields where the contract says so, without a session on a public route', async () => {
+  it('sends multipart fields if the contract says so, without a session on a public route', async () => {
     const server = fakeServer();
     server.answer(login, () => ({ ...aProfile(), token: 't', tokentime: 60 }));
     await call(login, { body: { username: 'u', password: '04ab', serviceloginkey: 'n' } });
@@ -84,7 +84,7 @@ describe('a signed call', () => {
 });
 
 describe('a token near its end', () => {
-  it('is renewed once for all waiting calls, which then go on with the new one', async () => {
+  it('is renewed once for all waiting calls, which then use the new one', async () => {
     writeSession('demo.keeper', 'old-token', 7200, Date.now() - 5000 * 1000);
     const server = fakeServer();
     server.answer(refreshToken, async () => {
@@ -104,7 +104,7 @@ describe('a token near its end', () => {
     }
   });
 
-  it('is left alone while more than a third of its life is left', async () => {
+  it('is not renewed while more than a third of its lifetime is left', async () => {
     const server = fakeServer();
     server.answer(getProfile, () => aProfile());
     await call(getProfile);
@@ -122,7 +122,7 @@ describe('a token near its end', () => {
 });
 
 describe('a refusal', () => {
-  it('of the clock teaches the offset and is tried once more', async () => {
+  it('because of the clock corrects the offset, and the call is repeated once', async () => {
     const ahead = Date.now() + 3_600_000;
     const server = fakeServer();
     server.answer(getProfile, ({ headers }) =>
@@ -134,7 +134,7 @@ describe('a refusal', () => {
     expect(server.called(getProfile)).toHaveLength(2);
   });
 
-  it('is shown with the words of the server, unless the caller words it', async () => {
+  it("shows the server's message, unless the caller shows its own", async () => {
     const server = fakeServer();
     server.answer(getProfile, () => new Refusal('service.failed', 'Something went wrong.', 500));
     await expect(call(getProfile)).rejects.toThrow('Something went wrong.');
@@ -143,7 +143,7 @@ describe('a refusal', () => {
     expect(onFailure).toHaveBeenCalledOnce();
   });
 
-  it('for a due password leads to its change and keeps the session', async () => {
+  it('because of a pending password change leads there and keeps the session', async () => {
     const server = fakeServer();
     server.answer(getProfile, () => new Refusal('session.password_change_due', 'Change it.', 403));
     await expect(call(getProfile)).rejects.toThrow();
@@ -151,7 +151,7 @@ describe('a refusal', () => {
     expect(readSession()).not.toBeNull();
   });
 
-  it('of the network is worded by us', async () => {
+  it('a network failure has our own message', async () => {
     vi.stubGlobal('fetch', () => Promise.reject(new TypeError('failed to fetch')));
     await expect(call(getProfile)).rejects.toMatchObject({
       code: 'client.network',
@@ -159,7 +159,7 @@ describe('a refusal', () => {
     });
   });
 
-  it('that is no envelope is called unreadable', async () => {
+  it('a response without an envelope is called unreadable', async () => {
     vi.stubGlobal('fetch', async () => new Response('<html>502</html>', { status: 502 }));
     await expect(call(getProfile)).rejects.toMatchObject({ code: 'client.unreadable', httpStatus: 502 });
   });

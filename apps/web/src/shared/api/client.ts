@@ -29,13 +29,13 @@ const BASE = '/api';
 export interface ClientSettings {
   salt: string;
   language: () => string;
-  /** Sentence of a failure that the server could not word. */
+  /** Message for a failure without a server message. */
   describe: (failure: 'network' | 'unreadable' | 'time-out') => string;
-  /** Every failure that its caller did not take on itself, worded. */
+  /** Called for every failure that its caller does not show. */
   onFailure: (error: ApiError) => void;
-  /** The session is over and cleared. */
+  /** Called when the session has ended and was cleared. */
   onSessionOver: () => void;
-  /** The account must change its password, or set up its second factor, before anything else. */
+  /** Called when the account must first change its password or set up its second factor. */
   onEntryDue: (step: EntryStep) => void;
 }
 
@@ -57,15 +57,15 @@ export interface CallInput<R extends RouteContract> {
   query?: Given<QueryOf<R>>;
   body?: BodyOf<R>;
   signal?: AbortSignal;
-  /** The caller words the failure itself: no toast. */
+  /** The caller shows the failure: no toast. */
   quiet?: boolean;
-  /** A file is read while it comes; see {@link callForStream}. */
+  /** Returns a file as a stream; see {@link callForStream}. */
   whileItComes?: boolean;
-  /** Goes on where the page is left; a few thousand letters at most. */
+  /** Continues when the page is closed; limited to a few thousand characters. */
   outlivesPage?: boolean;
 }
 
-/** Calls one route of the contracts; resolves with its data, rejects with ApiError. */
+/** Calls a route of the contracts; resolves with its data, rejects with ApiError. */
 export async function call<R extends RouteContract>(
   route: R,
   input: CallInput<R> = {},
@@ -86,7 +86,7 @@ export async function call<R extends RouteContract>(
   }
 }
 
-/** Calls a route that answers with a file. */
+/** Calls a route that returns a file. */
 export async function callForFile<R extends RouteContract & { response: typeof download }>(
   route: R,
   input: CallInput<R> = {},
@@ -94,7 +94,7 @@ export async function callForFile<R extends RouteContract & { response: typeof d
   return (await call(route, input)) as unknown as { fileName: string; blob: Blob };
 }
 
-/** Calls a route that answers with a file without end; the signal ends it. */
+/** Calls a route that returns an endless file; the signal ends it. */
 export async function callForStream<R extends RouteContract & { response: typeof download }>(
   route: R,
   input: CallInput<R> & { signal: AbortSignal },
@@ -109,14 +109,14 @@ function current(): ClientSettings {
 
 async function attempt<R extends RouteContract>(route: R, input: CallInput<R>): Promise<unknown> {
   const needsSession = route.access !== 'public';
-  // A page that goes waits for no lock of the browser.
+  // A page that is closing must not wait for a browser lock.
   const mayRenew = route.path !== refreshToken.path && !input.outlivesPage;
   if (needsSession && mayRenew) await refreshOnce(renewToken);
   const signedWith = needsSession ? readSession() : null;
   try {
     return await send(route, input, signedWith);
   } catch (error) {
-    // The clock was learned from the refusal, or another call renewed the token meanwhile: once more.
+    // The refusal corrected our clock, or another call renewed the token meanwhile: repeat once.
     const clockLearned = error instanceof ApiError && error.code === 'signature.skewed';
     const session = needsSession ? readSession() : null;
     const renewed = isSessionOver(error) && session !== null && session.token !== signedWith?.token;
@@ -134,8 +134,8 @@ async function renewToken(): Promise<void> {
 }
 
 /**
- * Before a navigation (requirements §2): renews a token that is near its end or past it, and answers whether
- * it did. When it cannot be renewed the session is over, here too.
+ * Before a navigation (requirements §2): renews a token that is expired or near its end, and returns whether
+ * it did. If it cannot be renewed the session ends.
  */
 export async function renewIfDue(): Promise<boolean> {
   const before = readSession()?.token;
@@ -152,7 +152,7 @@ export async function renewIfDue(): Promise<boolean> {
 
 let lastTimestamp = 0;
 
-/** Never the same twice: a repeated signature is refused as a replay (decision 14). */
+/** Unique, because a repeated signature is refused as a replay (decision 14). */
 function nextTimestamp(): number {
   lastTimestamp = Math.max(serverNow(), lastTimestamp + 1);
   return lastTimestamp;
@@ -227,7 +227,7 @@ async function send(
   const options: RequestInit = {
     method: route.method,
     headers,
-    // Cookies say nothing that the server needs.
+    // The server needs no cookies.
     credentials: 'omit',
     signal: input.signal ? AbortSignal.any([input.signal, timeOut]) : timeOut,
     keepalive: input.outlivesPage ?? false,

@@ -1,14 +1,14 @@
-/** What the server's clock shows beyond ours, in milliseconds: signatures and ages are told by its clock. */
+/** Server time minus local time in milliseconds: signatures and ages use the server's clock. */
 let offsetMs = 0;
 
-/** Differences below this are the network's, not the clock's. */
+/** Smaller differences are caused by the network. */
 const TOLERANCE_MS = 1500;
 
 export function serverNow(): number {
   return Date.now() + offsetMs;
 }
 
-/** Takes the server's clock from a moment that it has just sent. */
+/** Adjusts to a server time that was just sent. */
 export function learnServerTime(serverMs: number): void {
   if (Number.isNaN(serverMs)) return;
   const difference = serverMs - Date.now();

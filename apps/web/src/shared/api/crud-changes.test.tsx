@@ -83,7 +83,7 @@ it.each([
   ['Delete', deleteBox, '/api/box/7', { reason: 'broken' }],
   ['Open', openBox, '/api/box/7/open', null],
 ] as const)(
-  '%s calls its route with what the contract asks for, and repeats the list',
+  "%s calls its route with the contract's input, and reloads the list",
   async (name, route, path, json) => {
     const fake = fakeServer();
     fake.answer(route, () => ({ name: 'A', fileName: 'a', content: '', rows: 0, limited: false }));
@@ -96,7 +96,7 @@ it.each([
   },
 );
 
-it('a refused change repeats nothing, and its wording is left to the caller', async () => {
+it('a refused change reloads nothing, and the caller shows the error', async () => {
   const fake = fakeServer();
   fake.answer(createBox, () => new Refusal('request.invalid', 'Not like this', 400));
   load.mockClear();

@@ -5,10 +5,10 @@ import { call } from './client.ts';
 
 type Nothing = Record<string, never>;
 
-/** The value of the parameter in the path. A route with two of them is none of these. */
+/** The value of the path parameter. Routes with two parameters are not supported. */
 type Subject<R extends RouteContract> = Nothing extends ParamsOf<R> ? [] : [ParamsOf<R>[keyof ParamsOf<R>]];
 
-/** A body that is nothing but a reason is given as the text of the reason. */
+/** A body with only a reason is passed as the reason's text. */
 type Given<R extends RouteContract> =
   unknown extends BodyOf<R> ? [] : keyof BodyOf<R> extends 'reason' ? [reason: string] : [body: BodyOf<R>];
 
@@ -19,8 +19,8 @@ type Changes<Routes extends Record<string, RouteContract>> = {
 };
 
 /**
- * Waits for a change, then repeats the queries that begin with one of the keys. With `wait`, what is returned is done
- * when they are, for a page that goes on with the new rows.
+ * Waits for a change, then reloads the queries that begin with one of the keys. With `wait`, the returned
+ * promise also waits for them, for a page that continues with the new rows.
  */
 export function useRefreshing(keys: readonly QueryKey[], wait = false) {
   const queries = useQueryClient();
@@ -36,9 +36,9 @@ export function useRefreshing(keys: readonly QueryKey[], wait = false) {
 }
 
 /**
- * The changes of a page from its contracts, as a hook: `{ create: createReminder, edit: editReminder, … }` becomes
- * `create(body)`, `edit(id, body)`, `remove(id, reason)`. Each of them repeats the queries under the key, and leaves the
- * wording of a failure to its caller.
+ * The changes of a page from its contracts, as a hook: `{ create: createReminder, edit: editReminder, … }`
+ * becomes `create(body)`, `edit(id, body)`, `remove(id, reason)`. Each reloads the queries under the key; the
+ * caller shows failures.
  */
 export function crudChanges<const Routes extends Record<string, RouteContract>>(
   key: QueryKey,

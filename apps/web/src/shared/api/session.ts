@@ -2,9 +2,9 @@ import { readCookie, writeCookie } from './cookies.ts';
 import { forgetTabs } from './stored-tabs.ts';
 
 /**
- * The session as this browser remembers it (requirements §9). Everything is a cookie but the token: cookies
- * travel with every request, and the token must never travel after login (decision 14), so it is kept in
- * local storage, which all tabs share as they would a cookie.
+ * The session as stored in this browser (requirements §9). Everything is in cookies except the token: cookies
+ * are sent with every request, and the token must never be sent after login (decision 14). Local storage is
+ * shared by all tabs as well.
  */
 const TOKEN_KEY = 'isotherm.token';
 const LIFETIME_KEY = 'isotherm.lifetime';
@@ -13,15 +13,15 @@ const DUE_KEYS = {
   'second-factor': 'isotherm.second-factor-due',
 } as const;
 
-/** What an account must do between its login and anything else. */
+/** Mandatory steps between login and console. */
 export type EntryStep = keyof typeof DUE_KEYS;
 
 export interface Session {
   token: string;
   username: string;
-  /** Seconds since 1970 at which the token ends unless it is used. */
+  /** Seconds since 1970 at which the token expires unless it is used. */
   expiresAt: number;
-  /** Lifetime in seconds that the server gave with the token. */
+  /** Lifetime of the token in seconds. */
   lifetime: number;
 }
 
@@ -45,8 +45,9 @@ export function writeSession(username: string, token: string, lifetimeSeconds: n
 }
 
 /**
- * Every answered call moves the end of the session (contract `session.tokentime`). It is stored when it has moved by a
- * hundredth of the lifetime: a browser reads its cookies again from another process after each one that is written.
+ * Every response extends the session (contract `session.tokentime`). The new end is stored only if it moved
+ * by a hundredth of the lifetime, because each write makes the browser fetch the cookies from another process
+ * at the next read.
  */
 export function extendSession(lifetimeSeconds: number, nowMs: number): void {
   const end = Math.floor(nowMs / 1000) + lifetimeSeconds;
@@ -62,7 +63,7 @@ export function clearSession(): void {
   forgetTabs();
 }
 
-/** A one-time password is changed first (decision 13), then a second factor that a role demands is set up. */
+/** First a one-time password must be changed (decision 13), then a required second factor set up. */
 export function entryStepDue(): EntryStep | null {
   const steps = Object.keys(DUE_KEYS) as EntryStep[];
   return steps.find((step) => localStorage.getItem(DUE_KEYS[step]) === '1') ?? null;
@@ -73,7 +74,7 @@ export function setEntryDue(step: EntryStep, due: boolean): void {
   else localStorage.removeItem(DUE_KEYS[step]);
 }
 
-/** Names this browser to the server, so that sessions can be told apart. */
+/** Identifies this browser to the server, to distinguish sessions. */
 export function browserIdentifier(): string {
   const known = readCookie('identifier');
   if (known !== '') return known;

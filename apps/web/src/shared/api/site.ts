@@ -1,13 +1,10 @@
 import { getSite, type Site } from '@isotherm/contracts/settings';
 
-/**
- * Brand and settings: written into the page by the server; asked for when a development server, which
- * writes nothing, sent the page.
- */
+/** Brand and settings: the server writes them into the page; with a development server they are requested. */
 export async function loadSite(): Promise<Site> {
   const text = document.getElementById('boot')?.textContent ?? '';
   if (text.trimStart().startsWith('{')) return getSite.response.parse(JSON.parse(text));
-  // Unsigned: the salt of signatures is in the answer.
+  // Unsigned: the response contains the salt of signatures.
   const response = await fetch(`/api${getSite.path}`);
   const envelope = (await response.json()) as { data: unknown };
   return getSite.response.parse(envelope.data);

@@ -1,6 +1,6 @@
 const KEY = 'isotherm.tabs';
 
-/** Tabs of visited pages as this browser tab remembers them over a reload; whoever reads them checks them. */
+/** Tabs that this browser tab keeps over a reload; the reader must validate them. */
 export function readStoredTabs(): unknown[] {
   try {
     const stored: unknown = JSON.parse(sessionStorage.getItem(KEY) ?? '[]');

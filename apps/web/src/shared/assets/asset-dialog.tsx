@@ -4,10 +4,10 @@ import { useText } from '../i18n/use-text.ts';
 import { AssetModal } from './asset-modal.tsx';
 import { AssetTree } from './asset-tree.tsx';
 
-/** Head and search, where the dialog fills a phone's screen. */
+/** Header and search of the dialog, which fills a phone's screen. */
 const AROUND_PX = 166;
 
-/** Asks for one asset. Mounted while it is open. */
+/** Selects one asset. Mounted while it is open. */
 export function AssetDialog({
   id,
   within,
@@ -18,11 +18,11 @@ export function AssetDialog({
   onClose,
 }: {
   id?: string;
-  /** Only what stands in this organisation itself. */
+  /** Only assets of this organisation itself. */
   within?: number | undefined;
-  /** The organisation that is open from the beginning. */
+  /** Initially expanded organisation. */
   home?: number | undefined;
-  /** What the search begins with. */
+  /** Initial text of the search. */
   typed?: string;
   chosen?: number | undefined;
   onTake: (asset: ListedAsset) => void;

@@ -48,7 +48,7 @@ async function form(field: { chosen?: number; within?: number; clearable?: boole
     </FormDrawer>,
   );
   const box = screen.getByRole('combobox', { name: 'Asset' });
-  // Both layers are given the same name by the part, in tests.
+  // In tests, antd gives both layers the same name.
   const picker = async () => {
     await waitFor(() => expect(screen.getAllByRole('dialog')).toHaveLength(2));
     return within(screen.getAllByRole('dialog').at(-1) as HTMLElement);
@@ -62,9 +62,9 @@ async function form(field: { chosen?: number; within?: number; clearable?: boole
   return { fake, box, picker, sent, closed };
 }
 
-it('is walked by keyboard alone: Enter opens, arrows go down the tree, Enter chooses, the field has the focus again', async () => {
+it('works by keyboard: Enter opens, arrows move in the tree, Enter selects, and focus returns to the field', async () => {
   const { box, picker, sent, closed } = await form();
-  // The form's only field has the focus from the beginning.
+  // The form's only field is focused initially.
   expect(document.activeElement).toBe(box);
   await userEvent.keyboard('{Enter}');
   const dialog = await picker();
@@ -72,7 +72,7 @@ it('is walked by keyboard alone: Enter opens, arrows go down the tree, Enter cho
   expect(await dialog.findByText('Yard')).toBeTruthy();
   await userEvent.keyboard('{ArrowDown}{ArrowDown}{ArrowRight}');
   expect(await dialog.findByText('Truck 8')).toBeTruthy();
-  // Each says the worst that is true of it.
+  // Each node shows the worst state among its assets.
   expect(dialog.getAllByRole('img', { name: 'Level 4' })).toHaveLength(2);
   expect(dialog.getByRole('img', { name: 'No data' })).toBeTruthy();
   await userEvent.keyboard('{ArrowDown}{ArrowDown}{Enter}');
@@ -81,21 +81,21 @@ it('is walked by keyboard alone: Enter opens, arrows go down the tree, Enter cho
   expect(await sent()).toEqual({ assetId: 8 });
 });
 
-it('a letter begins the search, and Enter takes the one that is called so even before it was found', async () => {
+it('typing starts the search, and Enter selects an exact match even before it was loaded', async () => {
   const { box, closed } = await form();
   await userEvent.keyboard('t-7{Enter}');
-  // Two have it in their code; one is called so.
+  // Two contain it in their code, one is named exactly so.
   await closed();
   expect(box.textContent).toBe('Truck 7T-7');
 });
 
-it('Enter on words that several have leaves the choice to the arrows', async () => {
+it('Enter with several matches leaves the selection to the arrow keys', async () => {
   const { box, picker, closed } = await form();
   await userEvent.keyboard('truck{Enter}');
   const dialog = await picker();
   expect(await dialog.findByText('Truck 70')).toBeTruthy();
   await waitFor(() => expect(document.activeElement?.getAttribute('role')).toBe('tree'));
-  // A letter goes back to the search.
+  // Typing returns to the search.
   await userEvent.keyboard('7');
   expect(dialog.getByRole<HTMLInputElement>('searchbox').value).toBe('truck7');
   await userEvent.keyboard('{Escape}');
@@ -106,19 +106,19 @@ it('Enter on words that several have leaves the choice to the arrows', async () 
   expect(box.textContent).toBe('Choose an asset');
 });
 
-it('Enter on what is chosen already keeps it', async () => {
+it('Enter on the selected asset keeps it', async () => {
   const { box, picker, sent, closed } = await form({ chosen: 8 });
   await waitFor(() => expect(box.textContent).toBe('Truck 8T-8'));
   await userEvent.click(box);
   const dialog = await picker();
-  // It is in sight: the way to it is open.
+  // It is visible, because its path is expanded.
   expect(await dialog.findByText('Truck 8')).toBeTruthy();
   await userEvent.keyboard('{ArrowDown}{Enter}');
   await closed();
   expect(await sent()).toEqual({ assetId: 8 });
 });
 
-it('keeps the name of what may not be looked up, and can be emptied where none is needed', async () => {
+it('keeps the name of an inaccessible asset, and can be cleared if optional', async () => {
   const { box, sent } = await form({ chosen: 9, clearable: true });
   await waitFor(() => expect(box.textContent).toBe('Truck of old'));
   await userEvent.click(screen.getByRole('button', { name: 'Clear' }));
@@ -127,7 +127,7 @@ it('keeps the name of what may not be looked up, and can be emptied where none i
   expect(await sent()).toEqual({});
 });
 
-it('within one organisation it is the list of what stands there', async () => {
+it('within one organisation it is a list', async () => {
   const { fake, box, picker } = await form({ within: 2 });
   await userEvent.click(box);
   expect(await (await picker()).findByText('Truck 70')).toBeTruthy();

@@ -12,23 +12,23 @@ import { namedAssetQuery } from './assets.queries.ts';
 
 type Named = Pick<AssetRecord, 'id' | 'kind' | 'name' | 'code' | 'organizationId'>;
 
-/** One asset, chosen in the tree. A letter typed on it begins the search. */
+/** Selects one asset from the tree. Typing on it starts the search. */
 export function AssetField({
   chosenName,
   within,
   clearable = false,
   ...props
 }: FieldProps & {
-  /** What the asset is called that is chosen already: shown until more is known of it. */
+  /** Name of the selected asset until it is loaded. */
   chosenName?: string | null | undefined;
-  /** Offers only what stands in this organisation itself. */
+  /** Offers only assets of this organisation itself. */
   within?: number;
   clearable?: boolean;
 }) {
   const { text } = useText();
   const { value, set, fault, required } = useField<number>(props.name);
   const [picked, setPicked] = useState<Named | null>(null);
-  /** What was typed to open it; null while it is closed. */
+  /** Text with which it was opened; null while it is closed. */
   const [typed, setTyped] = useState<string | null>(null);
   const dialogId = useId();
   const { data } = useQuery({
@@ -62,7 +62,7 @@ export function AssetField({
                 !event.altKey;
               if (!opens && !begins) return;
               event.preventDefault();
-              // Letters that come before the dialog has the focus are not lost.
+              // Characters typed before the dialog has the focus are kept.
               setTyped((old) => (begins ? `${old ?? ''}${event.key}` : ''));
             }}
           >

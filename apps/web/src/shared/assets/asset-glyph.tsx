@@ -2,7 +2,7 @@ import type { ListedAsset } from '@isotherm/contracts/asset-registry';
 import type { AssetState } from '@isotherm/contracts/assets';
 import { LevelGlyph, UnknownGlyph, UnsetGlyph } from '../ui/level-glyph.tsx';
 
-/** State by shape and number; nothing for what is within its limits. `onStrip` stands on the colour of its level. */
+/** A state as shape and number; nothing within limits. `onStrip` is for the coloured strip of a level. */
 export function StateGlyph({
   state,
   size,
@@ -37,7 +37,7 @@ export function StateGlyph({
   }
 }
 
-/** The worst that is true of a listed asset; nothing where it is within limits or has no sensors. */
+/** Worst state of a listed asset; nothing within limits or without sensors. */
 export function AssetGlyph({ asset: { state, devices } }: { asset: ListedAsset }) {
   if (!state || (devices.length === 0 && state.kind === 'unknown')) return null;
   return <StateGlyph state={state} />;

@@ -6,7 +6,7 @@ import { useNarrow } from '../ui/use-narrow.ts';
 
 const WIDTH_PX = 560;
 
-/** The dialog that assets are chosen in; on a phone it fills the screen. Mounted while it is open. */
+/** Dialog for selecting assets, full screen on a phone. Mounted while it is open. */
 export function AssetModal({
   title,
   box,
@@ -15,7 +15,7 @@ export function AssetModal({
   children,
 }: {
   title: string;
-  /** The search, which has the focus from the beginning. */
+  /** The search input, focused initially. */
   box: RefObject<HTMLInputElement | null>;
   footer?: ReactNode;
   onClose: () => void;
@@ -40,7 +40,7 @@ export function AssetModal({
   );
 }
 
-/** To the search, unless somebody was quicker than the dialog and walks the tree already. */
+/** Focuses the search, unless the user already moves in the tree. */
 function begin(box: HTMLElement | null): void {
   if (!box?.closest('[role="dialog"]')?.contains(document.activeElement)) box?.focus();
 }

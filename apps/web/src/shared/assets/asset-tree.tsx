@@ -24,7 +24,7 @@ import { AssetGlyph } from './asset-glyph.tsx';
 import { assetTreeQuery, OFFERED, offeredQuery } from './assets.queries.ts';
 
 const HEIGHT_PX = 380;
-/** So little is left of it where a screen is low. */
+/** Smallest height of the list on a low screen. */
 const LEAST_PX = 200;
 const ASSET = 'asset:';
 
@@ -42,8 +42,9 @@ type Choice =
   | { one: number | undefined; onTake: (asset: ListedAsset) => void };
 
 /**
- * Assets in the tree of organisations, or by words; each node says how many it holds and the worst. By keyboard: letters
- * go to the search, the arrows walk the tree, Enter takes what is marked, or the only hit there is.
+ * Assets in the tree of organisations, or by search; each node shows its number of assets and the worst
+ * state. Keyboard: characters go to the search, arrows move in the tree, Enter selects the marked node or the
+ * only match.
  */
 export function AssetTree({
   box,
@@ -54,14 +55,14 @@ export function AssetTree({
   children,
   ...choice
 }: Choice & {
-  /** The search, where whoever opens this puts the focus. */
+  /** The search input, for the parent to focus. */
   box: RefObject<HTMLInputElement | null>;
-  /** Only what stands in this organisation itself. */
+  /** Only assets of this organisation itself. */
   within?: number | undefined;
-  /** The organisation that is open from the beginning. */
+  /** Initially expanded organisation. */
   home?: number | undefined;
   typed?: string;
-  /** What stands above and below on a phone, where this fills the rest of the screen. */
+  /** Space above and below on a phone, where the tree fills the rest of the screen. */
   aroundPx: number;
   children?: ReactNode;
 }) {
@@ -69,7 +70,7 @@ export function AssetTree({
   const narrow = useNarrow();
   const [words, setWords] = useState(typed);
   const [opened, setOpened] = useState<readonly number[] | null>(null);
-  /** Enter was pressed on these words before their answer was there. */
+  /** Enter was pressed for this text before its results were loaded. */
   const [entered, setEntered] = useState<string | null>(null);
   const holder = useRef<HTMLDivElement>(null);
   const active = useRef<string | null>(null);
@@ -158,13 +159,13 @@ export function AssetTree({
     setEntered(asking);
   }
   function fromTree(event: KeyboardEvent): void {
-    // A letter is the beginning of a word to look for, wherever the focus is.
+    // A character starts a search, wherever the focus is.
     if (event.key.length === 1 && event.key !== ' ' && !event.ctrlKey && !event.metaKey && !event.altKey)
       box.current?.focus();
-    // The tree leaves alone what is selected already.
+    // The tree ignores Enter on a selected node.
     const asset = 'one' in choice && active.current === `${ASSET}${choice.one}` && known.get(choice.one ?? 0);
     if (event.key !== 'Enter' || !asset) return;
-    // Else it would press the button as well that has the focus again.
+    // Otherwise it would also press the button that gets the focus back.
     event.preventDefault();
     take(asset);
   }
@@ -222,14 +223,14 @@ export function AssetTree({
 
 const idOf = (key: string) => Number(key.slice(ASSET.length));
 
-/** The tops, and the way to where one stands. */
+/** The roots, and the path to an organisation. */
 function begin(index: TreeIndex<AssetTreeNode>, home: number | undefined): readonly number[] {
   const way = home === undefined ? [] : [...index.ancestorsOf(home).map(({ id }) => id), home];
   const tops = index.roots.filter(({ assets }) => assets > 0).map(({ id }) => id);
   return [...new Set([...tops, ...way])].filter((id) => index.get(id));
 }
 
-/** What a scanner or a hurried hand means by Enter: the one that is called so, or the only one. */
+/** The match that Enter selects: the exact one, or the only one. */
 function onlyHit(assets: readonly ListedAsset[], typed: string): ListedAsset | undefined {
   const wanted = typed.toLowerCase();
   const called = assets.filter(({ name, code, plate, factoryNumber }) =>

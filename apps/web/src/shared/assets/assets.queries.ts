@@ -3,7 +3,7 @@ import { getAssetRecord, listAssets } from '@isotherm/contracts/asset-registry';
 import { queryOptions } from '@tanstack/react-query';
 import { call } from '../api/client.ts';
 
-/** So many of an organisation, or of a search, are offered at once. */
+/** Most assets offered for an organisation or a search. */
 export const OFFERED = 200;
 
 export const assetTreeQuery = queryOptions({
@@ -12,7 +12,7 @@ export const assetTreeQuery = queryOptions({
   staleTime: 15_000,
 });
 
-/** Assets of one organisation itself, or, with words, of all; with both, of that one by words. */
+/** Assets of an organisation itself; with a search of all organisations; with both, of that one. */
 export function offeredQuery(query: { organizationId?: number; search?: string }) {
   return queryOptions({
     queryKey: ['assets', 'offered', query],
@@ -22,7 +22,7 @@ export function offeredQuery(query: { organizationId?: number; search?: string }
   });
 }
 
-/** What a field says of the asset that it holds. */
+/** Name and facts of a selected asset. */
 export function namedAssetQuery(id: number) {
   return queryOptions({
     queryKey: ['assets', 'named', id],

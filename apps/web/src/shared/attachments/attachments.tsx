@@ -16,7 +16,9 @@ import { toast } from '../ui/toast.tsx';
 const MEGABYTES = ASSET_FILE_MAX_BYTES / 1024 / 1024;
 const ENDINGS = ['.pdf', '.jpg', '.jpeg', '.png', '.gif'];
 
-/** Files that stand with a record, added and taken away at once; what is too large is said before it is sent. */
+/**
+ * Attachments of a record, uploaded and deleted immediately; an oversized file is refused before the upload.
+ */
 export function Attachments({
   routes,
   recordId,
@@ -24,7 +26,7 @@ export function Attachments({
 }: {
   routes: AttachmentRoutes;
   recordId: number;
-  /** Of the records, whose list says how many files each holds. */
+  /** Query key of the list, which shows the number of attachments. */
   listKey: readonly string[];
 }) {
   const { text, time } = useViewer();
@@ -40,7 +42,7 @@ export function Attachments({
   });
   const again = () => {
     void queries.invalidateQueries({ queryKey: key });
-    // The record itself stays as it is typed: only its list counts anew.
+    // The form keeps its input: only the list is reloaded.
     void queries.invalidateQueries({
       queryKey: listKey,
       predicate: (each) => !each.queryKey.includes('one'),
@@ -60,7 +62,7 @@ export function Attachments({
       again();
       toast('success', text('common.attachments.added', { name }));
     } catch {
-      // The call has said why.
+      // The call has shown the error.
     }
     setAdding(false);
   }
@@ -159,7 +161,7 @@ export function Attachments({
   );
 }
 
-/** In a list: how many files stand with a record; nothing where none does. */
+/** Number of attachments in a list; nothing for zero. */
 export function AttachmentCount({ files }: { files: number }) {
   const { text } = useViewer();
   if (files === 0) return null;

@@ -19,18 +19,18 @@ import {
 const RIBBON_PX = 4;
 const FLAG_PX = 16;
 const FLAG_GAP_PX = 5;
-/** Widths that a letter of a flag's words comes to at most, near enough to keep flags apart. */
+/** Estimated width of a letter, to keep flags apart. */
 const LETTER_PX = 6.5;
 const IDEOGRAPH_PX = 11;
 
-/** One piece of time with the gravest alarm that stood in it, or none. */
+/** A part of the range with the most severe alarm in it, or none. */
 interface Piece {
   from: number;
   to: number;
   level: AlarmLevel | null;
 }
 
-/** Cuts the range where alarms begin and end, so that overlapping ones are painted once. */
+/** Splits the range where alarms begin and end, so that overlapping ones are painted once. */
 export function pieces({ range }: Stage, spans: readonly ChartSpan[]): Piece[] {
   const inside = (moment: number) => moment > range.from && moment < range.to;
   const cuts = [range.from, ...spans.flatMap(({ from, to }) => [from, to]).filter(inside), range.to];
@@ -47,8 +47,8 @@ export function pieces({ range }: Stage, spans: readonly ChartSpan[]): Piece[] {
 }
 
 /**
- * Alarm spans: a ribbon on top, and a flag with the level's shape and number; a tint over the plot where it
- * is one of the plotted channels that is in alarm.
+ * Alarm spans: a ribbon on top and a flag with the level's shape and number; the plot is tinted for alarms of
+ * plotted channels.
  */
 export function alarmSpans(stage: Stage, spans: readonly ChartSpan[], plotted: ReadonlySet<number>): Shape {
   const { layout, range, palette } = stage;
@@ -69,7 +69,7 @@ export function alarmSpans(stage: Stage, spans: readonly ChartSpan[], plotted: R
     const fill = palette.level(level, 'solid');
     shapes.push(rect(left, layout.top, width, layout.plotHeight, { fill, opacity: 0.09 }));
   }
-  // Where flags would cover each other, the gravest is the one that is shown.
+  // Of overlapping flags, the most severe is shown.
   const taken: [number, number][] = [];
   const isFree = (left: number, right: number) => taken.every(([a, b]) => right < a || left > b);
   for (const span of [...spans].sort((a, b) => b.level - a.level || a.from - b.from)) {
@@ -130,7 +130,7 @@ function levelFlag({ palette }: Stage, { level }: ChartSpan, x: number, y: numbe
   ];
 }
 
-/** What left the band: in the level's colour while an alarm stood, strong and neutral before it did. */
+/** Values outside the limits: in the level's colour during an alarm, emphasised and neutral before it. */
 export function excursions(
   stage: Stage,
   scale: ValueScale,

@@ -31,13 +31,13 @@ interface CurveChartProps {
   cursor: number | null;
   label: string;
   onCursor: (moment: number | null) => void;
-  /** `brush` is a choice to go back from; `wheel` is one of many steps. */
+  /** `brush` is a selection that *Back* undoes; `wheel` is one of many steps. */
   onRange: (range: TimeRange, by: 'brush' | 'wheel') => void;
-  /** Width of the plot in px: how many points are worth asking for. */
+  /** Width of the plot in px, which determines the number of points to request. */
   onWidth: (width: number) => void;
 }
 
-/** The one curve (ui.md, patterns): limits, envelope, excursions, gaps, alarm spans and lanes. */
+/** The chart (ui.md, patterns): limits, envelope, excursions, gaps, alarm spans and lanes. */
 export default function CurveChart(props: CurveChartProps) {
   const {
     range,

@@ -1,7 +1,7 @@
 import type { TimeRange } from './curve-model.ts';
 import type { ValueScale } from './scale.ts';
 
-/** Where the parts of a curve stand, in px (design: anatomy of the curve). */
+/** Positions of the parts of a chart, in px (design: anatomy of the curve). */
 export interface CurveLayout {
   width: number;
   height: number;
@@ -24,7 +24,7 @@ const LANES_GAP_PX = 8;
 export const LANE_BAR_PX = 8;
 
 export function curveLayout(width: number, height: number, lanes: number, twoAxes: boolean): CurveLayout {
-  // Lanes have their names there.
+  // Room for the names of lanes.
   const left = lanes > 0 ? 64 : width < 520 ? 40 : 56;
   const right = twoAxes ? 44 : 12;
   const lanesHeight = lanes === 0 ? 0 : LANES_GAP_PX + lanes * LANE_PX;

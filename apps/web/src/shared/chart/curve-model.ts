@@ -2,7 +2,7 @@ import type { AlarmLevel } from '@isotherm/domain/alarms/alarm-level';
 import type { AlarmKind } from '@isotherm/domain/alarms/catalogue';
 import type { Indicator } from '@isotherm/domain/readings/indicator';
 
-/** One channel as the chart takes it: epoch milliseconds, canonical unit. */
+/** Input of the chart for one channel: epoch milliseconds, canonical unit. */
 export interface ChartSeries {
   channelId: number;
   name: string;
@@ -13,7 +13,7 @@ export interface ChartSeries {
   max: readonly number[];
   mean: readonly number[];
   gaps: readonly ChartGap[];
-  /** Where times of readings are estimated. */
+  /** Spans with estimated times. */
   estimated: readonly ChartGap[];
   low: number | null;
   high: number | null;
@@ -42,12 +42,12 @@ export interface TimeRange {
   to: number;
 }
 
-/** A stretch of time that has a name, such as a defrost in which nothing is judged. */
+/** A named span, such as a defrost without evaluation. */
 export interface ChartBand extends TimeRange {
   label: string;
 }
 
-/** Stretches of a series without a silence in them, as index pairs, the end exclusive. No line crosses a gap. */
+/** Segments of a series without gaps, as index pairs with an exclusive end. No line crosses a gap. */
 export function stretches(series: ChartSeries): [number, number][] {
   const { at, gaps, stepMs } = series;
   const found: [number, number][] = [];
@@ -58,7 +58,7 @@ export function stretches(series: ChartSeries): [number, number][] {
     const now = at[index] ?? Number.POSITIVE_INFINITY;
     while (gap < gaps.length && (gaps[gap]?.to ?? 0) <= before) gap += 1;
     const silent = gap < gaps.length && (gaps[gap]?.from ?? 0) < now && (gaps[gap]?.to ?? 0) > before;
-    // Buckets without readings are absent; a missing one that is no named silence is still not drawn over.
+    // A missing bucket interrupts the line, even without a named gap.
     const missing = stepMs !== null && now - before > stepMs * 1.5;
     if (index === at.length || silent || missing) {
       found.push([start, index]);
@@ -68,10 +68,10 @@ export function stretches(series: ChartSeries): [number, number][] {
   return found;
 }
 
-/** Index of the point nearest to a moment, or -1 when the moment lies in a silence or outside. */
+/** Index of the point nearest to a moment; -1 inside a gap or outside the range. */
 export function nearestPoint(series: ChartSeries, wanted: number): number {
   const { at, stepMs } = series;
-  // A bucket stands at its middle, not at its start.
+  // A bucket is drawn at its middle, not at its start.
   const moment = wanted - (stepMs ?? 0) / 2;
   if (at.length === 0) return -1;
   if (series.gaps.some((gap) => wanted > gap.from && wanted < gap.to)) return -1;
@@ -87,7 +87,7 @@ export function nearestPoint(series: ChartSeries, wanted: number): number {
   return before !== undefined && moment - before < after - moment ? low - 1 : low;
 }
 
-/** What an on/off channel said at a moment: the last reading before it. */
+/** Value of an on/off channel at a moment: the last reading before it. */
 export function laneValue(series: ChartSeries, moment: number): number | null {
   const { at, max } = series;
   if (series.gaps.some((gap) => moment > gap.from && moment < gap.to)) return null;
@@ -106,7 +106,7 @@ export function laneValue(series: ChartSeries, moment: number): number | null {
   return found < 0 ? null : (max[found] ?? null);
 }
 
-/** Stretches in which an on/off channel was on. A bucket counts as on when it was on at any time in it. */
+/** Spans in which an on/off channel was on. A bucket counts as on if it was on at any time in it. */
 export function onStretches(series: ChartSeries, range: TimeRange): TimeRange[] {
   const { at, max, stepMs } = series;
   const found: TimeRange[] = [];

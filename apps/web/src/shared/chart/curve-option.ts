@@ -19,7 +19,7 @@ export interface CurvePicture {
   highLabel: string;
 }
 
-/** Everything visible decides the scale, limits included; a second unit gets an axis of its own. */
+/** The scale contains everything visible, including limits; a second unit gets its own axis. */
 export function curveScales(
   series: readonly ChartSeries[],
   range: TimeRange,
@@ -51,13 +51,13 @@ function layer(z: number, draw: () => Shape) {
     animation: false,
     clip: false,
     data: [[0, 0]],
-    // Drawn from positions of our own layout, not from the data of the series.
+    // Drawn at positions of our own layout, not by the data of the series.
     encode: { x: -1, y: -1 },
     renderItem: draw,
   };
 }
 
-/** The picture of a curve, in the order in which its layers lie on each other. */
+/** The ECharts option, with its layers in drawing order. */
 export function curveOption(
   picture: CurvePicture,
   layout: CurveLayout,
@@ -124,7 +124,7 @@ export function curveOption(
   };
 }
 
-/** True for what is drawn as a lane and not as a curve. */
+/** True for channels drawn as lanes. */
 export function isLane(series: { indicator: ChartSeries['indicator'] }): boolean {
   return INDICATORS[series.indicator].kind === 'switch';
 }

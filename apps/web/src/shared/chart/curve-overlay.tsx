@@ -4,15 +4,15 @@ import { type CurveLayout, momentAt, xOf, yOf } from './curve-layout.ts';
 import { type ChartSeries, nearestPoint, type TimeRange } from './curve-model.ts';
 import type { ValueScale } from './scale.ts';
 
-/** A drag shorter than this is a click. */
+/** A shorter drag is a click. */
 const BRUSH_FROM_PX = 6;
 const WHEEL_FACTOR = 1.25;
 const WHEEL_SETTLES_MS = 160;
 const SHORTEST_MS = 2 * 60_000;
-/** Part of the range that one arrow key moves the crosshair by, when there is no next point. */
+/** Fraction of the range that an arrow key moves the crosshair if there is no next point. */
 const KEY_STEPS = 100;
 
-/** Crosshair, brush and wheel over the canvas. */
+/** Crosshair, selection and wheel above the canvas. */
 export function CurveOverlay({
   layout,
   range,
@@ -38,7 +38,7 @@ export function CurveOverlay({
   const wheelRef = useRef({ layout, range, onRange });
   wheelRef.current = { layout, range, onRange };
 
-  // React's wheel listeners are passive and could not keep the page from scrolling.
+  // React's wheel listeners are passive and could not prevent scrolling.
   useEffect(() => {
     const element = surface.current;
     if (!element) return;

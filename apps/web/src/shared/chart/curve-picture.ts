@@ -1,24 +1,24 @@
 import type { Chart } from './echarts.ts';
 import type { Palette } from './palette.ts';
 
-/** Sharp on paper and on a screen of twice the density. */
+/** Resolution for print and high-density screens. */
 const DENSITY = 2;
 const MARGIN_PX = 12;
 const LINE_PX = 20;
 const MARK_PX = 20;
 const FONT_PX = 13;
 
-/** What stands above the curves, since a picture is looked at away from its page. */
+/** Heading of an exported image, which is viewed without its page. */
 export interface PictureHead {
-  /** Whose curves they are. */
+  /** Subject of the chart. */
   subject: string;
-  /** Of each curve, in the order in which they are drawn. */
+  /** Names of the lines, in drawing order. */
   names: readonly string[];
-  /** From when to when, and by whose clock. */
+  /** Range and time zone. */
   note: string;
 }
 
-/** The chart as it is drawn now, under its head, as PNG; null where the browser cannot make one. */
+/** The present chart below its heading as PNG; null if the browser cannot create it. */
 export async function curvePicture(
   chart: Chart,
   { subject, names, note }: PictureHead,

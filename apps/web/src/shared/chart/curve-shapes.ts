@@ -15,10 +15,10 @@ import {
   type Stage,
 } from './shape-parts.ts';
 
-/** Below this width a silence is hatched but not named. */
+/** Narrower gaps are hatched without a label. */
 const GAP_LABEL_FROM_PX = 84;
 
-/** The limit band, its dashed edges and their names. */
+/** The limits: band, dashed edges and labels. */
 export function limitBand(
   stage: Stage,
   scale: ValueScale,
@@ -43,7 +43,7 @@ export function limitBand(
   return group(shapes);
 }
 
-/** Silences: hatched over the plot, named where there is room. */
+/** Gaps: hatched, labelled if there is room. */
 export function silences(stage: Stage, gaps: ChartSeries['gaps']): Shape {
   const { layout, range, palette } = stage;
   const shapes: Shape[] = [];
@@ -74,7 +74,7 @@ export function silences(stage: Stage, gaps: ChartSeries['gaps']): Shape {
 /** Height of the strip below the plot where times are estimated. */
 const ESTIMATE_STRIP_PX = 4;
 
-/** Where times of readings are estimated: a strip along the lower edge, named where there is room. */
+/** Spans with estimated times: a strip along the lower edge, labelled if there is room. */
 export function estimates(stage: Stage, spans: ChartSeries['estimated']): Shape {
   const { layout, range, palette } = stage;
   const shapes: Shape[] = [];
@@ -97,7 +97,7 @@ export function estimates(stage: Stage, spans: ChartSeries['estimated']): Shape 
   return group(shapes);
 }
 
-/** Stretches with a name: a veil over the plot between two edges, the name on top. */
+/** Named spans: a tint between two edges with the name on top. */
 export function bands(stage: Stage, named: readonly ChartBand[]): Shape {
   const { layout, range, palette } = stage;
   const shapes: Shape[] = [];
@@ -121,7 +121,7 @@ export function bands(stage: Stage, named: readonly ChartBand[]): Shape {
   return group(shapes);
 }
 
-/** The true minimum and maximum of each bucket, and the mean as a line; nothing across a silence. */
+/** True minimum and maximum of each bucket, and the mean as a line, interrupted by gaps. */
 export function channelCurve(
   stage: Stage,
   scale: ValueScale,
@@ -156,7 +156,7 @@ export function channelCurve(
   return group(shapes, plotClip(stage));
 }
 
-/** Door, power, defrost: when they were on, below the plot and on its time; in the level's colour while in alarm. */
+/** Door, power, defrost: when they were on, below the plot; in the level's colour during an alarm. */
 export function lanes(
   stage: Stage,
   series: readonly (ChartSeries & { title: string })[],

@@ -33,7 +33,7 @@ export interface TimeTick {
   midnight: boolean;
 }
 
-/** Round moments of the viewer's own clock, summer time included. */
+/** Round times in the viewer's zone, including clock changes. */
 export function timeTicks(
   from: number,
   to: number,
@@ -44,7 +44,7 @@ export function timeTicks(
   const step = TIME_STEPS.find((each) => (to - from) / each <= wanted) ?? 30 * DAY;
   const offset = (at: number) => zoneOffsetMinutes(zone, at) * MINUTE;
   const ticks: TimeTick[] = [];
-  // Counted in local time and turned back, so that ticks stay on the round hour when the offset changes.
+  // Computed in local time, so that ticks stay on full hours when the offset changes.
   let local = Math.ceil((from + offset(from)) / step) * step;
   for (let guard = 0; guard < 400; guard += 1, local += step) {
     const at = local - offset(local - offset(local));
@@ -63,7 +63,7 @@ export interface ValueScale {
 const STEP_FACTORS = [1, 2, 5, 10];
 const ROOM = 0.06;
 
-/** A round scale that holds all values with a little room. */
+/** A round scale that contains all values with a margin. */
 export function valueScale(values: Iterable<number>, lines = 7): ValueScale {
   let low = Number.POSITIVE_INFINITY;
   let high = Number.NEGATIVE_INFINITY;

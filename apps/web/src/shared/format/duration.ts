@@ -4,7 +4,7 @@ import type { Text } from '../i18n/use-text.ts';
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-/** A length that is set and not measured: `5 min`, `1 h`, `30 s`. */
+/** A configured duration: `5 min`, `1 h`, `30 s`. */
 export function formatSetting(ms: number, text: Text): string {
   if (ms % HOUR === 0 && ms > 0) return text('common.duration.hours', { hours: ms / HOUR });
   if (ms % MINUTE === 0 && ms > 0) return text('common.duration.minutes', { minutes: ms / MINUTE });

@@ -18,7 +18,7 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** Something that changes with time, told by the server's clock: re-rendered only when it reads differently. */
+/** A value that changes with time, by the server's clock; rendered again only when the result differs. */
 export function useTicking<T extends string | number>(read: (now: number) => T): T {
   return useSyncExternalStore(subscribe, () => read(serverNow()));
 }

@@ -2,22 +2,22 @@ import { INDICATORS, type Indicator } from '@isotherm/domain/readings/indicator'
 import * as figures from '@isotherm/i18n/figures';
 import { currentLanguage } from '../i18n/language.ts';
 
-/** Stands for a value that is not known (design: unknown). */
+/** Placeholder of an unknown value (design: unknown). */
 export const EN_RULE = '\u2013';
 
-/** A number with fixed decimals, as the reader's language writes it. */
+/** A number with fixed decimals in the reader's locale. */
 export const fixed = (value: number, decimals: number): string =>
   figures.fixed(value, decimals, currentLanguage());
 
-/** `5.0 °C`, as the reader's language writes it. */
+/** `5.0 °C` in the reader's locale. */
 export const celsius = (value: number, decimals = 1): string =>
   figures.celsius(value, currentLanguage(), decimals);
 
-/** `2.0–8.0 °C`, as the reader's language writes it. */
+/** `2.0–8.0 °C` in the reader's locale. */
 export const zoneWords = (zone: { zoneMin: number; zoneMax: number }): string =>
   figures.zoneWords(zone, currentLanguage());
 
-/** A value with as many decimals as its indicator has, without the unit. */
+/** A value with the decimals of its indicator, without the unit. */
 export function indicatorValue(indicator: Indicator, value: number): string {
   return fixed(value, INDICATORS[indicator].precision);
 }
@@ -32,7 +32,7 @@ export function withUnit(indicator: Indicator, value: number): string {
   return unit === '' ? indicatorValue(indicator, value) : `${indicatorValue(indicator, value)} ${unit}`;
 }
 
-/** Limits as they are set: `8` for a whole number on a small card, decimals only where they say something. */
+/** A limit: `8` for a whole number on a small card, decimals only where needed. */
 export function shortLimit(value: number): string {
   return fixed(value, Number.isInteger(value) ? 0 : 1);
 }

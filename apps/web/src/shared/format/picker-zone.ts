@@ -1,8 +1,8 @@
 let zone = 'UTC';
 
 /**
- * The time zone in which *now* and *today* of the date pickers are. A picker asks for them without a context, and is
- * loaded with the first page that needs one, so the zone is kept here.
+ * The zone of *now* and *today* in date pickers. It is stored here because a picker has no context, and is
+ * loaded with the first page that needs one.
  */
 export const pickerZone = (): string => zone;
 

@@ -24,7 +24,7 @@ export type TimeShape = keyof typeof SHAPES;
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** A moment in the viewer's time zone, in the language's usual form. */
+/** A moment in the viewer's time zone, in the format of the language. */
 export function formatTime(
   moment: number | string,
   shape: TimeShape,
@@ -47,7 +47,7 @@ export function formatTime(
   return isInFigures(language) ? inFigures(format.formatToParts(at)) : format.format(at).replace(',', '');
 }
 
-/** Chinese dates are written in figures, from the largest unit down. */
+/** Chinese dates are numeric, from year to day. */
 function isInFigures(language: Language): boolean {
   return language.startsWith('zh');
 }
@@ -61,7 +61,7 @@ function inFigures(parts: Intl.DateTimeFormatPart[]): string {
 
 const offsets = new Map<string, (at: number) => number>();
 
-/** Minutes that the zone is ahead of UTC at a moment. */
+/** Offset of the zone from UTC at a moment, in minutes. */
 export function zoneOffsetMinutes(zone: string, at: number): number {
   let offset = offsets.get(zone);
   if (!offset) {
@@ -78,7 +78,7 @@ export function offsetName(minutes: number): string {
   return `UTC${minutes < 0 ? '\u2212' : '+'}${hours}:${String(size % 60).padStart(2, '0')}`;
 }
 
-/** The day of a moment as clocks in the zone show it, `2027-05-31`: what a date field holds. */
+/** The local date of a moment, `2027-05-31`, as in a date field. */
 export function dayIn(zone: string, at: number): string {
   return new Date(at + zoneOffsetMinutes(zone, at) * 60_000).toISOString().slice(0, 10);
 }

@@ -6,7 +6,7 @@ import { formatAge } from './duration.ts';
 import { useTicking } from './now.ts';
 import { browserZone, formatTime, type TimeShape } from './time.ts';
 
-/** The time zone that every time on the page is told in. */
+/** The time zone of all displayed times. */
 export const ZoneContext = createContext(browserZone());
 
 export interface Viewer {
@@ -25,14 +25,14 @@ export function useViewer(): Viewer {
   );
 }
 
-/** How long ago something was, growing by itself. */
+/** Age of a moment, updated while displayed. */
 export function Age({ since }: { since: string }) {
   const { text } = useText();
   const label = useTicking((now) => formatAge(now - Date.parse(since), text));
   return <span className="number">{label}</span>;
 }
 
-/** How long something has lasted, growing by itself until it ends. */
+/** Duration, updated until it ends. */
 export function Lasting({ since, until }: { since: string; until?: string | null }) {
   const { text } = useText();
   const label = useTicking((now) =>

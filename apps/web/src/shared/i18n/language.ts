@@ -7,7 +7,7 @@ import { readCookie, writeCookie } from '../api/cookies.ts';
 
 type Catalogues = Record<Language, () => Promise<{ catalogue: Catalogue }>>;
 
-/** Each language is a chunk of its own, and what is said before the console a small one beside it. */
+/** Each language is a chunk, with a small one for the pages before login. */
 const CATALOGUES = {
   entry: {
     en: () => import('@isotherm/i18n/entry/en'),
@@ -23,7 +23,7 @@ const CATALOGUES = {
   },
 } satisfies Record<string, Catalogues>;
 
-/** Which of the two the running program needs. */
+/** Which catalogue the running program needs. */
 let extent: keyof typeof CATALOGUES = 'console';
 
 /** The stored choice, then the browser's, then English (requirements §1). */

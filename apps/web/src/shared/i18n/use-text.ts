@@ -6,7 +6,9 @@ import { useTranslation } from 'react-i18next';
 /** A text of the catalogue by its id, with the values to insert. */
 export type Text = (id: TextId, values?: Record<string, string | number>) => string;
 
-/** `text` is the same function until the language changes, so that it may be a dependency of memos and effects. */
+/**
+ * `text` keeps its identity until the language changes, so that it can be a dependency of memos and effects.
+ */
 export function useText(): { text: Text; language: Language } {
   const { t, i18n } = useTranslation();
   const language = i18n.language as Language;

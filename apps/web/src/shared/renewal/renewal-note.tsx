@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useText } from '../i18n/use-text.ts';
 import { renewalPolicyQuery } from './renewal-policy.ts';
 
-/** What holds for renewal, in words (requirements §9: a sales hotline is shown). */
+/** The renewal policy as text (requirements §9: a sales hotline is shown). */
 export function RenewalNote() {
   const { text } = useText();
   const { data } = useQuery(renewalPolicyQuery);

@@ -15,18 +15,18 @@ import { learnServerTime, serverNow } from '../api/clock.ts';
 import { readSession } from '../api/session.ts';
 import { currentLanguage } from '../i18n/language.ts';
 
-/** The server pulses every 5 s; after three missed ones, what is on the screen may be old. */
+/** The server sends a heartbeat every 5 s; after three missed ones, the screen may be stale. */
 const PULSE_LOST_AFTER_MS = 15_000;
 /** Requirements §7. */
 const RESEND_EVERY_MS = 1000;
 
 export interface Connection {
-  /** `given-up`: the attempts are used up and a person must ask for more (decision 16). */
+  /** `given-up`: all attempts were used, and the user must ask for more (decision 16). */
   status: 'connecting' | 'open' | 'closed' | 'given-up';
   attempts: number;
-  /** Since when the screen is not being brought up to date, and why. */
+  /** Since when the screen is stale, and why. */
   stale: { since: number; reason: 'socket' | 'database' | 'tabs' } | null;
-  /** Server time until which every message has certainly arrived. */
+  /** Server time up to which every message has certainly arrived. */
   heardUntil: number;
 }
 
@@ -37,10 +37,10 @@ export const useConnection = create<Connection>(() => ({
   heardUntil: serverNow(),
 }));
 
-/** A page that has just been opened is not called lost before its first attempt has had this long. */
+/** Time for the first attempt before a new page reports a lost connection. */
 const FIRST_ATTEMPT_MS = 5000;
 
-/** Whether news arrives: `lost` only when an attempt has failed or takes too long. */
+/** State of the connection: `lost` only after an attempt failed or takes too long. */
 export function useLink(): 'live' | 'connecting' | 'lost' {
   const link = useConnection(({ status, stale }) => {
     if (stale !== null) return 'lost';
@@ -58,12 +58,12 @@ export function useLink(): 'live' | 'connecting' | 'lost' {
 }
 
 type Listener = (message: ServerMessage) => void;
-/** Told, each time that the connection stands, the server time up to which messages had arrived before. */
+/** Called at each connection with the server time up to which messages had arrived before. */
 type ConnectListener = (missedSince: number) => void;
 
 const listeners = new Set<Listener>();
 const connectListeners = new Set<ConnectListener>();
-/** One waiting message per type: a later one replaces the earlier (contract `clientMessage`). */
+/** One waiting message per type: a later one replaces the earlier one (contract `clientMessage`). */
 const waiting = new Map<ClientMessage['type'], ClientMessage>();
 const lastSaid = new Map<ClientMessage['type'], ClientMessage>();
 
@@ -84,7 +84,7 @@ export function onConnect(listener: ConnectListener): () => void {
   return () => connectListeners.delete(listener);
 }
 
-/** Says it now, or as soon as the connection stands. */
+/** Sends a message now, or when the connection is established. */
 export function say(message: ClientMessage): void {
   lastSaid.set(message.type, message);
   waiting.set(message.type, message);
@@ -100,7 +100,7 @@ export function startSocket(): () => void {
   return stopSocket;
 }
 
-/** Begins anew after the attempts were used up, or at once when a person does not want to wait. */
+/** Reconnects immediately, also after all attempts were used. */
 export function reconnectNow(): void {
   clearTimers();
   useConnection.setState({ attempts: 0 });
@@ -218,7 +218,7 @@ function watchPulse(): void {
   if (!stale) {
     useConnection.setState({ stale: { since: serverNow() - PULSE_LOST_AFTER_MS, reason: 'socket' } });
   }
-  // A connection that died without a word never closes by itself.
+  // A silently dead connection never closes by itself.
   const silent = socket;
   socket = null;
   silent?.close();

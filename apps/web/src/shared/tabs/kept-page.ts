@@ -1,19 +1,19 @@
 import { createContext, useContext, useEffect, useLayoutEffect, useRef } from 'react';
 
 /**
- * The page that a component belongs to. A page of another tab stays mounted but hidden: React undoes its effects, and
- * does them again when it is shown. *Hidden* is therefore not *gone*: whatever must happen only once, or only at the
- * end, uses `useWhenGone` and `useWhenChanged` instead of the cleanup of an effect.
+ * The page that a component belongs to. The page of another tab stays mounted but hidden: React cleans up its
+ * effects, and runs them again when it is shown. *Hidden* is therefore not *gone*: whatever must happen only
+ * once, or only at the end, uses `useWhenGone` and `useWhenChanged` instead of the cleanup of an effect.
  */
 export interface KeptPage {
-  /** Path and generation; unique among the pages that are alive. */
+  /** Path and generation; unique among mounted pages. */
   key: string;
   path: string;
-  /** Whether it is the page on the screen now. Not a state: for callbacks, timers and cleanups. */
+  /** Whether the page is visible now. Not a state: for callbacks, timers and cleanups. */
   isOpen(): boolean;
-  /** Changes the address that a hidden page is shown with next time. */
+  /** Changes the address with which a hidden page is shown again. */
   readdress(search: string): void;
-  /** Calls back when the page ends while it is hidden. Answers how to take that back. */
+  /** Registers a callback for the end of the page while it is hidden. Returns how to unregister. */
   onGone(callback: () => void): () => void;
 }
 
@@ -32,7 +32,7 @@ export function useWhenGone(callback: () => void): void {
   });
   useEffect(() => {
     const gone = () => latest.current();
-    // Shown again: what the page would have called at its end is called by the cleanup below.
+    // Shown again: cancels the callback of the cleanup below.
     pending.current?.();
     pending.current = null;
     return () => {
@@ -43,8 +43,8 @@ export function useWhenGone(callback: () => void): void {
 }
 
 /**
- * Calls back after a render in which one of the values differs from the last time, and after the first one.
- * Unlike an effect with these dependencies it does nothing when the page is merely shown again.
+ * Calls back after the first render, and after each one with a changed value. Unlike an effect with these
+ * dependencies it does nothing when the page is shown again.
  */
 export function useWhenChanged(values: readonly unknown[], callback: () => void): void {
   const last = useRef<readonly unknown[] | null>(null);

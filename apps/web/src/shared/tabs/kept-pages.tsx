@@ -20,10 +20,9 @@ const hasUnsaved = (path: string, generation: number) =>
   unsavedOn(new Set([pageKey(path, generation)])).length > 0;
 
 /**
- * The open page, and behind it those of the other tabs, hidden but alive: their state, scroll positions and filters
- * are there when their tab is opened again (requirements §2). The effects of a hidden page are undone, so it neither
- * polls nor watches on the socket. Each page has its own address: a hidden page neither sees nor changes the address
- * of the open one.
+ * The open page and the hidden pages of other tabs, which keep their state, scroll positions and filters
+ * (requirements §2). The effects of a hidden page are cleaned up, so it neither polls nor watches on the
+ * socket. Each page has its own address: a hidden page neither sees nor changes the address of the open one.
  */
 export function KeptPages() {
   const page = useOutlet();
@@ -34,7 +33,7 @@ export function KeptPages() {
   const generation = generations[path] ?? 0;
   const [views, setViews] = useState<readonly View<Content>[]>([]);
   const openKey = pageKey(path, generation);
-  /** The page on the screen, for callbacks of pages; set before the effects of what became hidden are undone. */
+  /** The visible page, for callbacks; set before the effects of hidden pages are cleaned up. */
   const shownKey = useRef(openKey);
   useLayoutEffect(() => {
     shownKey.current = openKey;
@@ -82,7 +81,7 @@ export function KeptPages() {
   });
 }
 
-/** Outside the Activity, so that it learns when the page ends even while it is hidden. */
+/** Outside the Activity, so that it is told of the end of a hidden page. */
 function PageFrame({
   pageId,
   path,
@@ -120,8 +119,8 @@ function PageFrame({
       for (const callback of callbacks) callback();
     };
   }, []);
-  // What was unsaved when the page was hidden and is not registered again has gone meanwhile. Layout effects run
-  // before the effects in which components register, effects of parents after those of their children.
+  // Unsaved work that is not registered again when the page is shown no longer exists. Layout effects run
+  // before the effects in which components register; effects of parents after those of children.
   const mark = useRef(0);
   useLayoutEffect(() => {
     if (isOpen) mark.current = unsavedMark();
@@ -152,7 +151,7 @@ function PageContent({ location, children }: { location: Location; children: Rea
   );
 }
 
-/** A hidden element forgets its scroll position: remembered here, for everything that scrolls in the page. */
+/** Stores the scroll positions of all scrolling elements in the page, which a hidden element loses. */
 function useScrollMemory() {
   const frame = useRef<HTMLDivElement>(null);
   const places = useRef(new Map<Element, { top: number; left: number }>());

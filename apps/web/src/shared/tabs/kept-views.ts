@@ -1,11 +1,11 @@
-/** Pages without unsaved input that are kept alive beside the open one; the one not seen for longest is dropped. */
+/** Pages without unsaved input that are kept beside the open one; the least recently shown is dropped. */
 export const KEEPS_AT_MOST = 10;
 
-/** One page that is alive, shown or hidden. */
+/** A mounted page, visible or hidden. */
 export interface View<T> {
   path: string;
   generation: number;
-  /** Rises with each showing. */
+  /** Increases with each showing. */
   shownAt: number;
   content: T;
 }
@@ -16,15 +16,15 @@ export interface Shown<T> {
   content: T;
 }
 
-/** Tells the pages that are alive apart: a refreshed page is another one at the same path. */
+/** Key of a mounted page: a refreshed page is another one at the same path. */
 export const pageKey = (path: string, generation: number): string => `${path}#${generation}`;
 
 /**
- * The views after one page is shown, in the order in which they were made: an element that moves in the document
- * loses its scroll position.
+ * The views after a page is shown, in order of creation, because an element that moves in the document loses
+ * its scroll position.
  *
  * @param stays whether a hidden page may be kept at all
- * @param hasUnsaved whether a page has unsaved input: such a page is never dropped for being old
+ * @param hasUnsaved whether a page has unsaved input: such a page is never dropped for its age
  */
 export function withShown<T>(
   views: readonly View<T>[],

@@ -4,13 +4,13 @@ import { type Tab, type VisitedPage, withAddress, withPinned, withTitle, withVis
 
 interface TabsStore {
   tabs: readonly Tab[];
-  /** Counts the refreshes of a path: another number is another page. */
+  /** Refresh count by path: another number is another page. */
   generations: Readonly<Record<string, number>>;
-  /** `names` are the pages that the menu still has: tabs of others are gone. */
+  /** `names` are the pages in the menu: tabs of others are removed. */
   pin: (pages: readonly VisitedPage[], names: ReadonlySet<string>) => void;
   visit: (page: VisitedPage) => void;
   entitle: (path: string, title: string) => void;
-  /** Changes the address that a tab is opened with. */
+  /** Changes the address of a tab. */
   readdress: (path: string, address: string) => void;
   refresh: (path: string) => void;
   replace: (tabs: readonly Tab[]) => void;

@@ -26,23 +26,23 @@ const home = tab('/dashboard', { affix: true });
 const bar = [home, tab('/a'), tab('/b'), tab('/c')];
 
 describe('tag bar of visited pages, kept by path (requirements §2)', () => {
-  it('a page visited again is the same tab, with the address it was last seen at', () => {
+  it('visiting a page again keeps its tab, with the latest address', () => {
     const again = withVisited(bar, { ...tab('/b'), address: '/b?page=2' });
     expect(paths(again)).toEqual(paths(bar));
     expect(again[2]?.address).toBe('/b?page=2');
   });
 
-  it('another path is another tab, at the end', () => {
+  it('another path is a new tab at the end', () => {
     expect(paths(withVisited(bar, tab('/d')))).toEqual(['/dashboard', '/a', '/b', '/c', '/d']);
   });
 
-  it('nothing changes where nothing changed', () => {
+  it('the state is unchanged if nothing changed', () => {
     expect(withVisited(bar, tab('/a'))).toBe(bar);
     expect(withTitle(withTitle(bar, '/a', 'Fridge'), '/a', 'Fridge')[1]?.title).toBe('Fridge');
     expect(withTitle(bar, '/none', 'x')).toBe(bar);
   });
 
-  it('the bar is bounded, pinned tabs and the open page stay', () => {
+  it('the number of tabs is bounded; pinned tabs and the open page stay', () => {
     let tabs: readonly Tab[] = [home];
     for (let n = 0; n < 40; n++) tabs = withVisited(tabs, tab(`/${n}`));
     expect(tabs).toHaveLength(30);
@@ -59,7 +59,7 @@ describe('tag bar of visited pages, kept by path (requirements §2)', () => {
     expect(paths(after)).toEqual(left);
   });
 
-  it('pinned pages stand first, visited or not, and keep where they were left', () => {
+  it('pinned pages come first, visited or not, and keep their address', () => {
     const visited = [tab('/a'), tab('/monitor', { address: '/monitor?q=x', title: 'M' })];
     const pinned = [tab('/dashboard', { affix: true }), tab('/monitor', { affix: true })];
     const all = withPinned(visited, pinned);
@@ -74,7 +74,7 @@ describe('tag bar of visited pages, kept by path (requirements §2)', () => {
     ['its left neighbour at the end', '/c', withClosed(bar, '/c'), '/b'],
     ['what is pinned', '/b', withAllClosed(bar), '/dashboard'],
     ['the first page when nothing is left', '/b', [], '/'],
-  ])('after closing leads to %s', (_, open, after, wanted) => {
+  ])('closing the open page leads to %s', (_, open, after, wanted) => {
     expect(nextAfterClosing(bar, after, open)).toBe(wanted);
   });
 });

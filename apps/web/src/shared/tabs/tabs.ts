@@ -1,21 +1,21 @@
-/** A page that was visited, by its path (requirements §2); what stands behind the `?` is the page's own state. */
+/** A visited page by path (requirements §2); the query string is the page's own state. */
 export interface Tab {
   path: string;
-  /** The whole address it was left with, so that going back shows what was there. */
+  /** The full address when it was left, to return to. */
   address: string;
   /** Route name. */
   name: string;
-  /** The thing's own name where the page is about one thing; null: the page's title in the menu. */
+  /** Name of the page's record; null: the page's title in the menu. */
   title: string | null;
   /** Pinned: survives close-others and close-all. */
   affix: boolean;
-  /** Not kept alive: made anew each time it is opened. */
+  /** Not kept alive: created each time it is opened. */
   noCache: boolean;
 }
 
 export type VisitedPage = Pick<Tab, 'path' | 'address' | 'name' | 'affix' | 'noCache'>;
 
-/** A bar of more tabs than this helps nobody: the one visited longest ago gives way. */
+/** With more tabs, the least recently visited one is closed. */
 const AT_MOST = 30;
 
 export function withVisited(tabs: readonly Tab[], page: VisitedPage): readonly Tab[] {
@@ -32,7 +32,7 @@ function trimmed(tabs: readonly Tab[], keep: string): readonly Tab[] {
   return tabs.filter((tab) => tab !== gives);
 }
 
-/** Pinned pages stand first, in the menu's order, whether visited or not. */
+/** Pinned pages come first, in the order of the menu, visited or not. */
 export function withPinned(tabs: readonly Tab[], pinned: readonly VisitedPage[]): readonly Tab[] {
   const known = new Map(tabs.map((tab) => [tab.path, tab]));
   const first = pinned.map((page) => {
@@ -66,7 +66,7 @@ export function withAllClosed(tabs: readonly Tab[]): readonly Tab[] {
   return tabs.filter((tab) => tab.affix);
 }
 
-/** Where to go when the open page was closed: the neighbour on its right, else on its left, else nowhere. */
+/** Page to open after the open one was closed: the right neighbour, else the left one. */
 export function nextAfterClosing(before: readonly Tab[], after: readonly Tab[], open: string): string | null {
   if (after.some(({ path }) => path === open)) return null;
   const place = before.findIndex(({ path }) => path === open);

@@ -9,7 +9,7 @@ import { nextAfterClosing, type Tab, withAllClosed, withClosed, withOthersClosed
 import { useTabs } from './tabs-store.ts';
 import { askBeforeLosing, unsavedOn } from './unsaved-store.ts';
 
-/** A finger that rests this long asks for the menu, as the right button does. */
+/** Duration of a press that opens the menu on touch screens. */
 const LONG_PRESS_MS = 500;
 
 type Action = 'refresh' | keyof typeof CLOSING;
@@ -20,13 +20,13 @@ const CLOSING = {
   'close-all': withAllClosed,
 };
 
-/** Keys of the pages that are alive at these paths. */
+/** Keys of the mounted pages at these paths. */
 function keysOf(paths: readonly string[]): Set<string> {
   const { generations } = useTabs.getState();
   return new Set(paths.map((path) => pageKey(path, generations[path] ?? 0)));
 }
 
-/** Visited pages (requirements §2): right click, the menu key or a long press offers what can be done. */
+/** Visited pages (requirements §2): right click, menu key or long press opens the actions. */
 export function TagBar({ open, titleOf }: { open: string; titleOf: (tab: Tab) => string }) {
   const { text } = useText();
   const tabs = useTabs((state) => state.tabs);
@@ -37,7 +37,7 @@ export function TagBar({ open, titleOf }: { open: string; titleOf: (tab: Tab) =>
   useEffect(() => {
     bar.current
       ?.querySelector('[aria-current]')
-      // With its cross, which belongs to it.
+      // Including its close button.
       ?.closest('li')
       ?.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' });
   }, [open, tabs.length]);
@@ -95,7 +95,7 @@ function Tag({
   tab: Tab;
   title: string;
   isOpen: boolean;
-  /** No other tab could be closed. */
+  /** There is no other tab to close. */
   alone: boolean;
   onAct: (action: Action) => void;
 }) {
@@ -152,7 +152,7 @@ function Tag({
   );
 }
 
-/** Not every tablet turns a long press into the event of the right button. */
+/** Not every tablet sends a contextmenu event for a long press. */
 function useLongPress() {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const cancel = () => clearTimeout(timer.current);

@@ -7,8 +7,8 @@ import { useTabs } from './tabs-store.ts';
 import { answerUnsaved, askBeforeLosing, unsavedOn, useUnsavedStore } from './unsaved-store.ts';
 
 /**
- * The one place that asks before unsaved input is lost; mounted once, in the frame around all pages. A router
- * takes one blocker only, which is why forms do not block by themselves.
+ * Asks before unsaved input is lost; mounted once around all pages. A router supports only one blocker, so
+ * forms do not block by themselves.
  */
 export function UnsavedGuard() {
   const { text } = useText();
@@ -60,12 +60,12 @@ export function UnsavedGuard() {
   ) : null;
 }
 
-/** Key of the page that is alive at a path. */
+/** Key of the mounted page at a path. */
 function keyOf(path: string): string {
   return pageKey(path, useTabs.getState().generations[path] ?? 0);
 }
 
-/** Work outside the tab frame, which every navigation would end. */
+/** Unsaved work outside the tab frame, which every navigation would discard. */
 function unframed(): string[] {
   return [...useUnsavedStore.getState().works].filter(([, { page }]) => page === null).map(([id]) => id);
 }

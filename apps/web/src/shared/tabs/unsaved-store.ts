@@ -1,12 +1,12 @@
 import { create } from 'zustand';
 
-/** Input that would be lost: of a form, an editor, a panel. */
+/** Unsaved input of a form, editor or panel. */
 interface UnsavedWork {
-  /** Key of the page that it belongs to; null outside the tab frame. */
+  /** Key of its page; null outside the tab frame. */
   page: string | null;
-  /** Rises with each registration, so that what a page no longer has can be told from what it has. */
+  /** Increases with each registration, to distinguish stale ones. */
   order: number;
-  /** Puts the input back to what is saved. */
+  /** Resets the input to the saved state. */
   discard: () => void;
 }
 
@@ -18,7 +18,7 @@ interface Question {
 
 interface UnsavedStore {
   works: ReadonlyMap<string, UnsavedWork>;
-  /** What the person is being asked; null while nothing is. */
+  /** The open question; null if there is none. */
   question: Question | null;
 }
 
@@ -26,7 +26,7 @@ export const useUnsavedStore = create<UnsavedStore>(() => ({ works: new Map(), q
 
 let order = 0;
 
-/** A number between the registrations before it and those after it. */
+/** A number between earlier and later registrations. */
 export const unsavedMark = (): number => order;
 
 export function keepUnsaved(id: string, page: string | null, discard: () => void): void {
@@ -45,17 +45,17 @@ export function forgetUnsaved(id: string): void {
   forget((each) => each === id);
 }
 
-/** Forgets the work of pages that have ended. */
+/** Removes the work of pages that have ended. */
 export function forgetPages(alive: ReadonlySet<string>): void {
   forget((_, { page }) => page !== null && !alive.has(page));
 }
 
-/** Forgets what a page had before the mark and has no longer, now that it is shown again. */
+/** Removes registrations of a page from before the mark, after it was shown again. */
 export function forgetStale(page: string, mark: number): void {
   forget((_, work) => work.page === page && work.order <= mark);
 }
 
-/** Ids of the unsaved work on these pages; of all pages where none are named. */
+/** Ids of unsaved work on these pages, or on all pages. */
 export function unsavedOn(pages?: ReadonlySet<string>): string[] {
   return [...useUnsavedStore.getState().works]
     .filter(([, { page }]) => pages === undefined || (page !== null && pages.has(page)))
@@ -63,8 +63,8 @@ export function unsavedOn(pages?: ReadonlySet<string>): string[] {
 }
 
 /**
- * Does it at once where nothing would be lost; asks first where something would. *Discard* puts the input back, so
- * that it is neither left behind in the form nor unguarded afterwards.
+ * Proceeds at once if nothing would be lost, otherwise asks first. *Discard* resets the input, so that it
+ * neither stays in the form nor loses its guard.
  */
 export function askBeforeLosing(
   ids: readonly string[],

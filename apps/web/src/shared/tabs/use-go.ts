@@ -3,8 +3,8 @@ import { type NavigateOptions, type To, useNavigate } from 'react-router';
 import { useKeptPage } from './kept-page.ts';
 
 /**
- * Navigates on behalf of the page that calls it. What a page started and finishes while it is hidden, such as
- * creating a record, does not take the reader away from the page that is open.
+ * Navigates on behalf of a page. What a page completes while it is hidden, such as creating a record, does
+ * not navigate the open page.
  */
 export function useGo(): (to: To, options?: NavigateOptions) => void {
   const navigate = useNavigate();

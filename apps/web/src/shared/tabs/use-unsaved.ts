@@ -3,19 +3,19 @@ import { useKeptPage } from './kept-page.ts';
 import { askBeforeLosing, forgetUnsaved, keepUnsaved } from './unsaved-store.ts';
 
 export interface Unsaved {
-  /** Does it at once where nothing is unsaved, and asks first where something is. */
+  /** Proceeds at once if nothing is unsaved, otherwise asks first. */
   ask: (proceed: () => void) => void;
-  /** Everything is saved: what follows in the same turn, such as a navigation, asks nothing. */
+  /** Everything is saved: a navigation in the same turn does not ask. */
   settle: () => void;
 }
 
 /**
- * Guards input against being lost, in the same way everywhere: closing the form, leaving the address, closing or
- * refreshing the tab of the page (hidden or not), logging out and closing the browser's tab all ask first.
- * Switching to another tab asks nothing, since the page stays alive behind it.
+ * Guards unsaved input: closing the form, leaving the address, closing or refreshing the tab of the page
+ * (hidden or not), logging out and closing the browser tab all ask first. Switching to another tab does not
+ * ask, since the page stays alive behind it.
  *
- * @param dirty whether there is input that is not saved
- * @param discard puts the input back to what is saved
+ * @param dirty whether there is unsaved input
+ * @param discard resets the input to the saved state
  */
 export function useUnsaved(dirty: boolean, discard: () => void): Unsaved {
   const id = useId();

@@ -64,7 +64,7 @@ export function aCard(changes: Partial<AssetCard> = {}): AssetCard {
   };
 }
 
-/** A vehicle as it stands in the register. */
+/** A vehicle as in the registry. */
 export function aRecord(changes: Partial<AssetRecord> = {}): AssetRecord {
   return {
     id: 7,
@@ -99,7 +99,7 @@ export function aRecord(changes: Partial<AssetRecord> = {}): AssetRecord {
   };
 }
 
-/** The same as a list shows it: within limits. */
+/** The same as in a list: within limits. */
 export function aListedAsset(changes: Partial<ListedAsset> = {}): ListedAsset {
   return { ...aRecord(), state: { kind: 'normal' }, main: null, cause: null, silent: false, ...changes };
 }

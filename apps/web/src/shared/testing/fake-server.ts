@@ -11,7 +11,7 @@ export interface Asked {
   json: unknown;
 }
 
-/** A refusal as the server words it. */
+/** An error response of the server. */
 export class Refusal {
   readonly status: string;
   readonly message: string;
@@ -33,7 +33,7 @@ function matches(route: RouteContract, path: string): boolean {
   return new RegExp(`^/api${route.path.replace(/:\w+/g, '[^/]+')}$`).test(path);
 }
 
-/** The network's edge in tests: answers typed by the contracts; a call that nobody handles fails the test. */
+/** A fake server for tests, typed by the contracts; a call without an answer fails the test. */
 export function fakeServer() {
   const handlers: { route: RouteContract; handler: Handler<RouteContract> }[] = [];
   const calls: { route: string; asked: Asked }[] = [];

@@ -4,13 +4,13 @@ import { useTabs } from '../tabs/tabs-store.ts';
 import { useUnsavedStore } from '../tabs/unsaved-store.ts';
 import { dismissToasts } from '../ui/toast.tsx';
 
-/** What is awaited comes at once on a machine with nothing else to do, and a little later on a busy one. */
+/** Waiting takes longer on a busy machine. */
 configure({ asyncUtilTimeout: 5_000 });
 
-/** All files of a worker share a document and the modules of the console: each test leaves them as it found them. */
+/** All files of a worker share a document and the console's modules: each test must restore them. */
 beforeEach(() => {
   completeBrowser();
-  // Styles of pseudo-elements are not there, and asking for them is noise.
+  // jsdom has no styles of pseudo-elements and logs a warning for them.
   const styleOf = window.getComputedStyle.bind(window);
   const styles = vi.spyOn(window, 'getComputedStyle').mockImplementation((element) => styleOf(element));
   return () => styles.mockRestore();
@@ -26,7 +26,9 @@ afterEach(() => {
 });
 afterAll(() => void vi.unstubAllGlobals());
 
-/** What jsdom lacks of a browser and the parts of pages ask for: nothing is laid out, so nothing scrolls or resizes. */
+/**
+ * Browser functions that jsdom lacks and components use: there is no layout, so nothing scrolls or resizes.
+ */
 function completeBrowser(): void {
   vi.stubGlobal(
     'ResizeObserver',

@@ -2,7 +2,7 @@ import { getPublicKey } from '@isotherm/contracts/identity';
 import { generateKeyPair } from '@isotherm/contracts/password-cipher';
 import type { fakeServer } from './fake-server.ts';
 
-/** Lets a fake server hand out the key under which passwords travel; answers its private half, to open them. */
+/** Lets a fake server return a public key for passwords; returns the private key, to decrypt them. */
 export function answerPublicKey(fake: ReturnType<typeof fakeServer>): string {
   const { publicKey, privateKey } = generateKeyPair();
   fake.answer(getPublicKey, () => ({

@@ -14,7 +14,7 @@ import { UnsavedGuard } from '../tabs/unsaved-guard.tsx';
 import { Toasts } from '../ui/toast.tsx';
 import type { fakeServer } from './fake-server.ts';
 
-/** A screen as wide as a desk's, or as narrow as a phone's. */
+/** A desktop-wide or phone-wide screen. */
 function stubScreen(narrow: boolean): void {
   vi.stubGlobal('matchMedia', (query: string) => ({
     matches: narrow && query.includes('max-width'),
@@ -26,7 +26,7 @@ function stubScreen(narrow: boolean): void {
   }));
 }
 
-/** Every box has this size, until the test ends: nothing is laid out, so that they would have none. */
+/** Gives every element this size until the end of the test, because jsdom has no layout. */
 export function stubFrame(width: number, height: number): void {
   const stubs = [
     vi.spyOn(Element.prototype, 'clientWidth', 'get').mockReturnValue(width),
@@ -37,7 +37,7 @@ export function stubFrame(width: number, height: number): void {
   });
 }
 
-/** Lets the server say what the caller holds, page by page. */
+/** Sets the caller's permissions, page by page. */
 export function holding(fake: ReturnType<typeof fakeServer>, ...permissions: string[]): void {
   fake.answer(getPagePermissions, ({ query }) => ({
     permissions: permissions.filter((each) => each.startsWith(`${query.get('menuname')}:`)),
@@ -45,7 +45,7 @@ export function holding(fake: ReturnType<typeof fakeServer>, ...permissions: str
   }));
 }
 
-/** As the shell does it: every visited page gets a tab and stays alive. */
+/** Like the shell: every visited page gets a tab and stays alive. */
 function Frame() {
   const { pathname, search, hash } = useLocation();
   const visit = useTabs((state) => state.visit);
@@ -67,8 +67,8 @@ function Frame() {
 }
 
 /**
- * Draws a page at an address under the tab frame of the console: kept alive when another address is opened, with the
- * guard of unsaved input.
+ * Renders a page at an address under the console's tab frame: kept alive when another address is opened, with
+ * the guard of unsaved input.
  *
  * @param options.others further pages by path, to switch to
  */

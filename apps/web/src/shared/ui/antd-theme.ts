@@ -2,11 +2,11 @@ import { theme as antd, type ThemeConfig } from 'antd';
 import type { Theme } from './theme.ts';
 import { ANTD_TOKENS } from './tokens.gen.ts';
 
-/** The design's values as antd takes them. */
+/** The design tokens as an antd theme. */
 export function antdTheme(theme: Theme): ThemeConfig {
   const { token, components } = ANTD_TOKENS[theme];
   return {
-    // Not the compact algorithm: the design's own sizes are compact already, and it would shrink them again.
+    // Not the compact algorithm: the design's sizes are compact already, and it would reduce them again.
     algorithm: theme === 'dark' ? antd.darkAlgorithm : antd.defaultAlgorithm,
     cssVar: { key: 'isotherm' },
     token,

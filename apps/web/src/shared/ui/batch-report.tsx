@@ -14,14 +14,17 @@ export interface BatchResult {
   failures: readonly { id: number; name: string; message: string }[];
 }
 
-/** Says what came of a batch (ui.md 7): a toast when all went well; otherwise the report is to be shown. */
+/**
+ * Reports the result of a batch (ui.md 7): a toast if everything succeeded; otherwise the caller shows the
+ * report.
+ */
 export function wentWell(result: BatchResult, sentence: string): boolean {
   if (result.fail > 0) return false;
   toast('success', sentence);
   return true;
 }
 
-/** What could not be done, one by one, to read and to take away. */
+/** Failures of a batch, listed and downloadable. */
 export function BatchReport({ result, onClose }: { result: BatchResult; onClose: () => void }) {
   const { text } = useText();
   const name = text('common.batch.name');

@@ -13,25 +13,25 @@ interface Base {
   title: string;
   children?: ReactNode;
   confirmLabel: string;
-  /** Null where there is nothing to choose. */
+  /** Null if there is no alternative. */
   cancelLabel?: string | null;
-  /** Removes or stops something: the button says so by its colour. */
+  /** Destructive: the button has the danger colour. */
   grave?: boolean;
-  /** A third answer, beside yes and no. */
+  /** A third button besides confirm and cancel. */
   other?: { label: string; onChoose: () => void };
   onClose: () => void;
   /** Only its buttons answer it: neither Esc, nor the cross, nor a click beside it. */
   mustAnswer?: boolean;
 }
 
-/** A plain question: yes or no. */
+/** A simple confirmation. */
 export function ConfirmDialog(props: Base & { onConfirm: () => unknown }) {
   return <Confirm {...props} confirm={() => props.onConfirm()} closes={false} />;
 }
 
 /**
- * Asks by the weight of the deed: a plain yes, a reason for the log, or the name of what will be gone typed
- * out. What the server refuses is said here, and nothing typed is lost.
+ * Confirmation in proportion to the risk: a click, a reason for the audit log, or the typed name of what will
+ * be deleted. Errors of the server are shown here, and input is kept.
  */
 export function ConfirmWithReason({
   weight,
@@ -42,11 +42,11 @@ export function ConfirmWithReason({
   ...rest
 }: Base & {
   weight: 'plain' | 'reason' | 'name';
-  /** Dictionary whose entries are offered as reasons. */
+  /** Dictionary with suggested reasons. */
   reasons?: string;
-  /** What is asked for, where it is more than a reason. */
+  /** Label of the reason field. */
   reasonLabel?: string;
-  /** What has to be typed where the weight is `name`. */
+  /** Name to type, for the weight `name`. */
   name?: string;
   onConfirm: (reason: string) => Promise<unknown>;
 }) {
@@ -82,7 +82,7 @@ function Confirm({
   reasons?: string;
   reasonLabel?: string;
   confirm: (reason: string) => unknown;
-  /** Whether it closes by itself when the deed is done. */
+  /** Whether the dialog closes by itself after success. */
   closes: boolean;
   asksReason?: boolean;
   typed?: string | null;
@@ -186,7 +186,7 @@ function Confirm({
   );
 }
 
-/** To what is asked first; a question without a field is answered by its buttons. */
+/** Focuses the first field; a dialog without fields keeps the focus on its buttons. */
 function focusFirst(formId: string): void {
   const form = document.getElementById(formId);
   const field = form?.querySelector<HTMLElement>('input, textarea');

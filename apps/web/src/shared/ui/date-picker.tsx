@@ -10,8 +10,8 @@ dayjs.extend(utc);
 dayjs.extend(timezone);
 
 /**
- * The one date picker. Its values are wall-clock times: what the clocks of the reader's time zone show, without a
- * zone of their own, whatever the zone of the browser is. `toWallClock` and `fromWallClock` convert.
+ * The date picker of the console. Its values are local times in the reader's time zone, without a zone of
+ * their own, whatever the browser's zone is. `toWallClock` and `fromWallClock` convert.
  */
 export const DatePicker = generatePicker<Dayjs>({
   ...dayjsConfig,
@@ -23,13 +23,14 @@ export function toWallClock(moment: number | string, zone: string): Dayjs {
   return dayjs.utc(dayjs(moment).tz(zone).format('YYYY-MM-DDTHH:mm:ss'));
 }
 
-/** The moment (epoch ms) at which the clocks of the zone show what was picked. */
+/** The moment (epoch ms) of a picked local time in the zone. */
 export function fromWallClock(picked: Dayjs, zone: string): number {
   return dayjs.tz(picked.format('YYYY-MM-DDTHH:mm:ss'), zone).valueOf();
 }
 
 /**
- * Formats of a picker: the first one is shown, and equals that of `formatTime`; ISO 8601 is understood everywhere.
+ * Formats of a picker: the first is displayed, and equals that of `formatTime`; ISO 8601 is accepted in all
+ * languages.
  */
 export function pickerFormats(shape: 'date' | 'date-time', language: Language): string[] {
   const iso = shape === 'date' ? 'YYYY-MM-DD' : 'YYYY-MM-DD HH:mm';

@@ -12,7 +12,7 @@ export interface Tab {
   content: () => ReactNode;
 }
 
-/** The detail page (ui.md, "Patterns"): who or what it is on top, the rest in tabs that the address names. */
+/** The detail page (ui.md, "Patterns"): identity on top, the rest in tabs named by the address. */
 export function DetailPage({
   title,
   back,
@@ -24,14 +24,14 @@ export function DetailPage({
   tabs,
 }: {
   title: string;
-  /** The list that it belongs to. */
+  /** Link to its list. */
   back?: { to: string; label: string };
-  /** Picture or initials in front of the title. */
+  /** Avatar or icon before the title. */
   mark?: ReactNode;
   tags?: ReactNode;
   facts: readonly Fact[];
   actions?: ReactNode;
-  /** What somebody must know before anything else, such as why it is disabled. */
+  /** An important notice, such as why the record is disabled. */
   notice?: ReactNode;
   tabs: readonly Tab[];
 }) {
@@ -65,7 +65,7 @@ export interface Fact {
   value: ReactNode;
 }
 
-/** Names and values, side by side as far as there is room. */
+/** Labels and values, in as many columns as fit. */
 export function Definitions({ facts }: { facts: readonly Fact[] }) {
   return (
     <dl className="definitions">

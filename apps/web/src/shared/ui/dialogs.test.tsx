@@ -30,7 +30,7 @@ it('asks for a reason and does nothing without one', async () => {
   await vi.waitFor(() => expect(onClose).toHaveBeenCalled());
 });
 
-it('wants the name typed before the gravest deeds, and says what the server refuses', async () => {
+it('requires the typed name for the most destructive actions, and shows errors of the server', async () => {
   const onConfirm = vi.fn(() => Promise.reject(new Error('Still holds 3 devices.')));
   const onClose = vi.fn();
   await renderPage(
@@ -65,7 +65,7 @@ it.each([
     state: 'hidden',
   },
   { holds: ['page:edit'], rule: { permission: 'page:edit', hiddenBy: 'page:read' }, state: 'enabled' },
-])('a button of $rule is $state to who holds $holds', async ({ holds, rule, state }) => {
+])('a button with $rule is $state for a user with $holds', async ({ holds, rule, state }) => {
   const fake = fakeServer();
   holding(fake, ...holds);
   await renderPage(
@@ -81,7 +81,7 @@ it.each([
   });
 });
 
-it('checks an import before it writes, and names what failed row by row', async () => {
+it('checks an import before it writes, and lists failures row by row', async () => {
   const checked: ImportReport = {
     ignored: ['Colour'],
     rows: 3,

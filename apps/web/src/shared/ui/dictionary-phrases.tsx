@@ -7,8 +7,8 @@ import { useText } from '../i18n/use-text.ts';
 const KEPT_MS = 5 * 60_000;
 
 /**
- * What people write most, from the data dictionary: a press begins the text with it, to be finished by hand.
- * Without the dictionary the text is simply typed.
+ * Frequent phrases from the data dictionary: clicking one starts the text with it. Without the dictionary the
+ * text is simply typed.
  */
 export function DictionaryPhrases({
   dictionary,

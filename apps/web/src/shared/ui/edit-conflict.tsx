@@ -10,17 +10,18 @@ export interface ConflictRow {
 }
 
 interface Conflict {
-  /** Who saved in the meantime, where it is known. */
+  /** Who saved in the meantime, if known. */
   name?: string;
   rows: readonly ConflictRow[];
 }
 
-/** `back` returns to the form with everything that was typed. */
+/** `back` returns to the form with all input. */
 export type ConflictChoice = 'mine' | 'discard' | 'back';
 
 /**
- * Asks what to do when someone else saved the same record in the meantime: save one's own changes, discard them, or
- * go back to the form. Closing the dialog in any way goes back, so that a stray click decides nothing.
+ * Asks what to do if someone else saved the same record in the meantime: save one's own changes, discard
+ * them, or return to the form. Closing the dialog in any way returns to the form, so that a stray click
+ * decides nothing.
  */
 export function useEditConflict(): {
   choose: (conflict: Conflict) => Promise<ConflictChoice>;

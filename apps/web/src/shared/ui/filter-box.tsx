@@ -4,7 +4,7 @@ import { useWhenGone } from '../tabs/kept-page.ts';
 import { Button } from './button.tsx';
 import { Icon } from './icon.tsx';
 
-/** The page hears of what is typed after a pause of this length. */
+/** Debounce before the page gets the text. */
 const SETTLES_MS = 250;
 
 function isTyping(target: EventTarget | null): boolean {
@@ -15,8 +15,8 @@ function isTyping(target: EventTarget | null): boolean {
 }
 
 /**
- * The filter of a page: `/` goes to it, Escape empties it (ui.md 9). It holds the letters itself: the
- * address, which the page's filter lives in, changes too late to keep up with typing.
+ * The filter of a page: `/` focuses it, Escape clears it (ui.md 9). It keeps the text itself, because the
+ * address that stores the filter changes too slowly for typing.
  */
 export function FilterBox({
   value,
@@ -29,9 +29,9 @@ export function FilterBox({
   value: string;
   placeholder: string;
   onChange: (value: string) => void;
-  /** Hears keys first, with the letters that stand here now. */
+  /** Called first for each key, with the present text. */
   onKey?: (event: KeyboardEvent<HTMLInputElement>, typed: string) => void;
-  /** Where it is the first thing to do: it has the focus at once, and keeps it when it is emptied. */
+  /** Given where the filter is focused initially, and after it is cleared. */
   box?: RefObject<HTMLInputElement | null>;
   className?: string;
 }) {
@@ -40,13 +40,13 @@ export function FilterBox({
   const input = box ?? own;
   const [typed, setTyped] = useState(value);
   const last = useRef(value);
-  /** Said to the page and not yet come back from it: addresses may lag behind two words. */
+  /** Values passed to the page that have not come back yet: the address may lag by two. */
   const said = useRef<string[]>([]);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const tell = useRef(onChange);
   tell.current = onChange;
 
-  // Only a value that did not come from here (Back, a cleared filter) replaces what was typed.
+  // Only a value from elsewhere (Back, a cleared filter) replaces the typed text.
   useEffect(() => {
     const echo = said.current.indexOf(value);
     if (echo >= 0) {
@@ -59,7 +59,7 @@ export function FilterBox({
     clearTimeout(timer.current);
     setTyped(value);
   }, [value]);
-  // A hidden page still takes the last words that were typed, into its own address.
+  // A hidden page still applies pending text to its own address.
   useWhenGone(() => clearTimeout(timer.current));
 
   const say = (next: string) => {
@@ -104,10 +104,10 @@ export function FilterBox({
         onChange={(event) => type(event.target.value)}
         onKeyDown={(event) => {
           onKey?.(event, typed);
-          // What is typed filters by itself; the form around it is not sent by it.
+          // The filter applies while typing; Enter must not submit the surrounding form.
           if (event.key === 'Enter') event.preventDefault();
           if (event.key !== 'Escape') return;
-          // The first Escape empties, the next closes the layer that it stands in.
+          // The first Escape clears the text, the second closes the surrounding layer.
           if (typed !== '') event.stopPropagation();
           clear();
           if (!box) input.current?.blur();

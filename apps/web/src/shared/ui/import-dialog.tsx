@@ -17,13 +17,12 @@ import { TableFrame } from './table-frame.tsx';
 
 const MEGABYTE = 1024 * 1024;
 const CANCELLED: ErrorCode = 'import.cancelled';
-/** Failures shown; the rest is in the file. */
+/** Failures shown; the others are in the file. */
 const SHOWN = 100;
 
 /**
- * An import in three steps: the template, the file checked without writing anything, and the same file
- * written. Rows with a fault are named one by one, and can be taken away as a file. While the server is at it, the
- * dialog says how far it is, and can cancel.
+ * An import in three steps: template, check without writing, import. Rows with errors are listed, and can be
+ * downloaded. While the server is working, the dialog shows the progress and can cancel.
  */
 export function ImportDialog({
   title,
@@ -37,7 +36,7 @@ export function ImportDialog({
   help: string;
   onTemplate: () => Promise<unknown>;
   onImport: (form: ImportForm) => Promise<ImportReport>;
-  /** Something was written. */
+  /** Called when something was written. */
   onDone: () => void;
   onClose: () => void;
 }) {

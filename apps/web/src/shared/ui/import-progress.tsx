@@ -4,11 +4,11 @@ import { isMissing } from '../api/api-error.ts';
 import { call } from '../api/client.ts';
 import { useText } from '../i18n/use-text.ts';
 
-/** Short imports are over before the first question. */
+/** Poll interval; short imports end before the first poll. */
 const ASK_EVERY_MS = 700;
 const pause = () => new Promise((resolve) => setTimeout(resolve, ASK_EVERY_MS));
 
-/** A name for an import that no other bears. `crypto.randomUUID` wants https, which not every console has. */
+/** A unique id. `crypto.randomUUID` requires HTTPS, which not every console has. */
 export function newImportId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   // Version 4, variant 1 (RFC 9562).
@@ -18,7 +18,10 @@ export function newImportId(): string {
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
-/** Cancels an import while it is under way: what is still being sent has not begun there, and is asked again. */
+/**
+ * Cancels a running import; while the file is still being uploaded, it has not begun on the server and the
+ * request is repeated.
+ */
 export async function cancelRunning(id: string, isRunning: () => boolean): Promise<void> {
   while (isRunning()) {
     try {
@@ -31,7 +34,7 @@ export async function cancelRunning(id: string, isRunning: () => boolean): Promi
   }
 }
 
-/** How far an import is; null while its file is on its way. */
+/** Progress of an import; null during the upload. */
 function useImportProgress(id: string): ImportProgress | null {
   const [progress, setProgress] = useState<ImportProgress | null>(null);
   useEffect(() => {
@@ -42,7 +45,7 @@ function useImportProgress(id: string): ImportProgress | null {
         try {
           setProgress(await call(getImportProgress, { params: { id }, signal: over.signal, quiet: true }));
         } catch {
-          // Not begun, just over, or the line is down: the answer of the import itself says what came of it.
+          // Not begun, just ended, or disconnected: the response of the import has the result.
         }
         await pause();
       }
@@ -53,7 +56,7 @@ function useImportProgress(id: string): ImportProgress | null {
   return progress;
 }
 
-/** A bar and its words. Cancelling shows no count: it goes to nothing. */
+/** A bar with text. While cancelling there is no count. */
 export function ImportProgressBar({ id, isCancelling }: { id: string; isCancelling: boolean }) {
   const { text } = useText();
   const { phase, done, total } = useImportProgress(id) ?? { phase: 'sending', done: 0, total: 0 };
@@ -69,7 +72,7 @@ export function ImportProgressBar({ id, isCancelling }: { id: string; isCancelli
         aria-label={words}
         {...(isCounted ? { 'aria-valuemin': 0, 'aria-valuemax': total, 'aria-valuenow': done } : {})}
       >
-        {/* Each phase begins anew, instead of running backwards. */}
+        {/* Each phase starts from zero. */}
         <span key={phase} style={isCounted ? { width: `${(100 * done) / total}%` } : {}} />
       </div>
       <p className="import-state" aria-hidden="true">

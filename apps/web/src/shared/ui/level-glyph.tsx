@@ -3,8 +3,8 @@ import type { ReactNode } from 'react';
 import { useText } from '../i18n/use-text.ts';
 
 /**
- * A level is told by colour, shape and number together: any one of them may be lost (design: levels). The
- * chart reads these too, and does not know arc flags that are written without a space.
+ * A level is shown by colour, shape and number, so that any of them can be missing (design: levels). The
+ * chart parses these paths too; it does not support arc flags without spaces.
  */
 export const LEVEL_SHAPES: Record<AlarmLevel, string> = {
   1: 'M8 1a7 7 0 1 0 0 14A7 7 0 1 0 8 1z',
@@ -14,10 +14,7 @@ export const LEVEL_SHAPES: Record<AlarmLevel, string> = {
   5: 'M5 .6h6L15.400 5v6L11 15.400H5L.6 11V5z',
 };
 
-/**
- * `inverse` stands on a strip of the level's own colour; `pending` is the dashed outline of what is coming, `ended` the
- * solid outline of what is over.
- */
+/** `inverse` is for a strip in the level's colour; `pending` is a dashed outline, `ended` a solid one. */
 export type GlyphMode = 'solid' | 'inverse' | 'pending' | 'ended';
 
 function paint(level: AlarmLevel, mode: GlyphMode): { fill: string; figure: string } {
@@ -68,7 +65,7 @@ export function LevelGlyph({
   );
 }
 
-/** The circle of a state that has no level, with what stands in it. */
+/** The circle of a state without a level, with its symbol. */
 function Round({
   label,
   size,
@@ -96,7 +93,7 @@ function Round({
   );
 }
 
-/** Not known: never looks like fine (ui.md 2). */
+/** Unknown must never look like normal (ui.md 2). */
 export function UnknownGlyph({ size = 16 }: { size?: number }) {
   const { text } = useText();
   return (
@@ -108,7 +105,7 @@ export function UnknownGlyph({ size = 16 }: { size?: number }) {
   );
 }
 
-/** Nothing limits the value: neither good nor bad. */
+/** No limits: neither good nor bad. */
 export function UnsetGlyph({ size = 16 }: { size?: number }) {
   const { text } = useText();
   return (

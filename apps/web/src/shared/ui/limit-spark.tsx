@@ -9,15 +9,15 @@ interface LimitSparkProps {
   high: number | null;
   width: number;
   height: number;
-  /** What leaves the band takes the colour of this level; none: it stays neutral. */
+  /** Colour of values outside the limits; without a level they are neutral. */
   level: AlarmLevel | null;
-  /** An on/off channel: it jumps and never slopes. */
+  /** An on/off channel, drawn in steps. */
   stepped?: boolean;
-  /** Old values are not shown at full strength. */
+  /** Stale values are drawn lighter. */
   muted?: boolean;
 }
 
-/** The last 24 hours against the limit band; decorative for a screen reader, which has the value in words. */
+/** The last 24 hours with the limits; hidden from screen readers, which read the value. */
 export const LimitSpark = memo(function LimitSpark(props: LimitSparkProps) {
   const { min, max, low, high, width, height, level, stepped = false, muted = false } = props;
   const id = useId();

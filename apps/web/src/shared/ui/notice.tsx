@@ -5,7 +5,7 @@ import { useText } from '../i18n/use-text.ts';
 import { Button, buttonClass } from './button.tsx';
 import { Icon, type IconName } from './icon.tsx';
 
-/** What stands where there is nothing to show: why, and the one thing to do about it (ui.md 8). */
+/** Placeholder for missing content: the reason, and an action (ui.md 8). */
 export function Notice({
   icon,
   title,
@@ -27,7 +27,7 @@ export function Notice({
   );
 }
 
-/** Away from a thing that is not there. */
+/** A link away from a missing record. */
 function MonitorLink() {
   const { text } = useText();
   return (
@@ -60,7 +60,7 @@ export function FailureNotice({
   );
 }
 
-/** In place of what may not be seen, or of which it could not be found out whether it may. */
+/** Shown instead of a page that the user may not see, or whose permissions could not be loaded. */
 export function AccessNotice({ access }: { access: PageAccess }) {
   const { text } = useText();
   return access.state === 'failed' ? (

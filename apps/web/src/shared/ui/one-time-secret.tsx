@@ -8,7 +8,7 @@ import { Button } from './button.tsx';
 import { Icon } from './icon.tsx';
 import { saveFile } from './save-file.ts';
 
-/** A secret that is shown only once. It stays until the person says that it is saved. */
+/** A secret that is shown only once. It stays until the user confirms that it is saved. */
 export function OneTimeSecret({
   title,
   children,
@@ -18,9 +18,9 @@ export function OneTimeSecret({
 }: {
   title: string;
   children: ReactNode;
-  /** Several lines are several secrets. */
+  /** One secret per line. */
   secret: string;
-  /** Offers the secret as a file of this name too. */
+  /** Offers a download under this file name, too. */
   fileName?: string;
   onClose: () => void;
 }) {
@@ -32,7 +32,7 @@ export function OneTimeSecret({
       width={480}
       title={title}
       rootClassName="confirm"
-      // Only its button closes it: there is no second chance to see the secret.
+      // Closed only by its button: the secret cannot be shown again.
       closable={false}
       mask={{ closable: false }}
       keyboard={false}
@@ -72,7 +72,7 @@ const COPY_LABEL = {
   failed: 'common.copy-failed',
 } as const;
 
-/** `of` tells several of them apart. */
+/** `of` distinguishes several of them. */
 export function CopyButton({ value, of }: { value: string; of?: string }) {
   const { text } = useText();
   const [state, setState] = useState<'idle' | 'copied' | 'failed'>('idle');

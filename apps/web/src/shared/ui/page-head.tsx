@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** The head of a page: its name, its purpose in one line, its buttons. */
+/** Header of a page: title, purpose in one line, buttons. */
 export function PageHead({
   title,
   purpose,

@@ -5,8 +5,8 @@ import { Button, type ButtonProps } from './button.tsx';
 type Props = ButtonRule & ButtonProps;
 
 /**
- * A button that asks the same `can()` as the server (requirements §6): hidden from who holds the hidden
- * permission, shown or enabled only to who holds the required one.
+ * A button with the same `can()` as the server (requirements §6): hidden by a permission, shown or enabled
+ * only with another.
  */
 export function PermissionButton({ permission, hiddenBy, whenDenied, disabled, ...rest }: Props) {
   const { text } = useText();

@@ -1,4 +1,4 @@
-/** Gives the browser a file to keep. Base64 where the server sends bytes, text otherwise. */
+/** Downloads a file in the browser. Base64 for bytes, otherwise text. */
 export function saveFile(fileName: string, content: string, encoding: 'base64' | 'text' = 'base64'): void {
   const bytes =
     encoding === 'base64' ? Uint8Array.from(atob(content), (letter) => letter.charCodeAt(0)) : content;
@@ -11,14 +11,14 @@ export function saveBlob(fileName: string, blob: Blob): void {
   link.href = url;
   link.download = fileName;
   link.click();
-  // The download has the blob by then.
+  // By then the download has started.
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }
 
-/** Shows it in a tab of its own: the browser knows how to show a PDF or a picture. */
+/** Opens a blob in a new tab: browsers can show PDFs and images. */
 export function openBlob(blob: Blob): void {
   const url = URL.createObjectURL(blob);
   window.open(url, '_blank', 'noopener');
-  // The tab has the blob by then.
+  // By then the tab has loaded it.
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

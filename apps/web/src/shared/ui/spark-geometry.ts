@@ -5,28 +5,28 @@ export interface SparkInput {
   high: number | null;
   width: number;
   height: number;
-  /** An on/off channel: drawn as steps between off and on. */
+  /** An on/off channel, drawn in steps. */
   stepped?: boolean;
 }
 
 export interface SparkGeometry {
-  /** Through the middle of each bucket, broken at gaps. */
+  /** Through the middle of each bucket, interrupted by gaps. */
   line: string;
-  /** The true minimum and maximum of each bucket, one outline per unbroken stretch. */
+  /** True minimum and maximum of each bucket, one outline per uninterrupted segment. */
   envelope: string;
-  /** Stretches without readings, in x. */
+  /** Spans without readings, in x. */
   gaps: { x: number; width: number }[];
-  /** Where the limits stand in y; the drawing's edge where there is no limit. */
+  /** Position of the limits in y; the edge of the drawing if there is no limit. */
   bandTop: number;
   bandBottom: number;
   isOutside: boolean;
 }
 
 const PADDING = 3;
-/** Room beyond a limit, as a part of the distance between the limits, so that the band never fills all. */
+/** Margin beyond a limit, as a fraction of the distance between the limits. */
 const HEADROOM = 0.12;
 
-/** Places the last 24 hours against the band that they must stay in (design: the limit band). */
+/** Geometry of the last 24 hours relative to the limits (design: the limit band). */
 export function sparkGeometry(input: SparkInput): SparkGeometry | null {
   const { min, max, low, high, width, height, stepped = false } = input;
   const count = min.length;
@@ -36,7 +36,7 @@ export function sparkGeometry(input: SparkInput): SparkGeometry | null {
   const smallest = Math.min(...lows, ...(stepped ? [0] : []));
   const largest = Math.max(...highs, ...(stepped ? [1] : []));
   const span = low !== null && high !== null ? high - low : Math.max(largest - smallest, 1);
-  // Every limit is in the picture, also when all values lie beyond it.
+  // Every limit is visible, even if all values are beyond it.
   const bottom = Math.min(smallest, low === null ? (high ?? smallest) : low - span * HEADROOM);
   const top = Math.max(largest, high === null ? (low ?? largest) : high + span * HEADROOM);
   const range = top - bottom || 1;
@@ -61,7 +61,7 @@ export function sparkGeometry(input: SparkInput): SparkGeometry | null {
       if (index < count) gapFrom ??= index;
     }
   }
-  // The bucket that has only just begun may be empty without anything being wrong.
+  // The present bucket may be empty normally.
   if (gapFrom !== null && gapFrom < count - 1) gaps.push(between(gapFrom - 1, count - 1));
 
   function between(from: number, to: number) {
@@ -74,11 +74,11 @@ export function sparkGeometry(input: SparkInput): SparkGeometry | null {
     .map((part) => {
       if (stepped) return steps(part);
       const points = part.map((index) => point(index, ((min[index] ?? 0) + (max[index] ?? 0)) / 2));
-      // A lone bucket still shows as a dot.
+      // A single bucket is drawn as a dot.
       return `M${points.join('L')}${points.length === 1 ? 'h.1' : ''}`;
     })
     .join('');
-  /** A bucket in which a switch was both is where it changed, for that bucket at least. */
+  /** A switch that had both states in a bucket changed in it. */
   function steps(part: readonly number[]): string {
     let path = '';
     let on: boolean | null = null;

@@ -12,7 +12,7 @@ function read<T>(key: string, fallback: T, check: (value: unknown) => value is T
     const parsed: unknown = raw === null ? null : JSON.parse(raw);
     if (check(parsed)) value = parsed;
   } catch {
-    // Somebody else's writing: as if nothing were there.
+    // Unreadable storage is treated as empty.
   }
   cache.set(key, { raw, value });
   return value;
@@ -27,7 +27,7 @@ function subscribe(changed: () => void): () => void {
   };
 }
 
-/** Something that this browser remembers, the same in every tab. */
+/** A value stored by this browser, shared by all tabs. */
 export function useStored<T>(
   key: string,
   fallback: T,

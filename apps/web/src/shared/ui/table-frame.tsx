@@ -1,7 +1,7 @@
 import './table-frame.css';
 import type { ReactNode } from 'react';
 
-/** A plain table that scrolls sideways where the screen is narrow, by keyboard too. */
+/** A plain table that scrolls horizontally on narrow screens, also by keyboard. */
 export function TableFrame({ label, children }: { label: string; children: ReactNode }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable without a pointer (WCAG 2.1.1).

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** An address for a blob in memory, as long as the component is shown; null without one, and on the first render. */
+/** An object URL for a blob while the component is mounted; null without a blob, and on the first render. */
 export function useObjectUrl(blob: Blob | null | undefined): string | null {
   const [url, setUrl] = useState<string | null>(null);
   useEffect(() => {

@@ -5,9 +5,9 @@ import { useKeptPage } from '../tabs/kept-page.ts';
 type Changes = Record<string, string | number | null>;
 
 /**
- * The page's state in its address (ui.md 6): null and '' remove a parameter. Several changes in one turn add up;
- * with the router alone the last one would win. A page that is hidden behind another tab changes its own address,
- * which it is shown with next time, and never that of the open page.
+ * The page's state in its address (ui.md 6): null and '' remove a parameter. Several changes in one turn are
+ * combined; with the router alone the last one would win. A hidden page changes its own address, with which
+ * it is shown again, and never that of the open page.
  */
 export function useUrlState(): [URLSearchParams, (changes: Changes, mode?: 'push' | 'replace') => void] {
   const [params, setParams] = useSearchParams();
@@ -30,7 +30,7 @@ export function useUrlState(): [URLSearchParams, (changes: Changes, mode?: 'push
   return [params, change];
 }
 
-/** One of the allowed words, or nothing. */
+/** One of the allowed values, or undefined. */
 export function oneOf<T extends string>(allowed: readonly T[], value: string | null): T | null {
   return allowed.find((each) => each === value) ?? null;
 }

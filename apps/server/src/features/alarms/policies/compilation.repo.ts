@@ -11,7 +11,7 @@ export async function deleteRequests(db: Db, ids: readonly number[]): Promise<vo
   await db.query('delete from alarm_compilation where id = any($1::bigint[])', [ids]);
 }
 
-/** Devices whose channels these requests concern. */
+/** Devices whose channels these requests affect. */
 export async function devicesOfRequests(db: Db, requestIds: readonly number[]): Promise<number[]> {
   const { rows } = await db.query<{ id: number }>(
     `with t as materialized (
@@ -34,13 +34,13 @@ export async function devicesOfRequests(db: Db, requestIds: readonly number[]): 
   return rows.map(({ id }) => id);
 }
 
-/** What has to change so that the rules in force of some channels are those of their policies. */
+/** The changes needed to make the rules in force of some channels equal to those of their policies. */
 export interface RuleDifference {
   close: { ruleId: number; channelId: number; reason: AlarmEndReason }[];
   open: { channelId: number; policyRuleId: number }[];
 }
 
-/** Compares the compiled rules in force of all channels of these devices with what their policies say. */
+/** Compares the compiled rules in force of all channels of these devices with those of their policies. */
 export async function compareRules(db: Db, deviceIds: readonly number[]): Promise<RuleDifference> {
   const { rows } = await db.query<{
     rule_id: number | null;
@@ -100,7 +100,7 @@ export async function compareRules(db: Db, deviceIds: readonly number[]): Promis
   return difference;
 }
 
-/** Puts the difference in force from `at` on. */
+/** Applies the difference from `at` on. */
 export async function applyDifference(tx: Tx, { close, open }: RuleDifference, at: Date): Promise<void> {
   if (close.length > 0)
     await tx.query(

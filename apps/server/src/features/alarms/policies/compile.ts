@@ -20,14 +20,16 @@ import {
 /** Lanes of devices that one transaction holds: the ingest of all others goes on meanwhile. */
 const LANES_AT_ONCE = 16;
 
-/** Compiles policies to rules of channels, by sets. */
+/** Compiles policies to rules of channels in set-based statements. */
 export interface Compiler {
   /**
-   * Compiles everything that was requested. Idempotent: rules that are as they should be stay; several processes may do it at
-   * the same time.
+   * Compiles everything that was requested. Idempotent: correct rules stay as they are, and several processes
+   * may compile at the same time.
    */
   compile(): Promise<void>;
-  /** Compiles whenever it is requested by any process, also what was requested while this one was not running. */
+  /**
+   * Compiles whenever any process requests it, including requests made while this process was not running.
+   */
   watch(invalidations: Pick<Invalidations, 'onInvalidated'>, log: Logger): void;
   /** Resolves when nothing is being compiled. */
   stop(): Promise<void>;
@@ -70,7 +72,7 @@ export function createCompiler(
       if (requests.length === 0) return;
       const devices = await devicesOfRequests(pool, requests);
       for (const slice of slicesByLane(devices)) await compileDevices(slice);
-      // Deleted last: what a crash interrupts is requested still.
+      // Deleted last, so that work interrupted by a crash is still requested.
       await deleteRequests(pool, requests);
     }
   }
@@ -95,7 +97,7 @@ export function createCompiler(
   };
 }
 
-/** Devices in sets of few lanes each. */
+/** Groups devices by lane, a few lanes per group. */
 function slicesByLane(deviceIds: readonly number[]): number[][] {
   const slices = new Map<number, number[]>();
   for (const id of deviceIds) {

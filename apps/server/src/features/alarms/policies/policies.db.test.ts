@@ -116,7 +116,7 @@ test('an edit changes the rules that differ; an episode that another rule holds 
   expect(await inForce(a)).toEqual([]);
 });
 
-test('what joins or leaves a group of assets has its rules, direct rules stay', async () => {
+test('an asset that joins or leaves a group gets or loses its rules; direct rules stay', async () => {
   const a = await channel();
   const { asset } = await one<{ asset: number }>('select asset_id as asset from channel where id = $1', [a]);
   const group = await one<{ id: number }>(
@@ -145,7 +145,7 @@ test('what joins or leaves a group of assets has its rules, direct rules stay', 
   expect(await inForce(a)).toMatchObject([{ kind: 'low' }]);
 });
 
-test('a rule about the device is carried by one of its channels, and by another when that one is retired', async () => {
+test('a rule about the device is stored with one of its channels, and with another one when that is retired', async () => {
   const a = await channel();
   const { id: b } = await one<{ id: number }>(
     `insert into channel (sensor_id, device_id, asset_id, indicator, name)
@@ -163,7 +163,7 @@ test('a rule about the device is carried by one of its channels, and by another 
   ).toEqual({ due: 1 });
 });
 
-test('compiling again changes nothing, and several processes may compile at the same time', async () => {
+test('compiling again changes nothing, and several processes can compile at the same time', async () => {
   const channels = await Promise.all(Array.from({ length: 20 }, channel));
   const policy = await create([above(), above({ limit: 10, level: 3, triggerAfterMs: MIN }), offline]);
   await bench.pool.query(

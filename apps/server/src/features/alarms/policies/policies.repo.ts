@@ -9,7 +9,7 @@ export async function insertPolicy(tx: Tx, organizationId: number, name: string)
   return (rows[0] as { id: number }).id;
 }
 
-/** Counts up the version of a policy, which requests the compilation; null where there is none. */
+/** Increments the version of a policy, which requests its compilation; null if the policy does not exist. */
 export async function nextVersion(tx: Tx, policyId: number): Promise<number | null> {
   const { rows } = await tx.query<{ version: number }>(
     'update alarm_policy set version = version + 1 where id = $1 and deleted_at is null returning version',

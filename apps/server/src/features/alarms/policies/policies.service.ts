@@ -20,8 +20,9 @@ import {
 } from './policies.repo.ts';
 
 /**
- * Policies and what they are assigned to. Each change is in force for all channels concerned when the call is answered; what
- * a crash interrupts, another process completes. Permissions and the audit log are the caller's business.
+ * Policies and their assignments. Each change is in force for all channels concerned when the call returns;
+ * if it is interrupted by a crash, another process completes it. The caller checks permissions and writes the
+ * audit log.
  */
 export interface PoliciesService {
   create(policy: { organizationId: number; name: string; rules: readonly PolicyRule[] }): Promise<number>;
@@ -72,7 +73,7 @@ export function createPoliciesService(pool: pg.Pool, clock: Clock, compiler: Com
   };
 }
 
-/** Callers check what people enter; this keeps rules out that nobody could evaluate. */
+/** A last check: callers validate user input, this rejects rules that no evaluator supports. */
 function check(rules: readonly PolicyRule[]): void {
   for (const rule of rules) {
     const fault = policyRuleFault(rule);

@@ -36,7 +36,7 @@ const list = async (query: Record<string, string>, session = manager) =>
 const dayIn = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 
 describe('a document of an asset', () => {
-  it('keeps every version, the newest in front, each as it was sent', async () => {
+  it('keeps every version, the newest first, with its bytes unchanged', async () => {
     const made = await add(await asset(), { validUntil: '2027-01-31', note: 'From the maker' });
     expect(made).toMatchObject({ kind: 'certificate', number: 1, validUntil: '2027-01-31' });
     const renewed = expectDone(
@@ -90,7 +90,7 @@ describe('a document of an asset', () => {
     expect(await list({ assetId: String(id) })).toEqual([]);
   });
 
-  it('is taken away with a reason, and gone with its versions for everybody', async () => {
+  it('is deleted with a reason, including its versions', async () => {
     const assetId = await asset();
     const { id } = await add(assetId);
     const call = { method: 'DELETE', path: `/api/asset/file/${id}`, session: manager };
@@ -101,7 +101,7 @@ describe('a document of an asset', () => {
   });
 });
 
-it('documents are looked through by asset, kind, words and due date, within the organisation', async () => {
+it('documents are searched by asset, kind, words and due date, within the organisation', async () => {
   const assetId = await asset();
   const [expired, soon, later, plain] = [
     await add(assetId, { name: 'Old paper', validUntil: dayIn(-1) }),

@@ -39,7 +39,7 @@ export interface FileFilter {
   search: string;
   assetId: number | null;
   kind: FileKind | null;
-  /** Holds until a day in here, both ends inclusive. */
+  /** Range of the last valid day, both ends inclusive. */
   validFrom: string | null;
   validTo: string | null;
 }
@@ -82,7 +82,7 @@ export async function findFile(db: Db, scope: string, id: number): Promise<FileR
   return rows[0] ?? null;
 }
 
-/** Two who add versions at once come one after the other. */
+/** Serialises two people who add versions at the same time. */
 export async function lockFile(tx: Tx, id: number): Promise<void> {
   await tx.query('select 1 from asset_file where id = $1 for update', [id]);
 }

@@ -47,7 +47,10 @@ export interface FilesService {
   remove(caller: Caller, id: number, reason: string): Promise<null>;
 }
 
-/** Papers and pictures of assets. What is uploaded is told by its content and served under that type alone. */
+/**
+ * Documents and photos of assets. The type of an upload is detected from its content, and it is served under
+ * that type only.
+ */
 export function createFilesService(pool: pg.Pool, audit: Pick<Audit, 'record'>, clock: Clock): FilesService {
   async function find(db: Db, caller: Caller, id: number): Promise<FileRow> {
     const row = await findFile(db, caller.scope, id);

@@ -80,7 +80,7 @@ const at = (assetId: number, x: number, y: number, channelId: number | null = nu
 });
 
 describe('a floor plan', () => {
-  it('is added, renamed, given another picture and deleted with a reason, each in the log', async () => {
+  it('is added, renamed, given another image and deleted with a reason, each with an audit entry', async () => {
     const made = await plan();
     expect(made).toMatchObject({ floor: 2, width: 2000, height: 1500, picture: 1, version: 1, points: [] });
     const renamed = expectDone(
@@ -108,7 +108,7 @@ describe('a floor plan', () => {
     expect(rows.map(({ action }) => action)).toEqual(['create', 'change', 'change', 'delete']);
   });
 
-  it('of somebody else who was slower is refused, and nothing is lost', async () => {
+  it('an edit based on an older version is refused, and nothing is lost', async () => {
     const { id } = await plan();
     const box = await asset();
     expectDone(await place(id, 1, [at(box, 0.5, 0.5)]));
@@ -120,7 +120,7 @@ describe('a floor plan', () => {
     expect(both.map(({ status }) => status).sort()).toEqual(['1', 'floor_plan.changed']);
   });
 
-  it('is listed by organisation and floor, found by words, and seen in its organisation only', async () => {
+  it('is listed by organisation and floor, found by search, and visible in its organisation only', async () => {
     const words = `Wing ${++count}`;
     const [upper, cellar] = [
       await plan({ name: words, floor: '7' }),
@@ -143,7 +143,7 @@ describe('a floor plan', () => {
 });
 
 describe('what is uploaded', () => {
-  it('loses what is no drawing before it is kept, and is served under a policy that lets nothing run', async () => {
+  it('an SVG is sanitised before it is stored, and served under a policy that runs nothing', async () => {
     const hostile = DRAWING.replace('<path', '<script>alert(1)</script><path onclick="alert(2)"');
     const { id } = expectDone(await upload(svg(hostile)));
     const answer = await server.call<string>({
@@ -176,7 +176,7 @@ describe('what is uploaded', () => {
     expect((await listed({ search: name })).total).toBe(0);
   });
 
-  it('is refused for having too many pixels, however few bytes they are', async () => {
+  it('is refused if it has too many pixels, however small the file is', async () => {
     const bytes = await sharp({ create: { width: 9000, height: 9000, channels: 3, background: 'white' } })
       .png()
       .toBuffer();
@@ -185,8 +185,8 @@ describe('what is uploaded', () => {
   });
 });
 
-describe('what stands on a plan', () => {
-  it('is an asset or one channel of it, once each, and shows what each says', async () => {
+describe('points of a plan', () => {
+  it('are assets or single channels, once each, with their present state', async () => {
     await server.provision(manager, [fridge('62000001')]);
     const now = Date.now();
     await server.ingest('62000001', TEST_KEY, {
@@ -211,7 +211,7 @@ describe('what stands on a plan', () => {
     ]);
     const [whole, part] = await values(id);
     expect(whole?.card).toMatchObject({ state: { kind: 'alarm', level: 3 }, main: { value: 12.5 } });
-    // Nothing limits the door, whatever its fridge is.
+    // The door has no limits, whatever its fridge has.
     expect(part?.card).toMatchObject({ state: { kind: 'unset' }, main: { channelId: door, value: 0 } });
     expect((await listed({ assetId: String(assetId) })).items.map((each) => each.id)).toEqual([id]);
     expect(await place(id, 2, [...points, at(assetId, 0.1, 0.1)])).toMatchObject({
@@ -219,7 +219,7 @@ describe('what stands on a plan', () => {
     });
   });
 
-  it('leaves it with its asset, and is there again with it; what is saved meanwhile does not forget it', async () => {
+  it('disappear with their asset and return with it; saving the plan meanwhile keeps them', async () => {
     const { id } = await plan();
     const [box, other, gone] = [await asset(), await asset(), await asset()];
     expectDone(
@@ -249,7 +249,7 @@ describe('what stands on a plan', () => {
     expect(await shown()).toEqual([box, other]);
   });
 
-  it('is of the organisation of the plan and below it', async () => {
+  it("belong to the plan's organisation or one below it", async () => {
     const { id } = await plan();
     const outside = await asset(demo);
     expect(await place(id, 1, [at(outside, 0.5, 0.5)])).toMatchObject({ status: 'floor_plan.point' });

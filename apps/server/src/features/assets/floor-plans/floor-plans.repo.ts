@@ -3,7 +3,7 @@ import { OUT_OF_SERVICE } from '@isotherm/domain/assets/asset-status';
 import { containing } from '../../../platform/db/like.ts';
 import type { Db, Tx } from '../../../platform/db/pool.ts';
 
-/** A plan as it is shown, with the moment as a date. */
+/** A plan as the API returns it, with the time as a date. */
 export interface PlanRow extends Omit<FloorPlan, 'changedAt'> {
   organizationPath: string;
   changedAt: Date;
@@ -24,8 +24,8 @@ const COLUMNS = `f.id, f.organization_id as "organizationId", o.name as "organiz
 const FROM = 'from floor_plan f join organization o on o.id = f.organization_id';
 
 /**
- * What may stand on a plan: assets of its organisation and below it that are in service. A point whose asset is none
- * of these any more, or whose channel is retired, is not shown, and is there again when that is undone.
+ * What may be placed on a plan: assets in service of its organisation and below. A point whose asset no
+ * longer qualifies, or whose channel is retired, is hidden, and appears again when that is undone.
  */
 const STANDING = `p.plan_id = $1 and exists (
     select 1 from asset a join organization ao on ao.id = a.organization_id
@@ -62,7 +62,7 @@ export async function findPlan(db: Db, scope: string, id: number): Promise<PlanR
   return rows[0] ?? null;
 }
 
-/** Two who change a plan come one after the other. */
+/** Serialises two people who change a plan. */
 export async function lockPlan(tx: Tx, id: number): Promise<void> {
   await tx.query('select 1 from floor_plan where id = $1 for update', [id]);
 }
@@ -139,7 +139,7 @@ export async function listPoints(
   return rows;
 }
 
-/** Puts these in the place of what stands; answers how many of them may stand on the plan. */
+/** Replaces the points; returns how many of them may be on the plan. */
 export async function replacePoints(
   tx: Tx,
   plan: { id: number; organizationPath: string },

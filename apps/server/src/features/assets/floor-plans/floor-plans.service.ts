@@ -60,16 +60,16 @@ export interface FloorPlansService {
   remove(caller: Caller, id: number, reason: string): Promise<null>;
 }
 
-/** Floor plans: the picture of a storey, and where on it assets and their sensors stand. */
+/** Floor plans: the image of a floor with the positions of assets and their channels. */
 export function createFloorPlansService(
   pool: pg.Pool,
   audit: Pick<Audit, 'record'>,
   clock: Clock,
-  /** What each place shows now, in their order; null for what is not there any more. */
+  /** What each place shows now, in their order; null for a place that no longer exists. */
   cardsAt: (places: readonly MeasuringPlace[]) => Promise<(AssetCard | null)[]>,
   images: Pick<Images, 'encode'>,
 ): FloorPlansService {
-  /** What is kept of an upload, told by its content; the upload itself is never served. */
+  /** The sanitised image that is stored; the upload itself is never served. */
   async function pictureOf(caller: Caller, { bytes }: UploadedFile): Promise<Picture> {
     const kind = pictureKind(bytes);
     if (kind === 'png' || kind === 'jpeg') return images.encode(ownerOf(caller), bytes, 'floor-plan');
@@ -151,7 +151,7 @@ export function createFloorPlansService(
     },
     /** Throws `organization.not_found`, `floor_plan.format`, `upload.too_large|unreadable`. */
     async create(caller, { file, ...fields }) {
-      // Who may not put it there need not have it read.
+      // Checked first: a file is not decoded for a caller who may not store it.
       if ((await findOrganizationPath(pool, caller.scope, fields.organizationId)) === null)
         throw new AppError('organization.not_found');
       const picture = await pictureOf(caller, file);

@@ -38,7 +38,7 @@ export async function findGroup(db: Db, scope: string, id: number): Promise<Grou
   return rows[0] ?? null;
 }
 
-/** Groups are moved by one at a time: two moves that cross could make a circle. */
+/** One group is moved at a time: two crossing moves could create a cycle. */
 export async function lockGroups(tx: Tx): Promise<void> {
   await tx.query('select pg_advisory_xact_lock(7415)');
 }
@@ -71,7 +71,7 @@ export async function updateGroup(tx: Tx, id: number, fields: GroupFields): Prom
   ]);
 }
 
-/** Hangs a group with all that is below it under another, or at the top. */
+/** Moves a group with its subgroups under another group, or to the top. */
 export async function moveGroup(
   tx: Tx,
   group: { id: number; path: string },
@@ -94,7 +94,7 @@ export async function deleteGroupRow(tx: Tx, id: number): Promise<void> {
   await tx.query('delete from asset_group where id = $1', [id]);
 }
 
-/** Puts in those that stand below the path; answers how many of the assets are in the group now. */
+/** Adds the assets within the path; returns how many of them are in the group now. */
 export async function addMembers(
   tx: Tx,
   groupId: number,
@@ -132,7 +132,7 @@ export interface TreeRow {
   silent: number;
 }
 
-/** Organisations, parents before children, each with its own assets and the worst of them. */
+/** Organisations, parents before children, each with its own assets and the worst state among them. */
 export async function listTreeRows(db: Db, scope: string): Promise<TreeRow[]> {
   const { rows } = await db.query<TreeRow>(
     `with held as (

@@ -33,7 +33,7 @@ const listed = async (query: Record<string, string>) =>
     }),
   ).items.map((each) => each.doneOn);
 
-test('what is out of order, and what is due, is found by the norms', async () => {
+test('what is out of order, and what is due, follows from the norms', async () => {
   const measured = { returnPressure: 0.15, dischargePressure: 1.9, defrostTime: 10 };
   const first = expectDone(
     await record({ measured, nextDueOn: '2026-06-15', cost: 1200.5, currency: 'CNY' }),
@@ -53,7 +53,7 @@ test('what is out of order, and what is due, is found by the norms', async () =>
   expect(await listed({ search: 'cold serv' })).toHaveLength(2);
 });
 
-test('is changed and deleted with a trace', async () => {
+test('is changed and deleted with audit entries', async () => {
   const { id } = expectDone(await record({ doneOn: '2026-04-01' }));
   const path = `/api/asset-maintenance/${id}`;
   const form = { kind: 'repair', doneOn: '2026-04-02', doneBy: 'Cold Service', measured: { defrostTime: 2 } };

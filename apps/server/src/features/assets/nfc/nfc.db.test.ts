@@ -35,13 +35,13 @@ it('a tag opens its asset, however its UID is written', async () => {
   );
 });
 
-it('what is no UID is refused under its field', async () => {
+it('an invalid UID is refused at its field', async () => {
   const { id } = await asset();
   const answer = await ask<{ fields: { field: string }[] }>('POST', '/nfc', { uid: '04:a2', assetId: id });
   expect(answer).toMatchObject({ status: 'request.invalid', data: { fields: [{ field: 'uid' }] } });
 });
 
-it('a tag is bound to one asset, until it is taken off or the asset is deleted', async () => {
+it('a tag is bound to one asset until it is unbound or the asset is deleted', async () => {
   const [first, second, third] = [await asset(), await asset(), await asset()];
   const bind = (assetId: number) => ask('POST', '/nfc', { uid: '0A0B0C0D', assetId });
   expectDone(await bind(first.id));
@@ -57,7 +57,7 @@ it('a tag is bound to one asset, until it is taken off or the asset is deleted',
   expect(rows.map(({ action }) => action)).toEqual(['create', 'delete', 'create', 'create']);
 });
 
-it('tags are looked through by UID and asset', async () => {
+it('tags are searched by UID and asset', async () => {
   const made = await asset();
   expectDone(await ask('POST', '/nfc', { uid: 'AABBCCDD', assetId: made.id }));
   for (const search of ['bbcc', made.code.toLowerCase()]) {

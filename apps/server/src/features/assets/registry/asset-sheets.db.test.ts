@@ -61,7 +61,7 @@ const truck = (code: string, over: Partial<Record<number, string | number>> = {}
     (cell, at) => over[at] ?? cell,
   );
 
-describe('what is wrong is said row by row', () => {
+describe('errors are reported row by row', () => {
   it.each([
     ['a code with whitespace', { 1: 'A 1' }, 'Code'],
     ['no plate', { 2: '' }, 'Plate'],
@@ -77,7 +77,7 @@ describe('what is wrong is said row by row', () => {
     expect(report.failures.map((fault) => [fault.row, fault.column])).toEqual([[2, column]]);
   });
 
-  it('a code twice in the file, and one that stands', async () => {
+  it('a code twice in the file, and a code that already exists', async () => {
     expectDone(await upload('vehicle', bytesOf([HEAD, truck('T-0')]), false));
     const report = expectDone(
       await upload('vehicle', bytesOf([HEAD, truck('T-1'), truck('T-1'), truck('T-0')])),
@@ -90,7 +90,7 @@ describe('what is wrong is said row by row', () => {
   });
 });
 
-it('a column that no field bears is named, and not read', async () => {
+it('an unknown column is named and ignored', async () => {
   const rows = [
     [...HEAD, 'Colour'],
     [...truck('T-2'), 'red'],
@@ -101,7 +101,7 @@ it('a column that no field bears is named, and not read', async () => {
   });
 });
 
-it('good rows are written and logged, the others left out; what is exported can be imported again', async () => {
+it('good rows are written and logged, the others left out; an export can be imported again', async () => {
   const report = expectDone(
     await upload('vehicle', bytesOf([HEAD, truck('T-7'), truck('T-8', { 3: 'Sledge' })]), false),
   );
@@ -138,7 +138,7 @@ it('good rows are written and logged, the others left out; what is exported can 
   expect(copy).toMatchObject(rest);
 });
 
-it('formulas are imported as what they are and leave as text', async () => {
+it('formulas are imported as text and exported as text', async () => {
   const rows = [HEAD, truck('T-F', { 0: '=HYPERLINK("http://x")' })];
   expectDone(await upload('vehicle', bytesOf(rows), false));
   const query = { kind: 'vehicle', search: 'T-F' };

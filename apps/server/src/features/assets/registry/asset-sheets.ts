@@ -74,10 +74,10 @@ interface Good {
   form: AssetInput;
 }
 
-/** What a kind has of all fields, in the order in which people fill them in. */
+/** The fields of a kind, in the order in which people fill them in. */
 const fieldsOf = (kind: AssetKind) => FIELDS.filter((field) => field in assetForms[kind].shape);
 
-/** Assets as spreadsheets: one form per kind, which is also what an export is. */
+/** Assets as spreadsheets: one layout per kind, for import and export. */
 export function createAssetSheets(parts: {
   pool: pg.Pool;
   audit: Pick<Audit, 'record' | 'recordAlone'>;
@@ -120,7 +120,7 @@ export function createAssetSheets(parts: {
       if (field === 'organizationId') return organizations.get(text) ?? '?';
       if (field === 'type') return types.get(sameName(text)) ?? '?';
       if (SWITCHES.includes(field)) return yesOrNo.get(sameName(text)) ?? '?';
-      // A comma is the decimal point of half of the world; whole thousands stand in no volume of ours.
+      // Accept a decimal comma; volumes have no thousands separators.
       if (NUMBERS.includes(field))
         return /^-?\d+([.,]\d+)?$/.test(text) ? Number(text.replace(',', '.')) : text;
       return text;
@@ -133,7 +133,7 @@ export function createAssetSheets(parts: {
     };
   }
 
-  /** Names that nobody bears, said as such. */
+  /** Names that were not found, as errors. */
   function unknownIn(kind: AssetKind, language: Language) {
     return (field: Field): string | null => {
       if (field === 'organizationId') return translate(language, 'common.import.no-organization');
@@ -145,7 +145,7 @@ export function createAssetSheets(parts: {
     };
   }
 
-  /** What only all rows together, or the registry, can say. */
+  /** Checks that need all rows together, or the registry. */
   async function judge(caller: Caller, good: readonly Good[], faults: SheetFaults<Field>): Promise<Good[]> {
     const nameOf = ({ organizationId, code }: AssetInput) => `${organizationId} ${code}`;
     const taken = await findTakenCodes(
@@ -251,7 +251,7 @@ export function createAssetSheets(parts: {
       await run.each('writing', good, async (portion) => {
         for (const { form } of portion) {
           const id = await insertRecord(tx, caller.scope, form, now);
-          // Its organisation went between the check and the writing.
+          // The organisation was deleted between validation and writing.
           if (id === null) throw new AppError('import.overtaken');
           made.push({ form, id });
         }
@@ -274,7 +274,7 @@ export function createAssetSheets(parts: {
         after: { rows: rows.length, success: good.length, fail: rows.length - good.length },
       });
     }).catch((error: unknown) => {
-      // Somebody else took a code between the check and the writing: nothing was written.
+      // Someone else took a code between validation and writing; nothing was written.
       throw isDuplicate(error, 'asset_code') ? new AppError('import.overtaken', {}, { cause: error }) : error;
     });
     return faults.report(rows.length, true);

@@ -51,7 +51,7 @@ async function boundFridge(number: string): Promise<number> {
 }
 
 describe('an asset', () => {
-  it('is made with every field of its kind, and the log says so', async () => {
+  it('is created with every field of its kind and an audit entry', async () => {
     const made = await make({
       materialCode: 'M-1',
       nationalCode: 'N-1',
@@ -84,13 +84,13 @@ describe('an asset', () => {
     ['half a position', { latitude: 31 }, 'longitude'],
     ['a field of another kind', { brand: 'Haier' }, 'brand'],
     ['a kind that there is not', { kind: 'balloon' }, 'kind'],
-  ])('%s is refused under its field', async (_words, over, field) => {
+  ])('%s is refused at its field', async (_words, over, field) => {
     const answer = await ask<{ fields: { field: string }[] }>('POST', '', truck(over));
     expect(answer).toMatchObject({ httpStatus: 400, status: 'request.invalid' });
     expect(answer.data.fields.map((each) => each.field)).toContain(field);
   });
 
-  it('has a code of its own in its organisation', async () => {
+  it('has a unique code in its organisation', async () => {
     const made = await make();
     expect(await ask('POST', '', truck({ code: made.code }))).toMatchObject({
       httpStatus: 409,
@@ -99,8 +99,8 @@ describe('an asset', () => {
   });
 });
 
-describe('two people at one asset', () => {
-  it('the second is told, and may save over what the first wrote', async () => {
+describe('two people edit the same asset', () => {
+  it('the second one is told, and may save their own fields', async () => {
     const made = await make();
     expect(expectDone(await edit(made, 1, { name: 'First' }))).toMatchObject({ name: 'First', version: 2 });
     expect(await edit(made, 1, { name: 'Second' })).toMatchObject({
@@ -110,7 +110,7 @@ describe('two people at one asset', () => {
     expect(expectDone(await edit(made, 2, { name: 'Second' }))).toMatchObject({ name: 'Second', version: 3 });
   });
 
-  it('of two at the same moment one is told', async () => {
+  it('of two simultaneous edits one is refused', async () => {
     const made = await make();
     const answers = await Promise.all([edit(made, 1, { name: 'A' }), edit(made, 1, { name: 'B' })]);
     expect(answers.map(({ status }) => status).sort()).toEqual(['1', 'asset.changed']);
@@ -127,7 +127,7 @@ describe('deleting', () => {
     expect(answer.message).toContain('50000001');
   });
 
-  it('can be taken back; meanwhile it is nowhere but among the deleted', async () => {
+  it('can be undone; meanwhile the asset appears only in the list of deleted ones', async () => {
     const made = await make();
     expectDone(await ask('DELETE', `/${made.id}`, why));
     expect(await ask('GET', `/${made.id}`)).toMatchObject({ status: 'asset.not_found' });
@@ -140,7 +140,7 @@ describe('deleting', () => {
     expect((await list({ search: made.code })).total).toBe(1);
   });
 
-  it('frees the code; who took it is in the way of restoring', async () => {
+  it('frees the code; restoring is refused while another asset uses it', async () => {
     const made = await make();
     expectDone(await ask('DELETE', `/${made.id}`, why));
     await make({ code: made.code });
@@ -174,7 +174,7 @@ describe('the list', () => {
     expect((await list({ binding: 'unbound', search: '50000002' })).total).toBe(0);
   });
 
-  it('does not move an asset away from its devices', async () => {
+  it('refuses to move an asset away from its devices', async () => {
     const id = await boundFridge('50000003');
     const record = expectDone(await ask<AssetRecord>('GET', `/${id}/record`));
     const asset = {

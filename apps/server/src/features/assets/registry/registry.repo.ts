@@ -39,7 +39,7 @@ export interface RecordRow {
   version: number;
 }
 
-/** Columns of `asset` that a form fills, and the field of the form that each comes from. */
+/** Columns of `asset` that a form fills, and the form field of each. */
 const FORM_COLUMNS = {
   organization_id: 'organizationId',
   name: 'name',
@@ -63,10 +63,10 @@ const FORM_COLUMNS = {
   time_zone: 'timeZone',
 } as const;
 const FORM_NAMES = Object.keys(FORM_COLUMNS) as (keyof typeof FORM_COLUMNS)[];
-/** What a kind does not have. */
+/** Values of fields that a kind does not have. */
 const ABSENT = { brand: '', type: '', plate: '' };
 
-/** The value of each column from the `from`th parameter on; a time zone that is not said is `otherwise`. */
+/** The value of each column from parameter `from` on; a missing time zone becomes `otherwise`. */
 function parameters(from: number, otherwise: string): string[] {
   return FORM_NAMES.map((column, at) =>
     column === 'time_zone' ? `coalesce($${at + from}, ${otherwise})` : `$${at + from}`,
@@ -92,7 +92,7 @@ export interface AssetFilter {
   search: string;
   kind: AssetKind | null;
   organizationId: number | null;
-  /** Whether organisations below that one count too. */
+  /** Whether organisations below it are included. */
   below: boolean;
   groupId: number | null;
   status: AssetStatus | null;
@@ -101,7 +101,10 @@ export interface AssetFilter {
   deleted: boolean;
 }
 
-/** `is true` keeps the organisations a set that is looked into, so that a page comes out of the index of its order. */
+/**
+ * `is true` keeps PostgreSQL from joining the organisations, so that a page is read in the order of its
+ * index.
+ */
 const WHERE = `where (a.organization_id in (
             select s.id from organization s
              where s.path like $1 || '%'
@@ -169,13 +172,13 @@ export interface RecordPage {
   offset: number;
 }
 
-/** Asks for the assets of a list, as {@link RecordRow}. */
+/** Query for the assets of a list, as {@link RecordRow}. */
 export function recordRows(filter: AssetFilter, page: RecordPage): Statement {
   const next = page.sort === 'state' ? `${SORT.name} asc, a.id asc` : `a.id ${page.order}`;
   const order = `order by ${SORT[page.sort]} ${page.order}, ${next}`;
   const ranked = page.sort === 'state' ? ATTENTION : '';
   return {
-    // The page is cut before devices are gathered: they are read for 20 assets, not for all.
+    // The page is cut before devices are joined: they are read for 20 assets, not for all.
     text: `with page as materialized (
        select a.id ${page.sort === 'organization' ? FROM : 'from asset a'} ${ranked} ${WHERE} ${order} limit $11 offset $12)
      select ${COLUMNS} ${FROM} ${ranked} where a.id in (select id from page) ${order}`,
@@ -196,7 +199,7 @@ export async function countRecords(db: Db, filter: AssetFilter): Promise<number>
   return rows[0]?.count ?? 0;
 }
 
-/** One asset in scope, deleted or not; locked until the end of the transaction where it is to be changed. */
+/** One asset in scope, deleted or not; locked until the end of the transaction if it is to be changed. */
 export async function findRecord(
   db: Db,
   scope: string,
@@ -204,13 +207,13 @@ export async function findRecord(
   purpose: 'read' | 'change' = 'read',
 ): Promise<RecordRow | null> {
   const where = `${FROM} where a.id = $1 and o.path like $2 || '%'`;
-  // A question that waits for a lock still sees the devices as they were before.
+  // A query that waits for a lock would still see the devices as they were before it.
   if (purpose === 'change') await db.query(`select 1 ${where} for update of a`, [id, scope]);
   const { rows } = await db.query<RecordRow>(`select ${COLUMNS} ${where}`, [id, scope]);
   return rows[0] ?? null;
 }
 
-/** Null when the organisation lies outside the scope. */
+/** Null if the organisation is outside the scope. */
 export async function insertRecord(
   tx: Tx,
   scope: string,
@@ -227,7 +230,7 @@ export async function insertRecord(
   return rows[0]?.id ?? null;
 }
 
-/** Which of these codes stand already in their organisations, as `id code`. */
+/** Which of these codes already exist in their organisations, as `id code`. */
 export async function findTakenCodes(
   db: Db,
   wanted: readonly { organizationId: number; code: string }[],
@@ -242,7 +245,7 @@ export async function findTakenCodes(
   return new Set(rows.map(({ organization_id, code }) => `${organization_id} ${code}`));
 }
 
-/** False when the organisation lies outside the scope. */
+/** False if the organisation is outside the scope. */
 export async function updateRecord(tx: Tx, scope: string, id: number, form: AssetInput): Promise<boolean> {
   const values = parameters(3, 'a.time_zone');
   const { rowCount } = await tx.query(
@@ -272,7 +275,7 @@ export interface ProvisionedAsset {
   longitude?: number | undefined;
 }
 
-/** Makes those that do not stand yet, by organisation and code. */
+/** Creates those that do not exist yet, by organisation and code. */
 export async function ensureAssets(tx: Tx, assets: readonly ProvisionedAsset[]): Promise<void> {
   await tx.query(
     `insert into asset (organization_id, kind, type, plate, code, name, model, place, time_zone, latitude, longitude)

@@ -13,7 +13,7 @@ import {
 const MIN = 60_000;
 let server: TestServer;
 let manager: Session;
-/** Moves on when a test says so; readings are as old as they claim. */
+/** Clock offset, advanced by the test; readings have the age that they claim. */
 let offset = 0;
 const clock = { now: () => Date.now() + offset };
 
@@ -57,7 +57,7 @@ const alarmsOf = async (id: number) =>
   (await server.pool.query('select kind, since from alarm where asset_id = $1', [id])).rows;
 
 describe('a change of status', () => {
-  it('keeps who, why, and when it was over; the log has it too', async () => {
+  it('records who, why and when it ended, also in the audit log', async () => {
     const { id } = await bound();
     expectDone(await put(id, 'normal', 'to-be-repaired', { reason: 'Compressor is loud' }));
     expectDone(await put(id, 'to-be-repaired', 'repair'));
@@ -97,7 +97,7 @@ describe('a change of status', () => {
     },
   );
 
-  it('is looked through by deed, words and time, within the organisation', async () => {
+  it('is searched by action, words and time, within the organisation', async () => {
     const { id, number } = await bound();
     expectDone(await put(id, 'normal', 'scrapped', { reason: 'Beyond repair' }));
     const found = (query: Record<string, string>, session?: Session) =>
@@ -109,7 +109,7 @@ describe('a change of status', () => {
     expect(await found({}, await server.logIn('demo.keeper'))).toBe(0);
   });
 
-  it('takes what is out of service off the wall', async () => {
+  it('removes an asset that is out of service from the wall', async () => {
     const { id } = await bound();
     const onWall = async () => {
       const { data } = await server.call<{ cards: { id: number }[] }>({
@@ -127,7 +127,7 @@ describe('a change of status', () => {
 });
 
 describe('a defrost', () => {
-  it('raises nothing while it lasts, keeps every reading, and judges from its end on', async () => {
+  it('raises no alarms while it lasts, keeps every reading, and is followed by normal evaluation', async () => {
     const { id, number } = await bound();
     const begun = clock.now();
     expectDone(await put(id, 'normal', 'defrost', { minutes: 10 }));
@@ -143,7 +143,7 @@ describe('a defrost', () => {
     expect(await alarmsOf(id)).toMatchObject([{ kind: 'high', since: new Date(begun + 12 * MIN) }]);
   });
 
-  it('is the same for readings that arrive late and in any order', async () => {
+  it('has the same effect on readings that arrive late and in any order', async () => {
     const { id, number } = await bound();
     const begun = clock.now();
     expectDone(await put(id, 'normal', 'defrost', { minutes: 10 }));
@@ -156,7 +156,7 @@ describe('a defrost', () => {
     expect(await alarmsOf(id)).toMatchObject([{ since: new Date(begun + 11 * MIN) }]);
   });
 
-  it('ends by itself: the asset is what it was, dated by its end', async () => {
+  it('ends by itself, and the end of its span is the date of the change', async () => {
     const { id } = await bound();
     expectDone(await put(id, 'normal', 'alternate'));
     const { untilAt } = expectDone(await put(id, 'alternate', 'defrost', { minutes: 5 }));
@@ -174,7 +174,7 @@ describe('a defrost', () => {
   });
 });
 
-it('an operator puts assets into another status, a driver does not', async () => {
+it('an operator may change the status, a driver may not', async () => {
   const known = people(server, await server.logIn('demo.platform'));
   const { id } = await bound();
   const driver = await known.account('status.driver', 'driver', 'DEMO');

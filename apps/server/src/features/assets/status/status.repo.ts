@@ -86,7 +86,7 @@ export interface StatusChangeFields {
   untilAt: Date | null;
 }
 
-/** Ends the status that lasts, begins the other, and answers the id of the change. */
+/** Ends the current status, begins the new one, and returns the id of the change. */
 export async function insertChange(tx: Tx, change: StatusChangeFields): Promise<number> {
   await tx.query('update asset_status_change set ended_at = $2 where asset_id = $1 and ended_at is null', [
     change.assetId,
@@ -119,7 +119,7 @@ export interface DueRow {
   until_at: Date;
 }
 
-/** Statuses whose time is over, held until the end of the transaction; what somebody else holds is left to them. */
+/** Expired statuses, locked until the end of the transaction; those locked by another process are skipped. */
 export async function takeDue(tx: Tx, now: Date, limit: number): Promise<DueRow[]> {
   const { rows } = await tx.query<DueRow>(
     `select s.asset_id, a.name as asset_name, o.path as organization_path, s.from_status, s.to_status, s.until_at

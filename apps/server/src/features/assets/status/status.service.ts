@@ -21,19 +21,19 @@ const CLOCK: Actor = { accountId: null, username: 'system', sessionId: null, add
 export interface StatusService {
   list(caller: Caller, query: ListQuery): Promise<{ items: StatusChange[]; total: number }>;
   change(caller: Caller, id: number, form: ChangeForm): Promise<StatusChange>;
-  /** Gives back what they were to assets whose defrost or maintenance is over. */
+  /** Restores the previous status of assets whose defrost or maintenance has expired. */
   endDue(): Promise<void>;
   jobs: readonly Job[];
 }
 
-/** `onChange` is told once it stands: what is judged of the asset may be another thing now. */
+/** `onChange` is called after the commit: what is evaluated for the asset may have changed. */
 export function createStatusService(
   pool: pg.Pool,
   audit: Pick<Audit, 'record'>,
   clock: Clock,
   onChange: () => void,
 ): StatusService {
-  /** Answers how many there were. */
+  /** Returns how many there were. */
   async function endSome(): Promise<number> {
     const ended = await transaction(pool, async (tx) => {
       const due = await takeDue(tx, new Date(clock.now()), DUE_AT_ONCE);

@@ -39,13 +39,13 @@ export async function findAccount(db: Db, scope: string, id: number): Promise<Ac
   return rows[0] ?? null;
 }
 
-/** Whoever points a camera at an account, and whoever changes the account, come one after the other. */
+/** Serialises those who assign a camera to an account and those who change the account. */
 export async function lockAccount(tx: Tx, id: number): Promise<void> {
   await tx.query('select 1 from webcam_account where id = $1 for update', [id]);
 }
 
 export interface AccountFields extends Pick<WebcamAccount, 'name' | 'url' | 'username'> {
-  /** Null leaves it as it is. */
+  /** Null keeps the stored password. */
   sealedPassword: Buffer | null;
   changedBy: string;
   changedAt: Date;

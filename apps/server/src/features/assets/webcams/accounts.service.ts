@@ -25,7 +25,7 @@ import {
   updateAccount,
 } from './accounts.repo.ts';
 
-/** Of sealing: what opens a password. */
+/** Purpose for sealing and opening passwords. */
 export const PASSWORD_PURPOSE = 'webcam-password';
 
 export interface AccountsService {
@@ -42,7 +42,7 @@ export interface AccountsService {
   remove(caller: Caller, id: number, reason: string): Promise<null>;
 }
 
-/** Accounts of cameras. A password comes in, is sealed, and goes to the address of its account only. */
+/** Camera accounts. A password is stored sealed, and sent only to the address of its account. */
 export function createAccountsService(
   pool: pg.Pool,
   audit: Pick<Audit, 'record'>,
@@ -92,7 +92,7 @@ export function createAccountsService(
       viewOf(
         await records.change(caller, id, async (tx, before) => {
           if (new URL(form.url).origin !== new URL(before.url).origin) {
-            // Cameras of the account were held against its address when they were pointed at it.
+            // Cameras were checked against the account's address when they were assigned to it.
             if (before.webcams > 0) throw new AppError('webcam.account_in_use', { count: before.webcams });
             if (before.hasPassword && form.password === '') throw new AppError('webcam.password_needed');
           }

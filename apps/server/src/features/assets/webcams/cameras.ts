@@ -23,16 +23,16 @@ const PLAYLIST_WITHIN_MS = 10_000;
 export const MAX_SEGMENT_BYTES = 16_000_000;
 export const SEGMENT_WITHIN_MS = 30_000;
 const MAX_FRAME_BYTES = 4_000_000;
-/** A camera that shows less than a picture in this time has stopped. */
+/** A camera that sends less than one picture in this time has stopped. */
 const FRAME_WITHIN_MS = 10_000;
-/** All calls that a picture takes. */
+/** Total time for all requests of one snapshot. */
 const PICTURE_WITHIN_MS = 25_000;
 const MAX_SDP_BYTES = 64_000;
-/** Below a master playlist comes a media playlist, and nothing below that. */
+/** A master playlist leads to a media playlist, which leads to no other playlist. */
 const MAX_PLAYLISTS = 3;
 const SDP_TYPE = 'application/sdp';
 
-/** A camera and what it is reached by. */
+/** A camera and how to reach it. */
 export interface Source {
   id: number;
   kind: WebcamKind;
@@ -41,24 +41,24 @@ export interface Source {
 }
 
 export interface Playlist {
-  /** Where it was found: its addresses are relative to this. */
+  /** The address of the playlist; its entries are relative to it. */
   url: URL;
   text: string;
 }
 
-/** Cameras as the server sees them. All but `sourceOf` and `test` throw CameraError or OutgoingError. */
+/** Access to cameras. All but `sourceOf` and `test` throw CameraError or OutgoingError. */
 export interface Cameras {
   hasGateway: boolean;
   /** Throws `webcam.missing`. */
   sourceOf(scope: string, id: number): Promise<Source>;
-  /** The playlist that playing begins with. */
+  /** The first playlist to play. */
   playlist(source: Source): Promise<Playlist>;
   playlistAt(source: Source, url: URL): Promise<Playlist>;
-  /** What an address in a playlist leads to: its own server only, else `elsewhere`. */
+  /** Resolves an address in a playlist: the same server only, else `elsewhere`. */
   within(base: URL, uri: string): URL;
-  /** Bytes that a playlist names; not yet read. */
+  /** Bytes that a playlist refers to, not read yet. */
   mediaAt(source: Source, url: URL, signal: AbortSignal, range?: string): Promise<OutgoingAnswer>;
-  /** Pictures as they come, the newest where they come faster than they are taken. */
+  /** Pictures as they arrive; if they arrive faster than they are read, only the newest. */
   frames(source: Source, signal: AbortSignal): AsyncGenerator<Uint8Array>;
   offer(source: Source, sdp: string): Promise<{ sdp: string; session: URL | null }>;
   endSession(source: Source, session: URL): Promise<void>;
@@ -66,12 +66,12 @@ export interface Cameras {
   picture(source: Source): Promise<Buffer>;
   /** What is wrong with the camera, or null. */
   test(source: Source): Promise<WebcamFault | null>;
-  /** Ends pictures and tests under way, which say nothing of their cameras then. */
+  /** Aborts snapshots and tests in progress, without recording a fault of their cameras. */
   stop(): void;
 }
 
 export interface CameraSettings extends GatewaySettings {
-  /** Path of the program that makes pictures of video; null: there is none. */
+  /** Path of ffmpeg; null if it is not available. */
   ffmpeg: string | null;
 }
 
@@ -84,7 +84,7 @@ export function createCameras(
   const gateway = createMediaGateway(outgoing, settings);
   const stopping = new AbortController();
 
-  /** An answer that is none is said as what it means. */
+  /** Maps an HTTP error status to the camera fault that it means. */
   async function ask(
     source: Source,
     request: Omit<OutgoingRequest, 'login' | 'trusted'>,
@@ -102,8 +102,8 @@ export function createCameras(
   }
 
   /**
-   * What was named while the camera stood elsewhere, or was of another kind, is not asked for any more: it would be told
-   * the password of now, or be trusted like the gateway.
+   * Rejects addresses that were issued while the camera had another address or kind: they would get the
+   * present password, or be trusted like the gateway.
    */
   function ofNow(source: Source, url: URL): URL {
     return within(source.kind === 'rtsp' ? gateway.playlistOf(source.id) : source.address, url.href);
@@ -131,7 +131,7 @@ export function createCameras(
       return await playlistAt(source, url, signal);
     } catch (error) {
       if (faultOf(error) !== 'not_found') throw error;
-      // A gateway that was started anew has forgotten what it was told.
+      // A gateway that was restarted has forgotten its paths.
       await gateway.introduce(source.id, camera, true);
       return playlistAt(source, url, signal);
     }
@@ -232,7 +232,7 @@ export function createCameras(
     if (answer.status >= 500) throw new CameraError('answer');
   }
 
-  /** Within a time that nothing can stretch. */
+  /** Runs within a hard time limit. */
   async function soon<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const signal = AbortSignal.any([AbortSignal.timeout(PICTURE_WITHIN_MS), stopping.signal]);
     try {
@@ -297,7 +297,7 @@ export function createCameras(
   };
 }
 
-/** A password leaves for the address of its account only, also where one of both was changed by other hands. */
+/** A password is sent only to the address of its account, even if either was changed meanwhile. */
 function loginOf(row: SourceRow, sealing: Pick<Sealing, 'open'>): Login | null {
   if (row.accountUrl === null || !isOfAccount(row.address, row.accountUrl)) return null;
   const password = row.sealedPassword ? sealing.open(PASSWORD_PURPOSE, row.sealedPassword) : null;

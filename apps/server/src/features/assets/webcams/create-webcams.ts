@@ -21,33 +21,33 @@ import { createWebcamsService } from './webcams.service.ts';
 
 const DAY_MS = 86_400_000;
 const YEAR_MS = 365.25 * DAY_MS;
-/** A playlist is asked for every few seconds. */
+/** Players request a playlist every few seconds; the state is recorded at most this often. */
 const SAID_AGAIN_AFTER_MS = 60_000;
-/** So that no transaction takes long. */
+/** Per transaction, so that none takes long. */
 const FORGOTTEN_AT_ONCE = 500;
 
 export interface WebcamSettings extends CameraSettings {
   ice: IceSettings;
-  /** Networks that are not public, and cameras may yet stand in. */
+  /** Private networks in which cameras are allowed. */
   allowedNetworks: readonly string[];
-  /** How long pictures are kept that no alarm asked for. */
+  /** Days for which snapshots without an alarm are kept. */
   snapshotDays: number;
-  /** How long those of alarms are; 0: for ever. */
+  /** Years for which alarm snapshots are kept; 0: forever. */
   alarmYears: number;
 }
 
 export interface Webcams {
   mount(mount: Mount): void;
   jobs: readonly Job[];
-  /** Takes pictures from now on. */
+  /** Starts taking snapshots. */
   start(): void;
-  /** There is a new alarm. */
+  /** Called for a new alarm. */
   wake(): void;
-  /** Ends what is shown and what is asked of cameras; another process takes up what was wanted. */
+  /** Ends streams and camera requests; another process continues the requested snapshots. */
   stop(): Promise<void>;
 }
 
-/** Cameras of assets: their register, what they show, and what is kept of it. */
+/** Webcams of assets: registry, live view and snapshots. */
 export function createWebcams(parts: {
   pool: pg.Pool;
   audit: Pick<Audit, 'record'>;
@@ -55,7 +55,7 @@ export function createWebcams(parts: {
   log: Logger;
   sealing: Sealing;
   images: Pick<Images, 'encode'>;
-  /** Counts what one subject may do so many times. Throws `request.too_many`. */
+  /** Counts an action of a subject against its limit. Throws `request.too_many`. */
   limit: (subject: string, most: number) => Promise<void>;
   settings: WebcamSettings;
 }): Webcams {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { pictureOfVideo } from './ffmpeg.ts';
 
-it('one picture of video is made after the other, of no more pixels than 8K has', async () => {
+it('one snapshot of video is taken at a time, with no more pixels than 8K has', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'isotherm-ffmpeg-'));
   try {
     const [program, log] = ['program', 'log'].map((name) => join(folder, name)) as [string, string];

@@ -5,15 +5,15 @@ import { CameraError } from './camera-error.ts';
 
 const WITHIN_MS = 10_000;
 const MAX_PICTURE_BYTES = 10_000_000;
-/** Of 8K. A few bytes of video may say that they are a picture of gigabytes. */
+/** 8K. A few bytes of video can declare a picture of gigabytes. */
 const MAX_PIXELS = 7680 * 4320;
 
-/** Each may take a quarter of a gigabyte and a whole core. */
+/** Each run can take 256 MB and a whole core. */
 const gate = createGate({ atOnce: 1, waiting: 16 }, () => new AppError('request.too_many'));
 
 /**
- * The first whole picture of some seconds of video, as JPEG. The program is given bytes and no address: it calls nobody,
- * and what a camera sends cannot make it open a file.
+ * The first complete picture of a few seconds of video, as JPEG. ffmpeg gets bytes instead of an address: it
+ * opens no connection, and the camera's data cannot make it open a file.
  *
  * @throws {CameraError} `no_ffmpeg`, `no_picture`
  * @throws {AppError} `request.too_many`
@@ -59,7 +59,7 @@ function run(command: string, video: Buffer): Promise<Buffer> {
       clearTimeout(timer);
       reject(new CameraError('no_ffmpeg', { cause }));
     });
-    // It may end before it has read all.
+    // ffmpeg may exit before it has read all input.
     child.stdin.on('error', () => undefined);
     child.stdin.end(video);
     child.stdout.on('data', (piece: Buffer) => {

@@ -5,16 +5,16 @@ const NOW = Date.UTC(2026, 10, 20, 8);
 const URLS = ['stun:turn.example', 'turn:turn.example:3478?transport=udp', 'turns:turn.example:5349'];
 const [STUN, ...TURN] = URLS as [string, ...string[]];
 
-describe('a browser is told', () => {
-  it('of no server where there is none', () => {
+describe('ICE servers for a browser', () => {
+  it('none if none are configured', () => {
     expect(iceServersFor({ urls: [], login: null }, 7, NOW)).toEqual([]);
   });
 
-  it('of STUN without a login', () => {
+  it('STUN without a login', () => {
     expect(iceServersFor({ urls: [STUN], login: null }, 7, NOW)).toEqual([{ urls: [STUN] }]);
   });
 
-  it('of TURN with the login of all, and STUN is not told it', () => {
+  it('TURN with the shared login, which STUN does not get', () => {
     const login = { username: 'isotherm', password: 'correct horse' };
     expect(iceServersFor({ urls: URLS, login }, 7, NOW)).toEqual([
       { urls: [STUN] },
@@ -22,7 +22,7 @@ describe('a browser is told', () => {
     ]);
   });
 
-  it('of TURN with a password of its own that ends, where a secret is shared', () => {
+  it('TURN with an expiring password derived from the shared secret', () => {
     const [server] = iceServersFor({ urls: TURN, login: { secret: 'north' } }, 7, NOW);
     // `printf 1795176000:webcam-7 | openssl dgst -sha1 -hmac north -binary | base64`
     expect(server).toEqual({

@@ -2,18 +2,21 @@ import { createHmac } from 'node:crypto';
 import type { IceServer } from '@isotherm/contracts/webcams';
 import { gatewayPath } from '@isotherm/domain/assets/webcam';
 
-/** Longer than somebody looks; who may look no longer relays nothing after it. */
+/** Longer than a live view lasts; after that, a user who lost access can relay nothing. */
 const CREDENTIAL_FOR_S = 4 * 3_600;
 
-/** Servers by which browsers reach WHEP cameras, in the operator's configuration. */
+/** ICE servers for WHEP cameras, as the operator configured them. */
 export interface IceSettings {
   /** `stun:`, `stuns:`, `turn:` and `turns:` (RFC 7064, RFC 7065). */
   urls: readonly string[];
-  /** What TURN asks for: a secret shared with it, of which passwords are made that end, or a login for all. */
+  /** TURN login: a secret that expiring passwords are derived from, or one login for all. */
   login: { secret: string } | { username: string; password: string } | null;
 }
 
-/** What a browser is told of them for a look at one camera. A TURN server that shares a secret names the camera only. */
+/**
+ * The ICE servers that a browser gets for a live view of one camera. The user name of a derived TURN password
+ * contains only the camera's number.
+ */
 export function iceServersFor({ urls, login }: IceSettings, webcamId: number, now: number): IceServer[] {
   const relays = urls.filter((url) => /^turns?:/.test(url));
   const others = urls.filter((url) => !relays.includes(url));

@@ -18,19 +18,19 @@ import { CameraError, faultOf } from './camera-error.ts';
 import { type Cameras, MAX_SEGMENT_BYTES, type Playlist, SEGMENT_WITHIN_MS, type Source } from './cameras.ts';
 import { createPlaces } from './places.ts';
 
-/** A console asks anew when it is over: whoever may look no longer sees no more. */
+/** The console then requests a new stream, so that a user who lost access sees no more. */
 const FRAMES_FOR_MS = 240_000;
-/** A player asks for playlist, initialisation and some segments at once. */
+/** Parallel requests: a player requests playlist, initialisation and some segments at once. */
 const PARTS = { each: 8, ofEnterprise: 64, inAll: 128 };
-/** Each is a line from a camera through the server, all the time. */
+/** Parallel streams: each occupies a connection to a camera. */
 const STREAMS = { each: 4, ofEnterprise: 32, inAll: 64 };
-/** A camera names some tens; an answer without end is none. */
+/** Upper bound: a playlist has some dozens of addresses. */
 const MAX_ADDRESSES = 5_000;
 const MAX_PART_LETTERS = 2_000;
 const PART = 'webcam-part';
 const SESSION = 'webcam-session';
 const PLAYLIST_TYPE = 'application/vnd.apple.mpegurl';
-/** Neither is pressed on the way, as an octet stream would be: a picture is not held back until more has come. */
+/** Content types that proxies do not compress, so that pictures are not buffered. */
 const SEGMENT_TYPE = 'video/x-segment';
 const FRAMES_TYPE = 'video/x-frames';
 
@@ -40,19 +40,19 @@ export interface LiveService {
   beginSession(caller: Caller, id: number): Promise<ResponseOf<typeof beginWebcamSession>>;
   offer(caller: Caller, id: number, sdp: string): Promise<ResponseOf<typeof offerToWebcam>>;
   endSession(caller: Caller, id: number, session: string): Promise<null>;
-  /** Ends what is shown. */
+  /** Ends all streams. */
   stop(): void;
 }
 
 /**
- * Cameras through the server: neither their addresses nor their passwords reach a browser, and a browser calls nobody
- * else. All throw `webcam.missing`, `webcam.<fault>` and `request.too_many`.
+ * Live view through the server: browsers never see addresses or passwords of cameras, and connect to no other
+ * host. All functions throw `webcam.missing`, `webcam.<fault>` and `request.too_many`.
  */
 export function createLiveService(
   cameras: Cameras,
   sealing: Pick<Sealing, 'openText' | 'sealText' | 'sealTextAlike'>,
   around: {
-    /** How a camera answered whoever looks. */
+    /** Records how a camera responded. */
     answered(webcamId: number, fault: WebcamFault | null): Promise<void>;
     limit: LimitCalls;
     iceServers(webcamId: number): IceServer[];
@@ -62,7 +62,7 @@ export function createLiveService(
   const streams = createPlaces(STREAMS);
   const stopping = new AbortController();
 
-  /** Kept alike, so that a player knows a segment of the last playlist again. */
+  /** The same address always gives the same part, so that a player recognises a segment. */
   function partOf(id: number, url: URL, role: PlaylistRole): string {
     const part = sealing.sealTextAlike(PART, `${id} ${role} ${url.href}`);
     if (part.length > MAX_PART_LETTERS) throw new CameraError('too_large');
@@ -72,7 +72,7 @@ export function createLiveService(
   function openPart(id: number, part: string): { role: PlaylistRole; url: URL } {
     const plain = sealing.openText(PART, part) ?? '';
     const [, camera, role, href] = /^(\d+) (media|playlist) (.*)$/.exec(plain) ?? [];
-    // What was sealed for one camera opens nothing of another.
+    // A part that was sealed for one camera is not valid for another.
     if (Number(camera) !== id || href === undefined) throw new AppError('webcam.not_found');
     return { role: role as PlaylistRole, url: new URL(href) };
   }
@@ -86,7 +86,7 @@ export function createLiveService(
     return { fileName: 'index.m3u8', mediaType: PLAYLIST_TYPE, body: onePiece(Buffer.from(changed)) };
   }
 
-  /** What a look begins with: whether it comes is how the camera stands. */
+  /** The first response decides the recorded state of the camera. */
   async function first<T>({ id }: Source, work: () => Promise<T>): Promise<T> {
     try {
       const answer = await work();
@@ -94,7 +94,7 @@ export function createLiveService(
       return answer;
     } catch (error) {
       const fault = faultOf(error);
-      // What was ended with the server says nothing of the camera.
+      // An abort by the server is not a fault of the camera.
       if (fault !== null && !stopping.signal.aborted) await around.answered(id, fault);
       throw error;
     }
@@ -128,7 +128,7 @@ export function createLiveService(
           }
           const limits = { maxBytes: MAX_SEGMENT_BYTES, withinMs: SEGMENT_WITHIN_MS };
           isUnderWay = true;
-          // Whoever does not go on reading holds no place for longer than the line to the camera.
+          // A reader that stalls keeps its place no longer than the connection to the camera lasts.
           answer.body.once('close', release);
           return {
             fileName: 'segment',
@@ -153,11 +153,11 @@ export function createLiveService(
           looking.abort();
           release();
         };
-        // Also where nobody goes on reading.
+        // Also when nobody reads any more.
         signal.addEventListener('abort', release, { once: true });
         try {
           const pictures = cameras.frames(source, signal);
-          // What is wrong with the camera is said before anything is sent.
+          // A fault of the camera is reported before the first byte is sent.
           const begin = await first(source, () => pictures.next());
           if (begin.done) throw new AppError('webcam.unreachable');
           return {
@@ -196,7 +196,7 @@ export function createLiveService(
   };
 }
 
-/** A camera's fault becomes the answer that says so. */
+/** Translates a camera fault into an API error. */
 async function telling<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -210,7 +210,7 @@ async function* onePiece(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
-/** Each picture after its length. A camera that stops ends the stream: what was sent stands. */
+/** Each picture, prefixed with its length. The stream ends when the camera stops. */
 async function* framed(first: Uint8Array, rest: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
   const withLength = (frame: Uint8Array) => {
     const head = Buffer.alloc(4);

@@ -4,20 +4,23 @@ import { type Outgoing, readWhole } from '../../../platform/outgoing/outgoing.ts
 import { CameraError } from './camera-error.ts';
 
 export interface GatewaySettings {
-  /** Where it serves HLS, as `http://gateway:8888`; null: there is none. */
+  /** HLS address of the gateway, such as `http://gateway:8888`; null if there is none. */
   url: string | null;
-  /** Its control interface, as `http://gateway:9997`; null: its paths are configured by hand. */
+  /** Its control API, such as `http://gateway:9997`; null if its paths are configured by hand. */
   apiUrl: string | null;
 }
 
 export interface MediaGateway {
   /** The playlist of a camera. Throws `no_gateway`. */
   playlistOf(webcamId: number): URL;
-  /** Tells the gateway where the camera is, where it is to be told and was not: `again` where it forgot. */
+  /**
+   * Registers the camera's address with the gateway unless that was done; `again` after the gateway has
+   * forgotten it.
+   */
   introduce(webcamId: number, source: URL, again: boolean): Promise<void>;
 }
 
-/** RTSP becomes HLS in a media gateway, in the manner of MediaMTX (control interface v3). */
+/** A media gateway turns RTSP into HLS (compatible with the control API v3 of MediaMTX). */
 export function createMediaGateway(outgoing: Outgoing, { url, apiUrl }: GatewaySettings): MediaGateway {
   const told = new Map<number, string>();
   return {
@@ -44,8 +47,8 @@ export function createMediaGateway(outgoing: Outgoing, { url, apiUrl }: GatewayS
 }
 
 /**
- * The gateway calls whoever it is told to: it is told the address that was judged, so that a name which changes its mind
- * gains nothing. The certificate of RTSP over TLS is one of the name, which is judged and told as it is.
+ * Replaces the host name by the resolved and checked address, so that a later DNS change has no effect. RTSP
+ * over TLS keeps the name, since the certificate is issued for it.
  */
 async function pinned(outgoing: Outgoing, source: URL): Promise<URL> {
   const address = await outgoing.addressOf(source.hostname);

@@ -2,9 +2,12 @@ import { AppError } from '@isotherm/contracts/errors';
 import { companyOf } from '@isotherm/domain/access/organization-tree';
 import type { Caller } from '../../../platform/http/caller.ts';
 
-/** So many for each person, for all of an enterprise, and in all. */
+/** Limits for each person, each enterprise and in total. */
 export interface Places {
-  /** A place, given back by calling what is answered, once or more. Throws `request.too_many`. */
+  /**
+   * Takes a place. The returned function releases it and may be called more than once. Throws
+   * `request.too_many`.
+   */
   enter(who: Pick<Caller, 'scope' | 'username'>): () => void;
 }
 

@@ -7,26 +7,26 @@ import { claimWishes, giveUpBefore, waitingWishes, wantBySchedule, wantForAlarms
 import type { SnapshotsService } from './snapshots.service.ts';
 
 const LOOK_EVERY_MS = 5_000;
-/** Cameras that are asked at once, of one enterprise and in all: those that are slow keep few others waiting. */
+/** Cameras queried at the same time, per enterprise and in total: slow cameras delay few others. */
 const SHARES: Shares = { each: 3, inAll: 8 };
-/** An alarm of before the process was started anew is still of this moment. */
+/** An alarm from before a restart is still recent enough. */
 const ALARM_WITHIN_MS = 120_000;
-/** No picture takes so long: whoever was at it is gone. */
+/** No snapshot takes this long: the process that claimed it has died. */
 const ABANDONED_AFTER_MS = 120_000;
 const GIVEN_UP_AFTER_MS = 600_000;
 
 /** Takes pictures on schedule and at the moment of an alarm. */
 export interface SnapshotWatch {
   start(): void;
-  /** Looks at once, where it was started: there is a new alarm, or a new schedule. */
+  /** Checks at once, if started: there is a new alarm or schedule. */
   wake(): void;
-  /** Waits for the pictures that are being taken. */
+  /** Waits for snapshots in progress. */
   stop(): Promise<void>;
 }
 
 /**
- * Beside the queue of jobs and outside every transaction of readings: a camera that answers slowly keeps nobody waiting
- * but other cameras. What is wanted stands in the database, so that another process takes up what one leaves.
+ * Runs outside the job queue and outside ingest transactions, so that a slow camera delays only other
+ * cameras. Requests are stored in the database, and another process continues those of a process that dies.
  */
 export function createSnapshotWatch(
   pool: pg.Pool,
@@ -34,7 +34,7 @@ export function createSnapshotWatch(
   log: Logger,
   take: SnapshotsService['take'],
 ): SnapshotWatch {
-  /** What is being taken, and for which enterprise. */
+  /** Snapshots in progress, with their enterprise. */
   const underWay = new Map<Promise<void>, number>();
   const lastTurn = new Map<number, number>();
   let turn = 0;
@@ -42,7 +42,7 @@ export function createSnapshotWatch(
   let looking: Promise<void> | null = null;
   let again = false;
   let running = false;
-  /** What was ended with the process is wanted still. */
+  /** A request that was aborted by a shutdown stays in the queue. */
   const failed = (error: Error) => {
     if (running) log.warn({ error: error.message }, 'pictures of cameras were not taken');
   };
@@ -65,7 +65,7 @@ export function createSnapshotWatch(
     const ids = chosen.map(({ id }) => id);
     const claimed = await claimWishes(pool, ids, new Date(now), { abandonedBefore });
     for (const wish of chosen) if (claimed.has(wish.id)) begin(wish);
-    // Another process was faster: there may be others for this one.
+    // Another process claimed some of them; there may be others.
     if (claimed.size < chosen.length) again = true;
   }
 
@@ -74,7 +74,7 @@ export function createSnapshotWatch(
       .catch(failed)
       .finally(() => {
         underWay.delete(taking);
-        // Its place is free for the next wish.
+        // A free place for the next request.
         wake();
       });
     underWay.set(taking, wish.of);

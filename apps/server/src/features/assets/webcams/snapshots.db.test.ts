@@ -79,7 +79,7 @@ async function alarmsOf(number: string): Promise<number[]> {
 }
 
 describe('at the moment of an alarm', () => {
-  it('each camera of the asset that is to takes one picture, and it stands at the alarm', async () => {
+  it('each camera configured for alarms takes one snapshot, which is attached to the alarm', async () => {
     await server.provision(manager, [warm('41000001')]);
     const assetId = await assetOf('41000001');
     const first = await add({ assetId, snapshotAtAlarm: true });
@@ -97,7 +97,7 @@ describe('at the moment of an alarm', () => {
     expect(await pictures({ alarmId: String(alarm) }, await server.logIn('demo.keeper'))).toEqual([]);
   });
 
-  it('a camera that never answers holds back no reading, no alarm and no other camera', async () => {
+  it('a camera that never responds delays no reading, no alarm and no other camera', async () => {
     await server.provision(manager, [warm('41000002')]);
     const assetId = await assetOf('41000002');
     const silent = await add({ assetId, snapshotAtAlarm: true, address: `${camera.url}/silent` });
@@ -114,7 +114,7 @@ describe('at the moment of an alarm', () => {
     await expect.poll(async () => (await of(silent))?.fault, shownIn).toBe('timed_out');
   });
 
-  it('an alarm of readings that came late is none of this moment', async () => {
+  it('an alarm from late readings gets no snapshot', async () => {
     await server.provision(manager, [warm('41000003')]);
     const webcamId = await add({
       assetId: await assetOf('41000003'),
@@ -123,13 +123,13 @@ describe('at the moment of an alarm', () => {
     });
     await send('41000003', Date.now() - 3_600_000);
     expect(await alarmsOf('41000003')).toHaveLength(1);
-    // The picture of its schedule is wanted in the same round.
+    // The scheduled snapshot is requested in the same round.
     await expect.poll(() => pictures({ webcamId: String(webcamId) }), shownIn).toHaveLength(1);
     expect((await pictures({ webcamId: String(webcamId) }))[0]?.cause).toBe('schedule');
   });
 });
 
-it('by schedule a picture is taken at once, and the next when its time has passed', async () => {
+it('a schedule takes one snapshot at once and the next after its interval', async () => {
   const webcamId = await add({ snapshotMinutes: 5 });
   const taken = async () => (await pictures({ webcamId: String(webcamId) })).filter((each) => each.takenAt);
   await expect.poll(taken, shownIn).toHaveLength(1);
@@ -139,7 +139,7 @@ it('by schedule a picture is taken at once, and the next when its time has passe
   await expect.poll(taken, shownIn).toHaveLength(2);
 });
 
-it('a server that stops waits for no camera, and leaves what was wanted to the next', async () => {
+it('a server that stops does not wait for cameras, and leaves open requests to the next one', async () => {
   const leaving = await startTestServer({ environment: { ISOTHERM_OUTGOING_ALLOW: '127.0.0.1' } });
   let isOver = false;
   try {
@@ -166,8 +166,8 @@ it('a server that stops waits for no camera, and leaves what was wanted to the n
   }
 });
 
-describe('one enterprise whose cameras are all slow', () => {
-  it('keeps its share of the places, and another is not kept waiting', async () => {
+describe('an enterprise whose cameras are all slow', () => {
+  it('keeps its share of the places, and another one does not wait', async () => {
     const other = expectDone(
       await server.call<{ id: number }>({
         method: 'POST',
@@ -188,7 +188,7 @@ describe('one enterprise whose cameras are all slow', () => {
     );
     const asked = () => camera.asked.filter(({ request }) => request === 'GET /mjpeg/never').length;
     const before = asked();
-    // Whoever adds a camera with a schedule wakes whoever takes pictures.
+    // Adding a camera with a schedule wakes the process that takes snapshots.
     const quick = await add({ snapshotMinutes: 1440 });
     await expect.poll(() => asked() - before, shownIn).toBe(3);
     await expect
@@ -204,7 +204,7 @@ describe('one enterprise whose cameras are all slow', () => {
   });
 });
 
-/** In the manner of MediaMTX: told of a camera by its control interface, it serves it as HLS. */
+/** A stand-in for MediaMTX: serves a camera as HLS after it was registered by the control API. */
 async function startGateway() {
   const told = new Map<string, { source: string; sourceOnDemand: boolean }>();
   const gateway = http.createServer((request, response) => {
@@ -265,7 +265,7 @@ describe('with a media gateway', () => {
     return expectDone(await ask<Webcam>('POST', '', json));
   }
 
-  it('RTSP is played as HLS, the gateway alone is told the password, and tells it again when it forgot', async () => {
+  it('RTSP is played as HLS; only the gateway gets the password, and gets it again after a restart', async () => {
     const organizationId = await people(withGateway, session).organizationId('DEMO');
     const account = {
       organizationId,
@@ -286,7 +286,7 @@ describe('with a media gateway', () => {
     expect([...gateway.told.keys()]).toEqual([`webcam-${id}`]);
   });
 
-  it('it is told the address that was judged, not a name that may change its mind; of TLS the name', async () => {
+  it('it gets the address that was checked, not a name that may resolve differently later; with TLS it gets the name', async () => {
     const told = async (address: string) => {
       const { id } = await rtsp('10.1.0.9', { address });
       expect(await ask('POST', `/${id}/test`)).toMatchObject({ data: { fault: null } });
@@ -298,14 +298,14 @@ describe('with a media gateway', () => {
     expect(await told('rtsps://localhost/ch1')).toBe('rtsps://localhost/ch1');
   });
 
-  it('it is told of no address that may not be called', async () => {
+  it('it gets no address that may not be called', async () => {
     gateway.told.clear();
     const { id } = await rtsp('192.168.7.7');
     expect(await ask('POST', `/${id}/test`)).toMatchObject({ data: { fault: 'address_refused' } });
     expect(gateway.told.size).toBe(0);
   });
 
-  it('a picture without ffmpeg is none, and says so', async () => {
+  it('without ffmpeg a snapshot fails with that reason', async () => {
     const { id } = await rtsp('10.1.0.10');
     expect(await ask('POST', `/${id}/snapshot`)).toMatchObject({
       data: { fault: 'no_ffmpeg', takenAt: null },
@@ -335,7 +335,7 @@ if (ffmpeg)
     it.each([
       ['MPEG-TS', ['-hls_segment_type', 'mpegts']],
       ['fragmented MP4', ['-hls_segment_type', 'fmp4', '-hls_fmp4_init_filename', 'init.mp4']],
-    ])('a picture is taken of HLS in %s, while it goes on', async (name, segments) => {
+    ])('a snapshot is taken of HLS in %s during streaming', async (name, segments) => {
       const playlist = `${name.slice(0, 4).trim()}.m3u8`;
       begin([
         '-c:v',
@@ -363,7 +363,7 @@ if (ffmpeg)
       await source.stop();
     });
 
-    it('a picture is taken of motion JPEG as ffmpeg sends it', async () => {
+    it('a snapshot is taken of motion JPEG as ffmpeg sends it', async () => {
       const gate = await startProgramStream(ffmpeg);
       try {
         const id = await add({ address: gate.url });

@@ -7,7 +7,7 @@ export interface SnapshotRow extends Omit<WebcamSnapshot, 'wantedAt' | 'takenAt'
   takenAt: Date | null;
 }
 
-/** Also of a deleted camera: an alarm keeps its pictures. */
+/** Deleted cameras are included: alarms keep their snapshots. */
 const COLUMNS = `s.id, s.webcam_id as "webcamId", w.name as "webcamName", s.cause, s.alarm_id as "alarmId",
   s.wanted_at as "wantedAt", s.taken_at as "takenAt", s.fault, s.taken_by as "takenBy"`;
 const FROM = `from webcam_snapshot s
@@ -51,8 +51,8 @@ export async function readPicture(
 }
 
 /**
- * Wishes of alarms that were recorded since a moment: one for each camera of the asset that asks for it, and one only. A
- * late alarm is of another hour than a picture of now.
+ * Requests snapshots for alarms recorded since a moment: one for each camera of the asset that is configured
+ * for it. Late alarms are left out, because the picture would show another time.
  */
 export async function wantForAlarms(db: Db, since: Date, now: Date): Promise<void> {
   await db.query(
@@ -68,7 +68,7 @@ export async function wantForAlarms(db: Db, since: Date, now: Date): Promise<voi
   );
 }
 
-/** Wishes of the schedules that are due; each is due again after its time from now. */
+/** Requests the snapshots of schedules that are due, and sets their next time. */
 export async function wantBySchedule(db: Db, now: Date): Promise<void> {
   await db.query(
     `with due as (
@@ -80,7 +80,7 @@ export async function wantBySchedule(db: Db, now: Date): Promise<void> {
   );
 }
 
-/** A wish of a person, at which somebody is at once. */
+/** Requests a snapshot for a person; it is claimed at once. */
 export async function wantByPerson(db: Db, webcamId: number, takenBy: string, now: Date): Promise<number> {
   const { rows } = await db.query<{ id: number }>(
     `insert into webcam_snapshot (webcam_id, cause, taken_by, wanted_at, claimed_at)
@@ -94,11 +94,11 @@ export interface Wish {
   id: number;
   webcamId: number;
   cause: SnapshotCause;
-  /** Of the camera. */
+  /** Organisation of the camera. */
   organizationPath: string;
 }
 
-/** Wishes that nobody is at, as they came: of each enterprise the first `most`, alarms before all else. */
+/** Unclaimed requests in order: the first `most` of each enterprise, alarms first. */
 export async function waitingWishes(
   db: Db,
   most: number,
@@ -120,7 +120,7 @@ export async function waitingWishes(
   return rows;
 }
 
-/** Takes those of the wishes that nobody is at meanwhile; other processes leave these alone. Answers which. */
+/** Claims those of the requests that are still unclaimed; returns their ids. */
 export async function claimWishes(
   db: Db,
   ids: readonly number[],
@@ -140,7 +140,7 @@ export async function claimWishes(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** What has waited for too long would show another moment than it was asked for. */
+/** Gives up requests that waited too long: the picture would show another moment. */
 export async function giveUpBefore(db: Db, before: Date): Promise<void> {
   await db.query(
     `update webcam_snapshot set fault = 'timed_out'
@@ -164,7 +164,9 @@ export async function keepFault(db: Db, id: number, fault: WebcamFault): Promise
   await db.query('update webcam_snapshot set fault = $2 where id = $1 and taken_at is null', [id, fault]);
 }
 
-/** Forgets pictures that are older than they are kept; those of alarms are kept longer. Answers how many, at most `most`. */
+/**
+ * Deletes snapshots past their retention, at most `most`; those of alarms are kept longer. Returns how many.
+ */
 export async function forgetPictures(
   db: Db,
   before: Date,

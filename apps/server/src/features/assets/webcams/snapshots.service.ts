@@ -23,7 +23,7 @@ import {
 } from './snapshots.repo.ts';
 import { findWebcam, setChecked } from './webcams.repo.ts';
 
-/** Each waits for a camera. */
+/** Each one waits for a camera. */
 const BY_PERSONS = { each: 2, ofEnterprise: 8, inAll: 16 };
 
 export interface SnapshotsService {
@@ -35,13 +35,13 @@ export interface SnapshotsService {
   read(caller: Caller, id: number): Promise<Download>;
   /** Throws `webcam.missing`, `request.too_many`. */
   takeNow(caller: Caller, webcamId: number): Promise<WebcamSnapshot>;
-  /** Fulfils a wish, or writes down why not. Throws only what is not the camera's fault. */
+  /** Takes a requested snapshot, or records why it failed. Throws only errors that are not the camera's. */
   take(wish: { id: number; webcamId: number }): Promise<void>;
 }
 
 type Outcome = { bytes: Buffer; mediaType: string; takenAt: Date } | { fault: WebcamFault };
 
-/** Pictures of cameras: taken, kept, shown. */
+/** Snapshots: taking, storing and reading them. */
 export function createSnapshotsService(
   pool: pg.Pool,
   audit: Pick<Audit, 'record'>,
@@ -50,7 +50,7 @@ export function createSnapshotsService(
   images: Pick<Images, 'encode'>,
 ): SnapshotsService {
   const places = createPlaces(BY_PERSONS);
-  /** What is asked of a camera while it is asked already has one answer. */
+  /** Simultaneous requests for one camera share one result. */
   const underWay = new Map<number, Promise<Outcome>>();
 
   async function look(webcamId: number): Promise<Outcome> {
@@ -83,7 +83,7 @@ export function createSnapshotsService(
       if ('fault' in outcome) await keepFault(pool, id, outcome.fault);
       else await keepPicture(pool, id, outcome);
     } catch (error) {
-      // Deleted meanwhile.
+      // The camera was deleted meanwhile.
       if (!(error instanceof AppError && error.code === 'webcam.missing')) throw error;
       await keepFault(pool, id, 'not_found');
     }
@@ -138,7 +138,7 @@ export function createSnapshotsService(
   };
 }
 
-/** What a camera sent as a picture is none, or more than is kept. */
+/** True if the camera's bytes are no image, or too large to be stored. */
 function isNoPicture(error: unknown): boolean {
   return error instanceof AppError && error.code.startsWith('upload.');
 }

@@ -69,7 +69,7 @@ const test = async (id: number) =>
   expectDone(await ask<{ fault: string | null }>('POST', `/${id}/test`)).fault;
 
 describe('a camera', () => {
-  it('is kept, changed and deleted, and the log says so', async () => {
+  it('is created, changed and deleted, each with an audit entry', async () => {
     const { id } = await add({ snapshotMinutes: 15 });
     const changed = form({ name: 'Renamed', kind: 'hls', address: `${camera.url}/hls/live.m3u8` });
     expect(expectDone(await ask<Webcam>('PUT', `/${id}`, changed))).toMatchObject({
@@ -96,7 +96,7 @@ describe('a camera', () => {
     ['pictures of WHEP', { kind: 'whep', snapshotMinutes: 5 }, 'snapshotMinutes'],
     ['pictures of WHEP at alarms', { kind: 'whep', snapshotAtAlarm: true }, 'snapshotAtAlarm'],
     ['a picture every minute', { snapshotMinutes: 1 }, 'snapshotMinutes'],
-  ])('%s is refused under its field', async (_words, over, field) => {
+  ])('%s is refused at its field', async (_words, over, field) => {
     const answer = await ask<{ fields: { field: string }[] }>('POST', '', {
       organizationId: demo,
       ...form(over),
@@ -105,7 +105,7 @@ describe('a camera', () => {
     expect(answer.data.fields.map((each) => each.field)).toEqual([field]);
   });
 
-  it('of one name stands once in an organisation, and again when the first is gone', async () => {
+  it('the name is unique in an organisation, and free again after deletion', async () => {
     const { id, name } = await add();
     const again = () => ask('POST', '', { organizationId: demo, ...form({ name }) });
     expect(await again()).toMatchObject({ status: 'webcam.taken' });
@@ -113,7 +113,7 @@ describe('a camera', () => {
     expectDone(await again());
   });
 
-  it('looks at assets of its own organisation and below', async () => {
+  it('can be assigned to assets of its own organisation and below', async () => {
     const [own, other] = [await asset(hospital), await asset(demo)];
     const of = (assetId: number) => ask('POST', '', { organizationId: hospital, ...form({ assetId }) });
     expectDone(await of(own));
@@ -121,7 +121,7 @@ describe('a camera', () => {
     expect(await of(999_999)).toMatchObject({ status: 'asset.not_found' });
   });
 
-  it('shows its address to those who may change it only', async () => {
+  it('its address is visible only to those who may change it', async () => {
     const made = expectDone(await ask<Webcam>('POST', '', { organizationId: hospital, ...form() }));
     expect(made.address).toBe(`${camera.url}/mjpeg`);
     const seen = expectDone(await ask<Webcam>('GET', `/${made.id}`, undefined, keeper));
@@ -152,7 +152,7 @@ describe('a camera', () => {
   });
 });
 
-describe('what is wrong with a camera is said', () => {
+describe('the fault of a camera', () => {
   it.each([
     ['nothing, of motion JPEG', { address: '/mjpeg' }, null],
     ['nothing, of motion JPEG without lengths', { address: '/mjpeg/bare' }, null],
@@ -176,7 +176,7 @@ describe('what is wrong with a camera is said', () => {
     });
   });
 
-  it('that nobody answers, and that nothing comes', async () => {
+  it('no response, and a response without data', async () => {
     const silent = await add({ address: `${camera.url}/silent` });
     const never = await add({ address: `${camera.url}/mjpeg/never` });
     const nobody = await add({ address: 'http://127.0.0.1:9/' });
@@ -185,7 +185,7 @@ describe('what is wrong with a camera is said', () => {
     expect(faults).toEqual(['timed_out', 'timed_out', 'unreachable', 'unknown_host']);
   });
 
-  it('already by who looks at it first, and that it works again', async () => {
+  it('is recorded by the first viewer, as is the recovery', async () => {
     const { id, checkedAt } = await add({ kind: 'hls', address: 'http://127.0.0.2/live.m3u8' });
     expect(checkedAt).toBeNull();
     const stands = async () => expectDone(await ask<Webcam>('GET', `/${id}`));
@@ -216,7 +216,7 @@ describe('what is wrong with a camera is said', () => {
     expect(await look('whep', `${camera.url}/whep`, 'POST', 'whep', offer)).toEqual(['1', null]);
   });
 
-  it('that a part of it is gone says nothing of the camera', async () => {
+  it('a missing part of a playlist is not a fault of the camera', async () => {
     const { id } = await add({ kind: 'hls', address: `${camera.url}/hls/bad.m3u8` });
     const path = `/api/asset-webcam/${id}/hls`;
     const { data } = await server.call<string>({ path, session: manager });
@@ -227,7 +227,7 @@ describe('what is wrong with a camera is said', () => {
     expect(expectDone(await ask<Webcam>('GET', `/${id}`)).fault).toBeNull();
   });
 
-  it('that RTSP has no gateway', async () => {
+  it('RTSP without a gateway', async () => {
     const made = await add({ kind: 'rtsp', address: 'rtsp://127.0.0.1:554/ch1' });
     expect(made.play).toBeNull();
     expect(await test(made.id)).toBe('no_gateway');
@@ -245,14 +245,14 @@ describe('decision 19: an address that must not be called', () => {
     'http://169.254.169.254/latest/meta-data',
     'http://10.0.0.1/',
     'http://0.0.0.0/',
-  ])('%s is called by nothing', async (address) => {
+  ])('%s is never called', async (address) => {
     const { id } = await add({ address });
     expect(['address_refused', 'unknown_host']).toContain(await test(id));
   });
 });
 
 describe('the password of an account', () => {
-  it('logs in where it is asked to, and is never told', async () => {
+  it('is used for the login and never returned', async () => {
     const account = await addAccount();
     expect(account).toMatchObject({ hasPassword: true, webcams: 0 });
     const { id } = await add({ address: `${guarded.url}/mjpeg`, accountId: account.id });
@@ -267,13 +267,13 @@ describe('the password of an account', () => {
     expect(shown).toContain('viewer');
   });
 
-  it('that is wrong is said', async () => {
+  it('a wrong password is reported', async () => {
     const { id: accountId } = await addAccount({ password: 'guess' });
     const { id } = await add({ address: `${guarded.url}/mjpeg`, accountId });
     expect(await test(id)).toBe('unauthorized');
   });
 
-  it('goes to the address of its account only', async () => {
+  it('is sent to the address of its account only', async () => {
     const { id: accountId } = await addAccount();
     expect(await ask('POST', '', { organizationId: demo, ...form({ accountId }) })).toMatchObject({
       status: 'webcam.account_elsewhere',
@@ -285,7 +285,7 @@ describe('the password of an account', () => {
     expect(camera.asked.filter(({ authorization }) => authorization !== '')).toEqual([]);
   });
 
-  it('does not go where the camera stood before, though a player still asks for what was named there', async () => {
+  it("is not sent to the camera's previous address, even if a player still requests what was named there", async () => {
     const { id: accountId } = await addAccount();
     const got: string[] = [];
     const before = http.createServer((request, response) => {
@@ -313,7 +313,7 @@ describe('the password of an account', () => {
     }
   });
 
-  it('must be known to whoever gives its account another address, and no camera may use it', async () => {
+  it("must be known to change the account's address, which no camera may be using", async () => {
     const { id, name } = await addAccount();
     const edit = (over: object) =>
       ask('PUT', `/account/${id}`, { name, url: guarded.url, username: 'viewer', ...over });
@@ -331,7 +331,7 @@ describe('the password of an account', () => {
   });
 });
 
-describe('live', () => {
+describe('live view', () => {
   const playlistOf = async (id: number, query: Record<string, string> = {}) => {
     const path = `/api/asset-webcam/${id}/hls`;
     return server.call<string>({ path, query, session: manager });
@@ -339,12 +339,12 @@ describe('live', () => {
   const partsOf = (playlist: string) =>
     [...playlist.matchAll(/\?part=([\w-]+)/g)].map(([, part]) => part as string);
 
-  it('HLS comes through the server, whose addresses say nothing of the camera', async () => {
+  it('HLS comes through the server, and its addresses reveal nothing about the camera', async () => {
     const { id } = await add({ kind: 'hls', address: `${camera.url}/hls/master.m3u8` });
     const [variant] = partsOf((await playlistOf(id)).data);
     const media = (await playlistOf(id, { part: variant as string })).data;
     expect(media).not.toMatch(/127\.0\.0\.1|\.ts|inside/);
-    // A player knows a segment again by its address.
+    // A player recognises a segment by its address.
     expect((await playlistOf(id, { part: variant as string })).data).toBe(media);
     const [first, second] = partsOf(media);
     expect((await playlistOf(id, { part: first as string })).data).toBe('the first segment');
@@ -360,22 +360,22 @@ describe('live', () => {
     ['/hls/elsewhere.m3u8', 'webcam.elsewhere'],
     ['/many.m3u8', 'webcam.too_large'],
     ['/html', 'webcam.not_a_stream'],
-  ])('of %s nothing is passed on', async (address, status) => {
+  ])('of %s nothing is forwarded', async (address, status) => {
     const { id } = await add({ kind: 'hls', address: camera.url + address });
     expect(await playlistOf(id)).toMatchObject({ status });
   });
 
-  it('a segment of 10 GB or without end is cut off, and one that is sent on is not followed', async () => {
+  it('a segment of 10 GB or without end is cut off, and a redirection is not followed', async () => {
     const { id } = await add({ kind: 'hls', address: `${camera.url}/hls/bad.m3u8` });
     const [giant, endless, away] = partsOf((await playlistOf(id)).data);
     expect(await playlistOf(id, { part: giant as string })).toMatchObject({ status: 'webcam.too_large' });
     await expect(playlistOf(id, { part: endless as string })).rejects.toThrow();
     expect(await playlistOf(id, { part: away as string })).toMatchObject({ status: 'webcam.elsewhere' });
-    // Nobody goes on reading.
+    // Nobody reads any more.
     await expect.poll(() => camera.viewers()).toBe(0);
   });
 
-  it('segments that nobody reads hold no place when their camera is gone', async () => {
+  it('unread segments keep no place after their camera has gone', async () => {
     const going = await startWebcam();
     const { id } = await add({ kind: 'hls', address: `${going.url}/hls/bad.m3u8` });
     const [, endless] = partsOf((await playlistOf(id)).data);
@@ -399,7 +399,7 @@ describe('live', () => {
     looking.abort();
   });
 
-  it('a motion JPEG comes picture by picture, and the camera is let go when nobody looks', async () => {
+  it('motion JPEG comes picture by picture, and the connection to the camera ends with the last viewer', async () => {
     const { id } = await add();
     const looking = new AbortController();
     const stream = await openFrames(id, looking.signal);
@@ -410,7 +410,7 @@ describe('live', () => {
     await expect.poll(() => camera.viewers()).toBe(0);
   });
 
-  it('four streams for one person, and a place is free when one ends', async () => {
+  it('four streams for one person; the end of one frees a place', async () => {
     const { id } = await add();
     const looking = [0, 1, 2, 3].map(() => new AbortController());
     const streams = await Promise.all(looking.map(({ signal }) => openFrames(id, signal)));
@@ -425,7 +425,7 @@ describe('live', () => {
     await expect.poll(() => camera.viewers()).toBe(0);
   });
 
-  it('an offer of WHEP is handed on and its session ended, by whoever began it', async () => {
+  it('a WHEP offer is forwarded, and anyone with access may end its session', async () => {
     const { id } = await add({ kind: 'whep', address: `${camera.url}/whep` });
     const { sdp, session } = expectDone(
       await ask<{ sdp: string; session: string }>('POST', `/${id}/whep`, { sdp: 'v=0\r\n' }),
@@ -440,7 +440,7 @@ describe('live', () => {
     });
   });
 
-  it('a look at WHEP begins with the servers that help to reach it, and a password that ends', async () => {
+  it('a WHEP session begins with ICE servers and an expiring password', async () => {
     const { id } = await add({ kind: 'whep', address: `${camera.url}/whep` });
     const { iceServers } = expectDone(await ask<{ iceServers: IceServer[] }>('GET', `/${id}/whep`));
     expect(iceServers).toEqual([
@@ -465,7 +465,7 @@ describe('live', () => {
     });
   });
 
-  /** By a connection of its own, which ends with the look. */
+  /** On a connection of its own, which ends with the test. */
   async function openFrames(id: number, signal: AbortSignal) {
     const { url, headers } = server.signed({ path: `/api/asset-webcam/${id}/mjpeg`, session: manager });
     const response = await new Promise<http.IncomingMessage>((resolve, reject) => {
@@ -490,8 +490,8 @@ describe('live', () => {
   }
 });
 
-describe('a camera is asked so often only', () => {
-  /** As if the account had asked already. */
+describe('requests to cameras are limited', () => {
+  /** As if the account had already made this many requests. */
   const asked = (subject: string, times: number) =>
     server.pool.query(
       `insert into login_failure (subject, failures, since) values ($1, $2, now())
@@ -515,12 +515,12 @@ describe('a camera is asked so often only', () => {
     expect(await ask('POST', `/${id}/${path}`, json)).toMatchObject(refused);
     expect(camera.asked.length).toBe(begin + 1);
     await server.pool.query(`delete from login_failure where subject like 'webcam-%'`);
-    // Another enterprise is not held back.
+    // Another enterprise is not affected.
     await asked(`webcam-${deed}-of:${demo + 1_000_000}`, 600);
     expectDone(await ask('POST', `/${id}/${path}`, json));
   });
 
-  it('and a session is ended so often only', async () => {
+  it('ends of WHEP sessions are limited, too', async () => {
     const { id } = await add({ kind: 'whep', address: `${camera.url}/whep` });
     const { session } = expectDone(await ask<{ session: string }>('POST', `/${id}/whep`, { sdp: 'v=0' }));
     await asked('webcam-session-end:demo.manager', 60);
@@ -528,8 +528,8 @@ describe('a camera is asked so often only', () => {
   });
 });
 
-describe('a picture that somebody asks for', () => {
-  it('is taken at once, encoded anew, and the newest of its camera', async () => {
+describe('a snapshot taken by hand', () => {
+  it('is taken at once, encoded again, and the newest of its camera', async () => {
     const { id } = await add();
     const taken = expectDone(await ask<WebcamSnapshot>('POST', `/${id}/snapshot`));
     expect(taken).toMatchObject({ cause: 'person', takenBy: 'demo.manager', fault: null });
@@ -541,7 +541,7 @@ describe('a picture that somebody asks for', () => {
     expect(picture.data.slice(0, 4)).toBe('RIFF');
   });
 
-  it('of a camera that gives none says why', async () => {
+  it('of a camera without pictures reports the reason', async () => {
     const { id } = await add({ kind: 'whep', address: `${camera.url}/whep` });
     expect(expectDone(await ask<WebcamSnapshot>('POST', `/${id}/snapshot`))).toMatchObject({
       fault: 'no_snapshots',

@@ -100,7 +100,7 @@ const valuesOf = (webcam: WebcamFields) => [
   webcam.changedAt,
 ];
 
-/** The first picture of its schedule is taken at once. */
+/** The first scheduled snapshot is due at once. */
 export async function insertWebcam(tx: Tx, organizationId: number, webcam: WebcamFields): Promise<number> {
   const { rows } = await tx.query<{ id: number }>(
     `insert into webcam (name, kind, address, account_id, asset_id, snapshot_minutes, snapshot_at_alarm, changed_by,
@@ -112,7 +112,7 @@ export async function insertWebcam(tx: Tx, organizationId: number, webcam: Webca
   return (rows[0] as { id: number }).id;
 }
 
-/** What was said of another address is forgotten. */
+/** The state of a previous address is cleared. */
 export async function updateWebcam(tx: Tx, id: number, webcam: WebcamFields): Promise<void> {
   await tx.query(
     `update webcam
@@ -127,17 +127,19 @@ export async function updateWebcam(tx: Tx, id: number, webcam: WebcamFields): Pr
   );
 }
 
-/** Lets go of its account, so that the password can be deleted. */
+/** Unlinks its account, so that the account can be deleted. */
 export async function markWebcamDeleted(tx: Tx, id: number, deletedAt: Date): Promise<void> {
   await tx.query('update webcam set deleted_at = $2, account_id = null where id = $1', [id, deletedAt]);
 }
 
-/** How the camera answered when it was last asked. */
+/** Records how the camera responded to the last check. */
 export async function setChecked(db: Db, id: number, fault: WebcamFault | null, at: Date): Promise<void> {
   await db.query('update webcam set fault = $2, checked_at = $3 where id = $1', [id, fault, at]);
 }
 
-/** How it answers whoever looks: written where that is another answer, or the last is older than `unless`. */
+/**
+ * Records how it responds to viewers: only a changed state, or when the last record is older than `unless`.
+ */
 export async function noteAnswer(
   db: Db,
   id: number,
@@ -152,7 +154,7 @@ export async function noteAnswer(
   );
 }
 
-/** What a camera is reached by. */
+/** What is needed to reach a camera. */
 export interface SourceRow extends Pick<Webcam, 'id' | 'kind' | 'address'> {
   accountUrl: string | null;
   username: string | null;

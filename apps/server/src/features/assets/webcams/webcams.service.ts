@@ -47,13 +47,13 @@ export interface WebcamsService {
   test(caller: Caller, id: number): Promise<ResponseOf<typeof testWebcam>>;
 }
 
-/** The register of cameras. */
+/** The webcam registry. */
 export function createWebcamsService(
   pool: pg.Pool,
   audit: Pick<Audit, 'record'>,
   clock: Clock,
   cameras: Pick<Cameras, 'sourceOf' | 'test' | 'hasGateway'>,
-  /** A schedule may be due. */
+  /** Called when a schedule may be due. */
   onSchedule: () => void,
   limit: LimitCalls,
 ): WebcamsService {
@@ -71,7 +71,7 @@ export function createWebcamsService(
   });
   const viewOf = (caller: Caller, { organizationPath: _, ...row }: WebcamRow): Webcam => ({
     ...row,
-    // Where a camera stands in a network is for those who keep it.
+    // The network address is shown only to those who may change the camera.
     address: can(caller.permissions, editWebcam.access) ? row.address : '',
     play: playOf(row.kind, cameras.hasGateway),
     checkedAt: row.checkedAt?.toISOString() ?? null,
@@ -79,7 +79,10 @@ export function createWebcamsService(
     changedAt: row.changedAt.toISOString(),
   });
 
-  /** What it hangs on is of its organisation: nobody sees the asset or lends the password of another. */
+  /**
+   * Asset and account must belong to the camera's organisation, so that nobody reaches an asset or a password
+   * of another organisation.
+   */
   async function checkBonds(tx: Tx, caller: Caller, organizationPath: string, form: EditForm): Promise<void> {
     if (form.assetId !== null) {
       const assetPath = await findAssetPath(tx, caller.scope, form.assetId);

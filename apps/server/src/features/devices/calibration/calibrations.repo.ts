@@ -29,9 +29,9 @@ export interface CalibrationRow {
   changed_at: Date;
 }
 
-/** A certificate holds to the end of its last day, UTC. */
+/** A certificate is valid to the end of its last day, UTC. */
 const DUE_AT = `((c.due_on + 1)::timestamp at time zone 'UTC')`;
-/** Of certificates of the same instrument the last counts. */
+/** Only the latest certificate of an instrument counts. */
 const SUPERSEDED = `(c.ended_at is not null or exists (
   select 1 from calibration n where n.sensor_id = c.sensor_id
      and (n.calibrated_on, n.id) > (c.calibrated_on, c.id)))`;
@@ -101,7 +101,7 @@ export async function findCalibration(db: Db, scope: string, id: number): Promis
   return rows[0] ?? null;
 }
 
-/** Sensors by how their last certificate stands. */
+/** Number of sensors by the state of their latest certificate. */
 export async function countByState(
   db: Db,
   scope: string,
@@ -171,7 +171,7 @@ export async function findSensor(db: Db, scope: string, id: number): Promise<Sen
   return rows[0] ?? null;
 }
 
-/** What a certificate says; `appliedFrom` null where it is not applied. */
+/** Contents of a certificate; `appliedFrom` is null if it does not correct readings. */
 export interface CalibrationFields {
   certificate: string;
   laboratory: string;
@@ -216,10 +216,7 @@ export async function updateCalibration(tx: Tx, id: number, fields: CalibrationF
   );
 }
 
-/**
- * Puts these points in the place of those that stand; also where the sensor measured before, for which nobody enters
- * them again.
- */
+/** Replaces the points, including those of channels that the sensor fed before, which nobody enters again. */
 export async function savePoints(tx: Tx, id: number, points: readonly CalibrationPointForm[]): Promise<void> {
   const { rows } = await tx.query<{ channel_id: number }>(
     'delete from calibration_point where calibration_id = $1 returning channel_id',
@@ -242,7 +239,7 @@ export async function savePoints(tx: Tx, id: number, points: readonly Calibratio
   );
 }
 
-/** Another instrument hangs in the sensor's place: what a laboratory found of the one that went says nothing of it. */
+/** Another instrument replaced the sensor: the certificate of the old one does not apply to it. */
 export async function endCalibrations(tx: Tx, sensorId: number, serial: string, now: Date): Promise<void> {
   await tx.query(
     'update calibration set ended_at = $3 where sensor_id = $1 and serial <> $2 and ended_at is null',

@@ -133,8 +133,8 @@ export function createCalibrationsService(
 }
 
 /**
- * Throws `calibration.channel`: a certificate speaks of one sensor, and `request.invalid` for what no such sensor, and
- * no reference, could show.
+ * Throws `calibration.channel` if a point names a channel of another sensor, and `request.invalid` for values
+ * that such a sensor or reference cannot show.
  */
 function expectOwnChannels(sensor: CalibratedSensor, points: EditForm['points']): void {
   const own = new Map(sensor.channels.map(({ id, indicator }) => [id, indicator]));

@@ -17,7 +17,7 @@ import {
   type TestServer,
 } from '../../../testing/test-server.ts';
 
-/** Commands through the real doors: given by a call of the API, taken by devices over their own protocols. */
+/** Commands end to end: sent by the API, received by devices over their own protocols. */
 let server: TestServer;
 let manager: Session;
 let known: People;
@@ -63,7 +63,7 @@ interface Told {
   [field: string]: unknown;
 }
 
-/** A device on MQTT that listens to its commands. */
+/** A device on MQTT that subscribes to its commands. */
 async function listener(number: string) {
   const client = await mqtt.connectAsync(`mqtt://127.0.0.1:${server.mqttPort}`, {
     username: number,
@@ -82,7 +82,7 @@ async function listener(number: string) {
 }
 
 describe('a device on MQTT', () => {
-  it('is told at once, says that it is at it, and that it has done it', async () => {
+  it('receives a command at once, reports progress and completion', async () => {
     const device = await listener('40000001');
     const { batch } = expectDone(await give(['40000001'], { kind: 'acquisition-interval', seconds: 30 }));
     await expect.poll(() => device.told).toHaveLength(1);
@@ -93,7 +93,7 @@ describe('a device on MQTT', () => {
     expect(await states(batch.id)).toEqual(['configuring']);
     await device.answer({ id: command?.id, state: 'success' });
     expect(await states(batch.id)).toEqual(['success']);
-    // What it was told is what is expected of it from then on.
+    // The new interval is expected from the device from now on.
     const { rows } = await server.pool.query(
       `select acquisition_interval_ms from device where number = '40000001'`,
     );
@@ -104,7 +104,7 @@ describe('a device on MQTT', () => {
     await device.close();
   });
 
-  it('that refuses says why', async () => {
+  it('a refusal has a reason', async () => {
     const device = await listener('40000001');
     const { batch } = expectDone(await give(['40000001'], { kind: 'offline-standard', minutes: 20 }));
     await expect.poll(() => device.told).toHaveLength(1);
@@ -115,7 +115,7 @@ describe('a device on MQTT', () => {
     await device.close();
   });
 
-  it('cannot answer for another', async () => {
+  it('cannot answer for another device', async () => {
     const device = await listener('40000002');
     const { batch } = expectDone(await give(['40000003'], { kind: 'reboot' }));
     const [command] = await listed({ batchId: String(batch.id) });
@@ -127,7 +127,7 @@ describe('a device on MQTT', () => {
     await device.close();
   });
 
-  it('hears nothing of what others are told', async () => {
+  it('does not see commands of other devices', async () => {
     const client = await mqtt.connectAsync(`mqtt://127.0.0.1:${server.mqttPort}`, {
       username: '40000002',
       password: TEST_KEY,
@@ -138,8 +138,8 @@ describe('a device on MQTT', () => {
   });
 });
 
-describe('a device that is away', () => {
-  it('is told when it comes', async () => {
+describe('an offline device', () => {
+  it('receives its commands when it connects', async () => {
     const { batch } = expectDone(await give(['40000004'], { kind: 'upload-interval', seconds: 300 }));
     expect(await states(batch.id)).toEqual(['reserved']);
     const device = await listener('40000004');
@@ -149,7 +149,7 @@ describe('a device that is away', () => {
     await device.close();
   });
 
-  it('that goes in the middle of it is told again, and a reboot is not', async () => {
+  it('that disconnects before it answers gets a command again, but not a reboot', async () => {
     const first = await listener('40000004');
     const settings = expectDone(await give(['40000004'], { kind: 'upload-interval', seconds: 60 })).batch;
     const reboot = expectDone(await give(['40000004'], { kind: 'reboot' })).batch;
@@ -163,7 +163,7 @@ describe('a device that is away', () => {
     await second.close();
   });
 
-  it('is not waited for longer than was said; it can be told again, or what waits be taken back', async () => {
+  it('is waited for until the command expires; an expired command can be resent, a waiting one cancelled', async () => {
     const order = { kind: 'offline-standard', minutes: 5 };
     const { batch } = expectDone(await give(['40000005'], order, { expiresInS: 60 }));
     clock.offset += 61_000;
@@ -189,7 +189,7 @@ describe('a device that is away', () => {
 });
 
 describe('gateway packets over TCP', () => {
-  it('carry a command down and its results up', async () => {
+  it('carry commands to the device and results back', async () => {
     const told: { id: number; command: string; parameters: { parameter: number; value: number }[] }[] = [];
     const link: PacketLink = await openPacketLink({
       host: '127.0.0.1',
@@ -221,7 +221,7 @@ describe('gateway packets over TCP', () => {
   });
 });
 
-describe('a device that asks over HTTP', () => {
+describe('a device that polls over HTTP', () => {
   const rpc = `/api/v1/40000003.${TEST_KEY}/rpc`;
   const ask = async (timeoutMs: number) => {
     const response = await fetch(`${server.url}${rpc}?timeout=${timeoutMs}`);
@@ -243,19 +243,19 @@ describe('a device that asks over HTTP', () => {
     ['not in JSON', 'done', { state: 'success' }],
     ['with an error', { error: 'no such method' }, { state: 'failed', failure: 'device', failureReason: 0 }],
     ['in ours', { state: 'failed', reason: 9 }, { state: 'failed', failure: 'device', failureReason: 9 }],
-  ])('is told what waits for it, and replies %s', async (_name, body, ended) => {
+  ])('receives what is waiting, and replies %s', async (_name, body, ended) => {
     const { batch } = expectDone(await give(['40000003'], order(90)));
     const told = await ask(5_000);
     expect(told).toEqual({ code: 200, id: told.id, method: 'upload-interval', params: { seconds: 90 } });
     expect(await states(batch.id)).toEqual(['requesting']);
-    // Another device cannot reply for it.
+    // Another device cannot reply in its place.
     await reply(told.id, body, '40000002');
     expect(await states(batch.id)).toEqual(['requesting']);
     expect((await reply(told.id, body)).status).toBe(200);
     expect(await listed({ batchId: String(batch.id) })).toMatchObject([ended]);
   });
 
-  it('waits for what is given meanwhile; of several it is told one each time it asks, in order', async () => {
+  it('long polling returns a command as soon as there is one; several are returned one per poll, in order', async () => {
     const first = ask(20_000);
     const batches = [];
     for (const seconds of [60, 70, 80]) {
@@ -263,12 +263,12 @@ describe('a device that asks over HTTP', () => {
       if (seconds === 60) expect(await first).toMatchObject({ params: { seconds } });
     }
     expect(await ask(5_000)).toMatchObject({ params: { seconds: 70 } });
-    // What was not asked for has not gone out.
+    // A command that was not polled has not been sent.
     expect(await states(batches[2] as number)).toEqual(['reserved']);
     expect(await ask(5_000)).toMatchObject({ params: { seconds: 80 } });
   });
 
-  it('hears of nothing when there is nothing; and only the last of two that ask is told', async () => {
+  it('gets nothing if there is nothing; of two polls only the newer one is served', async () => {
     expect(await ask(50)).toEqual({ code: 408 });
     const [first, second] = [ask(20_000), new Promise((wake) => setImmediate(wake)).then(() => ask(20_000))];
     expect(await Promise.race([first, second])).toEqual({ code: 408 });
@@ -293,7 +293,7 @@ describe('a device that asks over HTTP', () => {
 });
 
 describe('many devices', () => {
-  it('are told side by side, each in order, and a slow one keeps none waiting', async () => {
+  it('get their commands in parallel, each in order, and a slow one delays no other', async () => {
     const numbers = ['40000001', '40000002', '40000003', '40000004', '40000005'];
     const batches = [];
     for (const seconds of [100, 200])
@@ -316,8 +316,8 @@ describe('many devices', () => {
   });
 });
 
-describe('who may', () => {
-  it('what is outside the scope is unknown, and the others are told all the same', async () => {
+describe('permissions', () => {
+  it('devices outside the scope are unknown; the others still get the command', async () => {
     const elsewhere = await server.logIn('command.elsewhere');
     const answer = expectDone(await give(['40000001'], { kind: 'reboot' }, {}, elsewhere));
     expect(answer).toEqual({ batch: null, unknown: ['40000001'] });
@@ -344,7 +344,7 @@ describe('who may', () => {
     expect(await give(devices, order)).toMatchObject({ httpStatus: 400, status: 'request.invalid' });
   });
 
-  it('many that are at it keep no other from its time-out', async () => {
+  it('commands in progress do not delay the time-out of others', async () => {
     const hospital = await known.organizationId('DEMO-HOSPITAL');
     await server.pool.query(
       `with batch as (
@@ -366,7 +366,7 @@ describe('who may', () => {
     await expect.poll(() => states(batch.id), { timeout: 10_000 }).toEqual(['timeout']);
   });
 
-  it('the log of whose device it is says what it was told', async () => {
+  it('the organisation of a device finds the command in its audit log', async () => {
     const { rows } = await server.pool.query(
       `select e.organization_path = o.path as own from audit_entry e, organization o
         where e.action = 'send-command' and o.code = 'DEMO-HOSPITAL'`,
@@ -375,7 +375,7 @@ describe('who may', () => {
     expect(rows.every(({ own }) => own)).toBe(true);
   });
 
-  it('the log says who told what to how many', async () => {
+  it('the audit log says who sent what to how many devices', async () => {
     const { rows } = await server.pool.query(
       `select username, after from audit_entry where action = 'send-command' order by seq limit 1`,
     );
@@ -384,7 +384,7 @@ describe('who may', () => {
     ]);
   });
 
-  it('whose devices are among those of a superior opens the batch, and sees its own', async () => {
+  it("a subordinate whose devices are in a superior's batch opens the batch and sees its own devices", async () => {
     const platform = await server.logIn('demo.platform');
     await server.provision(platform, [fridge('40000009', { organizationCode: 'COMMAND-ELSEWHERE' })]);
     const numbers = ['40000001', '40000002', '40000009'];

@@ -2,7 +2,7 @@ import type { CommandBatch, CommandOrder, DeviceCommand } from '@isotherm/contra
 import type { CommandKind, CommandProgress, RequestState } from '@isotherm/domain/devices/command';
 import type { Db, Tx } from '../../../platform/db/pool.ts';
 
-/** A command that is under way, with what its next step needs. */
+/** A command in progress, with the data for its next step. */
 export interface OpenCommand extends CommandProgress {
   id: number;
   deviceId: number;
@@ -60,7 +60,7 @@ export async function listAwaited(db: Db): Promise<number[]> {
   return rows.map((row) => row.device_id);
 }
 
-/** Commands that the clock has something to say about (`stepCommand`, tick). */
+/** Commands with an expired deadline (`stepCommand`, tick). */
 export async function listDue(
   db: Db,
   now: Date,
@@ -88,7 +88,7 @@ export async function findOpen(db: Db, deviceId: number, id: number): Promise<Op
   return rows[0] ? openOf(rows[0]) : null;
 }
 
-/** Writes a step, unless another process was there before; answers whether it was written. */
+/** Writes a step unless another process has already done so; returns whether it was written. */
 export async function writeStep(
   db: Db,
   before: OpenCommand,
@@ -149,7 +149,7 @@ export async function insertBatch(
 export interface FoundDevice {
   id: number;
   number: string;
-  /** Path of its organisation. */
+  /** Path of the device's organisation. */
   path: string;
 }
 
@@ -166,7 +166,7 @@ export async function findDevicesInScope(
   return rows;
 }
 
-/** Ended commands among these, in the caller's scope, that may be told again. */
+/** Ended commands among these, in the caller's scope, that can be resent. */
 export async function listRetryable(
   db: Db,
   scope: string,
@@ -182,7 +182,7 @@ export async function listRetryable(
   return rows;
 }
 
-/** Takes back what has not gone out; answers whose these were. */
+/** Cancels commands that were not sent yet; returns their organisations. */
 export async function cancelReserved(
   tx: Tx,
   scope: string,
@@ -267,7 +267,7 @@ function viewOf(row: CommandRow): DeviceCommand {
   };
 }
 
-/** A batch that is the scope's, or tells its devices something: then as far as these are concerned. */
+/** A batch of the caller's scope, or with devices in it, then limited to these devices. */
 export async function findBatch(db: Db, scope: string, id: number): Promise<CommandBatch | null> {
   const { rows } = await db.query<{
     id: number;
@@ -324,7 +324,7 @@ export async function searchDevices(
   return rows;
 }
 
-/** The device has taken a new interval: from now on that is how often it is expected to speak. */
+/** The device accepted a new interval: it is now expected to report that often. */
 export async function updateInterval(db: Db, deviceId: number, intervalMs: number): Promise<void> {
   await db.query('update device set acquisition_interval_ms = $2 where id = $1', [deviceId, intervalMs]);
 }

@@ -39,10 +39,10 @@ export interface CommandsService {
 }
 
 const RETRY_WITHIN_S = 86_400;
-/** Commands whose numbers stand in the log when many are taken back. */
+/** Number of commands listed in the audit entry when many are cancelled. */
 const MOST_NAMED = 20;
 
-/** `wake` is called when commands wait for these devices: those that are connected get them at once. */
+/** `wake` is called when commands wait for these devices: connected ones receive them at once. */
 export function createCommandsService(
   pool: pg.Pool,
   audit: Pick<Audit, 'record'>,
@@ -148,7 +148,7 @@ export function createCommandsService(
   };
 }
 
-/** Whose device is told something finds it in the log of the own organisation. */
+/** The organisation of a device finds the command in its own audit log. */
 function byOrganization(devices: readonly FoundDevice[]): [path: string, own: FoundDevice[]][] {
   const groups = new Map<string, FoundDevice[]>();
   for (const device of devices) {

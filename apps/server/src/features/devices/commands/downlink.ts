@@ -26,7 +26,7 @@ export interface Listener {
   keyHash: Buffer | null;
 }
 
-/** The way of commands from the database to the connections of this process, and of answers back. */
+/** Delivers commands from the database to the connections of this process, and answers back. */
 export interface Downlink {
   /**
    * A device can be told things over this connection, as long as its key is the one that it was let in with: what waits for
@@ -35,44 +35,44 @@ export interface Downlink {
   open(
     device: Listener,
     deliver: (command: OutgoingCommand) => void,
-    /** What this way cannot say waits for another connection of the device. */
+    /** False for a command that this protocol cannot carry; it waits for another connection of the device. */
     canSay?: (order: CommandOrder) => boolean,
   ): () => void;
   /**
-   * The next command of a device that asks for one and answers it later; null when there is none before `signal` is
-   * aborted, and when the device asks again meanwhile.
+   * The next command for a device that polls; null if there is none before `signal` is aborted, or when the
+   * device polls again meanwhile.
    */
   next(device: Listener, signal: AbortSignal): Promise<OutgoingCommand | null>;
   /**
-   * What a device says of a command; an answer to none of its own, or to one that has ended, changes nothing.
-   * Rejects when it could not be written down, so that the device says it again.
+   * A device's answer to a command; an answer to an unknown or ended command changes nothing. Rejects when it
+   * could not be stored, so that the device repeats it.
    */
   answered(deviceId: number, answer: CommandAnswer): Promise<void>;
-  /** Commands were given to these devices: those that are connected here get them at once. */
+  /** New commands for these devices: connected ones receive them at once. */
   wake(deviceIds: readonly number[]): void;
   stop(): Promise<void>;
 }
 
 const TICK_MS = 1_000;
 const DUE_AT_ONCE = 1_000;
-/** Devices that are told something at the same time; the database has others to serve. */
+/** Devices served at the same time, so that the database has capacity for others. */
 const SIDE_BY_SIDE = 4;
 
 interface Link {
   keyHash: Buffer | null;
   deliver: (command: OutgoingCommand) => void;
   canSay: (order: CommandOrder) => boolean;
-  /** What went out over it and was not answered. */
+  /** Sent over this connection and not answered yet. */
   unanswered: Map<number, OpenCommand>;
 }
 
-/** Other processes are heard through the database, once a second: a command is no alarm. */
+/** Commands from other processes are found by polling once a second, which is enough for commands. */
 export function createDownlink(pool: pg.Pool, clock: Clock, log: Logger): Downlink {
-  /** The newest connection of a device is the last: the others may be dead without knowing it. */
+  /** Connections of a device, the newest last: older ones may be dead. */
   const links = new Map<number, Link[]>();
-  /** Ends the asking of a device that asks. */
+  /** Aborts the pending poll of a device. */
   const asking = new Map<number, () => void>();
-  /** What is being done for each device, one thing after the other. */
+  /** Work per device, in sequence. */
   const turns = new Map<number, Promise<void>>();
   const underWay = new Set<Promise<void>>();
   let isTicking = false;
@@ -88,7 +88,7 @@ export function createDownlink(pool: pg.Pool, clock: Clock, log: Logger): Downli
     return done;
   }
 
-  /** What fails here is seen again by the next tick. */
+  /** Errors are retried by the next tick. */
   function attempt(work: () => Promise<void>): Promise<void> {
     const done = work()
       .catch((error: Error) => log.warn({ error: error.message }, 'commands wait for the database'))
@@ -97,7 +97,7 @@ export function createDownlink(pool: pg.Pool, clock: Clock, log: Logger): Downli
     return done;
   }
 
-  /** In order for each device, and several devices at once. */
+  /** In order for each device, several devices in parallel. */
   async function forEach<Command extends OpenCommand>(
     commands: readonly Command[],
     work: (command: Command) => Promise<void>,
@@ -134,7 +134,7 @@ export function createDownlink(pool: pg.Pool, clock: Clock, log: Logger): Downli
         );
       const after = stepCommand(command, { type: 'sent' }, clock.now());
       if (!link || after === command) return;
-      // Claimed before it goes out: of two processes that know the device one tells it.
+      // Claimed before it is sent, so that only one of two processes with this device sends it.
       if (!(await writeStep(pool, command, after))) return;
       link.unanswered.set(command.id, { ...command, ...after });
       link.deliver({ id: command.id, order: command.order });
@@ -190,7 +190,7 @@ export function createDownlink(pool: pg.Pool, clock: Clock, log: Logger): Downli
           resolve(command);
         };
         const stop = () => end(null);
-        // It ends with the first command, whose answer comes another way.
+        // Ends with the first command; its answer comes by another request.
         const link: Link = { keyHash, deliver: end, canSay: () => true, unanswered: new Map() };
         if (signal.aborted) return resolve(null);
         signal.addEventListener('abort', stop, { once: true });

@@ -11,18 +11,21 @@ import { readFile } from './firmware.repo.ts';
 import { reaches } from './rollouts.service.ts';
 import { findOwnUpgrade, noteVersion, type OwnUpgrade, writeUpgrades } from './upgrades.repo.ts';
 
-/** A file that a device may fetch now. */
+/** A firmware file that a device may download now. */
 export interface FirmwareFile {
   size: number;
-  /** From `from` on, `length` bytes at most; empty behind the end. */
+  /** At most `length` bytes from `from` on; empty beyond the end. */
   read(from: number, length: number): Promise<Buffer>;
 }
 
-/** What devices say and fetch of firmware, whatever they speak. */
+/** Firmware reports and downloads of devices, independent of the protocol. */
 export interface DeviceFirmware {
-  /** Values of telemetry or attributes in the words of the ThingsBoard device API; others say nothing of it. */
+  /**
+   * Evaluates the `fw_*` values of the ThingsBoard device API among telemetry or attributes; others are
+   * ignored.
+   */
   said(deviceId: number, values: Readonly<Record<string, unknown>>): Promise<void>;
-  /** The file that the device was offered; null where it was offered none of this title and version. */
+  /** The file that was offered to the device; null if none with this title and version was offered. */
   file(deviceId: number, title: string | null, version: string | null): Promise<FirmwareFile | null>;
 }
 
@@ -30,15 +33,15 @@ const MOST_FILES = 2;
 const MOST_KNOWN = 200_000;
 const LONGEST_VERSION = 64;
 const LONGEST_ERROR = 200;
-/** So often a download is written down. */
+/** Download progress is stored in steps of this size. */
 const STEP_PERCENT = 5;
 const ALL = 100;
 
-/** `onStep` is told when a device is further. */
+/** `onStep` is called when an upgrade makes progress. */
 export function createDeviceFirmware(pool: pg.Pool, clock: Clock, onStep: () => void): DeviceFirmware {
-  /** The files that a wave fetches now, newest last. */
+  /** Files of the present waves, the newest last. */
   const files = new Map<number, Promise<Buffer>>();
-  /** What devices said last that they run: most say it again and again. */
+  /** The version last reported by each device: most repeat it often. */
   const known = new Map<number, string>();
 
   function fileOf(id: number): Promise<Buffer> {
@@ -101,7 +104,7 @@ export function createDeviceFirmware(pool: pg.Pool, clock: Clock, onStep: () => 
   };
 }
 
-/** Null for what is said of another firmware. */
+/** Null for a report about another firmware. */
 function eventFrom(
   own: OwnUpgrade,
   report: FirmwareReport | null,

@@ -1,7 +1,7 @@
 import type { Firmware, FirmwareKey } from '@isotherm/contracts/firmware';
 import type { Db, Tx } from '../../../platform/db/pool.ts';
 
-/** Of own and subordinate organisations, and of superiors: theirs is for everybody below. */
+/** Own and subordinate organisations, and superior ones, whose firmware is shared with everybody below. */
 const SEEN = `(o.path like $1 || '%' or $1 like o.path || '%')`;
 
 export interface KeyRow {
@@ -26,13 +26,15 @@ export async function listKeyRows(db: Db, scope: string): Promise<KeyRow[]> {
   return rows;
 }
 
-/** One of own and subordinate organisations: superiors' are seen, and not changed. */
+/** A key of own or subordinate organisations: those of superiors are visible, but not editable. */
 export async function findKey(db: Db, scope: string, id: number): Promise<KeyRow | null> {
   const { rows } = await db.query<KeyRow>(`${KEYS} where o.path like $1 || '%' and k.id = $2`, [scope, id]);
   return rows[0] ?? null;
 }
 
-/** Keys that hold for firmware of the organisation at this path: its own, and those of its superiors. */
+/**
+ * Keys that are trusted for firmware of the organisation at this path: its own and those of its superiors.
+ */
 export async function listKeysFor(db: Db, path: string): Promise<KeyRow[]> {
   const { rows } = await db.query<KeyRow>(`${KEYS} where $1 like o.path || '%' and k.ended_at is null`, [
     path,
@@ -87,7 +89,7 @@ export interface FirmwareRow {
   running: number;
 }
 
-/** Everything but the bytes; `$1` is the scope. */
+/** Everything but the file; `$1` is the scope. */
 const FIRMWARE = `select f.id, f.organization_id, o.name as organization_name, o.path as organization_path, f.model,
        f.version, f.notes, f.size_bytes, f.checksum, f.signature, k.name as key_name, f.uploaded_by, f.uploaded_at,
        f.withdrawn_at, f.withdrawn_by,
@@ -102,7 +104,7 @@ export async function listFirmwareRows(db: Db, scope: string): Promise<FirmwareR
   return rows;
 }
 
-/** One that the caller sees; `own` only of own and subordinate organisations. */
+/** A firmware visible to the caller; with `own`, only of own and subordinate organisations. */
 export async function findFirmware(
   db: Db,
   scope: string,

@@ -18,25 +18,25 @@ import { cancelUpgrades } from './rollouts.service.ts';
 import { listOpenUpgrades, noteOffered, type OpenUpgrade, writeUpgrades } from './upgrades.repo.ts';
 
 const TICK_MS = 2_000;
-/** Of a wave many devices speak at a time. */
+/** Many devices of a wave report at the same time. */
 const SOON_MS = 200;
 
 export interface RolloutWatch {
   start(): void;
-  /** Something has changed: looks soon, instead of with the next tick. */
+  /** Something has changed: checks soon instead of at the next tick. */
   nudge(): void;
   stop(): Promise<void>;
 }
 
 /**
- * Takes roll-outs further: offers go out, waves begin and end. All that it knows stands in the database, so that
- * whoever comes after a crash goes on where it was.
+ * Drives roll-outs: sends offers, begins and ends waves. All state is in the database, so that after a crash
+ * another process continues.
  */
 export function createRolloutWatch(
   pool: pg.Pool,
   clock: Clock,
   log: Logger,
-  /** Offers wait for these devices. */
+  /** Called with the devices that have new offers. */
   wake: (deviceIds: readonly number[]) => void,
 ): RolloutWatch {
   let timer: NodeJS.Timeout | undefined;
@@ -76,7 +76,7 @@ export function createRolloutWatch(
   };
 }
 
-/** Answers to which devices an offer was given. */
+/** Returns the devices that got an offer. */
 async function advance(tx: Tx, id: number, now: number): Promise<number[]> {
   const row = await lockRollout(tx, id);
   const open = await listOpenUpgrades(tx, id);
@@ -91,7 +91,7 @@ async function advance(tx: Tx, id: number, now: number): Promise<number[]> {
   return toTell.map(({ deviceId }) => deviceId);
 }
 
-/** By its offer first, then by the clock. */
+/** First by the result of its offer, then by time-outs. */
 function stepped(upgrade: OpenUpgrade, now: number): OpenUpgrade {
   const { command } = upgrade;
   const answered = command
@@ -110,7 +110,7 @@ function stepped(upgrade: OpenUpgrade, now: number): OpenUpgrade {
   return after === upgrade ? upgrade : { ...upgrade, ...after };
 }
 
-/** The wave whose devices may be told; null when nobody may. */
+/** The wave whose devices may get offers; null if none may. */
 async function decide(tx: Tx, before: RolloutRow, isChanged: boolean, now: number): Promise<number | null> {
   const row = isChanged ? ((await findRollout(tx, '', before.id)) as RolloutRow) : before;
   const waves = rolloutView(row).waves.map(

@@ -4,7 +4,7 @@ import { containing } from '../../../platform/db/like.ts';
 import type { Db, Tx } from '../../../platform/db/pool.ts';
 import { OPEN } from './upgrades.repo.ts';
 
-/** A device that a roll-out may reach. */
+/** A device that can be part of a roll-out. */
 export interface Candidate {
   id: number;
   number: string;
@@ -12,7 +12,7 @@ export interface Candidate {
   busy: boolean;
 }
 
-/** Those that were heard from last come first: the first wave waits for nobody who is away. */
+/** Most recently seen devices first, so that the first wave does not wait for offline ones. */
 export async function listCandidates(
   db: Db,
   from: {
@@ -54,7 +54,7 @@ export async function insertRollout(
     now: Date;
     /** In the order of their waves. */
     devices: readonly Candidate[];
-    /** Devices of each. */
+    /** Number of devices in each wave. */
     waves: readonly number[];
   },
 ): Promise<number> {
@@ -152,7 +152,7 @@ export async function findRollout(db: Db, scope: string, id: number): Promise<Ro
   return rows[0] ?? null;
 }
 
-/** Roll-outs that somebody has to look after, held until the end of the transaction. */
+/** Roll-outs that need work, locked until the end of the transaction. */
 export async function holdRollouts(tx: Tx, which: { id?: number; firmwareId?: number }): Promise<number[]> {
   const { rows } = await tx.query<{ id: number }>(
     `select id from firmware_rollout
@@ -163,7 +163,7 @@ export async function holdRollouts(tx: Tx, which: { id?: number; firmwareId?: nu
   return rows.map(({ id }) => id);
 }
 
-/** Roll-outs with devices that are under way, also where nothing more goes out. */
+/** Roll-outs with devices in progress, including those without further offers. */
 export async function listLiveRollouts(db: Db): Promise<number[]> {
   const { rows } = await db.query<{ id: number }>(
     `select id from firmware_rollout r where state in ('running', 'held', 'paused')

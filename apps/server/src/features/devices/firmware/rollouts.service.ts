@@ -67,7 +67,7 @@ export function createRolloutsService(
   pool: pg.Pool,
   audit: Pick<Audit, 'record'>,
   clock: Clock,
-  /** A roll-out was begun or changed. */
+  /** Called when a roll-out was created or changed. */
   nudge: () => void,
 ): RolloutsService {
   async function candidates(db: Db, caller: Caller, who: Who) {
@@ -130,7 +130,7 @@ export function createRolloutsService(
       })
         .finally(nudge)
         .catch((error: unknown) => {
-          // Another roll-out took one of them at the same moment.
+          // Another roll-out took one of the devices at the same time.
           if (isDuplicate(error, 'firmware_upgrade_open'))
             throw new AppError('firmware.nobody', {}, { cause: error });
           throw error;
@@ -182,12 +182,12 @@ export function createRolloutsService(
   };
 }
 
-/** Whether what a device runs is as new as this, or newer: it is never taken back. */
+/** Whether the installed version is this one or newer: devices are never downgraded. */
 export function reaches(version: string | null, wanted: string): boolean {
   return version !== null && FIRMWARE_VERSION.test(version) && compareVersions(version, wanted) >= 0;
 }
 
-/** Ends the roll-outs of a firmware that is withdrawn: nobody goes on fetching it. */
+/** Ends the roll-outs of a withdrawn firmware, whose file can no longer be downloaded. */
 export async function endRolloutsOf(tx: Tx, firmwareId: number, now: Date): Promise<void> {
   for (const id of await holdRollouts(tx, { firmwareId })) {
     const row = await lockRollout(tx, id);
@@ -196,7 +196,7 @@ export async function endRolloutsOf(tx: Tx, firmwareId: number, now: Date): Prom
   }
 }
 
-/** Offers that have not gone out are taken back; who was told finds nothing to fetch. */
+/** Cancels offers that were not sent; devices with an offer can no longer download the file. */
 export async function cancelUpgrades(
   tx: Tx,
   rolloutId: number,

@@ -19,7 +19,7 @@ test.each([
   expect(readPublicKey(String(given))).toEqual(isRead ? bytes : null);
 });
 
-it('a signature holds for its statement and its key, and nothing else', () => {
+it('a signature is valid for its statement and key only', () => {
   const signature = sign(null, Buffer.from('statement'), privateKey).toString('base64');
   const other = generateKeyPairSync('ed25519').publicKey.export({ type: 'spki', format: 'der' });
   expect(isSignedBy(bytes, 'statement', signature)).toBe(true);

@@ -1,10 +1,10 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 
-/** What stands before the 32 bytes of an Ed25519 key in its SubjectPublicKeyInfo (RFC 8410). */
+/** DER prefix of an Ed25519 key in SubjectPublicKeyInfo (RFC 8410). */
 const SPKI_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
 const KEY_BYTES = 32;
 
-/** The 32 bytes of a public key, given as PEM or in base64; null for anything else, a private key too. */
+/** The 32 bytes of a public key in PEM or base64; null for anything else, including a private key. */
 export function readPublicKey(given: string): Buffer | null {
   if (given.includes('PRIVATE')) return null;
   if (!given.includes('-----BEGIN')) {

@@ -6,15 +6,15 @@ import { OPEN_UPGRADES, type Upgrade, type UpgradeState } from '@isotherm/domain
 import { containing } from '../../../platform/db/like.ts';
 import type { Db, Tx } from '../../../platform/db/pool.ts';
 
-/** States of an upgrade that is under way, for SQL. */
+/** States of an upgrade in progress, for SQL. */
 export const OPEN = `(${OPEN_UPGRADES.map((state) => `'${state}'`).join(', ')})`;
 
-/** An upgrade that is under way, with how its offer stands. */
+/** An upgrade in progress, with the state of its offer. */
 export interface OpenUpgrade extends Upgrade {
   deviceId: number;
   number: string;
   wave: number;
-  /** Whether the offer was given; it goes out when its device is there. */
+  /** Whether the offer was created; it is sent when the device is connected. */
   isTold: boolean;
   command: { state: RequestState; failure: DeviceCommand['failure']; reason: number } | null;
 }
@@ -91,7 +91,7 @@ export async function noteOffered(
   ]);
 }
 
-/** Offers that have not gone out are taken back, and given again when the roll-out goes on. */
+/** Cancels offers that were not sent; they are created again when the roll-out resumes. */
 export async function takeOffersBack(tx: Tx, rolloutId: number, now: Date): Promise<void> {
   const { rows } = await tx.query<{ batch_id: number; device_id: number }>(
     `update device_command c set state = 'failed', failure = 'cancelled', since = $2
@@ -134,7 +134,9 @@ export async function listUpgradeRows(
   };
 }
 
-/** The upgrade that a device is at, with what it is offered; held until the end of the transaction where asked for. */
+/**
+ * The upgrade in progress of a device, with its offer; locked until the end of the transaction on request.
+ */
 export interface OwnUpgrade extends Upgrade {
   rolloutId: number;
   firmwareId: number;
@@ -167,7 +169,7 @@ export async function findOwnUpgrade(
   return row ? { ...row, since: row.since.getTime() } : null;
 }
 
-/** What a device says that it runs. */
+/** Stores the version that a device reports. */
 export async function noteVersion(db: Db, deviceId: number, version: string, now: Date): Promise<void> {
   await db.query(
     `insert into device_firmware (device_id, version, reported_at) values ($1, $2, $3)
@@ -176,7 +178,7 @@ export async function noteVersion(db: Db, deviceId: number, version: string, now
   );
 }
 
-/** What a device runs, and the newest roll-out that reached it. */
+/** The version of a device, and the newest roll-out that reached it. */
 export async function findDeviceFirmware(db: Db, deviceId: number): Promise<DeviceDetail['firmware']> {
   const [said, upgrade] = [
     await db.query<{ version: string; reported_at: Date }>(

@@ -87,8 +87,8 @@ export async function deleteMappingRow(tx: Tx, id: number): Promise<void> {
 }
 
 /**
- * What the payloads of these devices mean: the mapping of the model before that of every model, the nearest
- * organisation's before a superior's. Answers a look-up of that.
+ * The payload mappings of these devices: one for the model before one for all models, the nearest
+ * organisation's before a superior's. Returns a look-up.
  */
 export async function findEntriesFor(
   db: Db,

@@ -40,11 +40,11 @@ export interface MappingsService {
   create(caller: Caller, form: CreateForm): Promise<PayloadMapping>;
   edit(caller: Caller, id: number, form: EditForm): Promise<PayloadMapping>;
   remove(caller: Caller, id: number, reason: string): Promise<null>;
-  /** Throws `mapping.payload` when it is no JSON. */
+  /** Throws `mapping.payload` if it is not JSON. */
   tryOut(form: TryForm): ResponseOf<typeof tryPayloadMapping>;
 }
 
-/** `forgetDevices` is called when what their payloads mean has changed. */
+/** `forgetDevices` is called when a payload mapping has changed. */
 export function createMappingsService(
   pool: pg.Pool,
   audit: Pick<Audit, 'record'>,
@@ -63,7 +63,7 @@ export function createMappingsService(
     fieldsOf,
     taken: { constraint: 'payload_mapping_model', code: 'mapping.taken' },
   });
-  /** Whatever came of it: what was known of devices may be another mapping's. */
+  /** Also after a failure: cached devices may hold another mapping. */
   const forgetting = <T>(work: Promise<T>): Promise<T> => work.finally(forgetDevices);
 
   const trace = (caller: Caller) => ({ changedBy: caller.username, changedAt: new Date(clock.now()) });
@@ -116,7 +116,7 @@ function viewOf(row: MappingRow): PayloadMapping {
   };
 }
 
-/** Channel by channel, so that the log shows which entries a change was about. */
+/** One line per channel, so that the audit log shows which entries changed. */
 function fieldsOf({ device_model, entries }: MappingRow) {
   return {
     deviceModel: device_model,

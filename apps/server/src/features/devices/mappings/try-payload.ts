@@ -13,13 +13,13 @@ import { type HardwareMessages, isRecord } from '@isotherm/protocol/hardware/har
 import { readThingsStackMessage } from '@isotherm/protocol/hardware/things-stack';
 import { readGatewayTelemetry, readTelemetry } from '@isotherm/protocol/hardware/thingsboard';
 
-/** The end of the year 9999: later times have no ISO form of the usual length, and none is accepted. */
+/** The end of the year 9999: later times have no ISO form of the usual length, and are rejected. */
 const LAST_WRITABLE_MS = 253_402_300_799_999;
 
 const READERS: Record<PayloadFormat, (payload: unknown) => HardwareMessages> = {
   thingsboard: readTelemetry,
   'thingsboard-gateway': readGatewayTelemetry,
-  // The event's name stands in the address of the call; its own fields tell it as well.
+  // The event name is part of the request's URL; the fields identify the event as well.
   chirpstack: (payload) =>
     readChirpstackEvent(
       isRecord(payload) && !('object' in payload) && 'margin' in payload ? 'status' : 'up',
@@ -28,7 +28,7 @@ const READERS: Record<PayloadFormat, (payload: unknown) => HardwareMessages> = {
   'things-stack': readThingsStackMessage,
 };
 
-/** What a payload would be read as. Throws `mapping.payload` when it is no JSON. */
+/** The readings that a payload would give. Throws `mapping.payload` if it is not JSON. */
 export function tryPayload(form: {
   format: PayloadFormat;
   payload: string;

@@ -27,7 +27,7 @@ export async function searchAssets(
   return rows;
 }
 
-/** Held until the end of the transaction: none of them is deleted or moved meanwhile. */
+/** Locked until the end of the transaction, so that none is deleted or moved meanwhile. */
 export async function holdAssets(
   tx: Tx,
   scope: string,
@@ -41,7 +41,7 @@ export async function holdAssets(
 }
 
 /**
- * For each device the asset that the list means: of the device's own organisation, by its code. Devices or assets
+ * The asset of each device in the list: of the device's own organisation, by its code. Devices or assets
  * outside the scope are absent.
  */
 export async function findAssetsByCode(

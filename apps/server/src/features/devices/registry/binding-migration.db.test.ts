@@ -3,7 +3,10 @@ import { createTestDatabase, type TestDatabase } from '@isotherm/testkit/test-da
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-/** What the previous release writes becomes bindings: what stood before the migration, and what a process of it still does. */
+/**
+ * Channels written by the previous release become bindings: those stored before the migration, and those
+ * written by a process that still runs.
+ */
 let database: TestDatabase;
 let pool: pg.Pool;
 
@@ -38,7 +41,7 @@ test('channels, retired channels and replaced sensors become bindings without ga
     drop trigger binding_of_channel on channel;
     drop function binding_of_channel, invalidate_bindings;
     alter table device drop binding_version, drop rebound_at`);
-  // Device one measured in the asset, then at a point of its own; then device two took its place there.
+  // Device one measured in the asset, then on its own channel; then device two replaced it there.
   await pool.query(`
     insert into channel (id, sensor_id, device_id, asset_id, indicator, name, retired_at) overriding system value values
       (1, 1, 1, 1, 'temperature', 't', '2026-02-01'), (2, 2, 2, null, 'temperature', 't', null),

@@ -11,14 +11,14 @@ interface BindingRow {
   asset_id: number | null;
   asset_name: string | null;
   asset_code: string | null;
-  /** A `Date`, or infinite where open. */
+  /** A `Date`, or infinite if open. */
   valid_from: Date | number;
   valid_until: Date | number;
 }
 
 /**
- * The bindings of a device, the latest first (decision 23). Of assets outside the scope, which the device left when it was
- * moved to another organisation, nothing is answered.
+ * The bindings of a device, the latest first (decision 23). Assets outside the scope, which the device left
+ * when it moved to another organisation, are omitted.
  */
 export async function listDeviceBindings(
   db: Db,

@@ -55,7 +55,7 @@ const bind = async (number: string, place: string) =>
   post('/bind', { bonds: [{ number, assetId: await assetOf(place) }] });
 const replace = (number: string, next: string) => post(`/${number}/replace`, { by: next, reason: 'Broken' });
 
-/** Id of the asset that a device was provisioned with. */
+/** Id of the asset that a device was created with. */
 async function assetOf(number: string): Promise<number> {
   const { rows } = await server.pool.query<{ id: number }>('select id from asset where code = $1', [
     `F-${number}`,
@@ -74,7 +74,7 @@ async function send(
   expect(answer.data).toMatchObject({ accepted: readings.length, rejected: [] });
 }
 
-/** The channel of each stored value, and the number that its asset was provisioned with; null for none. */
+/** The channel of each stored value, and the device number of its asset; null for none. */
 async function placesOf(
   values: readonly number[],
 ): Promise<Map<number, { channelId: number; place: string | null }>> {
@@ -245,7 +245,7 @@ describe('what was measured before, between and after bindings', () => {
   });
 });
 
-/** What happens to three devices; `send` is how long ago a reading was measured, minutes. */
+/** Events of three devices; `send` is the age of a reading in minutes. */
 type Event =
   | { kind: 'bind'; device: number; place: number }
   | { kind: 'unbind'; device: number }
@@ -261,20 +261,20 @@ const event: fc.Arbitrary<Event> = fc.oneof(
     kind: fc.constant('send' as const),
     device: which,
     ages: fc.array(fc.integer({ min: 0, max: 90 }), { minLength: 1, maxLength: 8 }),
-    // Through the process that has not made the changes of bindings, and learns of them by the bus.
+    // Sent through the process that did not change the bindings and learns of them by notification.
     elsewhere: fc.boolean(),
   }),
 );
 
 let values = 0;
 
-test('any history of bindings and any order of arrival give each reading the asset that its device measured then', async () => {
+test('with any history of bindings and any order of arrival, each reading belongs to the asset that its device was bound to at that time', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(event, { minLength: 3, maxLength: 14 }), async (events) => {
       // The clock has gone on by more than a session lasts.
       await logIn();
       const devices = await newDevices(3);
-      /** Of each device: from when on it measured where; a measuring point is an asset and a mark of its own. */
+      /** For each device: from when on it measured where. A place is an asset and a unique mark. */
       let points = 0;
       const histories = devices.map((place) => [
         { from: Number.NEGATIVE_INFINITY, place: place as string | null, point: points++ },
@@ -299,7 +299,7 @@ test('any history of bindings and any order of arrival give each reading the ass
           histories[each.next]?.push({ from, place: current.place, point: current.point });
           histories[each.device]?.push({ from, place: null, point: points++ });
         } else if (each.kind === 'send') {
-          // Never at the minute of a change, which takes some milliseconds.
+          // Never in the minute of a change, which takes some milliseconds.
           const readings = each.ages
             .map((age) => from - age * MIN - 7_000)
             .filter((at) => !taken.has(at) && taken.add(at))
@@ -314,7 +314,7 @@ test('any history of bindings and any order of arrival give each reading the ass
         const expected = histories[device]?.findLast(({ from }) => at >= from);
         const found = places.get(value);
         expect(found?.place).toBe(expected?.place);
-        // Of a measuring point at an asset there is one channel, whoever measures there.
+        // A place at an asset has one channel, whichever device measures there.
         if (!expected?.place || !found) continue;
         expect(channelOf.get(expected.point) ?? found.channelId).toBe(found.channelId);
         channelOf.set(expected.point, found.channelId);

@@ -2,13 +2,13 @@ import type { Tx } from '../../../platform/db/pool.ts';
 
 export interface Bond {
   deviceId: number;
-  /** Null takes it off. */
+  /** Null unbinds the device. */
   assetId: number | null;
 }
 
 /**
- * The moment from which new bindings of these devices are valid: `now`, or just after the last ones began. The caller holds
- * the devices' lanes by then: every reading that was stored before was measured before it.
+ * The moment from which new bindings of these devices are valid: `now`, or just after their last ones began.
+ * The caller holds the devices' lanes, so every stored reading was measured before it.
  */
 export async function bindingMoment(tx: Tx, deviceIds: readonly number[], now: number): Promise<Date> {
   const { rows } = await tx.query<{ last: Date | null }>(
@@ -19,14 +19,17 @@ export async function bindingMoment(tx: Tx, deviceIds: readonly number[], now: n
   return new Date(Math.max(now, (rows[0]?.last?.getTime() ?? 0) + 1));
 }
 
-/** To be called before a transaction writes bindings: it does so itself, the trigger for older processes must not. */
+/**
+ * Called before a transaction writes bindings, so that the trigger for older processes does not write them
+ * too.
+ */
 export async function startBindings(tx: Tx): Promise<void> {
   await tx.query(`select set_config('isotherm.writes_bindings', 'on', true)`);
 }
 
 /**
- * What all devices measure that ever fed these channels is to be assigned by the new bindings from `now` on: also where only
- * the lane of a channel changes.
+ * Marks all devices that ever fed these channels as bound anew from `now` on, even if only the lane of a
+ * channel changes.
  */
 async function noteRebound(tx: Tx, channelIds: readonly number[], now: Date): Promise<void> {
   await tx.query(
@@ -36,7 +39,7 @@ async function noteRebound(tx: Tx, channelIds: readonly number[], now: Date): Pr
   );
 }
 
-/** Ends the open bindings of these devices and retires the channels that they fed. Answers these channels. */
+/** Ends the open bindings of these devices and retires the channels that they fed. Returns these channels. */
 export async function endBindings(tx: Tx, deviceIds: readonly number[], now: Date): Promise<number[]> {
   const { rows } = await tx.query<{ channel_id: number }>(
     `update binding b set valid_until = $2, sensor_serial = s.serial
@@ -51,7 +54,7 @@ export async function endBindings(tx: Tx, deviceIds: readonly number[], now: Dat
   return ended;
 }
 
-/** Begins a binding of each of these channels with the sensor that they name, from `now` on. */
+/** Begins a binding of each of these channels with its sensor, from `now` on. */
 export async function beginBindings(tx: Tx, channelIds: readonly number[], now: Date): Promise<void> {
   await tx.query(
     `insert into binding (sensor_id, indicator, channel_id, device_id, valid_from)
@@ -61,9 +64,9 @@ export async function beginBindings(tx: Tx, channelIds: readonly number[], now: 
 }
 
 /**
- * Lets the sensors of these devices feed the device's own channels, which belong to no asset, from `now` on: those that
- * it had before, new ones where it had none. `ended` are the channels that they fed until now; the calibrations in force
- * go along.
+ * Binds the sensors of these devices to the device's own channels, which belong to no asset, from `now` on;
+ * missing channels are created. `ended` are the channels that they fed until now; calibrations in force are
+ * copied.
  */
 export async function bindToOwnChannels(
   tx: Tx,
@@ -100,7 +103,7 @@ export async function bindToOwnChannels(
   await copyCalibrations(tx, ended, own);
 }
 
-/** Lets the sensors that fed the `ended` channels feed new channels of their device's asset from `now` on. */
+/** Binds the sensors that fed the `ended` channels to new channels of their device's asset from `now` on. */
 export async function bindToAssets(tx: Tx, ended: readonly number[], now: Date): Promise<void> {
   const { rows } = await tx.query<{ id: number }>(
     `insert into channel (sensor_id, device_id, asset_id, indicator, name)
@@ -114,7 +117,7 @@ export async function bindToAssets(tx: Tx, ended: readonly number[], now: Date):
   await copyCalibrations(tx, ended, channelIds);
 }
 
-/** What laboratories found of a sensor holds for the channel that it feeds now as for the one that it fed before. */
+/** Calibrations of a sensor apply to its new channel as they did to the previous one. */
 export async function copyCalibrations(
   tx: Tx,
   from: readonly number[],
@@ -134,9 +137,9 @@ export async function copyCalibrations(
 }
 
 /**
- * Binds devices anew from `now` on. What was measured before stays with the channel of where it was measured (decision 9,
- * 23), whenever it arrives. Answers the channels that measure no more. The caller holds the devices' lanes, so that no
- * reading is stored meanwhile.
+ * Binds devices anew from `now` on. Earlier measurements stay with the channel of their place (decisions 9
+ * and 23), whenever they arrive. Returns the retired channels. The caller holds the devices' lanes, so that
+ * no reading is stored meanwhile.
  */
 export async function rebind(tx: Tx, bonds: readonly Bond[], by: string, now: Date): Promise<number[]> {
   if (bonds.length === 0) return [];

@@ -4,7 +4,10 @@ import type { Db } from '../../../platform/db/pool.ts';
 const MOST_PERIODS = 100;
 const MOST_UNTIMED = 200;
 
-/** The clock of a device: its offset now, when it was wrong, and what was refused for its time; the latest first. */
+/**
+ * The clock of a device: its present offset, when it was wrong, and readings rejected for their time; the
+ * latest first.
+ */
 export async function loadDeviceClock(db: Db, deviceId: number): Promise<DeviceClock> {
   const { rows: periods } = await db.query<{
     offset_ms: number;

@@ -23,7 +23,7 @@ export async function outlookOf(db: Db, ids: readonly number[]): Promise<Deletio
   return rows[0] as DeletionOutlook;
 }
 
-/** Null brings them back. */
+/** Null restores them. */
 export async function setDeleted(
   tx: Tx,
   ids: readonly number[],
@@ -35,7 +35,7 @@ export async function setDeleted(
   );
 }
 
-/** Nobody is told any more what was waiting for these. */
+/** Cancels waiting commands of these devices. */
 export async function cancelOpenCommands(tx: Tx, deviceIds: readonly number[], now: Date): Promise<void> {
   await tx.query(
     `update device_command set state = 'failed', failure = 'cancelled', since = $2
@@ -53,8 +53,9 @@ export async function channelsOf(db: Db, deviceIds: readonly number[]): Promise<
 }
 
 /**
- * Forgets for good what was deleted before a moment, up to a number of devices: secrets go, the number is free
- * again, and what was measured stays as measuring points without a device. Answers how many.
+ * Permanently removes devices that were deleted before a moment, at most `limit` of them: their secrets are
+ * erased, the number is free again, and the readings stay with channels that have no device. Returns how
+ * many.
  */
 export async function removeDeleted(tx: Tx, before: Date, now: Date, limit: number): Promise<number> {
   await startBindings(tx);

@@ -18,29 +18,32 @@ import { type DeviceRow, findDevices, holdDevices, setExpiry, setOrganization } 
 import type { RegistryParts } from './registry.service.ts';
 
 const MOST_ASSETS = 50;
-/** Of what is asked for together no more than this: a batch by hand is one portion. */
+/** Largest number of devices in one portion; a manual batch is one portion. */
 const AT_ONCE = 500;
 
-/** Runs when devices are restored, with their channels, in the transaction that does it. */
+/** Called when devices are restored, with their channels, in the same transaction. */
 export type OnDevicesRestored = (
   tx: Tx,
   deviceIds: readonly number[],
   channelIds: readonly number[],
 ) => Promise<void>;
 
-/** Channels have left their devices; what stands on them ends. What it answers is run after the commit. */
+/** Called when channels were retired, to end their alarms. The returned function runs after the commit. */
 export type OnChannelsRetired = (
   tx: Tx,
   deviceIds: readonly number[],
   channelIds: readonly number[],
 ) => Promise<() => void>;
 
-/** Nobody stores or evaluates readings of these devices until the transaction ends; telemetry, which comes later, does it. */
+/**
+ * Keeps readings of these devices from being stored or evaluated until the transaction ends; implemented by
+ * telemetry, which comes later.
+ */
 export type HoldChannels = (tx: Tx, deviceIds: readonly number[]) => Promise<void>;
 
 export interface DeviceBatches {
   move(caller: Caller, numbers: readonly string[], organizationId: number): Promise<BatchResult>;
-  /** A dry run says what would come of it; `run` is told how far it is. */
+  /** A dry run reports what would happen; `run` receives the progress. */
   bind(
     caller: Caller,
     bonds: z.output<(typeof bindDevices)['body']>['bonds'],
@@ -59,13 +62,13 @@ export interface DeviceBatches {
   renew(caller: Caller, numbers: readonly string[], months: number, reason: string): Promise<BatchResult>;
 }
 
-/** What was done to those that could be: the log's entry of each, and what is to follow the commit. */
+/** Result for the devices that could be changed: the audit entry of each, and what runs after the commit. */
 interface Done {
   log: (row: DeviceRow) => Pick<AuditEvent, 'action' | 'before' | 'after' | 'reason'>;
   after?: () => void;
 }
 
-/** What is done to several devices at once: what fails is named, the others are done. */
+/** Changes several devices at once: failures are reported per device, the others are changed. */
 export function createDeviceBatches(
   parts: Omit<RegistryParts, 'sealing'> & {
     translate: Translate;
@@ -86,19 +89,22 @@ export function createDeviceBatches(
     holdChannels,
   } = parts;
 
-  /** `judge` says why one cannot be; the others are given to `work`, portion by portion, all in one transaction. */
+  /**
+   * `judge` returns the reason why a device cannot be changed; the others are passed to `work` in portions,
+   * all in one transaction.
+   */
   async function eachOf(
     caller: Caller,
     numbers: readonly string[],
     steps: {
       deleted?: boolean;
-      /** Nothing is done. */
+      /** Nothing is changed. */
       dryRun?: boolean;
       run?: ImportRun;
-      /** Before anything is looked at. */
+      /** Called first. */
       begin?: (tx: Tx) => Promise<void>;
       judge?: (row: DeviceRow) => AppError | null;
-      /** Once, for all that are to be worked on. */
+      /** Called once for all devices to change. */
       hold?: HoldChannels;
       work: (tx: Tx, rows: readonly DeviceRow[]) => Promise<Done>;
     },
@@ -127,7 +133,7 @@ export function createDeviceBatches(
 
     await transaction(pool, async (tx) => {
       await steps.begin?.(tx);
-      // All at once and in one order: two batches of the same devices wait for one another instead of for ever.
+      // All at once and in one order, so that two batches of the same devices cannot deadlock.
       await holdDevices(tx, caller.scope, wanted, deleted);
       await run.each('checking', wanted, (some) => judge(tx, some), AT_ONCE);
       if (dryRun) return;

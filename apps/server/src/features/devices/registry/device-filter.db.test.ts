@@ -11,7 +11,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Asking, asking } from '../../../testing/asking.ts';
 import { fridge, startTestServer, type TestServer } from '../../../testing/test-server.ts';
 
-/** What the database filters by is what the domain says: both are asked of the same devices. */
+/**
+ * The SQL filters must agree with the pure functions of the domain: both are asked about the same devices.
+ */
 const NOW = Date.parse('2026-05-31T12:00:00Z');
 const MINUTE = 60_000;
 const DAY = 86_400_000;
@@ -34,7 +36,7 @@ beforeAll(async () => {
       return item;
     }),
   );
-  // At the bounds and between them.
+  // At the boundaries and between them.
   const edges = [0, 1, -1];
   const term = fc.oneof(
     fc.constant(null),
@@ -74,7 +76,7 @@ beforeAll(async () => {
   for (const [i, { silentMs, offlineAfterMinutes, power }] of devices.entries()) {
     const number = numbers[i];
     if (silentMs !== null) {
-      // The edges lie around the moment at which it goes offline.
+      // Around the moment at which the device becomes offline.
       const at = edges.includes(silentMs) ? NOW - offlineAfterMinutes * MINUTE + silentMs : NOW - silentMs;
       await server.pool.query(`insert into device_presence select id, $2 from device where number = $1`, [
         number,
@@ -131,7 +133,7 @@ it.each([
   { bound: 'bound' },
   { bound: 'unbound' },
   { term: 'to-renew' },
-])('filtering by %o finds those of which the domain says so', async (query) => {
+])('filtering by %o finds exactly the devices for which the domain says so', async (query) => {
   const [name, value] = Object.entries(query)[0] as [string, string];
   const wanted = (await rowsOf()).filter((row) => {
     if (name === 'bound') return row.bound === (value === 'bound');

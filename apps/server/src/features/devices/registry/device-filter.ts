@@ -13,24 +13,24 @@ import { containing } from '../../../platform/db/like.ts';
 
 export type DeviceQuery = Omit<z.output<(typeof listDevices)['query']>, 'page' | 'pageSize'>;
 
-/** Where a device is looked for, with when it was heard from last. */
+/** Devices with their last seen time. */
 export const FROM = `from device d join organization o on o.id = d.organization_id
        left join device_presence p on p.device_id = d.id`;
 
-/** Newest value of one of its channels; of several the least. */
+/** Newest value of one of its channels; the lowest if there are several. */
 export const newestOf = (indicator: 'battery' | 'power' | 'signal') =>
   `(select min(l.value) from channel c join channel_latest l on l.channel_id = c.id
      where c.device_id = d.id and c.indicator = '${indicator}' and c.retired_at is null)`;
 
-// $1 scope, $2 now, and the bounds of the terms: $3 lapsed until, $4 expiring before. What these say is what
-// `deviceState` (domain) says: device-filter.db.test.ts holds both against each other.
+// $1 scope, $2 now, and the limits of the terms: $3 lapsed until, $4 expiring before. Must agree with
+// `deviceState` (domain); device-filter.db.test.ts compares them.
 export const CONNECTION = `case when p.last_seen_at is null then 'never-seen'
        when p.last_seen_at < $2::timestamptz - make_interval(mins => d.offline_after_minutes) then 'offline'
        else 'online' end`;
 export const TERM = `case when d.expires_at is null then 'unlimited' when d.expires_at <= $3::timestamptz then 'lapsed'
        when d.expires_at <= $2::timestamptz then 'expired' when d.expires_at < $4::timestamptz then 'expiring'
        else 'valid' end`;
-// Found in one go and looked up: asked device by device it would take seconds.
+// One query for all: a query per device would take seconds.
 const fedBy = (power: 0 | 1) => `d.id in (
          select c.device_id from channel c join channel_latest l on l.channel_id = c.id
           where c.indicator = 'power' and c.retired_at is null group by c.device_id having min(l.value) = ${power})`;
@@ -39,7 +39,9 @@ const SUPPLY = `case $12 when 'charging' then ${fedBy(1)} when 'battery' then ${
 const newestAtMost = (indicator: 'battery' | 'signal', most: number) => `d.id in (
          select c.device_id from channel c join channel_latest l on l.channel_id = c.id
           where c.indicator = '${indicator}' and c.retired_at is null and l.value <= ${most})`;
-/** Of devices as `d`, at `now` (an expression); what is fed from outside has no battery that ends. */
+/**
+ * For devices as `d`, at `now` (an SQL expression); a device on external power has no battery to run down.
+ */
 export const needs = (attention: Attention, now: string): string => {
   switch (attention) {
     case 'battery-low':
@@ -58,8 +60,8 @@ const ATTENTION = `case $15 ${ATTENTIONS.map((each) => `when '${each}' then ${ne
 const IS_TO_RENEW = `d.expires_at < $4::timestamptz`;
 
 /**
- * `is true` keeps the organisations a set that is looked into, instead of a join that would have to be sorted: a
- * page comes straight out of the index of its order.
+ * `is true` keeps PostgreSQL from joining the organisations and sorting, so that a page is read in the order
+ * of its index.
  */
 const inScope = (organization = '') => `(d.organization_id in (
          select s.id from organization s where s.path like $1 || '%'${organization})) is true`;
@@ -77,7 +79,7 @@ export const WHERE = `where ${inScope(`
      and ($14::text is null or d.model = $14)
      and ($15::text is null or ${ATTENTION})`;
 
-/** Of what every view holds; takes the first four values. */
+/** Number of devices in each view; uses the first four parameters. */
 export const COUNTS = `select count(*) filter (where d.deleted_at is null) as all,
        count(*) filter (where d.deleted_at is null and ${CONNECTION} = 'online') as online,
        count(*) filter (where d.deleted_at is null and ${CONNECTION} = 'offline') as offline,
@@ -87,7 +89,7 @@ export const COUNTS = `select count(*) filter (where d.deleted_at is null) as al
   from device d left join device_presence p on p.device_id = d.id
  where ${inScope()} and d.removed_at is null and $3::timestamptz is not null`;
 
-/** The view that holds exactly what is asked for, so that it need not be counted again; null when there is none. */
+/** The view that matches the query exactly, so that no further count is needed; null if there is none. */
 export function viewOf(query: Omit<DeviceQuery, 'sort' | 'order'>): (typeof DEVICE_VIEWS)[number] | null {
   const { search, organizationId, connection, term, bound, supply, type, model, attention, deleted } = query;
   if (search.trim() !== '' || organizationId || supply || type || model || attention) return null;
@@ -116,7 +118,7 @@ export function orderOf({ sort, order }: Pick<DeviceQuery, 'sort' | 'order'>): s
   return `order by ${SORT[sort]} ${order} ${nulls}, d.id ${order}`;
 }
 
-/** The first four values of every question. */
+/** The first four parameters of every query. */
 export function momentsOf(
   scope: string,
   { expiredUntil, lapsedUntil, expiringBefore }: TermBounds,
@@ -136,7 +138,7 @@ export function valuesOf(
     query.deleted === 'true',
     query.organizationId ?? null,
     containing(search),
-    // Without a gateway the search is one question, which its index answers.
+    // Without a gateway the search is a single condition that its index supports.
     gatewayIds.length === 0 ? null : gatewayIds,
     query.connection ?? null,
     query.term ?? null,

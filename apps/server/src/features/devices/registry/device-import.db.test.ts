@@ -69,7 +69,7 @@ const row = (number: string, over: Partial<Record<number, string>> = {}) =>
     '',
   ].map((cell, at) => over[at] ?? cell);
 
-/** How late each turn of the event loop was, ms, sorted: what another request would have waited. */
+/** Delays of the event loop in ms, sorted: how long another request would have waited. */
 function watchTurns(everyMs = 10) {
   const late: number[] = [];
   let last = performance.now();
@@ -84,7 +84,7 @@ function watchTurns(everyMs = 10) {
   };
 }
 
-describe('what is wrong is said row by row', () => {
+describe('errors are reported row by row', () => {
   it.each([
     ['a number of 7 digits', { 0: '4900010' }, 'Number', 'Enter 8 digits.'],
     ['a name with special characters', { 1: '=CMD()' }, 'Name', /Use letters, digits/],
@@ -122,7 +122,7 @@ describe('what is wrong is said row by row', () => {
     });
   });
 
-  it('duplicates in the file, and a model whose second device is made otherwise', async () => {
+  it('duplicates in the file, and a device that differs from others of its model', async () => {
     const report = await checked([
       HEAD,
       row('49000100', { 8: 'a1b2c3d4e5f60718' }),
@@ -138,7 +138,7 @@ describe('what is wrong is said row by row', () => {
   });
 });
 
-describe('files that were made to hurt', () => {
+describe('malicious files', () => {
   const good = [HEAD, row('49000100')];
   it.each([
     ['a text called xlsx', new TextEncoder().encode('number,name'), 'devices.xlsx', 'import.format'],
@@ -162,14 +162,14 @@ describe('files that were made to hurt', () => {
     expect(await upload(bytesOf(made, 'xlsm'), true)).toMatchObject({ status: 'import.format' });
   });
 
-  it('of a formula its last value is taken, and what it was is not kept', async () => {
+  it('of a formula only the last value is imported', async () => {
     const made = book(good, (sheet) => {
       sheet.B2 = { t: 's', v: 'Logger', f: 'HYPERLINK("http://example.org","Logger")' };
     });
     expect((await upload(bytesOf(made), true)).data).toMatchObject({ success: 1, fail: 0 });
   });
 
-  it('merged cells are empty but for the first, and said to be missing', async () => {
+  it('merged cells are empty except the first, and reported as missing', async () => {
     const made = book([HEAD, row('49000100'), row('49000101', { 2: '' })], (sheet) => {
       sheet['!merges'] = [{ s: { r: 1, c: 2 }, e: { r: 2, c: 2 } }];
     });
@@ -178,7 +178,7 @@ describe('files that were made to hurt', () => {
     });
   });
 
-  it('a hidden sheet is not what is imported', async () => {
+  it('a hidden sheet is not imported', async () => {
     const made = book([HEAD, row('49000100', { 0: 'hidden' })], (_sheet, whole) => {
       xlsx.utils.book_append_sheet(whole, xlsx.utils.aoa_to_sheet(good), 'Seen');
       whole.Workbook = { Sheets: [{ Hidden: 1 }, { Hidden: 0 }] };
@@ -200,12 +200,12 @@ describe('files that were made to hurt', () => {
 });
 
 describe('writing', () => {
-  it('registers the good rows in one go, gives keys this once, and names the others', async () => {
+  it('registers the good rows in one transaction, returns their keys once, and names the others', async () => {
     const rows = [
       [...HEAD, 'Device key', 'Upload interval'],
       [...row('49000200', { 3: 'Gateway', 4: 'GW-1', 5: 'signal' }), '', ''],
       [...row('49000201', { 6: '49000200', 7: '2027-12-31' }), KEY, '300'],
-      // Made like the devices of its model that stand already.
+      // Same sensors as the existing devices of its model.
       [...row('49000202', { 4: 'IT-F2', 5: '' }), '', ''],
       [...row('4900020'), '', ''],
     ];
@@ -237,7 +237,7 @@ describe('writing', () => {
     expect(log).toEqual([{ action: 'import', after: { rows: 4, success: 3, fail: 1 } }]);
   });
 
-  it('binds by a list, and says of each why not', async () => {
+  it('binds by a list, and reports for each row why it failed', async () => {
     const rows = [
       ['Number', 'Asset code'],
       ['49000201', 'F-49000001'],
@@ -260,14 +260,14 @@ describe('writing', () => {
     });
   });
 
-  it.each(['template', 'bind-template'])('the %s can be read back as it is', async (name) => {
+  it.each(['template', 'bind-template'])('an exported %s can be imported unchanged', async (name) => {
     const { content } = await ask<{ content: string }>({ path: `/api/device/list/${name}` });
     const path = name === 'template' ? 'import' : 'bind-import';
     const { data } = await upload(new Uint8Array(Buffer.from(content, 'base64')), true, 'a.xlsx', path);
     expect(data).toMatchObject({ rows: 0, failures: [] });
   });
 
-  it('the example of the template names an organisation that an import takes', async () => {
+  it('the example of the template names an organisation that an import accepts', async () => {
     const { content } = await ask<{ content: string }>({ path: '/api/device/list/template' });
     const { Sheets, SheetNames } = xlsx.read(Buffer.from(content, 'base64'));
     const examples = xlsx.utils.sheet_to_json<string[]>(Sheets[SheetNames[1] ?? ''] as xlsx.WorkSheet, {
@@ -278,7 +278,7 @@ describe('writing', () => {
     expect(report).toMatchObject({ success: 1, fail: 0 });
   });
 
-  it('ten thousand in less than twenty seconds, without holding up others', async () => {
+  it('ten thousand devices in less than twenty seconds, without blocking other requests', async () => {
     const rows = Array.from({ length: 10_000 }, (_, i) => row(String(80_000_000 + i)));
     const bytes = bytesOf(book([HEAD, ...rows]));
     const endTurns = watchTurns();
@@ -286,7 +286,7 @@ describe('writing', () => {
     expect((await upload(bytes, false)).data).toMatchObject({ success: 10_000, fail: 0 });
     expect(performance.now() - started).toBeLessThan(20_000);
     const late = endTurns();
-    // Other tests have the processors, too: a single turn may be late by what they take.
+    // Other tests share the processors, so a single turn may be late by more.
     expect(late[Math.floor(late.length * 0.98)]).toBeLessThan(200);
     expect(late.at(-1)).toBeLessThan(2_000);
   }, 60_000);

@@ -62,7 +62,7 @@ interface Good {
   form: NewDevice;
 }
 
-/** What a device of a model is made of: its type, and what each of its sensors measures. */
+/** Layout of a device: its type, and what each of its sensors measures. */
 const layoutOf = (type: string, sensors: readonly (readonly string[])[]) =>
   JSON.stringify([type, sensors.map((indicators) => [...indicators].sort())]);
 
@@ -83,7 +83,7 @@ export function createDeviceImport(
     INDICATOR_NAMES.map((name) => [name, `common.indicator.${name}`, name] as const),
   );
 
-  /** `temperature, humidity; temperature`: two sensors. What nobody measures stays as it was typed. */
+  /** `temperature, humidity; temperature`: two sensors. An unknown quantity stays as typed. */
   const sensorsFrom = (text: string): string[][] =>
     text
       .split(/[;；\n]/)
@@ -125,7 +125,7 @@ export function createDeviceImport(
     };
   }
 
-  /** Names that nobody bears, said as such. */
+  /** Names that were not found, as errors. */
   function unknownIn(language: Language) {
     const between = translate(language, 'logs.value.between');
     const listed = (ids: readonly TextId[]) => ids.map((id) => translate(language, id)).join(between);
@@ -144,7 +144,7 @@ export function createDeviceImport(
     };
   }
 
-  /** What only all rows together, or the registry, can say. */
+  /** Checks that need all rows together, or the registry. */
   async function judge(
     caller: Caller,
     good: readonly Good[],
@@ -186,7 +186,7 @@ export function createDeviceImport(
         form.sensors.map((sensor) => sensor.indicators),
       );
       const own = fitting.get(form.model);
-      // The first row of a model that nobody has yet says what it is made of.
+      // The first row of a new model defines its layout.
       if (!own) fitting.set(form.model, new Set([layout]));
       else if (!own.has(layout)) fail(row, 'model', 'device.model_mismatch', { model: form.model });
     };
@@ -300,7 +300,7 @@ export function createDeviceImport(
   }
 }
 
-/** Somebody else registered one of them between the check and the writing: nothing was written. */
+/** Someone else registered one of the numbers between validation and writing; nothing was written. */
 function taken(error: unknown): unknown {
   const { code } = (error ?? {}) as { code?: string };
   return code === '23505' ? new AppError('import.overtaken', {}, { cause: error }) : error;

@@ -11,12 +11,12 @@ import type { DeviceFields, DeviceRow, SensorRow } from './registry.repo.ts';
 
 const DAY_MS = 86_400_000;
 
-/** The first moment that is not paid for, from the last day that is. */
+/** The first moment that is not paid for, from the last paid day. */
 export function expiryOf(lastDay: string | null): Date | null {
   return lastDay === null ? null : new Date(Date.parse(`${lastDay}T00:00:00Z`) + DAY_MS);
 }
 
-/** So many months after the last day that is paid for, which stays the same day of its month where that has one. */
+/** The last paid day, a number of months later; the same day of the month where that month has it. */
 export function renewedUntil(expiresAt: Date, months: number): Date {
   const lastDay = Math.min(addMonths(expiresAt.getTime() - DAY_MS, months), Date.parse(LAST_PAID_DAY));
   return new Date(lastDay + DAY_MS);
@@ -111,13 +111,13 @@ function sensorsOf(rows: readonly SensorRow[]): DeviceSensor[] {
       high: row.high,
     });
   }
-  // A channel that was renewed stays in its place.
+  // A replaced channel keeps its position.
   const place = ({ indicator }: DeviceSensor['channels'][number]) => INDICATOR_NAMES.indexOf(indicator);
   for (const { channels } of sensors.values()) channels.sort((a, b) => place(a) - place(b));
   return [...sensors.values()];
 }
 
-/** What the form says, as it is stored; the gateway is looked up by whoever calls. */
+/** Form fields as stored; the caller looks up the gateway. */
 export function fieldsFrom(form: DeviceInput, gatewayId: number | null): DeviceFields {
   const { name, type, model, serial, devEui, timeZone, offlineAfterMinutes } = form;
   return {
@@ -135,7 +135,7 @@ export function fieldsFrom(form: DeviceInput, gatewayId: number | null): DeviceF
   };
 }
 
-/** How the log names it. */
+/** The object of an audit entry. */
 export function objectOf(row: DeviceRow) {
   return {
     objectKind: 'device',
@@ -145,7 +145,7 @@ export function objectOf(row: DeviceRow) {
   };
 }
 
-/** What the log keeps of it. */
+/** The fields of an audit entry. */
 export function loggedOf(row: DeviceRow) {
   return {
     name: row.name,

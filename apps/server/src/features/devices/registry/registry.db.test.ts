@@ -77,7 +77,7 @@ async function assetOf(code: string): Promise<number> {
 }
 
 describe('registering', () => {
-  it('gives a device its key once, and takes readings with it at once', async () => {
+  it("returns the device's key once, and accepts its readings immediately", async () => {
     expect(await reading('48000101', 5)).toMatchObject({ httpStatus: 401 });
     const { device: made, key } = await asked.ask<{ device: DeviceDetail; key: string }>(create('48000101'));
     expect(made).toMatchObject({
@@ -123,7 +123,7 @@ describe('registering', () => {
     expect(answer).toMatchObject({ httpStatus: 400, data: { fields: [{ field }] } });
   });
 
-  it('refuses what is taken, a gateway that is not there, and an organisation that is not one’s own', async () => {
+  it('refuses numbers in use, an unknown gateway, and an organisation outside the scope', async () => {
     expect(await asked.refusal(create('48000001'))).toBe('device.number_taken');
     expect(await asked.refusal(create('48000102', { gatewayNumber: '99999999' }))).toBe('device.gateway');
     expect(await asked.refusal(create('48000102', { gatewayNumber: '48000102' }))).toBe('device.gateway');
@@ -138,7 +138,7 @@ describe('registering', () => {
 });
 
 describe('changing', () => {
-  it('the second of two people who edit one device is told, and can go on from what stands', async () => {
+  it('the second of two editors is told, and can continue from the stored version', async () => {
     const { version } = await device('48000001');
     const edit = (at: number, over: object) => ({
       method: 'PUT',
@@ -157,7 +157,7 @@ describe('changing', () => {
     });
   });
 
-  it('a new key ends the old one at once', async () => {
+  it('a new key replaces the old one immediately', async () => {
     const { key } = await asked.ask<{ key: string }>({
       method: 'POST',
       path: path('48000005', '/key'),
@@ -167,7 +167,7 @@ describe('changing', () => {
     expect(await reading('48000005', 5, clock.now(), key)).toMatchObject({ status: '1' });
   });
 
-  it('a sensor that is switched off is not listened to, and is again when it is switched on', async () => {
+  it('readings of a disabled sensor are refused, until it is enabled again', async () => {
     const put = (disabled: boolean) =>
       asked.ask<DeviceDetail>({
         method: 'PUT',
@@ -184,7 +184,7 @@ describe('changing', () => {
 });
 
 describe('binding', () => {
-  it('what was measured in one place stays there when the device goes to another', async () => {
+  it('history stays with the asset where it was measured when the device moves', async () => {
     const [first, second] = [await assetOf('F-48000002'), await assetOf('F-48000003')];
     const before = (await device('48000002')).sensors[0]?.channels[0]?.channelId as number;
     await reading('48000002', 5);
@@ -210,7 +210,7 @@ describe('binding', () => {
     ]);
   });
 
-  it('the place says what measured there before, of what device and when, and nothing that never spoke', async () => {
+  it('an asset lists its earlier channels with device and time, and none without readings', async () => {
     const earlier = async (code: string) =>
       asked.ask<ResponseOf<typeof listEarlierChannels>>({
         path: `/api/asset/${await assetOf(code)}/earlier-channel`,
@@ -231,7 +231,7 @@ describe('binding', () => {
     });
   });
 
-  it('a device that is deleted leaves its place what it measured there, and takes it back when it is restored', async () => {
+  it('a deleted device leaves its history with the asset, and continues there after it is restored', async () => {
     await server.provision(manager, [fridge('48000302')]);
     const asset = await assetOf('F-48000302');
     const earlier = () =>
@@ -243,7 +243,7 @@ describe('binding', () => {
     expect(await earlier()).toEqual([]);
   });
 
-  it('the correction of a sensor goes where the sensor goes, and stays where it was', async () => {
+  it('the calibration of a sensor follows it to a new channel and still applies to the old one', async () => {
     await asked.ask(create('48000111'));
     await server.pool.query(
       `with certificate as (
@@ -271,7 +271,7 @@ describe('binding', () => {
     ]);
   });
 
-  it('refuses an asset of another organisation, a device twice, and what is unknown', async () => {
+  it('refuses an asset of another organisation, a device twice, and unknown numbers', async () => {
     const { rows } = await server.pool.query<{ id: number }>(
       `insert into asset (organization_id, kind, code, name)
        select id, 'refrigerator', 'ELSEWHERE', 'Elsewhere' from organization where code = 'DEMO' returning id`,
@@ -299,7 +299,7 @@ describe('binding', () => {
     expect(await device('48000110')).toMatchObject({ organizationId: demo });
   });
 
-  it('what was measured in an asset is read by whoever has the asset, not by whoever has the device now', async () => {
+  it('the history of an asset is visible to its organisation, not to the present owner of the device', async () => {
     await reading('48000006', 5);
     const [channel] = (await device('48000006')).sensors[0]?.channels ?? [];
     const warehouse = await known.organizationId('DEMO-WAREHOUSE');
@@ -320,7 +320,7 @@ describe('binding', () => {
     expect(await curve(await server.logIn('demo.keeper'))).toBe('1');
   });
 
-  it('refuses an asset that was deleted, and does not offer it', async () => {
+  it('refuses a deleted asset, and does not offer it', async () => {
     const make = (kind: object) =>
       asked.ask<{ id: number }>({
         method: 'POST',
@@ -335,7 +335,7 @@ describe('binding', () => {
     expect(offered).toEqual([]);
   });
 
-  /** Somebody else binds at the same time, and is done while the call waits for him. */
+  /** Someone else binds at the same time, and commits while the call waits. */
   async function whileBinding<T>(number: string, assetId: number, work: () => Promise<T>): Promise<T> {
     const other = await server.pool.connect();
     await other.query('begin');
@@ -355,7 +355,7 @@ describe('binding', () => {
     return answer;
   }
 
-  it('of two who bind and move, bind, or delete at once, the second is told', async () => {
+  it('of two simultaneous changes (bind, move, delete) the second is told', async () => {
     await asked.ask(create('48000182'));
     await asked.ask(create('48000183'));
     const [first, second] = [await assetOf('F-48000006'), await assetOf('F-48000002')];
@@ -383,7 +383,7 @@ describe('replacing', () => {
     json: { by, reason: 'Broken' },
   });
 
-  it('the asset keeps one curve, which names both; rules and alarms go on', async () => {
+  it('the asset keeps one chart, which names both devices; rules and alarms continue', async () => {
     const begun = clock.now() - 3_600_000;
     await reading('48000001', 5, begun);
     const [channel] = (await device('48000001')).sensors[0]?.channels ?? [];
@@ -393,7 +393,7 @@ describe('replacing', () => {
     await reading('48000120', 20, begun + 60_000);
     await asked.ask(replace('48000001', '48000120'));
     await reading('48000120', 12);
-    // What it measured before it came here is not this asset's.
+    // What it measured before the replacement does not belong to this asset.
     const curve = await asked.ask<{ series: CurveSeries[] }>({
       path: '/api/telemetry/curve',
       query: {
@@ -413,7 +413,7 @@ describe('replacing', () => {
     expect(after).toMatchObject({ asset: { code: 'F-48000001' } });
     expect(after.sensors[0]?.channels[0]?.channelId).toBe(channel?.channelId);
     expect(await device('48000001')).toMatchObject({ asset: null });
-    // The old one is heard, as a measuring point of its own.
+    // The replaced device is still accepted, with a channel of its own.
     expect((await reading('48000001', 30)).data).toMatchObject({ accepted: 1 });
     const { rows } = await server.pool.query(
       'select count(*)::int as rules from alarm_rule where channel_id = $1',
@@ -434,7 +434,7 @@ describe('replacing', () => {
 });
 
 describe('deleting', () => {
-  it('ends alarms and takes nothing more, from the answer on', async () => {
+  it('ends alarms and stops accepting readings, from the response on', async () => {
     const at = clock.now();
     for (const minutes of [10, 5, 0]) await reading('48000003', 12, at - minutes * 60_000);
     const outlook = await post('/deletion', { numbers: ['48000003'] });
@@ -457,7 +457,7 @@ describe('deleting', () => {
     expect(await batch('/bind', { bonds: [{ number: '48000003', assetId: 1 }] })).toMatchObject({ fail: 1 });
   });
 
-  it('raises nothing from what waited to be judged while it was deleted', async () => {
+  it('raises nothing from readings that were waiting while it was deleted', async () => {
     const number = '48000007';
     const { id } = await device(number);
     await reading(number, 5, clock.now() - 600_000);
@@ -497,7 +497,7 @@ describe('deleting', () => {
     expect(rows).toEqual([]);
   });
 
-  it('can be taken back for 30 days, and everything is as it was', async () => {
+  it('can be undone for 30 days, and everything is as before', async () => {
     clock.offset = 29 * DAY;
     await server.pool.query(`update session set expires_at = now() + interval '40 days'`);
     manager = await server.logIn('demo.manager');
@@ -508,7 +508,7 @@ describe('deleting', () => {
     expect(await reading('48000003', 5)).toMatchObject({ status: '1' });
   });
 
-  it('after 30 days the number is free, and what was measured is still there', async () => {
+  it('after 30 days the number is free, and the history is still there', async () => {
     await batch('/delete', { numbers: ['48000003'], reason: 'Broken' });
     clock.offset += 30 * DAY + 60_000;
     manager = await server.logIn('demo.manager');
@@ -530,7 +530,7 @@ describe('deleting', () => {
   }
 });
 
-it('renewal counts from the expiry date; what lapsed must be sent in', async () => {
+it('renewal counts from the expiry date; a lapsed device must be sent in', async () => {
   const day = (offset: number) => new Date(clock.now() + offset * DAY).toISOString().slice(0, 10);
   const expiries = {
     '48000130': '2027-01-31',
@@ -558,7 +558,7 @@ it('renewal counts from the expiry date; what lapsed must be sent in', async () 
   });
 });
 
-it('a renewal beyond the years of a calendar ends with them', async () => {
+it('a renewal ends at the last year that a date can have', async () => {
   await asked.ask(create('48000184', { expiresOn: '2999-12-30' }));
   await asked.ask({
     method: 'POST',
@@ -568,7 +568,7 @@ it('a renewal beyond the years of a calendar ends with them', async () => {
   expect(await device('48000184')).toMatchObject({ expiresOn: '2999-12-31' });
 });
 
-it('another process hears of it, too', async () => {
+it('another process is notified, too', async () => {
   const log = createLog('silent', false);
   const { connectionString } = server.pool.options;
   const invalidations = createInvalidations();
@@ -581,7 +581,7 @@ it('another process hears of it, too', async () => {
   await bus.stop();
 });
 
-it('exports what is filtered', async () => {
+it('exports the filtered devices', async () => {
   const answer = await asked.ask<{ rows: number; content: string }>({
     path: '/api/device/list/export',
     query: { search: '48000001' },

@@ -15,7 +15,7 @@ import {
   WHERE,
 } from './device-filter.ts';
 
-/** What a device is made of: its type, and what each of its sensors measures. */
+/** Layout of a device: its type, and what each of its sensors measures. */
 export interface Layout {
   type: string;
   sensors: string[][];
@@ -61,7 +61,7 @@ const COLUMNS = `d.id, d.number, d.name, d.type, d.model, d.serial, d.organizati
        d.upload_interval_ms, d.created_at, d.version, d.changed_by, d.changed_at, d.deleted_at, d.deleted_by`;
 const DETAILED = `${FROM} left join asset a on a.id = d.asset_id left join device g on g.id = d.gateway_id`;
 
-/** Asks for the devices of a list, as {@link DeviceRow}. */
+/** Query for the devices of a list, as {@link DeviceRow}. */
 export async function deviceRows(
   db: Db,
   scope: string,
@@ -71,7 +71,7 @@ export async function deviceRows(
 ): Promise<Statement> {
   const order = orderOf(query);
   return {
-    // The page is cut before anything else is looked up: values are read for 20 devices, not for all.
+    // The page is cut first: values are read for 20 devices, not for all.
     text: `with page as materialized (select d.id ${FROM} ${WHERE} ${order} limit $16 offset $17)
      select ${COLUMNS} ${DETAILED} where d.id in (select id from page) ${order}`,
     values: [...(await filterValues(db, scope, query, bounds)), page.limit, page.offset],
@@ -134,7 +134,7 @@ export async function countViews(
 const BY_NUMBERS = `where o.path like $1 || '%' and d.number = any($2) and d.removed_at is null
         and (d.deleted_at is not null) = $3 order by d.id`;
 
-/** Devices by their numbers in a scope; of those that were deleted, if asked for, only what can be brought back. */
+/** Devices by number within a scope; deleted ones only on request, and only if they can be restored. */
 export async function findDevices(
   db: Db,
   scope: string,
@@ -142,7 +142,7 @@ export async function findDevices(
   options: { deleted?: boolean; lock?: boolean } = {},
 ): Promise<DeviceRow[]> {
   const deleted = options.deleted ?? false;
-  // A question that waits for a lock still sees what it is joined to as it was before.
+  // A query that waits for a lock would still see the joined rows as they were before it.
   if (options.lock) await holdDevices(db, scope, numbers, deleted);
   const { rows } = await db.query<DeviceRow>(`select ${COLUMNS} ${DETAILED} ${BY_NUMBERS}`, [
     scope,
@@ -152,7 +152,7 @@ export async function findDevices(
   return rows;
 }
 
-/** Nobody else changes them until the end of the transaction. */
+/** Locks them until the end of the transaction. */
 export async function holdDevices(
   db: Db,
   scope: string,
@@ -165,7 +165,7 @@ export async function holdDevices(
   );
 }
 
-/** One device in a scope, deleted or not; null when there is none, or it was removed. */
+/** One device in a scope, deleted or not; null if there is none, or it was permanently removed. */
 export async function findDevice(db: Db, scope: string, number: string): Promise<DeviceRow | null> {
   const { rows } = await db.query<DeviceRow>(
     `select ${COLUMNS} ${DETAILED} where o.path like $1 || '%' and d.number = $2 and d.removed_at is null`,
@@ -190,7 +190,7 @@ export interface SensorRow {
   high: number | null;
 }
 
-/** Sensors of a device, a row for each of their channels. */
+/** Sensors of a device, one row per channel. */
 export async function listSensorRows(db: Db, deviceId: number): Promise<SensorRow[]> {
   const { rows } = await db.query<SensorRow>(
     `select s.id as sensor_id, s.index, s.serial, s.name, s.disabled_at, c.id as channel_id, c.name as channel_name,
@@ -217,7 +217,7 @@ export async function countAround(db: Db, deviceId: number): Promise<{ behind: n
   return rows[0] as { behind: number; commands: number };
 }
 
-/** What the form says of a device, as it is stored. */
+/** Form fields of a device, as stored. */
 export interface DeviceFields
   extends Omit<DeviceInput, 'gatewayNumber' | 'expiresOn' | 'acquisitionIntervalS' | 'uploadIntervalS'> {
   gatewayId: number | null;
@@ -334,7 +334,7 @@ export async function setOrganization(
   );
 }
 
-/** Id of the device of this number that can be a gateway for others in the scope; null when there is none. */
+/** Id of the device with this number if it can be a gateway in the scope, else null. */
 export async function findGateway(db: Db, scope: string, number: string): Promise<number | null> {
   const { rows } = await db.query<{ id: number }>(
     `select d.id from device d join organization o on o.id = d.organization_id
@@ -344,7 +344,7 @@ export async function findGateway(db: Db, scope: string, number: string): Promis
   return rows[0]?.id ?? null;
 }
 
-/** Which numbers and DevEUIs stand already, wherever, and which numbers can be gateways in the scope. */
+/** Which numbers and DevEUIs are in use anywhere, and which numbers can be gateways in the scope. */
 export async function findTaken(
   db: Db,
   scope: string,
@@ -365,7 +365,7 @@ export async function findTaken(
   };
 }
 
-/** What the devices of these models in the scope are made of, the most frequent first. */
+/** Layouts of the devices of these models in the scope, the most frequent first. */
 export async function listLayouts(
   db: Db,
   scope: string,

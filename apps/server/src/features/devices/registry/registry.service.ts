@@ -54,7 +54,7 @@ export interface RegistryService {
     caller: Caller,
     query: z.output<(typeof listDevices)['query']>,
   ): Promise<ResponseOf<typeof listDevices>>;
-  /** The filtered list in one piece, for a spreadsheet. */
+  /** All filtered devices for a spreadsheet. */
   listAll(caller: Caller, query: DeviceQuery, most: number): Promise<DeviceRecord[]>;
   models(caller: Caller): Promise<string[]>;
   get(caller: Caller, number: string): Promise<DeviceDetail>;
@@ -71,7 +71,7 @@ export interface RegistryService {
     form: z.output<(typeof editSensor)['body']>,
   ): Promise<DeviceDetail>;
   rotateKey(caller: Caller, number: string, reason: string): Promise<{ key: string }>;
-  /** Counts anew: devices were changed. */
+  /** Invalidates cached counts after a change. */
   forgetCounts(): void;
 }
 
@@ -81,7 +81,7 @@ export interface RegistryParts {
   clock: Clock;
   sealing: Sealing;
   renewal: Pick<RenewalPolicyReader, 'bounds'>;
-  /** Every process forgets what it knows of these devices. */
+  /** Notifies every process that these devices have changed. */
   changed: (numbers: readonly string[]) => void;
 }
 
@@ -95,7 +95,7 @@ export function createRegistryService(parts: RegistryParts): RegistryService {
   const { pool, audit, clock, sealing, renewal, changed } = parts;
   const kept = new Map<string, { counts: Awaited<ReturnType<typeof countViews>>; until: number }>();
 
-  /** Whoever turns pages does not count a hundred thousand devices with each. */
+  /** Cached, so that paging does not count 100,000 devices each time. */
   async function countsOf(scope: string, bounds: TermBounds) {
     const now = bounds.expiredUntil;
     const known = kept.get(scope);
@@ -107,7 +107,7 @@ export function createRegistryService(parts: RegistryParts): RegistryService {
   }
   const today = () => new Date(clock.now());
 
-  /** One that is in use, held until the end of the transaction. */
+  /** A device in use, locked until the end of the transaction. */
   async function hold(tx: Tx, caller: Caller, number: string): Promise<DeviceRow> {
     const [row] = await findDevices(tx, caller.scope, [number], { lock: true });
     if (!row) throw new AppError('device.not_found');
@@ -255,13 +255,13 @@ export function createRegistryService(parts: RegistryParts): RegistryService {
   };
 }
 
-/** What is kept of a key: what proves it, and what its packet keys derive from. */
+/** What is stored of a key: its hash, and the secret that packet keys derive from. */
 export const secretsOf = (sealing: Sealing, key: string) => ({
   keyHash: hashDeviceKey(key),
   packetSecret: sealPacketSecret(sealing, key),
 });
 
-/** Sensors as a form lists them, numbered in its order; a channel is called like its sensor. */
+/** Sensors of a form, numbered in its order; channels are named after their sensor. */
 export function sensorsOf(sensors: NewDevice['sensors']) {
   return sensors.map(({ name, serial, indicators }, at) => ({
     index: at + 1,
@@ -271,7 +271,7 @@ export function sensorsOf(sensors: NewDevice['sensors']) {
   }));
 }
 
-/** What the database says of a number or name that stands already. */
+/** Maps a unique violation to the error code of the number or name in use. */
 export function taken(error: unknown, number: string): unknown {
   if (isDuplicate(error, 'device_number_key'))
     return new AppError('device.number_taken', { number }, { cause: error });

@@ -8,12 +8,12 @@ import {
   startBindings,
 } from './bindings.repo.ts';
 
-/** A measuring point of a device, and what of another device would measure there. */
+/** A channel of a device, and the channel of the other device that takes its place. */
 export interface Succession {
   channel_id: number;
   sensor_id: number;
   serial: string;
-  /** Null where the other device has nothing that measures this. */
+  /** Null if the other device does not measure this. */
   next_channel_id: number | null;
   next_sensor_id: number | null;
 }
@@ -33,9 +33,9 @@ export async function listSuccession(tx: Tx, deviceId: number, nextId: number): 
 }
 
 /**
- * Hands the measuring points of a device over to another from `now` on: the channels stay, with their history and their
- * rules, and another sensor feeds them. The other device's own channels are retired; the replaced device goes on unbound, with
- * channels of its own. Its calibrations end with it, those of the other sensors hold from now on.
+ * Transfers the channels of a device to another one from `now` on: the channels keep their history and rules,
+ * and get another sensor. The other device's own channels are retired; the replaced device continues unbound,
+ * with channels of its own. The calibrations of its sensors end, those of the new sensors apply.
  */
 export async function handOver(
   tx: Tx,
@@ -48,7 +48,7 @@ export async function handOver(
   await startBindings(tx);
   const channelIds = points.map((point) => point.channel_id);
   const nextSensors = points.map((point) => point.next_sensor_id);
-  // Read by processes of the previous release only; dropped with the next one.
+  // Only read by processes of the previous release; dropped with the next one.
   await tx.query(
     `insert into channel_source (channel_id, ended_at, device_number, sensor_serial)
      select p.channel_id, $3, $4, p.serial from unnest($1::int[], $2::text[]) as p(channel_id, serial)`,
@@ -73,7 +73,7 @@ export async function handOver(
   await beginBindings(tx, channelIds, now);
   await copyCalibrations(tx, ended, channelIds);
   await bindToOwnChannels(tx, [device.id], channelIds, now);
-  // What the other device measures beyond that goes along to the asset.
+  // Further channels of the other device are bound to the asset as well.
   const succeeded = new Set([...channelIds, ...points.map((point) => point.next_channel_id)]);
   const beyond = ended.filter((id) => !succeeded.has(id));
   if (device.asset_id === null) await bindToOwnChannels(tx, [nextId], beyond, now);

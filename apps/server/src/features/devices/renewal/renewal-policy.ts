@@ -9,11 +9,11 @@ import type { Caller } from '../../../platform/http/caller.ts';
 import { findPolicy, type PolicyRow, updatePolicy } from './renewal-policy.repo.ts';
 
 export interface RenewalPolicyReader {
-  /** Between which moments the terms of devices lie now. */
+  /** The present limits between the states of a subscription. */
   bounds(): Promise<TermBounds>;
 }
 
-/** What holds for renewal (requirements §9), kept as data. */
+/** The renewal policy (requirements §9), stored as data. */
 export interface RenewalPolicyService extends RenewalPolicyReader {
   policy(): Promise<RenewalPolicy>;
   edit(caller: Caller, form: z.output<typeof renewalPolicyForm>): Promise<RenewalPolicy>;

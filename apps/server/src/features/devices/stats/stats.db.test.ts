@@ -8,11 +8,11 @@ import { expectDone, people } from '../../../testing/people.ts';
 import { fridge, type Session, startTestServer, type TestServer } from '../../../testing/test-server.ts';
 import { countDays } from '../../telemetry/completeness.ts';
 
-/** The tests' devices measure once a minute. */
+/** Readings due per day: the test devices measure once a minute. */
 const DUE = 1_440;
 const MINUTE = 60_000;
 const DAY = 86_400_000;
-/** Noon, so that yesterday is over and has a partition. */
+/** Noon, so that yesterday has ended and has a partition. */
 const NOW = Math.floor(Date.now() / DAY) * DAY + DAY / 2;
 const YESTERDAY = Math.floor(NOW / DAY) * DAY - DAY;
 
@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 let last = 48_000_000;
-/** A device that stands since the day before yesterday, with one channel of each of these. */
+/** A device registered the day before yesterday, with one channel for each of these. */
 async function device(model: string, ...indicators: Indicator[]): Promise<string> {
   const number = String(++last);
   const item = fridge(number);
@@ -43,7 +43,7 @@ async function device(model: string, ...indicators: Indicator[]): Promise<string
   ]);
   return number;
 }
-/** Readings of a channel straight into the history: what is tested is how they are counted. */
+/** Inserts readings directly into the history: the test is about counting them. */
 async function hold(number: string, indicator: Indicator, at: readonly number[], value = 5): Promise<void> {
   await server.pool.query(
     `insert into reading (channel_id, delay_s, measured_at, value)
@@ -66,7 +66,7 @@ async function dayOf(number: string): Promise<{ received: number; due: number } 
   return rows[0];
 }
 
-describe('what is received of what was due', () => {
+describe('received readings as a share of those due', () => {
   const end = YESTERDAY + DAY;
   const hour = 60 * MINUTE;
   it.each([
@@ -95,11 +95,11 @@ describe('what is received of what was due', () => {
     await count();
     const day = await dayOf(number);
     expect(day?.due).toBe(DUE);
-    // The ends of the day are as long as its readings leave them.
+    // Gaps at both ends of the day depend on its readings.
     expect(Math.abs((day?.received ?? 0) - received)).toBeLessThanOrEqual(1);
   });
 
-  it('is due from the registration on, and of the time before only what there is', async () => {
+  it('is due from the registration on; before that, only what was received counts', async () => {
     const [noon, later] = [await device('new', 'temperature'), await device('new', 'temperature')];
     await server.pool.query('update device set created_at = $2 where number = $1', [
       noon,
@@ -114,7 +114,7 @@ describe('what is received of what was due', () => {
     expect(await dayOf(later)).toEqual({ received: DUE, due: DUE });
   });
 
-  it('asks nothing of a sensor that is switched off, and of several channels each', async () => {
+  it('expects nothing of a disabled sensor, and counts each of several channels', async () => {
     const number = await device('several', 'temperature', 'humidity');
     await hold(number, 'temperature', every(MINUTE, YESTERDAY, end));
     await count();
@@ -132,8 +132,8 @@ describe('what is received of what was due', () => {
   });
 });
 
-describe('the statistics', () => {
-  it('say of each number what the list says when it is asked for the same', async () => {
+describe('device statistics', () => {
+  it('every number equals the count of the device list with the same filter', async () => {
     const [weak, low, full] = [
       await device('stats', 'temperature', 'signal', 'battery'),
       await device('stats', 'temperature', 'signal', 'battery', 'power'),
@@ -204,7 +204,7 @@ describe('the statistics', () => {
     expect(offline.longest).toMatchObject([{ number, lastSeenAt: new Date(NOW - 2 * DAY).toISOString() }]);
   });
 
-  it('foretell when a battery is empty from its daily means, unless it is fed from outside', async () => {
+  it('forecast when a battery is empty from its daily means, unless the device has external power', async () => {
     const [tired, fed] = [await device('battery', 'battery'), await device('battery', 'battery', 'power')];
     await server.pool.query(
       `insert into device_day (day, device_id, received, due, battery)
@@ -222,11 +222,11 @@ describe('the statistics', () => {
     const [first, ...others] = (await stats()).batteries;
     expect(others).toEqual([]);
     expect(first).toMatchObject({ number: tired, perDay: 2 });
-    // Ten days from the start of yesterday, seen a day and a half later.
+    // Ten days from the start of yesterday, a day and a half later.
     expect(first?.daysLeft).toBeCloseTo(8.5, 1);
   });
 
-  it('break down by what is directly below, with all below that, and own devices last', async () => {
+  it('group devices by the organisations directly below, each with all below it, own devices last', async () => {
     const platform = people(server, await server.logIn('demo.platform'));
     await platform.organization('STATS-A', 'DEMO');
     await platform.organization('STATS-B', 'STATS-A', 'subunit');

@@ -11,7 +11,7 @@ import type { Db } from '../../../platform/db/pool.ts';
 import { CONNECTION, needs, TERM } from '../registry/device-filter.ts';
 
 const NOW = '$2::timestamptz';
-/** Devices in use of the organisation whose path is $1, and below. */
+/** Devices in use of the organisation with path $1 and below. */
 const DEVICES = `from device d join organization o on o.id = d.organization_id
       where o.path like $1 || '%' and d.deleted_at is null and d.removed_at is null`;
 const counts = (what: string, values: readonly string[]) =>
@@ -36,7 +36,7 @@ export type Totals = Pick<
   offlineGroups: number[];
 };
 
-/** The moments are those of `momentsOf`, whose scope is the path. */
+/** Parameters are those of `momentsOf`, with the path as the scope. */
 export async function countTotals(db: Db, moments: readonly unknown[]): Promise<Totals> {
   const { rows } = await db.query<Totals>(
     `select count(*)::int as total, ${counts('connection', CONNECTION_STATES)} as connections,
@@ -70,7 +70,9 @@ export async function countModels(
   return rows;
 }
 
-/** By what is directly below the path, and '' for its own; completeness over so many days. */
+/**
+ * Grouped by the organisations directly below the path, '' for its own; completeness over a number of days.
+ */
 export async function countOrganizations(
   db: Db,
   moments: readonly unknown[],

@@ -92,7 +92,7 @@ export function createStatsService(pool: pg.Pool, renewal: RenewalPolicyReader, 
   };
 }
 
-/** Devices of groups that are not among these. */
+/** Number of devices in groups that are not listed. */
 const beyond = (groups: readonly { total: number; all: number }[]): number =>
   (groups[0]?.all ?? 0) - sum(groups.map(({ total }) => total));
 

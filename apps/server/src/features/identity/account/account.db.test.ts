@@ -39,7 +39,7 @@ const logIn = (username: string, more: Record<string, string> = {}) =>
   server.tryLogIn(username, DEMO_PASSWORD, more);
 
 describe('profile', () => {
-  it('name and contacts change, and the log says from what to what', async () => {
+  it('changes of name and contacts are logged with old and new values', async () => {
     const answer = await put('', { ...CONTACTS, realname: 'Wang Fang', email: 'wang@example.org' });
     expect(answer.data).toMatchObject({ realname: 'Wang Fang', email: 'wang@example.org' });
     const { rows } = await server.pool.query(
@@ -47,13 +47,13 @@ describe('profile', () => {
     );
     expect(rows[0]).toMatchObject({ before: { realname: 'Test Person' }, after: { realname: 'Wang Fang' } });
   });
-  it('rules of the form are rules of the server', async () => {
+  it('the rules of the form are enforced by the server', async () => {
     expect(await put('', { ...CONTACTS, landline: '12345' })).toMatchObject({
       status: 'request.invalid',
       data: { fields: [{ field: 'landline' }] },
     });
   });
-  it('the time zone is one that exists', async () => {
+  it('the time zone must exist', async () => {
     expect(await put('/timezone', { code: 'Europe/Madrid' })).toMatchObject({
       data: { code: 'Europe/Madrid' },
     });
@@ -76,7 +76,7 @@ describe('avatar', () => {
       session: keeper,
       fields: { image: { name, bytes } },
     });
-  it('is encoded anew and served without a session', async () => {
+  it('is encoded again and served without a session', async () => {
     const png = await sharp({ create: { width: 600, height: 400, channels: 3, background: '#0B5F82' } })
       .png()
       .toBuffer();
@@ -91,12 +91,12 @@ describe('avatar', () => {
     const bytes = Buffer.from(await image.arrayBuffer()).toString('latin1');
     expect(bytes).toMatch(/^RIFF.{4}WEBP/s);
   });
-  it('what is no picture is refused', async () => {
+  it('a file that is no image is refused', async () => {
     expect(await upload(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), 'a.png')).toMatchObject({
       status: 'upload.format',
     });
   });
-  it('5 MB at most, told before it is read', async () => {
+  it('5 MB at most, refused before it is read', async () => {
     const answer = await upload(Buffer.alloc(5 * 1024 * 1024 + 1, 1));
     expect(answer).toMatchObject({ httpStatus: 413, status: 'upload.too_large' });
     expect(answer.message).toContain('5 MB');
@@ -133,7 +133,7 @@ describe('mobile number', () => {
   it('"New mobile differs from the old"', async () => {
     expect(await send('13900139000', '13900139000')).toMatchObject({ status: 'request.invalid' });
   });
-  it('changes with the code that was sent to the new one, once', async () => {
+  it('changes once, with the code that was sent to the new number', async () => {
     expect((await send('13900139001')).data).toEqual({ resendAfter: 60 });
     expect(await send('13900139001')).toMatchObject({ httpStatus: 429, status: 'code.too_soon' });
     const code = await codeSentTo(server, platform, '13900139001');
@@ -148,7 +148,7 @@ describe('mobile number', () => {
       },
     );
   });
-  it('is not changed past the code', async () => {
+  it('cannot be changed without the code', async () => {
     expect(await put('', { ...CONTACTS, mobile: '13900139009' })).toMatchObject({
       status: 'account.mobile_needs_code',
     });
@@ -197,7 +197,7 @@ describe('second factor', () => {
   let secret: string;
   let recoveryCodes: string[];
 
-  it('is on once a code of the authenticator was right', async () => {
+  it('is enabled after one correct code of the authenticator', async () => {
     session = await known.account('two.factors', 'operator', 'DEMO');
     expect((await withPassword('POST', '', session, 'not the password')).status).toBe('password.wrong');
     const begun = await withPassword<{ secret: string; uri: string }>('POST', '', session);
@@ -217,7 +217,7 @@ describe('second factor', () => {
     expect(recoveryCodes).toHaveLength(10);
   });
 
-  it('a login takes a code, each code once', async () => {
+  it('a login requires a code, and each code is valid once', async () => {
     clock.offset += 2 * STEP_MS;
     expect((await logIn('two.factors')).status).toBe('login.second_factor');
     expect((await logIn('two.factors', { secondFactor: '000000' })).status).toBe('login.second_factor_wrong');
@@ -231,7 +231,7 @@ describe('second factor', () => {
     expect((await logIn('two.factors', { secondFactor: code })).status).toBe('login.second_factor_wrong');
   });
 
-  it('a recovery code lets in once', async () => {
+  it('a recovery code works once', async () => {
     const [code = ''] = recoveryCodes;
     expect((await logIn('two.factors', { secondFactor: code })).status).toBe('1');
     expect((await logIn('two.factors', { secondFactor: code })).status).toBe('login.second_factor_wrong');
@@ -239,7 +239,7 @@ describe('second factor', () => {
     expect(account.data).toMatchObject({ secondFactor: true, recoveryCodesLeft: 9 });
   });
 
-  it('guesses are counted', async () => {
+  it('wrong codes are counted', async () => {
     const statuses = [];
     for (let i = 0; i < 25; i++)
       statuses.push((await logIn('two.factors', { secondFactor: '000000' })).status);
@@ -247,7 +247,7 @@ describe('second factor', () => {
     clock.offset += 16 * 60_000;
   });
 
-  it('the secret and the codes are nowhere in the log or readable in the database', async () => {
+  it('neither the secret nor the codes are readable in the log or the database', async () => {
     const { rows } = await server.pool.query(
       `select (select string_agg(e::text, '') from audit_entry e) as log, (select string_agg(a::text, '') from account a) as accounts,
               (select string_agg(r::text, '') from recovery_code r) as codes`,
@@ -257,7 +257,7 @@ describe('second factor', () => {
       expect(everything).not.toContain(text);
   });
 
-  it('codes are renewed and the factor turned off with the password', async () => {
+  it('codes are renewed, and the factor is disabled, with the password', async () => {
     const renewed = expectDone(await withPassword('POST', '/recovery-codes', session));
     expect(renewed.recoveryCodes).not.toEqual(recoveryCodes);
     expect((await withPassword('DELETE', '', session)).status).toBe('1');

@@ -48,7 +48,10 @@ export function mountAccount(mount: Mount, service: AccountService, sessions: Se
 const HOUR_MS = 3_600_000;
 let zones: { at: number; list: { code: string; offset: number }[] } | null = null;
 
-/** The zones of this runtime from west to east. Some 400 are formatted, so the list is kept for an hour. */
+/**
+ * Time zones of this runtime from west to east. Formatting some 400 is slow, so the list is cached for an
+ * hour.
+ */
 function zonesAt(now: number): { code: string; offset: number }[] {
   const at = Math.floor(now / HOUR_MS);
   if (zones?.at !== at) {

@@ -49,11 +49,11 @@ export interface AccountParts {
   secondFactor: SecondFactor;
   sessions: Sessions;
   verification: Verification;
-  /** Stands in the authenticator beside the account's name. */
+  /** Shown in the authenticator beside the account name. */
   issuer: string;
 }
 
-/** What everybody may do to their own account. */
+/** What users may do with their own account. */
 export function createAccountService(parts: AccountParts): AccountService {
   const { pool, audit, attempts, images, passwords, secondFactor, sessions, verification, issuer } = parts;
 
@@ -94,7 +94,7 @@ export function createAccountService(parts: AccountParts): AccountService {
     };
   }
 
-  /** Changes the own account and logs old and new. */
+  /** Changes the caller's own account and logs old and new values. */
   async function change(caller: Person, work: (tx: Tx, before: AccountRow) => Promise<void>): Promise<void> {
     await transaction(pool, async (tx) => {
       const before = await own(tx, caller);
@@ -164,7 +164,10 @@ export function createAccountService(parts: AccountParts): AccountService {
         return { ended };
       });
     },
-    /** Throws `second_factor.standing`, `password.wrong`: an unattended screen must not lock its owner out. */
+    /**
+     * Throws `second_factor.standing`, `password.wrong`. The password is required, so that nobody can lock a
+     * user out from an unattended screen.
+     */
     async beginSecondFactor(caller, form) {
       const row = await checkPassword(caller, form);
       if (row.second_factor_confirmed) throw new AppError('second_factor.standing');

@@ -43,7 +43,7 @@ const revoke = (id: number, session = manager) =>
   server.call({ method: 'POST', path: `/api/authorization/${id}/revoke`, session, json: { reason: 'Lost' } });
 
 describe('an API key', () => {
-  it('calls what it was given, within its organisation, without a signature', async () => {
+  it('calls the routes it has permissions for, within its organisation, without a signature', async () => {
     const { secret, authorization } = expectDone(await make());
     expect(secret).toMatch(/^iso_[\w-]{32}$/);
     expect(authorization).toMatchObject({ state: 'active', keyPrefix: secret.slice(0, 10) });
@@ -54,7 +54,7 @@ describe('an API key', () => {
     expect(await asMachine(secret, '/user')).toMatchObject({ httpStatus: 403, status: 'permission.denied' });
   });
 
-  it('is no person: what belongs to an account is not for it', async () => {
+  it('is not a person: routes of the own account are refused', async () => {
     const { secret } = expectDone(await make());
     for (const path of ['/account', '/auth/info', '/auth/token', '/menu/routerinfo', '/renewalnotice/web'])
       expect(await asMachine(secret, path), path).toMatchObject({ httpStatus: 403 });
@@ -70,7 +70,7 @@ describe('an API key', () => {
     expect(rows[0].text).not.toContain(secret.slice(12));
   });
 
-  it('may no more than its maker may by now, and nothing when the maker is gone', async () => {
+  it('has no more rights than its creator has now, and none after the creator is deleted', async () => {
     const maker = await known.account('key.maker', 'enterprise-administrator', 'DEMO');
     const { secret } = expectDone(
       await make({ permissions: ['monitor:view', 'management-users:view'] }, maker),
@@ -120,7 +120,7 @@ describe('an API key', () => {
     expect(await shown('active')).toBeUndefined();
   });
 
-  it('dies with its maker, whoever is called like that afterwards', async () => {
+  it('ends with its creator, even if someone else gets the same user name', async () => {
     const maker = await known.account('key.namesake', 'enterprise-administrator', 'DEMO');
     const { secret } = expectDone(await make({}, maker));
     expect(await asMachine(secret, '/monitor/cards')).toMatchObject({ status: '1' });
@@ -138,7 +138,7 @@ describe('an API key', () => {
     });
   });
 
-  it('is refused while its organisation is outside the scope of its maker', async () => {
+  it("is refused while its organisation is outside its creator's scope", async () => {
     const maker = await known.account('key.mover', 'enterprise-administrator', 'DEMO');
     const { secret } = expectDone(await make({}, maker));
     const moveTo = async (code: string) =>
@@ -154,7 +154,7 @@ describe('an API key', () => {
     expect(await asMachine(secret, '/monitor/cards')).toMatchObject({ status: '1' });
   });
 
-  it('has the account of its maker also where the previous release made it', async () => {
+  it("has its creator's account even if the previous release made it", async () => {
     const maker = await known.account('key.older', 'enterprise-administrator', 'DEMO');
     const { secret } = expectDone(await make({}, maker));
     const { rows } = await server.pool.query<{ id: number }>(
@@ -173,7 +173,7 @@ describe('an API key', () => {
     });
   });
 
-  it('ends when it is revoked, and when its days are over', async () => {
+  it('ends when it is revoked or expires', async () => {
     const revoked = expectDone(await make());
     expect(await revoke(revoked.authorization.id)).toMatchObject({ data: { state: 'revoked' } });
     expect(await revoke(revoked.authorization.id)).toMatchObject({ status: 'authorization.ended' });
@@ -184,7 +184,7 @@ describe('an API key', () => {
     manager = await server.logIn('demo.manager');
   });
 
-  it('nobody gives a machine what they do not hold, nor a person’s word', async () => {
+  it('nobody grants a key permissions that they lack, or that only a person may have', async () => {
     expect(await make({ permissions: ['management-menus:edit'] })).toMatchObject({
       status: 'role.escalation',
     });
@@ -195,7 +195,7 @@ describe('an API key', () => {
     expect(await make({ organizationId: outside })).toMatchObject({ status: 'organization.not_found' });
   });
 
-  it('a sibling organisation neither sees nor ends it', async () => {
+  it('a sibling organisation can neither see nor revoke it', async () => {
     const { authorization } = expectDone(await make());
     const sibling = await server.logIn('key.sibling');
     const list = await server.call<{ total: number }>({ path: '/api/authorization', session: sibling });
@@ -208,7 +208,7 @@ describe('an authorization code', () => {
   const redeem = (code: string) =>
     server.call<{ key: string }>({ method: 'POST', path: '/api/authorization/redeem', json: { code } });
 
-  it('is exchanged for the key once, however it is typed', async () => {
+  it('is exchanged for the key once, in any spelling', async () => {
     const { secret, authorization } = expectDone(await make({ kind: 'code' }));
     expect(secret).toMatch(/^[A-Z0-9]{4}-[A-Z0-9]{4}-[A-Z0-9]{4}$/);
     expect(authorization.state).toBe('waiting');
@@ -219,14 +219,14 @@ describe('an authorization code', () => {
     expect(await asMachine(key, '/monitor/cards')).toMatchObject({ status: '1' });
   });
 
-  it('is over after a day', async () => {
+  it('expires after a day', async () => {
     const { secret } = expectDone(await make({ kind: 'code' }));
     clock.offset += DAY + 1000;
     expect(await redeem(secret)).toMatchObject({ status: 'authorization.code' });
     manager = await server.logIn('demo.manager');
   });
 
-  it('is not found by guessing', async () => {
+  it('cannot be guessed', async () => {
     const statuses = [];
     for (let i = 0; i < 25; i++) statuses.push((await redeem(`AAAA-BBBB-${1000 + i}`)).status);
     expect(statuses.at(-1)).toBe('request.too_many');

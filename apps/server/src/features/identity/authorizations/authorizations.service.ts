@@ -31,10 +31,10 @@ import {
 
 const CODE_LIFE_MS = 24 * 3_600_000;
 const DAY_MS = 86_400_000;
-/** Enough to recognise a key by, and nothing to guess the rest from. */
+/** Enough to recognise a key, too little to guess the rest. */
 const SHOWN_CHARACTERS = 10;
 const NOTE_USE_EVERY_MS = 60_000;
-/** Letters and digits that nobody mistakes for one another when they are read out. */
+/** Letters and digits that cannot be confused when read aloud. */
 const CODE_LETTERS = 'ABCDEFGHJKMNPQRSTVWXYZ23456789';
 const CODE_LENGTH = 12;
 
@@ -77,7 +77,7 @@ export function createAuthorizationsService(
     },
     /** Throws `organization.not_found`, `role.escalation`. */
     async create(caller, form) {
-      // A key that makes keys would outlive whoever ends it.
+      // API keys cannot create API keys, so that a revoked one leaves nothing behind.
       const makerId = caller.accountId;
       if (makerId === null)
         throw new AppError('permission.denied', { permission: 'management-authorizations:create' });
@@ -135,7 +135,7 @@ export function createAuthorizationsService(
       });
       return shown(await get(caller, id));
     },
-    /** Throws `authorization.code`, `request.too_many` after too many wrong ones of one address. */
+    /** Throws `authorization.code`, or `request.too_many` after too many wrong codes from one address. */
     async redeem(code, address) {
       await attempts.reserve('redeem', sourceOf(address));
       const key = newKey();
@@ -178,7 +178,7 @@ export function createAuthorizationsService(
         realname: row.name,
         organizationId: row.organization_id,
         scope: row.organization_path,
-        // No more than its maker may do by now.
+        // Limited to the present permissions of its creator.
         permissions: new Set(ofMaker(row.permissions, row.maker_permissions)),
         language,
         address,
@@ -192,7 +192,7 @@ function ofMaker(permissions: readonly string[], held: readonly string[]): strin
 }
 
 function hashOf(secret: string): Buffer {
-  // The secrets are random: nothing is gained by making the hash slow.
+  // Secrets are random, so a slow hash would add nothing.
   return createHash('sha256').update(secret).digest();
 }
 

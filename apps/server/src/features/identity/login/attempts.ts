@@ -12,16 +12,19 @@ const WINDOW_MS = 15 * 60_000;
 const MOST = { redeem: 20, verify: 30, totp: 20, form: 60 } as const;
 export type AttemptKind = keyof typeof MOST;
 
-/** Guesses are counted before they are judged, so that many at once cannot slip by (docs/decisions/0004). */
+/**
+ * Attempts are counted before they are evaluated, so that parallel ones cannot bypass the limit
+ * (docs/decisions/0004).
+ */
 export interface Attempts {
   /**
-   * Counts what a subject, named with what it does (`webcam-test:wu.lei`), may do so many times within a quarter of an hour.
-   * Throws `request.too_many`.
+   * Counts an action of a subject (`webcam-test:wu.lei`) against a limit per quarter of an hour. Throws
+   * `request.too_many`.
    */
   limit(subject: string, most: number): Promise<void>;
   /** Throws `request.too_many`. `subject` is an account, or where somebody is (`sourceOf`). */
   reserve(kind: AttemptKind, subject: string): Promise<void>;
-  /** It was right: not counted. */
+  /** The attempt was right and does not count. */
   release(kind: AttemptKind, subject: string): Promise<void>;
 }
 

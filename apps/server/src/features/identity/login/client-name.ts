@@ -1,4 +1,4 @@
-/** In the order in which they must be looked for: each browser claims to be those before it was made. */
+/** Order matters: each browser also claims to be its predecessors. */
 const BROWSERS: readonly [string, RegExp][] = [
   ['WeChat', /MicroMessenger\/(\d+)/],
   ['Edge', /Edg(?:e|A|iOS)?\/(\d+)/],
@@ -18,7 +18,7 @@ const SYSTEMS: readonly [string, RegExp][] = [
   ['Linux', /Linux|X11/],
 ];
 
-/** Browser and system in words from a User-Agent, `Chrome 140, Windows`; of a program its own first word. */
+/** Browser and system of a User-Agent, such as `Chrome 140, Windows`; for other programs the first word. */
 export function clientName(userAgent: string): string {
   const [browser, version] =
     BROWSERS.map(([name, pattern]) => [name, pattern.exec(userAgent)?.[1]] as const).find(

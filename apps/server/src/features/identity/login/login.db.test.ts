@@ -26,7 +26,7 @@ const tryLogIn = (username: string, password: string, more?: Record<string, stri
 describe('a request', () => {
   const info = { path: '/api/auth/info' };
 
-  it('is answered with the profile', async () => {
+  it('returns the profile', async () => {
     const answer = await server.call({ ...info, session: manager });
     expect(answer).toMatchObject({
       httpStatus: 200,
@@ -58,7 +58,7 @@ describe('a request', () => {
     });
   });
 
-  it('with its parameters changed on the way is refused', async () => {
+  it('with modified parameters is refused', async () => {
     const call = { path: '/api/operation/permission', query: { menuname: 'monitor' }, session: manager };
     const timestamp = String(clock.now());
     const { requestSignature } = await import('@isotherm/contracts/signing');
@@ -77,14 +77,14 @@ describe('a request', () => {
     expect(answer.status).toBe('signature.wrong');
   });
 
-  it('that changes something is taken once, however often it is sent', async () => {
+  it('that changes something is executed once, however often it is sent', async () => {
     const timestamp = clock.now();
     const call = { method: 'POST', path: '/api/auth/socket-ticket', session: manager, timestamp };
     expect((await server.call(call)).status).toBe('1');
     expect(await server.call(call)).toMatchObject({ httpStatus: 409, status: 'signature.replayed' });
   });
 
-  it('that refreshes the token is taken once, though it is a GET', async () => {
+  it('that refreshes the token is executed once, although it is a GET', async () => {
     const call = {
       path: '/api/auth/token',
       session: await server.logIn('demo.auditor'),
@@ -94,7 +94,7 @@ describe('a request', () => {
     expect(await server.call(call)).toMatchObject({ httpStatus: 409, status: 'signature.replayed' });
   });
 
-  it('recorded on the way proves nothing for another body', async () => {
+  it('that was recorded is not valid for another body', async () => {
     const { requestSignature, sessionProof } = await import('@isotherm/contracts/signing');
     const path = '/api/auth/socket-ticket';
     const timestamp = clock.now();
@@ -118,7 +118,7 @@ describe('a request', () => {
   });
 
   it.each(['%', '%E0%A4%A', '%00', 'x'.repeat(5000)])(
-    'with the user name %j is refused and no more',
+    'with the user name %j is refused without an error',
     async (name) => {
       const answer = await server.call({ ...info, session: manager, headers: { 'x-username': name } });
       expect(answer.httpStatus).toBeGreaterThanOrEqual(400);
@@ -126,7 +126,7 @@ describe('a request', () => {
     },
   );
 
-  it('cut off in the middle of its form is malformed', async () => {
+  it('with a truncated form is malformed', async () => {
     const { url, headers } = server.signed({ method: 'POST', path: '/api/auth/login' });
     const response = await fetch(url, {
       method: 'POST',
@@ -136,7 +136,7 @@ describe('a request', () => {
     expect(response.status).toBe(400);
   });
 
-  it('is refused when its body is half a JSON', async () => {
+  it('with truncated JSON is refused', async () => {
     const { url, headers } = server.signed({
       method: 'POST',
       path: '/api/device/provision',
@@ -153,7 +153,7 @@ describe('a request', () => {
 });
 
 describe('a session', () => {
-  it('slides for two hours, and then is over', async () => {
+  it('is extended by use for two hours, then ends', async () => {
     const session = await server.logIn('demo.auditor');
     clock.offset += 1.5 * HOUR;
     expect((await server.call({ path: '/api/auth/info', session })).status).toBe('1');
@@ -192,7 +192,7 @@ describe('a session', () => {
 });
 
 describe('a login', () => {
-  it('recorded on the way is worth nothing', async () => {
+  it('that was recorded cannot be replayed', async () => {
     const { nonce, ciphers } = await server.encrypt(DEMO_PASSWORD);
     const fields = { username: 'demo.keeper', password: ciphers[0] as string, serviceloginkey: nonce };
     expect((await server.call({ method: 'POST', path: '/api/auth/login', fields })).status).toBe('1');
@@ -205,7 +205,7 @@ describe('a login', () => {
     expect(again).toMatchObject({ httpStatus: 400, status: 'login.nonce' });
   });
 
-  it('under a nonce that is not ours, or too old, is refused', async () => {
+  it('with a foreign or expired nonce is refused', async () => {
     const { nonce, ciphers } = await server.encrypt(DEMO_PASSWORD);
     const fields = { username: 'demo.keeper', password: ciphers[0] as string, serviceloginkey: '1.2.3' };
     expect((await server.call({ method: 'POST', path: '/api/auth/login', fields })).status).toBe(
@@ -218,7 +218,7 @@ describe('a login', () => {
     );
   });
 
-  it('with something that is no cipher of ours is refused', async () => {
+  it('with an invalid cipher is refused', async () => {
     const { nonce } = await server.encrypt('x');
     const fields = { username: 'demo.keeper', password: `04${'ab'.repeat(120)}`, serviceloginkey: nonce };
     expect((await server.call({ method: 'POST', path: '/api/auth/login', fields })).status).toBe(
@@ -226,7 +226,7 @@ describe('a login', () => {
     );
   });
 
-  it('answers alike for a wrong password and for an account that does not exist', async () => {
+  it('gives the same answer for a wrong password and an unknown account', async () => {
     const [wrong, absent] = [
       await tryLogIn('demo.keeper', 'nonsense'),
       await tryLogIn('nobody.at.all', 'nonsense'),
@@ -240,7 +240,7 @@ describe('a login', () => {
     await server.pool.query('delete from login_failure');
   });
 
-  it('needs the puzzle after three failures, and the right password is not enough without it', async () => {
+  it('requires the puzzle after three failures, even with the right password', async () => {
     const statuses: string[] = [];
     for (let i = 0; i < 3; i++) statuses.push((await tryLogIn('demo.keeper', `wrong ${i}`)).status);
     expect(statuses).toEqual(['login.wrong', 'login.wrong', '-9']);
@@ -251,7 +251,7 @@ describe('a login', () => {
     const x = String(findGap(puzzle.image));
     const wrongPlace = { puzzleId: puzzle.puzzleId, puzzleX: String((Number(x) + 60) % puzzle.width) };
     expect((await tryLogIn('demo.keeper', DEMO_PASSWORD, wrongPlace)).status).toBe('-9');
-    // One puzzle, one try.
+    // One try per puzzle.
     expect(
       (await tryLogIn('demo.keeper', DEMO_PASSWORD, { puzzleId: puzzle.puzzleId, puzzleX: x })).status,
     ).toBe('-9');
@@ -264,7 +264,7 @@ describe('a login', () => {
     expect((await tryLogIn('demo.keeper', DEMO_PASSWORD)).status).toBe('1');
   });
 
-  it('is guessed at no oftener by asking many times at once', async () => {
+  it('parallel guesses are all counted', async () => {
     const tries = await Promise.all(
       Array.from({ length: 12 }, (_, i) => tryLogIn('demo.auditor', `guess ${i}`)),
     );
@@ -284,7 +284,7 @@ describe('a login', () => {
     await server.pool.query('delete from login_failure');
   });
 
-  it('stays locked a quarter of an hour, and no longer for trying meanwhile', async () => {
+  it('stays locked for a quarter of an hour, and attempts meanwhile do not extend it', async () => {
     clock.offset = 0;
     await server.pool.query(
       `insert into login_failure values ('account:demo.keeper', 20, now() - interval '14 minutes')`,
@@ -297,7 +297,7 @@ describe('a login', () => {
   });
 });
 
-test('the log knows the session that a login began, and the answer does not name it', async () => {
+test('the audit log knows the session of a login, and the response does not contain it', async () => {
   const answer = await tryLogIn('demo.auditor', DEMO_PASSWORD);
   const { rows } = await server.pool.query<{ session_id: string }>(
     `select session_id from audit_entry where action = 'login' and username = 'demo.auditor'
@@ -313,7 +313,7 @@ test('the log knows the session that a login began, and the answer does not name
 test.each([
   ['wrong', 'login.wrong', 'password', ''],
   [DEMO_PASSWORD, 'login.disabled', 'disabled', 'disabled_at'],
-])('the log says why %s was refused: %s', async (password, status, refused, column) => {
+])('the audit log says why %s was refused: %s', async (password, status, refused, column) => {
   if (column) await server.pool.query(`update account set ${column} = now() where username = 'demo.auditor'`);
   expect((await tryLogIn('demo.auditor', password)).status).toBe(status);
   const { rows } = await server.pool.query(
@@ -381,7 +381,7 @@ describe('the socket', () => {
     expect(await open('demo.manager', good)).toBe('pulse');
     expect(await open('demo.manager', good)).toBe(4401);
   });
-  it('refuses a wrong ticket, an old one, and one of another', async () => {
+  it('refuses a wrong, expired or foreign ticket', async () => {
     expect(await open('demo.manager', 'nonsense')).toBe(4401);
     expect(await open('demo.keeper', await ticket())).toBe(4401);
     const old = await ticket();
@@ -394,7 +394,7 @@ describe('the socket', () => {
       `${server.url.replace('http', 'ws')}/ws?username=demo.manager&ticket=${await ticket()}`,
     );
     await once(socket, 'message');
-    // The server may hear of it, and hang up, before the answer to the update is here.
+    // The server may close the socket before the update returns.
     const closed = once(socket, 'close');
     await server.pool.query("update account set disabled_at = now() where username = 'demo.manager'");
     const [code] = await closed;

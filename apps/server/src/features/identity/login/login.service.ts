@@ -30,8 +30,8 @@ export const FAILURE_WINDOW_MS = 15 * 60_000;
 const PUZZLE_AFTER = 3;
 export const LOCKED_AFTER = 20;
 /**
- * A hospital, and machines that log in by themselves, may sit behind one address: it takes more failures
- * there than of one account (docs/decisions/0004).
+ * A hospital, or machines that log in by themselves, may share one address, so it is allowed more failures
+ * than an account (docs/decisions/0004).
  */
 const ADDRESS_PUZZLE_AFTER = 30;
 const ADDRESS_LOCKED_AFTER = 200;
@@ -49,7 +49,7 @@ export interface LoginService {
   logout(caller: Person): Promise<null>;
 }
 
-/** Why somebody was not let in, as the log keeps it (`logs.refused.<code>`). */
+/** Why a login was refused, as stored in the audit log (`logs.refused.<code>`). */
 type Refusal = 'disabled' | 'password' | 'pending' | 'second-factor-missing' | 'second-factor-wrong';
 
 export interface LoginParts {
@@ -63,7 +63,7 @@ export interface LoginParts {
   clock: Clock;
 }
 
-/** What failures of a login are counted under. */
+/** Failures of a login are counted per account and per address. */
 export const accountSubject = (username: string): string => `account:${username}`;
 
 export function createLoginService(parts: LoginParts): LoginService {
@@ -93,13 +93,13 @@ export function createLoginService(parts: LoginParts): LoginService {
         objectId: row?.id ?? '',
         objectName: username,
         after: { refused },
-        // A name that nobody has is the business of the top.
+        // An unknown name is logged at the root organisation.
         organizationPath: row?.organization_path ?? (await findRootPath(pool)),
       },
     );
   }
 
-  /** Throws `login.second_factor` when a code is wanted, `login.second_factor_wrong` when it is not right. */
+  /** Throws `login.second_factor` if a code is required, `login.second_factor_wrong` if it is wrong. */
   async function checkSecondFactor(row: AccountRow, form: LoginForm, from: From): Promise<void> {
     if (!row.second_factor_confirmed) return;
     if (!form.secondFactor) {
@@ -123,7 +123,8 @@ export function createLoginService(parts: LoginParts): LoginService {
     await checkSecondFactor(row, form, from);
     const now = clock.now();
     const session = await transaction(pool, async (tx) => {
-      // Takes the account's row, which the session only shares: two logins at once wait for one another instead of for ever.
+      // Locks the account's row before the session references it, so that two simultaneous logins cannot
+      // deadlock.
       await noteLogin(tx, row.id, new Date(now), from.address);
       const { id: sessionId, ...opened } = await sessions.open(
         tx,

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 
-/** No 0, O, 1, l, I: it is read off a screen and typed. */
+/** No 0, O, 1, l, I: it is read from a screen and typed. */
 const PASSWORD_LETTERS = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 const ONE_TIME_PASSWORD_LENGTH = 12;
 
-/** What a reset makes: random, shown once, good for one login (decision 13). */
+/** Password of a reset: random, shown once, valid for one login (decision 13). */
 export function oneTimePassword(): string {
   let password = '';
-  // Bytes beyond the last whole round of letters are left out: the others would be likelier.
+  // Bytes above the largest multiple of the alphabet are skipped: they would make some letters likelier.
   const limit = 256 - (256 % PASSWORD_LETTERS.length);
   while (password.length < ONE_TIME_PASSWORD_LENGTH)
     for (const byte of randomBytes(ONE_TIME_PASSWORD_LENGTH))

@@ -4,8 +4,8 @@ import { wordIssues } from '@isotherm/contracts/validation';
 import type { z } from 'zod';
 
 /**
- * Checks a password that somebody chose, once it has been opened: the rule of requirements §5 that applies,
- * and the list of common ones. `own` are words that attackers know of the person.
+ * Checks a chosen password after decryption: the rules of requirements §5, and the list of common passwords.
+ * `own` are words connected with the person.
  *
  * @throws {InvalidFieldsError} for `field`
  */

@@ -12,13 +12,13 @@ import { insertInstallationKey, readInstallationKey } from '../accounts.repo.ts'
 
 const NONCE_LIFE_MS = 5 * 60_000;
 const KEY_NAME = 'password-sm2';
-/** Opening and verifying cost processor time that readings need: a flood of logins waits in line. */
+/** Decryption and verification compete with ingest for the processors: concurrent logins are limited. */
 const CROWD = { atOnce: 4, waiting: 200, ofOne: { atOnce: 2, waiting: 50 } };
-/** An import hashes thousands: they wait, and leave logins and readings the processors. */
+/** An import hashes thousands of passwords: one at a time, so that logins and ingest go on. */
 const HASHING = { atOnce: 1, waiting: 5_000 };
 
 export interface Passwords {
-  /** Public key and a nonce that is good for one encrypted form within five minutes. */
+  /** Public key and a nonce that is valid for one encrypted form within five minutes. */
   offer(): { publicKey: string; nonce: string; expiresAt: number };
   /**
    * Opens passwords encrypted under one nonce, and uses the nonce up: a recorded form cannot be sent again
@@ -27,7 +27,7 @@ export interface Passwords {
   open(owner: string, nonce: string, ...ciphers: string[]): Promise<string[]>;
   hash(owner: string, password: string): Promise<string>;
   /**
-   * Takes as long for an account that does not exist (`null`) as for one that does.
+   * Takes equally long for an unknown account (`null`) and an existing one.
    *
    * @throws {AppError} `request.too_many` in a flood
    */
@@ -66,7 +66,7 @@ export async function createPasswords(
       const expiresAt = nonceExpiry(nonce);
       if (expiresAt === null || expiresAt < clock.now()) throw new AppError('login.nonce');
       const passwords = await gate.pass(async () => {
-        // Between two of them the server does something else.
+        // Yields to the event loop between two decryptions.
         await setImmediate();
         return ciphers.map((cipher) => {
           const opened = decryptPassword(keys.privateKey, cipher);

@@ -7,8 +7,8 @@ import type { Sealing } from '../../../platform/sealing.ts';
 import type { UsedTokens } from '../../../platform/used-tokens.ts';
 
 /**
- * The slider puzzle of a login that failed too often (decision 17). The picture is drawn as pixels, so that
- * its text holds no answer; the answer travels sealed inside the puzzle's own identifier and is good once.
+ * The slider puzzle after too many failed logins (decision 17). The image is drawn as pixels, so that no text
+ * contains the answer; the answer is sealed inside the puzzle id and valid once.
  */
 
 const WIDTH = 320;
@@ -17,7 +17,7 @@ const PIECE = 44;
 const KNOB = 7;
 const TOLERANCE_PX = 5;
 const LIFE_MS = 2 * 60_000;
-/** Drawing costs the process that takes readings: nobody needs more than this. */
+/** Drawing uses the processor that ingest needs; no person needs more than this. */
 const PER_ADDRESS_AND_MINUTE = 30;
 
 export interface Puzzles {
@@ -31,7 +31,7 @@ export interface Puzzles {
     pieceSize: number;
     pieceTop: number;
   };
-  /** True once for the right place of a puzzle that this server made within two minutes. */
+  /** True once for the right position in a puzzle that this server made within the last two minutes. */
   solve(puzzleId: string, x: number): Promise<boolean>;
 }
 
@@ -80,7 +80,10 @@ export function createPuzzles(sealing: Sealing, usedTokens: UsedTokens, clock: C
   };
 }
 
-/** Inside the piece: a square with a knob on top and one at the right. Coordinates from the square's corner. */
+/**
+ * Whether a point is inside the piece: a square with a knob on top and one at the right. Coordinates relative
+ * to the square's corner.
+ */
 function inPiece(x: number, y: number): boolean {
   if (x >= 0 && x < PIECE && y >= 0 && y < PIECE) return true;
   const onTop = (x - PIECE / 2) ** 2 + y ** 2 < KNOB ** 2 && y < 0;
@@ -95,11 +98,11 @@ function onEdge(x: number, y: number): boolean {
 const GROUND = [232, 237, 241] as const;
 const LINE = [126, 143, 158] as const;
 const EDGE = [11, 95, 130] as const;
-/** The gap is the picture in shade, grain and lines and all: no colour of its own to look for. */
+/** The gap is a darker version of the image with its grain and lines, so that no colour identifies it. */
 const SHADE = 0.72;
 const GRAIN = 9;
 
-/** Isotherms with random bends over the ground colour, the gap in shade, and the piece cut out. */
+/** Isotherms with random bends on the background, the darkened gap, and the piece cut out. */
 function draw(left: number, top: number): { image: string; piece: string } {
   const bends = Array.from({ length: 4 }, () => ({
     length: randomInt(60, 200),

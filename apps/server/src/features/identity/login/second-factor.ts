@@ -8,18 +8,18 @@ import { advanceStep, replaceRecoveryCodes, useRecoveryCode } from './second-fac
 
 const PURPOSE = 'second-factor';
 const RECOVERY_CODES = 10;
-/** Clocks of phones are off by a step at most. */
+/** Clock difference of phones that is tolerated: one step. */
 const TOLERANCE_S = 30;
 
 type Account = Pick<AccountRow, 'id' | 'second_factor' | 'second_factor_step'>;
 
-/** Time-based one-time passwords (RFC 6238) of an authenticator, and recovery codes for who has lost it. */
+/** Time-based one-time passwords (RFC 6238), and recovery codes for a lost authenticator. */
 export interface SecondFactor {
-  /** A new secret, sealed for the database, and the address that an authenticator reads. */
+  /** A new sealed secret, and the address that an authenticator reads. */
   create(username: string, issuer: string): { secret: string; uri: string; sealed: Buffer };
-  /** Takes a code once: of the authenticator, or a recovery code. */
+  /** Accepts a code of the authenticator or a recovery code, each once. */
   check(db: Db, account: Account, code: string): Promise<boolean>;
-  /** New recovery codes in the place of the old ones. Shown once: only hashes are kept. */
+  /** Replaces the recovery codes. They are shown once: only hashes are stored. */
   renewRecoveryCodes(db: Db, accountId: number): Promise<string[]>;
 }
 
@@ -47,7 +47,7 @@ export function createSecondFactor(sealing: Sealing, clock: Clock): SecondFactor
         epoch: Math.floor(clock.now() / 1000),
         epochTolerance: TOLERANCE_S,
       });
-      // The step of a code that was taken is kept: nobody who looked on can use it again.
+      // The step of an accepted code is stored, so that nobody can use the code again.
       return result.valid && 'timeStep' in result && advanceStep(db, account.id, result.timeStep);
     },
     async renewRecoveryCodes(db, accountId) {

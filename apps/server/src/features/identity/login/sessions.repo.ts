@@ -23,7 +23,7 @@ export interface SessionView {
   last_seen_at: Date;
 }
 
-/** For people to look at: newest use first. */
+/** Sessions as shown to users, most recently used first. */
 export async function listSessionViews(db: Db, accountId: number, now: Date): Promise<SessionView[]> {
   const { rows } = await db.query<SessionView>(
     `select id, address, client, created_at, last_seen_at from session
@@ -44,8 +44,8 @@ export interface NewSession {
 }
 
 /**
- * Opens a session, in the place of another where `replaces` names one, unless what it rests on has changed
- * meanwhile: the other has ended or was replaced already, the account was disabled, its password is another.
+ * Opens a session, optionally replacing another one. Refused if that one has ended or was replaced, the
+ * account was disabled, or its password has changed meanwhile.
  */
 export async function insertSession(
   db: Db,
@@ -53,7 +53,7 @@ export async function insertSession(
   rests: { replaces?: { id: string; until: Date }; passwordHash?: string },
 ): Promise<boolean> {
   const { rowCount } = await db.query(
-    // The account first, then its sessions: whoever disables it takes them in this order.
+    // Locks the account before its sessions, in the same order as disabling does.
     `with holder as materialized (
        select id from account where id = $2 and disabled_at is null and ($10::text is null or password_hash = $10) for share
      ), replaced as (
@@ -80,12 +80,12 @@ export async function insertSession(
   return rowCount === 1;
 }
 
-/** Ends a session, with those that it replaced. */
+/** Ends a session and those that it replaced. */
 export async function endSession(db: Db, id: string): Promise<void> {
   await db.query('delete from session where id = $1 or replaced_by = $1', [id]);
 }
 
-/** Slides the end of a session and notes its use. */
+/** Extends a session and records its use. */
 export async function extendSession(db: Db, id: string, expiresAt: Date, now: Date): Promise<void> {
   await db.query('update session set expires_at = $2, last_seen_at = $3 where id = $1', [id, expiresAt, now]);
 }
@@ -99,7 +99,7 @@ export async function findSession(db: Db, id: string, now: Date): Promise<{ user
   return rows[0] ?? null;
 }
 
-/** Ends the sessions of an account, but for one that may be kept; how many were alive. */
+/** Ends the sessions of an account except an optional one; returns how many were alive. */
 export async function deleteSessions(
   db: Db,
   accountId: number,

@@ -23,16 +23,16 @@ import {
   listSessionViews,
 } from './sessions.repo.ts';
 
-/** Sessions slide for two hours (decision 15). */
+/** Sessions end after two hours without use (decision 15). */
 export const SESSION_LIFE_S = 2 * 3600;
 const EXTEND_AFTER_MS = 60_000;
-/** A replaced session lives on for calls that were under way. */
+/** A replaced session stays valid for requests in flight. */
 const GRACE_MS = 60_000;
 const MAX_CALLERS = 10_000;
 const TICKET_LIFE_MS = 30_000;
 const MAX_CLIENT = 400;
 
-/** What an account may still call while something is due before anything else. */
+/** Routes that stay allowed while a mandatory step is pending. */
 const ALWAYS_ALLOWED = ['logout', 'getProfile', 'refreshToken'];
 const ALLOWED_BEFORE_PASSWORD_CHANGE = new Set([...ALWAYS_ALLOWED, 'changePassword']);
 const ALLOWED_BEFORE_SECOND_FACTOR = new Set([
@@ -43,7 +43,7 @@ const ALLOWED_BEFORE_SECOND_FACTOR = new Set([
   'getAccount',
 ]);
 
-/** Where a session comes from. */
+/** Where a session was opened. */
 export interface Origin {
   identifier: string;
   address: string;
@@ -54,30 +54,30 @@ export interface Origin {
 type Holder = Pick<AccountRow, 'id' | 'username'>;
 
 export interface OpenedSession {
-  /** For the log; whoever holds the session is told the token only. */
+  /** For the audit log; the client only gets the token. */
   id: string;
   token: string;
   tokentime: number;
 }
 
 export interface Sessions {
-  /** Throws `session.wrong` when the account was disabled, or its password is not `passwordHash` any more. */
+  /** Throws `session.wrong` if the account was disabled, or its password is no longer `passwordHash`. */
   open(tx: Tx, account: Holder, origin: Origin, rests?: { passwordHash?: string }): Promise<OpenedSession>;
-  /** A new token in the place of one that is in use; the old one lives on for calls under way. */
+  /** A new token that replaces one in use; the old one stays valid for requests in flight. */
   replace(sessionId: string, account: Holder, origin: Origin): Promise<OpenedSession>;
-  /** Within the transaction that logs it, as `closeAll`. */
+  /** Within the transaction of its audit entry, like `closeAll`. */
   close(tx: Tx, sessionId: string, username: string): Promise<void>;
-  /** Ends the sessions of an account, but for `kept`; how many were alive. */
+  /** Ends the sessions of an account except `kept`; returns how many were alive. */
   closeAll(tx: Tx, account: Holder, kept?: string): Promise<number>;
   list(accountId: number, current: string | null): Promise<UserSession[]>;
-  /** Callers are read anew in this process at once; other processes are notified by triggers. */
+  /** Invalidates cached callers in this process at once; other processes are notified by triggers. */
   forgetCallers(): void;
   findCaller: FindCaller;
   /** One-time ticket for the socket (decision 16). */
   createTicket(sessionId: string): string;
-  /** The user that a ticket lets in, once; null when it is wrong, used or over. */
+  /** The user of a ticket, once; null if it is wrong, used or expired. */
   redeemTicket(ticket: string): Promise<{ sessionId: string; username: string } | null>;
-  /** Who may use the socket of a session now; null when nobody may. */
+  /** The user of a session's socket now; null if none may use it. */
   current(sessionId: string, username: string): Promise<SocketUser | null>;
 }
 
@@ -108,7 +108,7 @@ export function createSessions(
     },
   });
   const forget = (username: string) => invalidations.invalidate('caller', [username]);
-  // The token is not stored: whoever reads the database still cannot call in anybody's name.
+  // The token is not stored, so that the database contains nothing to call with.
   const tokenOf = (sessionId: string) => sealing.mac('session-token', sessionId);
 
   async function read(username: string): Promise<Known | null> {
@@ -125,7 +125,7 @@ export function createSessions(
     };
   }
 
-  /** An account and its session that `wanted` accepts; one that expired may have been extended by another process. */
+  /** An account with a session that `wanted` accepts; another process may have extended an expired one. */
   async function know(
     username: string,
     wanted: (session: Known['sessions'][number]) => boolean,
@@ -195,7 +195,7 @@ export function createSessions(
       if (isSecondFactorDue(account) && !ALLOWED_BEFORE_SECOND_FACTOR.has(route))
         throw new AppError('session.second_factor_due');
       const extended = now + SESSION_LIFE_S * 1000;
-      // A session about to end on purpose (replaced) is not kept alive by its last calls.
+      // A replaced session is not extended by its last requests.
       const isReplaced = match.expiresAt - now <= GRACE_MS;
       if (!isReplaced && extended - match.expiresAt > EXTEND_AFTER_MS) {
         match.expiresAt = extended;
@@ -241,7 +241,7 @@ export function createSessions(
   };
 }
 
-/** A role demands a second factor that the account does not have yet. */
+/** A role requires a second factor that the account has not set up. */
 export function isSecondFactorDue(account: AccountRow): boolean {
   return account.second_factor_required && !account.second_factor_confirmed;
 }
@@ -253,7 +253,7 @@ export interface SocketUser {
   permissions: ReadonlySet<string>;
 }
 
-/** Who a socket ticket lets in: the user it was made for, with scope and permissions; null otherwise. */
+/** The user of a socket ticket with scope and permissions; null if the ticket is invalid. */
 export async function findSocketUser(
   pool: pg.Pool,
   sessions: Sessions,
@@ -266,7 +266,7 @@ export async function findSocketUser(
   return account && mayListen(account) ? socketUser(redeemed.sessionId, account) : null;
 }
 
-/** Whether an account may hear of anything: not while something is due before everything else. */
+/** Whether an account may receive events: not while a mandatory step is pending. */
 function mayListen(account: AccountRow): boolean {
   return (
     !account.disabled && !account.pending && !account.must_change_password && !isSecondFactorDue(account)

@@ -12,7 +12,9 @@ import type { Passwords } from './passwords.ts';
 
 const SHORTEST_PASSWORD = 8;
 
-/** The first administrator of an empty installation (decision 3). The link is good until there is an account. */
+/**
+ * The first administrator of an empty installation (decision 3). The link is valid until an account exists.
+ */
 export function createSetup(
   pool: pg.Pool,
   passwords: Passwords,
@@ -21,7 +23,7 @@ export function createSetup(
 ) {
   const token = sealing.mac('setup', 'first-administrator').slice(0, 32);
   return {
-    /** Path of the one-time link, or null when the installation has accounts. */
+    /** Path of the one-time link, or null if the installation has accounts. */
     async link(): Promise<string | null> {
       return (await countAccounts(pool)) === 0 ? `/setup?token=${token}` : null;
     },

@@ -26,7 +26,7 @@ const remove = (session: Session, id: number) =>
   });
 
 describe('the tree', () => {
-  it('holds own and subordinate organisations, parents before children', async () => {
+  it('contains own and subordinate organisations, parents before children', async () => {
     const { data } = await server.call<{ id: number; parentId: number | null; code: string }[]>({
       path: '/api/organization/tree',
       session: manager,
@@ -41,7 +41,7 @@ describe('the tree', () => {
     for (const node of data.slice(1)) expect(node.parentId).toBe(data[0]?.id);
   });
 
-  it('an organisation is made with code, level, location, coordinates and description', async () => {
+  it('an organisation is created with code, level, location, coordinates and description', async () => {
     const parentId = await known.organizationId('DEMO-HOSPITAL');
     const answer = await server.call({
       method: 'POST',
@@ -87,7 +87,7 @@ describe('the tree', () => {
 });
 
 describe('moving', () => {
-  it('takes the subtree along, and with it who sees what', async () => {
+  it('takes the subtree along, and changes who sees it', async () => {
     await known.organization('MOVE-A', 'DEMO');
     const child = await known.organization('MOVE-B', 'MOVE-A', 'subunit');
     const keeper = await known.account('move.keeper', 'quality-manager', 'MOVE-B');
@@ -100,7 +100,7 @@ describe('moving', () => {
     expect(tree.data.map((node) => node.id)).toEqual([child]);
   });
 
-  it('makes no circle, moves no root, and reaches nothing outside', async () => {
+  it('creates no cycle, moves no root, and reaches nothing outside the scope', async () => {
     const a = await known.organization('CIRCLE-A', 'DEMO');
     const b = await known.organization('CIRCLE-B', 'CIRCLE-A');
     const own = await known.organizationId('DEMO');
@@ -112,7 +112,7 @@ describe('moving', () => {
     expect((await put(manager, `${outside}/parent`, { parentId: a })).status).toBe('organization.not_found');
   });
 
-  it('two moves that cross at once leave a tree', async () => {
+  it('two crossing moves leave a valid tree', async () => {
     const a = await known.organization('CROSS-A', 'DEMO');
     const b = await known.organization('CROSS-B', 'DEMO');
     const answers = await Promise.all([
@@ -128,7 +128,7 @@ describe('moving', () => {
 });
 
 describe('deleting', () => {
-  it('is refused with what is in the way, and done when nothing is', async () => {
+  it('is refused with the reasons, and succeeds when there are none', async () => {
     const id = await known.organization('FULL', 'DEMO');
     await known.organization('FULL-CHILD', 'FULL');
     await known.account('full.keeper', 'operator', 'FULL');
@@ -162,7 +162,7 @@ describe('deleting', () => {
   });
 });
 
-it('each change is in the log with old and new values', async () => {
+it('each change is logged with old and new values', async () => {
   const id = await known.organization('LOGGED', 'DEMO');
   await put(manager, String(id), { code: 'LOGGED', name: 'Another name', level: 'unit' });
   await remove(manager, id);

@@ -19,7 +19,9 @@ export interface OrganizationRow {
 const COLUMNS = `o.id, o.parent_id, o.code, o.name, o.level, o.path, o.location, o.latitude, o.longitude,
        o.description, o.time_zone, o.created_at`;
 
-/** One organisation inside a scope, or null: THE question whether an organisation is the caller's business. */
+/**
+ * One organisation within a scope, or null. This is the check whether an organisation belongs to the caller.
+ */
 export async function findOrganization(db: Db, scope: string, id: number): Promise<OrganizationRow | null> {
   const { rows } = await db.query<OrganizationRow>(
     `select ${COLUMNS} from organization o where o.id = $1 and o.path like $2 || '%'`,
@@ -28,7 +30,7 @@ export async function findOrganization(db: Db, scope: string, id: number): Promi
   return rows[0] ?? null;
 }
 
-/** Path of an organisation in the scope, null when it is not in it. */
+/** Path of an organisation within the scope, else null. */
 export async function findOrganizationPath(db: Db, scope: string, id: number): Promise<string | null> {
   const { rows } = await db.query<{ path: string }>(
     `select path from organization where id = $2 and path like $1 || '%'`,
@@ -37,7 +39,7 @@ export async function findOrganizationPath(db: Db, scope: string, id: number): P
   return rows[0]?.path ?? null;
 }
 
-/** Those of the scope that bear these codes. */
+/** Organisations of the scope with these codes. */
 export async function findOrganizationsByCode(
   db: Db,
   scope: string,
@@ -50,7 +52,7 @@ export async function findOrganizationsByCode(
   return rows;
 }
 
-/** What the topmost organisation within reach is called in spreadsheets: their templates show it. */
+/** Code of the topmost organisation in the scope, used as an example in templates. */
 export async function findTopCode(db: Db, scope: string): Promise<string> {
   const { rows } = await db.query<{ code: string }>(
     `select code from organization where path like $1 || '%' order by length(path), id limit 1`,
@@ -98,7 +100,7 @@ export interface HoldingsRow {
   assets: number;
 }
 
-/** What an organisation and those below it hold; the organisation itself is not counted. */
+/** What an organisation and those below it contain; the organisation itself is not counted. */
 export async function countHoldings(db: Db, path: string): Promise<HoldingsRow> {
   const { rows } = await db.query<HoldingsRow>(
     `with subtree as (select id from organization where path like $1 || '%')
@@ -111,7 +113,7 @@ export async function countHoldings(db: Db, path: string): Promise<HoldingsRow> 
   return rows[0] as HoldingsRow;
 }
 
-/** What else stands in the way of deleting it, such as roles, keys, registrations, groups of assets. */
+/** Other records that prevent deletion, such as roles, keys, registrations and asset groups. */
 export async function countOthers(db: Db, id: number): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
     `select (select count(*) from role where organization_id = $1)
@@ -183,7 +185,7 @@ export async function updateOrganization(
   return rows[0] as OrganizationRow;
 }
 
-/** Levels of the organisations right below one. */
+/** Levels of the direct children of an organisation. */
 export async function listChildLevels(db: Db, id: number): Promise<OrganizationLevel[]> {
   const { rows } = await db.query<{ level: OrganizationLevel }>(
     'select distinct level from organization where parent_id = $1',
@@ -192,12 +194,12 @@ export async function listChildLevels(db: Db, id: number): Promise<OrganizationL
   return rows.map((row) => row.level);
 }
 
-/** The tree is changed by one at a time: two moves that cross could make a circle. */
+/** Serialises changes of the tree: two crossing moves could create a cycle. */
 export async function lockTree(tx: Tx): Promise<void> {
   await tx.query('select pg_advisory_xact_lock(7413)');
 }
 
-/** Hangs the subtree at `path` below a parent. */
+/** Moves the subtree at `path` below a parent. */
 export async function moveSubtree(
   tx: Tx,
   id: number,

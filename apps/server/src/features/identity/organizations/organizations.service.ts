@@ -34,7 +34,7 @@ export interface OrganizationsService {
   remove(caller: Caller, id: number, reason: string): Promise<null>;
 }
 
-/** `forgetCallers` is told when scopes have changed: who is signed in below must be looked up anew. */
+/** `forgetCallers` is called when scopes have changed, to invalidate cached callers below. */
 export function createOrganizationsService(
   pool: pg.Pool,
   audit: Audit,
@@ -69,7 +69,7 @@ export function createOrganizationsService(
       if (!mayStandBelow(child, level)) throw new AppError('organization.level');
   }
 
-  /** What changes a tree runs alone, and a code that is taken is said so. */
+  /** Serialises changes of the tree, and reports a code in use as such. */
   async function changing<T>(code: string, work: (tx: Tx) => Promise<T>): Promise<T> {
     try {
       return await transaction(pool, async (tx) => {
@@ -176,7 +176,7 @@ function nodeOf(
 ): OrganizationNode {
   return {
     id: row.id,
-    // Whoever sees a subtree sees its top as a root.
+    // The top of a caller's subtree is shown as a root.
     parentId: row.id === caller.organizationId ? null : row.parent_id,
     code: row.code,
     name: row.name,

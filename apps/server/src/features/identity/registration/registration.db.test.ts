@@ -65,8 +65,8 @@ async function register(username: string, over: Record<string, string> = {}, pas
   });
 }
 
-describe('while it is off', () => {
-  it('nothing is offered and nothing is taken', async () => {
+describe('while it is disabled', () => {
+  it('nothing is offered and nothing is accepted', async () => {
     expect((await server.call({ path: '/api/role/registered' })).data).toEqual([]);
     expect((await server.call({ path: '/api/registered/angent' })).data).toEqual([]);
     expect(
@@ -77,7 +77,7 @@ describe('while it is off', () => {
       }),
     ).toMatchObject({ status: 'registration.closed' });
   });
-  it('it is switched on with a role and a place, and only with what one may give', async () => {
+  it("it is enabled with a role and a parent organisation, within the limits of the administrator's rights", async () => {
     expect(await configure({ roleIds: [] })).toMatchObject({ status: 'request.invalid' });
     expect(await configure({ parentOrganizationId: null })).toMatchObject({ status: 'request.invalid' });
     expect(await configure()).toMatchObject({ status: '1', data: { enabled: true } });
@@ -85,7 +85,7 @@ describe('while it is off', () => {
 });
 
 describe('a registration', () => {
-  it('makes an account with an organisation of its own, which waits for approval', async () => {
+  it('creates an account with an organisation of its own, which awaits approval', async () => {
     expect((await server.call({ path: '/api/role/registered' })).data).toEqual([
       { id: role, code: 'enterprise-administrator', name: '' },
     ]);
@@ -112,7 +112,7 @@ describe('a registration', () => {
     expect(tree.data.map((node) => node.name)).toEqual(['New Clinic']);
   });
 
-  it('a refused one is told, and its name is free again', async () => {
+  it('a rejected applicant is told, and the name is free again', async () => {
     await register('refuse.me1');
     const queue = await server.call<{ items: { id: number; mobile: string }[] }>({
       path: '/api/setting/registration/queue',
@@ -130,7 +130,7 @@ describe('a registration', () => {
     expect((await register('refuse.me1')).data).toEqual({ approval: 'pending' });
   });
 
-  it('without approval it lets in at once', async () => {
+  it('without approval, the account can log in immediately', async () => {
     await configure({ approval: false });
     expect((await register('at.once1')).data).toEqual({ approval: 'none' });
     await server.logIn('at.once1', 'Kettle-77x');
@@ -153,7 +153,7 @@ describe('a registration', () => {
     expect((await register('another.one', over, password)).status).toBe(status);
   });
 
-  it('stands below the agent that it names', async () => {
+  it('is placed below the agent that it names', async () => {
     const agentOrganization = await known.organization('AGENT-1', 'PLATFORM', 'org');
     await known.account('agent.smith', 'agent', 'AGENT-1', { accountType: 'agent', realname: 'Agent Smith' });
     const agents = await server.call<{ id: number; name: string }[]>({ path: '/api/registered/angent' });

@@ -80,7 +80,7 @@ export interface RegistrationParts {
 export function createRegistrationService(parts: RegistrationParts): RegistrationService {
   const { pool, attempts, audit, clock, passwords, messages, verification } = parts;
 
-  /** Settings of a registration that is open, with where its organisations go. Throws `registration.closed`. */
+  /** Settings of open registration, with the parent organisation. Throws `registration.closed`. */
   async function openSettings(db: Db): Promise<{ settings: RegistrationSettings; parent: OrganizationRow }> {
     const settings = await readSettings(db);
     const { parentOrganizationId } = settings;
@@ -121,7 +121,7 @@ export function createRegistrationService(parts: RegistrationParts): Registratio
     });
   }
 
-  /** Told by SMS where something can deliver it: a decision stands even if it cannot be told. */
+  /** Sends an SMS if a transport is configured; the decision is valid without it. */
   async function tell(tx: Tx, caller: Caller, row: RegistrationRow, reason: string | null): Promise<void> {
     if (!messages.canDeliver('sms')) return;
     await messages.enqueue(tx, {
@@ -257,7 +257,7 @@ export function createRegistrationService(parts: RegistrationParts): Registratio
             ? null
             : await findOrganization(tx, caller.scope, parentOrganizationId);
         if (parentOrganizationId !== null && !parent) throw new AppError('organization.not_found');
-        // New organisations are of level org, so they go below one of that level or above it.
+        // New organisations have the level org, so their parent is of that level or above.
         if (parent && parent.level !== 'hq' && parent.level !== 'org')
           throw new AppError('organization.level');
         const roles = await findRoles(tx, caller.scope, caller.accountId ?? 0, roleIds);
@@ -312,7 +312,7 @@ export function createRegistrationService(parts: RegistrationParts): Registratio
   };
 }
 
-/** The organisation that a refused registration made; whatever came to stand in it meanwhile keeps it. */
+/** Deletes the organisation of a rejected registration unless it contains anything. */
 async function removeIfEmpty(tx: Tx, id: number): Promise<void> {
   const organization = await findOrganization(tx, '/', id);
   if (!organization) return;

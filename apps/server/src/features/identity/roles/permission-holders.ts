@@ -1,8 +1,8 @@
 import type { Tx } from '../../../platform/db/pool.ts';
 
 /**
- * What becomes of the holders when an operator adds, renames or deletes an operation. A new one is held by the
- * platform administrator, who alone can give it on: nobody grants what they do not hold.
+ * Updates the holders when an operator adds, renames or deletes an operation. A new one belongs to the
+ * platform administrator, since nobody can grant what they do not hold.
  */
 export const permissionHolders = {
   async add(tx: Tx, code: string): Promise<void> {

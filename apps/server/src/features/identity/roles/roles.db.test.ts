@@ -46,7 +46,7 @@ const remove = (session: Session, id: number) =>
 const list = async (session: Session) =>
   expectDone(await server.call<RoleAnswer[]>({ path: '/api/role', session }));
 
-it('the system roles are there for everybody, to give only by who holds as much', async () => {
+it('system roles are visible to everybody, and granted only by those who hold as much', async () => {
   const byManager = new Map((await list(manager)).map((role) => [role.code, role]));
   expect(byManager.get('operator')).toMatchObject({ grantable: true, editable: false });
   expect(byManager.get('platform-administrator')).toMatchObject({ grantable: false, editable: false });
@@ -55,7 +55,7 @@ it('the system roles are there for everybody, to give only by who holds as much'
 });
 
 describe('a role of an organisation', () => {
-  it('is made, changed, held and deleted when nobody holds it', async () => {
+  it('is created, edited, assigned, and deleted when nobody holds it', async () => {
     const role = expectDone(await make(manager, { name: 'Watch' }));
     expect(role).toMatchObject({
       code: null,
@@ -79,7 +79,7 @@ describe('a role of an organisation', () => {
     expect(await remove(manager, spare.id)).toMatchObject({ status: '1' });
   });
 
-  it('takes hold of the next request', async () => {
+  it('takes effect with the next request', async () => {
     const role = expectDone(
       await make(manager, { name: 'Audit log', pagePermissions: ['management-logs:view'] }),
     );
@@ -89,14 +89,14 @@ describe('a role of an organisation', () => {
     expect(await server.call({ path: '/api/log', session: reader })).toMatchObject({ httpStatus: 403 });
   });
 
-  it('bears its name once in an organisation, whatever the case', async () => {
+  it('has a unique name in its organisation, ignoring case', async () => {
     expectDone(await make(manager, { name: 'Once' }));
     expect(await make(manager, { name: 'ONCE' })).toMatchObject({ status: 'role.name_taken' });
   });
 });
 
 describe('role escalation', () => {
-  it('nobody puts into a role what they do not hold', async () => {
+  it('nobody adds permissions to a role that they do not hold', async () => {
     const answer = await make(manager, { name: 'More', pagePermissions: ['management-menus:edit'] });
     expect(answer).toMatchObject({ httpStatus: 403, status: 'role.escalation' });
     expect(answer.message).toContain('Menus: Edit');
@@ -114,13 +114,13 @@ describe('role escalation', () => {
     expect(await remove(holder, role.id)).toMatchObject({ status: 'role.own' });
   });
 
-  it('system roles stay as they are', async () => {
+  it('system roles cannot be changed', async () => {
     const id = await known.roleId('operator');
     expect(await edit(platform, id, { name: 'Operator' })).toMatchObject({ status: 'role.system' });
     expect(await remove(platform, id)).toMatchObject({ status: 'role.system' });
   });
 
-  it('a role of a superior is used below and not changed there; a sibling does not see it', async () => {
+  it("a superior's role is used below and not changed there; a sibling does not see it", async () => {
     const role = expectDone(await make(manager, { name: 'Above' }));
     const below = await known.account('below.admin', 'enterprise-administrator', 'DEMO-HOSPITAL');
     const hospital = await known.organizationId('DEMO-HOSPITAL');
@@ -138,7 +138,7 @@ describe('role escalation', () => {
   });
 });
 
-it('a role is held where it belongs and below: whoever is above is not widened from there', async () => {
+it('a role is held in its organisation and below, so that it never affects superiors', async () => {
   const role = expectDone(await make(manager, { name: 'Low' }));
   const above = await server.call({
     method: 'POST',
@@ -155,13 +155,13 @@ it('a role is held where it belongs and below: whoever is above is not widened f
   expect(above.status).toBe('role.not_found');
   await known.account('low.holder', 'driver', 'DEMO', { roleIds: [role.id] });
   const hospital = await known.organizationId('DEMO-HOSPITAL');
-  // Nor is it moved away from under its holders.
+  // Nor can it be moved away from its holders.
   expect(await edit(manager, role.id, { name: 'Low', organizationId: hospital })).toMatchObject({
     status: 'role.in_use',
   });
 });
 
-it('nobody changes a role that holds more than they do', async () => {
+it('nobody changes a role that holds more permissions than they do', async () => {
   const strong = expectDone(
     await server.call<RoleAnswer>({
       method: 'POST',
@@ -175,7 +175,7 @@ it('nobody changes a role that holds more than they do', async () => {
   });
 });
 
-it('a role that demands a second factor lets nothing else be done before', async () => {
+it('a role that requires a second factor blocks everything else until it is set up', async () => {
   const role = expectDone(await make(manager, { name: 'Strict', requiresSecondFactor: true }));
   const strict = await known.account('strict.keeper', 'driver', 'DEMO', { roleIds: [role.id] });
   expect(await server.call({ path: '/api/monitor/cards', session: strict })).toMatchObject({
@@ -186,7 +186,7 @@ it('a role that demands a second factor lets nothing else be done before', async
   expect(profile.data).toMatchObject({ mustEnrolSecondFactor: true });
 });
 
-it('a change of permissions is logged as one', async () => {
+it('a change of permissions is logged as such', async () => {
   const role = expectDone(await make(manager, { name: 'Audited' }));
   await edit(manager, role.id, { name: 'Audited', pagePermissions: ['asset:view'] });
   const { rows } = await server.pool.query(

@@ -14,13 +14,13 @@ export interface RoleRow {
   permissions: string[];
   /** Accounts in the caller's scope. */
   holders: number;
-  /** The caller holds it. */
+  /** The caller has this role. */
   own: boolean;
 }
 
 /**
- * $1 scope, $2 account. A role belongs to the system or to an organisation; it is seen from that organisation,
- * from those above it and from those below it.
+ * $1 scope, $2 account. A role belongs to the system or to an organisation; it is visible from that
+ * organisation, those above and those below.
  */
 const SELECT = `select r.id, r.code, r.name, r.description, r.system_default, r.organization_id, o.name as organization_name,
          o.path as organization_path, r.requires_second_factor, r.updated_at,
@@ -85,7 +85,7 @@ export async function setPermissions(tx: Tx, id: number, permissions: readonly s
   );
 }
 
-/** Accounts that hold it, wherever they are. */
+/** Accounts with this role, in any organisation. */
 export async function countHolders(db: Db, id: number): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
     'select count(*) as count from account_role where role_id = $1',
@@ -125,7 +125,7 @@ export async function listHolders(db: Db, scope: string, id: number, most: numbe
   return rows;
 }
 
-/** Makes the system roles hold exactly the permissions that the catalogue gives them. */
+/** Gives the system roles exactly the permissions of the catalogue. */
 export async function ensureRole(tx: Tx, code: string, permissions: readonly string[]): Promise<void> {
   const { rows } = await tx.query<{ id: number }>(
     `insert into role (code, system_default) values ($1, true)

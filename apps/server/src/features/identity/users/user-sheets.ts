@@ -30,10 +30,10 @@ import type { UserForm, UserQuery, UsersService } from './users.service.ts';
 const MAX_ROWS = 2_000;
 const MAX_EXPORT = 50_000;
 const NOBODY = 0;
-/** Hashing one takes as long as checking hundreds. */
+/** Hashing one password takes as long as checking hundreds of rows. */
 const HASHED_AT_ONCE = 10;
 
-/** Columns of the spreadsheet: field of the form → text key of its head. Those starred must be there. */
+/** Columns of the spreadsheet: form field → text key of the header. Columns with a star are required. */
 const COLUMNS = [
   { field: 'username', title: 'users.username', required: true, example: 'wang.fang', width: 20 },
   { field: 'realname', title: 'users.realname', required: true, example: 'Wang Fang', width: 20 },
@@ -55,11 +55,11 @@ export interface UserSheets {
     caller: Caller,
     query: UserQuery,
   ): Promise<{ fileName: string; content: string; rows: number; limited: boolean }>;
-  /** Throws `import.*`. A dry run goes all the way and takes everything back. */
+  /** Throws `import.*`. A dry run executes everything and rolls back. */
   import(caller: Caller, upload: ImportUpload): Promise<ImportReport>;
 }
 
-/** Ends a transaction without keeping it. */
+/** Rolls back a dry run. */
 class DryRun extends Error {}
 
 interface Good {
@@ -86,7 +86,7 @@ export function createUserSheets(parts: {
   const roleNames = (role: Pick<RoleRow, 'code' | 'name'>) =>
     role.code === null ? [role.name] : [role.code, ...inAllLanguages(textId(`roles.system.${role.code}`))];
 
-  /** What cells may call things: codes and names, in any of our languages. */
+  /** Codes and names that cells may use, in all our languages. */
   async function namesFor(caller: Caller): Promise<Names> {
     const [nodes, roles] = await Promise.all([
       listNodes(pool, caller.scope),
@@ -94,7 +94,7 @@ export function createUserSheets(parts: {
     ]);
     return {
       organizations: new Map(nodes.flatMap((node) => [[sameName(node.code), node.id]])),
-      // What an organisation calls like a system role does not take its place.
+      // System roles take precedence over roles of the same name.
       roles: new Map(
         roles
           .toSorted((a, b) => Number(a.code !== null) - Number(b.code !== null))
@@ -107,7 +107,7 @@ export function createUserSheets(parts: {
     };
   }
 
-  /** A row as the form that it stands for; names that nobody bears become what the schema refuses. */
+  /** A row as form input; unknown names become values that the schema rejects. */
   function formOf({ cell }: SheetRow<Field>, names: Names): Record<string, unknown> {
     const roleIds = cell('roleIds')
       .split(/[;；,，、]/)
@@ -133,7 +133,7 @@ export function createUserSheets(parts: {
     };
   }
 
-  /** What is to be said of a name that nobody bears; null where the field is no name, or a known one. */
+  /** Error for an unknown name; null if the field is not a name, or a known one. */
   function unknownName(field: Field, input: Record<string, unknown>, caller: Caller): string | null {
     const say = (id: TextId, params = {}) => translate(caller.language, id, params);
     if (field === 'organizationId') return say('common.import.no-organization');
@@ -236,7 +236,7 @@ export function createUserSheets(parts: {
 
     const hashes = new Map<Good, string>();
     const hash = async (each: Good) => hashes.set(each, await users.initialHash(each.form.username));
-    // Of a dry run nothing is kept, so nothing needs a password.
+    // A dry run stores nothing, so it hashes no passwords.
     if (!dryRun)
       await run.each('preparing', good, (portion) => Promise.all(portion.map(hash)), HASHED_AT_ONCE);
     await transaction(pool, async (tx) => {
@@ -266,7 +266,7 @@ export function createUserSheets(parts: {
     return faults.report(rows.length, !dryRun);
   }
 
-  /** None where it cannot be, which is noted. */
+  /** Null if it failed; the error is recorded. */
   async function create(
     tx: Tx,
     caller: Caller,

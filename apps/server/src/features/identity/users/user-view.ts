@@ -1,7 +1,7 @@
 import type { User } from '@isotherm/contracts/users';
 import type { UserRow } from './users.repo.ts';
 
-/** The roles of an account, to be compared. */
+/** The roles of an account, for comparison. */
 export function rolesOf(row: UserRow): string {
   return row.roles
     .map((role) => role.id)
@@ -9,7 +9,7 @@ export function rolesOf(row: UserRow): string {
     .join();
 }
 
-/** How the log names it. */
+/** The object of an audit entry. */
 export function objectOf(row: UserRow) {
   return {
     objectKind: 'user',
@@ -19,7 +19,7 @@ export function objectOf(row: UserRow) {
   };
 }
 
-/** What the log keeps of it. */
+/** The fields of an audit entry. */
 export function fieldsOf(row: UserRow) {
   return {
     realname: row.realname,
@@ -37,7 +37,7 @@ export function fieldsOf(row: UserRow) {
   };
 }
 
-/** A line of the list. */
+/** A row of the list. */
 export function shown(row: UserRow): User {
   return {
     id: row.id,

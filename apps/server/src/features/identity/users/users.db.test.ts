@@ -39,7 +39,7 @@ const post = <T = unknown>(session: Session, path: string, json: object = {}) =>
   server.call<T>({ method: 'POST', path: `/api/user/${path}`, session, json });
 
 describe('creating', () => {
-  it('the initial password equals the login account, is good for one login and must be changed', async () => {
+  it('the initial password equals the login account, is valid for one login and must be changed', async () => {
     expectDone(await make(manager, { username: 'wang.fang' }));
     const first = await server.logIn('wang.fang', 'wang.fang');
     expect(await server.call({ path: '/api/monitor/cards', session: first })).toMatchObject({
@@ -63,7 +63,7 @@ describe('creating', () => {
     ['"E-mail pattern"', { username: 'user.bad', email: 'x' }, 'email', 'Enter a valid e-mail address.'],
     ['extra fields', { username: 'user.bad', isAdmin: 1 }, 'isAdmin', 'Unknown field.'],
     ['no role', { username: 'user.bad', roleIds: [] }, 'roleIds', 'At least 1.'],
-  ])('%s: refused by name of the field', async (_name, over, field, message) => {
+  ])('%s: refused with the name of the field', async (_name, over, field, message) => {
     const answer = await make(manager, over);
     expect(answer).toMatchObject({ httpStatus: 400, status: 'request.invalid' });
     expect(answer.data).toMatchObject({
@@ -128,8 +128,8 @@ describe('the list', () => {
   });
 });
 
-describe('what one may do to another account', () => {
-  it('disable and enable: sessions end at once, several at a time, failures named', async () => {
+describe('actions on another account', () => {
+  it('disable and enable: sessions end immediately, batches report failures by name', async () => {
     const session = await known.account('dis.abled', 'operator', 'DEMO');
     const id = await known.userId('dis.abled');
     const own = await known.userId('demo.manager');
@@ -152,7 +152,7 @@ describe('what one may do to another account', () => {
     await server.logIn('dis.abled');
   });
 
-  it('reset: a random one-time password, shown once; sessions end', async () => {
+  it('reset: a random one-time password is shown once; sessions end', async () => {
     const session = await known.account('reset.me', 'operator', 'DEMO');
     const id = await known.userId('reset.me');
     const { password } = expectDone(await post<{ password: string }>(manager, `${id}/reset-password`));
@@ -171,7 +171,7 @@ describe('what one may do to another account', () => {
     expect(JSON.stringify(rows)).not.toContain(password);
   });
 
-  it('unlock: forgets the failed logins', async () => {
+  it('unlock: clears the failed logins', async () => {
     await known.account('lock.edout', 'operator', 'DEMO');
     const id = await known.userId('lock.edout');
     await server.pool.query(
@@ -186,7 +186,7 @@ describe('what one may do to another account', () => {
     await server.logIn('lock.edout');
   });
 
-  it('delete: the account goes, the log keeps its name', async () => {
+  it('delete: the account is removed, the audit log keeps its name', async () => {
     await known.account('delete.me', 'operator', 'DEMO');
     const id = await known.userId('delete.me');
     const answer = await server.call({
@@ -204,7 +204,7 @@ describe('what one may do to another account', () => {
     expect(rows).toMatchObject([{ object_name: 'delete.me', reason: 'Left' }]);
   });
 
-  it('sessions: where it is signed in, and out everywhere', async () => {
+  it('sessions: they are listed, and can all be ended', async () => {
     const session = await known.account('many.places', 'operator', 'DEMO');
     await server.logIn('many.places');
     const id = await known.userId('many.places');
@@ -218,7 +218,7 @@ describe('what one may do to another account', () => {
     expect(await server.call({ path: '/api/auth/info', session })).toMatchObject({ httpStatus: 401 });
   });
 
-  it('nobody acts on an account that holds more: whoever resets a password could become it', async () => {
+  it('nobody acts on an account with more permissions, since resetting its password would give them these', async () => {
     const limited = await known.account('limited.admin', 'quality-manager', 'DEMO');
     const role = expectDone(
       await server.call<{ id: number }>({
@@ -245,7 +245,7 @@ describe('what one may do to another account', () => {
     ).toMatchObject({ status: 'role.escalation' });
   });
 
-  it('a mobile number, which opens a forgotten password, is changed by who may reset passwords', async () => {
+  it('a mobile number, which resets a forgotten password, is changed only by those who may reset passwords', async () => {
     const editor = await known.account('edit.or01', 'driver', 'DEMO', {
       roleIds: [
         expectDone(
@@ -284,7 +284,7 @@ describe('what one may do to another account', () => {
     expect(await put(manager, { mobile: '13800138999' })).toMatchObject({ status: '1' });
   });
 
-  it('nobody acts on an account of a type that they could not give', async () => {
+  it('nobody acts on an account of a type that they could not grant', async () => {
     await known.account('admin.kind1', 'operator', 'DEMO', { accountType: 'administrator' });
     const id = await known.userId('admin.kind1');
     expect(await post(manager, `${id}/reset-password`)).toMatchObject({ status: 'user.type' });
@@ -300,7 +300,7 @@ describe('what one may do to another account', () => {
     expect(await put({ realname: 'Lin Yue', roleIds: roles })).toMatchObject({ status: '1' });
   });
 
-  it('accounts of a sibling organisation do not exist', async () => {
+  it('accounts of a sibling organisation are reported as unknown', async () => {
     const below = await known.account('below.keeper', 'enterprise-administrator', 'DEMO-WAREHOUSE');
     await known.account('sib.ling1', 'operator', 'DEMO-HOSPITAL');
     const id = await known.userId('sib.ling1');
@@ -310,7 +310,7 @@ describe('what one may do to another account', () => {
   });
 });
 
-it('an account begins in the zone of its organisation, and keeps its own when nothing is said of it', async () => {
+it('a new account gets the time zone of its organisation, and keeps its own when an edit omits it', async () => {
   await server.pool.query(`update organization set time_zone = 'Asia/Kolkata' where code = 'DEMO'`);
   const made = expectDone(await make(manager, { username: 'zone.less1' })) as UserDetail;
   expect(made.timeZone).toBe('Asia/Kolkata');
@@ -371,13 +371,13 @@ describe('spreadsheets', () => {
     ],
   ].map(([row, column, message]) => ({ row, column, message, value: expect.any(String) }));
 
-  it('a dry run reports row by row and writes nothing', async () => {
+  it('a dry run reports row by row and stores nothing', async () => {
     const { data } = await upload(ROWS, true);
     expect(data).toMatchObject({ rows: 9, success: 2, fail: 7, written: false, failures: FAULTS });
     await expect(known.userId('import.one')).rejects.toThrow();
   });
 
-  it('the import writes the good rows, names the others, and is in the log', async () => {
+  it('the import stores the good rows, names the others, and is logged', async () => {
     const { data } = await upload(ROWS, false);
     expect(data).toMatchObject({ success: 2, fail: 7, written: true, failures: FAULTS });
     await server.logIn('import.two', 'import.two');
@@ -394,7 +394,7 @@ describe('spreadsheets', () => {
     });
   });
 
-  it('what is no spreadsheet is refused', async () => {
+  it('a file that is no spreadsheet is refused', async () => {
     const answer = await server.call({
       method: 'POST',
       path: '/api/user/import',
@@ -407,7 +407,7 @@ describe('spreadsheets', () => {
     });
   });
 
-  it('the template can be filled in and imported; the export holds the filtered list', async () => {
+  it('the template can be filled in and imported; the export contains the filtered list', async () => {
     const template = await server.call<{ content: string }>({ path: '/api/user/template', session: manager });
     const book = xlsx.read(Buffer.from(template.data.content, 'base64'));
     const rows = xlsx.utils.sheet_to_json<string[]>(

@@ -37,9 +37,9 @@ export interface UserRow {
 
 export interface UserFilter {
   scope: string;
-  /** Failures since then count. */
+  /** Failures since this time count. */
   lockedSince: Date;
-  /** So many lock. */
+  /** Number of failures that lock an account. */
   lockedAfter: number;
   search: string;
   organizationId: number | null;
@@ -48,7 +48,7 @@ export interface UserFilter {
   accountType: AccountType | null;
 }
 
-/** Names of locked accounts; $2 and $3 say what locks one. A handful, found without a look at the others. */
+/** Names of locked accounts; $2 and $3 are the rule. Few rows, found without scanning the others. */
 const LOCKED = `select substr(f.subject, length('account:') + 1) from login_failure f
                  where f.subject like 'account:%' and f.failures >= $3 and f.since > $2`;
 const STATE = `case when a.pending then 'pending' when a.disabled_at is not null then 'disabled'
@@ -70,8 +70,8 @@ const DETAIL_COLUMNS = `${LIST_COLUMNS}, a.landline, a.address, a.description, a
               where ar.account_id = a.id) as permissions`;
 
 /**
- * `is true` keeps the organisations a set that is looked into, instead of a join that would have to be sorted: a
- * page comes straight out of the index of its order (0011).
+ * `is true` keeps PostgreSQL from joining the organisations and sorting, so that a page is read in the order
+ * of its index (0011).
  */
 const WHERE = `where (a.organization_id in (
             select s.id from organization s
@@ -115,11 +115,11 @@ export interface UserPage {
   offset: number;
 }
 
-/** Asks for the accounts of a list, as {@link UserRow}. */
+/** Query for the accounts of a list, as {@link UserRow}. */
 export function userRows(filter: UserFilter, page: UserPage): Statement {
   const order = orderOf(page.sort, page.order);
   return {
-    // The page is cut before roles are gathered: they are read for 20 accounts, not for all.
+    // The page is cut before roles are joined: they are read for 20 accounts, not for all.
     text: `with page as materialized (
        select a.id ${page.sort === 'organization' ? FROM : 'from account a'} ${WHERE} ${order} limit $9 offset $10)
      select ${LIST_COLUMNS} ${FROM} where a.id in (select id from page) ${order}`,
@@ -140,7 +140,7 @@ export async function countUsers(db: Db, filter: UserFilter): Promise<number> {
   return (rows[0] as { count: number }).count;
 }
 
-/** All in scope, and of them those that are not active. */
+/** Number of accounts in scope, and of those that are not active. */
 export async function countByState(
   db: Db,
   filter: Pick<UserFilter, 'scope' | 'lockedSince' | 'lockedAfter'>,
@@ -214,7 +214,7 @@ export interface NewUser extends UserFields {
   createdAt: Date;
 }
 
-/** Null when the name is taken. */
+/** Null if the name is in use. */
 export async function insertUser(tx: Tx, user: NewUser): Promise<number | null> {
   const { rows } = await tx.query<{ id: number }>(
     `insert into account (username, password_hash, must_change_password, pending, created_by, created_at, ${FIELD_COLUMNS})
@@ -251,7 +251,7 @@ export async function setRoles(tx: Tx, accountId: number, roleIds: readonly numb
   );
 }
 
-/** `reason` null enables it again. */
+/** A null `reason` enables it again. */
 export async function setDisabled(tx: Tx, id: number, reason: string | null, now: Date): Promise<boolean> {
   const { rowCount } = await tx.query(
     `update account set disabled_at = case when $2::text is null then null else $3::timestamptz end,
@@ -266,7 +266,7 @@ export async function deleteUserRow(tx: Tx, id: number): Promise<void> {
   await tx.query('delete from account where id = $1', [id]);
 }
 
-/** What else names the account and keeps it from being deleted, such as alarms that it handled. */
+/** Other records that refer to the account and prevent its deletion, such as alarms that it acknowledged. */
 export async function countTraces(db: Db, id: number): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
     'select count(*) as count from alarm where handled_by = $1',

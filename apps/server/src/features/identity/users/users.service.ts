@@ -51,13 +51,13 @@ export interface UsersService {
     caller: Caller,
     query: z.output<(typeof listUsers)['query']>,
   ): Promise<{ items: User[]; total: number; counts: Record<User['state'], number> }>;
-  /** The filtered list in one piece, for a spreadsheet. */
+  /** All filtered accounts for a spreadsheet. */
   listAll(caller: Caller, query: UserQuery, most: number): Promise<User[]>;
   get(caller: Caller, id: number): Promise<UserDetail>;
   create(caller: Caller, form: UserForm & { username: string }): Promise<UserDetail>;
   /**
-   * Makes an account inside a transaction, and answers its row; the caller of this records it. The first
-   * password is hashed before, since that takes long.
+   * Creates an account inside a transaction and returns its row; the caller writes the audit entry. The first
+   * password is hashed before, because that takes long.
    */
   createIn(
     tx: Tx,
@@ -120,8 +120,8 @@ export function createUsersService(parts: UsersParts): UsersService {
   }
 
   /**
-   * An account that the caller may act on: in scope, not one's own, and holding nothing that the caller does not.
-   * Whoever could reset the password of a mightier account would become it.
+   * An account that the caller may act on: in scope, not their own, with no permission that the caller lacks.
+   * Otherwise resetting its password would give them its rights.
    */
   async function findBelow(db: Db, caller: Caller, id: number): Promise<UserRow> {
     const row = await find(db, caller, id);
@@ -152,7 +152,7 @@ export function createUsersService(parts: UsersParts): UsersService {
     };
   }
 
-  /** Checks what a form asks for against what the caller may give. `standing` is what the account has already. */
+  /** Checks a form against what the caller may grant. `standing` is what the account already has. */
   async function fieldsFrom(
     tx: Tx,
     caller: Caller,
@@ -166,7 +166,7 @@ export function createUsersService(parts: UsersParts): UsersService {
       throw new AppError('user.type');
     const roles = await findRoles(tx, caller.scope, caller.accountId ?? NOBODY, form.roleIds);
     if (roles.length < new Set(form.roleIds).size) throw new AppError('role.not_found');
-    // A role is held where it belongs and below: whoever is above its owner must not be widened from there.
+    // A role is held in its organisation and below, so that it never gives rights to superiors.
     const fits = ({ organization_path }: { organization_path: string | null }) =>
       organization_path === null || isWithin(organization.path, organization_path);
     if (!roles.every(fits)) throw new AppError('role.not_found');
@@ -198,7 +198,7 @@ export function createUsersService(parts: UsersParts): UsersService {
     };
   }
 
-  /** The same for each of several: what fails is named, the others are done. */
+  /** Applies a change to each account: failures are named, the others succeed. */
   async function eachOf(
     caller: Caller,
     ids: readonly number[],
@@ -251,7 +251,7 @@ export function createUsersService(parts: UsersParts): UsersService {
       const filter = filterOf(caller, query);
       const { page, pageSize, sort, order } = query;
       const { search, organizationId, roleId, accountType, state } = filter;
-      // What the states say already is not counted again.
+      // Totals that are already known are not counted again.
       const isNarrowed = search !== '' || organizationId !== null || roleId !== null || accountType !== null;
       const [rows, counts, narrowed] = await Promise.all([
         listUserRows(pool, filter, { sort, order, limit: pageSize, offset: (page - 1) * pageSize }),
@@ -371,8 +371,8 @@ export function createUsersService(parts: UsersParts): UsersService {
 }
 
 /**
- * A forgotten password is set by a code to the account's number: whoever changes that number could set it, so it
- * takes the right to reset passwords, and of one's own account a code.
+ * The mobile number resets a forgotten password. Changing that of another account therefore requires the
+ * right to reset passwords, and changing one's own requires a code.
  */
 function checkMobile(caller: Caller, before: UserRow, form: UserForm): void {
   if (form.mobile === before.mobile) return;
@@ -381,7 +381,7 @@ function checkMobile(caller: Caller, before: UserRow, form: UserForm): void {
   if (!can(caller.permissions, permission)) throw new AppError('permission.denied', { permission });
 }
 
-/** Nobody changes their own standing (no role escalation through one's own account). */
+/** Nobody changes their own role, type or organisation (no privilege escalation). */
 function checkOwn(before: UserRow, form: UserForm): void {
   const same =
     before.account_type === form.accountType &&

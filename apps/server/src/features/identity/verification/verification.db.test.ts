@@ -60,7 +60,7 @@ async function forget(code: string, password = 'A-new-word-7', over: Record<stri
 }
 
 describe('a forgotten password', () => {
-  it('is set with the code; sessions end; the code is used up', async () => {
+  it('is reset with the code; sessions end; the code is used up', async () => {
     expect((await send()).data).toEqual({ resendAfter: 60 });
     const [code = ''] = await sentCodes();
     expect(await forget(code)).toMatchObject({ status: '1' });
@@ -85,7 +85,7 @@ describe('a forgotten password', () => {
     expect(await forget(code)).toMatchObject({ status: 'code.expired' });
   });
 
-  it('many guesses at once are five guesses', async () => {
+  it('parallel guesses are all counted', async () => {
     await send();
     const answers = await Promise.all(Array.from({ length: 12 }, (_, i) => forget(String(100_000 + i))));
     expect(answers.filter((answer) => answer.status === 'code.wrong').length).toBeLessThanOrEqual(5);
@@ -98,7 +98,7 @@ describe('a forgotten password', () => {
     expect(await forget(code)).toMatchObject({ status: 'code.expired' });
   });
 
-  it('is good for its purpose, account and number alone', async () => {
+  it('is valid for its purpose, account and number only', async () => {
     clock.offset += 2 * MINUTE;
     await send();
     const [code = ''] = await sentCodes();
@@ -114,7 +114,7 @@ describe('a forgotten password', () => {
     ['too short', '12345', 'At least 6 characters.'],
     ['common', 'password1', /^This password is too common/],
     ['the account itself', 'forget.ful', /^This password is too common/],
-  ])('a new password that is %s is refused, and the code stays good', async (_name, password, message) => {
+  ])('a new password that is %s is refused, and the code stays valid', async (_name, password, message) => {
     clock.offset += 2 * MINUTE;
     await send();
     const answer = await forget('000000', password);
@@ -126,7 +126,7 @@ describe('a forgotten password', () => {
 });
 
 describe('sending', () => {
-  it('answers the same for a number or an account that does not fit, and sends nothing', async () => {
+  it('returns the same for a number or an account that does not match, and sends nothing', async () => {
     const before = (await sentCodes()).length;
     expect(await send({ phone: '13700137999' }, '10.0.1.1')).toMatchObject({
       status: '1',
@@ -168,7 +168,7 @@ describe('sending', () => {
     expect(statuses.at(-1)).toBe('request.too_many');
   });
 
-  it('twenty at once to one number are one', async () => {
+  it('of twenty simultaneous requests for one number, one is sent', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => send({}, `10.0.4.${i}`)));
     expect(answers.filter((answer) => answer.status === '1')).toHaveLength(1);
   });

@@ -9,10 +9,10 @@ export interface CodeRow {
 }
 
 export interface SentCounts {
-  /** To the number, and from the address, since a moment. */
+  /** Codes to this number, and from this address, since a moment. */
   toPhone: number;
   fromAddress: number;
-  /** When the last one to this number was sent. */
+  /** When the last code was sent to this number. */
   lastAt: Date | null;
 }
 
@@ -31,7 +31,7 @@ export async function countSent(
   return { toPhone: row.to_phone, fromAddress: row.from_address, lastAt: row.last_at };
 }
 
-/** Askers of one number or one address wait for one another, so that two at once are counted as two. */
+/** Serialises requests for the same number or address, so that parallel ones are all counted. */
 export async function lockAskers(db: Db, ...names: readonly string[]): Promise<void> {
   for (const name of [...names].sort())
     await db.query("select pg_advisory_xact_lock(hashtextextended('verification:' || $1, 0))", [name]);
@@ -66,7 +66,7 @@ export async function insertCode(
   );
 }
 
-/** Takes a try of the newest code that is still good, before it is judged; null when there is none. */
+/** Uses up one try of the newest valid code before it is checked; null if there is none. */
 export async function takeTry(
   db: Db,
   asked: { purpose: CodePurpose; subject: string; phone: string },
@@ -84,7 +84,7 @@ export async function takeTry(
   return rows[0] ?? null;
 }
 
-/** A code is used up: of two that use it at once, one gets true. */
+/** Uses up a code: of two simultaneous uses, one gets true. */
 export async function useUp(db: Db, id: number, now: Date): Promise<boolean> {
   const { rowCount } = await db.query(
     'update verification_code set expires_at = $2, tries_left = 0 where id = $1 and expires_at > $2',

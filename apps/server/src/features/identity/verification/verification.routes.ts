@@ -15,7 +15,7 @@ import type { Passwords } from '../login/passwords.ts';
 import type { Sessions } from '../login/sessions.ts';
 import type { Verification } from './verification.service.ts';
 
-/** Far above what a code takes to be written, far below what a person notices. */
+/** Far longer than writing a code takes, far shorter than a person notices. */
 const ANSWER_AFTER_MS = 150;
 
 export interface VerificationParts {
@@ -29,7 +29,7 @@ export interface VerificationParts {
   registrationIsOpen(): Promise<boolean>;
 }
 
-/** Codes by SMS, and the forgotten password that they open. */
+/** Codes by SMS, and resetting a forgotten password with them. */
 export function mountVerification(mount: Mount, parts: VerificationParts): void {
   const { pool, attempts, audit, passwords, sessions, verification, registrationIsOpen } = parts;
 
@@ -37,7 +37,7 @@ export function mountVerification(mount: Mount, parts: VerificationParts): void 
     const { username, phone, actiontype } = body;
     const account = await findAccount(pool, username);
     if (actiontype === 'register' && !(await registrationIsOpen())) throw new AppError('registration.closed');
-    // A code that opens an account goes to the account's own number only; a stranger learns nothing of it.
+    // A code for an account is sent to the account's own number only; a stranger learns nothing about it.
     const owns = account !== null && account.mobile === phone && !account.disabled && !account.pending;
     const sent = verification.send(
       { purpose: actiontype, subject: username, phone },
@@ -48,7 +48,7 @@ export function mountVerification(mount: Mount, parts: VerificationParts): void 
         silent: actiontype === 'forgetpassword' && !owns,
       },
     );
-    // Whether a message was written would show in the time that it takes.
+    // A constant response time, so that it does not reveal whether a message was sent.
     const [answer] = await Promise.allSettled([sent, setTimeout(ANSWER_AFTER_MS)]);
     if (answer.status === 'rejected') throw answer.reason;
     return answer.value;

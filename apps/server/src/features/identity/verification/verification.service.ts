@@ -12,27 +12,27 @@ import type { Sealing } from '../../../platform/sealing.ts';
 import { countSent, insertCode, lockAskers, takeTry, useUp } from './verification.repo.ts';
 
 const HOUR_MS = 3_600_000;
-/** An SMS costs money and annoys whoever did not ask for it. */
+/** Each SMS costs money, and bothers a person who did not ask for it. */
 const MOST_TO_PHONE = 5;
 const MOST_FROM_ADDRESS = 20;
 
 export interface Asked {
   purpose: CodePurpose;
-  /** Account name, or the account's id when it asks for itself. */
+  /** Account name, or the account's id for a request about itself. */
   subject: string;
   phone: string;
 }
 
-/** A code that was right; it is used up by the transaction that it opens. */
+/** A correct code, to be used up by the transaction that it authorises. */
 export interface RightCode {
-  /** Throws `code.expired` when another has used it meanwhile. */
+  /** Throws `code.expired` if it was used meanwhile. */
   use(tx: Tx): Promise<void>;
 }
 
 export interface Verification {
   /**
-   * Sends a code unless `silent`: then everything looks the same and nothing is sent, since nobody may learn
-   * from here which account has which number.
+   * Sends a code. With `silent`, everything looks the same and nothing is sent, so that nobody learns which
+   * account has which number.
    *
    * @throws {AppError} `code.too_soon`, `request.too_many`, `message.no_transport`
    */
@@ -41,8 +41,8 @@ export interface Verification {
     about: { address: string; language: Language; organizationId: number | null; silent: boolean },
   ): Promise<{ resendAfter: number }>;
   /**
-   * Judges a code, which uses a try: before the transaction begins, since a try counts even if that fails, and
-   * whoever holds a connection must not wait for a second one. Throws `code.expired|wrong`.
+   * Checks a code, which uses up a try. Runs before the transaction: a try counts even if the transaction
+   * fails, and a caller that holds a connection must not wait for a second one. Throws `code.expired|wrong`.
    */
   judge(asked: Asked, code: string): Promise<RightCode>;
 }
@@ -75,7 +75,7 @@ export function createVerification(
         const expiresAt = new Date(now.getTime() + CODE_LIFE_S * 1000);
         await insertCode(tx, {
           ...asked,
-          // What is not sent must not be guessed either.
+          // A code that is not sent must not match anything.
           hash: about.silent || !isDeliverable ? '' : hashOf(asked, code),
           tries: CODE_TRIES,
           createdAt: now,

@@ -63,11 +63,11 @@ describe('white label', () => {
     });
   });
 
-  it('tells nothing but the brand before login', async () => {
+  it('shows nothing but the brand before login', async () => {
     expect(JSON.stringify(await site())).not.toMatch(/secret|postgres|database/i);
   });
 
-  it('is made for a host, with a logo that is re-encoded, and logged', async () => {
+  it('is created for a host, with a logo that is encoded again, and logged', async () => {
     const made = await ask<Brand>({ method: 'POST', path: '/api/setting/website', json: FORM });
     const logo = { name: 'logo.png', bytes: await png() };
     const { loginLogo } = await ask<Brand>({
@@ -98,13 +98,13 @@ describe('white label', () => {
     expect(await refusal({ method: 'POST', path: '/api/setting/website', json: FORM })).toBe('brand.taken');
   });
 
-  it('is served to the host that it belongs to, and to no other', async () => {
+  it('is served to its host only', async () => {
     expect((await site('cold.example.org')).title).toBe('Colder');
     expect((await site('Cold.Example.org:8080')).title).toBe('Colder');
     expect((await site('cold.example.org.evil.test')).title).toBe('Overseas Cloud');
   });
 
-  it('the one that fits everything stays', async () => {
+  it('the default brand cannot be deleted', async () => {
     const [fallback] = await ask<Brand[]>({ path: '/api/setting/website' });
     const path = `/api/setting/website/${fallback?.id}`;
     expect(await refusal({ method: 'DELETE', path })).toBe('brand.fallback');

@@ -21,12 +21,12 @@ export interface BrandsService {
   list(): Promise<Brand[]>;
   create(caller: Caller, fields: BrandFields): Promise<Brand>;
   edit(caller: Caller, id: number, fields: BrandFields): Promise<Brand>;
-  /** `bytes` null: back to the product's own mark. */
+  /** Null `bytes` restores the product's own mark. */
   setLogo(caller: Caller, id: number, place: LogoPlace, bytes: Uint8Array | null): Promise<Brand>;
   remove(caller: Caller, id: number): Promise<null>;
 }
 
-/** `onChanged` is told after each change: what is served before login must follow it. */
+/** `onChanged` is called after each change, because the login page shows it. */
 export function createBrandsService(
   pool: pg.Pool,
   audit: Pick<Audit, 'record'>,

@@ -3,10 +3,7 @@ export interface BrandPlace {
   host: string | null;
 }
 
-/**
- * The brand that fits environment and host best: both, the host alone, the environment alone, and at last the
- * one that fits everything.
- */
+/** The most specific brand for environment and host: both, then host, then environment, then the default. */
 export function chooseBrand<T extends BrandPlace>(
   brands: readonly T[],
   environment: string,

@@ -27,7 +27,7 @@ describe('the data dictionary', () => {
       })
     ).data;
 
-  it('brings its own choices in four languages', async () => {
+  it('contains the built-in choices in four languages', async () => {
     for (const { titles, items } of await list())
       for (const named of [{ titles }, ...items])
         expect(Object.keys(named.titles).sort()).toEqual(['en', 'es', 'zh-CN', 'zh-TW']);
@@ -42,7 +42,7 @@ describe('the data dictionary', () => {
     expect((await options('disable-reason', language))[0]).toEqual({ value: 'left', label });
   });
 
-  it('is made, changed item by item, and deleted', async () => {
+  it('is created, changed item by item, and deleted', async () => {
     const made = await ask<Dictionary>({
       method: 'POST',
       path: '/api/dictionary',
@@ -81,7 +81,7 @@ describe('the data dictionary', () => {
     expect(await refusal({ path: '/api/dictionary/colours/options' })).toBe('dictionary.not_found');
   });
 
-  it('disables what the program brought instead of deleting it', async () => {
+  it('disables built-in items instead of deleting them', async () => {
     const reasons = (await list()).find((each) => each.code === 'disable-reason') as Dictionary;
     const path = `/api/dictionary/${reasons.id}`;
     expect(await refusal({ method: 'DELETE', path })).toBe('dictionary.system');
@@ -95,7 +95,7 @@ describe('the data dictionary', () => {
     expect((await options('disable-reason', 'en')).map((option) => option.value)).not.toContain('left');
   });
 
-  it('refuses two items of one value', async () => {
+  it('refuses two items with the same value', async () => {
     const { id, titles } = (await list())[0] as Dictionary;
     const item = { value: 'twice', titles: {} };
     expect(

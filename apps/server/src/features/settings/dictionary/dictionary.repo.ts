@@ -54,8 +54,8 @@ export interface ItemFields {
 }
 
 /**
- * Makes the items those given, in that order, matched by value. Those left out are deleted; what comes with
- * the program is only disabled, since records may speak of it, and stands behind the others.
+ * Sets the items in this order, matched by value. Missing ones are deleted; built-in ones are only disabled
+ * and moved to the end, since records may use them.
  */
 export async function replaceItems(tx: Tx, id: number, items: readonly ItemFields[]): Promise<void> {
   const values = items.map((item) => item.value);
@@ -82,7 +82,7 @@ export async function deleteDictionaryRow(tx: Tx, id: number): Promise<void> {
   await tx.query('delete from dictionary where id = $1', [id]);
 }
 
-/** Makes a dictionary of the program, and the items that it lacks; what an operator changed stays. */
+/** Creates a built-in dictionary and its missing items; changes by an operator are kept. */
 export async function ensureDictionary(
   tx: Tx,
   seed: { code: string; titles: Titles; items: readonly { value: string; titles: Titles }[] },

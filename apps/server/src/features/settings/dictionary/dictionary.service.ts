@@ -81,12 +81,12 @@ export function createDictionaryService(pool: pg.Pool, audit: Pick<Audit, 'recor
   };
 }
 
-/** The dictionaries that the program brings; run at every start. */
+/** Built-in dictionaries, seeded at every start. */
 export async function seedDictionaries(tx: Tx): Promise<void> {
   for (const seed of DICTIONARY_SEEDS) await ensureDictionary(tx, seed);
 }
 
-/** Simplified and Traditional are read by the same people sooner than English. */
+/** Readers of either Chinese script understand the other better than English. */
 const STAND_IN: Partial<Record<Language, Language>> = { 'zh-CN': 'zh-TW', 'zh-TW': 'zh-CN' };
 
 function titleIn(titles: Titles, language: Language): string | undefined {

@@ -85,7 +85,7 @@ describe('logs', () => {
     expect(await names(auditor, query)).toEqual(wanted);
   });
 
-  it('count what is filtered, and name the kinds of objects', async () => {
+  it('count what is filtered, and list the kinds of objects', async () => {
     const { data } = await list(auditor, { search: 'box' });
     expect(data.total).toBe(1);
     expect(data.objectKinds).toContain('box');
@@ -98,7 +98,7 @@ describe('logs', () => {
     });
   });
 
-  it('one entry shows old and new value and its place in the chain; none outside the scope', async () => {
+  it('an entry shows old and new value and its position in the chain; none outside the scope', async () => {
     const [{ seq }, ...rest] = (await list(platform, { order: 'asc' })).data.items as [LogEntry];
     expect(rest).toHaveLength(3);
     const own = await server.call<LogEntryDetail>({ path: `/api/log/${seq}`, session: platform });
@@ -108,7 +108,7 @@ describe('logs', () => {
     expect(outside).toMatchObject({ httpStatus: 404, status: 'log.not_found' });
   });
 
-  it('are exported as CSV in the caller’s zone, without formulas, and that is logged', async () => {
+  it('are exported as CSV in the caller’s zone, without formulas, and the export is logged', async () => {
     const { data } = await server.call<{ fileName: string; content: string; rows: number; limited: boolean }>(
       {
         path: '/api/log/export',
@@ -136,7 +136,7 @@ describe('logs', () => {
     });
   });
 
-  it('say when there is more than they export', async () => {
+  it('say when more entries match than are exported', async () => {
     await server.pool.query(
       `insert into audit_entry (seq, at, username, address, organization_path, action, object_kind, object_id, object_name,
               previous_hash, hash)

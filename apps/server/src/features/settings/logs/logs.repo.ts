@@ -15,7 +15,7 @@ export interface LogFilter {
   order: 'asc' | 'desc';
 }
 
-/** More than this is said to be this many: counting millions would take longer than anybody pages. */
+/** Counts stop here: counting millions would take longer than paging through them is worth. */
 export const MOST_COUNTED = 100_000;
 
 type LogRow = Omit<LogEntry, 'at'> & { at: Date };
@@ -28,7 +28,10 @@ const COLUMNS = `e.seq, e.at, e.action, e.username as actor, e.account_id as "ac
 const DETAIL = `${COLUMNS}, e.before, e.after, encode(e.previous_hash, 'hex') as "previousHash", encode(e.hash, 'hex') as hash`;
 const FROM = 'from audit_entry e left join organization o on o.path = e.organization_path';
 
-/** Entries are numbered in the order of their time. Only the conditions that are asked for, so that the planner sees which index serves them. */
+/**
+ * Entries are numbered in order of time. Only conditions that are used, so that the planner sees which index
+ * fits.
+ */
 function conditions(filter: LogFilter): { where: string; values: unknown[] } {
   const values: unknown[] = [];
   const parts: string[] = [];
@@ -89,7 +92,7 @@ export async function findLog(db: Db, scope: string, seq: number): Promise<LogEn
   return rows[0] ? entryOf(rows[0]) : null;
 }
 
-/** The next entries in the filter's order, after one of them. */
+/** The next entries in the filter's order after a given one. */
 export async function listLogDetailsAfter(
   db: Db,
   filter: LogFilter,
@@ -106,7 +109,7 @@ export async function listLogDetailsAfter(
   return rows.map(entryOf);
 }
 
-/** Kinds that the log knows, by hopping from one to the next in the index. */
+/** All kinds in the log, found by a loose index scan. */
 export async function listObjectKinds(db: Db): Promise<string[]> {
   const { rows } = await db.query<{ kind: string }>({
     name: 'log-object-kinds',

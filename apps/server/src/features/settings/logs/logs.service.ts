@@ -55,7 +55,7 @@ export function createLogsService(
       ]);
       return { items, total, objectKinds };
     },
-    /** Throws `log.not_found`, also for what lies outside the scope. */
+    /** Throws `log.not_found`, also outside the scope. */
     async get(caller, seq) {
       const entry = await findLog(pool, caller.scope, seq);
       if (!entry) throw new AppError('log.not_found');
@@ -123,7 +123,7 @@ const COLUMNS = [
   'hash',
 ] as const;
 
-/** In the reader's words, as the console shows it; numbers, session and hash find the stored entry again. */
+/** In the reader's language, as the console shows it; number, session and hash identify the stored entry. */
 function rowOf(entry: LogEntryDetail, write: (at: Date) => string, say: Say): string[] {
   const side = (fields: object | null) =>
     fields === null ? '' : fieldsInWords(entry.objectKind, fields, say);

@@ -34,7 +34,7 @@ function childrenAfter(id: number, parentId: number | null, position: number) {
   return below(null);
 }
 
-describe('an entry is put below a parent, at a position among its children', () => {
+describe('an entry is moved below a parent, to a position among its children', () => {
   it.each<[string, number, number | null, number, string]>([
     ['stays where it is', 2, 1, 0, '1(2 3(4) 5) 6'],
     ['one down', 2, 1, 1, '1(3(4) 2 5) 6'],
@@ -51,7 +51,7 @@ describe('an entry is put below a parent, at a position among its children', () 
     expect(childrenAfter(id, parentId, position)).toBe(wanted);
   });
 
-  it('touches only what moves', () => {
+  it('changes only entries whose place changes', () => {
     expect(arrange(ENTRIES, 2, 1, 0)).toEqual([]);
     expect(arrange(ENTRIES, 3, 1, 2)?.map((place) => place.id)).toEqual([5, 3]);
   });

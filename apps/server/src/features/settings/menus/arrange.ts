@@ -5,8 +5,8 @@ export interface Place {
 }
 
 /**
- * Where entries stand after one of them was put below `parentId` at `position` among its children: those whose
- * place changes. Null when the entry would come to stand below itself.
+ * Places after an entry was moved below `parentId` to `position` among its children: only those that change.
+ * Null if the entry would become its own descendant.
  */
 export function arrange(
   entries: readonly Place[],

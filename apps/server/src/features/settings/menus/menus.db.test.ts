@@ -33,7 +33,7 @@ describe('menus', () => {
   const names = (entries: RouteObject[]): string[] =>
     entries.flatMap((entry) => [entry.name, ...names(entry.children ?? [])]);
 
-  it('begin as the catalogue has them, parents before children', async () => {
+  it('begin as in the catalogue, parents before children', async () => {
     const menus = await list();
     expect(menus.length).toBeGreaterThan(15);
     for (const [i, menu] of menus.entries()) {
@@ -53,7 +53,7 @@ describe('menus', () => {
     expect(all).not.toContain('mailbox');
   });
 
-  it('leave hidden entries out unless all are asked for', async () => {
+  it('leave out hidden entries unless all are requested', async () => {
     expect(names(await routes(keeper, { showall: 'true' }))).toContain('asset');
     expect(names(await routes(keeper, { showall: 'false' }))).not.toContain('asset');
   });
@@ -75,7 +75,7 @@ describe('menus', () => {
     expect(JSON.stringify(answer)).toContain(`"${field}"`);
   });
 
-  it('take an external link, show it in four languages, and log it', async () => {
+  it('accept an external link, show it in four languages, and log it', async () => {
     const made = await ask<Menu>({ method: 'POST', path: '/api/menu', json: ENTRY });
     expect(made).toMatchObject({ name: 'handbook', system: false, breadcrumb: true });
     const link = (await routes(keeper)).find((entry) => entry.name === 'handbook');
@@ -98,7 +98,7 @@ describe('menus', () => {
     expect(await refusal({ method: 'DELETE', path: `/api/menu/${made.id}` })).toBe('menu.not_found');
   });
 
-  it('keep the address of what comes with the program, but take titles and order for it', async () => {
+  it('keep the address of built-in pages, but accept titles and order for them', async () => {
     const before = (await list()).find((menu) => menu.name === 'management-users') as Menu;
     const { id, system, position, operations, ...form } = before;
     const change = (over: object) => ({
@@ -121,7 +121,7 @@ describe('menus', () => {
     await ask(change({}));
   });
 
-  it('are dragged into another order and below another parent, not below themselves', async () => {
+  it('can be moved to another position and parent, but not below themselves', async () => {
     const menus = await list();
     const idOf = (name: string) => menus.find((menu) => menu.name === name)?.id as number;
     const move = (name: string, parentId: number | null, position: number) => ({
@@ -137,7 +137,7 @@ describe('menus', () => {
       ['monitor-records', 2],
       ['asset', 3],
     ]);
-    // The group that it left is empty, so nobody sees it.
+    // The group that it left is empty, and therefore hidden.
     expect(names(await routes(keeper))).not.toContain('alarms');
     expect(await refusal(move('monitoring', idOf('monitoring'), 0))).toBe('menu.circle');
     expect(await refusal(move('monitoring', idOf('monitor'), 0))).toBe('menu.circle');
@@ -145,7 +145,7 @@ describe('menus', () => {
     await ask(move('alarm-current', idOf('alarms'), 0));
   });
 
-  it('end in one order, however many are dragged at once', async () => {
+  it('have one consistent order after parallel moves', async () => {
     const menus = await list();
     const management = menus.find((menu) => menu.name === 'management')?.id as number;
     const children = menus.filter((menu) => menu.parentId === management);
@@ -164,7 +164,7 @@ describe('menus', () => {
     expect(positions).toEqual(children.map((_, i) => i));
   });
 
-  it('do not lose a group that still holds something', async () => {
+  it('a group cannot be deleted while it contains entries', async () => {
     const group = { ...ENTRY, name: 'links', path: 'links', component: '/layout' };
     const { id } = await ask<Menu>({ method: 'POST', path: '/api/menu', json: group });
     const child = await ask<Menu>({ method: 'POST', path: '/api/menu', json: { ...ENTRY, parentId: id } });

@@ -21,7 +21,7 @@ export interface MenuRow {
   operations: number;
 }
 
-/** A page that an operator added asks for its own `view`, where it has such an operation. */
+/** A page that an operator added requires its own `view` operation, if it has one. */
 const SELECT = `select m.id, m.parent_id as "parentId", m.name, m.titles, m.path, m.redirect, m.component, m.icon,
        coalesce(m.permission, (select o.code from operation o where o.menu_id = m.id and o.code = m.name || ':view'))
          as permission,
@@ -29,12 +29,12 @@ const SELECT = `select m.id, m.parent_id as "parentId", m.name, m.titles, m.path
        (select count(*) from operation o where o.menu_id = m.id) as operations
   from menu m`;
 
-/** One at a time: positions and parents are only right together. */
+/** Serialised: positions and parents are consistent only together. */
 export async function lockMenu(tx: Tx): Promise<void> {
   await tx.query('select pg_advisory_xact_lock(7414)');
 }
 
-/** Siblings in their order; the service puts parents first. */
+/** Siblings in their order; the service sorts parents first. */
 export async function listMenuRows(db: Db): Promise<MenuRow[]> {
   const { rows } = await db.query<MenuRow>({
     name: 'menu-rows',
@@ -130,8 +130,8 @@ export interface SeedPage {
 }
 
 /**
- * Puts a page of the catalogue into the menu, behind its siblings. What stands keeps what an operator may
- * change (titles, place, icon, hidden, affix); address, component and permission follow the catalogue.
+ * Adds a page of the catalogue after its siblings. An existing page keeps what an operator may change
+ * (titles, place, icon, hidden, affix); address, component and permission follow the catalogue.
  */
 export async function ensurePage(tx: Tx, page: SeedPage): Promise<void> {
   await tx.query(
@@ -158,7 +158,10 @@ export async function ensurePage(tx: Tx, page: SeedPage): Promise<void> {
   );
 }
 
-/** System pages that the catalogue does not have any more; what an operator hung below them moves to the top. */
+/**
+ * Deletes system pages that are no longer in the catalogue; entries that an operator placed below them move
+ * to the top.
+ */
 export async function dropPagesBeside(tx: Tx, names: readonly string[]): Promise<void> {
   await tx.query(
     `update menu set parent_id = null where parent_id in (select id from menu where system and name <> all($1))`,

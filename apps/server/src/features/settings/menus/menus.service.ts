@@ -36,7 +36,7 @@ export interface MenusService {
   routes(caller: Caller, withHidden: boolean): Promise<RouteObject[]>;
 }
 
-/** `withdraw` takes the permissions of a deleted page from the roles that hold them. */
+/** `withdraw` removes the permissions of a deleted page from all roles. */
 export function createMenusService(
   pool: pg.Pool,
   audit: Pick<Audit, 'record'>,
@@ -138,7 +138,7 @@ export function createMenusService(
   };
 }
 
-/** Pages of the catalogue that the menu lacks; run at every start. */
+/** Adds missing pages of the catalogue; run at every start. */
 export async function seedMenus(tx: Tx): Promise<void> {
   await lockMenu(tx);
   const pages = flatten(MENU, null);
@@ -149,7 +149,7 @@ export async function seedMenus(tx: Tx): Promise<void> {
   );
 }
 
-/** An entry of the operator's own: it has a title, and a link outside is a link, whatever the component says. */
+/** An operator's own entry must have a title; an external address makes it a link, whatever its component. */
 function entryOf(form: MenuForm): MenuForm {
   if (!Object.values(form.titles).some((title) => title)) throw invalidField('titles', 'required');
   return isExternalLink(form.path) ? { ...form, component: LINK_COMPONENT } : form;

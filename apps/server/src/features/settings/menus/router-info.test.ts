@@ -22,9 +22,7 @@ const row = (over: Partial<MenuRow> & Pick<MenuRow, 'id' | 'name'>): MenuRow => 
   ...over,
 });
 
-/**
- * group ─ guarded, hidden · empty ─ secret · trial (sandbox only) · link (an operator's) · open
- */
+/** group ─ guarded, hidden · empty ─ secret · trial (sandbox only) · link (by an operator) · open */
 const ROWS = [
   row({ id: 1, name: 'group', component: '/layout', icon: 'bell', redirect: 'guarded' }),
   row({ id: 2, name: 'guarded', parentId: 1, permission: 'guarded:view', affix: true, noCache: true }),
@@ -62,12 +60,12 @@ describe('menu and routes are server-filtered per user after login', () => {
     });
     expect(group?.children?.[0]?.meta).toMatchObject({ affix: true, noCache: true });
     expect(link?.meta.titles).toEqual({ en: 'Ayuda', es: 'Ayuda', 'zh-CN': 'Ayuda', 'zh-TW': 'Ayuda' });
-    // The catalogue has the other languages of its own pages.
+    // Other languages of built-in pages come from the catalogue.
     expect(open?.meta.titles).toEqual({ 'zh-CN': '公开' });
   });
 });
 
-it('permissions on one page are those of that page alone', () => {
+it('permissions of a page contain those of that page only', () => {
   const held = new Set(['user:view', 'user:edit', 'user-group:view', 'users:view']);
   expect(permissionsOn('user', held)).toEqual(['user:edit', 'user:view']);
   expect(permissionsOn('nothing', held)).toEqual([]);

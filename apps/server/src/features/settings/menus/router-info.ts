@@ -4,16 +4,16 @@ import type { MenuRow } from './menus.repo.ts';
 
 export interface Viewer {
   permissions: ReadonlySet<string>;
-  /** Development and sandbox show what is theirs alone. */
+  /** Development and sandbox show additional entries. */
   isTrial: boolean;
-  /** Entries that are pages without a place in the sidebar, too (requirements §7, `showall`). */
+  /** Includes pages that are not in the sidebar (requirements §7, `showall`). */
   withHidden: boolean;
 }
 
-/** The component of an entry that only holds others. */
+/** The component of an entry that only groups others. */
 const GROUP = '/layout';
 
-/** The part of the menu that the viewer may open, as routes; groups left empty are left out. */
+/** The menu entries that the viewer may open, as routes; empty groups are left out. */
 export function routesFor(rows: readonly MenuRow[], viewer: Viewer): RouteObject[] {
   const children = new Map<number | null, MenuRow[]>();
   for (const row of rows) children.set(row.parentId, [...(children.get(row.parentId) ?? []), row]);
@@ -51,8 +51,8 @@ function routeOf(row: MenuRow, inside: RouteObject[]): RouteObject {
 }
 
 /**
- * What an operator wrote. The catalogue has words for its own pages; where an operator's own entry lacks a
- * language, another one stands in, and at last its name.
+ * Titles by an operator. Built-in pages have titles in the catalogue; a missing language of an operator's
+ * entry is replaced by another one, finally by its name.
  */
 function titlesOf({ titles, system, name }: MenuRow): RouteObject['meta']['titles'] {
   const written = Object.fromEntries(Object.entries(titles).filter(([, title]) => title));
@@ -61,7 +61,7 @@ function titlesOf({ titles, system, name }: MenuRow): RouteObject['meta']['title
   return Object.fromEntries(LANGUAGE_CODES.map((language) => [language, written[language] ?? standIn]));
 }
 
-/** Permissions on one page, by the page's name: `alarm-current` → `alarm-current:handle`, … */
+/** Permissions of one page by its name: `alarm-current` → `alarm-current:acknowledge`, … */
 export function permissionsOn(page: string, permissions: ReadonlySet<string>): string[] {
   return [...permissions].filter((permission) => permission.startsWith(`${page}:`)).sort();
 }

@@ -3,8 +3,8 @@ import { pageOf } from '@isotherm/domain/access/permissions';
 import type { MenuRow } from '../menus/menus.repo.ts';
 
 /**
- * Pages and what may be done on them; pages without anything to hold are left out. What belongs to no page of the
- * menu stands in a group of its own, not among the operations of another page.
+ * Pages with their operations; pages without any are left out. Operations without a page in the menu are in a
+ * group of their own.
  */
 export function operationTreeOf(
   pages: readonly MenuRow[],

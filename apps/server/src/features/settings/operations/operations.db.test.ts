@@ -46,7 +46,7 @@ describe('operations', () => {
     return rows[0].id;
   }
 
-  it('every permission of the catalogue stands in the tree, named', async () => {
+  it('every permission of the catalogue is in the tree, with a name', async () => {
     const nodes = await tree(0);
     const leaves = nodes.filter((node) => !node.children);
     expect(leaves.map((node) => node.key).sort()).toEqual([...PERMISSIONS].sort());
@@ -56,7 +56,7 @@ describe('operations', () => {
     }
   });
 
-  it('the tree says what a role holds, and what the caller may give', async () => {
+  it('the tree shows what a role holds, and what the caller may grant', async () => {
     const auditor = await tree(await roleId('auditor'));
     expect(auditor.find((node) => node.key === 'management-logs:export')).toMatchObject({ checked: true });
     expect(auditor.find((node) => node.key === 'management-menus:edit')).toMatchObject({ checked: false });
@@ -65,7 +65,7 @@ describe('operations', () => {
     expect(mine.find((node) => node.key === 'management-menus:edit')?.grantable).toBe(false);
   });
 
-  it('permissions without a page stand in groups of their own', async () => {
+  it('permissions without a page are in groups of their own', async () => {
     const top = await ask<OperationTree[]>({ path: '/api/operation/tree/0' });
     const groups = top.filter(({ key }) => !/\d$/.test(key));
     expect(groups.map(({ title, children }) => [title, children?.map(({ key }) => key)])).toEqual([
@@ -74,13 +74,13 @@ describe('operations', () => {
     expect((await tree(0)).filter(({ key }) => key === 'system:view')).toHaveLength(1);
   });
 
-  it('what a role holds is shown to who may see roles', async () => {
+  it('the permissions of a role are visible to those who may see roles', async () => {
     const path = `/api/operation/tree/${await roleId('auditor')}`;
     expect(await refusal({ path, session: keeper })).toBe('permission.denied');
     expect(await refusal({ path: '/api/operation/tree/999999' })).toBe('role.not_found');
   });
 
-  it('one that is added is held by the platform administrator, renamed with its holders, and withdrawn', async () => {
+  it('a new one is held by the platform administrator, renamed with its holders, and removed from them', async () => {
     const page = await pageId('management-users');
     const made = await ask<Operation>({ method: 'POST', path: `/api/operation/${page}`, fields: FORM });
     expect(made).toMatchObject({ code: FORM.code, menuid: page, sortcode: 900, system: false });
@@ -111,7 +111,7 @@ describe('operations', () => {
     ]);
   });
 
-  it('one that comes with the program keeps its code, but takes other names', async () => {
+  it('a built-in one keeps its code, but accepts other names', async () => {
     const page = await pageId('management-users');
     const operations = await ask<Operation[]>({ path: `/api/operation/list/${page}` });
     const view = operations.find((operation) => operation.code === 'management-users:view') as Operation;
@@ -143,7 +143,7 @@ describe('operations', () => {
   });
 });
 
-it('a restart keeps what an operator changed', async () => {
+it("a restart keeps an operator's changes", async () => {
   const page = (await ask<Menu[]>({ path: '/api/menu' })).find(
     (menu) => menu.name === 'management-users',
   ) as Menu;

@@ -4,7 +4,7 @@ import type { Db, Tx } from '../../../platform/db/pool.ts';
 const SELECT = `select id, menu_id as menuid, code, fullname, name_english as "nameEnglish", name_spanish as "nameSpanish",
        sortcode, description, system from operation`;
 
-/** All of them, or those of one page, in their order. */
+/** All operations, or those of one page, in their order. */
 export async function listOperationRows(db: Db, menuId: number | null = null): Promise<Operation[]> {
   const { rows } = await db.query<Operation>(
     `${SELECT} where $1::bigint is null or menu_id = $1 order by sortcode, code`,
@@ -47,7 +47,7 @@ export async function deleteOperationRow(tx: Tx, id: number): Promise<void> {
   await tx.query('delete from operation where id = $1', [id]);
 }
 
-/** Makes the operation below the page of that name; names and order of one that stands are the operator's. */
+/** Creates the operation below its page; names and order of an existing one are kept. */
 export async function ensureOperation(
   tx: Tx,
   operation: Omit<OperationFields, 'menuid' | 'description'> & { page: string },
@@ -67,12 +67,15 @@ export async function ensureOperation(
   );
 }
 
-/** System operations that the catalogue does not have any more. */
+/** System operations that are no longer in the catalogue. */
 export async function dropOperationsBeside(tx: Tx, codes: readonly string[]): Promise<void> {
   await tx.query('delete from operation where system and code <> all($1)', [codes]);
 }
 
-/** What a role holds, when it is seen from the scope: its own organisation's, one below or above, or the system's. */
+/**
+ * Permissions of a role that is visible from the scope: of an organisation in it, below or above, or a system
+ * role.
+ */
 export async function findHeldByRole(db: Db, roleId: number, scope: string): Promise<string[] | null> {
   const { rows } = await db.query<{ held: string[] }>(
     `select array(select p.permission from role_permission p where p.role_id = r.id) as held

@@ -22,7 +22,10 @@ import {
   updateOperation,
 } from './operations.repo.ts';
 
-/** Who holds what is identity's: it is told when a permission comes, is renamed or goes. */
+/**
+ * Implemented by the identity feature, which keeps roles: called when a permission is added, renamed or
+ * removed.
+ */
 export interface PermissionHolders {
   add(tx: Tx, code: string): Promise<void>;
   rename(tx: Tx, from: string, to: string): Promise<void>;
@@ -36,7 +39,7 @@ export interface OperationsService {
   create(caller: Caller, fields: OperationFields): Promise<Operation>;
   edit(caller: Caller, id: number, fields: OperationFields): Promise<Operation>;
   remove(caller: Caller, id: number): Promise<null>;
-  /** For a page that is being deleted with its operations. */
+  /** Called when a page is deleted with its operations. */
   withdrawFrom(tx: Tx, menuId: number): Promise<void>;
 }
 
@@ -69,7 +72,7 @@ export function createOperationsService(
   }
 
   return {
-    /** Throws `role.not_found`; `permission.denied` for a role's permissions to who may not see roles. */
+    /** Throws `role.not_found`; `permission.denied` if the caller may not see roles. */
     async tree(caller, roleId) {
       let held: string[] | null = [];
       if (roleId !== 0) {
@@ -137,10 +140,10 @@ function objectOf(operation: Operation, caller: Caller) {
   };
 }
 
-/** Permissions whose page is not in the menu stand where people look for them. */
+/** Permissions whose page is not in the menu are listed under a related page. */
 const STANDS_UNDER: Readonly<Record<string, string>> = { 'device-list': 'monitor', system: 'settings' };
 
-/** Permissions of the catalogue as operations of their pages; run at every start, after the menus. */
+/** Adds permissions of the catalogue as operations of their pages; run at every start, after the menus. */
 export async function seedOperations(tx: Tx, translate: Translate): Promise<void> {
   const pages = new Set((await listMenuRows(tx)).map((row) => row.name));
   for (const [sortcode, code] of PERMISSIONS.entries()) {

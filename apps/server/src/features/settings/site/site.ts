@@ -16,7 +16,7 @@ export const VERSION = 'v1.0.0';
 const KNOWN_FOR_MS = 5_000;
 
 export interface SiteReader {
-  /** What the console must know before anybody logs in, under the host that it is served from. */
+  /** Site settings that the console needs before login, by host. */
   read(host: string): Promise<Site>;
   forget(): void;
 }
@@ -37,7 +37,7 @@ export function createSiteReader(pool: pg.Pool, settings: SiteSettings, clock: C
 
   return {
     async read(host) {
-      // While the database is away the page still comes, as it was: it says itself since when it is stale.
+      // During a database outage the last known settings are served; the page itself says that it is stale.
       const { brands, registration } = await load().catch((error) => {
         if (known) return known;
         throw error;

@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** One reading of this device, sealed. */
+/** A sealed packet with one reading of this device. */
 const sealed = (number: string, fromServer = false) =>
   Buffer.from(
     writePacket({
@@ -55,7 +55,7 @@ const explain = (hex: string, session = manager) =>
 const value = (fields: readonly ExplainedField[], name: string) =>
   fields.find((field) => field.name === name)?.meaning;
 
-it('explains bytes however they were pasted', async () => {
+it('explains bytes in any notation', async () => {
   const pasted = clear.toUpperCase().replace(/(..)(..)/g, '0x$1, $2\r\n');
   const { data } = await explain(pasted);
   expect(data.hex).toBe(clear);
@@ -77,7 +77,7 @@ test.each([
   expect(await explain(hex)).toMatchObject({ status });
 });
 
-it('lists no more fields than a page can show, and says how many are left', async () => {
+it('lists no more fields than a page can show, and says how many were left out', async () => {
   const many = writeReadings(
     blocksOf(
       Array.from({ length: 3_000 }, (_, i) => ({
@@ -95,7 +95,7 @@ it('lists no more fields than a page can show, and says how many are left', asyn
   expect(data.omitted).toBe(10 + 2 + 4 + 2_999 + 4 + 3_000 + 2 - 1_500);
 });
 
-it('opens the seal of own and subordinate devices for whoever may, and never tells the key', async () => {
+it('decrypts packets of own and subordinate devices for those with the permission, and never shows the key', async () => {
   const { data } = await explain(sealed(HOSPITAL));
   expect(data.packets[0]).toMatchObject({
     fault: null,
@@ -110,13 +110,13 @@ test.each<[string, () => Promise<{ data: Explanation }>]>([
   ['who may look and not decrypt', () => explain(sealed(HOSPITAL), auditor)],
   ['a device that nobody knows', () => explain(sealed('42999999'))],
   ['what the server had sent', () => explain(sealed(HOSPITAL, true))],
-])('stays shut: %s', async (_name, ask) => {
+])('stays encrypted: %s', async (_name, ask) => {
   const { data } = await ask();
   expect(data.packets[0]).toMatchObject({ fault: 'no-key', opened: null });
   expect(value(data.packets[0]!.fields, 'first-value')).toBeUndefined();
 });
 
-it('stays shut: a device of another organisation', async () => {
+it('stays encrypted: a device of another organisation', async () => {
   const { rows } = await server.pool.query<{ id: number }>(
     `update account set organization_id = (select id from organization where code = 'DEMO-HOSPITAL')
       where username = 'demo.manager' returning organization_id as id`,
@@ -132,7 +132,7 @@ it('stays shut: a device of another organisation', async () => {
   manager = await server.logIn('demo.manager');
 });
 
-it('lists what could not be taken, newest first, and explains it', async () => {
+it('lists rejected messages, newest first, and explains them', async () => {
   for (const number of [HOSPITAL, FLEET]) {
     const client = await mqtt.connectAsync(`mqtt://127.0.0.1:${server.mqttPort}`, {
       username: number,

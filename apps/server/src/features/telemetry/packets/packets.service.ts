@@ -17,9 +17,9 @@ import type { Caller } from '../../../platform/http/caller.ts';
 import type { DeviceDirectory } from '../../devices/index.ts';
 import { countPackets, findPacket, isInScope, listPacketRows } from './packets.repo.ts';
 
-/** Bytes 5 to 8 of a packet; whose it says it is. */
+/** Bytes 5 to 8 of a packet: the gateway id that it claims. */
 const GATEWAY_ID_AT = 5;
-/** Senders whose keys are looked up for one explanation: a stored packet has one, a pasted stream few. */
+/** Senders whose keys are loaded for one explanation: a stored packet has one, a pasted stream few. */
 const MAX_SENDERS = 20;
 
 export interface PacketsService {
@@ -32,7 +32,7 @@ export interface PacketsService {
 }
 
 export function createPacketsService(pool: pg.Pool, find: DeviceDirectory['find']): PacketsService {
-  /** The keys of these senders, as far as the caller may have them used. They never leave the server. */
+  /** Keys of these senders, if the caller may use them. They never leave the server. */
   async function keysFor(caller: Caller, gatewayIds: readonly number[]): Promise<Map<number, PacketKeys>> {
     const keys = new Map<number, PacketKeys>();
     if (!can(caller.permissions, 'management-packets:decrypt')) return keys;
@@ -51,7 +51,7 @@ export function createPacketsService(pool: pg.Pool, find: DeviceDirectory['find'
         senders.add(bytes.readUInt32BE(offset + GATEWAY_ID_AT));
     const keys = await keysFor(caller, [...senders]);
     const packets = explain(bytes, ({ gatewayId, encryption, fromServer }) => {
-      // What the server has sent is sealed with keys that ended with their connection.
+      // Downlink packets are sealed with keys that ended with their connection.
       if (encryption === 'none' || fromServer) return null;
       return keys.get(gatewayId)?.uplink(encryption) ?? null;
     });

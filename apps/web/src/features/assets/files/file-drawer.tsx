@@ -16,7 +16,7 @@ import { TableFrame } from '../../../shared/ui/table-frame.tsx';
 import { FilePicture } from './file-picture.tsx';
 import { fileBytesQuery } from './files.queries.ts';
 
-/** One document: what it is, a look at it, and its versions. */
+/** One document: facts, preview and versions. */
 export function FileDrawer({
   file,
   onAddVersion,

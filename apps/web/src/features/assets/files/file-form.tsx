@@ -70,7 +70,7 @@ export function FileVersionForm({ file, onClose }: { file: AssetFile; onClose: (
   );
 }
 
-/** What is too large is said before it is sent; what it is, the server tells by its content. */
+/** An oversized file is refused before upload; its type is checked by the server. */
 function DocumentField({ naming = false }: { naming?: boolean }) {
   const { text } = useText();
   const { value: name, set: setName } = useField<string>('name');

@@ -46,7 +46,7 @@ async function page(at: string, permissions = ['view', 'edit']) {
   await screen.findByText('2020-01-31 · expired');
   return { ...drawn, fake };
 }
-it('where no asset has documents yet, the first begins with its asset', async () => {
+it('the empty list offers to add the first document, beginning with its asset', async () => {
   const fake = fakeServer();
   holding(fake, 'asset-files:view', 'asset-files:edit');
   fake.answer(listAssetFiles, () => ({ items: [], total: 0 }));
@@ -69,12 +69,12 @@ const chosen = async (file: File) =>
     target: { files: [file] },
   });
 
-it('says what has expired, and shows an asset’s own documents alone', async () => {
+it('shows what has expired, and on the page of an asset only its documents', async () => {
   const { fake } = await page('/');
   expect(fake.called(listAssetFiles)[0]?.asked.query.get('assetId')).toBe('7');
 });
 
-it('takes a document, named after its file unless somebody names it', async () => {
+it('uploads a document, named after its file by default', async () => {
   const { fake } = await page('/?upload=1');
   fake.answer(uploadAssetFile, () => new Refusal('upload.format', 'Not a document.', 422));
   await chosen(paper(6 * 1024 * 1024));
@@ -90,7 +90,7 @@ it('takes a document, named after its file unless somebody names it', async () =
   });
 });
 
-it('opens a PDF in a tab of its own, keeps older versions at hand, and adds newer ones', async () => {
+it('opens a PDF in a new tab, lists older versions, and adds newer ones', async () => {
   const { fake } = await page('/?file=3');
   const shown = await dialog();
   expect(await shown.findByText('Version 1')).toBeTruthy();
@@ -107,7 +107,7 @@ it('opens a PDF in a tab of its own, keeps older versions at hand, and adds newe
   );
 });
 
-it('is deleted with a reason by who may', async () => {
+it('is deleted with a reason by users with the permission', async () => {
   const { fake } = await page('/?file=3');
   fake.answer(deleteAssetFile, () => null);
   await userEvent.click(await (await dialog()).findByRole('button', { name: 'Delete' }));

@@ -84,7 +84,7 @@ function columnsFor({ text, time }: Viewer, ofOne: boolean): ListColumn<AssetFil
   ];
 }
 
-/** Documents of all assets, or of the one whose page this stands on. */
+/** Documents of all assets, or of one on its page. */
 export function FileList({ assetId }: { assetId?: number }) {
   const viewer = useViewer();
   const { text } = viewer;
@@ -161,7 +161,7 @@ export function FileList({ assetId }: { assetId?: number }) {
           title={text('assets.file.delete.title', { name: doomed.name })}
           confirmLabel={text('assets.file.delete')}
           onConfirm={async (reason) => {
-            // Closed first: what is gone is not asked for again.
+            // Closed first, so that the deleted document is not requested again.
             change({ file: null });
             await changes.remove(doomed.id, reason);
             toast('success', text('assets.file.delete.done', { name: doomed.name }));

@@ -15,7 +15,7 @@ export const FILES_KEY = ['assets', 'files'] as const;
 export function fileQuery(id: number) {
   return queryOptions({
     queryKey: [...FILES_KEY, 'one', id],
-    // Not quiet: a link to a document that is gone says so.
+    // Not quiet: a link to a deleted document must show the error.
     queryFn: ({ signal }) => call(getAssetFile, { params: { id }, signal }),
   });
 }
@@ -29,7 +29,7 @@ export function photoQuery(assetId: number) {
   });
 }
 
-/** The bytes of a version; they never change. */
+/** The bytes of a version, which never change. */
 export function fileBytesQuery(id: number, number: number) {
   return queryOptions({
     queryKey: [...FILES_KEY, 'bytes', id, number],

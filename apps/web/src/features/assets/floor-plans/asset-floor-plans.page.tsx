@@ -23,12 +23,12 @@ import { OFFERED, planQuery, plansQuery, useLiveValues, usePlanChanges } from '.
 const EDIT = 'asset-floor-plans:edit';
 const DEEDS = ['rename', 'picture', 'delete'] as const;
 
-/** Floor plans of the organisations: which, and the one that is looked at. */
+/** Floor plans of the organisations: the list, and the selected plan. */
 export default function FloorPlanPage() {
   const { text } = useText();
   const [params, change] = useUrlState();
   const [search, setSearch] = useState('');
-  /** Another plan cannot be looked at meanwhile: what is placed and not saved would be gone. */
+  /** No other plan can be selected while there are unsaved changes. */
   const [editing, setEditing] = useState<number | null>(null);
   const words = search.trim();
   const { data, error, refetch } = useQuery({
@@ -88,7 +88,7 @@ export default function FloorPlanPage() {
   );
 }
 
-/** The plans by organisation and floor. */
+/** Plans by organisation and floor. */
 function Rail({
   plans,
   total,

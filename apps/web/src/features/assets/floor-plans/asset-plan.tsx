@@ -3,7 +3,7 @@ import { LivePlan } from './live-plan.tsx';
 import { useLiveValues } from './plans.queries.ts';
 import { PlansOfAsset } from './plans-of-asset.tsx';
 
-/** Where an asset stands: the plan with it in the middle. */
+/** The floor plan of an asset, centred on it. */
 export function AssetPlan({ assetId }: { assetId: number }) {
   return (
     <PlansOfAsset assetId={assetId}>

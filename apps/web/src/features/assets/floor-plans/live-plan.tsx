@@ -7,7 +7,7 @@ import { PlanBoard } from './plan-board.tsx';
 import { pointKey } from './plans.queries.ts';
 import { PointCard } from './point-card.tsx';
 
-/** A plan with live values; a chosen point shows more of itself. */
+/** A plan with live values; a selected point shows details. */
 export function LivePlan({
   plan,
   values,
@@ -15,7 +15,7 @@ export function LivePlan({
 }: {
   plan: FloorPlanDetail;
   values: ReadonlyMap<string, AssetCard> | null;
-  /** Shown from near by and marked. */
+  /** Centred, enlarged and marked. */
   focus?: PlanPoint;
 }) {
   const { text } = useText();

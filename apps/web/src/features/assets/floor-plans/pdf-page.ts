@@ -1,9 +1,9 @@
 import workerUrl from 'pdfjs-dist/legacy/build/pdf.worker.min.mjs?url';
 
-/** Longer side of the picture that a page becomes: what the server keeps. */
+/** Longer side of the rendered page: what the server stores. */
 const SIDE_PX = 4096;
 
-/** What drawings from other alphabets refer to instead of bringing it along, by file name. */
+/** Character maps that PDFs may refer to instead of embedding them, by file name. */
 const CHARACTER_MAPS = byName(
   import.meta.glob<string>('../../../../../../node_modules/pdfjs-dist/cmaps/*.bcmap', {
     query: '?url',
@@ -48,7 +48,7 @@ export interface PdfPages {
   close(): void;
 }
 
-/** Opens a PDF in this browser; throws for one that is damaged or asks for a password. */
+/** Opens a PDF in the browser; throws if it is damaged or has a password. */
 export async function openPdf(file: Blob): Promise<PdfPages> {
   const pdf = await import('pdfjs-dist/legacy/build/pdf.mjs');
   pdf.GlobalWorkerOptions.workerSrc = workerUrl;
@@ -57,7 +57,7 @@ export async function openPdf(file: Blob): Promise<PdfPages> {
     useWorkerFetch: false,
     CMapReaderFactory: CharacterMaps,
     StandardFontDataFactory: Fonts,
-    // Letters are drawn as shapes: fonts of a file would want a policy of their own.
+    // Glyphs are drawn as shapes: embedded fonts would need an exception in the content security policy.
     disableFontFace: true,
     enableXfa: false,
     stopAtErrors: false,

@@ -10,10 +10,10 @@ import type { PdfPages } from './pdf-page.ts';
 
 const ENDINGS = ['.png', '.jpg', '.jpeg', '.svg', '.pdf'];
 const MEGABYTE = 1024 * 1024;
-/** It is read here and not sent: only a page of it is. */
+/** The PDF itself is not uploaded, only one rendered page. */
 const PDF_MAX_BYTES = 50 * MEGABYTE;
 
-/** The picture of a plan; of a PDF, a page is chosen and sent as a picture. */
+/** The image of a plan; for a PDF, the chosen page is uploaded as an image. */
 export function PictureField({ naming = false }: { naming?: boolean }) {
   const { text } = useText();
   const { value: name, set: setName } = useField<string>('name');
@@ -58,7 +58,7 @@ export function PictureField({ naming = false }: { naming?: boolean }) {
     if (chosen.size > most) return refuse(text('assets.file.too-large', { size: most / MEGABYTE }));
     if (naming && !name) setName(chosen.name.replace(/\.[^.]*$/, ''));
     if (!isPdf) return;
-    // It is no picture before its page is drawn.
+    // There is no image until the page is rendered.
     setFile(undefined);
     setBusy(true);
     try {

@@ -18,7 +18,7 @@ interface Dragged {
   y: number;
 }
 
-/** What is not on the plan yet: dragged onto it, or put into its middle by the button. */
+/** Assets and channels that can be placed: dragged onto the plan, or put in the middle by a button. */
 export function PlaceList({
   planId,
   draft,
@@ -83,7 +83,7 @@ export function PlaceList({
       isPlaced: draft.has(String(asset.id)),
     }))
     .filter(({ channels, isPlaced }) => !isPlaced || channels.length > 0)
-    // What is still to be placed stands on top.
+    // Unplaced ones first.
     .sort((a, b) => Number(a.isPlaced) - Number(b.isPlaced));
   return (
     <section className="panel place-list" aria-label={text('assets.plan.placeable')}>

@@ -11,24 +11,24 @@ import { detailAt, fractionAt, nudged, type Spot, spacing } from './plan-view.ts
 import { planPictureQuery } from './plans.queries.ts';
 import { STEP_LARGE, STEP_SMALL, usePlanView } from './use-plan-view.ts';
 
-/** Something at a spot of a plan. */
+/** A mark at a position on a plan. */
 export interface PlanMark extends Spot {
   key: string;
-  /** Said where the face is not seen, and shown under the pointer. */
+  /** For screen readers and as a tooltip. */
   label: string;
   className?: string;
   face: ReactNode;
 }
 
-/** For whoever brings something onto the board. */
+/** Lets other components place something on the board. */
 export interface BoardHandle {
-  /** The spot of the picture at a place in the window; null beside the picture. */
+  /** Position on the image for window coordinates; null outside the image. */
   spotAt: (clientX: number, clientY: number) => Spot | null;
-  /** The spot in the middle of what is seen. */
+  /** Position in the middle of the visible part. */
   middle: () => Spot;
 }
 
-/** A plan to pan and zoom, with marks that keep their size. */
+/** A plan with pan and zoom; marks keep their size. */
 export function PlanBoard({
   plan,
   marks,
@@ -41,10 +41,10 @@ export function PlanBoard({
   plan: FloorPlan;
   marks: readonly PlanMark[];
   selected?: string | null;
-  /** Shown from near by, in the middle. */
+  /** Centred and enlarged. */
   focus?: Spot;
   onSelect?: (key: string | null) => void;
-  /** Marks can be moved, by pointer and by arrow keys. */
+  /** Marks can be moved by pointer and arrow keys. */
   onMove?: (key: string, to: Spot) => void;
   ref?: Ref<BoardHandle>;
 }) {
@@ -169,7 +169,7 @@ function Mark({
       onClick={() => onSelect?.(isSelected && !onMove ? null : mark.key)}
       onPointerDown={(event) => {
         if (!onMove || event.button !== 0) return;
-        // The board beneath would pan.
+        // Otherwise the board would pan.
         event.stopPropagation();
         const spot = spotAt(event);
         if (!spot) return;

@@ -6,7 +6,7 @@ const channel = { id: 7, name: 'Door', indicator: 'door' as const };
 const whole = pointAt(asset, null, { x: 0.1, y: 0.2 });
 const part = pointAt(asset, channel, { x: 0.3, y: 0.4 });
 
-it('an asset and a channel of it are two points, each placed once', () => {
+it('an asset and one of its channels are separate points, each placed once', () => {
   const draft = withPoint(withPoint(draftOf({ points: [whole] }), part), { ...whole, x: 0.9 });
   expect([...draft.keys()]).toEqual(['1', '1/7']);
   expect(draft.get('1')?.x).toBe(0.9);
@@ -15,7 +15,7 @@ it('an asset and a channel of it are two points, each placed once', () => {
   expect(moved(draft, '2', { x: 0, y: 1 })).toBe(draft);
 });
 
-it('what two editors placed otherwise is told point by point', () => {
+it('differences between two editors are listed point by point', () => {
   const base = draftOf({ points: [whole, part] });
   expect(differences(base, base)).toEqual([]);
   expect(differences(base, moved(without(base, '1'), '1/7', { x: 0.3, y: 0.5 }))).toMatchObject([

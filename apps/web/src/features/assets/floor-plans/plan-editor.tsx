@@ -14,14 +14,17 @@ import { type BoardHandle, PlanBoard } from './plan-board.tsx';
 import { type Draft, differences, draftOf, moved, pointAt, without, withPoint } from './plan-draft.ts';
 import { planQuery, useLiveValues, usePlanChanges } from './plans.queries.ts';
 
-/** Placing assets and sensors: dragged in from the list, moved by pointer or arrow keys, saved as a whole. */
+/**
+ * Editor for a plan: assets and channels are dragged from the list, moved by pointer or arrow keys, and saved
+ * together.
+ */
 export function PlanEditor({ plan, onClose }: { plan: FloorPlanDetail; onClose: () => void }) {
   const { text } = useText();
   const queries = useQueryClient();
   const changes = usePlanChanges();
   const values = useLiveValues(plan.id);
   const board = useRef<BoardHandle>(null);
-  /** What the draft began with: another editor's save is told by it. */
+  /** The version that the draft is based on, to detect another editor's save. */
   const [base, setBase] = useState(plan);
   const [draft, setDraft] = useState<Draft>(() => draftOf(plan));
   const [selected, setSelected] = useState<string | null>(null);

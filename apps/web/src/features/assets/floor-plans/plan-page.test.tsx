@@ -124,7 +124,7 @@ beforeEach(() => {
 const mark = (name: RegExp) => screen.findByRole('button', { name });
 
 describe('a floor plan', () => {
-  it('says of each point what it is and how it is, in words beside the colours', async () => {
+  it('names each point and its state in words, besides the colours', async () => {
     server();
     await renderPage(<FloorPlanPage />);
     const fridge = await mark(/^Fridge 03: Level 4 · Too warm, 4.8 °C$/);
@@ -139,7 +139,7 @@ describe('a floor plan', () => {
     expect(card.getByRole('link', { name: 'Chart' }).getAttribute('href')).toBe('/asset/8');
   });
 
-  it('follows the socket: a card at once, an alarm by asking', async () => {
+  it('follows the socket: cards are updated at once, channels by a query', async () => {
     const fake = server();
     await renderPage(<FloorPlanPage />);
     await mark(/Freezer 01: Within limits/);
@@ -154,7 +154,7 @@ describe('a floor plan', () => {
     });
   });
 
-  it('is changed by nobody who may only look', async () => {
+  it('cannot be changed by a user with read access', async () => {
     server(PLAN, 'asset-floor-plans:view');
     await renderPage(<FloorPlanPage />);
     await mark(/Fridge 03/);
@@ -180,7 +180,7 @@ describe('a floor plan', () => {
   });
 });
 
-describe('placing', () => {
+describe('placing points', () => {
   async function editor() {
     const fake = server();
     await renderPage(<FloorPlanPage />);
@@ -190,7 +190,7 @@ describe('placing', () => {
   }
   const save = () => userEvent.click(screen.getByRole('button', { name: 'Save' }));
 
-  it('puts in the middle, moves by arrow keys, takes off and saves the whole with what it began from', async () => {
+  it('puts a point in the middle, moves it by arrow keys, removes it, and saves everything with the base version', async () => {
     const fake = await editor();
     fake.answer(placeOnFloorPlan, () => PLAN);
     expect(screen.getByRole('button', { name: 'Save' }).hasAttribute('disabled')).toBe(true);
@@ -214,7 +214,7 @@ describe('placing', () => {
     });
   });
 
-  it('drags from the list to where it is let go, and nowhere beside the plan', async () => {
+  it('drags from the list to the drop position, and not outside the plan', async () => {
     await editor();
     const item = (screen.getByText('Box 117').closest('.place-item') as HTMLElement) ?? null;
     const drag = (clientX: number, clientY: number) => {
@@ -224,12 +224,12 @@ describe('placing', () => {
     };
     drag(10, 10);
     expect(screen.queryByRole('button', { name: 'Box 117' })).toBeNull();
-    // The picture lies at 36,36 and is 1000 by 500 there.
+    // The image is at 36,36 and 1000 by 500 in size.
     drag(136, 286);
     expect((await mark(/^Box 117$/)).style).toMatchObject({ left: '10%', top: '50%' });
   });
 
-  it('tells of another editor, and saves over what stands only when that is wanted', async () => {
+  it("reports another editor's save, and overwrites it only on request", async () => {
     const fake = await editor();
     const theirs = { ...PLAN, version: 8, points: [point(8, 'Fridge 03', 0.5)], changedBy: 'demo.manager' };
     fake.answer(placeOnFloorPlan, ({ query }) =>
@@ -246,7 +246,7 @@ describe('placing', () => {
     expect(fake.called(placeOnFloorPlan)[1]?.asked.query.get('version')).toBe('8');
   });
 
-  it('asks before it forgets', async () => {
+  it('asks before a draft is discarded', async () => {
     await editor();
     await userEvent.click(screen.getByRole('button', { name: 'Place Box 117' }));
     await userEvent.click(screen.getByRole('button', { name: 'Cancel' }));
@@ -257,7 +257,7 @@ describe('placing', () => {
   });
 });
 
-describe('a picture', () => {
+describe('an image', () => {
   async function form() {
     const fake = server();
     fake.answer(createFloorPlan, () => ({ ...PLAN, points: [] }));
@@ -276,7 +276,7 @@ describe('a picture', () => {
     return file;
   };
 
-  it('of a PDF is the page that is chosen, drawn here', async () => {
+  it('of a PDF is the chosen page, rendered in the browser', async () => {
     const { fake, dialog, choose, send } = await form();
     pdf.drawn.length = 0;
     choose(new File(['%PDF-'], 'Hall 2.pdf'));
@@ -296,7 +296,7 @@ describe('a picture', () => {
     ['plan.png', 10 * 1024 * 1024 + 1, 'The file is larger than 10 MB.'],
     ['plan.pdf', 200 * 1024 * 1024, 'The file is larger than 50 MB.'],
     ['locked.pdf', 100, 'The PDF cannot be read: it is damaged or password-protected.'],
-  ])('is refused before it is sent: %s of %d bytes', async (name, bytes, sentence) => {
+  ])('is refused before the upload: %s of %d bytes', async (name, bytes, sentence) => {
     const { fake, choose, send } = await form();
     choose(sized(name, bytes));
     expect(await screen.findByText(sentence)).toBeTruthy();
@@ -305,7 +305,7 @@ describe('a picture', () => {
   });
 });
 
-it('without a plan the page says what it is for and offers to begin', async () => {
+it('an empty page explains floor plans and offers to add one', async () => {
   const fake = server();
   fake.answer(listFloorPlans, () => ({ items: [], total: 0 }));
   await renderPage(<FloorPlanPage />);
@@ -322,7 +322,7 @@ describe('the page of an asset', () => {
     expect(fake.called(listFloorPlans)[0]?.asked.query.get('assetId')).toBe('9');
   });
 
-  it('says where to place it when it is on none', async () => {
+  it('links to the floor plans if the asset is on none', async () => {
     const fake = server();
     fake.answer(listFloorPlans, () => ({ items: [], total: 0 }));
     await renderPage(<AssetPlan assetId={9} />);

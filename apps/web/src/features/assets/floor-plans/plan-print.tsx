@@ -13,7 +13,10 @@ import { stateTitle } from '../asset-words.ts';
 import { pointName, valueWords } from './live-marks.tsx';
 import { planPictureQuery, pointKey } from './plans.queries.ts';
 
-/** A sheet with the plan, its points numbered, what each says and when; printed as soon as its picture is there. */
+/**
+ * Print layout: the plan with numbered points, their values and the time; printed as soon as the image is
+ * loaded.
+ */
 export function PlanPrint({
   plan,
   values,

@@ -3,23 +3,25 @@ export interface Size {
   height: number;
 }
 
-/** A place in a frame in pixels, or on a picture in fractions of it. */
+/** A position in a frame in pixels, or on an image in fractions of its size. */
 export interface Spot {
   x: number;
   y: number;
 }
 
-/** Where a picture lies in its frame: its upper left corner in pixels, and pixels per unit of the picture. */
+/**
+ * Position and scale of an image in its frame: upper left corner in pixels, and pixels per unit of the image.
+ */
 export interface View extends Spot {
   scale: number;
 }
 
-/** Room around a picture that fits, so that what stands at its edge is seen. */
+/** Margin around a fitted image, for marks at its edge. */
 const MARGIN = 36;
-/** So many times larger than it fits. */
+/** Largest zoom relative to the fitted size. */
 const NEAREST = 24;
 
-/** The whole picture in the middle of the frame. */
+/** The whole image, centred in the frame. */
 export function fitted(picture: Size, frame: Size): View {
   const scale = Math.max(
     Math.min((frame.width - 2 * MARGIN) / picture.width, (frame.height - 2 * MARGIN) / picture.height),
@@ -32,7 +34,7 @@ export function fitted(picture: Size, frame: Size): View {
   };
 }
 
-/** Larger or smaller by a factor, around a place in the frame that stays under the pointer. */
+/** Zooms by a factor around a position in the frame, which stays under the pointer. */
 export function zoomed(view: View, factor: number, around: Spot, picture: Size, frame: Size): View {
   const least = fitted(picture, frame).scale;
   const scale = Math.min(Math.max(view.scale * factor, least), least * NEAREST);
@@ -44,7 +46,7 @@ export function zoomed(view: View, factor: number, around: Spot, picture: Size, 
   );
 }
 
-/** The same view, drawn back so far that the frame is filled, or the picture is in the middle where it is smaller. */
+/** Limits the view so that the image fills the frame, or is centred if it is smaller. */
 export function held(view: View, picture: Size, frame: Size): View {
   const along = (at: number, length: number, room: number) =>
     length + 2 * MARGIN <= room
@@ -57,14 +59,14 @@ export function held(view: View, picture: Size, frame: Size): View {
   };
 }
 
-/** The fraction of the picture that lies at a place in the frame; null beside the picture. */
+/** Position on the image for a position in the frame; null outside the image. */
 export function fractionAt(view: View, picture: Size, place: Spot): Spot | null {
   const x = (place.x - view.x) / (picture.width * view.scale);
   const y = (place.y - view.y) / (picture.height * view.scale);
   return x >= 0 && x <= 1 && y >= 0 && y <= 1 ? { x, y } : null;
 }
 
-/** As large as it fits times `nearer`, with a spot of the picture in the middle as far as the picture goes. */
+/** The fitted size times `nearer`, centred on a position as far as the image allows. */
 export function centredOn(spot: Spot, nearer: number, picture: Size, frame: Size): View {
   const scale = fitted(picture, frame).scale * nearer;
   return held(
@@ -78,19 +80,19 @@ export function centredOn(spot: Spot, nearer: number, picture: Size, frame: Size
   );
 }
 
-/** Moved by a step in fractions, and kept on the picture. */
+/** Moves by a step in fractions, within the image. */
 export function nudged({ x, y }: Spot, dx: number, dy: number): Spot {
   const within = (value: number) => Math.min(Math.max(value, 0), 1);
   return { x: within(x + dx), y: within(y + dy) };
 }
 
-/** A mark with its name is so many times wider than high: above each other they stand closer. */
+/** Ratio of width to height of a mark with its name: vertically marks can be closer. */
 const WIDER = 2.5;
-/** Room that a mark wants beside it, in pixels: with its name, and with its value alone. */
+/** Horizontal space in pixels of a mark with its name, and of its value alone. */
 const NAMED_PX = 100;
 const VALUED_PX = 56;
 
-/** Distance to the next mark, in units of the picture, that three quarters of the marks have at least. */
+/** Distance to the nearest mark, in units of the image, that three quarters of the marks exceed. */
 export function spacing(spots: readonly Spot[], picture: Size): number {
   const distances = spots.map((one) =>
     Math.min(
@@ -107,7 +109,7 @@ export function spacing(spots: readonly Spot[], picture: Size): number {
   return distances.sort((a, b) => a - b)[Math.floor(distances.length / 4)] ?? Number.POSITIVE_INFINITY;
 }
 
-/** How much each mark may say at a distance in pixels. */
+/** Detail of the marks at a distance in pixels. */
 export function detailAt(distancePx: number): 'named' | 'valued' | 'dots' {
   if (distancePx >= NAMED_PX) return 'named';
   return distancePx >= VALUED_PX ? 'valued' : 'dots';

@@ -21,11 +21,11 @@ import { crudChanges, useRefreshing } from '../../../shared/api/crud-changes.ts'
 import { onServerMessage, say } from '../../../shared/socket/socket.ts';
 
 export const PLANS_KEY = ['assets', 'floor-plans'] as const;
-/** So many are offered at once; the search finds the others. */
+/** Number of assets and channels offered at a time; others are found by search. */
 export const OFFERED = 200;
-/** The socket keeps values fresh; this is for what it cannot say. */
+/** The socket keeps values fresh; polling finds other changes. */
 const VALUES_EVERY_MS = 60_000;
-/** A card brings the asset's worst; what single channels say is asked for at most so often. */
+/** A card has the asset's worst state only; channels are requested at most this often. */
 const CHANNELS_AFTER_MS = 1_000;
 
 export function plansQuery(query: { search?: string; assetId?: number }) {
@@ -44,7 +44,7 @@ export function planQuery(id: number) {
   });
 }
 
-/** The picture of a plan; one with another number is another. */
+/** The image of a plan; its number changes with every replacement. */
 export function planPictureQuery({ id, picture }: Pick<FloorPlan, 'id' | 'picture'>) {
   return queryOptions({
     queryKey: [...PLANS_KEY, 'picture', id, picture],
@@ -70,12 +70,12 @@ function valuesQuery(id: number) {
   });
 }
 
-/** What names a point: an asset as a whole, or one channel. */
+/** Key of a point: an asset as a whole, or one channel. */
 export function pointKey({ assetId, channelId }: { assetId: number; channelId: number | null }): string {
   return channelId === null ? String(assetId) : `${assetId}/${channelId}`;
 }
 
-/** Cards of the points by their keys, as fresh as the socket keeps them. */
+/** Live cards of the points by key. */
 export function useLiveValues(id: number): ReadonlyMap<string, AssetCard> | null {
   const queries = useQueryClient();
   const { data } = useQuery(valuesQuery(id));

@@ -13,7 +13,7 @@ import { Icon } from '../../../shared/ui/icon.tsx';
 import { stateTitle } from '../asset-words.ts';
 import { pointName, valueWords } from './live-marks.tsx';
 
-/** What the chosen point says, and the ways on from it. */
+/** Details of the selected point with its links. */
 export function PointCard({
   point,
   card,
@@ -26,7 +26,7 @@ export function PointCard({
   const { text } = useText();
   return (
     <aside
-      // Away from what it is about.
+      // On the side away from the point.
       className={point.x > 0.5 ? 'panel plan-card plan-card-left' : 'panel plan-card'}
       aria-label={pointName(point)}
     >

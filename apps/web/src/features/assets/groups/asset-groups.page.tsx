@@ -26,7 +26,7 @@ const source = rowsOf<AssetGroup>(listAssetGroups, {
   },
 });
 
-/** Groups of assets, of any depth. */
+/** Asset groups, nested to any depth. */
 export default function GroupList() {
   const { text } = useText();
   const go = useGo();

@@ -7,12 +7,12 @@ import { useText } from '../../../shared/i18n/use-text.ts';
 import { Button } from '../../../shared/ui/button.tsx';
 import { SavedSelections } from './saved-selections.tsx';
 
-/** A member change takes so many at once. */
+/** Limit of the contract. */
 const MOST = 1000;
-/** Head, search, selections and buttons of the dialog, where it fills a phone's screen. */
+/** Header, search, selections and buttons of the dialog, which fills a phone's screen. */
 const AROUND_PX = 286;
 
-/** Chooses several assets; selections can be kept under names. */
+/** Selects several assets; selections can be saved under names. */
 export function AssetPicker({
   initial = [],
   most = MOST,
@@ -36,7 +36,7 @@ export function AssetPicker({
       await onChoose([...chosen]);
       onClose();
     } catch {
-      // The client has said what was refused; what is chosen is kept.
+      // The client has shown the error; the selection is kept.
       setBusy(false);
     }
   }

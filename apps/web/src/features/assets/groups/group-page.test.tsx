@@ -44,12 +44,12 @@ function server() {
   return fake;
 }
 
-it('groups are told with what they stand below, and made below another', async () => {
+it('groups are listed with their parent, and created below another one', async () => {
   const fake = server();
   fake.answer(createAssetGroup, () => group(3, null, 'Winter'));
   await renderPage(<GroupList />, { at: '/?new=1' });
   expect(await screen.findByText('Floor 3')).toBeTruthy();
-  // Its own name, and what the other stands below.
+  // Its own name, and the parent of the other one.
   expect(screen.getAllByRole('cell', { name: 'Vaccines' })).toHaveLength(2);
   const form = within(await screen.findByRole('dialog'));
   fireEvent.change(form.getByLabelText(/^Name/), { target: { value: 'Winter' } });
@@ -59,7 +59,7 @@ it('groups are told with what they stand below, and made below another', async (
   );
 });
 
-it('assets are chosen out of the tree, which says how many there are and the worst of them', async () => {
+it('assets are selected from the tree, which shows counts and the worst state', async () => {
   const fake = server();
   fake.answer(changeGroupMembers, () => ({ success: 1, fail: 0 }));
   await renderPage(<GroupPage />, { at: '/asset/groups/2', path: '/asset/groups/:id' });

@@ -7,7 +7,7 @@ import { Button } from '../../../shared/ui/button.tsx';
 import { FocusReturn } from '../../../shared/ui/focus-return.tsx';
 import { Icon } from '../../../shared/ui/icon.tsx';
 
-/** What stands on a label. */
+/** Contents of a label. */
 export interface LabelledAsset {
   id: number;
   name: string;
@@ -15,15 +15,15 @@ export interface LabelledAsset {
   organizationName: string;
 }
 
-/** Twice what a label printer of 300 dpi makes of it. */
+/** Twice the resolution of a 300 dpi label printer. */
 const QR_PX = 384;
 
-/** Address of an asset's page: what a phone opens that reads its label. */
+/** Address of the asset page, which a phone opens from the label. */
 function addressOf(assetId: number): string {
   return new URL(`/asset/${assetId}`, location.origin).href;
 }
 
-/** Labels to print: name, code and a QR code that opens the asset. */
+/** Labels to print, with name, code and a QR code that opens the asset. */
 export function LabelDialog({ assets, onClose }: { assets: readonly LabelledAsset[]; onClose: () => void }) {
   const { text } = useText();
   const [pictures, setPictures] = useState<readonly string[] | null>(null);

@@ -89,7 +89,7 @@ function columnsFor({ text }: Viewer): ListColumn<MaintenanceRecord>[] {
   ];
 }
 
-/** What technicians found and did on assets, what of it is out of order, and what is due. */
+/** Maintenance records of assets, with what is out of order and what is due. */
 export default function MaintenanceList() {
   const viewer = useViewer();
   const { text } = viewer;

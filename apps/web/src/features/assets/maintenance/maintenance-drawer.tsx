@@ -9,7 +9,7 @@ import { Definitions } from '../../../shared/ui/detail-page.tsx';
 import { FocusReturn } from '../../../shared/ui/focus-return.tsx';
 import { MAINTENANCE_KEY } from './maintenance.queries.ts';
 
-/** A record, for who may look and not change. */
+/** A record for users with read access. */
 export function MaintenanceDrawer({ record, onClose }: { record: MaintenanceRecord; onClose: () => void }) {
   const { text } = useText();
   const { measured, outside, cost } = record;

@@ -53,12 +53,12 @@ async function page(at: string, permissions = ['view', 'edit']) {
   return fake;
 }
 
-it('names what is out of order in the list', async () => {
+it('the list names what is out of order', async () => {
   await page('/');
   expect(await screen.findByText(/Discharge pressure 1.90 MPa/)).toBeTruthy();
 });
 
-it('a value outside its norm says so while it is typed, and may be saved', async () => {
+it('a value outside its norm is marked while typing, and can be saved', async () => {
   const fake = await page('/?record=5');
   const form = within(await screen.findByRole('dialog'));
   const defrost = form.getByLabelText('Defrost time');
@@ -78,7 +78,7 @@ it('a value outside its norm says so while it is typed, and may be saved', async
   );
 });
 
-it('begins with today', async () => {
+it('the date is today by default', async () => {
   await page('/?new=1');
   const form = within(await screen.findByRole('dialog'));
   expect(form.getByLabelText<HTMLInputElement>(/Done on/).value).toBe(
@@ -86,19 +86,19 @@ it('begins with today', async () => {
   );
 });
 
-it('is shown, and not changed, by who may only look', async () => {
+it('a user with read access sees the record without a form', async () => {
   await page('/?record=5', ['view']);
   const shown = within(await screen.findByRole('dialog'));
   expect(shown.getByText('Filter changed')).toBeTruthy();
   expect(shown.queryByRole('button', { name: 'Save' })).toBeNull();
 });
 
-it('counts the files of a record in the list', async () => {
+it('the list shows the number of attachments', async () => {
   await page('/');
   expect(await screen.findByTitle('2 files')).toBeTruthy();
 });
 
-it('a file is added to a record, and taken away for a reason', async () => {
+it('an attachment is added, and deleted with a reason', async () => {
   const fake = await page('/?record=5');
   const file = { id: 9, name: 'Photo.png', mediaType: 'image/png', sizeBytes: 3, addedBy: 'demo' } as const;
   fake.answer(maintenanceFiles.add, () => ({ ...file, addedAt: '2026-05-02T09:00:00.000Z' }));
@@ -118,7 +118,7 @@ it('a file is added to a record, and taken away for a reason', async () => {
   );
 });
 
-it('who may only look opens files and changes none', async () => {
+it('a user with read access opens attachments and changes none', async () => {
   await page('/?record=5', ['view']);
   const drawer = within(await screen.findByRole('dialog'));
   expect(await drawer.findByRole('button', { name: 'Open Invoice.pdf' })).toBeTruthy();

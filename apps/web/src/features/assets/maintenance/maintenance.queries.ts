@@ -9,11 +9,11 @@ import { crudChanges } from '../../../shared/api/crud-changes.ts';
 
 export const MAINTENANCE_KEY = ['assets', 'maintenance'] as const;
 
-/** Not quiet: a link to one that is gone says so. */
+/** Not quiet: a link to a deleted record must show the error. */
 export const loadMaintenance = (id: number, signal: AbortSignal) =>
   call(getMaintenance, { params: { id }, signal });
 
-/** What can be done to records. Who calls words the failure. */
+/** Changes of records. The caller shows failures. */
 export const useMaintenanceChanges = crudChanges(MAINTENANCE_KEY, {
   create: createMaintenance,
   edit: editMaintenance,

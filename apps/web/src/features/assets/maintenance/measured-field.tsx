@@ -11,10 +11,10 @@ import { useField } from '../../../shared/ui/form/form-context.ts';
 import { typedNumber } from '../../../shared/ui/form/typed-number.ts';
 import { Icon } from '../../../shared/ui/icon.tsx';
 
-/** Measures while they are typed: numbers as text. */
+/** Measures during input: numbers as text. */
 export type MeasuredDraft = Partial<Record<MaintenanceMeasure, string>>;
 
-/** What the contract is asked about; what nobody measured is absent. */
+/** Input for the contract; empty measures are absent. */
 export function measuredOf(draft: MeasuredDraft) {
   return Object.fromEntries(
     MAINTENANCE_MEASURES.flatMap((measure) => {
@@ -24,7 +24,7 @@ export function measuredOf(draft: MeasuredDraft) {
   );
 }
 
-/** The measures of requirements §9 with their norms; one that is not in order says so while it is typed. */
+/** The measures of requirements §9 with their norms; a value out of order is marked while typing. */
 export function MeasuredField({ name }: { name: string }) {
   const { value: draft = {}, set, fault } = useField<MeasuredDraft>(name);
   return (

@@ -61,7 +61,7 @@ function columnsFor({ text, time }: Viewer): ListColumn<NfcTag>[] {
   ];
 }
 
-/** NFC tags: hold one to the phone, or type its UID, to open the asset; bind and take off. */
+/** NFC tags: scan or type a UID to open its asset; bind and unbind tags. */
 export default function NfcList() {
   const viewer = useViewer();
   const { text } = viewer;
@@ -164,7 +164,7 @@ function UidField() {
   );
 }
 
-/** Opens the asset of a tag: read by the phone, or typed where the phone cannot. */
+/** Opens the asset of a tag that is scanned, or typed if the phone cannot scan. */
 function OpenByTag() {
   const { text } = useText();
   const go = useGo();
@@ -174,7 +174,7 @@ function OpenByTag() {
     const { assetId } = await findTag(uid);
     go(`/asset/${assetId}`);
   }
-  // The client has said when no asset has the tag.
+  // The client shows the error if no asset has the tag.
   const tryOpen = (uid: string) => void open(uid).catch(() => undefined);
   return (
     <form

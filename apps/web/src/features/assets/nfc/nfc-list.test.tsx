@@ -26,7 +26,7 @@ async function page(at = '/nfc') {
   return { ...drawn, fake };
 }
 
-/** A phone that reads the tag as soon as it is asked. */
+/** A phone that reads the tag immediately. */
 function aReader(serialNumber: string) {
   vi.stubGlobal(
     'NDEFReader',
@@ -38,7 +38,7 @@ function aReader(serialNumber: string) {
   );
 }
 
-it('opens the asset of a typed UID, and offers no scan where the browser reads no tags', async () => {
+it('opens the asset of a typed UID, and offers no scan if the browser reads no tags', async () => {
   const { fake, router } = await page();
   expect(screen.queryByRole('button', { name: 'Scan' })).toBeNull();
   const open = screen.getByRole('button', { name: 'Open the asset' });
@@ -49,7 +49,7 @@ it('opens the asset of a typed UID, and offers no scan where the browser reads n
   expect(fake.called(findNfcTag)).toHaveLength(1);
 });
 
-it('opens the asset of the tag that is held to the phone', async () => {
+it('opens the asset of a scanned tag', async () => {
   aReader('04:a2:2b:1c:9d:5e:80');
   const { fake, router } = await page();
   await userEvent.click(screen.getByRole('button', { name: 'Scan' }));
@@ -57,7 +57,7 @@ it('opens the asset of the tag that is held to the phone', async () => {
   expect(fake.called(findNfcTag)[0]?.asked.path).toContain('/04A22B1C9D5E80');
 });
 
-it('binds what was scanned, to an asset that must be chosen', async () => {
+it('binds a scanned tag to an asset, which is required', async () => {
   aReader('04:a2:2b:1c');
   const { fake } = await page('/nfc?new=1');
   const form = within(await screen.findByRole('dialog'));

@@ -5,7 +5,7 @@ import { crudChanges } from '../../../shared/api/crud-changes.ts';
 
 export const NFC_KEY = ['assets', 'nfc'] as const;
 
-/** What a tag opens; a refusal is said. */
+/** The asset of a tag; errors are shown. */
 export function findTag(uid: string) {
   return call(findNfcTag, { params: { uid: nfcUid(uid) ?? uid } });
 }

@@ -5,7 +5,7 @@ import { Icon } from '../../../shared/ui/icon.tsx';
 import { toast } from '../../../shared/ui/toast.tsx';
 import { readsTags, readTag } from './read-tag.ts';
 
-/** Waits for a tag to be held to the phone; not there where the browser reads none. */
+/** Waits for a tag; hidden if the browser reads none. */
 export function ScanButton({ onRead }: { onRead: (uid: string) => void }) {
   const { text } = useText();
   const waiting = useRef<AbortController | null>(null);
@@ -22,7 +22,7 @@ export function ScanButton({ onRead }: { onRead: (uid: string) => void }) {
       if (!controller.signal.aborted) toast('failure', text('assets.nfc.refused'));
     } finally {
       setScanning(false);
-      // The reader goes on until it is told.
+      // The reader runs until it is aborted.
       controller.abort();
     }
   }

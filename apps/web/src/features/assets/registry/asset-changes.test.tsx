@@ -21,7 +21,7 @@ const ENTRY: LogEntry = {
   changed: ['plate', 'place'],
 };
 
-it('tells every change of the asset to who may read the log, and asks nothing for others', async () => {
+it('shows every change of the asset to users with access to the log, and requests nothing for others', async () => {
   const fake = fakeServer();
   holding(fake, 'management-logs:view');
   fake.answer(listLogs, () => ({ items: [ENTRY], total: 1, objectKinds: ['asset'] }));

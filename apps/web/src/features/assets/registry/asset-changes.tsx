@@ -10,7 +10,7 @@ import { TableFrame } from '../../../shared/ui/table-frame.tsx';
 
 const SHOWN = 50;
 
-/** Every change of an asset out of the log, for who may read the log. */
+/** All changes of an asset from the audit log, for users with access to it. */
 export function AssetChanges({ assetId }: { assetId: number }) {
   const { text, time } = useViewer();
   const seesLog = usePermission('management-logs:view');

@@ -5,7 +5,7 @@ import { type TextId, textId } from '@isotherm/i18n/text-id';
 import { EN_RULE } from '../../../shared/format/number.ts';
 import type { Text } from '../../../shared/i18n/use-text.ts';
 
-/** What a person fills in; `organizationId` is shown by its name. */
+/** Fields of the form; `organizationId` is displayed as its name. */
 export type AssetFieldName = Exclude<
   keyof AssetRecord,
   'id' | 'kind' | 'organizationName' | 'status' | 'devices' | 'createdAt' | 'deletedAt' | 'version'
@@ -17,7 +17,7 @@ interface AssetField {
   help?: TextId;
 }
 
-/** Every field of every kind, in the order in which people fill them in; a kind has those of its form. */
+/** Fields of all kinds in the order of the form; a kind has those of its schema. */
 const SECTIONS: readonly { title: TextId; fields: readonly AssetField[] }[] = [
   {
     title: 'assets.section.identity',
@@ -67,7 +67,7 @@ export function sectionsOf(kind: AssetKind) {
   return SECTIONS.map(({ title, fields }) => ({ title, fields: fields.filter(({ name }) => name in shape) }));
 }
 
-/** Unit of a number, where it has one. */
+/** Unit of a number, if it has one. */
 export function unitOfField(name: AssetFieldName, kind: AssetKind): string | undefined {
   if (name === 'volume') return VOLUME_UNITS[kind];
   return name === 'latitude' || name === 'longitude' ? '°' : undefined;
@@ -77,7 +77,7 @@ export function typesOf(kind: AssetKind): readonly string[] {
   return kind in ASSET_TYPES ? ASSET_TYPES[kind as keyof typeof ASSET_TYPES] : [];
 }
 
-/** A field of a record as people read it. */
+/** A field as displayed text. */
 export function fieldText(record: AssetRecord, name: AssetFieldName, text: Text): string {
   if (name === 'organizationId') return record.organizationName;
   const value = record[name];
@@ -88,12 +88,12 @@ export function fieldText(record: AssetRecord, name: AssetFieldName, text: Text)
   return unit ? `${value} ${unit}` : String(value);
 }
 
-/** What a form of this kind begins with, from a record. */
+/** Initial form values of a record. */
 export function formValuesOf(record: AssetRecord): Record<string, unknown> {
   const names = sectionsOf(record.kind).flatMap(({ fields }) => fields.map(({ name }) => name));
   return Object.fromEntries([
     ['kind', record.kind],
-    // A number or a choice that is not known yet is not there, so that the form asks for it.
+    // Unknown numbers and choices are left out, so that the form asks for them.
     ...names.flatMap((name) => {
       const value = record[name];
       return value === null || (name === 'type' && value === '') ? [] : [[name, value] as const];
@@ -101,7 +101,7 @@ export function formValuesOf(record: AssetRecord): Record<string, unknown> {
   ]);
 }
 
-/** Names of the fields that somebody changed, from one state of a form to another. */
+/** Names of the fields that differ between two states of a form. */
 export function changedFields(
   before: Readonly<Record<string, unknown>>,
   after: Readonly<Record<string, unknown>>,

@@ -20,7 +20,7 @@ import { readRecord, useRegistryChanges } from './registry.queries.ts';
 type Values = BodyOf<typeof createAsset>;
 const FAULT_FIELDS = { 'asset.code_taken': 'code', 'asset.in_use': 'organizationId' };
 
-/** Makes an asset of a kind. */
+/** Creates an asset. */
 export function AssetCreateForm({ kind, onClose }: { kind: AssetKind; onClose: () => void }) {
   const { text } = useText();
   const changes = useRegistryChanges();
@@ -43,10 +43,10 @@ export function AssetCreateForm({ kind, onClose }: { kind: AssetKind; onClose: (
   );
 }
 
-/** Changes an asset. Whoever saves second sees the difference and chooses. */
+/** Edits an asset. The second of two editors sees the differences and chooses. */
 export function AssetEditForm({ record: newest, onClose }: { record: AssetRecord; onClose: () => void }) {
   const { text } = useText();
-  // The version that the typing began with: a newer one that arrives meanwhile is what a conflict is about.
+  // The version that was edited; a newer one that arrives meanwhile is a conflict.
   const [record] = useState(newest);
   const changes = useRegistryChanges();
   const rowsOf = useConflictRows();
@@ -92,7 +92,7 @@ function isChanged(error: unknown): boolean {
 }
 
 function pick(values: object, names: readonly string[]): Record<string, unknown> {
-  // What was emptied is emptied, not left as the other person wrote it.
+  // A field that the user cleared stays empty, whatever the other person wrote.
   return Object.fromEntries(names.map((name) => [name, (values as Record<string, unknown>)[name]]));
 }
 
@@ -118,7 +118,7 @@ function Fields({ kind, fresh = false }: { kind: AssetKind; fresh?: boolean }) {
             return <SelectField key={name} {...props} options={options} />;
           }
           case 'zone':
-            // A new asset lives in the time of its organisation.
+            // A new asset has the time zone of its organisation.
             return fresh ? null : <ZoneField key={name} {...props} />;
           case 'organization':
             return <OrganizationField key={name} {...props} />;

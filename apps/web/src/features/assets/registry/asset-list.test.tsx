@@ -46,7 +46,7 @@ const drawer = async () => within(await screen.findByRole('dialog'));
 const type = (field: HTMLElement, value: string) => fireEvent.change(field, { target: { value } });
 
 describe('assets of one kind', () => {
-  it('are asked for by their kind, and told by what the kind has', async () => {
+  it("are queried by kind, with the kind's columns", async () => {
     const { fake } = await page();
     expect(await screen.findByText('沪A10007')).toBeTruthy();
     expect(screen.getByText('Refrigerated truck')).toBeTruthy();
@@ -55,14 +55,14 @@ describe('assets of one kind', () => {
     expect(fake.called(listAssets)[0]?.asked.query.get('kind')).toBe('vehicle');
   });
 
-  it('are not changed by who may only look', async () => {
+  it('cannot be changed by a user with read access', async () => {
     await page('/', {}, []);
     expect(await screen.findByText('沪A10007')).toBeTruthy();
     expect(screen.queryByRole('button', { name: 'Add vehicle' })).toBeNull();
     expect(screen.queryByRole('button', { name: 'Actions for Truck 7' })).toBeNull();
   });
 
-  it('are made by the form of the kind, with the rules of the server', async () => {
+  it("are created by the form of the kind, with the server's rules", async () => {
     const { fake } = await page('/?new=1');
     fake.answer(createAsset, () => TRUCK);
     const form = await drawer();
@@ -100,7 +100,7 @@ describe('assets of one kind', () => {
   });
 });
 
-describe('who saves second', () => {
+describe('the second of two editors', () => {
   async function second() {
     const drawn = await page('/?edit=7');
     const { fake } = drawn;
@@ -116,7 +116,7 @@ describe('who saves second', () => {
     return { ...drawn, form, asked: within(dialog) };
   }
 
-  it('sees the difference, and saves what they changed without undoing the rest', async () => {
+  it('sees the difference, and saves their own changes without undoing the others', async () => {
     const { fake, asked } = await second();
     expect(asked.getByRole('row', { name: 'Name Renamed Mine' })).toBeTruthy();
     expect(asked.queryByText('Dock 2')).toBeNull();
@@ -125,7 +125,7 @@ describe('who saves second', () => {
     expect(fake.called(editAsset)[1]?.asked.json).toMatchObject({ name: 'Mine', place: 'Dock 2' });
   });
 
-  it('goes back to the form by Cancel and by Esc, with everything that was typed', async () => {
+  it('returns to the form by Cancel and Esc, with all input', async () => {
     const { fake, form, asked, search } = await second();
     await userEvent.click(asked.getByRole('button', { name: 'Back to the form' }));
     await waitFor(() => expect(screen.queryByText('Discard my changes')).toBeNull());
@@ -139,7 +139,7 @@ describe('who saves second', () => {
     expect(form.getByLabelText<HTMLInputElement>(/^Name/).value).toBe('Mine');
   });
 
-  it('may discard what they typed', async () => {
+  it('can discard their input', async () => {
     const { fake, asked, search } = await second();
     await userEvent.click(asked.getByRole('button', { name: 'Discard my changes' }));
     await waitFor(() => expect(search().get('edit')).toBeNull());

@@ -41,10 +41,10 @@ import { REGISTRY_KEY, recordQuery, useRegistryChanges } from './registry.querie
 import { StateCell } from './state-cell.tsx';
 
 const source = pagesOf(listAssets);
-/** Shown unless somebody takes them away; the other fields of a kind are offered. */
+/** Default columns; the other fields of a kind are optional. */
 const SHOWN = new Set(['code', 'plate', 'type', 'place']);
 const SORTABLE = new Set(['code']);
-/** Live states are asked for again this often while the list is looked at. */
+/** Polling interval of the live states. */
 const REFRESH_MS = 30_000;
 
 function columnsFor(kind: AssetKind, { text, time }: Viewer): ListColumn<ListedAsset>[] {
@@ -170,7 +170,7 @@ function useFilters(kind: AssetKind): ListFilter[] {
   }, [kind, text, organizations, groups]);
 }
 
-/** Assets of one kind: look through, make, change, delete and restore. */
+/** Assets of one kind: search, create, edit, delete and restore. */
 export function AssetList({ kind, page }: { kind: AssetKind; page: string }) {
   const viewer = useViewer();
   const { text } = viewer;
@@ -273,7 +273,7 @@ export function AssetList({ kind, page }: { kind: AssetKind; page: string }) {
                   {
                     key: 'restore',
                     label: text('assets.restore'),
-                    // What the server refuses is said by the client's own toast.
+                    // The client shows the server's error.
                     onClick: () => void restore(asset).catch(() => undefined),
                   },
                 ]

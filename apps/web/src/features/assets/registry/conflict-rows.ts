@@ -5,7 +5,7 @@ import { useText } from '../../../shared/i18n/use-text.ts';
 import type { ConflictRow } from '../../../shared/ui/edit-conflict.tsx';
 import { type AssetFieldName, fieldText } from './asset-fields.ts';
 
-/** What the second person changed, as it stands and as it was typed. */
+/** The second editor's changes beside the stored values. */
 export function useConflictRows() {
   const { text } = useText();
   const { nodes } = useOrganizations();

@@ -35,7 +35,7 @@ async function tab(...permissions: string[]) {
   return fake;
 }
 
-it('tells what the register holds of the kind, and is changed by who may', async () => {
+it('shows the fields of the kind, and can be edited with the permission', async () => {
   await tab('asset:view', 'asset:edit');
   expect(screen.getByText('沪A10007')).toBeTruthy();
   expect(screen.getByText('Refrigerated truck')).toBeTruthy();

@@ -17,7 +17,7 @@ import { AssetEditForm } from './asset-form.tsx';
 import { recordQuery } from './registry.queries.ts';
 import './registry.css';
 
-/** What the register holds of one asset, to read, change and label. */
+/** The record of one asset: view, edit, print a label. */
 export function RecordTab({ assetId }: { assetId: number }) {
   const { text, time, language } = useViewer();
   const [params, change] = useUrlState();
@@ -58,7 +58,7 @@ export function RecordTab({ assetId }: { assetId: number }) {
           </Button>
         ) : null}
       </div>
-      {/* A photo may be a PDF, which is no picture. */}
+      {/* A photo may be a PDF, which is no image. */}
       {photo && photo.mediaType !== 'application/pdf' ? <FilePicture file={photo} /> : null}
       {sections.map(({ title, facts }) => (
         <section key={title}>

@@ -18,12 +18,12 @@ export function recordQuery(id: number) {
   return queryOptions({
     queryKey: [...REGISTRY_KEY, 'one', id],
     queryFn: ({ signal }) => call(getAssetRecord, { params: { id }, signal }),
-    // A form begins with what stands now, never with what was read before somebody changed it.
+    // A form must begin with the stored record, not with a cached one.
     gcTime: 0,
   });
 }
 
-/** The record as it stands at this moment, past every cache. */
+/** The stored record, bypassing every cache. */
 export function readRecord(id: number): Promise<AssetRecord> {
   return call(getAssetRecord, { params: { id }, quiet: true });
 }
@@ -31,7 +31,7 @@ export function readRecord(id: number): Promise<AssetRecord> {
 const useCrud = crudChanges(ASSETS_KEY, { create: createAsset, remove: deleteAsset });
 const KEYS = [ASSETS_KEY];
 
-/** What can be done to assets. Who calls words the failure. */
+/** Changes of assets. The caller shows failures. */
 export function useRegistryChanges() {
   const after = useRefreshing(KEYS);
   return {

@@ -21,7 +21,7 @@ function untilText({ untilAt, endedAt }: StatusChange, { text, time }: Viewer): 
   return untilAt ? time(untilAt, 'date-time') : text('assets.history.still');
 }
 
-/** What every list of changes shows of each. */
+/** Columns of status changes. */
 function changeColumns(viewer: Viewer): ListColumn<StatusChange>[] {
   const { text, time } = viewer;
   return [
@@ -45,7 +45,7 @@ function changeColumns(viewer: Viewer): ListColumn<StatusChange>[] {
   ];
 }
 
-/** Repair, verification, scrap and other changes of status of all assets. */
+/** Repairs, verifications, scrappings and other status changes of all assets. */
 export default function AssetHistory() {
   const viewer = useViewer();
   const { text } = viewer;
@@ -116,7 +116,7 @@ export default function AssetHistory() {
   );
 }
 
-/** The same of one asset, on its page. */
+/** The same for one asset, on its page. */
 export function HistoryTab({ assetId }: { assetId: number }) {
   const viewer = useViewer();
   const { text } = viewer;

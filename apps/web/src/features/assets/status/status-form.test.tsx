@@ -40,8 +40,8 @@ async function choose(asked: Awaited<ReturnType<typeof form>>['asked'], name: st
 }
 const write = (field: HTMLElement, value: string) => fireEvent.change(field, { target: { value } });
 
-describe('putting an asset into another status', () => {
-  it('asks how long where the status is for a while, and says what is not judged', async () => {
+describe('changing the status of an asset', () => {
+  it('asks for the duration of a temporary status, and says what is not evaluated', async () => {
     const { fake, onClose, asked } = await form();
     await choose(asked, 'Defrost');
     expect(await asked.findByText(/Limits raise no alarms in this status/)).toBeTruthy();
@@ -59,7 +59,7 @@ describe('putting an asset into another status', () => {
     });
   });
 
-  it('offers what may follow, and forgets a duration that belongs to another status', async () => {
+  it('offers the allowed statuses, and clears the duration of another status', async () => {
     const { fake, onClose, asked } = await form();
     await choose(asked, 'Defrost');
     write(await asked.findByLabelText(/Duration/), '20');
@@ -77,7 +77,7 @@ describe('putting an asset into another status', () => {
   });
 });
 
-it('the curve names what is not judged, until it ended, is to end, or for good', () => {
+it('the chart marks spans without evaluation: ended, ending, or open', () => {
   const text = ((id: string) => id) as unknown as Text;
   const ends = (over: Partial<StatusChange>) =>
     quietBands([{ ...CHANGE, ...over }], text).map(({ to }) => to);

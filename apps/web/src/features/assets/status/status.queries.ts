@@ -4,7 +4,7 @@ import { queryOptions, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../../shared/api/client.ts';
 
 export const STATUS_KEY = ['assets', 'status'] as const;
-/** So many are shown on the page of one asset; the rest stands in the history of all. */
+/** Number of changes on the page of an asset; the full history has the others. */
 const OF_ONE = 100;
 
 /** The newest changes of one asset. */

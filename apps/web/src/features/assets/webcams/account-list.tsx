@@ -68,7 +68,7 @@ function columnsFor({ text, time }: Viewer): ListColumn<WebcamAccount>[] {
   ];
 }
 
-/** Accounts that cameras are reached by. Their passwords go in and never come out. */
+/** Accounts of cameras. Their passwords are write-only. */
 export function AccountList() {
   const viewer = useViewer();
   const { text } = viewer;

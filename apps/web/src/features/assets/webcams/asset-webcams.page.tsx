@@ -5,7 +5,7 @@ import { PageHead } from '../../../shared/ui/page-head.tsx';
 import { AccountList } from './account-list.tsx';
 import { WebcamList } from './webcam-list.tsx';
 
-/** Cameras, and for those who keep them the accounts that they are reached by. */
+/** Cameras, and their accounts for those who may edit them. */
 export default function WebcamsPage() {
   const { text } = useText();
   const mayEdit = usePermission('asset-webcams:edit');

@@ -4,7 +4,7 @@ import { callForStream } from '../../../shared/api/client.ts';
 import { framesOf } from './frames.ts';
 import { type Playing, sentenceOf } from './play.ts';
 
-/** Motion JPEG, drawn picture by picture as the server passes it on. */
+/** Motion JPEG from the server, drawn picture by picture. */
 export function FramesPlayer({
   id,
   label,
@@ -27,7 +27,10 @@ export function FramesPlayer({
       }
       picture.close();
     }
-    /** The server ends each stream after some minutes: the next begins at once, unless nothing came of the last. */
+    /**
+     * The server ends each stream after some minutes; the next one begins at once, unless the last one was
+     * empty.
+     */
     async function play(): Promise<void> {
       for (let drawn = 1; drawn > 0; ) {
         drawn = 0;

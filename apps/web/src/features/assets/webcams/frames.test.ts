@@ -24,6 +24,6 @@ it.each<[string, number[][], number[]]>([
   expect(await sizesOf(streamOf(...pieces))).toEqual(sizes);
 });
 
-it('a length that no picture has ends the stream', async () => {
+it('an impossible length ends the stream', async () => {
   await expect(sizesOf(streamOf([0xff, 0xff, 0xff, 0xff, 0]))).rejects.toThrow();
 });

@@ -1,7 +1,10 @@
 const HEAD_BYTES = 4;
 const MAX_FRAME_BYTES = 8_000_000;
 
-/** The pictures of `readWebcamFrames`: each after its length in four bytes. Throws at a length that no picture has. */
+/**
+ * The pictures of `readWebcamFrames`, each prefixed with its length in four bytes. Throws for an impossible
+ * length.
+ */
 export async function* framesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Blob> {
   const reader = stream.getReader();
   let buffer = new Uint8Array(0);

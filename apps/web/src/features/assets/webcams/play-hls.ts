@@ -3,11 +3,11 @@ import { signedLoader } from './hls-loader.ts';
 import { sentenceOf } from './play.ts';
 import type { Play } from './video-player.tsx';
 
-/** HLS by hls.js, which comes with the first camera that needs it. */
+/** HLS with hls.js, which is loaded with the first camera that needs it. */
 export const playHls: Play = async (id, { video, signal, words, onFault }) => {
   const { default: Player, LoadStats } = await import('hls.js');
   if (signal.aborted) return;
-  // Safari of before iOS 17.1 plays only addresses that need no signature.
+  // Safari before iOS 17.1 plays only addresses without a signature.
   if (!Player.isSupported()) throw new Error(words.unplayable);
   const player = new Player({
     loader: signedLoader(id, () => new LoadStats()) as never,

@@ -2,7 +2,7 @@ import { beginWebcamSession, endWebcamSession, offerToWebcam } from '@isotherm/c
 import { call } from '../../../shared/api/client.ts';
 import type { Play } from './video-player.tsx';
 
-/** How long a browser looks for its own addresses before it offers those that it has. */
+/** How long the browser gathers its own addresses before it sends its offer. */
 const GATHERED_WITHIN_MS = 2_000;
 
 function gathered(peer: RTCPeerConnection): Promise<void> {
@@ -18,13 +18,13 @@ function gathered(peer: RTCPeerConnection): Promise<void> {
   });
 }
 
-/** WHEP: the server hands offer and answer on, the pictures come straight from the camera. */
+/** WHEP: the server forwards offer and answer, the video comes directly from the camera. */
 export const playWhep: Play = async (id, { video, signal, words, onFault }) => {
   if (typeof RTCPeerConnection === 'undefined') throw new Error(words.unplayable);
   const { iceServers } = await call(beginWebcamSession, { params: { id }, signal, quiet: true });
   const peer = new RTCPeerConnection({ iceServers });
   let session: string | null = null;
-  /** Also where the page goes: a camera that is told nothing sends on for half a minute. */
+  /** Also when the page is closed: otherwise the camera would send for another half minute. */
   const end = () => {
     if (session === null) return;
     const given = { params: { id }, body: { session }, quiet: true, outlivesPage: true };
@@ -46,7 +46,7 @@ export const playWhep: Play = async (id, { video, signal, words, onFault }) => {
   await gathered(peer);
   const sdp = peer.localDescription?.sdp;
   if (signal.aborted || !sdp) return;
-  // Not called off with the play: a session that the camera began is to be ended.
+  // Not aborted with the player, because a session that the camera began must be ended.
   const answer = await call(offerToWebcam, { params: { id }, body: { sdp }, quiet: true });
   session = answer.session;
   if (signal.aborted) end();

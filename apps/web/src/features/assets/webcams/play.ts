@@ -1,7 +1,7 @@
-/** What a player tells of how it goes. */
+/** Callbacks of a player. */
 export interface Playing {
   onPicture: () => void;
-  /** A sentence: the server's, or the browser's. */
+  /** A message of the server or the browser. */
   onFault: (sentence: string) => void;
 }
 

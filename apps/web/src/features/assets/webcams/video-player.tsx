@@ -1,19 +1,19 @@
 import { useEffect, useRef } from 'react';
 import { type Playing, sentenceOf } from './play.ts';
 
-/** Where a video plays, and for how long. */
+/** The video element, and the lifetime of the playback. */
 export interface Stage {
   video: HTMLVideoElement;
-  /** The end of the play: what was opened is closed then. */
+  /** Aborted at the end, to close what was opened. */
   signal: AbortSignal;
   words: { unplayable: string; unreachable: string };
   onFault: Playing['onFault'];
 }
 
-/** Plays the camera of an id until the end; what it throws is its fault. */
+/** Plays a camera until the end; throws its fault. */
 export type Play = (id: number, stage: Stage) => Promise<void>;
 
-/** A camera as video, whichever way it comes. */
+/** A camera as video, whatever its protocol. */
 export function VideoPlayer({
   id,
   play,
@@ -35,7 +35,7 @@ export function VideoPlayer({
     play(id, { video, signal, words: { unplayable, unreachable }, onFault: fault }).catch((error) =>
       fault(sentenceOf(error, unplayable)),
     );
-    // Nothing is unmounted where the whole page goes.
+    // Closing the page unmounts no components.
     window.addEventListener('pagehide', end, { signal });
     return end;
   }, [id, play, unplayable, unreachable, onFault]);

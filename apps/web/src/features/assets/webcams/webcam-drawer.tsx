@@ -13,7 +13,7 @@ import { WebcamView } from './webcam-view.tsx';
 
 const MINUTE_MS = 60_000;
 
-/** One camera: live, its pictures, and what it is. */
+/** One camera: live view, snapshots and facts. */
 export function WebcamDrawer({
   webcam,
   onEdit,

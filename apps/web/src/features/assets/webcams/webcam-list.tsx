@@ -80,7 +80,7 @@ function columnsFor({ text, time }: Viewer): ListColumn<Webcam>[] {
   ];
 }
 
-/** Cameras: the last picture of each, how it stands, and the camera itself in a drawer. */
+/** Cameras with their latest snapshot and state; a camera opens in a drawer. */
 export function WebcamList() {
   const viewer = useViewer();
   const { text } = viewer;
@@ -158,7 +158,7 @@ export function WebcamList() {
           title={text('webcams.delete.title', { name: doomed.name })}
           confirmLabel={text('webcams.delete')}
           onConfirm={async (reason) => {
-            // Closed first: what is gone is not asked for again.
+            // Closed first, so that the deleted camera is not requested again.
             change({ webcam: null });
             await changes.remove(doomed.id, reason);
             toast('success', text('webcams.deleted', { name: doomed.name }));

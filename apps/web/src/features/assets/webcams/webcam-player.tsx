@@ -13,7 +13,7 @@ import { askAnew } from './webcams.queries.ts';
 
 type State = { is: 'connecting' | 'paused' | 'playing' } | { is: 'fault'; sentence: string };
 
-/** A camera live: what it shows, or in words why it shows nothing. */
+/** Live view of a camera, or the reason why there is none. */
 export function WebcamPlayer({ webcam }: { webcam: Webcam }) {
   const { text } = useText();
   const frame = useRef<HTMLDivElement>(null);
@@ -25,7 +25,7 @@ export function WebcamPlayer({ webcam }: { webcam: Webcam }) {
   const onFault = useCallback((sentence: string) => setState({ is: 'fault', sentence }), []);
   const queries = useQueryClient();
   useEffect(() => {
-    // The server has noted how the camera answered.
+    // The server has recorded the camera's state.
     if (state.is === 'playing' || state.is === 'fault') askAnew(queries);
   }, [state.is, queries]);
   const { id, name, play } = webcam;

@@ -2,7 +2,7 @@ import './webcams.css';
 import type { Webcam } from '@isotherm/contracts/webcams';
 import { useText } from '../../../shared/i18n/use-text.ts';
 
-/** How the camera answered when it was last asked, in words. */
+/** State of the camera at the last check. */
 export function WebcamState({ webcam: { fault, checkedAt, play } }: { webcam: Webcam }) {
   const { text } = useText();
   const wrong = fault ?? (play === null ? 'no_gateway' : null);

@@ -12,7 +12,7 @@ import { SnapshotHistory } from './snapshots.tsx';
 import { WebcamPlayer } from './webcam-player.tsx';
 import { useWebcamChanges } from './webcams.queries.ts';
 
-/** What can be asked of a camera: a picture, and whether it answers. */
+/** Live view with actions: take a snapshot, test the connection. */
 export function WebcamView({ webcam }: { webcam: Webcam }) {
   const { text } = useText();
   const changes = useWebcamChanges();
@@ -20,7 +20,7 @@ export function WebcamView({ webcam }: { webcam: Webcam }) {
   const [busy, setBusy] = useState(false);
   const tell = (fault: string | null, done: string) =>
     toast(fault ? 'failure' : 'success', fault ? text(textId(`errors.webcam.${fault}`)) : done);
-  /** The client has said what was refused. */
+  /** The client has shown the error. */
   async function ask(work: () => Promise<void>): Promise<void> {
     setBusy(true);
     await work().catch(() => undefined);

@@ -24,13 +24,13 @@ export const ACCOUNTS_KEY = [...WEBCAMS_KEY, 'accounts'] as const;
 /** Beside the others: pictures never change, and are not asked for again with them. */
 const PICTURES_KEY = ['assets', 'webcam-pictures'] as const;
 const OFFERED = 20;
-/** While a picture is being taken. */
+/** Polling interval while a snapshot is being taken. */
 const LOOK_AGAIN_MS = 3_000;
 
 export function webcamQuery(id: number) {
   return queryOptions({
     queryKey: [...WEBCAMS_KEY, 'one', id],
-    // Not quiet: a link to a camera that is gone says so.
+    // Not quiet: a link to a deleted camera must show the error.
     queryFn: ({ signal }) => call(getWebcam, { params: { id }, signal }),
   });
 }
@@ -51,7 +51,7 @@ export function snapshotsQuery(query: QueryOf<typeof listWebcamSnapshots>) {
   });
 }
 
-/** The bytes of a picture; they never change. */
+/** The bytes of a snapshot, which never change. */
 export function pictureQuery(id: number) {
   return queryOptions({
     queryKey: [...PICTURES_KEY, id],
@@ -62,7 +62,7 @@ export function pictureQuery(id: number) {
   });
 }
 
-/** Accounts, found while somebody types. */
+/** Accounts that match the input. */
 export const accountSource: OptionSource = {
   key: [...ACCOUNTS_KEY, 'found'],
   search: async (search) => {

@@ -79,26 +79,26 @@ it.each([
   expect(screen.getByRole('link', { name: 'Webcams' }).getAttribute('href')).toBe('/asset/webcams');
 });
 
-it('whoever may not look is told so, and no camera is asked for', async () => {
+it('a user without access is told so, and no camera is requested', async () => {
   const { fake } = await cameras([CAMERA], '/', []);
   expect(await screen.findByText("You don't have access to this list")).toBeTruthy();
   expect(fake.called(listWebcams)).toEqual([]);
 });
 
-it('what is wrong with the camera stands in its place, in the words of the server, and can be tried again', async () => {
+it("the server's message about a fault replaces the picture, with a retry button", async () => {
   const { fake } = await cameras([CAMERA]);
   expect(await screen.findByText('The camera refuses the password.')).toBeTruthy();
   await userEvent.click(screen.getByRole('button', { name: 'Retry' }));
   await waitFor(() => expect(fake.called(readWebcamFrames)).toHaveLength(2));
 });
 
-it('RTSP without a gateway says so and asks nobody', async () => {
+it('RTSP without a gateway says so and requests nothing', async () => {
   const { fake } = await cameras([{ ...CAMERA, kind: 'rtsp', play: null }]);
   expect(await screen.findByText(/RTSP requires a media gateway/)).toBeTruthy();
   expect(fake.called(readWebcamFrames)).toEqual([]);
 });
 
-it('one of several cameras is chosen, and a picture taken that failed says why', async () => {
+it('one of several cameras is selected, and a failed snapshot shows its reason', async () => {
   const { fake, search } = await cameras([CAMERA, { ...CAMERA, id: 8, name: 'Ramp' }]);
   fake.answer(takeWebcamSnapshot, () => FAILED);
   await userEvent.click(await screen.findByRole('button', { name: 'Ramp' }));
@@ -108,7 +108,7 @@ it('one of several cameras is chosen, and a picture taken that failed says why',
   expect((await screen.findAllByText('The camera did not respond in time.')).length).toBeGreaterThan(0);
 });
 
-it('pictures of an alarm are asked for by who may look only', async () => {
+it('snapshots of an alarm are requested only with the permission', async () => {
   const fake = fakeServer();
   holding(fake);
   await renderPage(<AlarmPictures alarmId={9} />);
@@ -121,7 +121,7 @@ it('pictures of an alarm are asked for by who may look only', async () => {
   expect(fake.called(listWebcamSnapshots)[0]?.asked.query.get('alarmId')).toBe('9');
 });
 
-it('a player asks for parts and ranges by signed calls, and hears of refusals', async () => {
+it('the player loads parts and ranges by signed calls, and is told of refusals', async () => {
   const fake = fakeServer();
   await renderPage(null);
   fake.answer(readWebcamStream, () => new Refusal('webcam.unreachable', 'Gone.', 422));
@@ -144,7 +144,7 @@ it('a player asks for parts and ranges by signed calls, and hears of refusals', 
   });
 });
 
-/** As far as a browser goes that finds its addresses at once. */
+/** A browser's peer connection that gathers its addresses immediately. */
 class Peer extends EventTarget {
   static made: Peer[] = [];
   readonly configuration: RTCConfiguration;
@@ -165,7 +165,7 @@ class Peer extends EventTarget {
   };
 }
 
-it('WHEP begins with the servers that it is told of, and its session ends with the page or a connection that fails', async () => {
+it('WHEP uses the ICE servers from the server, and its session ends with the page or a failed connection', async () => {
   vi.stubGlobal('RTCPeerConnection', Peer);
   vi.stubGlobal('MediaStream', class {});
   const { fake } = await cameras([{ ...CAMERA, kind: 'whep', play: 'whep' }]);

@@ -11,7 +11,7 @@ import { TableFrame } from '../../../shared/ui/table-frame.tsx';
 import { sensorName } from './calibration-form.tsx';
 import { CALIBRATIONS_KEY } from './calibrations.queries.ts';
 
-/** A certificate, for who may look and not change. */
+/** A certificate for users with read access. */
 export function CalibrationDrawer({
   calibration,
   onClose,

@@ -36,7 +36,7 @@ const FAULT_FIELDS = {
   'sensor.not_found': 'sensorId',
 };
 
-/** A form's day is a moment of the contract: midnight, as the viewer's clocks show it. */
+/** A date of the form is midnight in the viewer's time zone. */
 function schemasFor(zone: string) {
   const points = z.preprocess(
     (drafts: PointDraft[] | undefined) => (Array.isArray(drafts) ? pointsOf(drafts) : undefined),
@@ -59,19 +59,19 @@ function schemasFor(zone: string) {
   };
 }
 
-/** How a sensor is called where one is chosen. */
+/** Label of a sensor in a selection. */
 export function sensorName({ deviceNumber, index, name }: CalibratedSensor, text: Text): string {
   return text('calibration.sensor.name', { device: deviceNumber, index, name });
 }
 
-/** Records a certificate, or changes the one given. */
+/** Creates or edits a certificate. */
 export function CalibrationForm({
   calibration,
   sensor: ofSensor,
   onClose,
 }: {
   calibration: CalibrationView | undefined;
-  /** Of a new certificate, where it is known. */
+  /** Preselected sensor of a new certificate. */
   sensor?: CalibratedSensor;
   onClose: () => void;
 }) {
@@ -129,7 +129,7 @@ export function CalibrationForm({
   );
 }
 
-/** The sensor first: which channels can be calibrated follows from it. */
+/** The sensor is selected first, because it determines the channels. */
 function NewCertificate({ sensor: first }: { sensor: CalibratedSensor | undefined }) {
   const { text } = useText();
   const found = useRef(new Map<number, CalibratedSensor>(first ? [[first.id, first]] : []));

@@ -77,7 +77,7 @@ describe('certificates', () => {
     expect(screen.getByText(/Corrected since 11 Jan 2026/)).toBeTruthy();
   });
 
-  it('are missing for sensors that are listed, and are recorded from there', async () => {
+  it('are missing for listed sensors, and can be created from there', async () => {
     const { fake } = await page('/?tab=never');
     expect(await screen.findByRole('tab', { name: 'Never calibrated 3' })).toBeTruthy();
     await userEvent.click(await screen.findByText('S-0001'));
@@ -87,7 +87,7 @@ describe('certificates', () => {
     expect(fake.called(listUncalibratedSensors)[0]?.asked.query.get('sort')).toBe('deviceNumber');
   });
 
-  it('are shown with their points to who may only look', async () => {
+  it('are shown with their points to users with read access', async () => {
     await page('/', [CERTIFICATE], ['view']);
     await userEvent.click(await screen.findByText('CNAS-1'));
     const shown = await drawer();
@@ -95,7 +95,7 @@ describe('certificates', () => {
     expect(shown.queryByRole('button', { name: 'Save' })).toBeNull();
   });
 
-  it('show the error of a point while it is typed, and are saved with it', async () => {
+  it('show the error of a point while typing, and are saved with it', async () => {
     const { fake } = await page('/?calibration=4');
     fake.answer(editCalibration, () => CERTIFICATE);
     const form = await drawer();
@@ -118,7 +118,7 @@ describe('certificates', () => {
     );
   });
 
-  it('begin today, and say what is missing before a point can be added', async () => {
+  it('are dated today by default, and say what is missing before a point can be added', async () => {
     await page('/?new=1');
     const form = await drawer();
     expect(form.getByLabelText<HTMLInputElement>(/Calibrated on/).value).toBe(
@@ -131,7 +131,7 @@ describe('certificates', () => {
     );
   });
 
-  it('say that the past is no longer corrected when one is deleted that corrects it', async () => {
+  it('deleting one warns that past readings are no longer corrected', async () => {
     const { fake } = await page();
     fake.answer(deleteCalibration, () => null);
     await userEvent.click(await screen.findByRole('button', { name: 'Actions for CNAS-1' }));

@@ -32,7 +32,7 @@ const STATE_ICONS: Readonly<Record<CalibrationView['state'], IconName>> = {
   overdue: 'close',
 };
 
-/** Where a certificate stands, by glyph and word. */
+/** State of a certificate as glyph and text. */
 function CalibrationStateTag({
   calibration: { state, superseded, endedAt },
 }: {
@@ -124,7 +124,7 @@ function countsOf(states: ResponseOf<typeof countCalibrations>): Record<string, 
   return { current: valid + dueSoon + overdue, 'due-soon': dueSoon, overdue };
 }
 
-/** Certificates of sensors: when they end, and what they take off the readings. */
+/** Certificates of sensors with expiry and correction. */
 export function CalibrationList() {
   const viewer = useViewer();
   const { text } = viewer;

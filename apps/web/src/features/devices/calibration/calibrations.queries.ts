@@ -12,7 +12,7 @@ import { crudChanges } from '../../../shared/api/crud-changes.ts';
 
 export const CALIBRATIONS_KEY = ['devices', 'calibrations'] as const;
 
-/** Not quiet: a link to one that is gone says so. */
+/** Not quiet: a link to a deleted certificate must show the error. */
 export const loadCalibration = (id: number, signal: AbortSignal) =>
   call(getCalibration, { params: { id }, signal });
 
@@ -24,7 +24,7 @@ export const calibrationCountsQuery = queryOptions({
 export const searchSensors = (search: string) =>
   call(findCalibratedSensors, { query: { search }, quiet: true });
 
-/** What can be done to certificates. Who calls words the failure. */
+/** Changes of certificates. The caller shows failures. */
 export const useCalibrationChanges = crudChanges(CALIBRATIONS_KEY, {
   create: createCalibration,
   edit: editCalibration,

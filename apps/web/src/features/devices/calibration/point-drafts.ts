@@ -1,9 +1,9 @@
 import type { CalibrationPointForm } from '@isotherm/contracts/calibrations';
 import { typeableNumber, typedNumber } from '../../../shared/ui/form/typed-number.ts';
 
-/** A point while it is typed: numbers as text. */
+/** A point during input: numbers as text. */
 export interface PointDraft {
-  /** Tells the rows apart while they come and go. */
+  /** Key of the row. */
   key: number;
   channelId: number | undefined;
   reference: string;
@@ -21,7 +21,7 @@ export function draftsOf(points: readonly CalibrationPointForm[]): PointDraft[] 
   }));
 }
 
-/** With one more, of the channel that the last one is about. */
+/** Appends a point with the channel of the last one. */
 export function withDraft(drafts: readonly PointDraft[], channelId: number | undefined): PointDraft[] {
   const last = drafts.at(-1);
   const key = Math.max(-1, ...drafts.map((each) => each.key)) + 1;
@@ -31,7 +31,7 @@ export function withDraft(drafts: readonly PointDraft[], channelId: number | und
   ];
 }
 
-/** What the contract is asked about: points, or what was typed where it is none. A row that nobody filled in is none. */
+/** Input for the contract; invalid text is passed as it is, empty rows are left out. */
 export function pointsOf(drafts: readonly PointDraft[]) {
   return drafts
     .filter(({ reference, reading }) => reference.trim() !== '' || reading.trim() !== '')
@@ -43,7 +43,7 @@ export function pointsOf(drafts: readonly PointDraft[]) {
     }));
 }
 
-/** What the sensor says too much at this point; null while it is not typed. */
+/** Error of the sensor at this point; null while it is incomplete. */
 export function errorOf({ reference, reading }: PointDraft): number | null {
   const [should, says] = [typedNumber(reference), typedNumber(reading)];
   return typeof should === 'number' && typeof says === 'number' ? says - should : null;

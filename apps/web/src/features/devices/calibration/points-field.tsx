@@ -10,10 +10,10 @@ import { isTab, KeyFrame } from '../../../shared/ui/form/key-frame.tsx';
 import { Icon } from '../../../shared/ui/icon.tsx';
 import { errorOf, type PointDraft, withDraft } from './point-drafts.ts';
 
-/** One decimal more than the sensor says: laboratories do. */
+/** One decimal more than the sensor has, as laboratories state it. */
 const FINER = 1;
 
-/** Points of a certificate, a row each: what the reference showed, what the sensor said, and so its error. */
+/** Points of a certificate, one row each: reference, reading and error. */
 export function PointsField({ name, channels }: { name: string; channels: CalibratedSensor['channels'] }) {
   const { text } = useText();
   const { value: drafts = [], set, fault } = useField<PointDraft[]>(name);

@@ -42,7 +42,7 @@ function columnsFor(text: Text): ListColumn<UncalibratedSensor>[] {
   ];
 }
 
-/** Sensors without a certificate; a press on one records its first. */
+/** Sensors without a certificate; selecting one creates its first. */
 export function UncalibratedList() {
   const { text } = useText();
   const mayEdit = usePermission('device-calibration:edit');

@@ -8,14 +8,14 @@ import { Icon } from '../../../shared/ui/icon.tsx';
 import { orderWords, STATE_ICONS } from './command-words.tsx';
 import { batchQuery, openCount } from './commands.queries.ts';
 
-/** How far one batch is: devices in each state, as a bar and in numbers, until all have ended. */
+/** Progress of a batch: number of devices in each state, as bar and text. */
 export function BatchProgress({
   id,
   unknown,
   onClose,
 }: {
   id: number;
-  /** Numbers that were given and belong to no device in sight. */
+  /** Numbers without a visible device. */
   unknown: readonly string[];
   onClose: () => void;
 }) {

@@ -14,13 +14,13 @@ interface Asked {
   done: (() => void) | undefined;
 }
 
-/** A firmware is offered by its roll-out alone. */
+/** Firmware is offered only by its roll-out. */
 export const isRetryable = ({ state, order }: DeviceCommand): boolean =>
   order.kind !== 'firmware' && (state === 'failed' || state === 'timeout');
-/** Only what has not gone out can be taken back. */
+/** Only commands that were not sent yet can be cancelled. */
 export const isCancellable = ({ state }: DeviceCommand): boolean => state === 'reserved';
 
-/** What can be done to commands of the list: the question, and what came of it. */
+/** Actions on commands, with confirmation and result. */
 export function useCommandActions(): {
   act: (action: CommandAction, commands: readonly DeviceCommand[], done?: () => void) => void;
   dialogs: ReactNode;

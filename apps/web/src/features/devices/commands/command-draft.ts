@@ -5,12 +5,12 @@ import { z } from 'zod';
 
 const { devices, note, expiresInS } = sendCommands.body.shape;
 
-/** Numbers as people paste them, from a column of a sheet or out of a sentence. */
+/** Device numbers in pasted text, such as a column of a sheet. */
 export function pastedNumbers(pasted: string): string[] {
   return pasted.split(/[\s,;，；、]+/).filter((number) => number !== '');
 }
 
-/** What belongs to one kind, with the rules of the contract; an empty limit is none. */
+/** Fields of one kind with the rules of the contract; an empty limit is none. */
 function orderShape(kind: GivenKind) {
   const order = givenOrder.options.find(({ shape }) => shape.kind.value === kind) as z.ZodObject;
   const { low, high } = order.shape as Record<string, z.ZodType>;
@@ -19,7 +19,7 @@ function orderShape(kind: GivenKind) {
     : order.strip();
 }
 
-/** Schema of the form for one kind of command; what was typed for another kind is passed over. */
+/** Form schema for one kind of command; fields of other kinds are ignored. */
 export function draftOf(kind: GivenKind): z.ZodObject {
   return orderShape(kind)
     .safeExtend({
@@ -40,7 +40,7 @@ function chosen(draft: Record<string, unknown>): string[] {
   return [...new Set([...(draft.devices as string[]), ...(draft.numbers as string[])])];
 }
 
-/** The body that a form's values stand for; throws where `draftOf(kind)` finds a fault. */
+/** Request body of the form values; throws if `draftOf(kind)` finds an error. */
 export function bodyOf(kind: GivenKind, values: unknown): BodyOf<typeof sendCommands> {
   const draft = draftOf(kind).parse(values) as Record<string, unknown>;
   return sendCommands.body.parse({

@@ -16,7 +16,7 @@ import { useCommandChanges } from './commands.queries.ts';
 import { DevicesField } from './devices-field.tsx';
 
 const SCHEMAS = new Map(GIVEN_KINDS.map((kind) => [kind, draftOf(kind)]));
-/** What stops measuring is asked about once more. */
+/** Commands that stop measuring need a confirmation. */
 type GraveKind = Extract<GivenKind, 'reboot' | 'shutdown'>;
 const isGrave = (kind: GivenKind): kind is GraveKind => kind === 'reboot' || kind === 'shutdown';
 
@@ -29,13 +29,13 @@ interface Asked {
   answer: (yes: boolean) => void;
 }
 
-/** A new command to several devices at once. */
+/** Form for a new command to several devices. */
 export function CommandForm({
   devices,
   onSent,
   onClose,
 }: {
-  /** Numbers of those that were chosen before. */
+  /** Numbers of preselected devices. */
   devices?: readonly string[];
   onSent: (batch: CommandBatch, unknown: readonly string[]) => void;
   onClose: () => void;
@@ -114,7 +114,7 @@ export function CommandForm({
   );
 }
 
-/** The kind decides what else is asked, so it is told to the form as well. */
+/** Reports the kind, which determines the other fields, to the form. */
 function KindField({ onKind }: { onKind: (kind: GivenKind) => void }) {
   const { text } = useText();
   const { value } = useField<GivenKind>('kind');

@@ -64,10 +64,10 @@ async function page(
   return { ...drawn, fake };
 }
 
-/** What goes to the server and back several times takes long on a busy machine. */
+/** Several requests to the server take long on a busy machine. */
 const PATIENTLY = { timeout: 10_000 };
 
-it('says of each command what it is, how it stands, and why it failed', async () => {
+it('shows kind, state and failure reason of each command', async () => {
   await page();
   const [, done, refused, waiting] = screen.getAllByRole('row').map((row) => within(row));
   expect(done?.getByText('Acquisition every 30 s')).toBeTruthy();
@@ -77,7 +77,7 @@ it('says of each command what it is, how it stands, and why it failed', async ()
   expect(waiting?.getByText('Reserved')).toBeTruthy();
 });
 
-it('asks for the state, kind and batch that the address names', async () => {
+it('requests the state, kind and batch of the address', async () => {
   const { fake } = await page({ at: '/?q=3102&state=failed&kind=reboot' });
   expect(Object.fromEntries(fake.called(listCommands)[0]?.asked.query ?? [])).toMatchObject({
     search: '3102',
@@ -86,7 +86,7 @@ it('asks for the state, kind and batch that the address names', async () => {
   });
 });
 
-it('asks again every two seconds while something is open, and no more once all has ended', async () => {
+it('polls every two seconds while a command is open, then stops', async () => {
   let rows = [aCommand({ state: 'requesting' })];
   const fake = fakeServer();
   holding(fake, 'device-commands:view');
@@ -102,7 +102,7 @@ it('asks again every two seconds while something is open, and no more once all h
   expect(fake.called(listCommands).length).toBe(asked);
 });
 
-it('offers nothing to send, to tell again or to take back to who may only look', async () => {
+it('offers no actions to a user with read access', async () => {
   await page({ holds: ['view'], at: '/?new=1' });
   expect(screen.queryByRole('button', { name: 'New command' })).toBeNull();
   expect(screen.queryByRole('dialog')).toBeNull();
@@ -112,7 +112,7 @@ it('offers nothing to send, to tell again or to take back to who may only look',
   expect(screen.getAllByRole('menuitem')).toHaveLength(1);
 });
 
-it('tells again only what failed, takes back only what has not gone out, and says what was too late', async () => {
+it('resends only failed commands, cancels only unsent ones, and reports those that were too late', async () => {
   const { fake } = await page();
   fake.answer(retryCommands, () => ({ again: 1 }));
   fake.answer(cancelCommands, () => ({ cancelled: 0 }));
@@ -131,7 +131,7 @@ it('tells again only what failed, takes back only what has not gone out, and say
   expect(fake.called(cancelCommands)[0]?.asked.json).toEqual({ ids: [13] });
 });
 
-it('sends to chosen and pasted devices, shows the progress and names the unknown ones', async () => {
+it('sends to selected and pasted devices, shows the progress and names unknown ones', async () => {
   const { fake, search } = await page({ at: '/?new=1&state=failed' });
   fake.answer(sendCommands, () => ({ batch: aBatch({ reserved: 1 }), unknown: ['39999999'] }));
   fake.answer(getCommandBatch, () => aBatch({ success: 3, failed: 1 }));
@@ -169,7 +169,7 @@ it('says how many devices are waited for, and until when', async () => {
   ).toBeTruthy();
 });
 
-it('asks how many before they are shut down, and sends nothing without a yes', async () => {
+it('asks for confirmation with the number of devices before a shutdown', async () => {
   const { fake } = await page({ at: '/?new=1' });
   fake.answer(sendCommands, () => new Refusal('permission.denied', 'You may not do this.', 403));
   const drawer = within(await screen.findByRole('dialog'));

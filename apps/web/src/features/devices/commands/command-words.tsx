@@ -14,7 +14,7 @@ export const STATE_ICONS: Readonly<Record<RequestState, IconName>> = {
   timeout: 'unlinked',
 };
 
-/** What a device is told, in words: "Acquisition every 30 s". */
+/** A command as text: "Acquisition every 30 s". */
 export function orderWords(order: CommandOrder, text: Text): string {
   switch (order.kind) {
     case 'reboot':
@@ -41,7 +41,7 @@ export function orderWords(order: CommandOrder, text: Text): string {
   }
 }
 
-/** The state by glyph and word; a command that failed says why. */
+/** State as glyph and text; a failed command has its reason. */
 export function CommandState({
   command: { state, failure, failureReason },
 }: {

@@ -114,7 +114,7 @@ function filtersFor(text: Text): ListFilter[] {
   ];
 }
 
-/** What devices of own and subordinate organisations are told, and what became of it. */
+/** Commands to devices of own and subordinate organisations, with their results. */
 export default function CommandList() {
   const viewer = useViewer();
   const { text } = viewer;

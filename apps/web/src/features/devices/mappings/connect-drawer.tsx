@@ -17,11 +17,11 @@ import { FocusReturn } from '../../../shared/ui/focus-return.tsx';
 import { CopyButton } from '../../../shared/ui/one-time-secret.tsx';
 import { formatName } from './payload-formats.ts';
 
-/** Stands for the number and the key of a device: its access token. */
+/** Placeholder for a device's access token. */
 const TOKEN = 'NUMBER.KEY';
 const HEADER = 'Authorization: Bearer API_KEY';
 
-/** Where hardware of others sends to: what to type into it, format by format. */
+/** Addresses and credentials to configure in third-party hardware, by format. */
 export function ConnectDrawer({ onClose }: { onClose: () => void }) {
   const { text } = useText();
   const mayMakeKeys = usePermission('management-authorizations:create');

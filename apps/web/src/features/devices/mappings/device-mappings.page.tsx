@@ -13,7 +13,7 @@ import { MappingView } from './mapping-view.tsx';
 import { loadMapping, MAPPINGS_KEY, useMappingChanges } from './mappings.queries.ts';
 
 const source = pagesOf(listPayloadMappings);
-/** So many entries tell which mapping it is. */
+/** Entries shown in the list. */
 const SHOWN_ENTRIES = 3;
 
 function columnsFor({ text, time }: Viewer): ListColumn<PayloadMapping>[] {
@@ -67,7 +67,7 @@ function columnsFor({ text, time }: Viewer): ListColumn<PayloadMapping>[] {
   ];
 }
 
-/** Payload mappings: which name in what hardware of others sends is which channel. */
+/** Payload mappings: which name in third-party payloads is which channel. */
 export default function MappingList() {
   const viewer = useViewer();
   const { text } = viewer;

@@ -15,16 +15,16 @@ import { type EntryDraft, entriesOf, withDraft } from './entry-drafts.ts';
 const CELLS = ['path', 'channel', 'factor', 'offset'] as const;
 type Cell = (typeof CELLS)[number];
 
-/** The index of a sensor ends where a channel's name ends. */
+/** The largest index in a channel name. */
 const SENSORS = Array.from({ length: 64 }, (_, at) => ({ value: at + 1, label: String(at + 1) }));
 
-/** The entries in a row each: a name in the payload, the channel that reads it, how the number is converted. */
+/** Entries of a mapping, one row each: name in the payload, channel, conversion. */
 export function EntriesField({
   name,
   entryRule,
 }: {
   name: string;
-  /** What the contract says of all of them. */
+  /** Schema of all entries together. */
   entryRule: typeof payloadMapping.shape.entries;
 }) {
   const { text } = useText();
@@ -87,7 +87,7 @@ export function EntriesField({
   );
 }
 
-/** Stands in the cell where no head stands above it. */
+/** Label of a cell where there is no header above it. */
 function CellName({ words }: { words: string }) {
   return (
     <span className="small tertiary mapping-cell-name" aria-hidden="true">
@@ -105,7 +105,7 @@ function Fault({ words }: { words: string }) {
   );
 }
 
-/** What is wrong, cell by cell: the form around knows one fault for each of its fields. */
+/** Errors per cell: the form itself has one error per field. */
 function useEntryFaults(
   drafts: readonly EntryDraft[] | undefined,
   rule: typeof payloadMapping.shape.entries,

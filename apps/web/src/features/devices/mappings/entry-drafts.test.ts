@@ -3,8 +3,8 @@ import { draftsOf, entriesOf, wholeEntries, withDraft } from './entry-drafts.ts'
 
 const ENTRY = { path: 'probe.t10', channel: 'carbon-dioxide-12', factor: 0.1, offset: -40 };
 
-describe('entries while they are typed', () => {
-  it('come out as they went in', () => {
+describe('entries during input', () => {
+  it('are returned as they were given', () => {
     expect(wholeEntries(draftsOf([ENTRY]))).toEqual([ENTRY]);
   });
 
@@ -25,7 +25,7 @@ describe('entries while they are typed', () => {
     expect(wholeEntries(draftsOf([ENTRY]).map((draft) => ({ ...draft, ...changes })))).toEqual(entries);
   });
 
-  it('keeps what is no number for the schema to refuse', () => {
+  it('keep an invalid number for the schema to reject', () => {
     const drafts = draftsOf([ENTRY]).map((draft) => ({ ...draft, factor: 'ten' }));
     expect(entriesOf(drafts)[0]?.factor).toBe('ten');
   });
@@ -43,11 +43,11 @@ describe('entries while they are typed', () => {
     ['o2', 'oxygen'],
     ['rssi', 'signal'],
     ['firmware', undefined],
-  ])('a name such as %s stands for %s', (path, indicator) => {
+  ])('the name %s suggests %s', (path, indicator) => {
     expect(withDraft([], path)[0]).toMatchObject({ path, indicator, sensor: 1, factor: '1', offset: '0' });
   });
 
-  it('the next sensor is free, and each row is told apart', () => {
+  it('the next sensor index is unused, and rows have unique keys', () => {
     const drafts = ['temp_1', 'temp_2', 'hum'].reduce(
       (before, path) => withDraft(before, path),
       draftsOf([]),

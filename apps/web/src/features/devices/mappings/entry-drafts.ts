@@ -4,9 +4,9 @@ import type { Indicator } from '@isotherm/domain/readings/indicator';
 import { indicatorOf, type MappingEntry } from '@isotherm/domain/readings/payload-mapping';
 import { typedNumber } from '../../../shared/ui/form/typed-number.ts';
 
-/** An entry while it is typed: numbers as text, the channel perhaps not chosen yet. */
+/** An entry during input: numbers as text, the channel possibly empty. */
 export interface EntryDraft {
-  /** Tells the rows apart while they come and go. */
+  /** Key of the row. */
   key: number;
   path: string;
   indicator: Indicator | undefined;
@@ -26,7 +26,7 @@ export function draftsOf(entries: readonly MappingEntry[]): EntryDraft[] {
   }));
 }
 
-/** With one more, for `path` where it is known. */
+/** Appends an entry, for `path` if it is known. */
 export function withDraft(drafts: readonly EntryDraft[], path = ''): EntryDraft[] {
   const indicator = path === '' ? undefined : guess(path);
   const taken = new Set(drafts.filter((each) => each.indicator === indicator).map(({ sensor }) => sensor));
@@ -36,7 +36,7 @@ export function withDraft(drafts: readonly EntryDraft[], path = ''): EntryDraft[
   return [...drafts, { key, path, indicator, sensor, factor: '1', offset: '0' }];
 }
 
-/** What the contract is asked about: entries, or what was typed where it is none. */
+/** Input for the contract; invalid text is passed as it is. */
 export function entriesOf(drafts: readonly EntryDraft[]) {
   return drafts.map(({ path, indicator, sensor, factor, offset }) => ({
     path,
@@ -46,7 +46,7 @@ export function entriesOf(drafts: readonly EntryDraft[]) {
   }));
 }
 
-/** Those that are whole already. */
+/** Complete entries. */
 export function wholeEntries(drafts: readonly EntryDraft[]): MappingEntry[] {
   return entriesOf(drafts).flatMap((entry) => {
     const { success, data } = mappingEntry.safeParse(entry);
@@ -54,7 +54,7 @@ export function wholeEntries(drafts: readonly EntryDraft[]): MappingEntry[] {
   });
 }
 
-/** What hardware calls its values, the more exact words first. */
+/** Names that hardware uses for values, the more specific ones first. */
 const WORDS: readonly [words: RegExp, indicator: Indicator][] = [
   [/volt|bat_?v$/, 'voltage'],
   [/temp|^t\d*$/, 'temperature'],
@@ -72,7 +72,7 @@ const WORDS: readonly [words: RegExp, indicator: Indicator][] = [
   [/amplitude/, 'amplitude'],
 ];
 
-/** What a name most likely stands for; nothing rather than anything. */
+/** The most likely quantity for a name; undefined if there is no clear one. */
 function guess(path: string): Indicator | undefined {
   const name = path.slice(path.lastIndexOf('.') + 1).toLowerCase();
   return WORDS.find(([words]) => words.test(name))?.[1];

@@ -25,7 +25,7 @@ const newMapping = createPayloadMapping.body.extend({ entries });
 const changedMapping = editPayloadMapping.body.extend({ entries });
 const FAULT_FIELDS = { 'mapping.taken': 'deviceModel' };
 
-/** Says what the payloads of a model mean, or changes the mapping given. */
+/** Creates or edits a payload mapping. */
 export function MappingForm({
   mapping,
   onClose,
@@ -89,7 +89,7 @@ function EntriesSections() {
         <TryPayload
           entries={wholeEntries(drafts)}
           onAdd={(path) =>
-            // An entry that nobody has begun makes room.
+            // An empty entry is replaced.
             set(
               withDraft(
                 drafts.filter((each) => each.path !== '' || each.indicator !== undefined),

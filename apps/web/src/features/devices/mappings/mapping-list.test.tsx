@@ -50,7 +50,7 @@ async function drawer() {
 }
 
 describe('the list', () => {
-  it('tells a mapping by its first entries', async () => {
+  it('shows the first entries of each mapping', async () => {
     await page();
     expect(await screen.findByText('LHT65')).toBeTruthy();
     expect(screen.getByText('probe.t10')).toBeTruthy();
@@ -58,13 +58,13 @@ describe('the list', () => {
     expect(screen.queryByText('BatV')).toBeNull();
   });
 
-  it('says what it is for while it is empty, and has the button to begin', async () => {
+  it('explains mappings while it is empty, and offers to create one', async () => {
     await page('/', []);
     expect(await screen.findByText('No mappings yet')).toBeTruthy();
     expect(screen.getAllByRole('button', { name: 'Add mapping' })).toHaveLength(2);
   });
 
-  it('offers nothing to change to who may only look', async () => {
+  it('offers no changes to a user with read access', async () => {
     const { fake } = await page('/', [MAPPING], ['view']);
     fake.answer(tryPayloadMapping, () => ({ messages: [], faults: [] }));
     await userEvent.click(await screen.findByText('LHT65'));
@@ -89,7 +89,7 @@ describe('the list', () => {
     );
   });
 
-  it('says where hardware sends to', async () => {
+  it('shows the addresses for hardware', async () => {
     await page('/?connect=1');
     const shown = await drawer();
     expect(shown.getByText(`${location.origin}/api/v1/NUMBER.KEY/telemetry`)).toBeTruthy();
@@ -100,7 +100,7 @@ describe('the list', () => {
 });
 
 describe('the form', () => {
-  it('says entry by entry what is wrong, and keeps what was typed', async () => {
+  it('shows errors entry by entry, and keeps the input', async () => {
     const { fake } = await page('/?new=1');
     const form = await drawer();
     await userEvent.click(form.getByRole('button', { name: 'Add mapping' }));
@@ -117,7 +117,7 @@ describe('the form', () => {
     expect(fake.called(createPayloadMapping)).toEqual([]);
   });
 
-  it('saves entries as numbers, for every model where none is named', async () => {
+  it('saves entries with numbers, and no model means every model', async () => {
     const { fake } = await page('/?new=1');
     fake.answer(createPayloadMapping, () => MAPPING);
     const form = await drawer();
@@ -137,7 +137,7 @@ describe('the form', () => {
     );
   });
 
-  it('puts a model that is taken under its field', async () => {
+  it('shows a model in use at its field', async () => {
     const { fake } = await page('/?mapping=4');
     fake.answer(editPayloadMapping, () => new Refusal('mapping.taken', 'It stands already.', 409));
     const form = await drawer();
@@ -151,7 +151,7 @@ describe('the form', () => {
     });
   });
 
-  it('begins with what stands now, not with what stood when it was opened before', async () => {
+  it('begins with the stored mapping, not with a cached one', async () => {
     const { fake } = await page('/?mapping=4');
     await userEvent.click((await drawer()).getByRole('button', { name: 'Cancel' }));
     const entries = [{ path: 'TempC2', channel: 'temperature-1', factor: 1, offset: 0 }];
@@ -161,7 +161,7 @@ describe('the form', () => {
     expect((await drawer()).getByDisplayValue('TempC2')).toBeTruthy();
   });
 
-  it('marks the channel that two entries read', async () => {
+  it('marks a channel that two entries use', async () => {
     await page('/?mapping=4');
     const form = await drawer();
     const second = within(form.getByRole('group', { name: 'Entry 2' }));
@@ -176,7 +176,7 @@ describe('the form', () => {
   });
 });
 
-describe('trying it', () => {
+describe('the test of a payload', () => {
   const TRIED = {
     messages: [
       {
@@ -193,7 +193,7 @@ describe('trying it', () => {
     faults: ['time' as const],
   };
 
-  it('shows at once what would be read, and in words what would not', async () => {
+  it('shows at once what would be read, and explains what would not', async () => {
     const { fake } = await page('/?mapping=4');
     fake.answer(tryPayloadMapping, () => TRIED);
     const form = await drawer();
@@ -210,7 +210,7 @@ describe('trying it', () => {
     });
   });
 
-  it('adds an entry for a name that nothing reads', async () => {
+  it('adds an entry for an unmapped name', async () => {
     const { fake } = await page('/?new=1');
     fake.answer(tryPayloadMapping, () => TRIED);
     const form = await drawer();
@@ -226,7 +226,7 @@ describe('trying it', () => {
     );
   });
 
-  it('says when it is no JSON', async () => {
+  it('reports invalid JSON', async () => {
     const { fake } = await page('/?mapping=4');
     fake.answer(tryPayloadMapping, () => new Refusal('mapping.payload', 'This is not valid JSON.', 422));
     const form = await drawer();

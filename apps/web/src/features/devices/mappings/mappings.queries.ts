@@ -13,7 +13,7 @@ import { crudChanges } from '../../../shared/api/crud-changes.ts';
 
 export const MAPPINGS_KEY = ['devices', 'mappings'] as const;
 
-/** Not quiet: a link to one that is gone says so. */
+/** Not quiet: a link to a deleted mapping must show the error. */
 export const loadMapping = (id: number, signal: AbortSignal) =>
   call(getPayloadMapping, { params: { id }, signal });
 
@@ -23,7 +23,7 @@ export const deviceModelsQuery = queryOptions({
   staleTime: 60_000,
 });
 
-/** What a payload would be read as; an empty one is not asked about. */
+/** The readings of a test payload; an empty one is not sent. */
 export function triedQuery(body: BodyOf<typeof tryPayloadMapping>) {
   return queryOptions({
     queryKey: ['devices', 'tried-payload', body],
@@ -34,7 +34,7 @@ export function triedQuery(body: BodyOf<typeof tryPayloadMapping>) {
   });
 }
 
-/** What can be done to mappings. Who calls words the failure. */
+/** Changes of mappings. The caller shows failures. */
 export const useMappingChanges = crudChanges(MAPPINGS_KEY, {
   create: createPayloadMapping,
   edit: editPayloadMapping,

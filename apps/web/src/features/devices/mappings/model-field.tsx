@@ -6,7 +6,7 @@ import { useField } from '../../../shared/ui/form/form-context.ts';
 import { isTab, KeyFrame } from '../../../shared/ui/form/key-frame.tsx';
 import { deviceModelsQuery } from './mappings.queries.ts';
 
-/** A model as it is written in the registry: those in use are offered, another may be typed before it comes. */
+/** A model as in the registry; existing ones are suggested, another may be typed. */
 export function ModelField({ name }: { name: string }) {
   const { text } = useText();
   const { value, set, fault, required } = useField<string>(name);

@@ -24,7 +24,7 @@ const EXAMPLES: Readonly<Record<PayloadFormat, object>> = {
   },
 };
 
-/** A payload as each format writes it, to begin with. */
+/** An example payload for each format. */
 export function examplePayload(format: PayloadFormat): string {
   return JSON.stringify(EXAMPLES[format], null, 2);
 }

@@ -3,7 +3,7 @@ import type { Text } from '../../../shared/i18n/use-text.ts';
 
 const GATEWAY = 'thingsboard-gateway';
 
-/** Names of products, the same in every language. */
+/** Product names, the same in every language. */
 const NAMES: Readonly<Record<Exclude<PayloadFormat, typeof GATEWAY>, string>> = {
   thingsboard: 'ThingsBoard',
   chirpstack: 'ChirpStack',

@@ -23,17 +23,17 @@ type Tried = ResponseOf<typeof tryPayloadMapping>;
 type Message = Tried['messages'][number];
 
 const SETTLES_MS = 250;
-/** Of a longer payload the rest is only counted. */
+/** Messages shown; further ones are counted. */
 const MOST_MESSAGES = 20;
 const MOST_UNREAD = 40;
 
-/** A payload pasted in, and at once what would be read from it. Nothing is kept. */
+/** A pasted payload with the readings that it would give. Nothing is stored. */
 export function TryPayload({
   entries,
   onAdd,
 }: {
   entries: readonly MappingEntry[];
-  /** Adds an entry for a path that nothing reads; without it the paths are only named. */
+  /** Adds an entry for an unmapped path; without it the paths are only listed. */
   onAdd?: ((path: string) => void) | undefined;
 }) {
   const { text } = useText();
@@ -52,7 +52,7 @@ export function TryPayload({
             aria-pressed={each === format}
             onClick={() => {
               setFormat(each);
-              // An example that nobody has touched goes along with its format.
+              // An unmodified example follows the selected format.
               if (payload === examplePayload(format)) setPayload(examplePayload(each));
             }}
           >
@@ -102,7 +102,7 @@ export function TryPayload({
   );
 }
 
-/** The value, once it has stood still for a moment. */
+/** The debounced value. */
 function useSettled(value: string): string {
   const [settled, setSettled] = useState(value);
   useEffect(() => {
@@ -195,7 +195,7 @@ function Unread({
             aria-label={text('mappings.unread.add-named', { path })}
             onClick={() => {
               onAdd(path);
-              // The button goes away with what it named.
+              // The focused button disappears with its path.
               part.current?.focus({ preventScroll: true });
             }}
           >

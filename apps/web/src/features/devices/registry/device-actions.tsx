@@ -48,7 +48,7 @@ const bindForm = z.object({ assetId: id });
 const replaceForm = replaceDevice.body;
 const moveForm = moveDevices.body.pick({ organizationId: true });
 
-/** What can be done to devices from the list and from the page of one: the dialogs, and what came of it. */
+/** Actions on devices for the list and the device page, with dialogs and results. */
 export function useDeviceActions(): {
   act: (action: DeviceAction, devices: readonly Subject[], done?: () => void) => void;
   dialogs: ReactNode;
@@ -93,7 +93,8 @@ export function useDeviceActions(): {
           <CommandForm
             devices={numbers}
             onSent={(batch) => {
-              // Closed first: it would stay open behind this tab, ready to send the same command again.
+              // Closed first; otherwise the dialog would stay open behind the new tab, ready to send the
+              // command again.
               close();
               go(`/device/commands?batchId=${batch.id}`);
             }}
@@ -206,7 +207,7 @@ export function useDeviceActions(): {
   return { act: (action, devices, done) => setAsked({ action, devices, done }), dialogs };
 }
 
-/** Out of the assets where the device stands; who may not look at assets finds one by words. */
+/** Assets of the device's organisation as a tree; by search for users without access to assets. */
 function BondField({ subject: { organizationId, organizationName } }: { subject: Subject }) {
   const { text } = useText();
   const { state: access } = usePagePermission('asset:view');
@@ -226,7 +227,7 @@ function BondField({ subject: { organizationId, organizationName } }: { subject:
 
 const TAKEN_ALONG = ['channels', 'rules', 'openAlarms', 'openCommands', 'behind'] as const;
 
-/** What goes with them. */
+/** What is deleted with them. */
 function Outlook({ numbers }: { numbers: readonly string[] }) {
   const { text } = useText();
   const { data } = useQuery(outlookQuery(numbers));

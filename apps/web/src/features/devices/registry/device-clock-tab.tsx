@@ -8,7 +8,9 @@ import { FailureNotice } from '../../../shared/ui/notice.tsx';
 import { TableFrame } from '../../../shared/ui/table-frame.tsx';
 import { deviceClockQuery } from './registry.queries.ts';
 
-/** The clock of a device (decision 34): its offset, when it was wrong, and readings that were refused for their time. */
+/**
+ * The clock of a device (decision 34): its offset, when it was wrong, and readings rejected for their time.
+ */
 export function DeviceClockTab({ number }: { number: string }) {
   const { text } = useViewer();
   const { data, error, refetch } = useQuery(deviceClockQuery(number));

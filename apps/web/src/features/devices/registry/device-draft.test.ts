@@ -31,7 +31,7 @@ it.each([
   expect(mergeEdits(BEGUN, { ...BEGUN, ...mine }, stored)).toEqual({ ...stored, ...expected });
 });
 
-it('shows what would be overwritten, and nothing else', () => {
+it('lists fields that would be overwritten, and no others', () => {
   const stored = { ...BEGUN, name: 'Theirs', model: 'TH-20' };
   const merged = mergeEdits(BEGUN, { ...BEGUN, name: 'Mine', expiresOn: '2030-01-31' }, stored);
   expect(conflictRows(merged, stored, text)).toEqual([

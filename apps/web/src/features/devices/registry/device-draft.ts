@@ -6,7 +6,7 @@ import { EN_RULE } from '../../../shared/format/number.ts';
 import type { Text } from '../../../shared/i18n/use-text.ts';
 import type { ConflictRow } from '../../../shared/ui/edit-conflict.tsx';
 
-/** A device as its form holds it. */
+/** Form values of a device. */
 export function draftOf(device: DeviceDetail): DeviceInput {
   return {
     name: device.name,
@@ -38,13 +38,13 @@ export const FIELD_WORDS: Readonly<Record<keyof DeviceInput, TextId>> = {
 };
 const FIELDS = Object.keys(FIELD_WORDS) as (keyof DeviceInput)[];
 
-/** What I changed, put over what stands by now: what the other one changed elsewhere is kept. */
+/** The user's changes applied to the stored version: other fields keep the values of the other editor. */
 export function mergeEdits(begun: DeviceInput, mine: DeviceInput, stored: DeviceInput): DeviceInput {
   const changed = FIELDS.filter((field) => mine[field] !== begun[field]);
   return { ...stored, ...Object.fromEntries(changed.map((field) => [field, mine[field]])) };
 }
 
-/** Fields in which what would be saved differs from what stands. */
+/** Fields in which the form differs from the stored version. */
 export function conflictRows(merged: DeviceInput, stored: DeviceInput, text: Text): ConflictRow[] {
   const words = (field: keyof DeviceInput, value: DeviceInput[keyof DeviceInput]) =>
     field === 'type' ? text(textId(`devices.type.${value}`)) : String(value ?? '') || EN_RULE;
@@ -55,5 +55,5 @@ export function conflictRows(merged: DeviceInput, stored: DeviceInput, text: Tex
   }));
 }
 
-/** What was typed, with the contract's own defaults where nothing was. */
+/** The input with the contract's defaults. */
 export const completed = (values: unknown): DeviceInput => deviceInput.parse(values);

@@ -73,7 +73,7 @@ function columnsFor(text: Text): ListColumn<DeviceRecord>[] {
   ];
 }
 
-/** Devices that are to be renewed, the most urgent first. */
+/** Devices that must be renewed, the most urgent first. */
 export default function ExpiredList() {
   const { text } = useText();
   const go = useGo();

@@ -30,10 +30,10 @@ const FAULT_FIELDS = {
   'organization.not_found': 'organizationId',
 };
 
-/** Registers a device, or changes the one given. */
+/** Registers or edits a device. */
 export function DeviceForm(props: {
   device?: DeviceDetail;
-  /** Where a new device belongs unless another place is chosen; absent, one's own. */
+  /** Default organisation of a new device; absent: the user's own. */
   organizationId?: number | undefined;
   onClose: () => void;
 }) {
@@ -113,7 +113,7 @@ function CreateForm({
 function EditForm({ device, onClose }: { device: DeviceDetail; onClose: () => void }) {
   const { text } = useText();
   const changes = useDeviceChanges();
-  // The page reloads the device by itself; the form keeps the version that the editing began with.
+  // The page reloads the device, but the form keeps the version that was edited.
   const [base] = useState(device);
   const { choose, conflictDialog } = useEditConflict();
 

@@ -188,7 +188,7 @@ function useFilters(): ListFilter[] {
   }, [text, organizations, models]);
 }
 
-/** Devices of own and subordinate organisations: what they are, where, and how they do. */
+/** Devices of own and subordinate organisations with their state. */
 export default function DeviceList() {
   const viewer = useViewer();
   const { text } = viewer;
@@ -316,7 +316,7 @@ export default function DeviceList() {
   );
 }
 
-/** They are given this once: whoever imports must have them, whatever he does next. */
+/** New keys are shown only once: they are downloaded immediately. */
 function saveMadeKeys(report: ImportReport): void {
   const { keys } = report as ResponseOf<typeof importDevices>;
   if (keys) saveFile(keys.fileName, keys.content);

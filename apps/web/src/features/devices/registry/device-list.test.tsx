@@ -83,7 +83,7 @@ const type = (name: RegExp, value: string) =>
 const dialogOf = async (title: string) =>
   (await screen.findByText(title)).closest('[role=dialog]') as HTMLElement;
 
-it('says of each device how it does, and offers what may be done', async () => {
+it('shows the state of each device, and offers the permitted actions', async () => {
   await page();
   expect(screen.getByText('Offline · 2 h 00 min')).toBeTruthy();
   expect(screen.getByText('Expires soon')).toBeTruthy();
@@ -91,18 +91,18 @@ it('says of each device how it does, and offers what may be done', async () => {
   expect(screen.getByRole('button', { name: 'Register device' })).toBeTruthy();
 });
 
-it('is not changed by who may only look', async () => {
+it('cannot be changed by a user with read access', async () => {
   await page('/', []);
   expect(screen.queryByRole('button', { name: 'Register device' })).toBeNull();
 });
 
-it('shows the key of a new device this once', async () => {
+it('shows the key of a new device once', async () => {
   const { fake } = await page('/?new=1');
   fake.answer(createDevice, () => ({ device: { ...DEVICE, number: '31020299' }, key: 'k'.repeat(43) }));
   await screen.findByRole('dialog');
   type(/^Number/, '31020299');
   type(/^Name/, 'Logger 299');
-  // Both must be given, which only one of the three cells of a sensor need not.
+  // Both are required; of a sensor's three cells only one is optional.
   const sensor = within(screen.getByRole('group', { name: 'Sensor 1' }));
   expect(sensor.getAllByText('*')).toHaveLength(2);
   type(/^Sensor name/, 'Top shelf');
@@ -110,14 +110,14 @@ it('shows the key of a new device this once', async () => {
   await userEvent.click(submit);
   expect(await screen.findByText('k'.repeat(43))).toBeTruthy();
   expect(fake.called(createDevice)[0]?.asked.json).toMatchObject({
-    // One's own organisation unless the list is filtered by another.
+    // Default: the user's own organisation, unless the list is filtered by another one.
     number: '31020299',
     organizationId: 1,
     sensors: [{ name: 'Top shelf', indicators: ['temperature'] }],
   });
 });
 
-it('tells the second of two editors what the first one saved, and lets him choose', async () => {
+it('the second of two editors sees what the first one saved, and chooses', async () => {
   const { fake, stands } = await page('/?edit=31020201');
   const stored = { ...DEVICE, version: 4, model: 'TH-30', name: 'Theirs' };
   fake.answer(editDevice, ({ json }) => {
@@ -133,7 +133,7 @@ it('tells the second of two editors what the first one saved, and lets him choos
   expect(within(dialog).getByText('Mine')).toBeTruthy();
   await userEvent.click(within(dialog).getByRole('button', { name: 'Save my changes' }));
   await waitFor(() => expect(fake.called(editDevice)).toHaveLength(2));
-  // What was not touched is kept as the other one saved it.
+  // Unchanged fields keep the values of the other editor.
   expect(fake.called(editDevice)[1]?.asked.json).toMatchObject({
     version: 4,
     device: { name: 'Mine', model: 'TH-30' },
@@ -143,7 +143,7 @@ it('tells the second of two editors what the first one saved, and lets him choos
 it.each([
   ['in the tree', ['asset:view']],
   ['by words, by who may not look at assets', []],
-])('is bound to an asset of where it stands, found %s', async (_way, more) => {
+])('is bound to an asset of its organisation, found %s', async (_way, more) => {
   const { fake } = await page();
   holding(fake, 'device-list:view', 'device-list:bind', ...more);
   fake.answer(listAssets, () => ({ items: [aListedAsset()], total: 1 }));
@@ -163,7 +163,7 @@ it.each([
   expect(asked?.asked.query.get('organizationId')).toBe('1');
 });
 
-it('says what deleting takes along, and why it was done', async () => {
+it('a deletion says what it includes, and asks for a reason', async () => {
   const { fake } = await page();
   fake.answer(getDeletionOutlook, () => ({
     devices: 1,

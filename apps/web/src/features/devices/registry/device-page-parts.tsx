@@ -96,7 +96,7 @@ function LastUpgrade({ firmware: { upgrade } }: Pick<DeviceDetail, 'firmware'>) 
   );
 }
 
-/** What it was told lately, and what became of it. */
+/** Recent commands with their results. */
 export function DeviceCommands({ number }: { number: string }) {
   const { text, time } = useViewer();
   const { data, error, refetch } = useQuery(deviceCommandsQuery(number));

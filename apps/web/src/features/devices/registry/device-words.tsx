@@ -4,7 +4,7 @@ import { EN_RULE, withUnit } from '../../../shared/format/number.ts';
 import { useText } from '../../../shared/i18n/use-text.ts';
 import { Icon } from '../../../shared/ui/icon.tsx';
 
-/** Whether it is heard from; what is well is quiet. */
+/** Connection state; normal is not emphasised. */
 export function Connection({ device }: { device: Pick<DeviceRecord, 'connection' | 'offlineForMs'> }) {
   const { text } = useText();
   const { connection, offlineForMs } = device;
@@ -20,7 +20,7 @@ export function Connection({ device }: { device: Pick<DeviceRecord, 'connection'
   );
 }
 
-/** Until when it is paid for, and whether that wants attention. */
+/** End of the subscription, with its state. */
 export function Term({ device }: { device: Pick<DeviceRecord, 'term' | 'toBeRenewed' | 'expiresOn'> }) {
   const { text } = useText();
   if (device.expiresOn === null) return <span className="tertiary">{EN_RULE}</span>;
@@ -32,7 +32,7 @@ export function Term({ device }: { device: Pick<DeviceRecord, 'term' | 'toBeRene
   );
 }
 
-/** Percent, and whether it is being charged. */
+/** Percentage and charging state. */
 export function Battery({ device }: { device: Pick<DeviceRecord, 'battery' | 'supply'> }) {
   const { text } = useText();
   const level = device.battery === null ? EN_RULE : withUnit('battery', device.battery);

@@ -30,7 +30,7 @@ export const DEVICES_KEY = ['devices', 'registry'] as const;
 
 export const sensorForm = editSensor.body;
 
-/** How often the page of one device asks for what it says now. */
+/** Polling interval of the device page. */
 const REFRESH_MS = 10_000;
 
 export function deviceQuery(number: string) {
@@ -71,7 +71,7 @@ export function outlookQuery(numbers: readonly string[]) {
   });
 }
 
-/** Assets of one organisation that its devices can be bound to. */
+/** Assets of an organisation to bind to. */
 export function assetSource(organizationId: number | undefined) {
   return {
     key: [...DEVICES_KEY, 'assets', organizationId],
@@ -85,7 +85,7 @@ export function assetSource(organizationId: number | undefined) {
   };
 }
 
-/** Unbound devices of one organisation, by number or name. */
+/** Unbound devices of an organisation, by number or name. */
 export function spareSource(organizationId: number | undefined) {
   return {
     key: [...DEVICES_KEY, 'spare', organizationId],
@@ -112,7 +112,7 @@ const useCrud = crudChanges(DEVICES_KEY, {
 });
 const KEYS = [DEVICES_KEY];
 
-/** What can be done to devices. Who calls words the failure. */
+/** Changes of devices. The caller shows failures. */
 export function useDeviceChanges() {
   const after = useRefreshing(KEYS);
   return {
@@ -121,7 +121,7 @@ export function useDeviceChanges() {
       after(call(editDevice, { params: { number }, body: { version, device }, quiet: true })),
     editSensor: (number: string, index: number, body: BodyOf<typeof editSensor>) =>
       after(call(editSensor, { params: { number, index }, body, quiet: true })),
-    /** As it stands now, whatever the page has. */
+    /** The stored device, bypassing the page's cache. */
     fresh: (number: string) => call(getDevice, { params: { number }, quiet: true }),
   };
 }

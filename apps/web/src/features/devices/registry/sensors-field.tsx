@@ -12,7 +12,7 @@ import { Icon } from '../../../shared/ui/icon.tsx';
 
 type Draft = Partial<NewDevice['sensors'][number]>;
 
-/** The sensors of a device in the order of their numbers: what each is called and what it measures. */
+/** Sensors of a device in the order of their numbers, with name and quantities. */
 export function SensorsField({ name }: { name: string }) {
   const { text } = useText();
   const { value = [], set, fault } = useField<Draft[]>(name);
@@ -85,7 +85,7 @@ export function SensorsField({ name }: { name: string }) {
   );
 }
 
-/** What a column is called, in sight; to those who hear it, its control says so itself. */
+/** A visible column label; screen readers get it from the control itself. */
 function Cell({
   label,
   required = false,

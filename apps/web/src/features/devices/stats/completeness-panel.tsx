@@ -7,7 +7,7 @@ import { DayAxis, DayBars, dayWords } from './day-bars.tsx';
 import { DeviceFigures } from './device-figures.tsx';
 import { shareWords, wholePercent } from './stats-words.tsx';
 
-/** Readings that came of those that were due: day by day, and who brought least. */
+/** Received readings as a share of those due: per day, and the worst devices. */
 export function Completeness({ completeness }: { completeness: DeviceStats['completeness'] }) {
   const { text, language } = useViewer();
   const { received, due, days } = completeness;

@@ -3,7 +3,7 @@ import { Link } from 'react-router';
 import { useViewer } from '../../../shared/format/viewer.tsx';
 import { TableFrame } from '../../../shared/ui/table-frame.tsx';
 
-/** Devices that somebody should look at, each with the figures that say why. */
+/** Devices that need attention, with the reason as figures. */
 export function DeviceFigures<T extends { number: string; name: string; organizationName: string }>({
   label,
   columns,

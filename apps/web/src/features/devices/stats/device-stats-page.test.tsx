@@ -73,7 +73,7 @@ async function page(stats: DeviceStats = STATS, at = '/device/stats') {
 }
 const href = (name: string) => screen.getByRole('link', { name }).getAttribute('href');
 
-it('leads from each number to the devices that it counts', async () => {
+it('every number links to the devices that it counts', async () => {
   await page(STATS, '/device/stats?organizationId=2');
   expect(href('Offline: 2')).toBe('/device/list?connection=offline&organizationId=2');
   expect(href('Signal −100 dBm or weaker: 2')).toBe('/device/list?attention=signal-weak&organizationId=2');
@@ -85,7 +85,7 @@ it('leads from each number to the devices that it counts', async () => {
   expect(models.getByRole('link', { name: '6' }).getAttribute('href')).toBe(
     '/device/list?model=TH-1&organizationId=2&connection=online',
   );
-  // Nothing to be seen, nowhere to go.
+  // Zero has no link.
   expect(screen.queryByRole('link', { name: /Expired/ })).toBeNull();
 });
 
@@ -128,7 +128,7 @@ it('says of each day how many devices had which problem, and how charges are dis
   expect(screen.getByText('No device reports this.')).toBeTruthy();
 });
 
-it('goes down the tree, and says of nobody that all is there while something is missing', async () => {
+it('drills down the tree, and never rounds incomplete data to 100 %', async () => {
   await page();
   expect(href('Hospital')).toBe('/device/stats?organizationId=4');
   expect(screen.getByText('Head office (direct)').closest('a')).toBeNull();
@@ -137,21 +137,21 @@ it('goes down the tree, and says of nobody that all is there while something is 
   expect(screen.getByText('The 1 largest are shown; 3 devices are in others.')).toBeTruthy();
 });
 
-it('foretells empty batteries, and says that no reception is bad', async () => {
+it('forecasts empty batteries, and says that no reception is bad', async () => {
   await page();
   const batteries = within(screen.getByRole('region', { name: 'Batteries running low' }));
   expect(batteries.getByRole('row', { name: /10000002/ }).textContent).toContain('24 %−2.0 %6');
   expect(screen.getByText('No device has a weak signal.')).toBeTruthy();
 });
 
-it('asks for the period and keeps it in the address', async () => {
+it('requests the period and keeps it in the address', async () => {
   const { fake } = await page();
   await userEvent.click(screen.getByText('30 days'));
   await screen.findByText('Completeness', { selector: 'h2' });
   expect(fake.calls.at(-1)?.asked.query.get('days')).toBe('30');
 });
 
-it('without devices says what will stand here', async () => {
+it('explains the page if there are no devices', async () => {
   await page({ ...STATS, total: 0 });
   expect(screen.getByText('Statistics appear here once devices are registered.')).toBeTruthy();
 });

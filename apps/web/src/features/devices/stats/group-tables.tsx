@@ -42,7 +42,7 @@ export function GroupTables({
             ) : (
               <Link to={into(group.id)}>{group.name}</Link>
             ),
-            // Own devices alone cannot be asked for: the list goes down the tree.
+            // The list cannot filter by an organisation without those below it.
             ...(group.isOwn && stats.organizations.length > 1
               ? {}
               : { filter: { organizationId: group.id } }),
@@ -84,12 +84,12 @@ function Groups({
     group: Group;
     key: string;
     name: ReactNode;
-    /** What the list is filtered by; without it the list cannot be asked for these. */
+    /** Filter of the list; absent if the list has none for this group. */
     filter?: Readonly<Record<string, string | number | undefined>>;
     more?: string;
     days?: DeviceStats['organizations'][number]['days'];
   }[];
-  /** Devices of the groups that are not shown. */
+  /** Number of devices in groups that are not shown. */
   others: number;
 }) {
   const { text, language } = useViewer();

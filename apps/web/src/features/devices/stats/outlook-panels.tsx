@@ -6,7 +6,7 @@ import { DeviceFigures } from './device-figures.tsx';
 
 type Device = Pick<DeviceStats['signals'][number], 'number' | 'name' | 'organizationName'>;
 
-/** Batteries that end within a month, as far as their trend says. */
+/** Batteries forecast to be empty within a month. */
 export function EndingBatteries({ batteries }: { batteries: DeviceStats['batteries'] }) {
   const { text } = useViewer();
   return (

@@ -2,7 +2,7 @@ import { Link } from 'react-router';
 import { integer } from '../../../shared/format/number.ts';
 import { useViewer } from '../../../shared/format/viewer.tsx';
 
-/** The list of devices, filtered. */
+/** Address of the filtered device list. */
 export function listOf(filter: Readonly<Record<string, string | number | undefined>>): string {
   const query = new URLSearchParams();
   for (const [key, value] of Object.entries(filter)) if (value !== undefined) query.set(key, String(value));
@@ -11,7 +11,7 @@ export function listOf(filter: Readonly<Record<string, string | number | undefin
 
 const shares = new Map<string, Intl.NumberFormat>();
 
-/** `99.3 %`; never 100 % while something is missing. */
+/** `99.3 %`; never 100 % while anything is missing. */
 export function shareWords(language: string, received: number, due: number): string {
   let format = shares.get(language);
   if (!format) {
@@ -25,7 +25,7 @@ export function shareWords(language: string, received: number, due: number): str
   return format.format(Math.floor((received / due) * 1_000) / 1_000);
 }
 
-/** A number of devices that leads to them; none leads nowhere. */
+/** A number of devices with a link to them; zero has no link. */
 export function Count({ value, to, label }: { value: number; to: string; label?: string }) {
   const { language } = useViewer();
   const words = integer(language, value);

@@ -22,7 +22,7 @@ const UPLOAD_FAULTS = {
 };
 const MEGABYTES = FIRMWARE_MAX_BYTES / 1024 / 1024;
 
-/** Takes a signed file for a model. */
+/** Uploads a signed firmware file for a model. */
 export function FirmwareForm({ onClose }: { onClose: () => void }) {
   const { text } = useText();
   const changes = useUpgradeChanges();
@@ -57,7 +57,7 @@ export function FirmwareForm({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** What the signature is over, with what stands in the form already: whoever signs it need not look it up. */
+/** The text to sign, filled in from the form. */
 function SignedText() {
   const { text } = useText();
   const { value: title } = useField<string>('model');
@@ -79,7 +79,7 @@ function SignedText() {
   );
 }
 
-/** What is too large is said before it is sent. */
+/** An oversized file is refused before the upload. */
 function ProgramField() {
   const { text } = useText();
   const { set } = useField<File>('file');
@@ -100,7 +100,7 @@ function ProgramField() {
   );
 }
 
-/** A model as the devices have it; one that none has yet can be typed. */
+/** A model of the registered devices; a new one can be typed. */
 function ModelField() {
   const { text } = useText();
   const { data: models = [] } = useQuery(modelsQuery);

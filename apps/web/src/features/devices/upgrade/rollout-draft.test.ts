@@ -8,16 +8,16 @@ test.each([
   ['5；20％', ['5 devices', '20 percent']],
   ['', []],
   [' , ', []],
-])('waves %s', (typed, expected) => {
+])('parses waves %s', (typed, expected) => {
   const form = rolloutForm.parse({ ...REST, waves: typed });
   expect(form.waves.map(({ amount, unit }) => `${amount} ${unit}`)).toEqual(expected);
 });
 
-test.each(['ten', '0', '1 10', '-1', '10 percent'])('%s is no wave', (typed) => {
+test.each(['ten', '0', '1 10', '-1', '10 percent'])('%s is not a wave', (typed) => {
   expect(rolloutForm.safeParse({ ...REST, waves: typed }).success).toBe(false);
 });
 
-test('percents travel as shares', () => {
+test('percentages are sent as fractions', () => {
   const body = rolloutBody(4, rolloutForm.parse({ ...REST, waves: '1' }));
   expect(body).toMatchObject({ firmwareId: 4, successShare: 0.9, failureShare: 0.1 });
 });

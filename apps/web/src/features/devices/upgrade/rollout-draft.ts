@@ -5,7 +5,7 @@ import { z } from 'zod';
 const percent = z.number().min(1).max(100);
 const WAVE = /^(\d{1,6})\s*([%％])?$/;
 
-/** `1, 10 %, 50%` as the contract says it; what is no size is kept as typed, and refused. */
+/** Parses `1, 10 %, 50%`; an invalid size is kept as typed, and rejected. */
 const waves = z
   .string()
   .default('')
@@ -23,7 +23,7 @@ const waves = z
 
 const { organizationId, search, isAutomatic, offerWithinS, note } = createRollout.body.shape;
 
-/** The form of a roll-out: waves as people write them, shares in percent. */
+/** Form of a roll-out: waves as text, shares in percent. */
 export const rolloutForm = z.strictObject({
   organizationId,
   search,

@@ -15,7 +15,7 @@ import { outlookQuery, useUpgradeChanges } from './upgrade.queries.ts';
 const DAY_S = 86_400;
 const WAITS_S = [DAY_S, 3 * DAY_S, 7 * DAY_S, 30 * DAY_S];
 
-/** Begins a roll-out of one firmware. */
+/** Creates a roll-out of a firmware. */
 export function RolloutForm({
   firmware,
   onBegun,
@@ -87,7 +87,7 @@ export function RolloutForm({
   );
 }
 
-/** Whom it would reach, while somebody chooses. */
+/** Number of devices that it would reach. */
 function Outlook({ firmwareId }: { firmwareId: number }) {
   const { text } = useText();
   const { value: organizationId } = useField<number>('organizationId');

@@ -18,7 +18,7 @@ import { RolloutTag, StateBar, StateCounts, UpgradeTag } from './upgrade-words.t
 const PERCENT = 100;
 const DAY_S = 86_400;
 
-/** One roll-out: its waves, and how far each device is. */
+/** One roll-out: its waves and the progress of each device. */
 export function RolloutPage({ rollout }: { rollout: Rollout }) {
   const { text, time } = useViewer();
   const changes = useUpgradeChanges();
@@ -98,7 +98,7 @@ export function RolloutPage({ rollout }: { rollout: Rollout }) {
   );
 }
 
-/** The waves side by side: how many, and how they are. */
+/** The waves side by side with size and state. */
 function Waves({ rollout }: { rollout: Rollout }) {
   const { text } = useViewer();
   return (

@@ -191,7 +191,7 @@ const keySource = rowsOf<FirmwareKey>(listFirmwareKeys, {
   },
 });
 
-/** Keys that firmware is verified with. */
+/** Keys that firmware signatures are verified with. */
 export function KeyList() {
   const viewer = useViewer();
   const { text, time } = viewer;

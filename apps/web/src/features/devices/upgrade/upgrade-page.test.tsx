@@ -106,7 +106,7 @@ function served(...actions: string[]) {
   return fake;
 }
 
-it('firmware stands by model, and what was withdrawn can be rolled out by nobody', async () => {
+it('firmware is grouped by model, and withdrawn firmware cannot be rolled out', async () => {
   served('view', 'edit', 'send');
   await renderPage(<UpgradePage />, { at: '/device/upgrade' });
   const withdrawn = (await screen.findByText('1.9.0')).closest('tr') as HTMLElement;
@@ -114,7 +114,7 @@ it('firmware stands by model, and what was withdrawn can be rolled out by nobody
   expect(within(withdrawn).queryByRole('button')).toBeNull();
 });
 
-it('says which text is signed, with what stands in the form already', async () => {
+it('shows the text to sign, filled in from the form', async () => {
   served('view', 'edit');
   await renderPage(<UpgradePage />, { at: '/device/upgrade?new=1' });
   const form = within(await screen.findByRole('dialog'));
@@ -131,7 +131,7 @@ it('says which text is signed, with what stands in the form already', async () =
   ).toEqual(['isotherm-firmware', 'IT-F2', '2.0.0', '1200']);
 });
 
-it('a roll-out says whom it reaches before it begins, and takes waves as people write them', async () => {
+it('a roll-out shows its devices before it begins, and parses waves as people write them', async () => {
   const fake = served('view', 'send');
   await renderPage(<UpgradePage />, { at: '/device/upgrade?begin=4' });
   const drawer = within(await screen.findByRole('dialog', {}, { timeout: 5_000 }));
@@ -156,7 +156,7 @@ it('a roll-out says whom it reaches before it begins, and takes waves as people 
   });
 });
 
-it('of each device it is said how far it is, and why it failed', async () => {
+it('shows progress and failure reason of each device', async () => {
   served('view');
   await renderPage(<RolloutPage rollout={ROLLOUT} />, { at: '/device/upgrade/9' });
   const state = async (number: string) =>
@@ -172,7 +172,7 @@ it('of each device it is said how far it is, and why it failed', async () => {
   ]);
 });
 
-it('only what its state allows can be done, and the next wave waits for a yes', async () => {
+it('offers only actions of its state, and asks before the next wave', async () => {
   const fake = served('view', 'send');
   await renderPage(<RolloutPage rollout={ROLLOUT} />, { at: '/device/upgrade/9' });
   expect(screen.queryByRole('button', { name: 'Resume' })).toBeNull();

@@ -20,7 +20,7 @@ export const FIRMWARE_KEY = [...UPGRADE_KEY, 'firmware'] as const;
 export const KEYS_KEY = [...UPGRADE_KEY, 'keys'] as const;
 export const ROLLOUTS_KEY = [...UPGRADE_KEY, 'rollouts'] as const;
 
-/** How often a page asks while something shown is under way. */
+/** Polling interval while something on the page is in progress. */
 export const REFRESH_MS = 2_000;
 
 export const firmwareQuery = queryOptions({
@@ -36,7 +36,7 @@ export function rolloutQuery(id: number) {
   });
 }
 
-/** Whether something of it goes on, also where nothing more goes out. */
+/** True while devices are in progress, even without further offers. */
 export function isLive({
   state,
   waves,
@@ -68,7 +68,7 @@ const useCrud = crudChanges(UPGRADE_KEY, {
 });
 const KEYS = [UPGRADE_KEY];
 
-/** What can be done about firmware. Who calls words the failure. */
+/** Changes of firmware. The caller shows failures. */
 export function useUpgradeChanges() {
   const after = useRefreshing(KEYS);
   return {

@@ -37,12 +37,12 @@ export async function sendPhoneCode(oldPhone: string, newPhone: string): Promise
   return resendAfter;
 }
 
-/** What one can change of oneself. Who calls words the failure. */
+/** Changes of the own account. The caller shows failures. */
 export function useAccountChanges() {
   const queries = useQueryClient();
   const after = async <T>(answer: Promise<T>): Promise<T> => {
     const done = await answer;
-    // The frame shows name and picture too.
+    // The shell shows name and avatar, too.
     await Promise.all([
       queries.invalidateQueries({ queryKey: ACCOUNT_KEY }),
       queries.invalidateQueries({ queryKey: profileQuery.queryKey }),

@@ -14,11 +14,11 @@ import { useAccountChanges } from './account.queries.ts';
 import { avatarFault } from './avatar-fault.ts';
 
 const MEGABYTE = 1024 * 1024;
-/** Larger than it is ever shown; the server makes its own size of it. */
+/** Larger than displayed; the server scales it to its own size. */
 const SIDE_PX = 512;
 const MAX_ZOOM = 4;
 
-/** A picture is chosen, cut to a circle in sight, and sent. */
+/** Selects an image, previews the circular crop, and uploads it. */
 export function AvatarDialog({ onClose }: { onClose: () => void }) {
   const { text } = useText();
   const changes = useAccountChanges();

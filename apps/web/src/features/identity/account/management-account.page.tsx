@@ -12,7 +12,7 @@ import { ProfileTab } from './profile-tab.tsx';
 import { SecondFactorPanel } from './second-factor-panel.tsx';
 import { SessionsTab } from './sessions-tab.tsx';
 
-/** One's own account: who one is, how one gets in, how times and messages come, where one is signed in. */
+/** The user's own account: profile, security, preferences and sessions. */
 export default function AccountPage() {
   const { text } = useText();
   const { data: account, error, refetch } = useQuery(accountQuery);

@@ -21,7 +21,7 @@ const FAULT_FIELDS = { 'password.wrong': 'oldPassword', 'password.same': 'newPas
 
 export function PasswordPanel({ own }: { own: readonly string[] }) {
   const { text } = useText();
-  // What was typed is not to stay after it was taken.
+  // Clears the fields after a successful change.
   const [round, setRound] = useState(0);
   return (
     <section className="panel account-panel">

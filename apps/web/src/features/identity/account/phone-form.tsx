@@ -13,7 +13,7 @@ import { sendPhoneCode, useAccountChanges } from './account.queries.ts';
 
 const FAULT_FIELDS = { 'code.wrong': 'code', 'code.expired': 'code' };
 
-/** Another mobile number: a code is sent to it, and proves that it is there (requirements §7). */
+/** Changes the mobile number, which is verified by a code (requirements §7). */
 export function PhoneForm({ mobile, onClose }: { mobile: string; onClose: () => void }) {
   const { text } = useText();
   const changes = useAccountChanges();

@@ -9,7 +9,7 @@ import { ZoneField } from '../../../shared/ui/form/zone-field.tsx';
 import { toast } from '../../../shared/ui/toast.tsx';
 import { useAccountChanges } from './account.queries.ts';
 
-/** The zone that times are told in, and the language that messages come in. */
+/** Time zone and language of messages. */
 export function PreferencesTab({ account }: { account: AccountInfo }) {
   const { text } = useText();
   const changes = useAccountChanges();

@@ -13,16 +13,16 @@ import { useAccountChanges } from './account.queries.ts';
 
 type Step = 'begin' | 'renew' | 'end';
 
-/** What an authenticator is given: as text, and as a picture of its address. */
+/** Secret of an authenticator as text and QR code. */
 interface Enrolment {
   secret: string;
   picture: string;
 }
 
-/** Few are left: time to make others before the last one is used. */
+/** With so few codes left, the page suggests new ones. */
 const FEW_CODES = 3;
 
-/** The second factor: an authenticator, and recovery codes for when it is lost. */
+/** The second factor: authenticator and recovery codes. */
 export function SecondFactorPanel({ account }: { account: AccountInfo }) {
   const { text } = useText();
   const changes = useAccountChanges();

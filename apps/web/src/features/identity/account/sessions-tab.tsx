@@ -9,7 +9,7 @@ import { toast } from '../../../shared/ui/toast.tsx';
 import { SessionList } from '../users/session-list.tsx';
 import { ownSessionsQuery, useAccountChanges } from './account.queries.ts';
 
-/** Where one is signed in, and the way to end it everywhere else. */
+/** Sessions of the account, and ending all others. */
 export function SessionsTab() {
   const { text } = useText();
   const changes = useAccountChanges();

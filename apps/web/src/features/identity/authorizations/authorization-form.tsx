@@ -10,13 +10,13 @@ import { PermissionTreeField } from '../roles/permission-tree.tsx';
 import { operationTreeQuery } from '../roles/roles.queries.ts';
 import { useAuthorizationChanges } from './authorizations.queries.ts';
 
-/** A select cannot hold null: 0 days say "for ever". */
+/** A select cannot hold null: 0 days means unlimited. */
 const FOR_EVER = 0;
 const VALID_DAYS = [30, 90, 365, 730, 1825, FOR_EVER] as const;
 
 const form = createAuthorization.body.extend({ validDays: z.number().int().min(FOR_EVER).max(3650) });
 
-/** Makes a key, or a code that a machine exchanges for one. */
+/** Creates an API key, or a code to be exchanged for one. */
 export function AuthorizationForm({
   onMade,
   onClose,

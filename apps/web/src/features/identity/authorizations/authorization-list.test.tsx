@@ -50,7 +50,7 @@ async function page(at = '/', key = KEY) {
   return { ...drawn, fake };
 }
 
-it('shows the beginning of a key only', async () => {
+it('shows only the beginning of a key', async () => {
   await page();
   expect(screen.getByText('iso_Ab12…')).toBeTruthy();
 });
@@ -64,7 +64,7 @@ it('says why a key that nobody revoked has ended, and still revokes it', async (
   expect(await screen.findByRole('menuitem', { name: 'Revoke' })).toBeTruthy();
 });
 
-it('asks for at least one permission, and shows the key once', async () => {
+it('requires at least one permission, and shows the key once', async () => {
   const { fake } = await page('/?new=1');
   fake.answer(createAuthorization, () => ({ authorization: KEY, secret: 'iso_Ab12-whole' }));
   const drawer = within(await screen.findByRole('dialog'));

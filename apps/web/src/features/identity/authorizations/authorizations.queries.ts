@@ -3,7 +3,7 @@ import { crudChanges } from '../../../shared/api/crud-changes.ts';
 
 export const AUTHORIZATIONS_KEY = ['identity', 'authorizations'] as const;
 
-/** What can be done to keys and codes. Who calls words the failure. */
+/** Changes of keys and codes. The caller shows failures. */
 export const useAuthorizationChanges = crudChanges(AUTHORIZATIONS_KEY, {
   create: createAuthorization,
   revoke: revokeAuthorization,

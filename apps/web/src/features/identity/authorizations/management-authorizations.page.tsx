@@ -97,7 +97,7 @@ function columnsFor({ text, time }: Viewer): ListColumn<Authorization>[] {
   ];
 }
 
-/** Authorization codes and API keys: what machines may do in the name of an organisation. */
+/** API keys and authorization codes of an organisation. */
 export default function AuthorizationList() {
   const viewer = useViewer();
   const { text } = viewer;

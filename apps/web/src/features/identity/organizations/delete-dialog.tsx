@@ -5,7 +5,7 @@ import { ConfirmDialog, ConfirmWithReason } from '../../../shared/ui/confirm-dia
 import { toast } from '../../../shared/ui/toast.tsx';
 import { useOrganizationChanges } from './organizations.queries.ts';
 
-/** Deletes an organisation that holds nothing; otherwise says what is in the way and where to find it. */
+/** Deletes an empty organisation; otherwise lists with links what prevents it. */
 export function DeleteDialog({
   organization,
   onDeleted,

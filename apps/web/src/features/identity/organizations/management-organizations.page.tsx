@@ -16,11 +16,11 @@ import { OrganizationTree } from './organization-tree.tsx';
 import { organizationQuery } from './organizations.queries.ts';
 
 const ACTIONS = ['create', 'edit', 'move', 'delete'] as const;
-/** Head, tag bar, page head and the tree's own search and foot. */
+/** Header, tag bar, page header, and the tree's own search and footer. */
 const AROUND_TREE_PX = 262;
 const NARROW_TREE_PX = 320;
 
-/** The tree of organisations and the one that is chosen, side by side. */
+/** The organisation tree beside the selected organisation. */
 export default function OrganizationsPage() {
   const { text } = useText();
   const narrow = useNarrow();

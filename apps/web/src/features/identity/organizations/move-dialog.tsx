@@ -9,14 +9,14 @@ import { indexTree } from '../../../shared/ui/tree/tree-index.ts';
 import { TreeSelect } from '../../../shared/ui/tree/tree-select.tsx';
 import { useOrganizationChanges } from './organizations.queries.ts';
 
-/** Moves an organisation with everything below it, after saying what goes along. */
+/** Moves an organisation with everything below it, after showing what is included. */
 export function MoveDialog({
   organization,
   target,
   onClose,
 }: {
   organization: Organization;
-  /** Where it was dropped; null when the place is still to be chosen. */
+  /** Target of a drop; null if it is still to be selected. */
   target: number | null;
   onClose: () => void;
 }) {
@@ -24,7 +24,7 @@ export function MoveDialog({
   const { nodes, loading } = useOrganizations();
   const changes = useOrganizationChanges();
   const [parentId, setParentId] = useState<number | undefined>(target ?? undefined);
-  // Not below itself, not where its level has no place, and not where it stands already.
+  // Excludes itself and its descendants, unsuitable levels, and the present parent.
   const without = useMemo(() => {
     const own = indexTree(nodes).subtreeOf(organization.id);
     for (const node of nodes)

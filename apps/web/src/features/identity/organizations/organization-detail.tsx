@@ -12,7 +12,7 @@ const DEGREES = new Intl.NumberFormat('en', { minimumFractionDigits: 5, maximumF
 
 export type OrganizationAction = 'create' | 'edit' | 'move' | 'delete';
 
-/** One organisation: what it is, what it holds with everything below it, what can be done. */
+/** One organisation: facts, contents with everything below it, and actions. */
 export function OrganizationDetail({
   organization,
   onSelect,

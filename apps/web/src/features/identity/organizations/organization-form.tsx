@@ -13,14 +13,14 @@ import { useOrganizationChanges } from './organizations.queries.ts';
 
 const FAULT_FIELDS = { 'organization.code_taken': 'code', 'organization.level': 'level' };
 
-/** Changes an organisation. */
+/** Edits an organisation. */
 export function OrganizationEditForm({
   organization,
   parentLevel,
   onClose,
 }: {
   organization: Organization;
-  /** Null for the top of what the caller may see. */
+  /** Null for the top of the caller's scope. */
   parentLevel: OrganizationLevel | null;
   onClose: () => void;
 }) {
@@ -55,7 +55,7 @@ export function OrganizationEditForm({
   );
 }
 
-/** Makes an organisation below another. */
+/** Creates an organisation below another. */
 export function OrganizationCreateForm({
   parent,
   onMade,
@@ -90,7 +90,7 @@ export function OrganizationCreateForm({
   );
 }
 
-/** The nearest level below comes first: what is mostly meant. */
+/** The nearest lower level first, because it is the usual one. */
 function levelsBelow(parent: OrganizationLevel | null): OrganizationLevel[] {
   const allowed = ORGANIZATION_LEVELS.filter((level) => mayStandBelow(level, parent));
   return allowed.toSorted((a, b) => Number(a === parent) - Number(b === parent));

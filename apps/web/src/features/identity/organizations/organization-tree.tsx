@@ -8,7 +8,7 @@ import { Notice } from '../../../shared/ui/notice.tsx';
 import { indexTree } from '../../../shared/ui/tree/tree-index.ts';
 
 const MOST_FOUND = 200;
-/** A small tree is shown whole. */
+/** A small tree is fully expanded. */
 const OPEN_WHOLE = 40;
 
 type RefTree = NonNullable<React.ComponentRef<typeof Tree>>;
@@ -18,12 +18,12 @@ interface Branch {
   title: string;
   node: OrganizationNode;
   isLeaf: boolean;
-  /** Where it was found, in a search. */
+  /** Path to a search result. */
   place?: string;
   children?: Branch[];
 }
 
-/** The tree of organisations: drawn row by row as it scrolls, so that 20,000 are as quick as twenty. */
+/** The organisation tree, virtualised so that 20,000 nodes are fast. */
 export function OrganizationTree({
   nodes,
   selected,
@@ -37,7 +37,7 @@ export function OrganizationTree({
   height: number;
   mayMove: boolean;
   onSelect: (id: number) => void;
-  /** Somebody dropped the one on the other. */
+  /** A node was dropped on another one. */
   onMove: (id: number, target: number) => void;
 }) {
   const { text } = useText();
@@ -49,17 +49,17 @@ export function OrganizationTree({
   const shownFor = useRef<number | null>(null);
   const tree = useRef<RefTree>(null);
 
-  // The way to what the address names is opened once; closing it again is the reader's own matter.
+  // The path to the addressed node is expanded once; the user may collapse it again.
   useEffect(() => {
     if (selected === null || shownFor.current === selected || !index.get(selected)) return;
     shownFor.current = selected;
     setExpanded((keys) => [...new Set([...keys, ...index.ancestorsOf(selected).map(({ id }) => id)])]);
-    // Once its rows are there.
+    // After its rows are rendered.
     const frame = requestAnimationFrame(() => tree.current?.scrollTo({ key: selected, align: 'auto' }));
     return () => cancelAnimationFrame(frame);
   }, [selected, index]);
 
-  // Only what is opened is handed on: the tree works through all that it is given at every turn.
+  // Only expanded branches are passed on, because the tree processes all its data on every render.
   const whole = useMemo(() => {
     const opened = new Set(expanded);
     const branch = (node: OrganizationNode): Branch => {

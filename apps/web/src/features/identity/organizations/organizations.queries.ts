@@ -24,7 +24,7 @@ const useCrud = crudChanges(
 );
 const KEYS = [ORGANIZATIONS_KEY];
 
-/** What can be done to organisations. Who calls words the failure. */
+/** Changes of organisations. The caller shows failures. */
 export function useOrganizationChanges() {
   const after = useRefreshing(KEYS, true);
   return {

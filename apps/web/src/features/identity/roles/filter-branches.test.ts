@@ -13,7 +13,7 @@ const TREE: Branch[] = [
   leaf('menu:4', 'Settings'),
 ];
 
-describe('looking for a permission', () => {
+describe('searching permissions', () => {
   it.each([
     ['an operation keeps the pages above it', 'edit', ['menu:1', 'menu:2', 'users:edit'], 1],
     ['a page keeps what can be done there', ' LOGS ', ['menu:1', 'menu:3', 'logs:view'], 1],

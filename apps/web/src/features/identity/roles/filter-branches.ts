@@ -1,4 +1,4 @@
-/** A page or an operation as the tree draws it. */
+/** A page or an operation in the tree. */
 export interface Branch {
   key: string;
   title: string;
@@ -8,7 +8,9 @@ export interface Branch {
 
 const holds = (title: string, wanted: string) => title.toLowerCase().includes(wanted);
 
-/** What bears the text, with the pages that it stands on, and all of a page that bears it; how many bear it. */
+/**
+ * Operations that match with their pages, and all operations of a matching page; with the number of matches.
+ */
 export function filterBranches(
   branches: readonly Branch[],
   typed: string,
@@ -25,7 +27,7 @@ export function filterBranches(
   return { branches: branches.flatMap((branch) => keep(branch, false)), hits };
 }
 
-/** A title in parts, every second one what was searched for. */
+/** Splits a title into parts; every second part is a match. */
 export function partsOf(title: string, typed: string): string[] {
   const wanted = typed.trim().toLowerCase();
   const parts: string[] = [];

@@ -103,7 +103,7 @@ function viewsFor(text: Text): ListView[] {
   ];
 }
 
-/** Roles: what each may do, who holds it. */
+/** Roles with their permissions and members. */
 export default function RoleList() {
   const { text, time } = useViewer();
   const [params, change] = useUrlState();

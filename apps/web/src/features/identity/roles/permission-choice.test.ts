@@ -3,7 +3,7 @@ import { codesOf, settleChoice } from './permission-choice.ts';
 
 const KNOWN = new Set(['users:view', 'users:edit', 'users:delete', 'logs:view', 'device-list:import']);
 
-describe('choosing permissions', () => {
+describe('selecting permissions', () => {
   it.each([
     {
       what: 'an operation brings the sight of its page',
@@ -34,7 +34,7 @@ describe('choosing permissions', () => {
     expect(settleChoice(new Set(before), new Set(after), KNOWN)).toEqual(held);
   });
 
-  it('finds codes at every depth, and pages are none', () => {
+  it('finds codes at every depth, but no pages', () => {
     const leaf = (key: string) => ({ key, title: key, checked: false, grantable: true });
     const tree = [
       { ...leaf('menu:1'), children: [leaf('a:view'), { ...leaf('menu:2'), children: [leaf('b:view')] }] },

@@ -1,6 +1,6 @@
 import type { OperationTree } from '@isotherm/contracts/operations';
 
-/** Permission codes of a tree: its leaves; pages without operations hold nothing. */
+/** Permission codes of a tree: its leaves; pages without operations have none. */
 export function codesOf(tree: readonly OperationTree[]): string[] {
   return tree.flatMap((node) => [
     ...(isPage(node) ? [] : [node.key]),
@@ -16,8 +16,8 @@ const page = (code: string) => code.slice(0, code.indexOf(':'));
 const view = (code: string) => `${page(code)}:view`;
 
 /**
- * What is held after a choice. Doing something on a page takes seeing it: `view` comes along with the first
- * operation of its page, and takes the others with it when it goes.
+ * Permissions after a selection. Operations of a page require its `view`: it is added with the first
+ * operation, and removing it removes the others.
  */
 export function settleChoice(
   before: ReadonlySet<string>,

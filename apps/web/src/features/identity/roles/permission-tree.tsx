@@ -11,7 +11,7 @@ import { Notice } from '../../../shared/ui/notice.tsx';
 import { type Branch, filterBranches, keysOf, partsOf } from './filter-branches.ts';
 import { codesOf, isPage, settleChoice } from './permission-choice.ts';
 
-/** What an operator wrote, else the catalogue's words; what is in no catalogue stands as it is. */
+/** Title by an operator, else from the catalogue, else the code. */
 function titleOf(node: OperationTree, language: string, text: Text): string {
   return node.titles?.[language] || text(textId(node.title));
 }
@@ -25,7 +25,10 @@ function toBranch(node: OperationTree, language: string, text: Text): Branch {
   };
 }
 
-/** Pages and operations with check boxes; nobody gives away what they do not hold (`role.escalation`). */
+/**
+ * Pages and operations with check boxes; permissions that the user lacks cannot be granted
+ * (`role.escalation`).
+ */
 export function PermissionTreeField({
   name,
   tree,
@@ -33,7 +36,7 @@ export function PermissionTreeField({
 }: {
   name: string;
   tree: readonly OperationTree[];
-  /** What the number of chosen ones means. */
+  /** Help text for the number of selected ones. */
   help: (count: number) => string;
 }) {
   const { text, language } = useText();
@@ -61,7 +64,7 @@ export function PermissionTreeField({
         <Tree<Branch>
           checkable
           selectable={false}
-          // What a search takes away or brings is there at once.
+          // Search results appear without animation.
           motion={false}
           expandedKeys={searching ? keys : keys.filter((key) => !closed.has(key))}
           onExpand={(open) => {
@@ -71,7 +74,7 @@ export function PermissionTreeField({
           checkedKeys={held.filter((code) => known.has(code) && inSight.has(code))}
           onCheck={(checked) => {
             const chosen = (Array.isArray(checked) ? checked : checked.checked).map(String);
-            // What the search hides stays as it is, and what no tree shows is not lost by a choice in it.
+            // Permissions hidden by the search, or missing in the tree, are kept.
             const hidden = held.filter((code) => known.has(code) && !inSight.has(code));
             const unseen = held.filter((code) => !known.has(code));
             const codes = new Set([...hidden, ...chosen.filter((key) => known.has(key))]);
@@ -104,7 +107,7 @@ function Marked({ title, typed }: { title: string; typed: string }) {
   return partsOf(title, typed).map((part, i) => (i % 2 === 1 ? <mark key={i}>{part}</mark> : part));
 }
 
-/** What is held, page by page: to read, not to choose. */
+/** Permissions by page, read-only. */
 export function PermissionSummary({
   tree,
   held,

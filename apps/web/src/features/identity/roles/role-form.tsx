@@ -13,14 +13,14 @@ import { operationTreeQuery, useRoleChanges } from './roles.queries.ts';
 
 const FAULT_FIELDS = { 'role.name_taken': 'name', 'role.escalation': 'pagePermissions' };
 
-/** Makes a role, a copy of one, or changes one. */
+/** Creates, copies or edits a role. */
 export function RoleForm({
   role,
   copy = false,
   onClose,
 }: {
   role?: Role;
-  /** A new one that begins as the one given. */
+  /** A new role that is a copy of the given one. */
   copy?: boolean;
   onClose: () => void;
 }) {
@@ -49,7 +49,7 @@ export function RoleForm({
         name: edited ? name : role ? text('roles.copy.name', { name }) : '',
         description: role?.description ?? '',
         organizationId: edited?.organizationId ?? organizations.nodes[0]?.id ?? 0,
-        // A copy holds what may be given of the original.
+        // A copy contains only the permissions that the user may grant.
         pagePermissions: edited ? held : held.filter((code) => grantable.has(code)),
         requiresSecondFactor: role?.requiresSecondFactor ?? false,
       }}

@@ -49,7 +49,7 @@ async function page(at = '/') {
   return { ...drawn, fake };
 }
 
-it('searches and sorts what the server gave at once', async () => {
+it('searches and sorts the loaded roles', async () => {
   await page();
   expect(screen.getAllByRole('row').map((row) => row.textContent)[1]).toContain('Operator');
   await userEvent.type(screen.getByRole('searchbox'), 'night');
@@ -57,7 +57,7 @@ it('searches and sorts what the server gave at once', async () => {
   expect(screen.getByText('Night shift')).toBeTruthy();
 });
 
-it('shows a system role to read and to copy, never to change', async () => {
+it('a system role can be viewed and copied, but not edited', async () => {
   const { fake } = await page('/?role=5');
   fake.answer(listRoleHolders, () => [
     { id: 7, username: 'lin.yue.01', realname: 'Lin Yue', organizationName: 'Minhang' },
@@ -72,7 +72,7 @@ it('shows a system role to read and to copy, never to change', async () => {
   );
 });
 
-it('copies of a role what the caller may give, and sight comes along with the first operation', async () => {
+it('a copy contains the grantable permissions, and `view` is added with the first operation', async () => {
   const { fake, search } = await page('/?copy=5');
   fake.answer(createRole, () => aRole({ id: 10 }));
   const drawer = within(await screen.findByRole('dialog'));
@@ -90,7 +90,7 @@ it('copies of a role what the caller may give, and sight comes along with the fi
   });
 });
 
-it('finds operations by a part of their name, and a choice among them leaves the rest as it is', async () => {
+it('finds operations by a part of their name, and keeps hidden selections', async () => {
   const { fake } = await page('/?edit=9');
   fake.answer(editRole, () => aRole({ id: 9 }));
   const drawer = within(await screen.findByRole('dialog'));
@@ -121,7 +121,7 @@ it('finds operations by a part of their name, and a choice among them leaves the
   );
 });
 
-it('gives the focus back step by step: from the form to the drawer, from the drawer to the row', async () => {
+it('focus returns step by step: from the form to the drawer, from the drawer to the row', async () => {
   await page();
   const row = screen.getByRole('row', { name: /Night shift/ });
   await userEvent.click(within(row).getByText('Night shift'));

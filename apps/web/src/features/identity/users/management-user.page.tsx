@@ -24,7 +24,7 @@ import { userQuery, userSessionsQuery, useUserChanges } from './users.queries.ts
 
 const LIST = '/management/users';
 
-/** One account: who it is, what it may do, where it is signed in. */
+/** One account: facts, permissions and sessions. */
 export default function UserPage() {
   const id = Number(useParams().id);
   const { data, error, refetch } = useQuery(userQuery(id));
@@ -138,7 +138,7 @@ function Loaded({ user }: { user: UserDetail }) {
   );
 }
 
-/** What somebody must know of the account first. */
+/** The most important notice about the account's state. */
 function stateNotice(user: UserDetail, { text, time }: Viewer, onUnlock: () => void): ReactNode {
   if (user.lockedUntil)
     return (

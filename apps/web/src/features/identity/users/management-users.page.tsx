@@ -128,7 +128,7 @@ function useFilters(): ListFilter[] {
   );
 }
 
-/** Accounts of own and subordinate organisations: look through, make, change, import. */
+/** Accounts of own and subordinate organisations: search, create, edit, import. */
 export default function UserList() {
   const { text } = useText();
   const go = useGo();

@@ -18,7 +18,7 @@ interface Asked {
   done: (() => void) | undefined;
 }
 
-/** What can be done to accounts from the list and from the page of one: the dialogs, and what came of it. */
+/** Actions on accounts for the list and the account page, with dialogs and results. */
 export function useUserActions(): {
   act: (action: UserAction, users: readonly Subject[], done?: () => void) => void;
   dialogs: ReactNode;

@@ -20,14 +20,14 @@ const FAULT_FIELDS = {
 };
 const newUser = userInput.extend({ username: loginAccount });
 
-/** Makes an account, or changes the one given. */
+/** Creates or edits an account. */
 export function UserForm({
   user,
   organizationId,
   onClose,
 }: {
   user?: UserDetail;
-  /** Where a new account is made unless another place is chosen. */
+  /** Default organisation of a new account. */
   organizationId?: number | undefined;
   onClose: () => void;
 }) {

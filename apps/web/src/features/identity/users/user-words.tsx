@@ -1,7 +1,7 @@
 import type { User } from '@isotherm/contracts/users';
 import { useText } from '../../../shared/i18n/use-text.ts';
 
-/** The state of an account; an active one is quiet. */
+/** State of an account; active is not emphasised. */
 export function UserState({ state }: { state: User['state'] }) {
   const { text } = useText();
   const label = text(`users.state.${state}`);

@@ -33,7 +33,7 @@ export function userSessionsQuery(id: number) {
   });
 }
 
-/** Every role that the caller may see; those to choose from are `grantable`. */
+/** All roles visible to the caller; those that can be granted are `grantable`. */
 export const rolesQuery = queryOptions({
   queryKey: [...ROLES_KEY, 'all'],
   queryFn: ({ signal }) => call(listRoles, { signal, quiet: true }),
@@ -67,7 +67,7 @@ const useCrud = crudChanges(
 );
 const KEYS = [USERS_KEY, ROLES_KEY];
 
-/** What can be done to accounts. Who calls words the failure. */
+/** Changes of accounts. The caller shows failures. */
 export function useUserChanges() {
   const after = useRefreshing(KEYS);
   return {

@@ -4,7 +4,7 @@ import { useFormContext } from '../../../shared/ui/form/form-context.ts';
 import { BrandMark, Icon } from '../../../shared/ui/icon.tsx';
 import type { BrandForm } from './brand-form.ts';
 
-/** Login and menu as they will look, while they are being worded. */
+/** Preview of login page and menu during editing. */
 export function BrandPreview({ brand }: { brand: Brand | null }) {
   const { text } = useText();
   const form = useFormContext().values as Partial<BrandForm>;

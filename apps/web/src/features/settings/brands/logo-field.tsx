@@ -10,7 +10,7 @@ import { type LogoPlace, useBrandChanges } from './brands.queries.ts';
 const LABEL = { login: 'settings.brand.login-logo', menu: 'settings.brand.menu-logo' } as const;
 const ACCEPTED = IMAGE_EXTENSIONS.map((extension) => `.${extension}`).join(',');
 
-/** A logo is set at once, apart from the form's text: it is checked and encoded anew by the server. */
+/** A logo is uploaded immediately, separately from the form; the server checks it and encodes it again. */
 export function LogoField({ brand, place }: { brand: Brand; place: LogoPlace }) {
   const { text } = useText();
   const changes = useBrandChanges();

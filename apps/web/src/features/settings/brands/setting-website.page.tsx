@@ -23,13 +23,13 @@ import { LogoField } from './logo-field.tsx';
 
 const NEW = 'new';
 
-/** Where a brand is shown, most specific first. */
+/** Host and environment of a brand, most specific first. */
 function placeOf(brand: Brand, text: Text): string {
   if (brand.fallback) return text('settings.brand.fallback');
   return [brand.environment, brand.host].filter(Boolean).join(' · ') || text('settings.brand.everywhere');
 }
 
-/** White label: what each environment and host is called and looks like (requirements §1). */
+/** White label: name and appearance per environment and host (requirements §1). */
 export default function WebsiteSettings() {
   const { text } = useText();
   const [params, change] = useUrlState();

@@ -13,7 +13,7 @@ export interface Item {
   enabled?: boolean | undefined;
 }
 
-/** The choices of a dictionary in their order: each with its value and its name in four languages. */
+/** Choices of a dictionary in order, each with its value and its name in four languages. */
 export function ItemsField({
   name,
   disabled,
@@ -21,7 +21,7 @@ export function ItemsField({
 }: {
   name: string;
   disabled: boolean;
-  /** Values that come with the program: they can be switched off and renamed, not deleted. */
+  /** Built-in values: they can be disabled and renamed, not deleted. */
   system: ReadonlySet<string>;
 }) {
   const { text, language: own } = useText();

@@ -20,7 +20,7 @@ import { TitlesField, titleIn } from '../titles-field.tsx';
 import { dictionariesQuery, useDictionaryChanges } from './dictionary.queries.ts';
 import { ItemsField } from './items-field.tsx';
 
-/** The choices that selects everywhere offer, in four languages. */
+/** Choices of select fields, in four languages. */
 export default function DictionarySettings() {
   const { text, language } = useText();
   const [params, change] = useUrlState();
@@ -96,7 +96,7 @@ export default function DictionarySettings() {
           }}
           onClose={() => {
             setAdding(false);
-            // Only now: the drawer guards its address while it is open.
+            // Only now, because the open drawer guards its address.
             if (made.current !== null) change({ dictionary: made.current });
             made.current = null;
           }}

@@ -3,7 +3,7 @@ import { differenceOf } from './difference.ts';
 
 const text = (id: string) => id.slice(id.lastIndexOf('.') + 1);
 
-describe('a change as people read it', () => {
+describe("a change in the reader's words", () => {
   it.each([
     {
       what: 'made',

@@ -5,12 +5,12 @@ type Fields = Readonly<Record<string, unknown>> | null;
 
 export interface ChangedField {
   field: string;
-  /** Undefined where there was, or is, no such field. */
+  /** Undefined if the field did not exist. */
   before: string | undefined;
   after: string | undefined;
 }
 
-/** Old and new side by side in the reader's words, field by field, in the order of their stored names. */
+/** Old and new values in the reader's language, field by field, in the order of their stored names. */
 export function differenceOf(kind: string, before: Fields, after: Fields, text: Text): ChangedField[] {
   const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])].sort();
   const side = (fieldsOf: Fields, field: string) =>

@@ -38,7 +38,7 @@ async function page(at = '/') {
   return { ...drawn, fake };
 }
 
-it('asks for what the address filters, newest first', async () => {
+it('requests the filters of the address, newest first', async () => {
   const { fake } = await page(
     '/?actor=lin.yue.01&action=change&objectKind=user&from=2026-11-19T00:00:00.000Z',
   );
@@ -64,7 +64,7 @@ it('shows old and new value of an entry, and markup in names as text', async () 
   expect(document.querySelector('img[onerror]')).toBeNull();
 });
 
-it('leads from an entry to all that its session did', async () => {
+it('links an entry to all entries of its session', async () => {
   const { fake, search } = await page('/?entry=41');
   const drawer = within(await screen.findByRole('dialog'));
   expect(await drawer.findByText('0f8fad5b')).toBeTruthy();
@@ -75,7 +75,7 @@ it('leads from an entry to all that its session did', async () => {
   expect([asked?.get('actor'), asked?.get('sessionId')]).toEqual(['lin.yue.01', ENTRY.sessionId]);
 });
 
-it('exports what is filtered, and says when it was too much', async () => {
+it('exports the filtered entries, and says when there were too many', async () => {
   const { fake } = await page('/?action=change');
   URL.createObjectURL = vi.fn(() => 'blob:x');
   vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => undefined);

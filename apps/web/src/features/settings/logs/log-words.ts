@@ -1,4 +1,4 @@
-/** Enough of a session's id to tell it from the others on the page. */
+/** The first characters of a session id. */
 export function shortSession(id: string): string {
   return id.slice(0, 8);
 }

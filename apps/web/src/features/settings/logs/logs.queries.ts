@@ -11,7 +11,7 @@ export function logQuery(seq: number) {
   });
 }
 
-/** Kinds of objects that the log knows, to choose from. */
+/** Kinds of objects in the log, for the filter. */
 export const objectKindsQuery = queryOptions({
   queryKey: [...LOGS_KEY, 'kinds'],
   queryFn: async ({ signal }) =>

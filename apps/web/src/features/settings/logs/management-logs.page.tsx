@@ -171,7 +171,7 @@ export default function LogList() {
   );
 }
 
-/** From and to as wall-clock times of the viewer's zone, whatever zone the browser is in. */
+/** From and to in the viewer's time zone, whatever the browser's. */
 function Period({
   values,
   onChange,

@@ -15,7 +15,7 @@ const STATUS_LABEL = {
   failed: 'settings.mailbox.failed',
 } as const;
 
-/** What this installation wrote to people, where it is tried out and nobody is written to. */
+/** Messages of a test installation, where nothing is really sent. */
 export default function MailboxList() {
   const { text, time } = useViewer();
   const [open, setOpen] = useState<MailboxMessage | null>(null);

@@ -22,7 +22,7 @@ import { MenuTree, menuName } from './menu-tree.tsx';
 import { menusQuery, useMenuChanges } from './menus.queries.ts';
 import { Operations } from './operations.tsx';
 
-/** The menu: titles, order, what is hidden, links out of the console, and the operations of each page. */
+/** The menu: titles, order, hidden entries, external links, and the operations of each page. */
 export default function MenuSettings() {
   const { text, language } = useText();
   const [params, change] = useUrlState();
@@ -89,7 +89,7 @@ export default function MenuSettings() {
           }}
           onClose={() => {
             setAdding(false);
-            // Only now: the drawer guards its address while it is open.
+            // Only now, because the open drawer guards its address.
             if (made.current !== null) change({ menu: made.current });
             made.current = null;
           }}

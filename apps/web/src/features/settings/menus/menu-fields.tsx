@@ -28,7 +28,7 @@ export const NEW_MENU: Partial<MenuForm> = {
   noCache: false,
 };
 
-/** Fields of a menu entry; the address of what comes with the program is the program's (requirements §5). */
+/** Fields of a menu entry; the address of a built-in page is fixed (requirements §5). */
 export function MenuFields({ name, system, disabled }: { name: string; system: boolean; disabled: boolean }) {
   const { text } = useText();
   const texts = useAllLanguages();

@@ -50,11 +50,11 @@ describe('drag to reorder', () => {
     ['not above the first', 11, -1, null],
     ['not below the last', 2, 1, null],
     ['not what is gone', 99, 1, null],
-  ] as const)('with the keys: %s', (_, id, by, place) => {
+  ] as const)('by keyboard: %s', (_, id, by, place) => {
     expect(placeOfStep(MENUS, id, by)).toEqual(place);
   });
 
-  it('a subtree is an entry and all below it', () => {
+  it('a subtree is an entry with its descendants', () => {
     expect([...subtreeOf(MENUS, 1)].sort((a, b) => a - b)).toEqual([1, 11, 12, 13, 131]);
   });
 });

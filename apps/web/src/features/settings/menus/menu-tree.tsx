@@ -25,7 +25,7 @@ export function menuName(
   return titles[language] || (title === id ? titleIn(titles, language, name) : title);
 }
 
-/** The menu as a tree: entries are dragged into their order, groups into groups. */
+/** The menu as a tree with drag and drop. */
 export function MenuTree({
   menus,
   open,

@@ -31,7 +31,7 @@ const useCrud = crudChanges(
   { also: [routerInfoQuery.queryKey], wait: true },
 );
 
-/** What changes the menu. The console's own menu follows at once, so that a mistake is seen where it was made. */
+/** Changes of the menu. The sidebar follows at once, so that a mistake is visible. */
 export function useMenuChanges() {
   const queries = useQueryClient();
   return {

@@ -15,7 +15,7 @@ const STATE_LABEL = {
   rejected: 'settings.registration.rejected',
 } as const;
 
-/** Who has asked for an account, and what became of it. */
+/** Applications for accounts with their results. */
 export function RegistrationQueue() {
   const { text, time } = useViewer();
   const changes = useRegistrationChanges();

@@ -13,13 +13,13 @@ import { FailureNotice } from '../../../shared/ui/notice.tsx';
 import { toast } from '../../../shared/ui/toast.tsx';
 import { registrationSettingsQuery, useRegistrationChanges } from './registration.queries.ts';
 
-/** The contract's body; what is left empty is none. */
+/** The contract's body; empty fields are null. */
 const termsForm = registrationSettings.extend({
   roleIds: registrationSettings.shape.roleIds.default([]),
   parentOrganizationId: registrationSettings.shape.parentOrganizationId.default(null),
 });
 
-/** Whether strangers may register, as what, and whether somebody looks at them first. */
+/** Whether visitors may register, with which role, and whether an administrator approves them. */
 export function RegistrationTerms() {
   const { text } = useText();
   const changes = useRegistrationChanges();

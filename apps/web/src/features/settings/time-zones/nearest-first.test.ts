@@ -10,7 +10,7 @@ const ZONES = [
 ];
 const order = (own: string) => nearestFirst(ZONES, own).map(({ code }) => code);
 
-it('the own zone comes first, then the zones whose clocks are nearest to it', () => {
+it('the own zone comes first, then zones with the nearest local time', () => {
   expect(order('Asia/Shanghai')).toEqual([
     'Asia/Shanghai',
     'Asia/Manila',
@@ -20,6 +20,6 @@ it('the own zone comes first, then the zones whose clocks are nearest to it', ()
   ]);
 });
 
-it('the order of the server stays where the own zone is not among them', () => {
+it("the server's order is kept if the own zone is missing", () => {
   expect(order('Mars/Olympus')).toEqual(ZONES.map(({ code }) => code));
 });

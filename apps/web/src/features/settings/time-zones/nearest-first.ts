@@ -4,7 +4,7 @@ interface Zone {
   offset: number;
 }
 
-/** The zone `own`, then those whose clocks show the same, then the others by how far their clocks are from it. */
+/** The zone `own`, then those with the same local time, then the others by their difference. */
 export function nearestFirst<T extends Zone>(zones: readonly T[], own: string): T[] {
   const home = zones.find(({ code }) => code === own);
   if (!home) return [...zones];

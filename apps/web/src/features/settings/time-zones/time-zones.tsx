@@ -20,7 +20,7 @@ import { nearestFirst } from './nearest-first.ts';
 import { nextZoneChange } from './zone-change.ts';
 
 const KEY = ['settings', 'time-zone'] as const;
-/** Working out when clocks are set takes a moment for each: rows come as they are asked for. */
+/** Computing the next clock change takes time per zone: rows are added while scrolling. */
 const GROW_BY = 40;
 
 /** Without accents, so that `Bogota` finds Bogotá. */
@@ -28,7 +28,7 @@ function plain(text: string): string {
   return zoneName(text).normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase();
 }
 
-/** The own time zone, in which every time is shown, and all that can be chosen. */
+/** The user's time zone, in which every time is shown, and all others to choose from. */
 export function TimeZones({ onChanged }: { onChanged: () => void }) {
   const { text, zone: shownZone } = useViewer();
   const queries = useQueryClient();
@@ -157,7 +157,7 @@ function ZoneNow({ zone }: { zone: string }) {
   );
 }
 
-/** When clocks are set next: an hour that is there twice, or not at all, is a trap in every report. */
+/** The next clock change: a repeated or missing hour matters in every report. */
 function ZoneNext({ zone }: { zone: string }) {
   const { text, language } = useViewer();
   const next = useMemo(() => nextZoneChange(zone, serverNow(), zoneOffsetMinutes), [zone]);

@@ -1,15 +1,15 @@
-/** Clocks are set twice a year at most; further ahead nobody has decided yet. */
+/** Clocks change twice a year at most; later changes may not be decided yet. */
 const LOOKS_AHEAD_MS = 370 * 86_400_000;
 const STEP_MS = 14 * 86_400_000;
 const PRECISION_MS = 60_000;
 
 export interface ZoneChange {
   at: number;
-  /** Minutes east of UTC from then on. */
+  /** Minutes east of UTC after the change. */
   offset: number;
 }
 
-/** When a zone's clocks are next set, and to what; null when they stay as they are for a year. */
+/** The next clock change of a zone with its new offset; null if there is none within a year. */
 export function nextZoneChange(
   zone: string,
   from: number,

@@ -46,14 +46,14 @@ test.each<[string, string, ExplainedField[], [string, number | null][]]>([
   expect(byteRuns(hex, fields).map(({ bytes, field: owner }) => [bytes.join(''), owner])).toEqual(expected);
 });
 
-test('what is wrong is marked', () => {
+test('errors are marked', () => {
   expect(byteRuns('0102', [field(0, 1), field(1, 1, 'crc')]).map(({ isFault }) => isFault)).toEqual([
     false,
     true,
   ]);
 });
 
-test('a field covers itself and what lies in it', () => {
+test('a field covers itself and its nested fields', () => {
   expect(covers(field(2, 4), field(2, 4))).toBe(true);
   expect(covers(field(2, 4), field(5, 1))).toBe(true);
   expect(covers(field(2, 4), field(5, 2))).toBe(false);

@@ -1,22 +1,22 @@
 import type { ExplainedField, ExplainedPacket } from '@isotherm/contracts/packets';
 
-/** Neighbouring bytes that belong to one field, or to none. */
+/** Adjacent bytes of the same field, or of none. */
 export interface ByteRun {
   offset: number;
   bytes: string[];
-  /** Place of the field among all that are listed; null for bytes without one. */
+  /** Index of the field in the list; null for bytes without a field. */
   field: number | null;
   isFault: boolean;
 }
 
-/** Every field of an explanation, with the packet that it stands in. */
+/** All fields of an explanation, with their packet. */
 export function fieldsOf(packets: readonly ExplainedPacket[]): ExplainedField[] {
   return packets.flatMap(({ fields }) => fields);
 }
 
 /**
- * Cuts the bytes where a field begins or ends. Where fields lie above one another, as a sealed text and what it
- * says, a byte belongs to the one that is listed last: the most exact.
+ * Splits the bytes at the boundaries of fields. If fields overlap, such as an encrypted text and its content,
+ * a byte belongs to the last listed, most specific one.
  */
 export function byteRuns(hex: string, fields: readonly ExplainedField[]): ByteRun[] {
   const owner = new Array<number | null>(hex.length / 2).fill(null);
@@ -36,7 +36,7 @@ export function byteRuns(hex: string, fields: readonly ExplainedField[]): ByteRu
   return runs;
 }
 
-/** Whether the bytes of one field are among those of another, or are the same. */
+/** Whether one field contains the bytes of another, or equals it. */
 export function covers(outer: ExplainedField, inner: ExplainedField): boolean {
   return outer.offset <= inner.offset && inner.offset + inner.length <= outer.offset + outer.length;
 }

@@ -8,11 +8,11 @@ import { TableFrame } from '../../../shared/ui/table-frame.tsx';
 import { byteRuns, covers, fieldsOf } from './byte-runs.ts';
 import { faultLabel, meaningOf } from './packet-words.ts';
 
-/** Longest value in the table, as of a sealed text. */
+/** Longest value in the table; encrypted text may be longer. */
 const MAX_VALUE_CHARACTERS = 24;
 const STEPS: Record<string, number> = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 };
 
-/** Bytes and fields side by side: whichever is pointed at or stepped to, the other one shows. */
+/** Bytes beside fields; selecting one highlights the other. */
 export function PacketExplanation({ explanation }: { explanation: Explanation }) {
   const { text } = useViewer();
   const { hex, packets, omitted } = explanation;
@@ -22,7 +22,7 @@ export function PacketExplanation({ explanation }: { explanation: Explanation })
   const rows = useRef(new Map<number, HTMLElement>());
   const current = chosen === null ? undefined : fields[chosen];
 
-  /** Arrow keys step through the fields, from the bytes as well as from the table. */
+  /** Arrow keys move through the fields, in the bytes and in the table. */
   function step(event: KeyboardEvent): void {
     const by = STEPS[event.key];
     if (by === undefined) return;
@@ -142,7 +142,7 @@ function PacketFields({
 }: {
   packet: ExplainedPacket;
   number: number;
-  /** Place of its first field among all. */
+  /** Index of its first field among all. */
   from: number;
   chosen: number | null;
   onChoose: (index: number) => void;
@@ -180,7 +180,7 @@ function PacketFields({
         <tbody onKeyDown={onStep}>
           {packet.fields.map((field, place) => {
             const index = from + place;
-            // One stop for Tab; the arrow keys go on from it.
+            // One tab stop; arrow keys move from there.
             const isStop = chosen === null ? index === 0 : chosen === index;
             return (
               <tr

@@ -6,12 +6,12 @@ import { fixed, withUnit } from '../../../shared/format/number.ts';
 import type { Viewer } from '../../../shared/format/viewer.tsx';
 import type { Text } from '../../../shared/i18n/use-text.ts';
 
-/** Degrees of latitude and longitude are sent with so many decimals. */
+/** Decimals of latitude and longitude in a packet. */
 const DEGREE_DECIMALS = 7;
-/** The last moment that a calendar of browsers knows. */
+/** Latest time that a JavaScript date can represent. */
 const LAST_DATE_MS = 8.64e15;
 
-/** What was wrong, by the code under which a packet was kept. */
+/** Text of the error code of a stored message. */
 export function keptLabel(code: string, text: Text): string {
   return faultLabel(code.slice(code.indexOf('.') + 1), text);
 }
@@ -20,7 +20,7 @@ export function faultLabel(fault: string, text: Text): string {
   return text(textId(`packets.fault.${fault}`));
 }
 
-/** What a field's number stands for, in words; '' when it is just a number. */
+/** Meaning of a field's number as text; '' if it is just a number. */
 export function meaningOf({ name, meaning }: ExplainedField, { text, time }: Viewer): string {
   switch (meaning?.kind) {
     case 'time':

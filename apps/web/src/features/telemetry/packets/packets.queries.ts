@@ -12,7 +12,7 @@ export function packetQuery(id: number) {
   });
 }
 
-/** Of bytes that were pasted: the same ones always say the same. */
+/** Explanation of pasted bytes; the same bytes always give the same result. */
 export function explanationQuery(hex: string) {
   return queryOptions({
     queryKey: [...PACKETS_KEY, 'explained', hex],

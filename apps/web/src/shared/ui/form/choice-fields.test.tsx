@@ -59,7 +59,7 @@ it('asks for choices while somebody types', async () => {
   expect(submit).toHaveBeenCalledWith({ agent: 8, place: 1 });
 });
 
-it('finds a node of the tree by its code, and says where it stands', async () => {
+it('finds a node of the tree by its code, and shows its path', async () => {
   const { submit } = await panel();
   await userEvent.click(screen.getByLabelText(/^Place/));
   await userEvent.type(screen.getByLabelText(/^Place/), 'mh-c');
@@ -68,7 +68,7 @@ it('finds a node of the tree by its code, and says where it stands', async () =>
   expect(submit).toHaveBeenCalledWith({ place: 3 });
 });
 
-it('takes the first hit of the tree by Enter', async () => {
+it('selects the first match of the tree by Enter', async () => {
   const { submit } = await panel();
   await userEvent.click(screen.getByLabelText(/^Place/));
   await userEvent.type(screen.getByLabelText(/^Place/), 'mh-c{Enter}');
@@ -76,7 +76,7 @@ it('takes the first hit of the tree by Enter', async () => {
   expect(submit).toHaveBeenCalledWith({ place: 3 });
 });
 
-it('says that a choice is missing', async () => {
+it('reports a missing selection', async () => {
   const { submit } = await panel({ wanted: true });
   await userEvent.click(screen.getByRole('switch', { name: 'Wanted' }));
   await save();
@@ -84,18 +84,18 @@ it('says that a choice is missing', async () => {
   expect(submit).not.toHaveBeenCalled();
 });
 
-it('takes several words, and no more than the schema does', async () => {
+it('accepts several words, up to the limit of the schema', async () => {
   const { submit } = await panel({ place: 1 });
   await userEvent.type(screen.getByLabelText('Words'), 'cold,dry,dark,');
   await save();
   expect(screen.getByText('At most 2.')).toBeTruthy();
-  // By its cross: for a quarter of a second after a word, the select takes Backspace for one of its letters.
+  // By its close icon: for a quarter of a second after a word, the select applies Backspace to its text.
   await userEvent.click(document.querySelectorAll('.ant-select-selection-item-remove')[2] as Element);
   await save();
   expect(submit).toHaveBeenCalledWith({ place: 1, words: ['cold', 'dry'] });
 });
 
-it('Tab leaves a list of several without choosing what happens to be marked', async () => {
+it('Tab leaves a multiple selection without selecting the marked option', async () => {
   const { submit } = await panel({ place: 1 });
   const box = screen.getByRole('combobox', { name: 'Kinds' });
   await userEvent.type(box, 'cold');

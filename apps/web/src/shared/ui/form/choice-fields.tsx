@@ -31,7 +31,7 @@ function optionRow(option: Option) {
   );
 }
 
-/** One or several of a list that is known. */
+/** Selects one or several of a known list. */
 export function SelectField({
   options,
   multiple = false,
@@ -70,12 +70,12 @@ export function SelectField({
 }
 
 export interface OptionSource {
-  /** Names the question to the cache. */
+  /** Query key. */
   key: readonly unknown[];
   search: (typed: string) => Promise<readonly Option[]>;
 }
 
-/** One of a list too long to hold: asked for while somebody types. */
+/** Selects one from a long list, which is searched while typing. */
 export function AsyncSelectField({
   source,
   chosen,
@@ -84,7 +84,7 @@ export function AsyncSelectField({
   ...props
 }: FieldProps & {
   source: OptionSource;
-  /** The label of what is chosen already. */
+  /** Label of the selected option. */
   chosen?: Option | undefined;
   placeholder?: string;
   clearable?: boolean;
@@ -164,7 +164,7 @@ function AsyncSelect({
   );
 }
 
-/** One node of a tree. */
+/** Selects a node of a tree. */
 export function TreeField({
   nodes,
   loading = false,

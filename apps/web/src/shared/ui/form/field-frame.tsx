@@ -5,12 +5,12 @@ export interface FieldProps {
   name: string;
   label: string;
   help?: ReactNode;
-  /** Over both columns of the form. */
+  /** Spans both columns of the form. */
   wide?: boolean;
   disabled?: boolean;
 }
 
-/** What a control must carry to belong to its label, its fault and its help. */
+/** Attributes that connect a control with its label, error and help. */
 export interface ControlProps {
   id: string;
   'aria-invalid': boolean;
@@ -18,7 +18,7 @@ export interface ControlProps {
   'aria-required': boolean;
 }
 
-/** Label above, control, fault or help below. */
+/** Label above, control, error or help below. */
 export function FieldFrame({
   label,
   help,
@@ -66,7 +66,7 @@ export function FieldFrame({
   );
 }
 
-/** What was chosen once and stands: shown, not asked. */
+/** A value that cannot be changed, displayed like a field. */
 export function FixedField({ label, value }: { label: string; value: string }) {
   return (
     <FieldFrame label={label} required={false} fault={undefined}>

@@ -4,14 +4,14 @@ import { Icon } from '../icon.tsx';
 import { FieldFrame, type FieldProps } from './field-frame.tsx';
 import { useField } from './form-context.ts';
 
-/** One file of the reader's machine; its name stands beside the button. */
+/** A file to upload, with its name beside the button. */
 export function FileField({
   accept,
   chooseLabel,
   onChosen,
   ...props
 }: FieldProps & {
-  /** Endings, with the point. */
+  /** File extensions with their dot. */
   accept: readonly string[];
   chooseLabel: string;
   onChosen?: (file: File) => void;

@@ -11,7 +11,7 @@ export function useFormContext(): Form {
   return form;
 }
 
-/** One field of the form around it: value, fault, whether the schema wants it. */
+/** A field of the surrounding form: value, error, and whether the schema requires it. */
 export function useField<T>(name: string): {
   value: T | undefined;
   set: (value: T | undefined) => void;

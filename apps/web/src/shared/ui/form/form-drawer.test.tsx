@@ -51,7 +51,7 @@ async function drawer(initial: Partial<Values> = {}, submit = vi.fn(async (_: Va
 
 const add = () => userEvent.click(screen.getByRole('button', { name: 'Add' }));
 
-it('says each fault in the words of the server, counts them and goes to the first', async () => {
+it("shows each error in the server's words, counts them and focuses the first", async () => {
   const { submit } = await drawer({ level: 'high' });
   await userEvent.type(screen.getByLabelText(/^Code/), 'A 1');
   await userEvent.type(screen.getByLabelText('E-mail'), 'nobody');
@@ -66,13 +66,13 @@ it('says each fault in the words of the server, counts them and goes to the firs
   expect(submit).not.toHaveBeenCalled();
 });
 
-it('marks what is required from the schema alone', async () => {
+it('marks required fields from the schema alone', async () => {
   await drawer();
   expect(screen.getByLabelText(/^Name/).getAttribute('aria-required')).toBe('true');
   expect(screen.getByLabelText('E-mail').getAttribute('aria-required')).toBe('false');
 });
 
-it('takes a fault away while it is being mended, and shows no new one before the next submit', async () => {
+it('clears an error during its correction, and shows no new one before the next submit', async () => {
   await drawer({ level: 'high', code: 'A1' });
   await add();
   expect(screen.getByText('Required.')).toBeTruthy();
@@ -82,7 +82,7 @@ it('takes a fault away while it is being mended, and shows no new one before the
   expect(screen.queryByText('Required.')).toBeNull();
 });
 
-it('sends what the schema takes, and closes', async () => {
+it('sends what the schema accepts, and closes', async () => {
   const { submit, onClose } = await drawer({ level: 'high' });
   await userEvent.type(screen.getByLabelText(/^Code/), 'A1');
   await userEvent.type(screen.getByLabelText(/^Name/), 'Fridge');
@@ -92,7 +92,7 @@ it('sends what the schema takes, and closes', async () => {
   expect(submit).toHaveBeenCalledWith({ code: 'A1', name: 'Fridge', share: 12, level: 'high' });
 });
 
-it('puts what the server refuses under its field and keeps what was typed', async () => {
+it('shows errors of the server at their field and keeps the input', async () => {
   const refused = new ApiError('request.invalid', 'Check the fields.', 400, {
     fields: [{ field: 'code', message: 'Taken already.' }],
   });
@@ -106,7 +106,7 @@ it('puts what the server refuses under its field and keeps what was typed', asyn
   await vi.waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText(/^Code/)));
 });
 
-it('says a refusal that belongs to no field above the form', async () => {
+it('shows an error without a field above the form', async () => {
   const refused = new ApiError('permission.denied', 'You may not do this.', 403);
   await drawer(
     { code: 'A1', name: 'Fridge', level: 'low' },
@@ -116,7 +116,7 @@ it('says a refusal that belongs to no field above the form', async () => {
   expect(await screen.findByText('You may not do this. Your input is kept.')).toBeTruthy();
 });
 
-it('closes at once while nothing was typed, and asks when something was', async () => {
+it('closes at once without input, and asks if there is input', async () => {
   const { onClose } = await drawer({ level: 'high' });
   await userEvent.keyboard('{Escape}');
   expect(onClose).toHaveBeenCalledTimes(1);
@@ -131,7 +131,7 @@ it('closes at once while nothing was typed, and asks when something was', async 
   expect(onClose).toHaveBeenCalledTimes(2);
 });
 
-it('does not let the browser go back over unsaved changes without asking', async () => {
+it("asks before the browser's Back discards input", async () => {
   const { router } = await drawer({ level: 'high' });
   await userEvent.type(screen.getByLabelText(/^Name/), 'F');
   void router.navigate('/?page=2');
@@ -169,7 +169,7 @@ it.each([
   ['Escape', () => userEvent.keyboard('{Escape}')],
   ['its cross', () => userEvent.click(screen.getByRole('button', { name: 'Close' }))],
   ['saving', add],
-])('goes to the first field that can be filled, and back to what opened it after %s', async (_, leave) => {
+])('focuses the first enabled field, and returns the focus to its opener after %s', async (_, leave) => {
   await renderPage(<Page />);
   const opener = screen.getByRole('button', { name: 'Open' });
   await userEvent.click(opener);

@@ -14,22 +14,22 @@ import { useForm } from './use-form.ts';
 const WIDTH = 480;
 const WIDE = 720;
 
-/** The person gave the input up while it was being saved: the form closes, and nothing was saved. */
+/** The user discarded the input while it was being saved: the form closes, and nothing was saved. */
 export class InputDiscarded extends Error {}
 
 export interface FormDrawerProps<S extends z.ZodObject> {
   title: string;
   submitLabel: string;
-  /** Schema of the contract's body, or of the form where a body is made from it. */
+  /** Schema of the contract's body, or of the form if the body is built from it. */
   schema: S;
   initial: Partial<z.input<S>>;
-  /** Throws `InputDiscarded` where the person chose to give the input up. */
+  /** Throws `InputDiscarded` if the user discarded the input. */
   submit: (values: z.input<S>) => Promise<unknown>;
-  /** Shown when it was accepted. */
+  /** Message after success. */
   success?: string;
-  /** Fields that the server's refusals belong to, by their code. */
+  /** Maps error codes of the server to fields. */
   faultFields?: Readonly<Record<string, string>>;
-  /** Called when it was given up, and when it was accepted unless `onDone` is there. */
+  /** Called after cancelling, and after success unless `onDone` is given. */
   onClose: () => void;
   onDone?: () => void;
   wide?: boolean;
@@ -37,8 +37,8 @@ export interface FormDrawerProps<S extends z.ZodObject> {
 }
 
 /**
- * The form drawer (ui.md, "Patterns"): one schema on both sides, first error focused, input kept, unsaved changes
- * guarded (`useUnsaved`). Mounted while it is open.
+ * The form drawer (ui.md, "Patterns"): the schema of the server, first error focused, input kept, unsaved
+ * changes guarded (`useUnsaved`). Mounted while it is open.
  */
 export function FormDrawer<S extends z.ZodObject>({
   title,
@@ -128,7 +128,7 @@ const FIELDS = ['input', 'textarea', 'button[role="combobox"]']
   .map((each) => `${each}:not(:disabled)`)
   .join();
 
-/** Goes to the first field once the drawer has drawn it; without one, to what can be pressed first. */
+/** Focuses the first field after rendering; without one, the first button. */
 function FirstField({ formId }: { formId: string }) {
   useEffect(() => {
     const form = document.getElementById(formId);

@@ -8,7 +8,7 @@ import { FormBanner } from './form-banner.tsx';
 import { FormContext } from './form-context.ts';
 import { useForm } from './use-form.ts';
 
-/** A form in the page itself, with the same rules as the drawer; its buttons are at its foot. */
+/** A form inside a page, with the same rules as the drawer; its buttons are at the bottom. */
 export function FormPanel<S extends z.ZodObject>({
   schema,
   initial,
@@ -23,12 +23,12 @@ export function FormPanel<S extends z.ZodObject>({
   schema: S;
   initial: Partial<z.input<S>>;
   submit: (values: z.input<S>) => Promise<unknown>;
-  /** Fields that the server's refusals belong to, by their code. */
+  /** Maps error codes of the server to fields. */
   faultFields?: Readonly<Record<string, string>>;
   submitLabel: string;
   onDone?: () => void;
   onCancel?: () => void;
-  /** False for a form that asks instead of saving, such as a decoder: nothing is lost with it. */
+  /** False for a form that queries instead of saving, such as a decoder: there is nothing to lose. */
   guarded?: boolean;
   children: ReactNode;
 }) {

@@ -1,6 +1,6 @@
 import type { KeyboardEvent, ReactNode } from 'react';
 
-/** Sees keys before the part inside does: what `take` answers true for goes no further. */
+/** Handles keys before the component inside: a key for which `take` returns true is not passed on. */
 export function KeyFrame({
   take,
   children,
@@ -15,5 +15,5 @@ export function KeyFrame({
   );
 }
 
-/** Tab only leaves: a select would choose the line that happens to be marked. */
+/** Tab only moves the focus: a select would select the marked option. */
 export const isTab = (event: KeyboardEvent): boolean => event.key === 'Tab';

@@ -26,7 +26,7 @@ async function form(submit: () => Promise<unknown>) {
   return screen.getByLabelText<HTMLInputElement>(/From/);
 }
 
-it('Enter takes the moment that was typed, and does not send the form yet', async () => {
+it('Enter accepts the typed time without submitting the form', async () => {
   const submit = vi.fn(async () => undefined);
   const from = await form(submit);
   await userEvent.type(from, '2026-11-20 08:00{Enter}');
@@ -36,7 +36,7 @@ it('Enter takes the moment that was typed, and does not send the form yet', asyn
   expect(submit).toHaveBeenCalledOnce();
 });
 
-it('a refusal that comes while somebody is in it leads to the wrong field', async () => {
+it('a refusal while the field has the focus moves the focus to the field with the error', async () => {
   let refuse: (reason: unknown) => void = () => undefined;
   const from = await form(
     () =>

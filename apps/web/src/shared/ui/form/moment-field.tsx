@@ -4,7 +4,7 @@ import { FieldFrame, type FieldProps } from './field-frame.tsx';
 import { useField } from './form-context.ts';
 import { isTab, KeyFrame } from './key-frame.tsx';
 
-/** A moment, to the minute, picked as the clocks of the reader's zone show it and stored as ISO 8601 in UTC. */
+/** Date and time to the minute, picked in the reader's time zone and stored as ISO 8601 in UTC. */
 export function MomentField(props: FieldProps) {
   const { zone, language } = useViewer();
   const { value, set, fault, required } = useField<string>(props.name);
@@ -21,7 +21,7 @@ export function MomentField(props: FieldProps) {
             value={value ? toWallClock(value, zone) : null}
             allowClear={false}
             disabled={props.disabled ?? false}
-            // Enter accepts what was typed; the form is sent by the next Enter elsewhere.
+            // Enter accepts the typed time; another Enter elsewhere submits the form.
             onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}
             onChange={(next) =>
               set(next ? new Date(fromWallClock(next.startOf('minute'), zone)).toISOString() : undefined)

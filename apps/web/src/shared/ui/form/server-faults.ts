@@ -3,7 +3,7 @@ import { ApiError } from '../../api/api-error.ts';
 
 const shape = z.object({ fields: z.array(z.object({ field: z.string(), message: z.string() })) });
 
-/** What the server says of single fields, worded by the server in the reader's language. */
+/** Errors of single fields from the server, in the reader's language. */
 export function serverFaults(
   error: unknown,
   fieldOfCode: Readonly<Record<string, string>>,

@@ -12,7 +12,7 @@ const NAMES = [
 ] as const;
 const PARTS = [1, 2, 3, 4] as const;
 
-/** How long a password would stand. The dictionary behind it is large, and loaded only here. */
+/** Strength of a password. Its large dictionary is loaded only here. */
 export function StrengthMeter({ password, own }: { password: string; own?: readonly string[] }) {
   const { text } = useText();
   const [judge, setJudge] = useState<Judge | null>(null);

@@ -10,7 +10,7 @@ function box(fault: string | undefined): string {
   return fault ? 'field field-wrong' : 'field';
 }
 
-/** One line of text. An emptied field says '' where the schema takes it, and nothing where it does not. */
+/** One line of text. An empty field is '' if the schema accepts that, otherwise undefined. */
 export function TextField({
   autoComplete = 'off',
   inputMode,
@@ -21,7 +21,7 @@ export function TextField({
   autoComplete?: HTMLInputAutoCompleteAttribute;
   inputMode?: 'text' | 'tel' | 'email' | 'numeric' | 'url';
   placeholder?: string;
-  /** Stands inside the box, at its end. */
+  /** Shown inside the input at its end. */
   after?: ReactNode;
 }) {
   const { value, set, fault, required } = useField<string>(props.name);
@@ -49,11 +49,11 @@ export function TextField({
 const typeable = (value: unknown): string =>
   typeof value === 'number' ? typeableNumber(value) : value == null ? '' : String(value);
 
-/** A number with its unit, in the format of the reader's language. What is no number is kept, and the schema rejects it. */
+/** A number with its unit, in the reader's locale. Invalid text is kept, and rejected by the schema. */
 export function NumberField({ unit, step, ...props }: FieldProps & { unit?: string; step?: number }) {
   const { value, set, fault, required } = useField<number | string>(props.name);
   const [typed, setTyped] = useState(() => typeable(value));
-  // The form was reset, or adopted what someone else saved.
+  // The form was reset, or took over what someone else saved.
   if (value !== typedNumber(typed) && !(value == null && typedNumber(typed) === undefined))
     setTyped(typeable(value));
   return (
@@ -97,14 +97,14 @@ export function TextAreaField({ rows = 3, ...props }: FieldProps & { rows?: numb
   );
 }
 
-/** A password with show and hide, and the meter where one is chosen. */
+/** A password input with show and hide, and a strength meter for new passwords. */
 export function PasswordField({
   autoComplete,
   meter,
   ...props
 }: FieldProps & {
   autoComplete: 'current-password' | 'new-password';
-  /** Drawn below from what is typed. */
+  /** Rendered below for the typed text. */
   meter?: (password: string) => ReactNode;
 }) {
   const { text } = useText();

@@ -11,19 +11,19 @@ export interface Form {
   schema: z.ZodObject;
   values: Values;
   set: (name: string, value: unknown) => void;
-  /** Fills in what is empty, as if the form had begun with it. */
+  /** Fills empty fields as if the form had begun with the values. */
   prefill: (name: string, value: unknown) => void;
-  /** Worded faults by field. */
+  /** Error messages by field. */
   faults: Faults;
-  /** A failure that belongs to no field. */
+  /** An error without a field. */
   failure: string | null;
   dirty: boolean;
   busy: boolean;
-  /** True when it was accepted. */
+  /** True if it was accepted. */
   submit: () => Promise<boolean>;
-  /** Puts the values back to what the form began with, or to what was saved last. */
+  /** Resets the values to the initial or last saved ones. */
   reset: () => void;
-  /** Counts refused submits, so that the first wrong field can be gone to. */
+  /** Number of refused submits; a change focuses the first field with an error. */
   refusals: number;
 }
 
@@ -38,14 +38,14 @@ function faultsOf(schema: z.ZodObject, values: Values, text: Text): Record<strin
   );
 }
 
-/** Empty fields are not sent; the contract's own defaults and "optional" hold for them. */
+/** Empty fields are omitted, so that the contract's defaults and optional fields apply. */
 function given(values: Values): Values {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 }
 
 /**
- * A form over the schema of a contract's body: the rule and the sentence are the server's own (issue 3,
- * "one schema for both sides"). What the server refuses stands under its field; what was typed is kept.
+ * A form with the schema of a contract's body: rules and messages are those of the server (issue 3, "one
+ * schema for both sides"). Errors of the server are shown at their field; input is kept.
  */
 export function useForm<S extends z.ZodObject>({
   schema,
@@ -56,7 +56,7 @@ export function useForm<S extends z.ZodObject>({
   schema: S;
   initial: Partial<z.input<S>>;
   submit: (values: z.input<S>) => Promise<unknown>;
-  /** Fields that the server's refusals belong to, by their code: `user.username_taken` → `username`. */
+  /** Maps error codes of the server to fields: `user.username_taken` → `username`. */
   faultFields?: Readonly<Record<string, string>> | undefined;
 }): Form {
   const { text } = useText();
@@ -65,7 +65,7 @@ export function useForm<S extends z.ZodObject>({
   const [failure, setFailure] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
   const [refusals, setRefusals] = useState(0);
-  /** What the values are compared with: what the form began with, or what was saved last. */
+  /** Reference for changes: the initial values, or those last saved. */
   const [start, setStart] = useState<Values>(initial);
   const running = useRef(false);
 
@@ -73,7 +73,7 @@ export function useForm<S extends z.ZodObject>({
     (name: string, value: unknown) => {
       setValues((old) => {
         const next = { ...old, [name]: value };
-        // A fault in sight follows the typing; a new one waits for the next submit.
+        // A displayed error is updated while typing; a new one waits for the next submit.
         setFaults((shown) => {
           if (!(name in shown)) return shown;
           const { [name]: gone, ...rest } = shown;
@@ -92,8 +92,7 @@ export function useForm<S extends z.ZodObject>({
     setValues(fill);
   }, []);
 
-  // What is saved changed outside the form (a save, a refresh of the page): fields that nobody touched follow it,
-  // input stays.
+  // The saved values changed outside the form (a save, a refresh): untouched fields follow, input stays.
   const [adopted, setAdopted] = useState(initial);
   if (!same(adopted, initial)) {
     setAdopted(initial);

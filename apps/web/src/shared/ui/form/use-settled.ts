@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 
 const SETTLES_MS = 250;
 
-/** What was typed, once the typing has paused: what a server is asked with. */
+/** The debounced text, for queries. */
 export function useSettled(typed: string): string {
   const [settled, setSettled] = useState(typed);
   useEffect(() => {

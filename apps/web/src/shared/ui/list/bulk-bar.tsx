@@ -3,7 +3,7 @@ import { useText } from '../../i18n/use-text.ts';
 import { Button } from '../button.tsx';
 import { Icon } from '../icon.tsx';
 
-/** What can be done with the rows chosen; floats over the list, so that nothing shifts (design, list page). */
+/** Actions for the selected rows; floats above the list, so that nothing moves (design, list page). */
 export function BulkBar({
   count,
   onClear,

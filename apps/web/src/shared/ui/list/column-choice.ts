@@ -2,7 +2,7 @@ import { useStored } from '../stored.ts';
 import type { ListColumn } from './list-types.ts';
 
 interface Choice {
-  /** Keys in the order wished. */
+  /** Keys in the chosen order. */
   order: string[];
   hidden: string[];
 }
@@ -14,20 +14,20 @@ function isChoice(value: unknown): value is Choice {
 }
 
 export interface ColumnChoice<Item> {
-  /** All columns in the order wished, pinned ones first. */
+  /** All columns in the chosen order, pinned ones first. */
   all: readonly ListColumn<Item>[];
   shown: readonly ListColumn<Item>[];
   isShown: (key: string) => boolean;
   toggle: (key: string) => void;
-  /** Moves a column before (negative) or behind its neighbour. */
+  /** Moves a column before (negative) or after its neighbour. */
   move: (key: string, by: -1 | 1) => void;
-  /** Puts a column in front of another one. */
+  /** Moves a column before another one. */
   place: (key: string, before: string) => void;
   reset: () => void;
   changed: boolean;
 }
 
-/** Which columns somebody wants to see and in what order, kept by this browser per list. */
+/** Visible columns and their order, stored by this browser per list. */
 export function useColumnChoice<Item>(
   name: string,
   columns: readonly ListColumn<Item>[],

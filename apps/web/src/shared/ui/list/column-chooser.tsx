@@ -5,7 +5,7 @@ import { Button } from '../button.tsx';
 import { Icon } from '../icon.tsx';
 import type { ColumnChoice } from './column-choice.ts';
 
-/** Which columns, in what order: by check box, by dragging, and by the arrow keys on the grip. */
+/** Column chooser with check boxes, drag and drop, and arrow keys on the handle. */
 export function ColumnChooser<Item>({ choice }: { choice: ColumnChoice<Item> }) {
   const { text } = useText();
   const [open, setOpen] = useState(false);

@@ -9,7 +9,7 @@ import { PermissionButton } from '../permission-button.tsx';
 import { saveFile } from '../save-file.ts';
 import { toast } from '../toast.tsx';
 
-/** A contract that answers with the filtered rows as a file; its query is that of the list without the paging. */
+/** A contract that returns the filtered rows as a file; its query is that of the list without paging. */
 export type ExportRoute = RouteContract<
   z.ZodType,
   z.ZodObject,
@@ -17,7 +17,7 @@ export type ExportRoute = RouteContract<
   typeof sheetExport | typeof textExport
 >;
 
-/** Exports what is filtered, and says beforehand how many rows that is, and afterwards if not all of them are in the file. */
+/** Exports the filtered rows; shows their number before, and afterwards whether some were left out. */
 export function ExportButton({
   route,
   query,
@@ -37,7 +37,7 @@ export function ExportButton({
   }
   async function run() {
     setBusy(true);
-    // A failure is worded by the client.
+    // The client shows failures.
     await save().catch(() => undefined);
     setBusy(false);
   }

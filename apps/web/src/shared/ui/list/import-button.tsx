@@ -11,24 +11,24 @@ import { saveFile } from '../save-file.ts';
 import { useUrlState } from '../use-url-state.ts';
 import type { FilterValues } from './list-types.ts';
 
-/** A contract that takes a spreadsheet. */
+/** A contract that imports a spreadsheet. */
 type ImportRoute = RouteContract<z.ZodType, z.ZodType, z.ZodObject, z.ZodType<ImportReport>>;
-/** A contract that answers with the spreadsheet to fill in. */
+/** A contract that returns the template. */
 type TemplateRoute = RouteContract<z.ZodType, z.ZodType, z.ZodType, typeof encodedFile>;
 
-/** What a list takes from a spreadsheet. The permission is that of the route. */
+/** An import of a list. Its permission is that of the route. */
 export interface Importing {
   route: ImportRoute;
   template: TemplateRoute;
   title: string;
   help: string;
-  /** The value of `import` in the address while its dialog is open; `1` unless a list has several imports. */
+  /** Value of `import` in the address while its dialog is open; `1` by default. */
   name?: string;
-  /** The button's; “Import” unless a list has several. */
+  /** Label of the button; “Import” by default. */
   label?: string;
-  /** What an import changes beside the rows of this list. */
+  /** Further queries to reload after an import. */
   refreshes?: QueryKey;
-  /** Takes from the answer what more it holds than a report. */
+  /** Handles additional data in the response. */
   onReport?: (report: ResponseOf<ImportRoute>) => void;
 }
 
@@ -48,8 +48,8 @@ export function ImportButton({ importing }: { importing: Importing }) {
 }
 
 /**
- * The dialog of an import while the address names it. What is fixed for the list and is a field of a route, such as the
- * kind of the assets, is sent to it.
+ * The import dialog named by the address. Fixed fields of the list that the route knows, such as the kind of
+ * asset, are sent along.
  */
 export function ImportOfAddress({
   importing,

@@ -3,7 +3,7 @@ import { RowMenu, type RowsProps } from './list-table.tsx';
 
 const SKELETON = ['one', 'two', 'three', 'four'];
 
-/** The list on a phone: a card per row, the pinned column as its title. */
+/** The list on a phone: a card per row, with the pinned column as its title. */
 export function ListCards<Item>({
   label,
   items,

@@ -28,7 +28,7 @@ function describe(filter: ListFilter, values: FilterValues): string {
   return filter.options.find((option) => option.value === value)?.label ?? value ?? '';
 }
 
-/** Search, the filters that people use, the rest behind "more", chips of what is set, and clear (ui.md). */
+/** Search, common filters, others behind "more", chips of active filters, and clear (ui.md). */
 export function ListFilters({
   filters,
   state,
@@ -42,7 +42,7 @@ export function ListFilters({
   changes: ListStateChange;
   searchLabel: string;
   narrow: boolean;
-  /** Stands at the end of the bar. */
+  /** Shown at the end of the bar. */
   children: React.ReactNode;
 }) {
   const { text } = useText();
@@ -133,7 +133,7 @@ function FilterControl({
   filter: ListFilter;
   state: ListState;
   changes: ListStateChange;
-  /** Its name stands inside, as "State: any". */
+  /** The label is inside, as in "State: any". */
   named?: boolean;
 }) {
   if (!('options' in filter)) {

@@ -90,7 +90,7 @@ async function page(options: { at?: string; narrow?: boolean; items?: Item[]; to
   return { ...drawn, fake, asked };
 }
 
-it('asks the server for the page, size, sort and filters that the address names', async () => {
+it('requests the page, size, sort and filters of the address', async () => {
   const { asked } = await page({
     at: '/?page=3&size=20&q=fridge&sort=place&order=desc&state=new&colour=red',
     total: 500,
@@ -108,7 +108,7 @@ it('asks the server for the page, size, sort and filters that the address names'
   expect(screen.getByText('41–60 of 500')).toBeTruthy();
 });
 
-it('goes to the last page when the address is past the end', async () => {
+it('goes to the last page if the address is past the end', async () => {
   const { fake, asked } = await page({ at: '/?page=9&size=20' });
   fake.answer(listItems, ({ query }) =>
     query.get('page') === '2' ? { items: ITEMS, total: 23 } : { items: [], total: 23 },
@@ -118,7 +118,7 @@ it('goes to the last page when the address is past the end', async () => {
   expect(screen.getByText('21–23 of 23')).toBeTruthy();
 });
 
-it('says that permissions could not be asked for, and asks again', async () => {
+it('says that the permissions could not be loaded, and retries', async () => {
   const fake = fakeServer();
   fake.answer(getPagePermissions, () => new Refusal('server.failed', 'The server failed.', 500));
   fake.answer(listItems, () => ({ items: ITEMS, total: 3 }));
@@ -130,13 +130,13 @@ it('says that permissions could not be asked for, and asks again', async () => {
   expect(await screen.findByText('A-1')).toBeTruthy();
 });
 
-it('leaves out what the contract refuses of an address', async () => {
+it('ignores parameters of the address that the contract rejects', async () => {
   const { asked } = await page({ at: '/?page=x&size=7&sort=secret&order=up&state=odd' });
   await screen.findByText('A-1');
   expect(asked()).toEqual({ page: '1', pageSize: '50', sort: 'number', order: 'asc' });
 });
 
-it('sorts by a press on a head and turns the order round by the next', async () => {
+it('sorts by a click on a header and reverses the order by the next', async () => {
   const { asked, search } = await page();
   const head = await screen.findByRole('columnheader', { name: 'Place' });
   expect(head.getAttribute('aria-sort')).toBe('none');
@@ -147,7 +147,7 @@ it('sorts by a press on a head and turns the order round by the next', async () 
   expect(head.getAttribute('aria-sort')).toBe('descending');
 });
 
-it('moves between rows by arrows, opens by Enter, chooses by the space bar', async () => {
+it('moves between rows by arrow keys, opens by Enter, selects by Space', async () => {
   await page();
   const rows = () => screen.getAllByRole('row').slice(1);
   await screen.findByText('A-1');
@@ -159,7 +159,7 @@ it('moves between rows by arrows, opens by Enter, chooses by the space bar', asy
   expect(screen.getByRole('toolbar').textContent).toContain('2 selected');
 });
 
-it('opens a row by a press on it, but not by a press on its check box', async () => {
+it('opens a row by a click, but not by a click on its check box', async () => {
   await page();
   await userEvent.click(await screen.findByText('Store'));
   expect(onOpen).toHaveBeenCalledTimes(1);
@@ -167,7 +167,7 @@ it('opens a row by a press on it, but not by a press on its check box', async ()
   expect(onOpen).toHaveBeenCalledTimes(1);
 });
 
-it('forgets what was chosen when the question changes', async () => {
+it('clears the selection when the query changes', async () => {
   const { asked } = await page();
   await screen.findByText('A-1');
   await userEvent.click(screen.getByRole('checkbox', { name: 'Select all rows on this page' }));
@@ -177,14 +177,14 @@ it('forgets what was chosen when the question changes', async () => {
   expect(screen.queryByRole('toolbar')).toBeNull();
 });
 
-it('shows a hidden filter as a chip, and takes it away', async () => {
+it('shows a hidden filter as a chip, and removes it', async () => {
   const { search } = await page({ at: '/?colour=red' });
   await screen.findByText('Colour: Red');
   await userEvent.click(screen.getByRole('button', { name: 'Remove filter Colour' }));
   await vi.waitFor(() => expect(search().get('colour')).toBeNull());
 });
 
-it('remembers chosen columns', async () => {
+it('stores the chosen columns', async () => {
   await page();
   await screen.findByText('A-1');
   expect(screen.queryByRole('columnheader', { name: 'Note' })).toBeNull();
@@ -200,7 +200,7 @@ it('remembers chosen columns', async () => {
   expect(screen.queryByRole('columnheader', { name: 'Note' })).toBeNull();
 });
 
-it('saves a view under a name, shows it again and forgets it', async () => {
+it('saves a view under a name, opens it again and deletes it', async () => {
   const { search } = await page({ at: '/?state=new&q=van' });
   await userEvent.click(await screen.findByRole('button', { name: 'Save view' }));
   await userEvent.type(await screen.findByLabelText('Name'), 'New vans{Enter}');
@@ -213,7 +213,7 @@ it('saves a view under a name, shows it again and forgets it', async () => {
   expect(screen.queryByRole('button', { name: 'New vans' })).toBeNull();
 });
 
-it('says what the page is for while there is nothing', async () => {
+it('explains the page if there is nothing', async () => {
   await page({ items: [] });
   expect(await screen.findByRole('heading', { name: 'No items yet' })).toBeTruthy();
 });
@@ -224,7 +224,7 @@ it('offers to clear the filters when nothing matches', async () => {
   await vi.waitFor(() => expect(search().toString()).toBe(''));
 });
 
-it('says so when the permission is missing, and asks nothing', async () => {
+it('says that the permission is missing, and requests nothing', async () => {
   const fake = fakeServer();
   holding(fake);
   await renderPage(<ItemPage />);
@@ -232,7 +232,7 @@ it('says so when the permission is missing, and asks nothing', async () => {
   expect(fake.called(listItems)).toEqual([]);
 });
 
-it('says what failed and tries again', async () => {
+it('shows the error and retries', async () => {
   const fake = fakeServer();
   holding(fake, 'management-users:view');
   let down = true;
@@ -246,7 +246,7 @@ it('says what failed and tries again', async () => {
   expect(await screen.findByText('A-1')).toBeTruthy();
 });
 
-it('keeps what was shown and says as of when, if it cannot be refreshed', async () => {
+it('keeps the rows with their time if a refresh fails', async () => {
   const { fake, queries } = await page();
   await screen.findByText('A-1');
   fake.answer(listItems, () => new Refusal('service.unavailable', 'No database.', 503));

@@ -31,12 +31,12 @@ import type {
 import { ListViews } from './list-views.tsx';
 
 export interface ListPageProps<Item, Data extends Page<Item>> {
-  /** Under which this browser remembers columns and views. */
+  /** Key under which this browser stores columns and views. */
   name: string;
   title: string;
   purpose: string;
   source: ListSource<Item, Data>;
-  /** Beginning of the query's key, so that a change can refresh the list. */
+  /** Prefix of the query key, so that a change can reload the list. */
   queryKey: readonly unknown[];
   columns: readonly ListColumn<Item>[];
   rowKey: (item: Item) => number | string;
@@ -44,28 +44,28 @@ export interface ListPageProps<Item, Data extends Page<Item>> {
   searchLabel: string;
   defaultSort: { sort: string; order: SortOrder };
   filters?: readonly ListFilter[];
-  /** The first one is the plain list. */
+  /** The first one is the default. */
   views?: readonly ListView[];
-  /** How many rows each view holds, by its key. */
+  /** Number of rows in each view by its key. */
   counts?: (data: Data) => Readonly<Record<string, number>>;
-  /** Buttons of the head, the primary one last; above the rows of an embedded list. */
+  /** Buttons of the header, the primary one last; above the rows of an embedded list. */
   actions?: ReactNode;
-  /** Saves what is filtered: the contract of the export. */
+  /** Contract of the export. */
   exporting?: ExportRoute;
-  /** Takes rows from spreadsheets; the buttons are in this order. */
+  /** Imports, in the order of their buttons. */
   importing?: readonly Importing[];
   bulk?: (selection: Selection<Item>) => ReactNode;
   rowActions?: RowActions<Item>;
   onOpen?: (item: Item) => void;
-  /** What this page is for, and the one button to begin. */
+  /** Purpose of the page, and its first action. */
   empty: { title: string; reason: string; action?: ReactNode };
-  /** Part of every question, such as the organisation whose users are shown. */
+  /** Part of every query, such as the organisation whose users are shown. */
   fixed?: FilterValues;
-  /** Between head and rows: what the rows are part of. */
+  /** Content between header and rows. */
   above?: ReactNode;
-  /** After how many milliseconds the rows are asked for again; false while nothing moves. */
+  /** Milliseconds until the rows are reloaded; false if nothing changes. */
   refreshAfter?: (data: Data) => number | false;
-  /** Inside another page: without a head of its own. */
+  /** Inside another page, without its own header. */
   embedded?: boolean;
 }
 
@@ -73,7 +73,7 @@ const NO_FILTERS: readonly ListFilter[] = [];
 const NO_VIEWS: readonly ListView[] = [];
 const NO_IMPORTS: readonly Importing[] = [];
 
-/** The list page (ui.md, "Patterns"): one way to look through many things. */
+/** The list page (ui.md, "Patterns"), used for all lists. */
 export function ListPage<Item, Data extends Page<Item>>(props: ListPageProps<Item, Data>) {
   const { source, name, filters = NO_FILTERS, views = NO_VIEWS, defaultSort, fixed } = props;
   const importing = props.importing ?? NO_IMPORTS;
@@ -94,7 +94,7 @@ export function ListPage<Item, Data extends Page<Item>>(props: ListPageProps<Ite
   });
   const items = data?.items ?? [];
   const total = data?.total ?? 0;
-  // Rows were deleted, or the address is old: the last page that there is.
+  // Rows were deleted, or the address is outdated: go to the last page.
   const lastPage = Math.max(1, Math.ceil(total / state.pageSize));
   const isPastEnd = data !== undefined && !isPlaceholderData && state.page > lastPage;
   const { settleOn } = changes;
@@ -116,7 +116,7 @@ export function ListPage<Item, Data extends Page<Item>>(props: ListPageProps<Ite
       }
     : undefined;
   const clearChosen = () => setChosen(new Map());
-  // What is chosen must be what was seen: another question begins anew.
+  // Only visible rows can be selected: a changed query clears the selection.
   const forgetting = <Args extends unknown[]>(change: (...args: Args) => void) => {
     return (...args: Args) => {
       clearChosen();

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { call } from '../../api/client.ts';
 import type { ListRoute, ListSource, Page } from './list-types.ts';
 
-/** Rows from a contract that turns pages by itself. */
+/** Rows of a contract with paging on the server. */
 export function pagesOf<R extends ListRoute>(
   route: R,
 ): ListSource<ResponseOf<R>['items'][number], ResponseOf<R> & Page<ResponseOf<R>['items'][number]>> {
@@ -19,13 +19,13 @@ export function pagesOf<R extends ListRoute>(
 
 type ArrayRoute<Item> = RouteContract<z.ZodType, z.ZodType, z.ZodType, z.ZodType<Item[]>>;
 
-/** Rows from a contract that answers all of them: searched, sorted and paged here. */
+/** Rows of a contract that returns all of them: searched, sorted and paged here. */
 export function rowsOf<Item>(
   route: ArrayRoute<Item>,
   options: {
     access: string;
     matches: (item: Item, search: string) => boolean;
-    /** How each sortable column compares. */
+    /** Comparison of each sortable column. */
     compare: Readonly<Record<string, (a: Item, b: Item) => number>>;
     filters?: Readonly<Record<string, (item: Item, value: string) => boolean>>;
   },

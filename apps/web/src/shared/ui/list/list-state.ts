@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { useUrlState } from '../use-url-state.ts';
 import type { FilterValues, ListView, SortOrder } from './list-types.ts';
 
-/** Rows on a page unless somebody chose another number. */
+/** Page sizes; the first is the default. */
 export const PAGE_SIZES = [20, 50, 100, 200] as const;
 const DEFAULT_SIZE = 50;
 
@@ -14,17 +14,17 @@ export interface ListState {
   sort: string;
   order: SortOrder;
   view: string;
-  /** Set filters by query key, without those of the view. */
+  /** Active filters by query key, without those of the view. */
   filters: FilterValues;
-  /** What the contract is asked. */
+  /** Query of the contract. */
   query: Record<string, string | number>;
-  /** Whether anything narrows the list that "clear" would take away. */
+  /** Whether "clear" would remove anything. */
   narrowed: boolean;
 }
 
 export interface ListStateChange {
   turnTo: (page: number) => void;
-  /** Like `turnTo`, without an entry in the history of the browser. */
+  /** Like `turnTo`, without an entry in the browser's history. */
   settleOn: (page: number) => void;
   resize: (pageSize: number) => void;
   searchFor: (search: string) => void;
@@ -32,7 +32,7 @@ export interface ListStateChange {
   show: (view: ListView) => void;
   filter: (values: Record<string, string | null>) => void;
   clear: () => void;
-  /** Takes the whole state from a saved address. */
+  /** Restores the state from a saved address. */
   restore: (search: string) => void;
 }
 
@@ -45,7 +45,7 @@ const OWN = {
   view: 'view',
 } as const;
 
-/** The words of the address that belong to the list, so that a saved view holds nothing else. */
+/** Parameters of the address that belong to the list, for saved views. */
 export function listSearch(params: URLSearchParams, filterKeys: readonly string[]): string {
   const kept = new URLSearchParams();
   for (const key of [OWN.view, OWN.search, OWN.sort, OWN.order, ...filterKeys]) {
@@ -56,13 +56,13 @@ export function listSearch(params: URLSearchParams, filterKeys: readonly string[
   return kept.toString();
 }
 
-/** The contract decides what of an address is meant for it; what it refuses is left out. */
+/** The contract decides which parameters are valid; others are ignored. */
 function allowed(shape: z.ZodRawShape, key: string, value: string | null): value is string {
   const rule = shape[key] as z.ZodType | undefined;
   return value !== null && value !== '' && (rule?.safeParse(value).success ?? false);
 }
 
-/** The list's state in its address (ui.md 6), checked against the contract's query. */
+/** State of the list in the address (ui.md 6), validated by the contract's query. */
 export function useListState(
   rules: z.ZodObject,
   options: {

@@ -5,7 +5,7 @@ import { Button } from '../button.tsx';
 import { Icon } from '../icon.tsx';
 import type { ListColumn, RowActions, SortOrder } from './list-types.ts';
 
-/** Rows of the skeleton while the first answer is awaited. */
+/** Placeholder rows while loading. */
 const SKELETON = Array.from({ length: 8 }, (_, i) => `row-${i}`);
 
 export interface RowsProps<Item> {
@@ -16,7 +16,7 @@ export interface RowsProps<Item> {
   rowName: (item: Item) => string;
   onOpen?: ((item: Item) => void) | undefined;
   rowActions?: RowActions<Item> | undefined;
-  /** Absent where nothing can be done with several rows. */
+  /** Absent if there are no bulk actions. */
   selection?:
     | {
         has: (item: Item) => boolean;
@@ -25,7 +25,7 @@ export interface RowsProps<Item> {
     | undefined;
 }
 
-/** A press on something inside the row that acts by itself is not a press on the row. */
+/** A click on a control inside the row is not a click on the row. */
 function isForRow(event: MouseEvent | KeyboardEvent): boolean {
   const target = event.target as HTMLElement;
   const acting = target.closest('a, button, input, label, .ant-dropdown');
@@ -33,8 +33,8 @@ function isForRow(event: MouseEvent | KeyboardEvent): boolean {
 }
 
 /**
- * The one table of lists: head and first column stay in sight; arrows move between rows, Enter opens, the
- * space bar chooses (ui.md 9).
+ * The table of all lists: header and first column stay visible; arrow keys move between rows, Enter opens,
+ * Space selects (ui.md 9).
  */
 export function ListTable<Item>({
   label,
@@ -52,9 +52,9 @@ export function ListTable<Item>({
   onSort,
   empty,
 }: RowsProps<Item> & {
-  /** Nothing is known yet. */
+  /** Nothing is loaded yet. */
   loading: boolean;
-  /** What is shown is the page before. */
+  /** The previous page is still shown. */
   turning: boolean;
   sort: string;
   order: SortOrder;
@@ -229,7 +229,7 @@ export function RowMenu<Item>({
   const button = useRef<HTMLButtonElement>(null);
   const items = actions(item);
   if (items.length === 0) return null;
-  // The focus leaves the menu before it goes, so that what an entry opens knows where to give it back.
+  // The focus leaves the menu before it closes, so that a dialog can return it to the button.
   const leaveMenu = () => button.current?.focus();
   return (
     <Dropdown trigger={['click']} placement="bottomRight" menu={{ items, onClick: leaveMenu }}>

@@ -3,7 +3,7 @@ import type { MenuProps } from 'antd';
 import type { ReactNode } from 'react';
 import type { z } from 'zod';
 
-/** A contract of a list: `paging`, `search`, `sort` and `order` in its query, `pageOf` in its answer. */
+/** A contract of a list: `paging`, `search`, `sort` and `order` in its query, `pageOf` in its response. */
 export type ListRoute = RouteContract<
   z.ZodType,
   z.ZodObject,
@@ -17,42 +17,42 @@ export interface Page<Item> {
 }
 export type ListQuery = Readonly<Record<string, string | number>>;
 
-/** Where the rows come from. */
+/** Source of the rows. */
 export interface ListSource<Item, Data extends Page<Item> = Page<Item>> {
   access: string;
-  /** What an address may ask. */
+  /** Valid parameters of the address. */
   query: z.ZodObject;
   load: (query: ListQuery, signal: AbortSignal) => Promise<Data>;
 }
 export type SortOrder = 'asc' | 'desc';
 
 export interface ListColumn<Item> {
-  /** The contract's own word for it where the column sorts. */
+  /** The contract's sort key if the column is sortable. */
   key: string;
   title: string;
   render: (item: Item) => ReactNode;
   sortable?: boolean;
-  /** Which way the first press sorts; `asc` unless told. */
+  /** Order of the first click; default `asc`. */
   firstOrder?: SortOrder;
   align?: 'end';
-  /** Stands first, cannot be taken away, stays in sight, and is the title of the card on a phone. */
+  /** First, not removable, always visible, and the title of the card on a phone. */
   pinned?: boolean;
-  /** Not shown until somebody chooses it. */
+  /** Hidden by default. */
   offered?: boolean;
-  /** Left out of the phone's card. */
+  /** Not shown in the phone's card. */
   wideOnly?: boolean;
-  /** Widest in pixels; longer text is cut with an ellipsis. */
+  /** Largest width in pixels; longer text is cut with an ellipsis. */
   maxWidth?: number;
 }
 
-/** The values of one filter by query key. */
+/** Values of one filter by query key. */
 export type FilterValues = Readonly<Record<string, string>>;
 
 interface FilterBase {
-  /** Query keys of the contract that this filter sets. */
+  /** Query keys that this filter sets. */
   keys: readonly string[];
   label: string;
-  /** Stands behind "More filters"; shown as a chip while it is set. */
+  /** Behind "More filters"; shown as a chip while it is active. */
   more?: boolean;
 }
 export interface ChoiceFilter extends FilterBase {
@@ -60,12 +60,12 @@ export interface ChoiceFilter extends FilterBase {
 }
 export interface CustomFilter extends FilterBase {
   control: (values: FilterValues, change: (values: Record<string, string | null>) => void) => ReactNode;
-  /** What stands in its chip. */
+  /** Text of its chip. */
   describe: (values: FilterValues) => string;
 }
 export type ListFilter = ChoiceFilter | CustomFilter;
 
-/** A tab over the list: a few filters under one name. */
+/** A tab above the list: a named set of filters. */
 export interface ListView {
   key: string;
   label: string;

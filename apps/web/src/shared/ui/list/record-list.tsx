@@ -13,20 +13,20 @@ type Own = 'rowKey' | 'rowName' | 'onOpen' | 'rowActions' | 'empty' | 'actions';
 
 export interface RecordListProps<Item extends { id: number }, Data extends Page<Item>>
   extends Omit<ListPageProps<Item, Data>, Own> {
-  /** What it takes to make, change and delete. */
+  /** Permission to create, edit and delete. */
   permission: string;
-  /** Under which the one that is open stands in the address. */
+  /** Parameter of the address with the open record. */
   param: string;
-  /** One as it stands now. Absent: the row says all there is. */
+  /** Loads the stored record. Absent if the row contains everything. */
   load?: (id: number, signal: AbortSignal) => Promise<Item>;
   nameOf: (item: Item) => string;
   words: { create: string; edit: string; remove: string };
   empty: { title: string; reason: string };
-  /** Buttons before the one that makes a new one. */
+  /** Buttons before the one that creates a record. */
   moreActions?: ReactNode;
-  /** Changes what is given, or makes a new one. */
+  /** Form for the given record, or for a new one. */
   form: (item: Item | undefined, close: () => void) => ReactNode;
-  /** Shows one: to who may not change it, or to everybody where `edit` leads from there to the form. */
+  /** Read-only view for users without the permission; with `edit`, for everybody first. */
   view?: (item: Item, close: () => void, edit: () => void) => ReactNode;
   viewFirst?: boolean;
   removal: {
@@ -38,8 +38,8 @@ export interface RecordListProps<Item extends { id: number }, Data extends Page<
 }
 
 /**
- * Records that people keep: a list, a drawer or form for the one that is open, a form for a new one, and deletion with a
- * reason. What is open stands in the address.
+ * Records that people edit: a list, a drawer or form for the open record, a form for a new one, and deletion
+ * with a reason. The open record is in the address.
  */
 export function RecordList<Item extends { id: number }, Data extends Page<Item>>({
   permission,
@@ -65,7 +65,7 @@ export function RecordList<Item extends { id: number }, Data extends Page<Item>>
     queryKey: [...list.queryKey, 'one', open],
     queryFn: ({ signal }) => load?.(open ?? 0, signal) ?? Promise.reject(new Error('nothing to load')),
     enabled: open !== null && load !== undefined,
-    // A form begins with what stands now, never with what was read before somebody changed it.
+    // A form must begin with the stored record, not with a cached one.
     gcTime: 0,
   });
   const known = load ? data : row;

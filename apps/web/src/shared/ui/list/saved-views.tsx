@@ -23,7 +23,7 @@ function areViews(value: unknown): value is SavedView[] {
 
 const NONE: SavedView[] = [];
 
-/** Filters under a name of one's own, kept by this browser per list. */
+/** Named filters, stored by this browser per list. */
 export function useSavedViews(name: string) {
   const [views, store] = useStored(`isotherm.views.${name}`, NONE, areViews);
   return {
@@ -41,7 +41,7 @@ export function SaveView({
 }: {
   onSave: (name: string) => void;
   full: boolean;
-  /** What the button says of something else than a view. */
+  /** Label of the button if it saves something other than a view. */
   label?: string;
 }) {
   const { text } = useText();

@@ -11,14 +11,14 @@ const NODES: TreeNode[] = [
 describe('a tree from a flat list', () => {
   const tree = indexTree(NODES);
 
-  it('begins with what has no parent in the list: the top of what the caller may see', () => {
+  it("begins with nodes without a parent in the list: the top of the caller's scope", () => {
     expect(tree.roots.map(({ id }) => id)).toEqual([4]);
   });
-  it('knows the way down to a node', () => {
+  it('returns the path to a node', () => {
     expect(tree.ancestorsOf(7).map(({ id }) => id)).toEqual([4, 6]);
     expect(tree.ancestorsOf(99)).toEqual([]);
   });
-  it('knows everything below a node', () => {
+  it('returns all descendants of a node', () => {
     expect([...tree.subtreeOf(4)].sort()).toEqual([4, 5, 6, 7]);
     expect([...tree.subtreeOf(5)]).toEqual([5]);
   });
@@ -28,10 +28,10 @@ describe('a tree from a flat list', () => {
     ['harm', [6]],
     ['MH-P', [6]],
     [' ', []],
-  ])('finds %s by name or code, exact ones first', (typed, ids) => {
+  ])('finds %s by name or code, exact matches first', (typed, ids) => {
     expect(tree.search(typed, 10).map(({ id }) => id)).toEqual(ids);
   });
-  it('ends on a circle in bad data', () => {
+  it('terminates for a cycle in bad data', () => {
     const circle = indexTree([
       { id: 1, parentId: 2, name: 'a' },
       { id: 2, parentId: 1, name: 'b' },
@@ -41,7 +41,7 @@ describe('a tree from a flat list', () => {
   });
 });
 
-it('indexes 20,000 nodes fast enough to open a tree with', () => {
+it('indexes 20,000 nodes fast enough for opening a tree', () => {
   const many = Array.from({ length: 20_000 }, (_, i) => ({
     id: i + 1,
     parentId: i === 0 ? null : Math.ceil(i / 8),

@@ -1,10 +1,10 @@
-/** A node of a tree that travels as a flat list, parents before children. */
+/** A node of a tree in a flat list, parents before children. */
 export interface TreeNode {
   id: number;
-  /** Null, or an id outside the list, for what stands at the top. */
+  /** Null, or an id outside the list, for a root. */
   parentId: number | null;
   name: string;
-  /** Searched along with the name. */
+  /** Searched like the name. */
   code?: string;
 }
 
@@ -12,17 +12,17 @@ export interface TreeIndex<Node extends TreeNode> {
   roots: readonly Node[];
   get: (id: number) => Node | undefined;
   childrenOf: (id: number) => readonly Node[];
-  /** From the top down to the parent. */
+  /** From the root to the parent. */
   ancestorsOf: (id: number) => readonly Node[];
-  /** The node and everything below it. */
+  /** The node and its descendants. */
   subtreeOf: (id: number) => Set<number>;
-  /** Nodes whose name or code contains the text, best first, `most` at most. */
+  /** Nodes whose name or code contains the text, best first, at most `most`. */
   search: (typed: string, most: number) => readonly Node[];
 }
 
 const NONE: readonly never[] = [];
 
-/** Made once per answer: 20,000 nodes are indexed in a few milliseconds. */
+/** Built once per response: 20,000 nodes take a few milliseconds. */
 export function indexTree<Node extends TreeNode>(nodes: readonly Node[]): TreeIndex<Node> {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const children = new Map<number, Node[]>();

@@ -8,7 +8,7 @@ const MOST_FOUND = 100;
 
 interface Branch {
   value: number;
-  /** What the closed box shows. */
+  /** Text in the closed state. */
   name: string;
   title: React.ReactNode;
   disabled: boolean;
@@ -17,8 +17,8 @@ interface Branch {
 }
 
 /**
- * Chooses one node of a tree; searchable by name and code. Only what is opened is handed on to be drawn, so
- * that 20,000 nodes are as quick as twenty.
+ * Selects a node of a tree, searchable by name and code. Only expanded branches are rendered, so that 20,000
+ * nodes are as fast as twenty.
  */
 export function TreeSelect({
   nodes,
@@ -36,7 +36,7 @@ export function TreeSelect({
   loading?: boolean;
   value: number | undefined;
   onChange: (id: number | undefined) => void;
-  /** Nodes that may not be chosen, such as the subtree that is being moved. */
+  /** Nodes that cannot be selected, such as the subtree being moved. */
   without?: ReadonlySet<number> | undefined;
   clearable?: boolean;
   placeholder?: string | undefined;
@@ -71,7 +71,7 @@ export function TreeSelect({
       isLeaf: true,
     });
     const chosen = value === undefined ? undefined : index.get(value);
-    // A closed box needs its own name only.
+    // In the closed state only the selected node's name is needed.
     if (!open) return chosen ? [leaf(chosen)] : [];
     if (typed.trim() !== '') {
       return index.search(typed, MOST_FOUND).map((node) => {
@@ -84,7 +84,7 @@ export function TreeSelect({
         );
       });
     }
-    // The way to what is chosen is always there, or the box would show a number for its name.
+    // The path to the selected node is always included; otherwise its id would be displayed.
     const way = chosen ? index.ancestorsOf(chosen.id).map((node) => node.id) : [];
     const opened = new Set([...expanded, ...way]);
     const branch = (node: TreeNode): Branch => {
@@ -99,7 +99,7 @@ export function TreeSelect({
     return index.roots.map(branch);
   }, [index, open, typed, expanded, value, without]);
 
-  /** Enter takes the first hit, unless the arrows have marked another. */
+  /** Enter selects the first match, unless the arrow keys have marked another. */
   function take(event: KeyboardEvent): boolean {
     if (isTab(event)) return true;
     if (event.key.startsWith('Arrow')) setMarked(true);
@@ -128,7 +128,7 @@ export function TreeSelect({
         className={className}
         treeNodeLabelProp="name"
         treeData={branches}
-        // A name that is still being loaded is not shown as a number.
+        // While its name is loading, the id is not displayed.
         value={value !== undefined && index.get(value) ? value : null}
         treeExpandedKeys={[...expanded]}
         onTreeExpand={(keys) => setExpanded(keys.map(Number))}
@@ -137,7 +137,7 @@ export function TreeSelect({
         placeholder={placeholder}
         showSearch={{ filterTreeNode: false, searchValue: typed, onSearch: search }}
         popupMatchSelectWidth={false}
-        // The box names this list by its id (WCAG 4.1.2); the part itself gives the id to nothing.
+        // The combobox refers to this list by its id (WCAG 4.1.2), which antd does not set.
         popupRender={(list) => <div id={`${id}_list`}>{list}</div>}
         listHeight={320}
         notFoundContent={text(loading ? 'common.loading' : 'common.list.no-match')}
