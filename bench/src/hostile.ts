@@ -184,7 +184,11 @@ async function main(stage: Stage): Promise<Record<string, number>> {
   }
 
   try {
-    for (const name of FLOODS) if (!options.only || options.only === name) await flood(name);
+    try {
+      for (const name of FLOODS) if (!options.only || options.only === name) await flood(name);
+    } finally {
+      await bystander.stop();
+    }
     if (!options.only || options.only === 'fuzz') {
       // What is kept for the first broken message of each kind is no growth.
       await runAttack(attackers, { ...plan, name: 'fuzz', packets: Math.min(20_000, plan.packets) });
@@ -203,7 +207,6 @@ async function main(stage: Stage): Promise<Record<string, number>> {
       else failed.push('fuzz');
     }
   } finally {
-    await bystander.stop();
     if (attackers.connected) attackers.disconnect();
   }
   for (const name of failed) console.log(`  failed: ${name}`);

@@ -188,9 +188,11 @@ export interface UploadedFile {
  * Larger ones are cut off while they arrive and refused (`upload.too_large`).
  */
 export function file(maxBytes: number) {
-  return z
-    // A text under the name of a file is none.
-    .custom<Blob>((value) => typeof value === 'object' && value !== null, { error: 'required' })
-    .transform((value) => value as unknown as UploadedFile)
-    .meta({ type: 'string', format: 'binary', maxBytes });
+  return (
+    z
+      // A text under the name of a file is none.
+      .custom<Blob>((value) => typeof value === 'object' && value !== null, { error: 'required' })
+      .transform((value) => value as unknown as UploadedFile)
+      .meta({ type: 'string', format: 'binary', maxBytes })
+  );
 }
