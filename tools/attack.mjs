@@ -7,9 +7,10 @@ import { requireNode } from './install.mjs';
 import { countTests } from './test-totals.mjs';
 
 /**
- * `npm run attack`: every attack in full, and the totals as `N passed, N failed`. Files of `apps/server/src/attack` do a part of what
- * they can in every test run; the others are tests of single faults that were found. The floods are `npm run bench:hostile`, of
- * which each is one that passed or failed; `-- --floods=0` leaves them out.
+ * `npm run attack`: all attacks in full, and the totals as `N passed, N failed`. Files of
+ * `apps/server/src/attack` run a part in every test run; the others are regression tests of single faults.
+ * The floods are those of `npm run bench:hostile`, each counted as passed or failed; `-- --floods=0` leaves
+ * them out.
  */
 requireNode();
 const FILES = [
@@ -65,7 +66,7 @@ function run(args, environment) {
 }
 
 /**
- * Runs a program, shows what it says and keeps it.
+ * Runs a program, prints its output and returns it.
  *
  * @param {string[]} args
  * @returns {Promise<{ text: string, code: number | null }>}

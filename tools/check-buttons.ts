@@ -5,8 +5,8 @@ const HOME = 'apps/web/src/shared/ui/button.tsx';
 const VARIANT = /(^|\s)(button|button-(primary|text|grave|icon|small|large)|link-button)(\s|$)/;
 
 /**
- * Reports classes of the design's buttons that are written out: `<Button>`, or `buttonClass()` for a link that looks like one,
- * has them (docs/console-patterns.md).
+ * Reports class names of buttons outside the component: use `<Button>`, or `buttonClass()` for a link that
+ * looks like one (docs/console-patterns.md).
  */
 export function checkButtons(root: string): string[] {
   return readFiles(root, 'apps/web/src', /\.tsx$/)
@@ -18,7 +18,7 @@ export function checkButtons(root: string): string[] {
     );
 }
 
-/** Lines, from 1, on which a `className` has a variant in any of its texts. */
+/** Lines, from 1, where a `className` contains a variant. */
 function linesWithVariant(file: string, text: string): number[] {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
   const lines: number[] = [];

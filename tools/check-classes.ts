@@ -6,7 +6,7 @@ const FEATURE = /\/features\/([^/]+)\//;
 const SHARED = 'shared';
 /** Classes of the component library. */
 const FOREIGN = /^(ant|rc)-/;
-/** Beginnings of classes whose last word comes from a value: `level-${level}`. */
+/** Beginnings of classes whose last word is computed: `level-${level}`. */
 const BUILT = /(?<![\w-])([a-z][\w-]*-)\$\{/g;
 
 interface Selector {
@@ -16,9 +16,9 @@ interface Selector {
 }
 
 /**
- * Style sheets share one space of names, so that the first word of a class says whose it is: a word is used by what is
- * shared, by the app or by one feature. A selector of the app or of a feature names a class of its own, and can name shared
- * ones beside it. A class that no component uses is reported.
+ * Class names are global, so the first word of a class belongs to the shared code, to the app or to one
+ * feature. A selector of the app or of a feature contains a class of its own, and may add shared ones.
+ * Classes that no component uses are reported.
  */
 export function checkClasses(root: string): string[] {
   const selectors = readFiles(root, STYLES, /\.css$/)

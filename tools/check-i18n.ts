@@ -8,7 +8,9 @@ const FROM = 'en';
 /** Two or more words of Latin letters: a sentence, not a unit or a name. */
 const SENTENCE = /[A-Za-z]{2,}[^A-Za-z]+[A-Za-z]{2,}/;
 
-/** Catalogues of their own whose texts may be in the file of the feature that brings them: titles of pages, errors, and what the log calls things. */
+/**
+ * Catalogues whose texts may be in the file of a feature: page titles, errors, and words of the audit log.
+ */
 const OF_ANY_FEATURE = /^(menu|errors|logs\.kind)\./;
 
 type Catalogue = Map<string, { file: string; message: string }>;

@@ -2,17 +2,17 @@ import { readFiles, type SourceFile } from './source-files.ts';
 
 const STYLES = 'apps/web/src';
 const GENERATED = /\.gen\.css$/;
-/** Declarations whose sizes are tokens; pt and mm are the paper's, em is relative to another size. */
+/** Declarations that must use tokens; pt and mm are print sizes, em is relative to another size. */
 const SIZED = /(?<![\w-])(font-size|font|border(?:-[a-z]+)*-radius|z-index)\s*:\s*([^;}]+)/g;
 const IN_PX = /\dpx/;
 const LITERAL: Record<string, RegExp> = {
-  // After the slash is the height of a line.
+  // The value after the slash is the line height.
   font: /\dpx\s*\//,
   'z-index': /^-?\d/,
 };
 const WIDTH = /\b(?:min|max)-width:\s*(\d+)px/g;
 
-/** Reports sizes of type, radii, layers and widths of windows in style sheets that are none of the design's tokens. */
+/** Reports literal font sizes, radii, z-indexes and breakpoints in style sheets (tokens.json). */
 export function checkStyles(root: string, breakpoints: readonly number[]): string[] {
   return readFiles(root, STYLES, /\.css$/)
     .filter(({ path }) => !GENERATED.test(path))

@@ -64,7 +64,7 @@ test.each([
   ['<b className={`link-button`}>x</b>', 1],
   ['<Button variant="primary" className="end">x</Button>', 0],
   ['<i className="counts-button" role=\'button\'>x</i>', 0],
-])('a button’s classes that are written out, %s: %i finding', (tag, findings) => {
+])('literal button classes, %s: %i finding', (tag, findings) => {
   write('apps/web/src/features/alarms/a.tsx', `export const a = ${tag};`);
   write('apps/web/src/shared/ui/button.tsx', '<button className="button">x</button>');
   expect(checkButtons(root)).toHaveLength(findings);
@@ -109,13 +109,13 @@ test.each([
   ['@media (max-width: 600px), (hover: none) { .a { border-radius: 50%; } }', 0],
   ['.a { font: 400 var(--type-body) / 20px var(--font); font-size: 9pt; border-radius: 0; }', 0],
   ['.a { z-index: var(--z-top); max-width: 640px; }', 0],
-])('a size that is no token, %s: %i finding', (text, findings) => {
+])('a literal size, %s: %i finding', (text, findings) => {
   write('apps/web/src/features/alarms/a.css', text);
   write('apps/web/src/shared/ui/tokens.gen.css', ':root { --type-small: 12px; z-index: 3; }');
   expect(checkStyles(root, [600, 991])).toHaveLength(findings);
 });
 
-test('generated values of the design are compared with their source, and a reference to nothing is refused', () => {
+test('generated tokens are compared with their source, and an unresolved reference is an error', () => {
   const themed = { light: {}, dark: {} };
   const tokens = {
     color: { light: { unknown: { hatch: '#cbd2d8' } }, dark: { unknown: { hatch: '#303c45' } } },

@@ -12,7 +12,7 @@ interface Tree {
 }
 type Scale = Record<string, number>;
 
-/** The design's values (`tokens.json`). Numbers are px. */
+/** Contents of `tokens.json`. Numbers are px. */
 export interface DesignTokens {
   color: Record<Theme, Tree>;
   shadow: Record<Theme, Tree>;
@@ -30,7 +30,7 @@ export function readTokens(root: string): DesignTokens {
   return JSON.parse(readFileSync(join(root, TOKENS), 'utf8'));
 }
 
-/** What is generated, by the path of its file. */
+/** Generated files by path. */
 export function generatedFiles(tokens: DesignTokens): Record<string, string> {
   return {
     [`${FOLDER}/tokens.gen.css`]: cssOf(tokens),
@@ -38,7 +38,7 @@ export function generatedFiles(tokens: DesignTokens): Record<string, string> {
   };
 }
 
-/** Reports generated files that do not say what the tokens say. */
+/** Reports generated files that do not match the tokens. */
 export function checkTokens(root: string): string[] {
   return Object.entries(generatedFiles(readTokens(root)))
     .filter(([path, text]) => readFileSync(join(root, path), 'utf8') !== text)
@@ -68,7 +68,7 @@ function cssOf(tokens: DesignTokens): string {
 const inPx = (scale: Scale): Tree =>
   Object.fromEntries(Object.entries(scale).map(([name, value]) => [name, value === 0 ? 0 : `${value}px`]));
 
-/** Names of nested values, joined by dashes. */
+/** Nested names joined by dashes. */
 function variables(tree: Tree, prefix = ''): Record<string, Value> {
   return Object.fromEntries(
     Object.entries(tree).flatMap(([name, value]) =>
@@ -116,7 +116,7 @@ function resolved(tokens: DesignTokens, theme: Theme, tree: Tree): Tree {
   );
 }
 
-/** The value that `{a.b}` refers to. Throws where there is none. */
+/** The value that `{a.b}` refers to. Throws if there is none. */
 function resolve(tokens: DesignTokens, theme: Theme, value: Value): Value {
   const [, path] = typeof value === 'string' ? (/^\{(.+)\}$/.exec(value) ?? []) : [];
   if (path === undefined) return value;

@@ -18,8 +18,8 @@ import { WebSocket } from 'ws';
 import { sleep } from './stage.ts';
 
 /**
- * The attacks of `bench:hostile`, in a process of their own, so that what they cost the attacker is not taken for what they cost the
- * server. Loopback only, never from 127.0.0.1; each is bounded in time and in number.
+ * The attacks of `bench:hostile` in a process of their own, so that the attacker's cost is not counted as the
+ * server's. Loopback only, never from 127.0.0.1; each is bounded in time and number.
  */
 export interface AttackPlan {
   name: string;
@@ -29,7 +29,7 @@ export interface AttackPlan {
   salt: string;
   seconds: number;
   packets: number;
-  /** Somebody with an account, who means harm. */
+  /** A malicious user with an account. */
   account: { username: string; password: string };
   assets: number[];
   channels: number[];
@@ -37,7 +37,7 @@ export interface AttackPlan {
 }
 
 const ATTACKER = '127.0.0.2';
-/** Where somebody with an account logs in: not where wrong logins were sent from, which is locked then. */
+/** Address of logins with an account: not the one of failed logins, which is locked then. */
 const INSIDER = '127.0.0.3';
 const SOCKETS = 120;
 const WATCHED = 500;
@@ -60,7 +60,7 @@ interface Sent {
   body?: string;
 }
 
-/** The status of a call; 0 where it was hung up on. */
+/** The status of a call; 0 if the connection was closed. */
 function send(
   plan: AttackPlan,
   { method, path, from = ATTACKER, headers, body }: Sent,
@@ -136,7 +136,7 @@ async function logIn(plan: AttackPlan): Promise<Session> {
   return { username, token };
 }
 
-/** Where two calls are alike, the second is a replay. */
+/** Two equal calls would be a replay. */
 let calls = 0;
 
 function signed(
@@ -158,7 +158,7 @@ function signed(
   };
 }
 
-/** Does `work` so often a second, without waiting for it; answers how often. */
+/** Calls `work` at this rate per second without waiting for it; returns how often. */
 async function paced(
   perSecond: number,
   until: number,
@@ -217,7 +217,7 @@ const ATTACKS: Record<string, (plan: AttackPlan, until: number) => Promise<numbe
         if (!socket) continue;
         held.add(socket);
         socket.once('close', () => held.delete(socket)).resume();
-        // As many as are hung up on are opened anew.
+        // Closed connections are replaced.
         while (held.size >= SILENT_AT_ONCE && Date.now() < until) await sleep(10);
       }
     };
@@ -258,7 +258,7 @@ const ATTACKS: Record<string, (plan: AttackPlan, until: number) => Promise<numbe
     );
   },
 
-  /** Ten downloads that are begun and not read, again when they are refused. */
+  /** Ten downloads that are started and not read, restarted when refused. */
   async exports(plan, until) {
     const session = await logIn(plan);
     const path = '/api/telemetry/export';
@@ -336,7 +336,7 @@ const ATTACKS: Record<string, (plan: AttackPlan, until: number) => Promise<numbe
   },
 };
 
-/** One attack after the other, as the parent asks; the answer is how much was sent. */
+/** Runs one attack at a time on request of the parent; returns how much was sent. */
 if (process.send) {
   process.on('message', async (plan: AttackPlan) => {
     const sent = await (ATTACKS[plan.name] as (typeof ATTACKS)[string])(

@@ -15,7 +15,7 @@ import { timed } from './timed.ts';
 
 const { values: options } = parseArgs({
   options: {
-    /** Of each flood. */
+    /** Duration of each flood. */
     seconds: { type: 'string', default: '10' },
     packets: { type: 'string', default: '1000000' },
     /** Only this attack; default: all. */
@@ -24,7 +24,7 @@ const { values: options } = parseArgs({
   },
 });
 
-/** `calm` says how the bystander fares when nobody attacks, on the same machine at the same time. */
+/** `calm` measures the bystander without an attack, on the same machine in the same run. */
 const FLOODS = ['calm', 'sockets', 'silent', 'bodies', 'logins', 'exports', 'devices'];
 const CALL_EVERY_MS = 50;
 const ALARM_EVERY_MS = 100;
@@ -40,7 +40,7 @@ interface Fared {
   missing: number;
 }
 
-/** Somebody who works, and a device whose alarms are waited for, both from 127.0.0.1. */
+/** A user who works, and a device whose alarms are measured, both from 127.0.0.1. */
 async function createBystander(stage: Stage) {
   const alarming = benchDevices(74_000_000, 40, AT_ONCE);
   await provisionLoad(stage.client, alarming.items, DEVICES_PER_CALL);
@@ -62,7 +62,7 @@ async function createBystander(stage: Stage) {
   const breakers = await openAll(stage.mqttPort, alarming.devices, Date.now(), () => {});
   let samples = 0;
 
-  /** Works until `isOver`; how long calls and alarms took. */
+  /** Works until `isOver`; returns the durations of calls and alarms. */
   async function work(isOver: () => boolean): Promise<Fared> {
     heard = [];
     waiting.clear();
@@ -79,7 +79,8 @@ async function createBystander(stage: Stage) {
       const at = samples++;
       const device = alarming.devices[at % alarming.devices.length];
       const channel = device?.channels[Math.floor(at / alarming.devices.length)];
-      // Each sample is the first reading of a channel: its alarm is new. When there are no more, calls go on alone.
+      // Each sample is the first reading of a channel, so that its alarm is new. After the last channel, only
+      // calls continue.
       if (device && channel) {
         waiting.set(`${device.number}/${channel}`, performance.now());
         breakers[at % alarming.devices.length]?.sendReading(channel, TOO_WARM);
@@ -99,7 +100,7 @@ async function createBystander(stage: Stage) {
   return { work, stop };
 }
 
-/** A month of readings, so that an export is more than what the connection itself holds. */
+/** A month of readings, so that an export exceeds the buffers of the connection. */
 async function fillHistory({ pool }: Stage, device: string): Promise<number[]> {
   const { rows } = await pool.query<{ id: number }>(
     `select c.id::int from channel c join device d on d.id = c.device_id where d.number = $1 order by c.id limit 20`,
@@ -190,7 +191,7 @@ async function main(stage: Stage): Promise<Record<string, number>> {
       await bystander.stop();
     }
     if (!options.only || options.only === 'fuzz') {
-      // What is kept for the first broken message of each kind is no growth.
+      // What is stored for the first malformed message of each kind does not count as growth.
       await runAttack(attackers, { ...plan, name: 'fuzz', packets: Math.min(20_000, plan.packets) });
       await sleep(SETTLE_MS);
       const before = residentMb(stage.serverPid);
@@ -215,5 +216,5 @@ async function main(stage: Stage): Promise<Record<string, number>> {
   return result;
 }
 
-// Without jobs, which seal the history that exports read.
+// Without jobs, which would seal the readings that exports read.
 await perform(main, { roles: 'web,ingest', ...(options.entry ? { entry: options.entry } : {}) });

@@ -9,8 +9,8 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 const CONTRAST = ['color-contrast'];
 
 /**
- * What every page is looked at in, the longest first. In the dark, where the page stays what it is, only its contrasts are
- * others; on a phone and in another language only they are the same.
+ * Themes, widths and languages in which every page is checked, the longest texts first. Dark differs from
+ * light only in contrasts; on a phone and in another language contrasts stay the same.
  */
 export const DRESSES = [
   { name: 'light and dark', locale: 'en-US', alsoDark: true },

@@ -132,7 +132,7 @@ test('a broken device is replaced: one chart with both serial numbers', async ()
   await devices.measure([SPARE], 6);
 
   await console_.travel(`/device/list/${SPARE}`);
-  // The page of the replaced device names the asset, too.
+  // The page of the replaced device also links to the asset.
   await page.getByRole('heading', { level: 1, name: `Logger ${SPARE}` }).waitFor();
   await page
     .locator('.kept-page:visible')

@@ -1,4 +1,4 @@
--- Names that the demonstration gave in English become what they mean, written in each reader's language
+-- Names that demo data had in English become system names, which are translated for each reader
 -- (packages/domain/src/names/system-name.ts).
 create temporary table given_name (name text primary key, key text not null) on commit drop;
 insert into given_name values

@@ -1,13 +1,13 @@
--- What statistics show of devices day by day, summed by organisation when the day is counted, so that a page over a month
--- reads a row per organisation and day.
+-- Daily device statistics, summed by organisation when the day is counted, so that a page over a month reads one row per
+-- organisation and day.
 alter table device_day
-  -- Mean signal, dBm; of several channels the weakest.
+  -- Mean signal in dBm; the weakest of several channels.
   add column signal real;
 alter table organization_day
   add column devices integer not null default 0,
-  -- Devices that sent none of what was due.
+  -- Devices that sent none of the due readings.
   add column silent integer not null default 0,
-  -- Devices that sent less than 95 % of it, the silent ones included.
+  -- Devices that sent less than 95 % of the due readings, including silent ones.
   add column incomplete integer not null default 0,
   add column battery_low integer not null default 0,
   add column signal_weak integer not null default 0;

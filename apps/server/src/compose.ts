@@ -119,7 +119,7 @@ export interface RunningServer {
   url: string;
   mqttPort: number | null;
   tcpPort: number | null;
-  /** Null without certificates. */
+  /** Null without a certificate. */
   tlsPorts: { https: number | null; mqtts: number | null };
   accounts: { username: string; password: string; role: string }[];
   setupUrl: string | null;

@@ -186,12 +186,15 @@ const settings = z.object({
   ISOTHERM_WEBCAM_SNAPSHOT_DAYS: z.coerce.number().int().min(1).max(3_650).default(30),
   /** Bearer token that is required to read `/metrics`. */
   ISOTHERM_METRICS_KEY: z.string().min(16).optional(),
-  /** A certificate (with its chain) and its key, PEM: then HTTPS and MQTTS are served (docs/operating.md). */
+  /**
+   * PEM files: a certificate with its chain, and its key; with them, HTTPS and MQTTS are served
+   * (docs/operating.md).
+   */
   ISOTHERM_TLS_CERT: z.string().min(1).optional(),
   ISOTHERM_TLS_KEY: z.string().min(1).optional(),
   ISOTHERM_HTTPS_PORT: port.default(8443),
   ISOTHERM_MQTTS_PORT: port.default(8883),
-  /** Where HTTP and MQTT without TLS are listened to, beside TLS. */
+  /** Listening address of HTTP and MQTT without TLS, if there is a certificate. */
   ISOTHERM_PLAIN_HOST: z.string().min(1).default('127.0.0.1'),
 });
 
@@ -229,7 +232,7 @@ export interface Config {
   ffmpeg: string | null;
   webcamSnapshotDays: number;
   tls: { cert: string; key: string; httpsPort: number; mqttsPort: number } | null;
-  /** Where HTTP and MQTT without TLS are listened to. */
+  /** Listening address of HTTP and MQTT without TLS. */
   plainHost: string;
   migrationsDir: string;
   webRoot: string;

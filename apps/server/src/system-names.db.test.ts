@@ -54,18 +54,15 @@ test.each([
   ['es', 'Carga'],
   ['zh-CN', '货物'],
   ['zh-TW', '貨物'],
-])(
-  'a name that the system gave reads in %s as %s, and a typed one as it was typed',
-  async (language, word) => {
-    expect(await sensorOf(language)).toMatchObject({
-      name: word,
-      channels: [{ name: word }, { name: word }],
-    });
-    expect(await sensorOf(language, TYPED)).toMatchObject({ name: 'Cajón de Ana' });
-  },
-);
+])('a system name reads in %s as %s, and an entered name as entered', async (language, word) => {
+  expect(await sensorOf(language)).toMatchObject({
+    name: word,
+    channels: [{ name: word }, { name: word }],
+  });
+  expect(await sensorOf(language, TYPED)).toMatchObject({ name: 'Cajón de Ana' });
+});
 
-test('alarms are found by the name of their channel in the language of the reader', async () => {
+test("alarms are found by the channel name in the reader's language", async () => {
   const found = async (language: string, search: string) =>
     (
       await ask<{ items: { deviceNumber: string; channelName: string }[] }>(language, '/alarm/current', {
@@ -77,7 +74,7 @@ test('alarms are found by the name of their channel in the language of the reade
   expect(await found('zh-CN', 'cajón')).toEqual([[TYPED, 'Cajón de Ana']]);
 });
 
-test('a spreadsheet of readings has names in the language of who asks', async () => {
+test("a spreadsheet of readings has names in the caller's language", async () => {
   const { channels } = (await sensorOf('en')) as { channels: { channelId: number }[] };
   const answer = await server.call<never>({
     method: 'POST',
@@ -95,7 +92,7 @@ test('a spreadsheet of readings has names in the language of who asks', async ()
   expect(JSON.stringify(answer)).toContain('Carga');
 });
 
-test('a console hears of an alarm in its language from its first message on', async () => {
+test('a console gets alarms in its language from its first message on', async () => {
   const socket = await openConsoleSocket(await logIn(server.url, 'demo.manager', 'Isotherm-2026'), 'zh-TW');
   const number = '35000003';
   await server.provision(manager, [named(number, '{name:pallet}')]);
@@ -124,7 +121,7 @@ test('a sensor keeps its system name when its form is saved with other changes, 
   expect(await sensorOf('es')).toMatchObject({ name: 'Shelf of Ana' });
 });
 
-test('names that the demonstration gave before become system names, and no others', async () => {
+test('the migration turns demo names into system names, and no others', async () => {
   await server.pool.query(`update sensor set name = 'Probe Rear, door side' where serial = 'S-1'`);
   await server.pool.query(
     await readFile(new URL('../migrations/0190_system_names.sql', import.meta.url), 'utf8'),

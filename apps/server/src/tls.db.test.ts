@@ -12,7 +12,7 @@ import WebSocket from 'ws';
 import { readConfig } from './config.ts';
 import { fridge, type Session, startTestServer, TEST_KEY, type TestServer } from './testing/test-server.ts';
 
-/** HTTPS and MQTTS with a certificate of our own. */
+/** HTTPS and MQTTS with a self-signed certificate. */
 const NUMBER = '49000001';
 const first = selfSigned('first');
 let folder: string;
@@ -39,7 +39,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** As certificates are renewed: new files are put in the place of the old ones. */
+/** As certificates are renewed: new files replace the old ones. */
 async function write({ cert, key }: { cert: string; key: string }): Promise<void> {
   for (const [name, text] of [
     ['key.pem', key],
@@ -81,7 +81,7 @@ const connect = (ca: string) =>
 const reading = (at: number) =>
   JSON.stringify({ readings: [{ channel: 'temperature-1', at: Date.now() - at, value: 5 }] });
 
-test('the console is served over TLS, and browsers are told to stay there', async () => {
+test('the console is served over TLS with HSTS', async () => {
   const answer = await get('/api/site', first.cert);
   expect(answer).toMatchObject({
     status: 200,
@@ -92,7 +92,7 @@ test('the console is served over TLS, and browsers are told to stay there', asyn
   expect(plain.headers.get('strict-transport-security')).toBeNull();
 });
 
-test('signed calls and the socket work over TLS', async () => {
+test('signed calls and the WebSocket work over TLS', async () => {
   const { headers } = server.signed({ path: '/api/auth/info', session: manager });
   expect(await get('/api/auth/info', first.cert, headers)).toMatchObject({ status: 200 });
   const { data } = await server.call<{ ticket: string }>({
@@ -111,7 +111,7 @@ test('signed calls and the socket work over TLS', async () => {
   socket.terminate();
 });
 
-test('readings are taken over MQTTS', async () => {
+test('readings are accepted over MQTTS', async () => {
   const client = await connect(first.cert);
   await client.publishAsync(readingsTopic(NUMBER), reading(60_000), { qos: 1 });
   await client.endAsync();
@@ -119,7 +119,7 @@ test('readings are taken over MQTTS', async () => {
   expect(rows).toHaveLength(1);
 });
 
-test('a renewed certificate is shown to who comes next, and who is connected stays so', async () => {
+test('a renewed certificate applies to new connections, existing ones continue', async () => {
   const standing = await connect(first.cert);
   const second = selfSigned('second');
   await write(second);
@@ -141,13 +141,13 @@ test('a renewed certificate is shown to who comes next, and who is connected sta
     await client.publishAsync(readingsTopic(NUMBER), reading(at), { qos: 1 });
   await Promise.all([standing.endAsync(), next.endAsync()]);
 
-  // What cannot be used is not: the one that is shown stays.
+  // Unusable files are ignored: the present certificate stays in use.
   await write({ cert: 'no certificate', key: second.key });
   await new Promise((resolve) => setTimeout(resolve, 6_000));
   expect((await get('/api/site', second.cert)).shown).toBe('second');
 }, 40_000);
 
-test('connections that say nothing are limited before the handshake, and free their places', async () => {
+test('silent connections are limited before the handshake, and release their places', async () => {
   const open = (from: string) =>
     new Promise<tls.TLSSocket | null>((resolve) => {
       const port = server.tlsPorts.mqtts as number;
@@ -165,7 +165,7 @@ test('connections that say nothing are limited before the handshake, and free th
     await Promise.all(
       kept.map((socket) => new Promise((resolve) => socket.once('close', resolve).destroy())),
     );
-    // The server hears of it a moment later.
+    // The server notices a moment later.
     await expect
       .poll(async () => {
         const probe = await open('127.0.0.2');
@@ -177,7 +177,7 @@ test('connections that say nothing are limited before the handshake, and free th
   }
 }, 30_000);
 
-test('a certificate goes with its key, and plain connections are taken from this machine only', () => {
+test('a certificate needs its key, and unencrypted connections are accepted from this machine only', () => {
   const read = (more: Record<string, string>) =>
     readConfig(
       {

@@ -4,8 +4,8 @@ import { createCalls, type PreparedCalls } from './testing/calls.ts';
 import { type Session, startTestServer, type TestServer } from './testing/test-server.ts';
 
 /**
- * No call commits what it does without its entry in the audit log: each one is made, those by GET too, while the log takes
- * no entries, and must have changed nothing.
+ * No call commits without its audit entry: each one, including GET, is made while the log refuses entries,
+ * and must have changed nothing.
  */
 let server: TestServer;
 let calls: PreparedCalls;

@@ -85,7 +85,7 @@ export const uploadAssetFile = defineRoute({
   response: assetFileDetail,
 });
 
-/** A document has no more versions: all of them are kept. */
+/** Maximum number of versions of a document: all of them are kept. */
 export const MOST_FILE_VERSIONS = 50;
 
 /** Throws `file.not_found`, `file.too_many_versions`, `upload.format`, `upload.too_large`. */

@@ -121,7 +121,7 @@ const assetFilter = {
   /** `bound`: has a device; `unbound`: has none. */
   binding: z.enum(['bound', 'unbound']).optional(),
   deleted: z.enum(['true', 'false']).default('false'),
-  /** `state`: by how much it needs a person; descending is worst first. */
+  /** `state`: by urgency; descending is worst first. */
   sort: z.enum(['name', 'code', 'organization', 'status', 'state', 'createdAt']).default('name'),
   order: z.enum(['asc', 'desc']).default('asc'),
 };

@@ -6,7 +6,7 @@ import { defineRoute, download, id, moment } from './route.ts';
 
 /** Largest number of attachments of a record. */
 export const MOST_ATTACHMENTS = 20;
-/** So many are kept for it, since those that were deleted stay for whoever has to prove what was there. */
+/** Maximum number of kept files, since deleted ones stay available as evidence. */
 export const MOST_KEPT_ATTACHMENTS = 100;
 export const ATTACHMENT_NAME = 120;
 

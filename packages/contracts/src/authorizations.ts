@@ -7,7 +7,9 @@ export const API_KEY_PREFIX = 'iso_';
 
 export const AUTHORIZATION_STATES = ['active', 'waiting', 'ended', 'expired', 'revoked'] as const;
 
-/** Why it works no more, though nobody revoked it: a key does no more than the account that made it. */
+/**
+ * Why a key that nobody revoked no longer works: it has at most the rights of the account that created it.
+ */
 export const AUTHORIZATION_END_REASONS = ['maker-disabled', 'maker-gone', 'maker-moved'] as const;
 
 /**
@@ -22,7 +24,7 @@ export const authorization = z.object({
   permissions: z.array(z.string()),
   /** `waiting`: the code has not been exchanged yet. */
   state: z.enum(AUTHORIZATION_STATES),
-  /** Of one that is `ended`. */
+  /** Of an `ended` key. */
   endReason: z.enum(AUTHORIZATION_END_REASONS).nullable(),
   /** First characters of the key, to recognise it; '' while waiting. */
   keyPrefix: z.string(),

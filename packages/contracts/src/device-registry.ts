@@ -340,7 +340,7 @@ export const editSensor = defineRoute({
   response: deviceDetail,
 });
 
-/** The old key ends at once, with the connections that it opened. */
+/** Invalidates the old key at once and closes the connections opened with it. */
 export const rotateDeviceKey = defineRoute({
   name: 'rotateDeviceKey',
   method: 'POST',

@@ -9,7 +9,7 @@ const brought = { received: z.number(), due: z.number() };
 const connections = z.record(z.enum(CONNECTION_STATES), count);
 const device = z.object({ number: z.string(), name: z.string(), organizationName: z.string() });
 
-/** Devices of which something is wrong on a day. */
+/** Problems of devices on a day. */
 export const DAY_FAULTS = ['silent', 'incomplete', 'batteryLow', 'signalWeak'] as const;
 export type DayFault = (typeof DAY_FAULTS)[number];
 
@@ -38,7 +38,7 @@ export const deviceStats = z.object({
       total: count,
       connections,
       ...brought,
-      /** Oldest first, as far as they were counted. */
+      /** Oldest first; only days that were counted. */
       days: z.array(z.object({ day: z.string(), ...brought })),
     }),
   ),
@@ -50,7 +50,7 @@ export const deviceStats = z.object({
       z.object({
         day: z.string(),
         ...brought,
-        /** Devices that were counted, and those of them that sent nothing, sent too little, or ran low. */
+        /** Counted devices, and those of them that sent nothing, sent too little, or had a low battery. */
         devices: count,
         silent: count,
         incomplete: count,
@@ -62,12 +62,15 @@ export const deviceStats = z.object({
     worst: z.array(device.extend(brought)),
   }),
   offline: z.object({
-    /** By how long, in the groups of `OFFLINE_STEPS_H`. */
+    /** Time offline in the groups of `OFFLINE_STEPS_H`. */
     groups: z.array(count),
     /** Longest first. */
     longest: z.array(device.extend({ lastSeenAt: z.string() })),
   }),
-  /** Newest values in the groups of `BATTERY_STEPS` and `SIGNAL_STEPS`; devices without a value are in none. */
+  /**
+   * Newest values in the groups of `BATTERY_STEPS` and `SIGNAL_STEPS`; devices without a value are in no
+   * group.
+   */
   levels: z.object({ battery: z.array(count), signal: z.array(count) }),
   /** Batteries that will be empty first, as far as there is a trend; percent per day. */
   batteries: z.array(

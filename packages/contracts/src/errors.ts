@@ -181,7 +181,7 @@ export const ERRORS = {
   'validation.too_many_readings': 409,
   'receiver.not_found': 404,
   'receiver.taken': 409,
-  /** Neither a mobile number nor an e-mail address nor a WeChat ID. */
+  /** No mobile number, e-mail address or WeChat ID. */
   'receiver.unreachable': 422,
   'reminder.not_found': 404,
   'reminder.taken': 409,

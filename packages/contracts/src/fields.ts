@@ -190,7 +190,7 @@ export interface UploadedFile {
 export function file(maxBytes: number) {
   return (
     z
-      // A text under the name of a file is none.
+      // A text in the field of a file is not a file.
       .custom<Blob>((value) => typeof value === 'object' && value !== null, { error: 'required' })
       .transform((value) => value as unknown as UploadedFile)
       .meta({ type: 'string', format: 'binary', maxBytes })

@@ -3,9 +3,9 @@ import { alarm } from './alarms.ts';
 import { assetCard } from './assets.ts';
 import { moment } from './route.ts';
 
-/** Where the socket is: `/ws?username=…&ticket=…&language=…` (decision 16); English without a language. */
+/** Address of the socket: `/ws?username=…&ticket=…&language=…` (decision 16); English without a language. */
 export const SOCKET_PATH = '/ws';
-/** How many consoles of one account may be connected, and the code with which one more is closed. */
+/** Maximum number of connected consoles per account, and the close code of further ones. */
 export const MAX_SOCKETS_PER_PERSON = 20;
 export const TOO_MANY_SOCKETS = 4429;
 /** Reconnect every 5 s, up to 100 times, then a button (decision 16). */

@@ -4,10 +4,10 @@ import { encodedFile, importBody, importReport, sheetExport } from './batches.ts
 import { code, email, label, mobile, orNone, prose, reason } from './fields.ts';
 import { defineRoute, id, moment, pageOf, paging, timeZone } from './route.ts';
 
-/** Somebody or something that alarms are sent to, by whatever of mobile, e-mail and WeChat is given. */
+/** A person or address that alarms are sent to, by mobile number, e-mail or WeChat, whichever is given. */
 export const receiverInput = z.strictObject({
   organizationId: id,
-  /** Unique within the organisation, whatever its case. */
+  /** Unique within the organisation, ignoring case. */
   name: label(60),
   /** Of the mobile number, as in `+86`. */
   countryCode: z
@@ -19,9 +19,9 @@ export const receiverInput = z.strictObject({
   email: orNone(email).default(''),
   /** WeChat id. */
   wechat: orNone(code).default(''),
-  /** What alarms are written in. */
+  /** Language of its alarms. */
   language: z.enum(LANGUAGE_CODES),
-  /** Absent: that of the organisation for a new receiver, as it was for one that is changed. */
+  /** If absent: that of the organisation for a new receiver, unchanged for an existing one. */
   timeZone: timeZone.optional(),
   description: prose().default(''),
 });
@@ -74,7 +74,9 @@ export const getReceiverTemplate = defineRoute({
   response: encodedFile,
 });
 
-/** Rows with a fault are named and left out; the others are written, all in one transaction. Throws `import.*`. */
+/**
+ * Rows with errors are reported and skipped; the others are written in one transaction. Throws `import.*`.
+ */
 export const importReceivers = defineRoute({
   name: 'importReceivers',
   method: 'POST',

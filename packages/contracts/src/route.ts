@@ -25,8 +25,9 @@ export interface RouteContract<
   /** Encoding of the body. Multipart where requirements §7 says so. */
   encoding: 'json' | 'multipart';
   /**
-   * Taken once per signature. Always so but for GET, of which one that changes something says so, and for public routes: anybody can
-   * sign those calls, so what must not be repeated there is good once by itself (a nonce, a code, a link).
+   * Whether a signature is accepted only once. Always, except for GET routes (unless they change something)
+   * and public routes: anybody can sign those, so what must not be repeated there is valid once by itself (a
+   * nonce, a code, a link).
    */
   once: boolean;
   /** API keys may call it; default for routes with a permission. */

@@ -89,7 +89,7 @@ export const getCurve = defineRoute({
     to: moment,
     /** Width of the plot in pixels: the largest number of buckets per channel. */
     points: z.coerce.number().int().min(10).max(4000).default(800),
-    /** As certificates correct what sensors said, or as they said it. */
+    /** Values as corrected by certificates, or as sent by sensors. */
     told: z.enum(['corrected', 'said']).default('corrected'),
   }),
   response: z.object({ from: moment, to: moment, series: z.array(curveSeries), alarms: z.array(alarmSpan) }),

@@ -310,7 +310,7 @@ function own<T>(record: Readonly<Record<string, T>>, name: string): T | undefine
   return Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
-/** What the log calls a kind of thing; one without a word stands as it is written. */
+/** Label of a kind of object in the audit log; an unknown kind stays unchanged. */
 export function kindWord(kind: string, say: Say): string {
   const id = textId(`logs.kind.${kind}`);
   const word = say(id);

@@ -1,6 +1,6 @@
-/** Numbers that look like chance and are the same for the same seed (mulberry32). */
+/** Pseudo-random numbers that are reproducible by their seed (mulberry32). */
 export interface Dice {
-  /** From 0 to `below`, a whole number. */
+  /** An integer from 0 to `below` (exclusive). */
   number(below: number): number;
   pick<T>(list: readonly T[]): T;
   bytes(length: number): Buffer;
@@ -22,7 +22,7 @@ export function createDice(seed: number): Dice {
   };
 }
 
-/** A valid message with some of it changed: bits, cuts, repetitions, other lengths. */
+/** A valid message with changes: flipped bits, cuts, repetitions, other lengths. */
 export function mutated(dice: Dice, valid: Uint8Array): Buffer {
   let bytes = Buffer.from(valid);
   for (let i = dice.number(4); i >= 0 && bytes.length > 0; i--) {

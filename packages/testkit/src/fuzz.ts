@@ -1,39 +1,39 @@
 import net from 'node:net';
 import { createDice, type Dice, mutated } from './dice.ts';
 
-/** From the end of what is sent to the end of the connection. */
+/** From the last byte sent to the end of the connection. */
 const LINGER_MS = 30;
 const AT_ONCE = 8;
 const PER_CONNECTION = 20;
 
-/** A protocol, as what speaks it begins and goes on. */
+/** A protocol: how a connection begins, and its valid messages. */
 export interface FuzzTarget {
   name: string;
   port: number;
-  /** Sent as they are when a connection begins, and what of the answer shows that it goes on. */
+  /** Sent unchanged when a connection begins, and the part of the response that shows it was accepted. */
   opening?: (dice: Dice) => { bytes: Buffer; until?: Buffer };
-  /** Valid messages, of which mutations are sent. */
+  /** Valid messages, which are sent with mutations. */
   valid: readonly Buffer[];
 }
 
-/** Connects from an address of this machine (loopback only). */
+/** Connects from a loopback address. */
 export function connectFrom(address: string, port: number): Promise<net.Socket | null> {
   return new Promise((resolve) => {
     const socket = net.connect({ host: '127.0.0.1', port, localAddress: address, noDelay: true });
-    // Hung up on while it is written to: that is what it is for.
+    // Being disconnected while sending is expected.
     socket.on('error', () => resolve(null));
     socket.once('connect', () => resolve(socket));
   });
 }
 
-/** One of 60,000 addresses of the loopback network, none of them 127.0.0.1. */
+/** One of 60,000 loopback addresses, none of them 127.0.0.1. */
 export function loopbackAddress(dice: Dice): string {
   return `127.0.${1 + dice.number(240)}.${2 + dice.number(250)}`;
 }
 
 const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-/** Resolves when `wanted` was received, or when it does not come. */
+/** Resolves when `wanted` was received, or after a timeout. */
 function received(socket: net.Socket, wanted: Buffer): Promise<void> {
   return new Promise((resolve) => {
     let seen = Buffer.alloc(0);
@@ -52,8 +52,8 @@ function received(socket: net.Socket, wanted: Buffer): Promise<void> {
 }
 
 /**
- * Sends so many mutated messages, the same for the same seed, over connections that come from many addresses of the loopback
- * network. Answers how many were written.
+ * Sends this many mutated messages, reproducible by seed, over connections from many loopback addresses.
+ * Returns how many were sent.
  */
 export async function fuzz(
   target: FuzzTarget,
@@ -82,7 +82,7 @@ export async function fuzz(
       if (socket.destroyed) break;
       socket.write(message);
       written++;
-      // In pieces as well as in one.
+      // In several pieces or in one.
       if (dice.number(4) === 0) await wait(0);
     }
     await wait(LINGER_MS);
@@ -110,7 +110,7 @@ function mqttPacket(head: number, ...parts: readonly Buffer[]): Buffer {
   return Buffer.concat([Buffer.from([head, ...length]), body]);
 }
 
-/** MQTT 3.1.1 and 5: strangers where there is no device, else a device that has logged in. */
+/** MQTT 3.1.1 and 5: unauthenticated without a device, otherwise logged in as it. */
 export function mqttTarget(port: number, device?: { number: string; key: string }): FuzzTarget {
   const { number = '10000001', key = 'k'.repeat(40) } = device ?? {};
   const connect = (level: 4 | 5) =>
@@ -146,7 +146,7 @@ export function mqttTarget(port: number, device?: { number: string; key: string 
     : { name: 'MQTT of strangers', port, valid: [connect(4), connect(5), ...rest] };
 }
 
-/** Gateway packets: those of the vectors, greetings among them. */
+/** Gateway packets from the test vectors, including handshakes. */
 export const packetTarget = (port: number, valid: readonly Buffer[]): FuzzTarget => ({
   name: 'gateway packets',
   port,
@@ -198,7 +198,7 @@ export function httpTarget(port: number, salt = 'x'): FuzzTarget {
   };
 }
 
-/** Frames of a WebSocket that is open: text, binary, pings, pieces, masked as a client must. */
+/** Frames of an open WebSocket: text, binary, pings, fragments, masked as required for clients. */
 export function socketTarget(port: number, ticket: () => string | null): FuzzTarget {
   const frame = (head: number, body: string) => {
     const mask = Buffer.from([1, 2, 3, 4]);

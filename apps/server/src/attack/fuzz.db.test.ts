@@ -22,7 +22,10 @@ import {
   type TestServer,
 } from '../testing/test-server.ts';
 
-/** Broken messages of every protocol, by seed: the server lives, and takes what is right afterwards. */
+/**
+ * Malformed messages of every protocol, by seed: the server keeps running and accepts valid messages
+ * afterwards.
+ */
 const DEVICE = '48000001';
 let server: TestServer;
 let manager: Session;
@@ -35,7 +38,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** A reading of a device that nobody attacks is stored, and a page is shown. */
+/** A reading of a device that is not attacked is stored, and a page is served. */
 async function expectAlive(): Promise<void> {
   const readings = [{ channel: 'temperature-1', at: Date.now() - ++minute * 60_000, value: 5 }];
   expect(await server.ingest('48000002', TEST_KEY, { readings })).toMatchObject({ data: { accepted: 1 } });
@@ -58,7 +61,7 @@ const vectors = (): Buffer[] => {
 
 async function tickets(count: number): Promise<() => string | null> {
   const made: string[] = [];
-  // No two calls alike, or the second is a replay.
+  // Two equal calls would be a replay.
   const since = Date.now() - 60_000;
   for (let i = 0; i < count; i++) {
     const { data } = await server.call<{ ticket: string }>({
@@ -81,7 +84,7 @@ const TARGETS: readonly [string, () => FuzzTarget | Promise<FuzzTarget>][] = [
 ];
 
 test.each(TARGETS)(
-  '%s: broken messages change nothing for others',
+  '%s: malformed messages do not affect other callers',
   async (_name, target) => {
     const packets = rounds(1_500, 40_000);
     expect(await fuzz(await target(), ATTACK.seed, packets)).toBeGreaterThan(packets / 20);
@@ -90,7 +93,7 @@ test.each(TARGETS)(
   300_000,
 );
 
-test('files: a broken one is refused or read, and never a fault of the server', async () => {
+test('a malformed file is refused or read, and never causes a server error', async () => {
   const dice = createDice(ATTACK.seed);
   const book = xlsx.utils.book_new();
   xlsx.utils.book_append_sheet(book, xlsx.utils.aoa_to_sheet([['Account'], ['anna']]), 'Users');

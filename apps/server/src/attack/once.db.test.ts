@@ -15,7 +15,7 @@ import {
   type TestServer,
 } from '../testing/test-server.ts';
 
-/** What is good once is sent again, spelled otherwise, and sent many times at the same moment, to two processes. */
+/** One-time values are repeated, encoded differently, and sent many times in parallel to two processes. */
 let server: TestServer;
 let other: TestServer;
 let platform: Session;
@@ -37,7 +37,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-/** Each spelling that a careless reader might take for the same. */
+/** Every encoding that a lenient decoder could accept as the same value. */
 function respellings(text: string): string[] {
   const upper = text.toUpperCase();
   const lower = text.toLowerCase();
@@ -61,7 +61,7 @@ function respellings(text: string): string[] {
   ].filter((each) => each !== text);
 }
 
-/** How often it was done: at the same moment at both processes, then again, then in every spelling. */
+/** How often the action took effect: in parallel on both processes, then repeated, then in every encoding. */
 async function doneTimes(
   text: string,
   use: (text: string, at: TestServer) => Promise<boolean>,
@@ -74,7 +74,7 @@ async function doneTimes(
 }
 
 let addresses = 0;
-/** Nobody is locked out by what is tried here: each call comes from elsewhere. */
+/** Each call comes from another address, so that the attempts here lock nobody out. */
 const elsewhere = () => ({ 'x-forwarded-for': `198.18.${++addresses >> 8}.${addresses & 255}` });
 const isDone = ({ status }: Answer) => status === '1';
 
@@ -157,7 +157,7 @@ describe.each(Array.from({ length: rounds(1, 20) }, (_, i) => i))(
         const answer = await at.tryLogIn(username, DEMO_PASSWORD, { puzzleId, puzzleX });
         return isDone(answer);
       });
-      // Where logins come at the same moment, one that was right clears the failures for those beside it.
+      // With parallel logins, a successful one clears the failures of the others.
       expect(done).toBeGreaterThanOrEqual(1);
       const { rows } = await server.pool.query<{ count: number }>(
         'select count(*)::int as count from used_token where hash = sha256(convert_to($1, $2))',
@@ -220,7 +220,7 @@ describe.each(Array.from({ length: rounds(1, 20) }, (_, i) => i))(
       expect(await doneTimes(code, (text, at) => set(text, at, 'A-new-word-7'))).toBe(1);
     });
 
-    test('a code of an authenticator, and a recovery code', async () => {
+    test('a code of an authenticator app, and a recovery code', async () => {
       const username = `once.totp${round}`;
       const session = await known.account(username, 'driver', 'DEMO');
       const { nonce, ciphers } = await server.encrypt(DEMO_PASSWORD);
@@ -241,7 +241,7 @@ describe.each(Array.from({ length: rounds(1, 20) }, (_, i) => i))(
           json: { code: codeNow() },
         }),
       );
-      // The step that turned it on is used up.
+      // The time step of the activation is used up.
       clock.offset += 31_000;
       const logIn = async (secondFactor: string, at: TestServer) => {
         const answer = await at.tryLogIn(username, DEMO_PASSWORD, { secondFactor });

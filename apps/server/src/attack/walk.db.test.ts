@@ -10,9 +10,10 @@ import { mayCall, ROLES } from '../testing/permission-matrix.ts';
 import { type Call, type Session, startTestServer, type TestServer } from '../testing/test-server.ts';
 
 /**
- * Every route with values of wrong types, as nobody and as each role, in the organisation of the target and in another one. Right
- * calls of everybody are in `permission-matrix.db.test.ts`. Whatever is sent: who may not call is refused before it is looked at, nothing
- * is a fault of the server, and what is refused leaves no entry in the log.
+ * Every route with values of wrong types, anonymously and with each role, in the organisation of the target
+ * and in another one. Valid calls are in `permission-matrix.db.test.ts`. Whatever is sent: an unauthorised
+ * call is refused before its input is evaluated, nothing causes a server error, and refused calls leave no
+ * audit entry.
  */
 let server: TestServer;
 let calls: PreparedCalls;
@@ -63,7 +64,7 @@ const TEXTS = VALUES.map((value) =>
   (typeof value === 'string' ? value : JSON.stringify(value)).slice(0, 2_000),
 );
 
-/** The call with one part of it changed. */
+/** The call with one part changed. */
 function changed(dice: Dice, call: Call): Call {
   const kinds = ['path', 'query', ...(call.fields ? ['fields'] : ['json', 'json', 'json'])];
   switch (dice.pick(kinds)) {
@@ -94,7 +95,7 @@ function changed(dice: Dice, call: Call): Call {
   }
 }
 
-/** What a server that works may say where something beside it is missing. */
+/** Errors of a working server about a missing external service. */
 const NOT_HERE: ReadonlySet<string> = new Set(['message.no_transport']);
 
 async function loggedSoFar(): Promise<number> {

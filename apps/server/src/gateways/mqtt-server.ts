@@ -14,7 +14,7 @@ const TCP_KEEP_ALIVE_MS = 60_000;
 
 export interface MqttServer {
   listen(host: string, port: number): Promise<number>;
-  /** The same over TLS, beside it. */
+  /** Also listens with TLS. */
   listenTls(certificates: Certificates, host: string, port: number): Promise<number>;
   stop(): Promise<void>;
 }

@@ -42,7 +42,7 @@ async function flood(port: number, from: string): Promise<number> {
   return kept;
 }
 
-test('an upgrade behind a call that is not answered yet keeps no connection open', async () => {
+test('an upgrade behind an unanswered call does not keep its connection open', async () => {
   const upgrade = `GET /ws HTTP/1.1\r\nhost: x\r\nconnection: Upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`;
   const socket = net.connect({
     port: Number(new URL(server.url).port),

@@ -5,7 +5,7 @@ import mqtt from 'mqtt';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fridge, type Session, startTestServer, TEST_KEY, type TestServer } from '../testing/test-server.ts';
 
-/** Connections of a device whose key is taken away, held by another process than the one that takes it away. */
+/** Connections of a device whose key is revoked by another process than the one that holds them. */
 let holder: TestServer;
 let other: TestServer;
 let manager: Session;
@@ -67,8 +67,8 @@ async function listen(number: string, key = TEST_KEY) {
   return { client, told, reasons, closed };
 }
 
-describe.each(WITHDRAWALS)('a key that is %s', (_name, withdraw) => {
-  it('closes its MQTT connections at once, and says why', async () => {
+describe.each(WITHDRAWALS)('a key that was %s', (_name, withdraw) => {
+  it('closes its MQTT connections at once, with the reason', async () => {
     const number = await newDevice();
     const bystander = await listen(await newDevice());
     const { reasons, closed } = await listen(number);
@@ -95,10 +95,10 @@ describe.each(WITHDRAWALS)('a key that is %s', (_name, withdraw) => {
   });
 });
 
-it('who connected with an old key is told no command, even before the connection is closed', async () => {
+it('a connection with an old key receives no command, even before it is closed', async () => {
   const number = await newDevice();
   const old = await listen(number);
-  // As if the notification were still on its way: the key changes without one.
+  // As if the notification were delayed: the key changes without one.
   await other.pool.query(`alter table device disable trigger user`);
   const answer = await other.call<{ key: string }>({
     method: 'POST',
@@ -115,7 +115,7 @@ it('who connected with an old key is told no command, even before the connection
     json: { devices: [number], order: { kind: 'acquisition-interval', seconds: 30 } },
   });
   expect(given.status).toBe('1');
-  // Connections are told of commands once a second.
+  // Commands are polled once a second.
   await new Promise((resolve) => setTimeout(resolve, 2_500));
   expect(old.told).toEqual([]);
   const { rows } = await other.pool.query<{ state: string }>(

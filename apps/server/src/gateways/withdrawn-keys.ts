@@ -2,12 +2,12 @@ import type { KnownDevice } from '../features/devices/index.ts';
 import type { Ingest } from '../features/telemetry/index.ts';
 import type { InvalidatedKeys, Invalidations } from '../platform/cache/invalidations.ts';
 
-/** Devices whose connections are looked at together, when any may have changed. */
+/** Devices whose connections are checked together after a notification about many. */
 const AT_ONCE = 500;
 
-/** Ends connections whose key was changed, or whose device is gone, whichever process did that. */
+/** Closes connections whose device key was changed, or whose device was deleted, by whichever process. */
 export interface KeyWatch {
-  /** Call what is returned when the connection ends. */
+  /** Call the returned function when the connection ends. */
   watch(device: KnownDevice, hangUp: () => void): () => void;
 }
 
@@ -16,12 +16,12 @@ interface Watched {
   hangUp: () => void;
 }
 
-/** Of one gateway, for as long as the process lives. */
+/** One per gateway, for the lifetime of the process. */
 export function createKeyWatch(invalidations: Invalidations, refresh: Ingest['refresh']): KeyWatch {
   const watched = new Map<string, Set<Watched>>();
 
   async function look({ device, hangUp }: Watched): Promise<void> {
-    // While the registry cannot be asked nobody knows; each message of the connection asks again.
+    // If the registry is unavailable the key cannot be checked; each message of the connection checks again.
     const known = await Promise.resolve(refresh(device)).catch(() => device);
     if (!known) hangUp();
   }

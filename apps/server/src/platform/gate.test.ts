@@ -43,7 +43,7 @@ it('a place that outlives its call is released once, even if released repeatedly
 });
 
 describe('owners', () => {
-  /** A gate whose work ends when it is told to, and the order in which it began. */
+  /** A gate whose tasks end on command, and the order in which they began. */
   function watched(limits: GateLimits) {
     const gate = createGate(limits, () => new Error('full'));
     const begun: string[] = [];
@@ -67,7 +67,7 @@ describe('owners', () => {
     };
   }
 
-  it('take turns: one with much work does not keep another waiting', async () => {
+  it('are served in turn: one with much work does not delay another', async () => {
     const { enter, begun, next } = watched({ atOnce: 1, waiting: 10 });
     for (const name of ['a1', 'a2', 'a3']) enter('a', name);
     enter('b', 'b1');
@@ -78,7 +78,7 @@ describe('owners', () => {
     expect(begun).toEqual(['a1', 'b1', 'a2', 'a3']);
   });
 
-  it('hold no more places than one of them may, and leave the others free', async () => {
+  it('hold at most their own limit, and leave other places free', async () => {
     const { enter, begun, refused, next } = watched({
       atOnce: 3,
       waiting: 10,
@@ -93,7 +93,7 @@ describe('owners', () => {
     expect(refused).toEqual(['a3']);
   });
 
-  it('with most in a full line make room for one who has less', async () => {
+  it('with the most entries in a full queue give up one for an owner with fewer', async () => {
     const { enter, begun, refused, next } = watched({ atOnce: 1, waiting: 3 });
     for (const name of ['a1', 'a2', 'a3', 'a4']) enter('a', name);
     enter('b', 'b1');

@@ -1,6 +1,6 @@
 /**
- * Lets a few pass at a time, a bounded crowd wait in line, and turns the rest away. Owners take turns: who has much work waits
- * for it, and nobody else does.
+ * Limits concurrency with a bounded queue; further work is refused. Owners are served in turn, so that one
+ * with much work delays only itself.
  */
 export interface Gate {
   /** Runs `work` in its turn. Rejects with the error of `refuse` if the line is full. */
@@ -14,7 +14,7 @@ export interface Gate {
 export interface GateLimits {
   atOnce: number;
   waiting: number;
-  /** Of these, those of one owner; default: all. */
+  /** Limits of a single owner; default: the total. */
   ofOne?: { atOnce: number; waiting: number };
 }
 
@@ -43,7 +43,7 @@ export function createGate(limits: GateLimits, refuse: () => Error): Gate {
     const left = (insideOf.get(owner) as number) - 1;
     if (left === 0) insideOf.delete(owner);
     else insideOf.set(owner, left);
-    // Whoever has just been inside is behind those who have not.
+    // An owner that was just served goes behind the others.
     const own = line.get(owner);
     if (own) {
       line.delete(owner);
@@ -55,7 +55,7 @@ export function createGate(limits: GateLimits, refuse: () => Error): Gate {
   function admitNext(): void {
     for (const [owner, own] of line) {
       if (!mayEnter(owner)) continue;
-      // The place is taken here, so that nobody new slips in between.
+      // The place is reserved here, so that no new caller gets it in between.
       takePlace(owner);
       (take(owner, own, 'first') as Waiting).admit();
       return;
@@ -71,7 +71,7 @@ export function createGate(limits: GateLimits, refuse: () => Error): Gate {
     return taken;
   }
 
-  /** In a full line, the last of whoever has most in it makes room for an owner who has less. */
+  /** In a full queue, the owner with the most entries gives up its last one for an owner with fewer. */
   function makeRoom(forOwner: number): boolean {
     let longest: [string, Waiting[]] | null = null;
     for (const entry of line) if (entry[1].length > (longest?.[1].length ?? 0)) longest = entry;

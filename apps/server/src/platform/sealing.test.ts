@@ -19,13 +19,13 @@ function* respellings(text: string): Generator<string> {
     `${text}=AAAA`,
     text.replaceAll('-', '+').replaceAll('_', '/'),
     ...Array.from({ length: text.length }, (_, i) => `${text.slice(0, i)}!${text.slice(i)}`),
-    // The bits of the last letter that no byte takes.
+    // The unused bits of the last character.
     ...Array.from(LETTERS, (letter) => text.slice(0, -1) + letter),
   ];
   for (const candidate of candidates) if (isSame(candidate)) yield candidate;
 }
 
-test('a sealed text opens in the one spelling that it was given, and in no other', () => {
+test('a sealed text opens in exactly one encoding', () => {
   fc.assert(
     fc.property(fc.string({ maxLength: 60 }), (plain) => {
       const text = sealing.sealText('ticket', plain);
@@ -37,7 +37,7 @@ test('a sealed text opens in the one spelling that it was given, and in no other
   );
 });
 
-test('what was sealed for one purpose opens for no other, and what was changed not at all', () => {
+test('a text sealed for one purpose does not open for another, and a changed one does not open', () => {
   const text = sealing.sealText('ticket', 'anna');
   expect(sealing.openText('puzzle', text)).toBeNull();
   expect(sealing.openText('ticket', '')).toBeNull();
@@ -47,7 +47,7 @@ test('what was sealed for one purpose opens for no other, and what was changed n
   }
 });
 
-test('the same text is sealed alike where it has to be told again, and never otherwise', () => {
+test('sealing the same text gives the same result only in the repeatable variant', () => {
   expect(sealing.sealTextAlike('part', 'x')).toBe(sealing.sealTextAlike('part', 'x'));
   expect(sealing.openText('part', sealing.sealTextAlike('part', 'x'))).toBe('x');
   expect(sealing.sealText('part', 'x')).not.toBe(sealing.sealText('part', 'x'));

@@ -9,13 +9,14 @@ export interface Sealing {
   seal(purpose: string, plain: Buffer): Buffer;
   /** Null if it was not sealed here for this purpose. */
   open(purpose: string, sealed: Buffer): Buffer | null;
-  /** Sealed as text for addresses and headers (base64url). */
+  /** Sealed as text for URLs and headers (base64url). */
   sealText(purpose: string, plain: string): string;
   /** Deterministic: equal plain texts give equal results, and are recognisable as equal. */
   sealTextAlike(purpose: string, plain: string): string;
   /**
-   * Null when it was not sealed here for this purpose, or is spelled otherwise than `sealText` does: base64 leaves out what it
-   * does not know, so that one sealed text would have many spellings, and what is good once would be good for each of them.
+   * Null if it was not sealed here for this purpose, or is encoded otherwise than by `sealText`: lenient
+   * base64 decoding ignores unknown characters, so that one sealed text would have many encodings, each
+   * accepted once.
    */
   openText(purpose: string, text: string): string | null;
   /** Keyed hash in hex. */

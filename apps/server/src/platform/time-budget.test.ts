@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createTimeBudget } from './time-budget.ts';
 
-it('refuses who has used up the time, says until when, and nobody else', async () => {
+it('refuses an owner whose time is used up, says until when, and nobody else', async () => {
   let now = 0;
   const budget = createTimeBudget(1_000, () => now);
   const work = (ms: number) => async () => {
@@ -19,7 +19,7 @@ it('refuses who has used up the time, says until when, and nobody else', async (
   expect(await budget.spend('anna', work(1))).toBe('done');
 });
 
-it('counts work that fails', async () => {
+it('counts failing work', async () => {
   let now = 0;
   const budget = createTimeBudget(1_000, () => now);
   const failing = () =>
@@ -31,7 +31,7 @@ it('counts work that fails', async () => {
   await expect(failing()).rejects.toMatchObject({ code: 'request.too_many' });
 });
 
-it('forgets owners whose time is over', async () => {
+it('forgets owners after their window', async () => {
   let now = 0;
   const budget = createTimeBudget(1, () => now);
   for (let i = 0; i < 3_000; i++) {

@@ -1,12 +1,12 @@
 import { AppError } from '@isotherm/contracts/errors';
 
 const WINDOW_MS = 15 * 60_000;
-/** Owners that are remembered before those whose window is over are forgotten. */
+/** Number of owners from which expired ones are removed. */
 const MANY = 1_000;
 
-/** Time that the work of one owner may take within a quarter of an hour, in this process. */
+/** Limits the time that the work of one owner may take per quarter of an hour, in this process. */
 export interface TimeBudget {
-  /** Runs `work` and counts how long it takes. Throws `request.too_many` when the owner's time is used up. */
+  /** Runs `work` and counts its duration. Throws `request.too_many` if the owner's time is used up. */
   spend<T>(owner: string, work: () => Promise<T>): Promise<T>;
 }
 

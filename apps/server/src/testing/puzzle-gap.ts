@@ -1,6 +1,6 @@
 import { inflateSync } from 'node:zlib';
 
-/** Where the gap of a puzzle is, by its pixels: what a program that solves puzzles does. */
+/** Finds the gap of a puzzle by its pixels, as a program would. */
 export function findGap(dataUrl: string): number {
   const png = Buffer.from(dataUrl.split(',')[1] as string, 'base64');
   const width = png.readUInt32BE(16);

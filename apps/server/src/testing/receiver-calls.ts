@@ -1,7 +1,7 @@
 import type { CallTools, Step } from './call-steps.ts';
 import type { TestServer } from './test-server.ts';
 
-/** Calls of receivers of alarms, each on one of its own. */
+/** Calls on alarm receivers, each on one of its own. */
 export async function receiverSteps(
   { one, unique, demo, why }: CallTools,
   server: TestServer,

@@ -45,7 +45,7 @@ export interface TestServer {
   databaseUrl: string;
   mqttPort: number;
   tcpPort: number;
-  /** Null without certificates. */
+  /** Null without a certificate. */
   tlsPorts: { https: number | null; mqtts: number | null };
   setupUrl: string | null;
   pool: pg.Pool;

@@ -79,7 +79,7 @@ export function Console({ site }: { site: Site }) {
 }
 
 /** Never null: antd would mount everything below again when the locale arrives. */
-/** The server writes names that the system gave, and alarms, in the reader's language: another one asks again. */
+/** The server translates system names and alarms: changing the language reloads them. */
 function useAnswersIn(language: Language): void {
   const answered = useRef(language);
   useEffect(() => {

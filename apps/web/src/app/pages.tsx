@@ -4,8 +4,8 @@ import { PageSkeleton } from '../shared/ui/page-skeleton.tsx';
 type PageFile = { default: ComponentType };
 
 /**
- * A page is found by the component name that the server's menu uses: `/asset/boxes` is `asset-boxes.page.tsx` in the
- * folder of its feature, or in `pages/` where it is put together from several features.
+ * A page is found by the component name that the server's menu uses: `/asset/boxes` is `asset-boxes.page.tsx`
+ * in the folder of its feature, or in `pages/` if it combines several features.
  */
 const FILES = new Map(
   Object.entries(import.meta.glob<PageFile>('../{app,features}/**/*.page.tsx')).map(([path, load]) => [

@@ -1,19 +1,18 @@
 import { PAGES, type PageEntry, type PageGroup } from './pages.ts';
 
-/** The component of a group: the frame that its pages are shown in. */
+/** Component of a group: the frame that contains its pages. */
 const GROUP_COMPONENT = '/layout';
 
 /**
- * An entry of the menu, as every installation begins with it. Each start puts missing ones into the `menu` table; the
- * server sends each user the part of that table which the user may open (`GET /menu/routerinfo`), and the console has no
- * list of its own.
+ * An initial menu entry. Each start adds missing entries to the `menu` table; the server sends each user the
+ * permitted part of that table (`GET /menu/routerinfo`), and the console has no list of its own.
  */
 export interface MenuPage {
   name: string;
   path: string;
   component: string;
   icon: string;
-  /** A page with `null` is open to everybody who is signed in. */
+  /** `null`: open to every signed-in user. */
   permission: string | null;
   hidden: boolean;
   affix: boolean;
@@ -23,7 +22,7 @@ export interface MenuPage {
 
 const GROUPS: readonly PageGroup[] = PAGES;
 
-/** The groups of the catalogue with their pages below them. */
+/** Groups of the catalogue with their pages. */
 export const MENU: readonly MenuPage[] = GROUPS.map(({ name, path, icon, pages }) => ({
   name,
   path,

@@ -1,20 +1,20 @@
 import { EVERYBODY, KEEPERS, MANAGERS, PLATFORM_ONLY, STAFF, type SystemRole } from './system-roles.ts';
 
-/** One page of the console: all that the menu, the routes, the permissions and the roles know of it. */
+/** One page of the console: the source of menu, routes, permissions and roles. */
 export interface PageEntry {
-  /** The page name of permissions, and of its title `menu.<name>`. */
+  /** Page name in permissions, and in its title `menu.<name>`. */
   name: string;
   /** Without a leading slash (requirements §5). */
   path: string;
-  /** With a leading slash; where it is not given, the path. The console's file is named after it. */
+  /** With a leading slash; default: the path. The console's file is named after it. */
   component?: string;
   /**
-   * What may be done on the page, each by whom at first beside the platform administrator, who may do everything. An
-   * action is the permission `<name>:<action>`; `view` opens the page. A page without actions is open to everybody who is
-   * signed in.
+   * Actions of the page with the roles that have them at first, besides the platform administrator, who has
+   * all. An action is the permission `<name>:<action>`; `view` opens the page. A page without actions is open
+   * to every signed-in user.
    */
   actions?: Readonly<Record<string, readonly SystemRole[]>>;
-  /** The page whose actions are meant, where this one has none of its own. */
+  /** The page whose actions are used, if this one has none of its own. */
   sharesActionsOf?: string;
   /** Reached from another page only. */
   hidden?: boolean;
@@ -32,8 +32,8 @@ export interface PageGroup {
 }
 
 /**
- * The pages of the console in the order of the menu. `MENU`, `PERMISSIONS`, the type `Permission` and `SYSTEM_ROLES` are
- * derived from it.
+ * Pages of the console in the order of the menu. `MENU`, `PERMISSIONS`, the type `Permission` and
+ * `SYSTEM_ROLES` are derived from it.
  */
 export const PAGES = [
   {
@@ -297,7 +297,7 @@ export const PAGES = [
         path: 'setting/registration',
         actions: { view: ['top-agent', 'auditor'], approve: ['top-agent'], edit: PLATFORM_ONLY },
       },
-      // It holds other people's codes: no part of it for auditors.
+      // Contains other people's codes: not for auditors.
       { name: 'mailbox', path: 'mailbox', sandboxOnly: true, actions: { view: PLATFORM_ONLY } },
     ],
   },

@@ -9,15 +9,15 @@ type OfPage<P> = P extends { name: infer Name; actions: infer Actions }
 type OfNoPage = { [Name in keyof typeof OTHER_ACTIONS]: PermissionsOf<Name, (typeof OTHER_ACTIONS)[Name]> };
 
 /**
- * A permission code, `page:action` (requirements §6; decision 11): an action of a page in the catalogue. Routes name one
- * of these, buttons hide by them, roles hold them. The page is the page's address with dashes: the permissions of
- * `/management/users` begin with `management-users:`.
+ * A permission code, `page:action` (requirements §6; decision 11): an action of a page in the catalogue.
+ * Routes require permissions, buttons are hidden by them, roles contain them. The page is its path with
+ * dashes: the permissions of `/management/users` begin with `management-users:`.
  */
 export type Permission = OfPage<Page> | OfNoPage[keyof OfNoPage];
 
 type Actions = NonNullable<PageEntry['actions']>;
 
-/** Which roles hold a permission at first, beside the platform administrator. */
+/** Roles that have a permission at first, besides the platform administrator. */
 export const FIRST_HOLDERS: ReadonlyMap<Permission, readonly SystemRole[]> = new Map(
   [
     ...PAGES.flatMap(({ pages }): readonly PageEntry[] => pages).map(

@@ -1,7 +1,7 @@
 import { FIRST_HOLDERS, PERMISSIONS, type Permission } from './permissions.ts';
 import { SYSTEM_ROLE_CODES, type SystemRole } from './system-roles.ts';
 
-/** System roles that every installation is seeded with, with the permissions that the catalogue gives them. */
+/** Built-in roles with the permissions that the catalogue gives them. */
 export const SYSTEM_ROLES = Object.fromEntries(
   SYSTEM_ROLE_CODES.map((role) => [
     role,

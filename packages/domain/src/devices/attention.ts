@@ -15,11 +15,11 @@ export const SIGNAL_WEAK_DBM = -100;
 /** Below this share of the due readings on the newest counted day. */
 export const COMPLETE_SHARE = 0.95;
 
-/** Upper bounds of the groups in which statistics show charges, percent; the last group has none. */
+/** Upper bounds of the battery groups in statistics, percent; the last group has none. */
 export const BATTERY_STEPS = [BATTERY_LOW_PERCENT, 40, 60, 80] as const;
-/** Upper bounds of the groups in which statistics show signals, dBm; the last group has none. */
+/** Upper bounds of the signal groups in statistics, dBm; the last group has none. */
 export const SIGNAL_STEPS = [SIGNAL_WEAK_DBM, -90, -80, -70] as const;
-/** Upper bounds of how long a device has been offline, in hours; the last group has none. */
+/** Upper bounds of the groups of time offline, in hours; the last group has none. */
 export const OFFLINE_STEPS_H = [24, 7 * 24, 30 * 24] as const;
 
 const OF_THE_DEVICE_ITSELF: readonly Indicator[] = ['battery', 'signal', 'voltage'];

@@ -14,6 +14,6 @@ test.each([
   expect(replaceSystemNames(stored, upper)).toBe(written);
 });
 
-test('every system name is found again in what is stored of it', () => {
+test('every system name is recognised in its stored form', () => {
   for (const name of SYSTEM_NAMES) expect(replaceSystemNames(systemName(name), upper)).toBe(upper(name));
 });

@@ -1,7 +1,7 @@
 /**
- * Names that the system gives to channels and sensors: of what is measured, and where. Such a name is stored as its
- * key in `{name:…}` and written in the reader's language wherever it leaves the server; a name that a person typed has
- * no such part and is shown as it was typed.
+ * System names of channels and sensors: the quantity and where it is measured. Such a name is stored as a
+ * key, `{name:…}`, and translated for the reader wherever it leaves the server; a name entered by a person
+ * contains no key and is shown as entered.
  */
 export const SYSTEM_NAMES = [
   'acceleration',
@@ -38,12 +38,12 @@ export type SystemName = (typeof SYSTEM_NAMES)[number];
 const PART = /\{name:([a-z-]+)\}/g;
 const OPENING = '{name:';
 
-/** What is stored as a name that the system gives. */
+/** The stored form of a system name. */
 export function systemName(name: SystemName): string {
   return `${OPENING}${name}}`;
 }
 
-/** A stored text with its system names in words; a key that is not known stays as it is written. */
+/** A stored text with its system names translated; an unknown key stays unchanged. */
 export function replaceSystemNames(stored: string, wordOf: (name: SystemName) => string): string {
   if (!stored.includes(OPENING)) return stored;
   return stored.replace(PART, (part, key: string) => (isSystemName(key) ? wordOf(key) : part));

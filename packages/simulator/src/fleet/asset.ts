@@ -79,7 +79,10 @@ export function channelsOf(
   }));
 }
 
-/** What the main unit measures beside its probe is called by its quantity; of these two it says whose. */
+/**
+ * Channels of the main unit beside its probe are named by their quantity; temperature and humidity also say
+ * where.
+ */
 function extraName(indicator: Indicator): SystemName {
   if (indicator === 'power') return 'mains-power';
   return indicator === 'voltage' ? 'vehicle-voltage' : indicator;

@@ -190,7 +190,7 @@ export async function runDemo(options: DemoOptions, report: (report: Report) => 
   report({ type: 'ready', controlPort: control?.port ?? null });
   if (first)
     attendPastAlarms(client, startMs, { state: seedFrom(`past ${options.seed}`) }, stop).catch(() => {
-      // What they did not come to stays for the visitor.
+      // Whatever remains is left for the visitor.
     });
 
   await new Promise<void>((resolve) => {

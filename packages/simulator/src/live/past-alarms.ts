@@ -28,12 +28,14 @@ function commentOn(alarm: Alarm, startMs: number): string {
   return (cause && COMMENTS[cause.name]) ?? 'Unit checked on site, nothing found, temperature back in range.';
 }
 
-/** From one look at the list to the next, as somebody needs to read, look into the unit's records and write. */
+/**
+ * Time between two groups of acknowledgements, as somebody needs to read, check the unit's records and write.
+ */
 const BETWEEN_MS: readonly [least: number, most: number] = [8_000, 20_000];
 
 /**
- * Acknowledges what the month before the demonstration has raised, as its people would: through the API, the alarms of one
- * cause together with one comment, one cause after the other. What is younger stays for the visitor.
+ * Acknowledges the alarms of the month before the demo as its people would: through the API, the alarms of
+ * one cause together with one comment, one cause after the other. Newer alarms are left for the visitor.
  */
 export async function attendPastAlarms(
   client: ApiClient,

@@ -106,7 +106,7 @@ export interface AlarmFilter {
   assetId: number | null;
   organizationId: number | null;
   search: string;
-  /** Stored names of channels that read as the search does. */
+  /** Stored system names of channels whose translation matches the search. */
   systemNames: readonly string[];
 }
 

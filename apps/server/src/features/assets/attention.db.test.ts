@@ -40,7 +40,7 @@ async function onWall(): Promise<AssetCard> {
   return data.cards.find(({ name }) => name === `Fridge ${NUMBER}`) as AssetCard;
 }
 
-/** What the list of refrigerators shows first, and its wall-like state. */
+/** The first refrigerators of the list with their states. */
 async function listed() {
   const { data } = await server.call<{ items: { name: string; state: { kind: string } }[] }>({
     path: '/api/asset',
@@ -50,7 +50,7 @@ async function listed() {
   return data.items.map(({ name, state }) => [name, state.kind]);
 }
 
-test('the list of assets has the worst first, then the others by name', async () => {
+test('the list of assets shows the worst first, then the others by name', async () => {
   const names = ['Aa', 'Ab'];
   for (const [at, name] of names.entries()) {
     const item = fridge(`3000001${at}`);

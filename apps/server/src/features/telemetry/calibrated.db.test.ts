@@ -98,7 +98,7 @@ test('a certificate corrects readings from its date on, and none before it', asy
   expect((await curve(today - 3 * DAY_MS, today)).max).toEqual([6, 5]);
 });
 
-test('the curve can be asked for as the sensor said it, and an export has both columns', async () => {
+test('the chart can show uncorrected values, and an export has both columns', async () => {
   const asked = { from: new Date(today - 3 * DAY_MS).toISOString(), to: new Date(today).toISOString() };
   const { data } = await server.call<ResponseOf<typeof getCurve>>({
     path: '/api/telemetry/curve',

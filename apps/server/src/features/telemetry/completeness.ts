@@ -22,7 +22,7 @@ import { listPartitionDays } from './partitions.repo.ts';
 const DEVICES_AT_ONCE = 2_000;
 /** Counted again after this time, for readings that arrived late. */
 const AGAIN_AFTER_MS = 6 * 3_600_000;
-/** What the first devices of an installation bring of their past comes within it. */
+/** The first devices of an installation upload their buffered readings within this time. */
 const SETTLES_WITHIN_MS = 60_000;
 const TREND_DAYS = 30;
 const KEEP_DAYS = 92;

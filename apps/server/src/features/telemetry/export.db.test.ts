@@ -115,7 +115,7 @@ test('an export is logged, and more than three months are refused', async () => 
   expect(answer.status).toBe('curve.range');
 });
 
-test('one person reads three at a time and is told to come back for more; another does not wait for them', async () => {
+test('a user can run three at a time; others do not wait for them', async () => {
   // Different each time, because a repeated call is refused as a replay.
   const begin = (n: number, session = auditor) =>
     server.call<string>({
@@ -138,7 +138,7 @@ test('one person reads three at a time and is told to come back for more; anothe
   try {
     await slow.query('lock table reading in access exclusive mode');
     first = [begin(1), begin(2), begin(3)];
-    // Two of them are made at once, so that a third connection is left for somebody else.
+    // Two portions are made at once; a third connection stays available for others.
     await expect.poll(waiting).toBe(2);
     expect(await begin(4)).toMatchObject({
       httpStatus: 429,

@@ -28,9 +28,12 @@ type ExportBody = z.output<(typeof exportReadings)['body']>;
 const STRETCH_MS = 32 * 86_400_000;
 /** Rows that are written before the event loop gets a turn. */
 const PORTION = 4_000;
-/** Exports that are being read: each holds a month of a channel. */
+/** Exports in progress: each holds a month of a channel in memory. */
 const OPEN = { atOnce: 12, waiting: 0, ofOne: { atOnce: 3, waiting: 0 } };
-/** Portions that are being made: each keeps a connection and half a core busy. Who does not read what was made holds no place here. */
+/**
+ * Portions in progress: each uses a connection and half a core. A client that does not read holds no place
+ * here.
+ */
 const MAKING = { atOnce: 3, waiting: OPEN.atOnce, ofOne: { atOnce: 2, waiting: OPEN.atOnce } };
 
 const NO_DEVICE_TIMES: ReadonlyMap<number, number> = new Map();
@@ -79,7 +82,8 @@ export function createExportService(
   async function* csvOf(asked: Asked, language: Language): AsyncGenerator<Uint8Array> {
     const offsetAt = offsetIn(asked.zone);
     const known = ['time', 'value', 'unit', 'indicator', 'channel', 'device', 'code', 'asset'] as const;
-    // What a sensor said is a column only where it was corrected, and what a device said of the time where that was wrong.
+    // The column of the sensor's value exists only if a channel was corrected, that of the device's time only
+    // if it was wrong.
     const isCorrected = asked.corrected.size > 0;
     const isEstimated = asked.estimated.size > 0;
     const head = [
@@ -151,8 +155,8 @@ export function createExportService(
 
   return {
     /**
-     * Throws `curve.range`, `channel.not_found` when any channel is outside the caller's scope, and `export.busy` when
-     * the caller reads several already, or others read many.
+     * Throws `curve.range`, `channel.not_found` if any channel is outside the caller's scope, and
+     * `export.busy` if the caller or the process has too many exports in progress.
      */
     async readings(caller, body) {
       const { from, to } = rangeOf(body, MAX_EXPORT_RANGE_MS);
@@ -200,7 +204,7 @@ export function createExportService(
   }
 }
 
-/** Each portion is made when it is its owner's turn. */
+/** Makes each portion when it is its owner's turn. */
 async function* inTurns(
   portions: AsyncGenerator<Uint8Array>,
   gate: Gate,
@@ -224,12 +228,12 @@ interface Asked {
   zone: string;
   /** Channels with estimated times in the range. */
   estimated: ReadonlySet<number>;
-  /** Channels whose readings certificates correct. */
+  /** Channels with corrected readings. */
   corrected: ReadonlySet<number>;
 }
 
 interface Portion extends Series {
-  /** What the sensor said. */
+  /** Uncorrected values. */
   said: Float64Array;
   deviceTimes: ReadonlyMap<number, number>;
 }

@@ -19,16 +19,16 @@ import {
   type ReadingWindow,
 } from './history.repo.ts';
 
-/** As certificates correct what sensors said, or as they said it. */
+/** Values as corrected by certificates, or as sent by sensors. */
 export type Told = 'corrected' | 'said';
 
 export const dayOf = (moment: number) => Math.floor(moment / DAY_MS);
 
 /**
- * All readings of `from` (included) to `to` (not) by channel, wherever they stand; epoch ms. Hot ones are read
- * first: what is sealed between the two questions is then seen twice, which is the same reading, and never
- * missed. Not for a transaction that repeats its reads. As certificates correct them, or as sensors said them, which is
- * what is stored.
+ * All readings from `from` (inclusive) to `to` (exclusive) by channel, hot or sealed; epoch ms. Hot readings
+ * are queried first: a reading that is sealed in between is then seen twice and merged, and never missed. Not
+ * for transactions with repeatable reads. Values are corrected by certificates or as stored, as sensors sent
+ * them.
  */
 export async function loadSeries(
   db: Db,

@@ -112,7 +112,7 @@ describe('files of a record', () => {
     expect(answers.filter((status) => status === 'file.too_many')).toHaveLength(3);
   });
 
-  test('that were deleted are kept, and are not added and deleted without end', async () => {
+  test('deleted ones are kept, which limits how many can be added', async () => {
     const record = Number(calibration.split('/').at(-2));
     await server.pool.query(
       `insert into record_file (subject_kind, subject_id, name, media_type, bytes, added_by, added_at, deleted_at)

@@ -26,7 +26,7 @@ export async function listAttachmentRows(db: Db, kind: SubjectKind, subject: num
   return rows;
 }
 
-/** How many files were ever added to a record. */
+/** How many files were ever added to a record, including deleted ones. */
 export async function countKept(db: Db, kind: SubjectKind, subject: number): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
     'select count(*)::int as count from record_file where subject_kind = $1 and subject_id = $2',

@@ -1,7 +1,7 @@
 import type { Server, Socket } from 'node:net';
 import type { Admission, ConnectionLimit } from './connection-limits.ts';
 
-/** What was admitted, by both ends of its connection: over TLS, two sockets stand for one. */
+/** Admissions by both addresses of the connection: over TLS, two sockets represent one connection. */
 const admissions = new Map<string, Admission>();
 
 type Ends = Pick<Socket, 'remoteAddress' | 'remotePort' | 'localAddress' | 'localPort'>;
@@ -9,7 +9,7 @@ type Ends = Pick<Socket, 'remoteAddress' | 'remotePort' | 'localAddress' | 'loca
 const endsOf = ({ remoteAddress, remotePort, localAddress, localPort }: Ends) =>
   `${remoteAddress} ${remotePort} ${localAddress} ${localPort}`;
 
-/** Hangs up on connections above the limit, before anything is read from them: over TLS, before the handshake. */
+/** Closes connections above the limit before anything is read from them: over TLS, before the handshake. */
 export function admitConnections(server: Server, limit: ConnectionLimit): void {
   server.on('connection', (socket: Socket) => {
     const admission = limit.admit(socket.remoteAddress ?? '');
@@ -23,7 +23,7 @@ export function admitConnections(server: Server, limit: ConnectionLimit): void {
   });
 }
 
-/** How a connection was admitted; undefined for one that was hung up on. */
+/** How a connection was admitted; undefined if it was refused. */
 export function admissionOf(socket: Ends): Admission | undefined {
   return admissions.get(endsOf(socket));
 }

@@ -4,16 +4,16 @@ import type { Logger } from '../log.ts';
 
 const LOOK_EVERY_MS = 5_000;
 
-/** PEM, as `tls` takes it. */
+/** PEM, as expected by `tls`. */
 export interface Certificate {
   cert: Buffer;
   key: Buffer;
 }
 
-/** The certificate that listeners show, read again when its files change. */
+/** The certificate of the listeners, reloaded when its files change. */
 export interface Certificates {
   current(): Certificate;
-  /** Told of each new one. Connections that stand go on with the one that they began with. */
+  /** Called with each new certificate. Existing connections continue with theirs. */
   onRenewed(listener: (certificate: Certificate) => void): void;
   stop(): void;
 }
@@ -23,7 +23,10 @@ export interface CertificateFiles {
   key: string;
 }
 
-/** Throws where the files cannot be read or do not belong together; later, such files are logged and the old ones go on. */
+/**
+ * Throws if the files cannot be read or do not match; later, such files are logged and the previous
+ * certificate stays in use.
+ */
 export async function loadCertificates(
   files: CertificateFiles,
   log: Logger,
@@ -43,7 +46,8 @@ export async function loadCertificates(
     for (const listener of listeners) listener(renewed);
     log.info('certificate renewed');
   }
-  // By looking, since notifications of a file system miss what is renamed or linked anew, which is how certificates are renewed.
+  // By polling, since file system notifications miss renamed and relinked files, which is how certificates
+  // are renewed.
   const timer = setInterval(() => {
     look().catch((error: Error) => log.error({ error: error.message }, 'the old certificate is kept'));
   }, lookEveryMs);

@@ -49,7 +49,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-test('an answer that nobody reads is given up, and what it holds is free again', async () => {
+test('a response that is not read is aborted, and its resources are released', async () => {
   const unread = await createApp(createLog('silent', false), createTranslator(), false, 300);
   let made = 0;
   const given = new Promise<void>((resolve) => {
@@ -73,7 +73,7 @@ test('an answer that nobody reads is given up, and what it holds is free again',
   await unread.close();
 });
 
-test('an answer that is made slowly is not given up', async () => {
+test('a response that is generated slowly is not aborted', async () => {
   const slow = await createApp(createLog('silent', false), createTranslator(), false, 300);
   async function* portions() {
     for (let i = 0; i < 6; i++) {

@@ -32,7 +32,7 @@ declare module 'fastify' {
 }
 
 const MAX_BODY_BYTES = 1024 * 1024;
-/** An answer holds memory until it is read: who takes nothing of it for so long is hung up on. */
+/** A response occupies memory until it is read: a client that reads nothing for this long is disconnected. */
 const UNREAD_MS = 60_000;
 
 /** The HTTP server with its error mapper and security headers, before any route. */
@@ -43,7 +43,7 @@ export async function createApp(
   unreadMs = UNREAD_MS,
 ): Promise<FastifyInstance> {
   const app = Fastify({
-    // Its own words are for warnings at most, and for no more than the operator asked for.
+    // Fastify logs warnings at most, and never below the configured level.
     loggerInstance: log.child(
       { part: 'http' },
       { level: log.isLevelEnabled('info') ? 'warn' : log.level },
@@ -78,11 +78,11 @@ export async function createApp(
   await app.register(compress, { threshold: 1024, encodings: ['br', 'gzip'] });
 
   app.addHook('onSend', async (request, reply) => {
-    // Of inactivity: bytes that leave begin it anew, and the next request of the connection ends it.
+    // Time without progress: each byte sent restarts it, and the next request of the connection ends it.
     const { socket } = reply.raw;
     if (socket instanceof Socket) socket.setTimeout(unreadMs);
     if (request.url.startsWith(`${API_PREFIX}/`)) reply.header('cache-control', 'no-store');
-    // Who came over TLS once, comes over TLS: for a year, by name.
+    // Whoever used TLS once keeps using it for a year, by host name.
     if (request.protocol === 'https') reply.header('strict-transport-security', 'max-age=31536000');
     reply.header('x-content-type-options', 'nosniff');
     reply.header('referrer-policy', 'same-origin');

@@ -20,10 +20,10 @@ export interface Caller {
   address: string;
 }
 
-/** Who calls, in short. */
+/** The caller's ids. */
 export type CallerName = Pick<Caller, 'accountId' | 'organizationId' | 'username'>;
 
-/** Whose work it is, where callers take turns (`Gate`). */
+/** Identifies the caller for fair scheduling (`Gate`). */
 export function ownerOf({ accountId, organizationId, username }: CallerName): string {
   return accountId === null ? `machine:${organizationId}:${username}` : `account:${accountId}`;
 }

@@ -10,11 +10,11 @@ const SWEEP_EVERY_MS = 50;
 
 export interface HttpsServer {
   port: number;
-  /** Waits for the answers that are under way. */
+  /** Waits for responses in progress. */
   close(): Promise<void>;
 }
 
-/** Serves an app over TLS as well, sockets included. */
+/** Also serves an app over TLS, including WebSockets. */
 export async function listenHttps(
   app: FastifyInstance,
   certificates: Certificates,
@@ -40,7 +40,7 @@ export async function listenHttps(
   return {
     port: (server.address() as AddressInfo).port,
     async close() {
-      // Those that are answered first become idle meanwhile.
+      // Connections become idle as their responses finish.
       const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_EVERY_MS);
       await new Promise<void>((resolve) => server.close(() => resolve()));
       clearInterval(sweep);

@@ -20,7 +20,10 @@ import { type Claims, headerOf, pathOf, type RequestVerifier } from './signature
 
 export const API_PREFIX = '/api';
 
-/** Calls of strangers that are worked on: each may hold a connection to the database, which people and devices work with too. */
+/**
+ * Concurrent calls of unauthenticated callers: each may use a database connection, which signed-in users and
+ * devices need as well.
+ */
 const STRANGERS = { atOnce: 6, waiting: 1_000, ofOne: { atOnce: 3, waiting: 200 } };
 
 export interface RouteInput<R extends RouteContract> {

@@ -101,10 +101,10 @@ const MOST_DRAWN = 200_000;
 /** The longer side in the written size; a drawing is equally sharp at any size. */
 const SIDE = 2000;
 
-/** Each thread may take half a gigabyte. People take turns. */
+/** Each thread may use half a gigabyte. Users are served in turn. */
 const CROWD = { atOnce: 1, waiting: 8, ofOne: { atOnce: 1, waiting: 2 } };
 const gate = createGate(CROWD, () => new AppError('request.too_many'));
-/** Of cleaning what one person uploads, within a quarter of an hour. */
+/** Processing time of one user's uploads, per quarter of an hour. */
 const cleaning = createTimeBudget(60_000);
 
 /** Whether bytes may be an SVG drawing; parsing it decides. */
@@ -117,10 +117,10 @@ export function looksLikeDrawing(bytes: Uint8Array): boolean {
 }
 
 /**
- * An SVG drawing without scripts, handlers, links, foreign content and whatever it would fetch, written anew.
+ * Rewrites an SVG drawing without scripts, handlers, links, foreign content and external references.
  *
- * @throws {AppError} `upload.unreadable` for what is no drawing, has no size or draws itself without end, `request.too_many`
- * when cleaning what the owner uploads has taken too long already
+ * @throws {AppError} `upload.unreadable` if it is no drawing, has no size or is recursive, `request.too_many`
+ * if the owner's uploads have used up their processing time
  */
 export async function cleanDrawing(owner: string, bytes: Uint8Array): Promise<Drawing> {
   const { resolve: pathOf } = createRequire(import.meta.url);

@@ -35,14 +35,14 @@ async function store(): Promise<string> {
   return images.store(pool, bytes, { use: 'avatar', caller });
 }
 
-/** A few kilobytes that unpack to 59 million pixels. */
+/** A few kilobytes that decode to 59 million pixels. */
 const large = () =>
   sharp({ create: { width: 7_700, height: 7_700, channels: 3, background: 'teal' } })
     .png({ compressionLevel: 9, palette: true })
     .toBuffer();
 
-describe('many large pictures of one person', () => {
-  it('keep nobody else waiting for more than one of them, and those that are too many are refused', async () => {
+describe('many large pictures of one user', () => {
+  it('delay others by one of them at most, and excess ones are refused', async () => {
     const bytes = await large();
     expect(bytes.length).toBeLessThan(400_000);
     const done: string[] = [];

@@ -13,14 +13,18 @@ import { deleteOrphans, findImage, insertImage } from './images.repo.ts';
 
 const PATH = '/files/images/';
 const ORPHANED_AFTER_MS = 86_400_000;
-/** One at a time: a large picture unpacks to a quarter of a gigabyte. Each waits with its upload in memory; people take turns. */
+/**
+ * One at a time: a large picture decodes to a quarter of a gigabyte. Each waits with its upload in memory;
+ * users are served in turn.
+ */
 const CROWD = { atOnce: 1, waiting: 20, ofOne: { atOnce: 1, waiting: 3 } };
-/** Of decoding what one person uploads, within a quarter of an hour. */
+/** Decoding time of one user's uploads, per quarter of an hour. */
 const DECODING_MS = 60_000;
 
 export interface Images {
   /**
-   * Checks and encodes a picture that its feature keeps itself; throws as `store` does. Waits its owner's turn.
+   * Checks and encodes a picture that its feature stores itself; throws as `store` does. Users are served in
+   * turn.
    */
   encode(owner: string, bytes: Uint8Array, use: ImageUse): Promise<EncodedImage>;
   /**

@@ -150,7 +150,7 @@ export function createHub(parts: HubParts): Hub {
 
   return {
     async mount(app) {
-      // An upgrade that fails, such as one behind a call that is not answered yet, would leave its connection open for ever.
+      // A failing upgrade, such as one behind an unanswered call, would keep its connection open forever.
       const upgrading = new WeakMap<Duplex, NodeJS.Timeout>();
       app.server.prependListener('upgrade', (_request, socket) => {
         const timer = setTimeout(() => socket.destroy(), UPGRADE_WITHIN_MS).unref();
@@ -159,7 +159,7 @@ export function createHub(parts: HubParts): Hub {
       });
       await app.register(websocket, {
         options: { maxPayload: MAX_MESSAGE_BYTES },
-        // A broken frame is its sender's fault: told by closing, not by a line of the log for each.
+        // A malformed frame is the client's fault: it is answered by closing, not by a log line each.
         errorHandler: (_error, socket) => socket.terminate(),
       });
       app.get(SOCKET_PATH, { websocket: true }, async (socket, request) => {

@@ -9,9 +9,9 @@ import { createTimeBudget } from '../time-budget.ts';
 /** A spreadsheet that takes longer than this is malicious. */
 const READ_WITHIN_MS = 15_000;
 const WRITE_WITHIN_MS = 30_000;
-/** Of reading what one person uploads, within a quarter of an hour. */
+/** Reading time of one user's uploads, per quarter of an hour. */
 const READING_MS = 90_000;
-/** Columns that are looked at. */
+/** Further columns are ignored. */
 const MOST_COLUMNS = 256;
 const MEMORY_LIMIT_MB = 512;
 /** Rows that are copied to the thread at a time. */
@@ -100,7 +100,7 @@ interface Answer {
   bytes?: Uint8Array;
 }
 
-/** Each thread may take half a gigabyte. People take turns. */
+/** Each thread may use half a gigabyte. Users are served in turn. */
 const THREADS = { atOnce: 2, waiting: 32, ofOne: { atOnce: 1, waiting: 4 } };
 const gate = createGate(THREADS, () => new AppError('request.too_many'));
 const reading = createTimeBudget(READING_MS);
@@ -120,10 +120,10 @@ function runThread(task: object, withinMs: number, feed?: Feed): Promise<Answer>
 }
 
 /**
- * The rows of a spreadsheet that `owner` uploaded, the head among them, each cell as text; those that hold nothing are empty.
+ * Rows of a spreadsheet uploaded by `owner`, including the header, with cells as text; blank rows are empty.
  *
- * @throws {AppError} `import.format` for what is no xls or xlsx, is damaged or holds macros; `import.too_many_rows`;
- * `request.too_many` when reading what the owner uploads has taken too long already
+ * @throws {AppError} `import.format` if it is no xls or xlsx, is damaged or contains macros;
+ * `import.too_many_rows`; `request.too_many` if the owner's uploads have used up their reading time
  */
 export async function readSheet(file: UploadedFile, maxRows: number, owner: string): Promise<string[][]> {
   const extension = file.name.toLowerCase().split('.').pop() ?? '';
@@ -147,7 +147,7 @@ export interface Sheet {
   widths: readonly number[];
 }
 
-/** A spreadsheet (xlsx) for `owner`. Cells are text: nothing in them is taken for a formula. */
+/** A spreadsheet (xlsx) for `owner`. Cells are text: none is evaluated as a formula. */
 export async function writeBook(owner: string, ...sheets: readonly Sheet[]): Promise<Buffer> {
   const task = { write: sheets.map(({ name, widths }) => ({ name, widths })) };
   const feed: Feed = async (post) => {

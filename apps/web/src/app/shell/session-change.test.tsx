@@ -33,7 +33,7 @@ it('says that the session has ended in another tab', async () => {
   expect(dialog.textContent).toContain('Log in');
 });
 
-it('is answered by its button only, and goes when the account is back in the other tab', async () => {
+it('is closed by its button only, and disappears when the account is back in the other tab', async () => {
   inAnotherTab(() => writeSession('demo.auditor', 'token-3', 7200, Date.now()));
   const dialog = await screen.findByRole('dialog');
   expect(within(dialog).getAllByRole('button')).toHaveLength(1);

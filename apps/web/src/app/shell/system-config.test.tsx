@@ -18,7 +18,7 @@ test('a failure is shown as a toast and logged', async () => {
     </SiteContext>,
   );
   await userEvent.click(await screen.findByRole('button', { name: 'System configuration' }));
-  // Once in the panel and once as a toast.
+  // In the panel and as a toast.
   await vi.waitFor(() => expect(screen.getAllByText('The request failed, please retry')).toHaveLength(2));
   expect(log).toHaveBeenCalledWith('system configuration', expect.any(Error));
 });

@@ -60,7 +60,7 @@ it('validates the form before it calls the server', async () => {
   expect(fake.calls).toHaveLength(0);
 });
 
-it('a failure without a message of the server has the default text', async () => {
+it('a failure without a server message shows the default text', async () => {
   const fake = server();
   fake.answer(login, () => new Refusal('login.wrong', ''));
   render(<LoginForm version="v1" onDone={vi.fn()} onForgotten={vi.fn()} />);

@@ -53,7 +53,7 @@ interface CurvePanelProps {
 }
 
 const NO_BANDS: readonly ChartBand[] = [];
-/** What channels said last is known as it is corrected only. */
+/** The newest values are known only as corrected. */
 const NO_LIVE: ReadonlyMap<number, LiveValue> = new Map();
 
 export function CurvePanel(props: CurvePanelProps) {
@@ -276,7 +276,7 @@ export function CurvePanel(props: CurvePanelProps) {
           cursor={cursor}
         />
       </div>
-      {/* Below the chart: what comes with the data must not move it. */}
+      {/* Below the chart, so that it does not shift the chart when the data arrive. */}
       <CalibrationNotes series={shown} />
       <ClockNotes series={shown} />
       <SourceNotes series={shown} />

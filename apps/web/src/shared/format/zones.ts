@@ -7,7 +7,7 @@ import { browserZone, offsetName, zoneOffsetMinutes } from './time.ts';
 
 type Cities = Readonly<Record<string, string>>;
 
-/** Each language is a chunk of its own, loaded by the pages that ask for a zone. */
+/** One chunk per language, loaded by pages with time zones. */
 const CITIES: Record<Language, () => Promise<{ CITIES: Cities }>> = {
   en: () => import('@isotherm/i18n/zone-cities/en.gen'),
   es: () => import('@isotherm/i18n/zone-cities/es.gen'),
@@ -23,19 +23,19 @@ const citiesQuery = (language: Language) =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-/** `Asia/Ho Chi Minh`, as a zone is shown. */
+/** `Asia/Ho Chi Minh`: a zone's display name. */
 export function zoneName(zone: string): string {
   return zone.replaceAll('_', ' ');
 }
 
-/** The city that stands for a zone, in the reader's language; from the zone's name until the cities are loaded. */
+/** The city of a zone in the reader's language; derived from the zone's name until the cities are loaded. */
 export function useZoneCity(): (zone: string) => string {
   const { language } = useText();
   const { data: cities = NO_CITIES } = useQuery(citiesQuery(language));
   return useMemo(() => (zone) => cities[zone] ?? zoneName(zone.slice(zone.lastIndexOf('/') + 1)), [cities]);
 }
 
-/** Every zone that this browser knows with its city and its offset of now, the nearest to UTC−12 first. */
+/** All zones that the browser knows, with city and present offset, starting at UTC−12. */
 export function useZoneOptions(): readonly { value: string; label: string }[] {
   const cityOf = useZoneCity();
   return useMemo(() => {

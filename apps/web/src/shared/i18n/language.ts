@@ -66,7 +66,7 @@ export async function changeLanguage(language: Language): Promise<void> {
   document.documentElement.lang = language;
 }
 
-/** The texts of the console in every language, for what is looked for or filled in in all of them. */
+/** Texts of the console in every language, for searches and forms in all of them. */
 export async function loadAllLanguages(): Promise<Record<Language, Catalogue>> {
   const loaded = LANGUAGES.map(async (language): Promise<[Language, Catalogue]> => {
     const { catalogue } = await CATALOGUES.console[language]();

@@ -60,7 +60,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it('a console that is one too many says so while it tries again, and takes itself for connected only when greeted', async () => {
+it('a console above the limit says so while it retries, and counts as connected only after the greeting', async () => {
   last().onopen?.();
   last().onclose?.({ code: TOO_MANY_SOCKETS });
   expect(useConnection.getState()).toMatchObject({
@@ -78,7 +78,7 @@ it('a console that is one too many says so while it tries again, and takes itsel
   expect(connected).toHaveBeenCalledTimes(1);
 });
 
-it('a connection that is lost for another reason says that it is lost', () => {
+it('a connection lost for another reason is shown as lost', () => {
   last().onopen?.();
   greet();
   last().onclose?.({ code: 1006 });

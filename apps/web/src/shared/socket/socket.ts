@@ -140,7 +140,7 @@ async function connect(): Promise<void> {
     };
     opened.onmessage = (event) => {
       if (opened !== socket) return;
-      // Who is refused is let in first and hears nothing: only the greeting says that the connection stands.
+      // A refused socket is opened first: only the greeting confirms the connection.
       if (!isGreeted) opens();
       isGreeted = true;
       hears(event.data);
@@ -187,7 +187,7 @@ function understand(data: unknown): ServerMessage | null {
   }
 }
 
-/** `tabs`: as many consoles of this account are connected as may be. */
+/** `tabs`: the account has the maximum number of consoles connected. */
 function closes(reason: 'socket' | 'tabs' = 'socket'): void {
   socket = null;
   if (!running) return;

@@ -20,7 +20,7 @@ interface Base {
   /** A third button besides confirm and cancel. */
   other?: { label: string; onChoose: () => void };
   onClose: () => void;
-  /** Only its buttons answer it: neither Esc, nor the cross, nor a click beside it. */
+  /** Closed by its buttons only: not by Esc, the close icon or a click outside. */
   mustAnswer?: boolean;
 }
 

@@ -79,7 +79,7 @@ export function Definitions({ facts }: { facts: readonly Fact[] }) {
   );
 }
 
-/** Tabs whose choice stands in the address. Only what is open is drawn. */
+/** Tabs whose selection is in the address. Only the open tab is rendered. */
 export function PageTabs({ tabs, param = 'tab' }: { tabs: readonly Tab[]; param?: string }) {
   const [params, change] = useUrlState();
   const current = tabs.find(({ key }) => key === params.get(param)) ?? tabs[0];

@@ -119,7 +119,7 @@ it('checks an import before it writes, and lists failures row by row', async () 
   expect(onDone).toHaveBeenCalledTimes(1);
 });
 
-it('shows the tab that the address names; arrows move the focus, and Enter opens', async () => {
+it('shows the tab in the address; arrows move the focus, and Enter opens', async () => {
   const { search } = await renderPage(
     <DetailPage
       title="Lin Yue"

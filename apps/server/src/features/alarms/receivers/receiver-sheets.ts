@@ -34,7 +34,7 @@ import {
 const MAX_ROWS = 10_000;
 const MAX_EXPORT = 50_000;
 
-/** Columns of the spreadsheet, which is also what an export is: field of the form → text key of its head. */
+/** Columns of the spreadsheet for import and export: field of the form → text id of its header. */
 const COLUMNS = [
   { field: 'name', title: 'receivers.name', required: true, example: 'Duty pharmacist', width: 24 },
   { field: 'organizationId', title: 'receivers.organization', required: true, example: '', width: 24 },
@@ -48,7 +48,7 @@ const COLUMNS = [
 ] as const;
 type Field = (typeof COLUMNS)[number]['field'];
 
-/** Languages by their codes and by what they call themselves. */
+/** Languages by code and by their own names. */
 const LANGUAGE_OF = new Map(
   LANGUAGES.flatMap((language) =>
     [language, LANGUAGE_NAMES[language]].map((name) => [sameName(name), language] as const),
@@ -79,7 +79,7 @@ export function createReceiverSheets(parts: {
   const { pool, audit, clock, translate, receivers, running } = parts;
   const sheet = createSheetForm<Field>(COLUMNS, translate);
 
-  /** What only all rows together, or the table, can say. */
+  /** Checks that need all rows or the table. */
   async function judge(caller: Caller, rows: readonly Good[], faults: SheetFaults<Field>): Promise<Good[]> {
     const keyOf = ({ organizationId, name }: ReceiverInput) => `${organizationId} ${name.toLowerCase()}`;
     const taken = await findTakenNames(
@@ -191,7 +191,7 @@ export function createReceiverSheets(parts: {
         after: { rows: rows.length, success: good.length, fail: rows.length - good.length },
       });
     }).catch((error: unknown) => {
-      // Somebody else took a name between the check and the writing: nothing was written.
+      // Somebody else took a name between the check and the write; nothing was written.
       throw isDuplicate(error, RECEIVER_NAME)
         ? new AppError('import.overtaken', {}, { cause: error })
         : error;

@@ -38,8 +38,8 @@ const list = async (query: Record<string, string>) =>
   );
 const namesOf = ({ items }: { items: Receiver[] }) => items.map(({ name }) => name);
 
-describe('receivers', () => {
-  it('are created, changed and deleted, each with an entry in the log', async () => {
+describe('alarm receivers', () => {
+  it('are created, changed and deleted, each with an audit entry', async () => {
     const made = expectDone(
       await ask('POST', '', form('Duty phone', { mobile: '13900000021', wechat: 'duty_phone' })),
     );
@@ -73,7 +73,7 @@ describe('receivers', () => {
     expect(rows.at(-1)).toMatchObject({ reason: 'Number given up' });
   });
 
-  it('have one name within an organisation, whatever its case', async () => {
+  it('are unique by name within an organisation, ignoring case', async () => {
     expectDone(await ask('POST', '', form('Pharmacy')));
     expect(await ask('POST', '', form('pharmacy'))).toMatchObject({
       httpStatus: 409,
@@ -82,7 +82,7 @@ describe('receivers', () => {
     expectDone(await ask('POST', '', form('Pharmacy', { organizationId: hospital })));
   });
 
-  it('can be reached in at least one way', async () => {
+  it('need at least one way to be reached', async () => {
     expect(await ask('POST', '', form('Nobody', { email: '' }))).toMatchObject({
       httpStatus: 422,
       status: 'receiver.unreachable',
@@ -106,7 +106,7 @@ describe('receivers', () => {
     });
   });
 
-  it('are found by name, number, address and WeChat ID, and filtered by language and organisation', async () => {
+  it('are searched by name, number, e-mail and WeChat ID, and filtered by language and organisation', async () => {
     const fields = { mobile: '13900007741', email: 'z77@example.com', wechat: 'zebra_77', language: 'es' };
     expectDone(await ask('POST', '', form('Zebra desk', { ...fields, organizationId: hospital })));
     for (const search of ['ZEBRA D', '7741', 'z77@', 'zebra_7'])
@@ -115,7 +115,7 @@ describe('receivers', () => {
     expect(namesOf(await list({ language: 'es', organizationId: String(hospital) }))).toEqual(['Zebra desk']);
   });
 
-  it('of other organisations stay hidden', async () => {
+  it('of other organisations are not visible', async () => {
     const made = expectDone(await ask('POST', '', form('Head office')));
     const keeper = await server.logIn('demo.auditor');
     expectDone(await ask('GET', `/${made.id}`, undefined, keeper));
@@ -144,12 +144,12 @@ const upload = async (bytes: Uint8Array, dryRun = true) =>
     }),
   );
 
-describe('receivers as spreadsheets', () => {
+describe('receivers in spreadsheets', () => {
   const HEAD = ['Name *', '机构', 'Country code', 'Mobile', 'E-mail', 'WeChat ID', 'Language'];
   const row = (name: string, over: Partial<Record<number, string>> = {}) =>
     [name, 'DEMO', '+86', '13900000041', '', '', 'Español'].map((cell, at) => over[at] ?? cell);
 
-  it('faults are named row by row', async () => {
+  it('errors are reported row by row', async () => {
     expectDone(await ask('POST', '', form('Already here')));
     const report = await upload(
       bytesOf([
@@ -173,7 +173,7 @@ describe('receivers as spreadsheets', () => {
     expect(namesOf(await list({ search: 'Good' }))).toEqual([]);
   });
 
-  it('what is exported can be imported again; imports are in the log', async () => {
+  it('an export can be imported again; imports are in the audit log', async () => {
     expect(await upload(bytesOf([HEAD, row('Imported one')]), false)).toMatchObject({ written: true });
     expect((await list({ search: 'imported one' })).items[0]).toMatchObject({
       language: 'es',
@@ -198,7 +198,7 @@ describe('receivers as spreadsheets', () => {
     expect(logged.map(({ action }) => action)).toEqual(['import', 'create']);
   });
 
-  it('the template says what is required, and its example passes the check', async () => {
+  it('the template marks required columns, and its example is valid', async () => {
     const { content } = expectDone(
       await server.call<{ content: string }>({ path: '/api/receiver/template', session: manager }),
     );

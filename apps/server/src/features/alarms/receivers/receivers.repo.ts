@@ -56,7 +56,7 @@ export async function findReceiver(db: Db, scope: string, id: number): Promise<R
   return rows[0] ?? null;
 }
 
-/** Of these names, those that their organisations have already, as `<organisation> <name in lower case>`. */
+/** Which of these names exist in their organisations already, as `<organisation> <name in lower case>`. */
 export async function findTakenNames(
   db: Db,
   wanted: readonly Pick<ReceiverInput, 'organizationId' | 'name'>[],
@@ -90,7 +90,7 @@ const valuesOf = (fields: ReceiverFields) => [
   fields.changedAt,
 ];
 
-/** Without a time zone it has that of its organisation. */
+/** Without a time zone, that of the organisation is used. */
 export async function insertReceiver(tx: Tx, fields: ReceiverFields): Promise<number> {
   const { rows } = await tx.query<{ id: number }>(
     `insert into alarm_receiver (organization_id, name, country_code, mobile, email, wechat, language, time_zone,
@@ -102,7 +102,7 @@ export async function insertReceiver(tx: Tx, fields: ReceiverFields): Promise<nu
   return (rows[0] as { id: number }).id;
 }
 
-/** Without a time zone it keeps its own. */
+/** Without a time zone, the present one is kept. */
 export async function updateReceiver(tx: Tx, id: number, fields: ReceiverFields): Promise<void> {
   await tx.query(
     `update alarm_receiver

@@ -26,7 +26,7 @@ export interface ReceiversService {
     caller: Caller,
     query: z.output<(typeof listReceivers)['query']>,
   ): Promise<ResponseOf<typeof listReceivers>>;
-  /** The first so many of all pages, for a spreadsheet. */
+  /** The first `limit` rows of all pages, for a spreadsheet. */
   listAll(caller: Caller, query: ReceiverQuery, limit: number): Promise<ReceiverRow[]>;
   /** Throws `receiver.not_found`. */
   get(caller: Caller, id: number): Promise<Receiver>;
@@ -100,12 +100,12 @@ function viewOf({ organizationCode: _, organizationPath: __, changedAt, ...row }
   return { ...row, changedAt: changedAt.toISOString() };
 }
 
-/** What the log calls a receiver. */
+/** The receiver as the object of an audit entry. */
 export function receiverObject({ id, name }: { id: number; name: string }) {
   return { objectKind: 'receiver', objectId: id, objectName: name };
 }
 
-/** What the log says of a receiver. */
+/** Fields of a receiver in audit entries. */
 export function receiverFields(fields: Omit<ReceiverInput, 'organizationId'>) {
   const { name, countryCode, mobile, email, wechat, language, timeZone, description } = fields;
   return { name, countryCode, mobile, email, wechat, language, timeZone, description };

@@ -64,7 +64,7 @@ describe('a document of an asset', () => {
     expect(versions.map(({ number }) => number)).toEqual([4, 3, 2, 1]);
   });
 
-  it('has so many versions and no more', async () => {
+  it('has a limited number of versions', async () => {
     const { id } = await add(await asset());
     await server.pool.query(
       `insert into asset_file_version (file_id, number, media_type, bytes, note, uploaded_by, uploaded_at)

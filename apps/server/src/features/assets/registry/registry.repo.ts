@@ -140,8 +140,9 @@ const SILENCES = ALARM_KINDS.filter(isSilence)
   .map((kind) => `'${kind}'`)
   .join(', ');
 /**
- * How much assets need a person, as `severity` (domain, assets/attention.ts) ranks what alarms know of them: open, ended and
- * not acknowledged, pending, without data. Those without a row are within limits, or silent for too short a time for an alarm.
+ * How urgent assets are, as ranked by `severity` (domain, assets/attention.ts): open alarms, ended and not
+ * acknowledged, pending, no data. Assets without a row are within limits, or silent for too short a time for
+ * an alarm.
  */
 const ATTENTION = `left join (
        select asset_id, max(rank) as rank from (

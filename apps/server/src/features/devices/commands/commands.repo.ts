@@ -36,7 +36,10 @@ function openOf(row: OpenRow): OpenCommand {
   };
 }
 
-/** Reserved commands of these devices, in the order in which they were given, with the hash of the device's present key. */
+/**
+ * Reserved commands of these devices in the order of their creation, with the hash of the device's present
+ * key.
+ */
 export async function listReserved(
   db: Db,
   deviceIds: readonly number[],

@@ -19,18 +19,18 @@ export interface OutgoingCommand {
   order: CommandOrder;
 }
 
-/** Who is told. */
+/** A connection that commands are delivered to. */
 export interface Listener {
   id: number;
-  /** Of the key that it has proved to have; null where somebody else has made sure who it is. */
+  /** Hash of the key with which the connection authenticated; null if somebody else authenticated it. */
   keyHash: Buffer | null;
 }
 
 /** Delivers commands from the database to the connections of this process, and answers back. */
 export interface Downlink {
   /**
-   * A device can be told things over this connection, as long as its key is the one that it was let in with: what waits for
-   * it goes out, now and from now on. Call what is returned when the connection ends.
+   * Delivers waiting and new commands over this connection as long as the device still has the key with which
+   * it authenticated. Call the returned function when the connection ends.
    */
   open(
     device: Listener,

@@ -188,7 +188,7 @@ describe('device statistics', () => {
     expect(due).toBe(days.reduce((sum, day) => sum + day.due, 0));
   });
 
-  it('count devices that ran low on a day, and how long which ones have been offline', async () => {
+  it('count devices with a low battery per day, and list how long devices have been offline', async () => {
     const number = await device('trends', 'temperature', 'battery', 'signal');
     await hold(number, 'temperature', every(MINUTE, YESTERDAY, YESTERDAY + DAY));
     await hold(number, 'battery', [YESTERDAY + 60 * MINUTE], 12);

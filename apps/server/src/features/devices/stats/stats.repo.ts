@@ -17,7 +17,10 @@ const DEVICES = `from device d join organization o on o.id = d.organization_id
 const counts = (what: string, values: readonly string[]) =>
   `json_build_object(${values.map((value) => `'${value}', count(*) filter (where ${what} = '${value}')`).join(', ')})`;
 
-/** Counts in groups with these upper bounds; the last has none. A bound is in the group below it, or above it where `open`. */
+/**
+ * Counts in groups with these upper bounds; the last group has none. A bound belongs to the group below it,
+ * or to the group above it if `open`.
+ */
 const groupsOf = (value: string, bounds: readonly number[], where: string, open = false) => {
   const below = (bound: number) => `${value} ${open ? '<' : '<='} ${bound}`;
   const parts = [...bounds, null].map((upper, at) => {
@@ -112,8 +115,8 @@ type Day = DeviceStats['completeness']['days'][number];
 type DaysOf = DeviceStats['organizations'][number]['days'];
 
 /**
- * Days since then, oldest first: of all below the path, and of each of these that are directly below it, by the part of
- * their path that says which; '' is the path's own.
+ * Days since then, oldest first: of everything below the path, and of each organisation directly below it,
+ * keyed by its path segment; '' is the path itself.
  */
 export async function listDays(
   db: Db,
@@ -148,7 +151,7 @@ export async function listDays(
   return { days: rows[0]?.days ?? [], below: new Map(Object.entries(rows[0]?.below ?? {})) };
 }
 
-/** Devices by their newest charge and signal; of several channels of a device the least counts. */
+/** Devices by their newest battery level and signal; the lowest of several channels counts. */
 export async function countLevels(db: Db, path: string): Promise<DeviceStats['levels']> {
   const { rows } = await db.query<DeviceStats['levels']>(
     `select ${groupsOf('value', BATTERY_STEPS, "indicator = 'battery'")} as battery,
@@ -163,7 +166,7 @@ export async function countLevels(db: Db, path: string): Promise<DeviceStats['le
   return rows[0] as DeviceStats['levels'];
 }
 
-/** Devices that are offline, those that have been so longest first. */
+/** Offline devices, longest offline first. */
 export async function listOffline(
   db: Db,
   moments: readonly unknown[],

@@ -93,7 +93,7 @@ describe('an API key', () => {
     expect(await asMachine(secret, '/monitor/cards')).toMatchObject({ httpStatus: 401 });
   });
 
-  it('is shown as ended, with the reason, while its maker is disabled, gone or elsewhere', async () => {
+  it('is shown as ended, with the reason, while its creator is disabled, deleted or moved away', async () => {
     const maker = await known.account('key.ended', 'enterprise-administrator', 'DEMO');
     const { authorization } = expectDone(await make({}, maker));
     const shown = async (state = 'ended') => {

@@ -6,8 +6,8 @@ import { releaseAttempt, reserveAttempt } from '../accounts.repo.ts';
 const WINDOW_MS = 15 * 60_000;
 
 /**
- * Wrong guesses that one may make within a quarter of an hour. `form`: forms with a password of who is not signed in, right or
- * wrong, since opening one costs processor time and a remembered nonce.
+ * Attempts allowed per quarter of an hour. `form`: unauthenticated forms with a password, right or wrong,
+ * since decrypting one costs processor time and a stored nonce.
  */
 const MOST = { redeem: 20, verify: 30, totp: 20, form: 60 } as const;
 export type AttemptKind = keyof typeof MOST;
@@ -22,7 +22,7 @@ export interface Attempts {
    * `request.too_many`.
    */
   limit(subject: string, most: number): Promise<void>;
-  /** Throws `request.too_many`. `subject` is an account, or where somebody is (`sourceOf`). */
+  /** Throws `request.too_many`. `subject` is an account or a source address (`sourceOf`). */
   reserve(kind: AttemptKind, subject: string): Promise<void>;
   /** The attempt was right and does not count. */
   release(kind: AttemptKind, subject: string): Promise<void>;

@@ -151,7 +151,7 @@ export function createLoginService(parts: LoginParts): LoginService {
       const before = await reserveAttempt(pool, [subject], new Date(now), new Date(now - FAILURE_WINDOW_MS));
       return before.get(subject) ?? 0;
     };
-    // The address first: one that is locked leaves no rows under the names that it makes up.
+    // The address first: attempts from a locked address leave no rows under invented names.
     const ofAddress = await failuresOf(address);
     if (ofAddress >= ADDRESS_LOCKED_AFTER) throw new AppError('login.locked');
     const ofAccount = await failuresOf(account);
@@ -162,7 +162,7 @@ export function createLoginService(parts: LoginParts): LoginService {
     }
     const opening = passwords.open(source, form.serviceloginkey, form.password);
     const [password] = (await opening.catch(async (error) => {
-      // What does not open was no guess at the account's password, but costs as much as one.
+      // A password that cannot be decrypted is no guess at the account, but costs as much as one.
       await releaseAttempt(pool, isNoPassword(error) ? [account] : [account, address]);
       throw error;
     })) as [string];
@@ -227,7 +227,7 @@ export function createLoginService(parts: LoginParts): LoginService {
   };
 }
 
-/** What was sent as a password is none of this installation, or was sent before. */
+/** The encrypted password does not belong to this installation, or was used before. */
 function isNoPassword(error: unknown): boolean {
   return error instanceof AppError && (error.code === 'login.cipher' || error.code === 'login.nonce');
 }

@@ -21,8 +21,9 @@ export interface Passwords {
   /** Public key and a nonce that is valid for one encrypted form within five minutes. */
   offer(): { publicKey: string; nonce: string; expiresAt: number };
   /**
-   * Opens passwords encrypted under one nonce, and uses the nonce up: a recorded form cannot be sent again
-   * (decision 12). Throws `login.cipher`, `login.nonce`, `request.too_many`. `owner` takes turns with others.
+   * Decrypts passwords encrypted with one nonce, and consumes the nonce: a recorded form cannot be sent again
+   * (decision 12). Throws `login.cipher`, `login.nonce`, `request.too_many`. Callers are scheduled fairly by
+   * `owner`.
    */
   open(owner: string, nonce: string, ...ciphers: string[]): Promise<string[]>;
   hash(owner: string, password: string): Promise<string>;
@@ -47,7 +48,7 @@ export async function createPasswords(
 
   function nonceExpiry(nonce: string): number | null {
     const [expires = '', random = '', proof = '', ...rest] = nonce.split('.');
-    // Nothing behind it, or one nonce would be several.
+    // Nothing may follow, or one nonce would have several encodings.
     if (rest.length > 0) return null;
     return sealing.mac('login-nonce', `${expires}.${random}`) === proof ? Number(expires) : null;
   }

@@ -6,7 +6,7 @@ import {
   type TestServer,
 } from '../../../testing/test-server.ts';
 
-/** What who is not signed in may cost others. */
+/** What unauthenticated callers can cost others. */
 let server: TestServer;
 let manager: Session;
 
@@ -33,8 +33,8 @@ const logIn = (username: string, password: string, serviceloginkey: string, addr
     headers: from(address),
   });
 
-describe('signed calls of strangers', () => {
-  it('leave nothing in the database, however many there are, and a bystander is answered meanwhile', async () => {
+describe('signed calls of unauthenticated callers', () => {
+  it('leave nothing in the database in any number, and a bystander is answered meanwhile', async () => {
     const before = await usedTokens();
     const cipher = `04${'ab'.repeat(120)}`;
     const { data } = await server.call<{ nonce: string }>({ path: '/api/auth/publickey' });
@@ -83,7 +83,7 @@ describe('signed calls of strangers', () => {
     expect(waits[Math.floor(waits.length * 0.9)]).toBeLessThan(1_000);
   }, 60_000);
 
-  it('of a locked address leave no rows under the names that they make up', async () => {
+  it('from a locked address leave no rows under invented names', async () => {
     await server.pool.query(
       `insert into login_failure values ('address:192.0.2.7', 200, now()) on conflict do nothing`,
     );
@@ -98,7 +98,7 @@ describe('signed calls of strangers', () => {
     expect(rows).toEqual([]);
   });
 
-  it('that are sent again do nothing twice', async () => {
+  it('have no effect when repeated', async () => {
     const { nonce, ciphers } = await server.encrypt(DEMO_PASSWORD);
     const call = {
       method: 'POST',
@@ -113,21 +113,21 @@ describe('signed calls of strangers', () => {
   });
 });
 
-describe('passwords that do not open', () => {
-  it('are counted for where they come from, and lock that out, not the account', async () => {
+describe('passwords that cannot be decrypted', () => {
+  it('count for the source address and lock it, not the account', async () => {
     await server.pool.query('delete from login_failure');
     const { data } = await server.call<{ nonce: string }>({ path: '/api/auth/publickey' });
     await server.pool.query(`insert into login_failure values ('address:2001:db8:0:1::/64', 29, now())`);
     const garbage = `04${'cd'.repeat(120)}`;
     expect((await logIn('demo.keeper', garbage, data.nonce, '2001:db8:0:1::1')).status).toBe('login.cipher');
-    // All addresses of one customer's network are one.
+    // All addresses of one customer's network count as one.
     expect((await logIn('demo.keeper', garbage, data.nonce, '2001:db8:0:1:ffff::2')).status).toBe('-9');
     expect((await server.tryLogIn('demo.keeper', DEMO_PASSWORD)).status).toBe('1');
   });
 });
 
 describe('a nonce', () => {
-  it('has one spelling', async () => {
+  it('has one encoding', async () => {
     const { data } = await server.call<{ publicKey: string; nonce: string }>({ path: '/api/auth/publickey' });
     const { encryptPassword } = await import('@isotherm/contracts/password-cipher');
     for (const nonce of [`${data.nonce}.`, `${data.nonce}.x`, ` ${data.nonce}`, data.nonce.toUpperCase()])
@@ -145,7 +145,7 @@ describe('a nonce', () => {
   });
 });
 
-describe('a code that nothing can deliver', () => {
+describe('a code that no channel can deliver', () => {
   const ask = (username: string, phone: string) =>
     server.call({
       method: 'POST',
@@ -154,7 +154,7 @@ describe('a code that nothing can deliver', () => {
       headers: from('192.0.2.10'),
     });
 
-  it('is answered and counted alike whether or not account and number belong together', async () => {
+  it('is answered and counted alike whether or not account and number match', async () => {
     await server.pool.query(`update account set mobile = '13700137000' where username = 'demo.keeper'`);
     const answers = [];
     for (const phone of ['13700137000', '13700137001']) {

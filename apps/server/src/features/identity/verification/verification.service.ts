@@ -93,7 +93,7 @@ export function createVerification(
           expiresAt,
         });
       });
-      // Said to everybody, and after it was counted for everybody: it tells nobody which account has which number.
+      // The same answer for everybody, after counting: it reveals no account's number.
       if (!isDeliverable) throw new AppError('message.no_transport', { channel: 'sms' });
       return { resendAfter: RESEND_AFTER_S };
     },

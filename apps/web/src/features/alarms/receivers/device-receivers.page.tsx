@@ -137,7 +137,7 @@ export default function ReceiverList() {
   );
 }
 
-/** What the form of a stored receiver begins with. */
+/** Initial values of the form for a stored receiver. */
 function initialOf(receiver: Receiver) {
   const { id: _, organizationName: __, changedBy: ___, changedAt: ____, timeZone, ...fields } = receiver;
   return { ...fields, timeZone: currentZone(timeZone) };

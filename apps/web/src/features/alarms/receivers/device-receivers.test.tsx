@@ -41,14 +41,14 @@ async function page(at: string, ...actions: string[]) {
   return fake;
 }
 
-it('who may only read is offered no change, no import and no export', async () => {
+it('with read permission only, no change, import or export is offered', async () => {
   await page('/');
   expect(screen.getByText('简体中文')).toBeTruthy();
   for (const name of ['Add receiver', 'Import receivers', 'Export'])
     expect(screen.queryByRole('button', { name: new RegExp(name) })).toBeNull();
 });
 
-it('a new receiver begins with the reader’s language; what the server refuses is said at its field', async () => {
+it('a new receiver starts with the reader’s language; server errors are shown at their fields', async () => {
   const fake = await page('/?new=1', 'edit', 'import', 'export');
   const none = 'Enter a mobile number, an e-mail address or a WeChat ID.';
   fake.answer(createReceiver, () => new Refusal('receiver.unreachable', none, 422));
@@ -64,7 +64,7 @@ it('a new receiver begins with the reader’s language; what the server refuses 
   });
 });
 
-it('a stored receiver is changed', async () => {
+it('a stored receiver is edited', async () => {
   const fake = await page('/?receiver=7', 'edit');
   fake.answer(editReceiver, () => DUTY);
   const drawer = within(await screen.findByRole('dialog'));

@@ -26,7 +26,7 @@ import { ScanButton } from './scan-button.tsx';
 const source = pagesOf(listNfcTags);
 const FAULT_FIELDS = { 'nfc.bound': 'uid', 'asset.not_found': 'assetId' };
 
-/** `04:A2:2B`, as it is printed on tags. */
+/** `04:A2:2B`, as printed on tags. */
 function uidWords(uid: string): string {
   return uid.match(/../g)?.join(':') ?? uid;
 }

@@ -47,7 +47,7 @@ it('shows the fields of the kind, and can be edited with the permission', async 
   expect(screen.queryByRole('button', { name: 'Edit' })).toBeNull();
 });
 
-it('names what nobody has filled in once, below what is known', async () => {
+it('empty fields are listed once, below the others', async () => {
   const fake = fakeServer();
   holding(fake, 'asset:view');
   fake.answer(getAssetRecord, () => ({ ...aRecord(), manufacturer: '', materialCode: '' }));

@@ -37,7 +37,7 @@ export function RecordTab({ assetId }: { assetId: number }) {
       value: fieldText(record, name, text),
     })),
   }));
-  /** What nobody has filled in is named once, and takes no room among what is known. */
+  /** Empty fields are listed once, in little space. */
   const missing = all.flatMap(({ facts }) =>
     facts.filter(({ value }) => value === EN_RULE).map(({ label }) => label),
   );

@@ -21,7 +21,7 @@ import type { OptionSource } from '../../../shared/ui/form/choice-fields.tsx';
 
 export const WEBCAMS_KEY = ['assets', 'webcams'] as const;
 export const ACCOUNTS_KEY = [...WEBCAMS_KEY, 'accounts'] as const;
-/** Beside the others: pictures never change, and are not asked for again with them. */
+/** A separate key: pictures never change and are not loaded again with the rest. */
 const PICTURES_KEY = ['assets', 'webcam-pictures'] as const;
 const OFFERED = 20;
 /** Polling interval while a snapshot is being taken. */
@@ -71,7 +71,7 @@ export const accountSource: OptionSource = {
   },
 };
 
-/** Asks for all that is known of cameras again. */
+/** Reloads everything about cameras. */
 export function askAnew(queries: QueryClient): void {
   void queries.invalidateQueries({ queryKey: WEBCAMS_KEY });
 }
@@ -85,7 +85,10 @@ const useCrud = crudChanges(WEBCAMS_KEY, {
   removeAccount: deleteWebcamAccount,
 });
 
-/** What can be done to cameras and accounts. A failed test or picture is shown as a toast, and changes what is known of the camera. */
+/**
+ * Changes of cameras and accounts. A failed test or picture is shown as a toast, and also changes the state
+ * of the camera.
+ */
 export function useWebcamChanges() {
   const queries = useQueryClient();
   const tried = <T>(answer: Promise<T>) => answer.finally(() => askAnew(queries));

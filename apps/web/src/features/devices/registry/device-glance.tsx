@@ -12,10 +12,10 @@ import { CommandState, orderWords } from '../commands/command-words.tsx';
 import { deviceCommandsQuery } from '../commands/commands.queries.ts';
 import { deviceBindingsQuery, deviceClockQuery } from './registry.queries.ts';
 
-/** Of each list its newest, as many as are read at a glance. */
+/** Newest entries shown of each list. */
 const NEWEST = 3;
 
-/** Transmission, clock, the newest commands and places of a device, each with the way to the whole. */
+/** Transmission, clock, newest commands and places of a device, each with a link to its tab. */
 export function DeviceGlance({ device }: { device: DeviceDetail }) {
   const seesCommands = usePermission('device-commands:view');
   return (
@@ -43,7 +43,7 @@ function Transmission({ device }: { device: DeviceDetail }) {
 function Places({ number }: { number: string }) {
   const { text, time } = useViewer();
   const { data } = useQuery(deviceBindingsQuery(number));
-  /** Channels that were bound together are one place. */
+  /** Channels that were bound together count as one place. */
   const places = useMemo(() => {
     const found = new Map((data ?? []).map((each) => [`${each.asset?.id} ${each.from}`, each] as const));
     return [...found.values()].slice(0, NEWEST);

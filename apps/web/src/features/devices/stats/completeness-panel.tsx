@@ -31,7 +31,7 @@ export function Completeness({ completeness }: { completeness: DeviceStats['comp
   );
 }
 
-/** Devices that sent least of what was due, the worst first. */
+/** Devices with the least complete readings, worst first. */
 export function WorstDevices({ worst }: { worst: DeviceStats['completeness']['worst'] }) {
   const { text, language } = useViewer();
   if (worst.length === 0) return null;
@@ -51,10 +51,13 @@ export function WorstDevices({ worst }: { worst: DeviceStats['completeness']['wo
   );
 }
 
-/** Lower ends of the scale, so that a day that misses 1 % and one that misses half are both told apart from a whole one. */
+/**
+ * Lower ends of the axis, so that days that miss 1 % and days that miss half are both distinguishable from
+ * complete ones.
+ */
 const SCALES = [0.99, 0.95, 0.9, 0.75, 0.5, 0] as const;
 
-/** What is missing of each day hangs down from 100 %. */
+/** Missing readings of each day, as bars hanging down from 100 %. */
 function MissingBars({ days }: { days: DeviceStats['completeness']['days'] }) {
   const { text, language } = useViewer();
   const shares = days.map(({ received, due }) => (due === 0 ? 1 : received / due));

@@ -2,20 +2,20 @@ import type { Language } from '@isotherm/i18n/languages';
 import { formatTime } from '../../../shared/format/time.ts';
 import { useViewer } from '../../../shared/format/viewer.tsx';
 
-/** `16 Nov`, in the reader's language; days are whole days in UTC. */
+/** `16 Nov` in the reader's language; days are UTC days. */
 export function dayWords(language: Language, day: string): string {
   return formatTime(`${day}T00:00:00Z`, 'day', language, 'UTC');
 }
 
 export interface DayBar {
   day: string;
-  /** 0 to 1: how much of the height the bar takes. */
+  /** 0 to 1: fraction of the height. */
   height: number;
   isBad: boolean;
   words: string;
 }
 
-/** A bar a day; each says its number when pointed at and to a screen reader. */
+/** One bar per day; its number is in a tooltip and for screen readers. */
 export function DayBars({
   label,
   bars,
@@ -23,7 +23,7 @@ export function DayBars({
 }: {
   label: string;
   bars: readonly DayBar[];
-  /** From the top down, for what is missing of a whole. */
+  /** Hanging from the top, for missing parts. */
   hanging?: boolean;
 }) {
   return (
@@ -44,7 +44,7 @@ export function DayBars({
   );
 }
 
-/** The first and the last day below the bars. */
+/** First and last day below the bars. */
 export function DayAxis({ days }: { days: readonly { day: string }[] }) {
   const { language } = useViewer();
   const [first, last] = [days[0], days.at(-1)];

@@ -89,7 +89,7 @@ it('every number links to the devices that it counts', async () => {
   expect(screen.queryByRole('link', { name: /Expired/ })).toBeNull();
 });
 
-it('names what to do first, the most urgent on top, with the device that needs it most', async () => {
+it('lists what to do first, most urgent first, with the most urgent device', async () => {
   await page(STATS, '/device/stats?organizationId=2');
   const first = within(screen.getByRole('region', { name: 'Do first' }));
   const rows = first.getAllByRole('listitem').map((row) => row.textContent);
@@ -103,7 +103,7 @@ it('names what to do first, the most urgent on top, with the device that needs i
   expect(first.getByRole('link', { name: 'Logger 3' }).getAttribute('href')).toBe('/device/list/10000003');
 });
 
-it('says so when there is nothing to do', async () => {
+it('says so if there is nothing to do', async () => {
   await page({
     ...STATS,
     connections: { online: 10, offline: 0, 'never-seen': 0 },
@@ -113,7 +113,7 @@ it('says so when there is nothing to do', async () => {
   expect(screen.getByText('Nothing to do')).toBeTruthy();
 });
 
-it('says of each day how many devices had which problem, and how charges are distributed', async () => {
+it('shows how many devices had which problem each day, and the distribution of battery levels', async () => {
   await page();
   const faults = within(screen.getByRole('region', { name: 'Devices with problems' }));
   expect(faults.getByText('30 May: 3 of 10')).toBeTruthy();

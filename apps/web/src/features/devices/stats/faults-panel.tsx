@@ -3,7 +3,7 @@ import { integer } from '../../../shared/format/number.ts';
 import { useViewer } from '../../../shared/format/viewer.tsx';
 import { DayAxis, DayBars, dayWords } from './day-bars.tsx';
 
-/** Devices with problems day by day, a row for each problem, all on one scale within the row. */
+/** Devices with problems by day, one row per problem, each with its own scale. */
 export function FaultsPanel({ days }: { days: DeviceStats['completeness']['days'] }) {
   const { text, language } = useViewer();
   const last = days.at(-1);

@@ -12,13 +12,13 @@ interface Finding {
   id: TextId;
   icon: IconName;
   count: number;
-  /** What the list of devices is filtered by to show these. */
+  /** Filter of the device list for these devices. */
   filter: Readonly<Record<string, string>>;
-  /** The device that needs it most, and why. */
+  /** The most urgent device, and why. */
   worst?: { number: string; name: string; why: ReactNode } | undefined;
 }
 
-/** What is wrong with devices, the most urgent first: what is silent now, then what will be. */
+/** Device problems, most urgent first: present ones, then expected ones. */
 export function FirstPanel({
   stats,
   organizationId,

@@ -160,7 +160,7 @@ function Groups({
   );
 }
 
-/** A square a day: whole, or less than 95 % of what was due. */
+/** One square per day: complete, or less than 95 % of the due readings. */
 function DayStrip({ days }: { days: DeviceStats['organizations'][number]['days'] }) {
   const { text, language } = useViewer();
   if (days.length === 0) return EN_RULE;

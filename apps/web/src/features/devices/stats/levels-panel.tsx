@@ -4,7 +4,7 @@ import { integer, withUnit } from '../../../shared/format/number.ts';
 import { useViewer } from '../../../shared/format/viewer.tsx';
 import { Count, listOf } from './stats-words.tsx';
 
-/** How devices are distributed by charge, signal, and how long they have been offline; worst group first. */
+/** Distribution of devices by battery level, signal and time offline; worst group first. */
 export function LevelsPanel({
   stats,
   organizationId,
@@ -68,10 +68,10 @@ function Distribution({
 }: {
   title: string;
   none: string;
-  /** In words, the worst first. */
+  /** Labels, worst first. */
   groups: readonly string[];
   counts: readonly number[];
-  /** The list of the first group. */
+  /** Link to the list of the first group. */
   worst: string;
 }) {
   const most = Math.max(...counts);

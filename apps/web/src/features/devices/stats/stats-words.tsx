@@ -37,7 +37,7 @@ export function Count({ value, to, label }: { value: number; to: string; label?:
   );
 }
 
-/** `95 %`, as the reader's language writes it. */
+/** `95 %` in the format of the reader's language. */
 export function wholePercent(language: string, share: number): string {
   return new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 0 }).format(share);
 }

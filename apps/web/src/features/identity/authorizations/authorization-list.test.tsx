@@ -55,7 +55,7 @@ it('shows only the beginning of a key', async () => {
   expect(screen.getByText('iso_Ab12…')).toBeTruthy();
 });
 
-it('says why a key that nobody revoked has ended, and still revokes it', async () => {
+it('shows why a key ended that nobody revoked, and can still revoke it', async () => {
   await page('/', { ...KEY, state: 'ended', endReason: 'maker-disabled' });
   const row = within(screen.getByRole('row', { name: /ERP/ }));
   expect(row.getByText('Ended')).toBeTruthy();

@@ -20,7 +20,7 @@ import { AuthorizationForm } from './authorization-form.tsx';
 import { AUTHORIZATIONS_KEY, useAuthorizationChanges } from './authorizations.queries.ts';
 
 const source = pagesOf(listAuthorizations);
-/** One that has ended works again when its maker does. */
+/** An ended key works again if its creator is enabled again. */
 const REVOCABLE: ReadonlySet<Authorization['state']> = new Set(['active', 'ended', 'waiting']);
 
 function columnsFor({ text, time }: Viewer): ListColumn<Authorization>[] {

@@ -25,7 +25,7 @@ export function ItemsField({
   system: ReadonlySet<string>;
 }) {
   const { text, language: own } = useText();
-  // Whoever keeps it reads the own language first.
+  // The reader's own language comes first.
   const languages = LANGUAGES.toSorted((a, b) => Number(b === own) - Number(a === own));
   const { value, set, fault } = useField<Item[]>(name);
   const items = value ?? [];
@@ -89,7 +89,7 @@ export function ItemsField({
                       lang={language}
                       aria-label={`${named}, ${LANGUAGE_NAMES[language]}`}
                       value={item.titles[language] ?? ''}
-                      // What a reader of this language sees while it is empty.
+                      // Shown to readers of this language while it is empty.
                       placeholder={item.titles.en ?? item.value}
                       maxLength={60}
                       disabled={disabled}

@@ -36,7 +36,7 @@ export function useMenuChanges() {
   const queries = useQueryClient();
   return {
     ...useCrud(),
-    /** The answer is the whole menu, shown without asking for it again; a failure is shown as a toast. */
+    /** The response is the whole menu, shown without another query; a failure is shown as a toast. */
     async move(id: number, parentId: number | null, position: number) {
       const moved = await call(moveMenu, { params: { id }, body: { parentId, position } });
       queries.setQueryData<Menu[]>(MENUS_KEY, moved);
@@ -45,7 +45,7 @@ export function useMenuChanges() {
   };
 }
 
-/** What changes the operations of menu entries. */
+/** Changes of the operations of menu entries. */
 export const useOperationChanges = crudChanges(
   OPERATIONS_KEY,
   { create: createOperation, edit: editOperation, remove: deleteOperation },
