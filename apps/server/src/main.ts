@@ -41,6 +41,9 @@ async function main(): Promise<void> {
   const { url, mqttPort, tcpPort, accounts, setupUrl } = await starting;
   log.info({ url, mqttPort, tcpPort, roles: [...config.roles] }, 'isotherm is up');
   tell({ type: 'ready', url, mqttPort, tcpPort, accounts, ...(setupUrl ? { setupUrl } : {}) });
+  // Without the launcher, which prints it, there would be no way to the first account.
+  if (setupUrl && !process.connected)
+    process.stdout.write(`Create the first administrator (valid until there is an account): ${setupUrl}\n`);
 }
 
 main().catch((error: Error) => {

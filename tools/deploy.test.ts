@@ -1,0 +1,163 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { createMetrics } from '../apps/server/src/platform/metrics.ts';
+import { CODE, readFiles } from './source-files.ts';
+
+/** The files of `deploy/` match the program. None of them is run here: see docs/deployment.md for what was. */
+const ROOT = join(import.meta.dirname, '..');
+const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+const readYaml = (path: string) => parse(read(path), { merge: true });
+const matches = (text: string, pattern: RegExp) =>
+  [...text.matchAll(pattern)].map(([, match]) => match ?? '');
+
+const code = readFiles(ROOT, 'apps/server/src', CODE)
+  .map(({ text }) => text)
+  .join('\n');
+const SETTINGS = new Set(matches(read('apps/server/src/config.ts'), /^ {2}([A-Z_]+): /gm));
+
+/** Names as Prometheus sees them: a histogram has three. */
+async function metricNames(): Promise<Set<string>> {
+  const registered = await createMetrics().registry.getMetricsAsJSON();
+  const ofOthers = matches(code, /'(isotherm_[a-z_]+)'/g);
+  return new Set([
+    'up',
+    ...ofOthers,
+    ...registered.flatMap(({ name, type }) =>
+      String(type) === 'histogram' ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name],
+    ),
+  ]);
+}
+
+interface Rule {
+  alert: string;
+  expr: string;
+  labels: { severity: string };
+  annotations: { summary: string; description: string };
+}
+
+interface Panel {
+  id: number;
+  title: string;
+  targets: { expr: string; refId: string }[];
+}
+
+const rules: Rule[] = readYaml('deploy/prometheus/alerts.yml').groups.flatMap(
+  (group: { rules: Rule[] }) => group.rules,
+);
+const panels: Panel[] = JSON.parse(read('deploy/grafana/isotherm.json')).panels;
+/** A metric stands before its labels, its range or the end of its term; functions stand before a parenthesis. */
+const metricsIn = (expr: string) =>
+  matches(
+    expr.replace(/\b(?:by|offset) *(?:\([^)]*\)|\w+)/g, ''),
+    /\b([a-z][a-z0-9_]{1,})(?=[{[ )]|$)(?! *\()/g,
+  ).filter((name) => name.includes('_') || name === 'up');
+
+describe('Prometheus and Grafana', () => {
+  test.each(rules.map((rule) => [rule.alert, rule.expr]))(
+    'the metrics of the alert %s exist',
+    async (_, expr) => {
+      const names = await metricNames();
+      const used = metricsIn(expr).filter((name) => name !== 'histogram_quantile');
+      expect(used.length).toBeGreaterThan(0);
+      expect(used.filter((name) => !names.has(name))).toEqual([]);
+    },
+  );
+
+  test('every alert says what happened and what it means', () => {
+    for (const { labels, annotations } of rules) {
+      expect(['critical', 'warning']).toContain(labels.severity);
+      expect(annotations.summary).not.toBe('');
+      expect(annotations.description).not.toBe('');
+    }
+  });
+
+  test('the metrics of every panel exist, and panels have their own ids', async () => {
+    const names = await metricNames();
+    for (const { title, targets } of panels)
+      for (const { expr } of targets) {
+        const used = metricsIn(expr).filter((name) => name !== 'histogram_quantile');
+        expect(used.length, title).toBeGreaterThan(0);
+        expect(
+          used.filter((name) => !names.has(name)),
+          title,
+        ).toEqual([]);
+      }
+    expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
+  });
+
+  test('each metric of the program is explained', () => {
+    const explained = read('docs/deployment.md');
+    const own = new Set(matches(code, /'(isotherm_[a-z_]+)'/g));
+    const notMetrics = new Set(['isotherm_app', 'isotherm_news', 'isotherm_cache', 'isotherm_owner']);
+    expect([...own].filter((name) => !notMetrics.has(name) && !explained.includes(`\`${name}\``))).toEqual(
+      [],
+    );
+  });
+});
+
+describe('containers', () => {
+  const compose = readYaml('deploy/docker/compose.yaml');
+  const dockerfile = read('deploy/docker/Dockerfile');
+
+  test('the settings of the server exist', () => {
+    const used = Object.keys(compose.services.isotherm.environment);
+    expect(used.filter((name) => !SETTINGS.has(name))).toEqual([]);
+  });
+
+  test('files and volumes of the services exist', () => {
+    const { context, dockerfile: path } = compose.services.isotherm.build;
+    expect(existsSync(join(ROOT, 'deploy/docker', context, path))).toBe(true);
+    const mounts: string[] = Object.values(
+      compose.services as Record<string, { volumes?: string[] }>,
+    ).flatMap(({ volumes = [] }) => volumes.map((volume) => volume.split(':')[0] ?? ''));
+    const isThere = (source: string) =>
+      source.startsWith('./') ? existsSync(join(ROOT, 'deploy/docker', source)) : source in compose.volumes;
+    // The passwords of devices are made with mosquitto_passwd.
+    expect(mounts.filter((source) => !isThere(source))).toEqual(['./mosquitto.passwords']);
+  });
+
+  test('the server has no privileges and a read-only file system', () => {
+    const { read_only, cap_drop, security_opt } = compose.services.isotherm;
+    expect({ read_only, cap_drop, security_opt }).toEqual({
+      read_only: true,
+      cap_drop: ['ALL'],
+      security_opt: ['no-new-privileges:true'],
+    });
+    expect(matches(dockerfile, /^USER (\w+)/gm)).toEqual(['node']);
+    expect(dockerfile).toMatch(/^HEALTHCHECK /m);
+  });
+
+  test('what the image copies is in the project or built', () => {
+    const copied = matches(dockerfile, /^COPY --from=build \/src\/(\S+)/gm);
+    expect(copied.length).toBeGreaterThan(0);
+    const built = ['node_modules', 'dist'];
+    expect(copied.filter((path) => !built.includes(path) && !existsSync(join(ROOT, path)))).toEqual([]);
+  });
+
+  test('the access list of the broker is that of the documentation', () => {
+    const documented = /```acl\n(.*?)```/s
+      .exec(read('docs/operating.md'))?.[1]
+      ?.replace(/^ {2}/gm, '')
+      .trim();
+    expect(read('deploy/docker/mosquitto.acl').split('\n').slice(1).join('\n').trim()).toBe(documented);
+  });
+});
+
+describe('systemd', () => {
+  const LINE = /^(?:#.*|\[(?:Unit|Service|Install)\]|[A-Z]\w+=.*|)$/;
+
+  test.each(['isotherm.service', 'isotherm@.service'])('%s starts the built program', (name) => {
+    const unit = read(`deploy/systemd/${name}`);
+    expect(unit.split('\n').filter((line) => !LINE.test(line))).toEqual([]);
+    expect(matches(unit, /^ExecStart=(.*)$/gm)).toEqual(['/usr/bin/node dist/main.js']);
+    expect(unit).toMatch(/^NoNewPrivileges=yes$/m);
+  });
+
+  test('the settings of the example exist', () => {
+    const used = matches(read('deploy/systemd/isotherm.env.example'), /^#?([A-Z_]+)=/gm);
+    expect(used.length).toBeGreaterThan(0);
+    expect(used.filter((name) => !SETTINGS.has(name))).toEqual([]);
+  });
+});
