@@ -74,6 +74,9 @@ test('alarms are found by the name of their channel in the language of the reade
     ).items.map(({ deviceNumber, channelName }) => [deviceNumber, channelName]);
   expect(await found('zh-CN', '货物')).toEqual([[SYSTEM, '货物']]);
   expect(await found('en', '货物')).toEqual([]);
+  // The stored key of a system name is not searched: it contains "name", and "load" in English.
+  expect(await found('zh-CN', 'name')).toEqual([]);
+  expect(await found('zh-CN', 'load')).toEqual([]);
   expect(await found('zh-CN', 'cajón')).toEqual([[TYPED, 'Cajón de Ana']]);
 });
 
