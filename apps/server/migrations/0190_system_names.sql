@@ -10,6 +10,13 @@ insert into given_name values
   ('Rear, door side', 'rear-door-side'), ('Return air', 'return-air'), ('Signal', 'signal'),
   ('Supply air', 'supply-air'), ('Temperature', 'temperature'), ('Vehicle voltage', 'vehicle-voltage');
 
-update channel c set name = '{name:' || g.key || '}' from given_name g where c.name = g.name;
+-- Only in the demonstration's organisations: elsewhere somebody typed such a name.
+create temporary table demo_device (id bigint primary key) on commit drop;
+insert into demo_device
+  select d.id from device d join organization o on o.id = d.organization_id
+    join organization demo on demo.code = 'DEMO' and o.path like demo.path || '%';
+
+update channel c set name = '{name:' || g.key || '}' from given_name g
+ where c.name = g.name and c.device_id in (select id from demo_device);
 update sensor s set name = '{name:' || g.key || '}' from given_name g
- where s.name = g.name or s.name = 'Probe ' || g.name;
+ where (s.name = g.name or s.name = 'Probe ' || g.name) and s.device_id in (select id from demo_device);

@@ -23,8 +23,8 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-function named(number: string, name: string) {
-  const item = fridge(number);
+function named(number: string, name: string, organizationCode = 'DEMO-HOSPITAL') {
+  const item = fridge(number, { organizationCode });
   return {
     ...item,
     sensors: item.sensors.map((sensor) => ({
@@ -71,6 +71,9 @@ test("alarms are found by the channel name in the reader's language", async () =
     ).items.map(({ deviceNumber, channelName }) => [deviceNumber, channelName]);
   expect(await found('zh-CN', '货物')).toEqual([[SYSTEM, '货物']]);
   expect(await found('en', '货物')).toEqual([]);
+  // The stored key of a system name is not searched: it contains "name", and "load" in English.
+  expect(await found('zh-CN', 'name')).toEqual([]);
+  expect(await found('zh-CN', 'load')).toEqual([]);
   expect(await found('zh-CN', 'cajón')).toEqual([[TYPED, 'Cajón de Ana']]);
 });
 
@@ -123,9 +126,21 @@ test('a sensor keeps its system name when its form is saved with other changes, 
 
 test('the migration turns demo names into system names, and no others', async () => {
   await server.pool.query(`update sensor set name = 'Probe Rear, door side' where serial = 'S-1'`);
+  const elsewhere = '35000004';
+  const platform = await server.logIn('demo.platform');
+  await server.provision(platform, [named(elsewhere, 'Front', 'PLATFORM')]);
   await server.pool.query(
     await readFile(new URL('../migrations/0190_system_names.sql', import.meta.url), 'utf8'),
   );
   expect(await sensorOf('zh-CN')).toMatchObject({ name: '后部（门侧）' });
   expect(await sensorOf('zh-CN', TYPED)).toMatchObject({ name: 'Cajón de Ana' });
+  const { rows } = await server.pool.query(
+    `select s.name as sensor, c.name as channel from sensor s join channel c on c.sensor_id = s.id
+       join device d on d.id = s.device_id where d.number = $1`,
+    [elsewhere],
+  );
+  expect(rows).toEqual([
+    { sensor: 'Front', channel: 'Front' },
+    { sensor: 'Front', channel: 'Front' },
+  ]);
 });

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import https from 'node:https';
 import net from 'node:net';
@@ -201,3 +202,32 @@ test('a certificate needs its key, and unencrypted connections are accepted from
   );
   expect(() => read({ ISOTHERM_TLS_KEY: 'key.pem' })).toThrow('ISOTHERM_TLS_KEY: a certificate and its key');
 });
+
+test('connections that have sent nothing do not delay the end of the server', async () => {
+  await write(selfSigned('ending'));
+  const ending = await startTestServer({
+    environment: {
+      ISOTHERM_TLS_CERT: join(folder, 'cert.pem'),
+      ISOTHERM_TLS_KEY: join(folder, 'key.pem'),
+      ISOTHERM_HTTPS_PORT: '0',
+      ISOTHERM_MQTTS_PORT: '0',
+    },
+  });
+  const host = '127.0.0.1';
+  const { https: httpsPort, mqtts: mqttsPort } = ending.tlsPorts as { https: number; mqtts: number };
+  const silent = [Number(new URL(ending.url).port), httpsPort, mqttsPort].map((port) =>
+    net.connect(port, host),
+  );
+  const greeted = [httpsPort, mqttsPort].map((port) =>
+    tls.connect({ host, port, rejectUnauthorized: false }),
+  );
+  await Promise.all([
+    ...silent.map((socket) => once(socket, 'connect')),
+    ...greeted.map((socket) => once(socket, 'secureConnect')),
+  ]);
+  for (const socket of [...silent, ...greeted]) socket.on('error', () => undefined);
+  const begun = performance.now();
+  await ending.stop();
+  expect(performance.now() - begun).toBeLessThan(3_000);
+  for (const socket of [...silent, ...greeted]) socket.destroy();
+}, 40_000);

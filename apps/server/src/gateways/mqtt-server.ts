@@ -1,6 +1,6 @@
 import net from 'node:net';
 import tls from 'node:tls';
-import { admissionOf, admitConnections } from '../platform/connections/admitted.ts';
+import { admissionOf, admitConnections, hangUpSilent } from '../platform/connections/admitted.ts';
 import type { Certificates } from '../platform/connections/certificates.ts';
 import type { ConnectionLimit } from '../platform/connections/connection-limits.ts';
 import { listen } from './listen.ts';
@@ -30,13 +30,11 @@ export function createMqttServer<S>(
   onFault: (error: Error, connection: MqttConnection) => void,
 ): MqttServer {
   const connections = new Set<MqttConnection>();
-  const sockets = new Set<net.Socket>();
   const named = new Map<string, MqttConnection>();
 
   function serve(socket: net.Socket): void {
     const admission = admissionOf(socket);
     if (!admission) return void socket.destroy();
-    sockets.add(socket);
     const connection = serveMqtt({
       socket,
       application,
@@ -47,7 +45,6 @@ export function createMqttServer<S>(
         named.set(name, taker);
       },
       closed(gone) {
-        sockets.delete(socket);
         connections.delete(gone);
         if (gone.name !== null && named.get(gone.name) === gone) named.delete(gone.name);
       },
@@ -89,10 +86,8 @@ export function createMqttServer<S>(
       clearInterval(look);
       const closed = servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve())));
       for (const connection of connections) connection.close(REASON.shuttingDown);
-      // Connections that do not read what was written.
-      setImmediate(() => {
-        for (const socket of sockets) socket.destroy();
-      });
+      // Connections that do not read what was written, and those in a TLS handshake: none of them brings an HTTP request.
+      setImmediate(() => servers.forEach(hangUpSilent));
       await Promise.all(closed);
     },
   };

@@ -174,6 +174,8 @@ export function createPacketSession(
       return refuseGreeting(header.messageId);
     source.keys = keys;
     source.window = hello.encryption === 'none' ? null : await counters.window(device);
+    // Closed meanwhile, as after a wait for the database: nothing would end what is opened from here on.
+    if (socket.destroyed) return;
     const time = clock.now();
     peer = {
       device,

@@ -555,3 +555,42 @@ describe('as an MQTT payload', () => {
     await client.endAsync();
   });
 });
+
+test('no command goes to a connection that ended while its hello waited for the database', async () => {
+  const number = await newDevice();
+  const blocker = await server.pool.connect();
+  await blocker.query('begin');
+  await blocker.query('lock table packet_counter in access exclusive mode');
+  const waiting = async () =>
+    (
+      await blocker.query<{ count: number }>(
+        `select count(*)::int as count from pg_locks where relation = 'packet_counter'::regclass and not granted`,
+      )
+    ).rows[0]?.count;
+  const outcome = open(number, 'aes-128-gcm').then(
+    () => 'welcomed',
+    () => 'ended',
+  );
+  await expect.poll(waiting).toBe(1);
+  ahead = 11_000;
+  expect(await outcome).toBe('ended');
+  await blocker.query('rollback');
+  blocker.release();
+  // The packet counters of the second connection are read after those of the first.
+  const link = await open(number, 'aes-128-gcm');
+  link.close();
+  await once(link.socket, 'close');
+  const given = await server.call<{ id: number }>({
+    method: 'POST',
+    path: '/api/device/command',
+    session: manager,
+    json: { devices: [number], order: { kind: 'acquisition-interval', seconds: 30 } },
+  });
+  expect(given.status).toBe('1');
+  await new Promise((resolve) => setTimeout(resolve, 2_500));
+  const { rows } = await server.pool.query(
+    `select c.state from device_command c join device d on d.id = c.device_id where d.number = $1`,
+    [number],
+  );
+  expect(rows).toEqual([{ state: 'reserved' }]);
+});

@@ -78,7 +78,6 @@ export function Console({ site }: { site: Site }) {
   );
 }
 
-/** Never null: antd would mount everything below again when the locale arrives. */
 /** The server translates system names and alarms: changing the language reloads them. */
 function useAnswersIn(language: Language): void {
   const answered = useRef(language);
@@ -90,6 +89,7 @@ function useAnswersIn(language: Language): void {
   }, [language]);
 }
 
+/** Never null: antd would mount everything below again when the locale arrives. */
 function usePartsLocale(language: Language): Locale {
   const [locale, setLocale] = useState<Locale>(defaultLocale);
   useEffect(() => {

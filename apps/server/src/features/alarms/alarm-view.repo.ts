@@ -123,11 +123,14 @@ const SORTED = {
   asset: (order: string) => `asset_name ${order}, a.id ${order}`,
 } as const;
 
+/** Name of the channel as somebody typed it; the key of a system name is nothing that people read. */
+const TYPED_NAME = `case when c.name like '{name:%}' then null else c.name end`;
+
 function where(filter: AlarmFilter): { text: string; values: unknown[] } {
   return {
     text: ` where o.path like $1 || '%' and ${SHOWN[filter.show]}
               and ($2::int is null or a.level = $2) and ($3::bigint is null or a.asset_id = $3)
-              and ($4 = '' or strpos(lower(concat_ws(' ', s.name, s.code, s.place, d.number, c.name)), lower($4)) > 0
+              and ($4 = '' or strpos(lower(concat_ws(' ', s.name, s.code, s.place, d.number, ${TYPED_NAME})), lower($4)) > 0
                    or c.name = any($6::text[]))
               and ($5::bigint is null
                    or o.path like (select f.path from organization f where f.id = $5) || '%')`,

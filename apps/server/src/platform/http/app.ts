@@ -17,6 +17,7 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify';
+import { hangUpSilent, noteRequest } from '../connections/admitted.ts';
 import { isDatabaseAway } from '../db/pool.ts';
 import type { Logger } from '../log.ts';
 import { wordError } from './error-words.ts';
@@ -59,7 +60,9 @@ export async function createApp(
     forceCloseConnections: 'idle',
   });
   app.decorateRequest('sender', '');
+  app.addHook('preClose', async () => hangUpSilent(app.server));
   app.addHook('onRequest', async (request) => {
+    noteRequest(request.raw.socket);
     // Undefined, whatever its type says, if the socket is already closed; then nothing is done.
     const address = request.ip as string | undefined;
     if (!address) throw new AppError('request.malformed');

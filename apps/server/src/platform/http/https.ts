@@ -1,7 +1,7 @@
 import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { admitConnections } from '../connections/admitted.ts';
+import { admitConnections, hangUpSilent } from '../connections/admitted.ts';
 import type { Certificates } from '../connections/certificates.ts';
 import type { ConnectionLimit } from '../connections/connection-limits.ts';
 
@@ -42,7 +42,9 @@ export async function listenHttps(
     async close() {
       // Connections become idle as their responses finish.
       const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_EVERY_MS);
-      await new Promise<void>((resolve) => server.close(() => resolve()));
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      hangUpSilent(server);
+      await closed;
       clearInterval(sweep);
     },
   };

@@ -148,7 +148,7 @@ export function createReceiverSheets(parts: {
       ...new Set(rows.map(({ cell }) => cell('organizationId'))),
     ]);
     const ids = new Map(organizations.map(({ code, id }) => [code, id]));
-    const paths = new Map(organizations.map(({ id, path }) => [id, path]));
+    const placeOf = new Map(organizations.map((organization) => [organization.id, organization]));
     const formOf = ({ cell }: SheetRow<Field>): Record<string, unknown> => ({
       ...Object.fromEntries(
         COLUMNS.flatMap(({ field }) => (cell(field) === '' ? [] : [[field, cell(field)] as const])),
@@ -178,8 +178,8 @@ export function createReceiverSheets(parts: {
       const entryOf = ({ id, form }: (typeof made)[number]) => ({
         action: 'create' as const,
         ...receiverObject({ id, name: form.name }),
-        organizationPath: paths.get(form.organizationId) ?? caller.scope,
-        after: receiverFields(form),
+        organizationPath: placeOf.get(form.organizationId)?.path ?? caller.scope,
+        after: receiverFields(form, placeOf.get(form.organizationId)?.name ?? ''),
       });
       await run.each('recording', made, (portion) => audit.record(tx, caller, ...portion.map(entryOf)));
       await audit.record(tx, caller, {

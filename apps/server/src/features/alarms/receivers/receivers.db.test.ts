@@ -61,7 +61,7 @@ describe('alarm receivers', () => {
     expectDone(await ask('DELETE', path, { reason: 'Number given up' }));
     expect(await ask('GET', path)).toMatchObject({ httpStatus: 404, status: 'receiver.not_found' });
     const { rows } = await server.pool.query(
-      `select action, object_name, reason from audit_entry where object_kind = 'receiver' and object_id = $1 order by seq`,
+      `select action, object_name, reason, before, after from audit_entry where object_kind = 'receiver' and object_id = $1 order by seq`,
       [String(made.id)],
     );
     expect(rows.map((row) => [row.action, row.object_name])).toEqual([
@@ -71,6 +71,11 @@ describe('alarm receivers', () => {
       ['delete', 'Night phone'],
     ]);
     expect(rows.at(-1)).toMatchObject({ reason: 'Number given up' });
+    // Who moves a receiver takes it from those who see the other organisation.
+    expect(rows[1]).toMatchObject({
+      before: { organization: 'Minhang Cold Chain' },
+      after: { organization: 'Minhang District Centre' },
+    });
   });
 
   it('are unique by name within an organisation, ignoring case', async () => {

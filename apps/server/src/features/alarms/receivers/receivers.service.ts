@@ -58,7 +58,7 @@ export function createReceiversService(
   const records = createKeptRecords<ReceiverRow>(pool, audit, {
     find,
     objectOf: (row) => ({ ...receiverObject(row), organizationPath: row.organizationPath }),
-    fieldsOf: receiverFields,
+    fieldsOf: (row) => receiverFields(row, row.organizationName),
     taken: { constraint: RECEIVER_NAME, code: 'receiver.taken' },
   });
 
@@ -106,7 +106,7 @@ export function receiverObject({ id, name }: { id: number; name: string }) {
 }
 
 /** Fields of a receiver in audit entries. */
-export function receiverFields(fields: Omit<ReceiverInput, 'organizationId'>) {
+export function receiverFields(fields: Omit<ReceiverInput, 'organizationId'>, organization: string) {
   const { name, countryCode, mobile, email, wechat, language, timeZone, description } = fields;
-  return { name, countryCode, mobile, email, wechat, language, timeZone, description };
+  return { organization, name, countryCode, mobile, email, wechat, language, timeZone, description };
 }

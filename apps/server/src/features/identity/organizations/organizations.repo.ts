@@ -44,9 +44,9 @@ export async function findOrganizationsByCode(
   db: Db,
   scope: string,
   codes: readonly string[],
-): Promise<{ id: number; code: string; path: string }[]> {
-  const { rows } = await db.query<{ id: number; code: string; path: string }>(
-    `select id, code, path from organization where path like $1 || '%' and code = any($2)`,
+): Promise<{ id: number; code: string; name: string; path: string }[]> {
+  const { rows } = await db.query<{ id: number; code: string; name: string; path: string }>(
+    `select id, code, name, path from organization where path like $1 || '%' and code = any($2)`,
     [scope, codes],
   );
   return rows;
