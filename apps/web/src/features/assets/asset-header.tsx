@@ -2,7 +2,9 @@ import './asset.css';
 import type { AssetDetail } from '@isotherm/contracts/assets';
 import { formatDuration } from '@isotherm/i18n/figures';
 import type { TextId } from '@isotherm/i18n/text-id';
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
+import { Link } from 'react-router';
+import { usePermission } from '../../shared/access/permissions.ts';
 import { StateGlyph } from '../../shared/assets/asset-glyph.tsx';
 import { ASSET_KIND_LABEL, levelLabel, switchLabel } from '../../shared/format/labels.ts';
 import { limitsText } from '../../shared/format/limits.ts';
@@ -81,7 +83,7 @@ export function AssetHeader({
               </Fact>
             )}
             <Fact label={text('asset.fact.device')}>
-              {asset.devices.map((device) => device.number).join(', ') || EN_RULE}
+              <DeviceNumbers numbers={asset.devices.map((device) => device.number)} />
             </Fact>
             <Fact label={text('asset.fact.code')}>{asset.code}</Fact>
           </dl>
@@ -90,6 +92,18 @@ export function AssetHeader({
       </div>
     </section>
   );
+}
+
+/** The numbers of the devices; whoever may see devices gets to their pages. */
+function DeviceNumbers({ numbers }: { numbers: readonly string[] }) {
+  const seesDevices = usePermission('device-list:view');
+  if (numbers.length === 0) return EN_RULE;
+  return numbers.map((number, at) => (
+    <Fragment key={number}>
+      {at === 0 ? null : ', '}
+      {seesDevices ? <Link to={`/device/list/${number}`}>{number}</Link> : number}
+    </Fragment>
+  ));
 }
 
 function signalWord(dbm: number): TextId {

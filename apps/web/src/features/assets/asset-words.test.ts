@@ -57,6 +57,12 @@ describe('the strip', () => {
     expect(stateTitle({ state: silent, cause: null }, text)).toBe('Level 3 · No data');
     expect(stateTitle({ state: { kind: 'unset' }, cause: null }, text)).toBe('No limits set');
   });
+  it('does not show the present value of the cause once the alarm has ended', () => {
+    const { recovering, handledBy, ...common } = alarm({ level: 1, indicator: 'battery', alarmKind: 'low' });
+    const state: AssetState = { ...common, kind: 'ended', endedAt: common.since, peakValue: 6 };
+    expect(stateTitle({ state, cause: battery }, text)).toBe('Level 1 · Battery low');
+    expect(peakText({ state }, text)).toBe('lowest 6 %');
+  });
   it('has the peak of an ended alarm', () => {
     const { recovering, handledBy, ...common } = alarm();
     const state: AssetState = { ...common, kind: 'ended', endedAt: common.since, peakValue: 12.4 };

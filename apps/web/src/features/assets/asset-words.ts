@@ -9,7 +9,7 @@ import type { Text } from '../../shared/i18n/use-text.ts';
 
 /**
  * `Level 5 · Too warm`, with the value of the cause if that is not the value shown: `Level 1 · Battery low,
- * 13 %`.
+ * 13 %`. An ended alarm has no such value: the present one is back within limits.
  */
 export function stateTitle({ state, cause }: Pick<AssetCard, 'state' | 'cause'>, text: Text): string {
   switch (state.kind) {
@@ -17,7 +17,7 @@ export function stateTitle({ state, cause }: Pick<AssetCard, 'state' | 'cause'>,
     case 'ended': {
       const fault = faultWords(state.indicator, state.alarmKind, text);
       const title = text('monitor.state.alarm', { level: levelLabel(state.level, text), fault });
-      return cause && cause.value !== null && isQuantity(cause)
+      return state.kind === 'alarm' && cause && cause.value !== null && isQuantity(cause)
         ? text('monitor.state.with-value', { title, value: withUnit(cause.indicator, cause.value) })
         : title;
     }
@@ -55,10 +55,13 @@ export function deviationOf({ state, main, cause }: AssetCard, text: Text): stri
   return deviationText(indicator, value, limits, text);
 }
 
-/** `peak 12.4 °C` of an ended alarm; null if it has no number. */
+/** `peak 12.4 °C` of an ended alarm, `lowest 1.2 °C` where it fell below a limit; null if it has no number. */
 export function peakText({ state }: Pick<AssetCard, 'state'>, text: Text): string | null {
   if (state.kind !== 'ended' || state.peakValue === null || !isQuantity(state)) return null;
-  return text('monitor.peak', { value: withUnit(state.indicator, state.peakValue) });
+  const value = withUnit(state.indicator, state.peakValue);
+  return state.alarmKind === KIND_OF.below
+    ? text('monitor.lowest', { value })
+    : text('monitor.peak', { value });
 }
 
 /** Who acknowledged the alarm of the state; null if there is none. */

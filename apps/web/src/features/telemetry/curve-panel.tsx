@@ -138,7 +138,7 @@ export function CurvePanel(props: CurvePanelProps) {
       note: `${text('curve.from-to', { from: time(from, 'date-time'), to: time(to, 'date-time') })} ${clock}`,
     });
     const [begin, end] = [from, to].map((at) => new Date(at).toISOString().slice(0, 10));
-    if (blob) saveBlob(`curve-${begin}-${end}.png`, blob);
+    if (blob) saveBlob(`chart-${begin}-${end}.png`, blob);
   }
 
   return (

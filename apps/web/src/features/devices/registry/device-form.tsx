@@ -9,7 +9,7 @@ import { DEVICE_TYPES } from '@isotherm/domain/devices/device-state';
 import { useState } from 'react';
 import { OrganizationField } from '../../../shared/access/organization-field.tsx';
 import { ApiError } from '../../../shared/api/api-error.ts';
-import { browserZone } from '../../../shared/format/time.ts';
+import { useViewer } from '../../../shared/format/viewer.tsx';
 import { useText } from '../../../shared/i18n/use-text.ts';
 import { useEditConflict } from '../../../shared/ui/edit-conflict.tsx';
 import { SelectField } from '../../../shared/ui/form/choice-fields.tsx';
@@ -52,7 +52,7 @@ function CreateForm({
   organizationId: number | undefined;
   onClose: () => void;
 }) {
-  const { text } = useText();
+  const { text, zone } = useViewer();
   const changes = useDeviceChanges();
   const [made, setMade] = useState<{ number: string; key: string } | null>(null);
   if (made)
@@ -74,7 +74,7 @@ function CreateForm({
       schema={newDevice}
       initial={{
         type: 'logger',
-        timeZone: browserZone(),
+        timeZone: zone,
         offlineAfterMinutes: 30,
         acquisitionIntervalS: 60,
         uploadIntervalS: 60,

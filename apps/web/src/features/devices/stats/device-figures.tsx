@@ -38,7 +38,8 @@ export function DeviceFigures<T extends { number: string; name: string; organiza
               </Link>
             </td>
             <td>
-              {device.name} <span className="small tertiary">{device.organizationName}</span>
+              {device.name}
+              <div className="small tertiary">{device.organizationName}</div>
             </td>
             {figures(device).map((figure, at) => (
               <td key={columns[at]} className="figure">
