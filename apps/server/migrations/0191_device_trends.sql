@@ -10,7 +10,8 @@ alter table organization_day
   -- Devices that sent less than 95 % of the due readings, including silent ones.
   add column incomplete integer not null default 0,
   add column battery_low integer not null default 0,
-  add column signal_weak integer not null default 0;
+  -- Null for days before, whose signals were not counted.
+  add column signal_weak integer;
 
 update organization_day t
    set devices = s.devices, silent = s.silent, incomplete = s.incomplete, battery_low = s.battery_low

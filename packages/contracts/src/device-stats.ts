@@ -55,7 +55,8 @@ export const deviceStats = z.object({
         silent: count,
         incomplete: count,
         batteryLow: count,
-        signalWeak: count,
+        /** Null if it was not counted. */
+        signalWeak: count.nullable(),
       }),
     ),
     /** Devices with the lowest completeness. */

@@ -143,6 +143,12 @@ describe('a card never shows an asset in a better state than its worst channel',
       dueAt: new Date(NOW + 6 * MIN).toISOString(),
     });
   });
+  test('an active alarm is not hidden by a higher level that is pending for the same channel', () => {
+    const active = card([AIR, BATTERY], [alarm({ level: 4 })], [pending(5)]);
+    expect(active.state).toMatchObject({ kind: 'alarm', level: 4 });
+    const silence = alarm({ kind: 'no-data', subject: 'device', level: 1, limit_value: null });
+    expect(card([AIR], [silence], [pending(5)]).state).toMatchObject({ kind: 'pending', level: 5 });
+  });
   test('an alarm with stale values shows that they are stale', () => {
     const old = channel(80, { value: 12, measured_at: ago(40 * MIN) });
     expect(card([old], [alarm()])).toMatchObject({ state: { kind: 'alarm' }, silent: true });

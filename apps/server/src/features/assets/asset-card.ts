@@ -131,7 +131,12 @@ function worstState(
   // An open alarm comes before a more severe one that has ended; the wall uses the same order (attention.ts).
   const isOpen = alarms.some((row) => row.ended_at === null);
   const worst = isOpen ? candidates.filter(({ state }) => state.kind !== 'ended') : candidates;
-  worst.push(...pending.slice(0, 1).map(pendingState));
+  // A higher level that is pending for the same excursion does not hide the alarm that is active.
+  const open = new Set(
+    alarms.filter((row) => row.ended_at === null && !isSilence(row.kind)).map((row) => row.channel_id),
+  );
+  const next = pending.find((row) => !open.has(row.channel_id));
+  if (next) worst.push(pendingState(next));
   const silent = watchedChannels(channels).filter((row) => isSilent(row, [], now));
   if (channels.length === 0 || silent.length > 0)
     worst.push({

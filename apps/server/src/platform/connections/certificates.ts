@@ -33,14 +33,22 @@ export async function loadCertificates(
   lookEveryMs = LOOK_EVERY_MS,
 ): Promise<Certificates> {
   const listeners: ((certificate: Certificate) => void)[] = [];
-  let certificate = await read(files);
+  // Before the files: a renewal while they are read is then noticed at the next look.
   let stamp = await stampOf(files);
+  let certificate = await read(files);
+  // Read again until it succeeds, and logged once.
+  let unusable = '';
 
   async function look(): Promise<void> {
     const next = await stampOf(files);
     if (next === stamp) return;
+    const renewed = await read(files).catch((error: Error) => {
+      if (next !== unusable) log.error({ error: error.message }, 'the old certificate is kept');
+      unusable = next;
+      return null;
+    });
+    if (!renewed) return;
     stamp = next;
-    const renewed = await read(files);
     if (renewed.cert.equals(certificate.cert) && renewed.key.equals(certificate.key)) return;
     certificate = renewed;
     for (const listener of listeners) listener(renewed);

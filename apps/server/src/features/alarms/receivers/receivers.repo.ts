@@ -1,3 +1,4 @@
+import { AppError } from '@isotherm/contracts/errors';
 import type { Receiver, ReceiverInput } from '@isotherm/contracts/receivers';
 import { containing } from '../../../platform/db/like.ts';
 import type { Db, Tx } from '../../../platform/db/pool.ts';
@@ -90,7 +91,10 @@ const valuesOf = (fields: ReceiverFields) => [
   fields.changedAt,
 ];
 
-/** Without a time zone, that of the organisation is used. */
+/**
+ * Without a time zone, that of the organisation is used.
+ * @throws {AppError} `organization.not_found` if the organisation was deleted meanwhile
+ */
 export async function insertReceiver(tx: Tx, fields: ReceiverFields): Promise<number> {
   const { rows } = await tx.query<{ id: number }>(
     `insert into alarm_receiver (organization_id, name, country_code, mobile, email, wechat, language, time_zone,
@@ -99,7 +103,9 @@ export async function insertReceiver(tx: Tx, fields: ReceiverFields): Promise<nu
      returning id`,
     valuesOf(fields),
   );
-  return (rows[0] as { id: number }).id;
+  const [created] = rows;
+  if (!created) throw new AppError('organization.not_found');
+  return created.id;
 }
 
 /** Without a time zone, the present one is kept. */

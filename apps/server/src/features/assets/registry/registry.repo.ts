@@ -155,7 +155,9 @@ const ATTENTION = `left join (
          union all
          select c.asset_id, 10 * r.level + 2
            from alarm_state s join alarm_rule r on r.id = s.rule_id join channel c on c.id = s.channel_id
-          where s.phase = 'pending') ranked group by asset_id) n on n.asset_id = a.id`;
+          where s.phase = 'pending'
+            and not exists (select from alarm l where l.channel_id = s.channel_id and l.ended_at is null
+                               and l.kind not in (${SILENCES}))) ranked group by asset_id) n on n.asset_id = a.id`;
 
 const SORT = {
   state: 'coalesce(n.rank, 0)',

@@ -6,6 +6,7 @@ import { hash, verify } from '@node-rs/argon2';
 import type pg from 'pg';
 import type { Clock } from '../../../platform/clock.ts';
 import { createGate } from '../../../platform/gate.ts';
+import { equalText } from '../../../platform/http/signature.ts';
 import type { Sealing } from '../../../platform/sealing.ts';
 import type { UsedTokens } from '../../../platform/used-tokens.ts';
 import { insertInstallationKey, readInstallationKey } from '../accounts.repo.ts';
@@ -50,7 +51,7 @@ export async function createPasswords(
     const [expires = '', random = '', proof = '', ...rest] = nonce.split('.');
     // Nothing may follow, or one nonce would have several encodings.
     if (rest.length > 0) return null;
-    return sealing.mac('login-nonce', `${expires}.${random}`) === proof ? Number(expires) : null;
+    return equalText(sealing.mac('login-nonce', `${expires}.${random}`), proof) ? Number(expires) : null;
   }
 
   return {

@@ -1,5 +1,5 @@
 import { DAY_FAULTS, type DeviceStats } from '@isotherm/contracts/device-stats';
-import { integer } from '../../../shared/format/number.ts';
+import { EN_RULE, integer } from '../../../shared/format/number.ts';
 import { useViewer } from '../../../shared/format/viewer.tsx';
 import { DayAxis, DayBars, dayWords } from './day-bars.tsx';
 
@@ -7,6 +7,10 @@ import { DayAxis, DayBars, dayWords } from './day-bars.tsx';
 export function FaultsPanel({ days }: { days: DeviceStats['completeness']['days'] }) {
   const { text, language } = useViewer();
   const last = days.at(-1);
+  const wordsOf = ({ day, devices }: (typeof days)[number], count: number | null) =>
+    count === null
+      ? `${dayWords(language, day)}: ${EN_RULE}`
+      : text('stats.fault.on-day', { day: dayWords(language, day), count, devices });
   return (
     <section className="panel stats-panel" aria-label={text('stats.faults')}>
       <h2 className="stats-title">{text('stats.faults')}</h2>
@@ -14,27 +18,23 @@ export function FaultsPanel({ days }: { days: DeviceStats['completeness']['days'
       {last ? (
         <div className="stats-faults">
           {DAY_FAULTS.map((fault) => {
-            const most = Math.max(1, ...days.map((day) => day[fault]));
+            const most = Math.max(1, ...days.map((day) => day[fault] ?? 0));
             return (
               <div key={fault} className="stats-fault">
                 <span className="stats-fault-name">{text(`stats.fault.${fault}`)}</span>
                 <strong
                   className="number stats-fault-last"
-                  title={text('stats.fault.last', { count: last[fault], devices: last.devices })}
+                  title={text('stats.fault.last', { count: last[fault] ?? 0, devices: last.devices })}
                 >
-                  {integer(language, last[fault])}
+                  {last[fault] === null ? EN_RULE : integer(language, last[fault])}
                 </strong>
                 <DayBars
                   label={text(`stats.fault.${fault}`)}
                   bars={days.map((day) => ({
                     day: day.day,
-                    height: day[fault] / most,
-                    isBad: day[fault] > 0 && day[fault] === most,
-                    words: text('stats.fault.on-day', {
-                      day: dayWords(language, day.day),
-                      count: day[fault],
-                      devices: day.devices,
-                    }),
+                    height: (day[fault] ?? 0) / most,
+                    isBad: (day[fault] ?? 0) > 0 && day[fault] === most,
+                    words: wordsOf(day, day[fault]),
                   }))}
                 />
               </div>
