@@ -1,12 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { readSecret } from '@isotherm/launcher/data-folder';
-import { startEmbeddedPostgres } from '@isotherm/postgres/embedded-postgres';
 import { type Finding, verifyAudit } from '@isotherm/server/platform/audit/verify';
 import { createPool } from '@isotherm/server/platform/db/pool';
 import { createLog } from '@isotherm/server/platform/log';
 import { createSealing } from '@isotherm/server/platform/sealing';
+import { openDatabase, secretOf } from './database-source.ts';
 
 /**
  * `npm run audit:verify [-- --anchor=<seq>:<hash>]`: exit code 0 if the audit log is intact, 1 if not, 2 if
@@ -40,54 +37,17 @@ function readAnchor(text: string | undefined) {
   return { seq: Number(match[1]), hash: Buffer.from(match[2] as string, 'hex') };
 }
 
-interface Source {
-  connectionString: string;
-  secret: string;
-  close(): Promise<void>;
-}
-
-async function openSource(environment: NodeJS.ProcessEnv): Promise<Source> {
-  const folder = resolve(environment.ISOTHERM_DATA || '.isotherm');
-  const secret = environment.ISOTHERM_SECRET || readSecret(join(folder, 'server-secret'));
-  const given = environment.DATABASE_OWNER_URL || environment.DATABASE_URL;
-  if (given) return { connectionString: given, secret, close: async () => undefined };
-  const dataDir = join(folder, 'postgres');
-  if (!existsSync(join(dataDir, 'PG_VERSION')))
-    throw new Error(
-      `There is no database in ${folder}. Set DATABASE_URL and ISOTHERM_SECRET, or ISOTHERM_DATA.`,
-    );
-  const running = addressOfRunning(dataDir);
-  if (running) return { connectionString: running, secret, close: async () => undefined };
-  const postgres = await startEmbeddedPostgres({ dataDir, logFile: join(folder, 'logs', 'postgres.log') });
-  return { connectionString: postgres.connectionString, secret, close: () => postgres.stop() };
-}
-
-/**
- * Lines 4 and 5 of postmaster.pid are port and socket folder; after a crash the file names a dead process.
- */
-function addressOfRunning(dataDir: string): string | null {
-  const file = join(dataDir, 'postmaster.pid');
-  if (!existsSync(file)) return null;
-  const [pid, , , port, socketFolder = ''] = readFileSync(file, 'utf8').split('\n');
-  try {
-    process.kill(Number(pid), 0);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return null;
-  }
-  if (!existsSync(socketFolder)) return null;
-  return `postgres://app@localhost/postgres?host=${encodeURIComponent(socketFolder)}&port=${port}`;
-}
-
 async function main(): Promise<number> {
   const { values } = parseArgs({ options: { anchor: { type: 'string' } } });
   const anchor = readAnchor(values.anchor);
-  const source = await openSource(process.env);
+  const secret = secretOf(process.env);
+  const source = await openDatabase(process.env);
   const pool = createPool(source.connectionString, 1, createLog('silent', false), 'isotherm-audit-verify');
   let named = 0;
   try {
     const { entries, findings, head } = await verifyAudit(
       pool,
-      createSealing(source.secret),
+      createSealing(secret),
       (finding) => {
         if (named++ < MOST_NAMED) process.stdout.write(`✘ ${sentence(finding)}\n`);
       },

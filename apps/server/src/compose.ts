@@ -65,6 +65,8 @@ import { mountIngestHttp } from './gateways/http.ts';
 import { createMqttGateway } from './gateways/mqtt.ts';
 import { createTcpGateway } from './gateways/tcp.ts';
 import { createAudit } from './platform/audit/audit.ts';
+import { createNightlyBackups } from './platform/backup/nightly.ts';
+import { refuseUnfinishedRestore } from './platform/backup/restore-backup.ts';
 import { createInvalidations } from './platform/cache/invalidations.ts';
 import { type Clock, createForwardClock } from './platform/clock.ts';
 import { admitConnections } from './platform/connections/admitted.ts';
@@ -139,6 +141,7 @@ export async function compose(
   progress('Preparing the database');
   const owner = createPool(config.ownerUrl ?? config.databaseUrl, OWNER_CONNECTIONS, log, 'isotherm-owner');
   const endTurn = await takeStartTurn(owner);
+  await refuseUnfinishedRestore(owner);
   await migrate(owner, config.migrationsDir);
   const databaseUrl = await prepareRights(owner, config, log);
   await preparePartitions(owner, config.demo);
@@ -434,7 +437,10 @@ export async function compose(
   }
   if (config.roles.has('worker')) {
     stops.push(compiler.stop);
+    const backups = createNightlyBackups(config.backup, { databaseUrl, clock, log, metrics });
+    stops.push(backups.stop);
     const jobs: Job[] = [
+      ...backups.jobs,
       ...identity.jobs,
       ...registry.jobs,
       ...telemetry.jobs,

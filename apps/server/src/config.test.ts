@@ -89,3 +89,16 @@ test('a program is found on the PATH or at its configured path, or is absent', (
   expect(found({ ISOTHERM_FFMPEG: process.execPath })).toBe(process.execPath);
   expect(found({ PATH: '/nowhere' })).toBeNull();
 });
+
+test('nightly backups go to the data folder unless another folder is named, and may be switched off', () => {
+  const data = { ISOTHERM_DATA: '/var/lib/isotherm' };
+  expect(read(data).backup).toEqual({ folder: '/var/lib/isotherm/backups', keep: 7 });
+  expect(read({ ...data, ISOTHERM_BACKUP_FOLDER: '/mnt/copies', ISOTHERM_BACKUP_KEEP: '30' }).backup).toEqual(
+    {
+      folder: '/mnt/copies',
+      keep: 30,
+    },
+  );
+  expect(read({ ...data, ISOTHERM_BACKUP_KEEP: '0' }).backup).toBeNull();
+  expect(read({}).backup).toBeNull();
+});

@@ -160,6 +160,12 @@ const settings = z.object({
   ISOTHERM_SEAL_AFTER_HOURS: z.coerce.number().min(1).default(24),
   /** Readings older than this are released, with an entry in the log (decision 10); 0 keeps them for ever. */
   ISOTHERM_RETENTION_YEARS: z.coerce.number().int().min(0).max(100).default(5),
+  /** Folder of the installation (launcher); only for the default of the next setting. */
+  ISOTHERM_DATA: z.string().min(1).optional(),
+  /** Folder of nightly backups, default `backups` in the data folder; without either there are none. */
+  ISOTHERM_BACKUP_FOLDER: z.string().min(1).optional(),
+  /** Number of nightly backups that are kept; 0: none are made (docs/backup.md). */
+  ISOTHERM_BACKUP_KEEP: z.coerce.number().int().min(0).max(366).default(7),
   /** Connections that this process holds at most; default: what it may open, less a reserve for the database and files. */
   ISOTHERM_MAX_CONNECTIONS: z.coerce.number().int().min(64).optional(),
   /** Trusted proxies for X-Forwarded-For: their number, or their addresses and networks. */
@@ -222,6 +228,8 @@ export interface Config {
   queueReadings: number;
   sealAfterMs: number;
   retentionYears: number;
+  /** Nightly backups; null: none. */
+  backup: { folder: string; keep: number } | null;
   /** Null: the process's limit of open files, less a reserve. */
   maxConnections: number | null;
   trustProxy: false | number | string[];
@@ -277,6 +285,7 @@ export function readConfig(environment: NodeJS.ProcessEnv, argv: readonly string
     queueReadings: s.ISOTHERM_QUEUE_READINGS,
     sealAfterMs: s.ISOTHERM_SEAL_AFTER_HOURS * 3_600_000,
     retentionYears: s.ISOTHERM_RETENTION_YEARS,
+    backup: backupOf(s),
     maxConnections: s.ISOTHERM_MAX_CONNECTIONS ?? null,
     trustProxy: s.ISOTHERM_TRUST_PROXY,
     metricsKey: s.ISOTHERM_METRICS_KEY ?? null,
@@ -294,6 +303,21 @@ export function readConfig(environment: NodeJS.ProcessEnv, argv: readonly string
     migrationsDir: firstExisting('./migrations', '../migrations'),
     webRoot: firstExisting('./web', '../../../dist/web'),
   };
+}
+
+interface BackupSettings {
+  ISOTHERM_DATA?: string | undefined;
+  ISOTHERM_BACKUP_FOLDER?: string | undefined;
+  ISOTHERM_BACKUP_KEEP: number;
+}
+
+function backupOf({
+  ISOTHERM_DATA: data,
+  ISOTHERM_BACKUP_FOLDER: named,
+  ISOTHERM_BACKUP_KEEP: keep,
+}: BackupSettings): Config['backup'] {
+  const folder = named ?? (data && join(data, 'backups'));
+  return folder && keep > 0 ? { folder, keep } : null;
 }
 
 function turnLogin({

@@ -59,10 +59,11 @@ export async function startTestPostgres(
   }
 }
 
-/** For a test file: its own database with all migrations. Drop it in `afterAll`. */
-export async function createTestDatabase(): Promise<TestDatabase> {
-  const { connectionString, template } = inject('testPostgres');
+/** For a test file: its own database with all migrations, or an empty one. Drop it in `afterAll`. */
+export async function createTestDatabase(content: 'migrated' | 'empty' = 'migrated'): Promise<TestDatabase> {
+  const { connectionString, template: migrated } = inject('testPostgres');
   const name = `test_${randomBytes(6).toString('hex')}`;
+  const template = content === 'empty' ? 'template0' : migrated;
   await asAdministrator(connectionString, `create database ${name} template ${template}`);
   return {
     connectionString: databaseUrl(connectionString, name),

@@ -73,6 +73,11 @@ export function createMetrics() {
       labelNames: ['kind', 'level'],
       registers,
     }),
+    backupFailures: new Counter({
+      name: 'isotherm_backup_failures_total',
+      help: 'Nightly backups that failed in this process',
+      registers,
+    }),
     requestSeconds: new Histogram({
       name: 'isotherm_http_request_seconds',
       help: 'Duration of API calls by route and status class',

@@ -12,6 +12,7 @@ import { type Clock, systemClock } from '../platform/clock.ts';
 import { createLog } from '../platform/log.ts';
 
 export const DEMO_PASSWORD = 'Isotherm-2026';
+export const TEST_SECRET = 'a secret of the tests, long enough for anybody';
 const SALT = 'test-salt';
 
 export interface Session {
@@ -86,7 +87,7 @@ export async function startTestServer(
       PORT: '0',
       MQTT_PORT: '0',
       ISOTHERM_TCP_PORT: '0',
-      ISOTHERM_SECRET: 'a secret of the tests, long enough for anybody',
+      ISOTHERM_SECRET: TEST_SECRET,
       ISOTHERM_SALT: SALT,
       ISOTHERM_DEMO: '1',
       LOG_LEVEL: 'silent',

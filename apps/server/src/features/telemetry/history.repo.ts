@@ -250,6 +250,25 @@ export async function findSealed(
   return rows;
 }
 
+export type SealedWholeRow = SealedReadingsRow &
+  Pick<SealedRow, 'lastAt' | 'lastValue' | 'min' | 'max' | 'late'>;
+
+/** All sealed days, in portions and in no order; one snapshot. */
+export async function* scanSealed(tx: Tx, atOnce: number): AsyncGenerator<SealedWholeRow[]> {
+  await tx.query(
+    `declare sealed no scroll cursor for
+     select ${READINGS}, (extract(epoch from last_at) * 1000)::float8 as "lastAt", last_value as "lastValue", min, max,
+            late
+       from sealed_day`,
+  );
+  for (;;) {
+    const { rows } = await tx.query<SealedWholeRow>(`fetch ${atOnce} from sealed`);
+    if (rows.length === 0) break;
+    yield rows;
+  }
+  await tx.query('close sealed');
+}
+
 /**
  * Number of readings from `from` (inclusive) to `to` (exclusive); epoch ms. Sealed ones are counted by whole
  * days, others up to `most`.

@@ -8,3 +8,4 @@ export { laneOf, lockLanes } from './locks.ts';
 export { preparePartitions } from './partitions.ts';
 export type { AfterCommit, StoredBatch } from './reading-writer.ts';
 export { readLatestTimes } from './telemetry.repo.ts';
+export { verifySealedDays } from './verify-sealed.ts';

@@ -5,6 +5,9 @@ import { type Db, type Tx, transaction } from '../../platform/db/pool.ts';
 /** A waiting drop blocks all readers and writers behind it; retrying is better. */
 const DROP_WITHIN_MS = 200;
 
+/** So does a waiting creation. A backup holds the table for longer; days are created a week in advance. */
+const CREATE_WITHIN_MS = 2_000;
+
 /** Held while partitions are created, so that several processes can do it at once. */
 const PARTITION_LOCK = 7_414;
 
@@ -15,6 +18,7 @@ const PARTITION_LOCK = 7_414;
 export async function ensurePartitions(pool: pg.Pool, daysBack: number, daysAhead: number): Promise<number> {
   if ((await listMissingDays(pool, daysBack, daysAhead)).length === 0) return 0;
   return transaction(pool, async (tx) => {
+    await tx.query(`set local lock_timeout = ${CREATE_WITHIN_MS}`);
     await tx.query('select pg_advisory_xact_lock($1)', [PARTITION_LOCK]);
     const missing = await listMissingDays(tx, daysBack, daysAhead);
     if (missing.length === 0) return 0;

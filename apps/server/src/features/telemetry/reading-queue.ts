@@ -270,7 +270,8 @@ export function createReadingQueue(options: QueueOptions): ReadingQueue {
     });
 
   function noteOutage(error: Error): void {
-    const reason = isDiskFull(error) ? 'disk-full' : 'database-away';
+    // PostgreSQL ends when it cannot write its log: until a commit succeeds, the disk is still the reason.
+    const reason = isDiskFull(error) || outage?.reason === 'disk-full' ? 'disk-full' : 'database-away';
     if (outage?.reason !== reason) log.error({ error: error.message }, `${LOGGED[reason]}, readings wait`);
     outage = { since: outage?.since ?? clock.now(), reason };
   }

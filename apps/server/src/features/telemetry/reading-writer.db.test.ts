@@ -113,6 +113,31 @@ test('while the disk of the database is full nothing is acknowledged; once there
   expect(await ready()).toMatchObject({ code: 200, status: 'ready' });
 });
 
+test('a database that dies of a full disk is still reported as such while it is away', async () => {
+  const fail = (code: string) =>
+    server.pool.query(`
+      create or replace function fail_attempt() returns trigger language plpgsql as
+        $$ begin perform nextval('attempt'); raise exception 'failed' using errcode = '${code}'; end $$`);
+  await server.pool.query('create sequence attempt');
+  await server.pool.query('grant all on sequence attempt to public');
+  await fail('53100');
+  await server.pool.query(
+    'create trigger fail_attempt before insert on reading execute function fail_attempt()',
+  );
+  const taken = server.ingest('60000001', TEST_KEY, readings(8 * QUEUE, 10));
+  const status = async () =>
+    ((await (await fetch(`${server.url}/readyz`)).json()) as { status: string }).status;
+  const attempts = async () => (await server.pool.query('select last_value from attempt')).rows[0].last_value;
+  await expect.poll(status).toBe('database disk full');
+  await fail('57P02');
+  const before = await attempts();
+  await expect.poll(attempts, { timeout: 20_000 }).toBeGreaterThan(before + 1);
+  expect(await status()).toBe('database disk full');
+  await server.pool.query('drop function fail_attempt() cascade');
+  expect(await taken).toMatchObject({ httpStatus: 200, data: { accepted: 10 } });
+  expect(await status()).toBe('ready');
+});
+
 test('an error that is not caused by the readings is answered with 503, never as refused', async () => {
   await server.pool.query(`
     create function duplicate_key() returns trigger language plpgsql as

@@ -24,11 +24,19 @@ export class OutdatedProgramError extends Error {
 
 /**
  * Applies the numbered SQL files of `dir` that were not applied yet, in order, each in its own transaction;
- * forward only. Several processes may call it at the same time. Returns the names applied.
+ * forward only; with `only`, no others than these. Several processes may call it at the same time. Returns the
+ * names applied.
  * @throws {OutdatedProgramError} if the database was migrated by a program newer by more than one release.
  */
-export async function migrate(pool: pg.Pool, dir: string, release = SCHEMA_RELEASE): Promise<string[]> {
-  const files = (await readdir(dir)).filter((name) => /^\d{4}_[a-z0-9_]+\.sql$/.test(name)).sort();
+export async function migrate(
+  pool: pg.Pool,
+  dir: string,
+  release = SCHEMA_RELEASE,
+  only: ReadonlySet<string> | null = null,
+): Promise<string[]> {
+  const files = (await readdir(dir))
+    .filter((name) => /^\d{4}_[a-z0-9_]+\.sql$/.test(name) && (only?.has(name) ?? true))
+    .sort();
   const client = await pool.connect();
   const applied: string[] = [];
   try {

@@ -1,0 +1,51 @@
+import { DAY_MS, unsealDay, unsealDelays } from '@isotherm/domain/readings/sealed-day';
+import type pg from 'pg';
+import { transaction } from '../../platform/db/pool.ts';
+import { type SealedWholeRow, scanSealed } from './history.repo.ts';
+
+const AT_ONCE = 1_000;
+
+export interface SealedVerification {
+  /** Sealed rows: one per channel and day. */
+  days: number;
+  readings: number;
+  /** Those that do not decode to what their summary says. */
+  damaged: { channelId: number; day: number }[];
+}
+
+/** Decodes every sealed day and compares it with its summary, in constant memory. */
+export async function verifySealedDays(pool: pg.Pool): Promise<SealedVerification> {
+  return transaction(pool, async (tx) => {
+    const found: SealedVerification = { days: 0, readings: 0, damaged: [] };
+    for await (const rows of scanSealed(tx, AT_ONCE))
+      for (const row of rows) {
+        found.days++;
+        found.readings += row.count;
+        if (!isWhole(row)) found.damaged.push({ channelId: row.channelId, day: row.day });
+      }
+    return found;
+  });
+}
+
+function isWhole(row: SealedWholeRow): boolean {
+  try {
+    const { at, value } = unsealDay(row);
+    unsealDelays(row);
+    let min = Number.POSITIVE_INFINITY;
+    let max = Number.NEGATIVE_INFINITY;
+    for (const each of value) {
+      if (each < min) min = each;
+      if (each > max) max = each;
+    }
+    return (
+      Math.floor((at[0] as number) / DAY_MS) === row.day &&
+      at.at(-1) === row.lastAt &&
+      value.at(-1) === row.lastValue &&
+      min === row.min &&
+      max === row.max
+    );
+  } catch {
+    // The bytes end too early, or contain no number.
+    return false;
+  }
+}

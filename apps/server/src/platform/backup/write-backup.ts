@@ -1,0 +1,82 @@
+import { Readable } from 'node:stream';
+import type pg from 'pg';
+import { to as copyTo } from 'pg-copy-streams';
+import { SCHEMA_RELEASE } from '../db/migrate.ts';
+import {
+  beginSnapshot,
+  copyOut,
+  digestFiles,
+  listMigrations,
+  listPartitions,
+  listSequences,
+  listStoredTables,
+} from './backup.repo.ts';
+import type { BackupHeader, BackupReport } from './backup-header.ts';
+import { BackupWriter } from './container.ts';
+
+export interface BackupOptions {
+  pool: pg.Pool;
+  /** Written under a temporary name first; replaced if it exists. */
+  path: string;
+  /** Files of the data folder, by name. */
+  files: Readonly<Record<string, Buffer>>;
+  now: number;
+  /** Aborting it ends the backup with an error and removes the unfinished file. */
+  signal?: AbortSignal;
+}
+
+/**
+ * Writes all tables as of one moment to a file, while the server runs. Readings and alarms are not delayed;
+ * partitions cannot be dropped meanwhile, so that sealing waits for its next run.
+ */
+export async function writeBackup(options: BackupOptions): Promise<BackupReport> {
+  const { pool, path, files, now, signal } = options;
+  const client = await pool.connect();
+  let writer: BackupWriter | undefined;
+  let source: Readable | undefined;
+  const abort = () => source?.destroy(signal?.reason);
+  signal?.addEventListener('abort', abort);
+  try {
+    const tables = await listStoredTables(client);
+    await beginSnapshot(
+      client,
+      tables.map(({ name }) => name),
+    );
+    await client.query('set local max_parallel_workers_per_gather = 0');
+    const { rows } = await client.query<{ server_version: string }>('show server_version');
+    const header: BackupHeader = {
+      format: 1,
+      release: SCHEMA_RELEASE,
+      migrations: (await listMigrations(client)).map(({ name }) => name),
+      createdAt: new Date(now).toISOString(),
+      postgres: rows[0]?.server_version ?? '',
+      tables: await listStoredTables(client),
+      partitions: await listPartitions(client),
+      files: Object.keys(files),
+    };
+    if (JSON.stringify(header.tables) !== JSON.stringify(tables))
+      throw new Error('The tables of the database were changed just now. Run the backup again.');
+    writer = await BackupWriter.create(path, header);
+    const report: BackupReport = { header, rows: {}, files: [], bytes: 0 };
+    for (const table of tables) {
+      signal?.throwIfAborted();
+      const copy = client.query(copyTo(copyOut(table)));
+      source = copy;
+      const end = await writer.part({ kind: 'table', name: table.name }, copy, () => copy.rowCount);
+      report.rows[table.name] = end.rows;
+    }
+    for (const [name, content] of Object.entries(files))
+      await writer.part({ kind: 'file', name }, Readable.from([content]), () => 0);
+    report.files = await digestFiles(client);
+    // After the rows: a sequence may be ahead of the snapshot, never behind.
+    const sequences = await listSequences(client);
+    report.bytes = await writer.finish({ sequences, files: report.files });
+    writer = undefined;
+    return report;
+  } finally {
+    signal?.removeEventListener('abort', abort);
+    await writer?.abandon();
+    // Ends the transaction, and a copy that was abandoned.
+    client.release(true);
+  }
+}
