@@ -21,3 +21,23 @@ test('several processes can create the partitions at the same time', async () =>
     await database.drop();
   }
 });
+
+test('while a backup holds the readings, no partition is created, and writers wait 2 s at most', async () => {
+  const database = await createTestDatabase();
+  const pool = new pg.Pool({ connectionString: database.connectionString, max: 3 });
+  const backup = await pool.connect();
+  try {
+    await backup.query('begin');
+    await backup.query('lock table reading in access share mode');
+    const creating = preparePartitions(pool, false).catch((error: { code?: string }) => error.code);
+    // It may wait behind the creation until that has given up.
+    await pool.query('insert into reading (channel_id, delay_s, measured_at, value) values (1, 1, now(), 5)');
+    expect(await creating).toBe('55P03');
+    await backup.query('rollback');
+    await preparePartitions(pool, false);
+  } finally {
+    backup.release();
+    await pool.end();
+    await database.drop();
+  }
+});

@@ -18,8 +18,9 @@ const PARTITION_LOCK = 7_414;
 export async function ensurePartitions(pool: pg.Pool, daysBack: number, daysAhead: number): Promise<number> {
   if ((await listMissingDays(pool, daysBack, daysAhead)).length === 0) return 0;
   return transaction(pool, async (tx) => {
-    await tx.query(`set local lock_timeout = ${CREATE_WITHIN_MS}`);
     await tx.query('select pg_advisory_xact_lock($1)', [PARTITION_LOCK]);
+    // Only now: others may create partitions for longer.
+    await tx.query(`set local lock_timeout = ${CREATE_WITHIN_MS}`);
     const missing = await listMissingDays(tx, daysBack, daysAhead);
     if (missing.length === 0) return 0;
     const occupied = await listDefaultDays(tx, missing);

@@ -26,7 +26,7 @@ export interface BackupOptions {
 }
 
 /**
- * Writes all tables as of one moment to a file, while the server runs. Readings and alarms are not delayed;
+ * Writes all tables as of one moment to a file, while the server runs. No lock of it blocks writers;
  * partitions cannot be dropped meanwhile, so that sealing waits for its next run.
  */
 export async function writeBackup(options: BackupOptions): Promise<BackupReport> {
