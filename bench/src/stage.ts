@@ -19,7 +19,7 @@ export interface StageServer {
   mqttPort: number;
   tcpPort: number;
   serverPid: number;
-  /** Ends it before the others. */
+  /** Ends this process while the stage continues. */
   end(): Promise<void>;
 }
 

@@ -26,7 +26,7 @@ create table firmware (
   withdrawn_at timestamptz,
   withdrawn_by text not null default ''
 );
--- Whoever made it has compressed it.
+-- Firmware files are compressed already.
 alter table firmware alter column bytes set storage external;
 create unique index firmware_version on firmware (organization_id, model, version) where withdrawn_at is null;
 

@@ -142,7 +142,7 @@ export const routePath = z
   .refine((path) => isExternalLink(path) || /^[\w\-./:]+$/.test(path), { error: 'route-path' })
   .refine((path) => isExternalLink(path) || !/^[a-z][a-z0-9+.-]*:/i.test(path), { error: 'route-path' });
 
-/** "Component must start with one [slash]." */
+/** A path of a component, which begins with exactly one slash (requirements §5). */
 export const componentName = z
   .string()
   .trim()

@@ -31,7 +31,7 @@ it('counts failing work', async () => {
   await expect(failing()).rejects.toMatchObject({ code: 'request.too_many' });
 });
 
-it('forgets owners after their window', async () => {
+it('gives an owner new time after the window, among thousands of others', async () => {
   let now = 0;
   const budget = createTimeBudget(1, () => now);
   for (let i = 0; i < 3_000; i++) {

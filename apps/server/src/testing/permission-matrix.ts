@@ -314,7 +314,7 @@ export type Outcome =
   | 'not-found'
   /** Successful, with the target in the result. */
   | 'done'
-  /** Successful, without the target in the result. */
+  /** Successful, but the result does not contain the target, because it is out of scope. */
   | 'left-out';
 
 /** The expected outcome; a null `caller` is anonymous. */

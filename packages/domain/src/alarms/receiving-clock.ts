@@ -4,7 +4,7 @@
  * the server is nobody's silence, and a jump of a wall clock changes nothing. Pure; all times in ms.
  */
 export interface ReceivingClock {
-  /** Time counted so far. */
+  /** Receiving time counted so far. */
   elapsedMs: number;
   /** Database time of the last heartbeat. */
   beatAt: number;

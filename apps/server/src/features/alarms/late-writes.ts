@@ -18,7 +18,7 @@ import {
 } from './episodes.repo.ts';
 import type { ChannelPlan } from './rule-book.ts';
 
-/** A channel whose replay is complete. */
+/** A channel whose late readings have been replayed completely. */
 export interface ReplayedChannel {
   plan: ChannelPlan;
   replay: Replay;

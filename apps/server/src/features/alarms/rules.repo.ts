@@ -90,7 +90,7 @@ export async function insertRules(tx: Tx, rules: readonly NewRule[]): Promise<vo
 const BUCKETS = 256;
 export const bucketOf = (channelId: number) => channelId % BUCKETS;
 
-/** Revisions of the rules of these buckets. */
+/** Revision numbers of these buckets; a changed one means that a rule of a channel in the bucket changed. */
 export async function readRevisions(db: Db, buckets: readonly number[]): Promise<Map<number, number>> {
   const { rows } = await db.query<[number, number]>({
     name: 'rule-revisions',

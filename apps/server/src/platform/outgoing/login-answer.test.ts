@@ -20,7 +20,7 @@ describe('an answer to a challenge', () => {
     expect(answer).not.toContain(MUFASA.password);
   });
 
-  it('of RFC 2069 Digest has no count', () => {
+  it('of Digest as in RFC 2069 has no nonce count', () => {
     const answer = answerTo('Digest realm="cam", nonce="abc"', { user: 'a', password: 'b' }, GET);
     expect(answer).toMatch(
       /^Digest username="a", realm="cam", nonce="abc", uri="\/dir\/index\.html", algorithm=MD5, response="[0-9a-f]{32}"$/,

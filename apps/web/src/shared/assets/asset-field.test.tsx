@@ -95,7 +95,7 @@ it('Enter with several matches leaves the selection to the arrow keys', async ()
   const dialog = await picker();
   expect(await dialog.findByText('Truck 70')).toBeTruthy();
   await waitFor(() => expect(document.activeElement?.getAttribute('role')).toBe('tree'));
-  // Typing returns to the search.
+  // Typing moves the focus from the tree back to the search field.
   await userEvent.keyboard('7');
   expect(dialog.getByRole<HTMLInputElement>('searchbox').value).toBe('truck7');
   await userEvent.keyboard('{Escape}');

@@ -78,7 +78,7 @@ describe('a lane', () => {
 });
 
 describe('scales', () => {
-  it('contain every value between round limits', () => {
+  it('of the value axis contain every value and end at round numbers', () => {
     const scale = valueScale([2, 8, 12.7]);
     expect(scale.min).toBeLessThanOrEqual(1.5);
     expect(scale.max).toBeGreaterThanOrEqual(13);

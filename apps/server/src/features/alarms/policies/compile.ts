@@ -97,7 +97,7 @@ export function createCompiler(
   };
 }
 
-/** Groups devices by lane, a few lanes per group. */
+/** Groups devices by lane (docs/processes.md), a few lanes per group. */
 function slicesByLane(deviceIds: readonly number[]): number[][] {
   const slices = new Map<number, number[]>();
   for (const id of deviceIds) {

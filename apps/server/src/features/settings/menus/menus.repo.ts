@@ -29,7 +29,7 @@ const SELECT = `select m.id, m.parent_id as "parentId", m.name, m.titles, m.path
        (select count(*) from operation o where o.menu_id = m.id) as operations
   from menu m`;
 
-/** Serialised: positions and parents are consistent only together. */
+/** Locks the menu: its changes are made one at a time, since positions and parents are consistent only together. */
 export async function lockMenu(tx: Tx): Promise<void> {
   await tx.query('select pg_advisory_xact_lock(7414)');
 }

@@ -29,7 +29,7 @@ import { RecordList } from '../../../shared/ui/list/record-list.tsx';
 const KEY = ['alarms', 'receivers'] as const;
 const source = pagesOf(listReceivers);
 const useChanges = crudChanges(KEY, { create: createReceiver, edit: editReceiver, remove: deleteReceiver });
-/** Not quiet: a link to one that is gone says so. */
+/** Errors are shown (not `quiet`), so that a link to a deleted receiver says so. */
 const load = (id: number, signal: AbortSignal) => call(getReceiver, { params: { id }, signal });
 
 const LANGUAGE_OPTIONS = LANGUAGES.map((value) => ({ value, label: LANGUAGE_NAMES[value] }));

@@ -107,7 +107,7 @@ it('opens a PDF in a new tab, lists older versions, and adds newer ones', async 
   );
 });
 
-it('is deleted with a reason by users with the permission', async () => {
+it('a document is deleted with a reason by users with the permission', async () => {
   const { fake } = await page('/?file=3');
   fake.answer(deleteAssetFile, () => null);
   await userEvent.click(await (await dialog()).findByRole('button', { name: 'Delete' }));

@@ -15,7 +15,7 @@ export const FILES_KEY = ['assets', 'files'] as const;
 export function fileQuery(id: number) {
   return queryOptions({
     queryKey: [...FILES_KEY, 'one', id],
-    // Not quiet: a link to a deleted document must show the error.
+    // Errors are shown (not `quiet`), so that a link to a deleted document says so.
     queryFn: ({ signal }) => call(getAssetFile, { params: { id }, signal }),
   });
 }

@@ -9,7 +9,7 @@ import { crudChanges } from '../../../shared/api/crud-changes.ts';
 
 export const MAINTENANCE_KEY = ['assets', 'maintenance'] as const;
 
-/** Not quiet: a link to a deleted record must show the error. */
+/** Errors are shown (not `quiet`), so that a link to a deleted record says so. */
 export const loadMaintenance = (id: number, signal: AbortSignal) =>
   call(getMaintenance, { params: { id }, signal });
 
