@@ -271,18 +271,18 @@ test('a fridge from purchase to scrapping, with documents and label', async () =
   await drawer.getByRole('button', { name: 'Add document' }).click();
   await page.getByRole('row', { name: /Qualification Certificate 2031-01-31/ }).waitFor();
 
-  await page.getByRole('tab', { name: 'Record' }).click();
+  await page.getByRole('tab', { name: 'Details' }).click();
   await page.getByText('1200,600,1800').waitFor();
   await page.getByRole('button', { name: 'Label' }).click();
   await drawer.getByAltText('QR code of Vaccine fridge 99').waitFor();
   await drawer.getByRole('button', { name: 'Close', exact: true }).last().click();
   await drawer.waitFor({ state: 'hidden' });
 
-  await page.getByRole('tab', { name: 'History' }).click();
+  await page.getByRole('tab', { name: 'Status history' }).click();
   const life = [
     ['To be repaired', 'Compressor is loud'],
     ['Repair', 'Technician is here'],
-    ['Normal', 'Cold for a day'],
+    ['In service', 'Cold for a day'],
     ['Scrapped', 'Not worth another repair'],
   ] as const;
   for (const [status, reason] of life) {
@@ -299,7 +299,7 @@ test('a fridge from purchase to scrapping, with documents and label', async () =
   // A scrapped asset has no further status.
   await page.getByRole('button', { name: 'Change status' }).waitFor({ state: 'hidden' });
   await page.goto(`${demo.url}/asset/history?deed=scrap`);
-  await page.getByRole('row', { name: /Vaccine fridge 99.*Normal → Scrapped/ }).waitFor();
+  await page.getByRole('row', { name: /Vaccine fridge 99.*In service → Scrapped/ }).waitFor();
   expect(faults).toEqual([]);
   await context.close();
 });

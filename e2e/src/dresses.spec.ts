@@ -2,6 +2,7 @@ import { logIn } from '@isotherm/simulator/client/api-client';
 import { firmwareKey } from '@isotherm/simulator/fleet/firmware-key';
 import { keepRecords } from '@isotherm/simulator/records/keep-records';
 import { type DemoServer, startDemoServer } from '@isotherm/testkit/demo-server';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ConsoleBrowser, logInAs, startConsoleBrowser } from './console-page.ts';
 import { clippedLabels, DRESSES, faintWords, overflow, stands, violations } from './page-checks.ts';
@@ -119,6 +120,11 @@ test('the demo has records on every page, and seeding it again adds nothing', as
   expect(await recordCounts(manager)).toEqual(made);
 });
 
+async function wear(page: Page, theme: 'light' | 'dark'): Promise<void> {
+  await page.emulateMedia({ colorScheme: theme });
+  await page.waitForFunction((wanted) => document.documentElement.dataset.theme === wanted, theme);
+}
+
 /** A hundred pages and tabs with axe on each: two minutes alone, more beside other tests. */
 const LOOKS_FOR_MS = 360_000;
 
@@ -132,11 +138,12 @@ test.concurrent.for(DRESSES)('every page in $name', { timeout: LOOKS_FOR_MS }, a
     const excess = await overflow(page);
     if (excess > 0) wrong.push(`${what}: ${excess} px wider than the screen`);
     if (dress.alsoDark) {
-      await page.emulateMedia({ colorScheme: 'dark' });
-      await page.waitForFunction(() => document.documentElement.dataset.theme === 'dark');
+      await wear(page, 'dark');
       await settled();
       wrong.push(...(await faintWords(page)).map((each) => `${what}, dark: ${each}`));
-      await page.emulateMedia({ colorScheme: 'light' });
+      // Completed before the next page is opened, so that no page is opened during the change.
+      await wear(page, 'light');
+      await settled();
     }
     wrong.push(...faults.splice(0).map((fault) => `${what}: ${fault}`));
   };

@@ -50,7 +50,8 @@ test('a door is left open: the alarm rings, is viewed and acknowledged, and ends
   await page.getByRole('heading', { name: 'Vaccine fridge 03', exact: true }).waitFor();
   await page.locator('canvas').first().waitFor();
   const saved = page.waitForEvent('download');
-  await page.getByRole('button', { name: 'Download PNG' }).click();
+  await page.getByRole('button', { name: 'Download', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Download PNG' }).click();
   const picture = readFileSync(await (await saved).path());
   // PNG signature, and width and height in the header.
   expect(picture.subarray(1, 4).toString()).toBe('PNG');

@@ -1,9 +1,10 @@
 import { type CurveSeries, getCurve } from '@isotherm/contracts/telemetry';
 import { fireEvent, screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
 import * as echarts from '../../shared/chart/echarts.ts';
 import { fakeServer } from '../../shared/testing/fake-server.ts';
-import { renderPage, stubFrame } from '../../shared/testing/render-page.tsx';
+import { holding, renderPage, stubFrame } from '../../shared/testing/render-page.tsx';
 import { CurvePanel } from './curve-panel.tsx';
 
 const FROM = Date.UTC(2026, 10, 20, 8);
@@ -81,4 +82,20 @@ test('moving the crosshair does not draw the chart again', async () => {
   }
   expect(shown.size, 'the readout follows the crosshair').toBeGreaterThan(15);
   expect(setOption.mock.calls.length).toBe(drawn);
+});
+
+test.each([
+  ['with the permission to export', 'monitor-records:export', ['Download PNG', 'Export CSV', 'Export XLSX']],
+  ['without it', 'monitor-records:view', ['Download PNG']],
+] as const)('downloads of a chart %s', async (_, permission, items) => {
+  stubFrame(900, 500);
+  vi.spyOn(echarts, 'init').mockReturnValue({ setOption() {}, resize() {}, dispose() {} } as never);
+  const fake = fakeServer();
+  holding(fake, permission);
+  fake.answer(getCurve, () => ({ from: RANGE.from, to: RANGE.to, alarms: [], series: [EMPTY] }));
+  await draw();
+  await userEvent.click(await screen.findByRole('button', { name: 'Download' }));
+  await waitFor(() =>
+    expect(screen.getAllByRole('menuitem').map(({ textContent }) => textContent)).toEqual(items),
+  );
 });

@@ -20,6 +20,7 @@ import { chartSeries, chartSpans, type LiveValue } from './chart-input.ts';
 import { ClockNotes } from './clock-notes.tsx';
 import { CurveReadout } from './curve-readout.tsx';
 import { clamp, windowOf } from './curve-window.ts';
+import { DownloadMenu } from './download-menu.tsx';
 import { RangePicker } from './range-picker.tsx';
 import { SourceNotes } from './source-notes.tsx';
 import { curveQuery } from './telemetry.queries.ts';
@@ -199,15 +200,11 @@ export function CurvePanel(props: CurvePanelProps) {
               <Icon name="zoom-out" />
             </Button>
           ) : null}
-          <Button
-            icon
-            aria-label={text('curve.picture')}
-            title={text('curve.picture')}
-            disabled={!range || !main}
-            onClick={() => range && void savePicture(range)}
-          >
-            <Icon name="download" />
-          </Button>
+          <DownloadMenu
+            channels={chosen}
+            window={window}
+            onPicture={range && main ? () => void savePicture(range) : undefined}
+          />
           <RangePicker
             window={window}
             shown={range}

@@ -132,8 +132,8 @@ it('drills down the tree, and never rounds incomplete data to 100 %', async () =
   await page();
   expect(href('Hospital')).toBe('/device/stats?organizationId=4');
   expect(screen.getByText('Head office (direct)').closest('a')).toBeNull();
-  expect(screen.getAllByText('99.9%').length).toBeGreaterThan(0);
-  expect(screen.queryByText('100.0%')).toBeNull();
+  expect(screen.getAllByText('99.9 %').length).toBeGreaterThan(0);
+  expect(screen.queryByText('100.0 %')).toBeNull();
   expect(screen.getByText('The 1 largest are shown; 3 devices are in others.')).toBeTruthy();
 });
 

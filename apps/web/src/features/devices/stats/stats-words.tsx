@@ -9,20 +9,9 @@ export function listOf(filter: Readonly<Record<string, string | number | undefin
   return `/device/list${query.size > 0 ? `?${query}` : ''}`;
 }
 
-const shares = new Map<string, Intl.NumberFormat>();
-
 /** `99.3 %`; never 100 % while anything is missing. */
 export function shareWords(language: string, received: number, due: number): string {
-  let format = shares.get(language);
-  if (!format) {
-    format = new Intl.NumberFormat(language, {
-      style: 'percent',
-      minimumFractionDigits: 1,
-      maximumFractionDigits: 1,
-    });
-    shares.set(language, format);
-  }
-  return format.format(Math.floor((received / due) * 1_000) / 1_000);
+  return percent(language, Math.floor((received / due) * 1_000) / 10, 1);
 }
 
 /** A number of devices with a link to them; zero has no link. */
@@ -39,5 +28,11 @@ export function Count({ value, to, label }: { value: number; to: string; label?:
 
 /** `95 %` in the format of the reader's language. */
 export function wholePercent(language: string, share: number): string {
-  return new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 0 }).format(share);
+  return percent(language, share * 100, 0);
+}
+
+/** With a space in every language, like values with units. */
+function percent(language: string, value: number, decimals: number): string {
+  const digits = { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
+  return `${new Intl.NumberFormat(language, digits).format(value)} %`;
 }

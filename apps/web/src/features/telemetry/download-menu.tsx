@@ -1,0 +1,43 @@
+import { EXPORT_FORMATS } from '@isotherm/contracts/telemetry';
+import Dropdown from 'antd/es/dropdown';
+import { usePermission } from '../../shared/access/permissions.ts';
+import { useText } from '../../shared/i18n/use-text.ts';
+import { Button } from '../../shared/ui/button.tsx';
+import { Icon } from '../../shared/ui/icon.tsx';
+import type { CurveWindow } from './curve-window.ts';
+import { CancelExport } from './export-buttons.tsx';
+import { EXPORT_LABEL, useReadingsExport } from './readings-export.ts';
+
+/** Downloads of a chart: its picture, and the readings of its channels for users who may export them. */
+export function DownloadMenu({
+  channels,
+  window,
+  onPicture,
+}: {
+  channels: readonly number[];
+  window: CurveWindow;
+  /** Undefined while there is nothing to draw. */
+  onPicture: (() => void) | undefined;
+}) {
+  const { text } = useText();
+  const mayExport = usePermission('monitor-records:export');
+  const { start, cancel, isPending, disabled, hint } = useReadingsExport(channels, window);
+  if (isPending) return <CancelExport onClick={cancel} />;
+  const items = [
+    { key: 'picture', label: text('curve.picture'), disabled: !onPicture, onClick: () => onPicture?.() },
+    ...(mayExport ? EXPORT_FORMATS : []).map((format) => ({
+      key: format,
+      label: text(EXPORT_LABEL[format]),
+      title: hint,
+      disabled,
+      onClick: () => start(format),
+    })),
+  ];
+  return (
+    <Dropdown trigger={['click']} placement="bottomRight" menu={{ items }}>
+      <Button icon aria-label={text('common.action.download')} title={text('common.action.download')}>
+        <Icon name="download" />
+      </Button>
+    </Dropdown>
+  );
+}
