@@ -4,7 +4,7 @@ import { access, constants, stat, statfs } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { readConfig } from '@isotherm/server/config';
 import { SCHEMA_RELEASE } from '@isotherm/server/platform/db/migrate';
-import type pg from 'pg';
+import type { Db } from '@isotherm/server/platform/db/pool';
 
 /** A result of `npm run doctor`: `text` says what was found and, unless it is good, what to do. */
 export interface Finding {
@@ -121,7 +121,7 @@ export function checkOpenFiles(limits: string): Finding {
 }
 
 /** Version, clock, durability, number of connections and schema of the database. */
-export async function checkDatabase(pool: pg.Pool, now: () => number): Promise<Finding[]> {
+export async function checkDatabase(pool: Db, now: () => number): Promise<Finding[]> {
   const sent = now();
   const { rows } = await pool.query<{ version: number; at: Date; connections: number; unsafe: string[] }>(
     `select current_setting('server_version_num')::int / 10000 as version, clock_timestamp() as at,
@@ -153,7 +153,7 @@ export async function checkDatabase(pool: pg.Pool, now: () => number): Promise<F
   ];
 }
 
-async function checkSchema(pool: pg.Pool): Promise<Finding> {
+async function checkSchema(pool: Db): Promise<Finding> {
   const { rows } = await pool.query<{ there: boolean }>(
     `select to_regclass('schema_migration') is not null as there`,
   );
