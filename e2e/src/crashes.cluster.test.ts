@@ -24,6 +24,8 @@ const loaded = Array.from({ length: LOADED }, (_, index) => String(53_000_001 + 
 const shuffled = Array.from({ length: SHUFFLED }, (_, index) => String(54_000_001 + index));
 /** Has a status that a job ends. */
 const DEFROSTED = '55000001';
+/** The status lasts a minute, and the job that ends it runs each minute; the rest is for a busy machine. */
+const STATUS_ENDS_WITHIN_MS = 150_000;
 
 let cluster: Cluster;
 let processes: ClusterProcess[];
@@ -202,13 +204,15 @@ test('readings in any order and any pieces, through any process, raise the alarm
   }
 });
 
-test('each job runs once', async () => {
+test('each job runs once', { timeout: 2 * STATUS_ENDS_WITHIN_MS }, async () => {
   const ended = () =>
     query(
       `select changed_by, to_status from asset_status_change s join asset a on a.id = s.asset_id
         where a.code = 'L-${DEFROSTED}' and from_status = 'defrost'`,
     );
-  await expect.poll(ended, { timeout: 60_000 }).toEqual([{ changed_by: '', to_status: 'normal' }]);
+  await expect
+    .poll(ended, { timeout: STATUS_ENDS_WITHIN_MS })
+    .toEqual([{ changed_by: '', to_status: 'normal' }]);
   const twice = await query(
     `select task, run_at from recorded_job where task = 'asset-status-ends' and run_at = date_trunc('minute', run_at)
       group by task, run_at having count(*) > 1`,
