@@ -9,6 +9,9 @@ const TIMED = 'e2e/src/route-change.spec.ts';
 const BROKER = 'e2e/src/external-broker.cluster.test.ts';
 const NOISE = 'packages/testkit/src/fail-on-noise.ts';
 
+/** A busy machine takes longer than the default second for what needs milliseconds. */
+const POLL_MS = 10_000;
+
 const BUILD = 'tools/cluster.setup.ts';
 const CLUSTER = {
   // A dozen processes of one test keep both cores busy: one file at a time, with nothing beside it.
@@ -43,6 +46,7 @@ export default defineConfig({
           name: 'unit',
           include: [...SOURCES.map((folder) => `${folder}/**/*.test.ts`), 'apps/web/*.test.ts'],
           maxWorkers: 2,
+          expect: { poll: { timeout: POLL_MS } },
           exclude: [...PURE.map((folder) => `${folder}/**`), '**/*.db.test.ts', '**/node_modules/**'],
           setupFiles: [NOISE],
           // The boundary check reads a tree per test, which takes longer than the default 5 s under load.
@@ -61,6 +65,7 @@ export default defineConfig({
           // Processes and the database share two cores with the tests.
           maxWorkers: 2,
           sequence: { groupOrder: 1 },
+          expect: { poll: { timeout: POLL_MS } },
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },

@@ -21,6 +21,7 @@ const FILES = [
   'anonymous-bodies.db',
   'strangers.db',
   'withdrawn-keys.db',
+  'device-tokens.db',
   'silent-flood.db',
   'tls.db',
   'sealing.test',

@@ -1,10 +1,16 @@
-import { readFiles, type SourceFile } from './source-files.ts';
+import { CODE, readFiles, type SourceFile, TEST } from './source-files.ts';
 
 const STYLES = 'apps/web/src';
 const GENERATED = /\.gen\.css$/;
+const CHARTS = 'apps/web/src/shared/chart';
 /** Declarations that must use tokens; pt and mm are print sizes, em is relative to another size. */
-const SIZED = /(?<![\w-])(font-size|font|border(?:-[a-z]+)*-radius|z-index)\s*:\s*([^;}]+)/g;
+const SIZED =
+  /(?<![\w-])(font-size|font|border(?:-[a-z]+)*-radius|z-index|(?:row-|column-)?gap|(?:margin|padding)(?:-[a-z]+)*)\s*:\s*([^;}]+)/g;
 const IN_PX = /\dpx/;
+/** A pixel that makes room for a border is no space. */
+const SPACE = /(?:[2-9]|\d\d)px/;
+/** Options of a canvas that must use the sizes in `CHART`. */
+const DRAWN = /\b(?:fontSize|lineWidth|borderRadius|r):\s*\d/g;
 const LITERAL: Record<string, RegExp> = {
   // The value after the slash is the line height.
   font: /\dpx\s*\//,
@@ -12,20 +18,35 @@ const LITERAL: Record<string, RegExp> = {
 };
 const WIDTH = /\b(?:min|max)-width:\s*(\d+)px/g;
 
-/** Reports literal font sizes, radii, z-indexes and breakpoints in style sheets (tokens.json). */
+/**
+ * Reports literal font sizes, radii, spacing, z-indexes and breakpoints in style sheets, and literal sizes in
+ * charts (tokens.json).
+ */
 export function checkStyles(root: string, breakpoints: readonly number[]): string[] {
-  return readFiles(root, STYLES, /\.css$/)
-    .filter(({ path }) => !GENERATED.test(path))
-    .flatMap((file) => [...literalsIn(file), ...widthsIn(file, breakpoints)]);
+  const sheets = readFiles(root, STYLES, /\.css$/).filter(({ path }) => !GENERATED.test(path));
+  const charts = readFiles(root, CHARTS, CODE).filter(({ path }) => !TEST.test(path));
+  return [
+    ...sheets.flatMap((file) => [...literalsIn(file), ...widthsIn(file, breakpoints)]),
+    ...charts.flatMap(drawnIn),
+  ];
+}
+
+function drawnIn({ path, text }: SourceFile): string[] {
+  return [...text.matchAll(DRAWN)].map(
+    ({ 0: all, index }) => `${path}:${lineOf(text, index)}: ${all} is no token (tokens.json)`,
+  );
 }
 
 function literalsIn({ path, text }: SourceFile): string[] {
   return [...text.matchAll(SIZED)].flatMap(({ 0: all, 1: property = '', 2: value = '', index }) =>
-    (LITERAL[property] ?? IN_PX).test(value)
+    patternOf(property).test(value)
       ? [`${path}:${lineOf(text, index)}: ${all.trim()} is no token (tokens.json)`]
       : [],
   );
 }
+
+const patternOf = (property: string) =>
+  LITERAL[property] ?? (/gap|margin|padding/.test(property) ? SPACE : IN_PX);
 
 function widthsIn({ path, text }: SourceFile, breakpoints: readonly number[]): string[] {
   return [...text.matchAll(/@(?:media|container)[^{]*/g)].flatMap(({ 0: query, index }) =>

@@ -109,10 +109,19 @@ test.each([
   ['@media (max-width: 600px), (hover: none) { .a { border-radius: 50%; } }', 0],
   ['.a { font: 400 var(--type-body) / 20px var(--font); font-size: 9pt; border-radius: 0; }', 0],
   ['.a { z-index: var(--z-top); max-width: 640px; }', 0],
+  ['.alarm-row { padding: 6px var(--space-2); }', 1],
+  ['.alarm-row { margin: -10px; row-gap: 4px; }', 2],
+  ['.alarm-row { padding: 1px calc(var(--space-2) + 1px); margin: 0 auto; gap: 0; }', 0],
 ])('a literal size, %s: %i finding', (text, findings) => {
   write('apps/web/src/features/alarms/a.css', text);
   write('apps/web/src/shared/ui/tokens.gen.css', ':root { --type-small: 12px; z-index: 3; }');
   expect(checkStyles(root, [600, 991])).toHaveLength(findings);
+});
+
+test('a literal size inside a chart is a finding', () => {
+  write('apps/web/src/shared/chart/a.ts', 'const style = { fontSize: 11, lineWidth: CHART.line, r: 2 };');
+  write('apps/web/src/shared/chart/a.test.ts', 'const style = { fontSize: 11 };');
+  expect(checkStyles(root, [])).toHaveLength(2);
 });
 
 test('generated tokens are compared with their source, and an unresolved reference is an error', () => {
@@ -125,6 +134,7 @@ test('generated tokens are compared with their source, and an unresolved referen
     radius: {},
     space: {},
     z: {},
+    chart: { text: '{type.small}' },
     breakpoint: { narrow: 991 },
     motion: { ease: 'linear' },
     antd: { token: { colorText: '{color.unknown.hatch}', fontSize: '{type.small}' } },

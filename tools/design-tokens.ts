@@ -21,6 +21,8 @@ export interface DesignTokens {
   radius: Scale;
   space: Scale;
   z: Scale;
+  /** Sizes inside charts, which a canvas cannot read from CSS. */
+  chart: Tree;
   breakpoint: Scale;
   motion: Record<string, string>;
   antd: Tree;
@@ -100,6 +102,9 @@ function moduleOf(tokens: DesignTokens): string {
     '',
     '/** Widths of the window in px up to which a layout holds. */',
     `export const BREAKPOINTS = ${JSON.stringify(tokens.breakpoint, null, 2)} as const;`,
+    '',
+    '/** Sizes inside charts in px. */',
+    `export const CHART = ${JSON.stringify(resolved(tokens, 'light', tokens.chart), null, 2)} as const;`,
     '',
     '/** The values as antd takes them. */',
     `export const ANTD_TOKENS = ${JSON.stringify(themes, null, 2)} as const;`,

@@ -42,6 +42,7 @@ const INSIDER = '127.0.0.3';
 const SOCKETS = 120;
 const WATCHED = 500;
 const WATCH_EVERY_MS = 110;
+const SILENT_LONGEST_MS = 60_000;
 const SILENT_SOCKETS = 20_000;
 const SILENT_AT_ONCE = 2_000;
 const BODIES_AT_ONCE = 300;
@@ -207,7 +208,9 @@ const ATTACKS: Record<string, (plan: AttackPlan, until: number) => Promise<numbe
     return sent;
   },
 
-  async silent(plan, until) {
+  /** Goes on until all of them were opened. */
+  async silent(plan, planned) {
+    const until = planned + SILENT_LONGEST_MS;
     const held = new Set<net.Socket>();
     let opened = 0;
     const opener = async () => {
@@ -222,7 +225,7 @@ const ATTACKS: Record<string, (plan: AttackPlan, until: number) => Promise<numbe
       }
     };
     await Promise.all(Array.from({ length: 50 }, opener));
-    await sleep(Math.max(0, until - Date.now()));
+    await sleep(Math.max(0, planned - Date.now()));
     for (const socket of held) socket.destroy();
     return opened;
   },

@@ -269,7 +269,7 @@ test('a fridge from purchase to scrapping, with documents and label', async () =
   });
   await drawer.getByLabel('Valid until').fill('2031-01-31');
   await drawer.getByRole('button', { name: 'Add document' }).click();
-  await page.getByRole('row', { name: /Qualification Certificate 2031-01-31/ }).waitFor();
+  await page.getByRole('row', { name: /Qualification Certificate 31 Jan 2031/ }).waitFor();
 
   await page.getByRole('tab', { name: 'Details' }).click();
   await page.getByText('1200,600,1800').waitFor();

@@ -1,11 +1,20 @@
 import { logIn } from '@isotherm/simulator/client/api-client';
 import { firmwareKey } from '@isotherm/simulator/fleet/firmware-key';
-import { keepRecords } from '@isotherm/simulator/records/keep-records';
+import { installCameras } from '@isotherm/simulator/records/cameras';
+import { keepRecords, startRecording } from '@isotherm/simulator/records/keep-records';
 import { type DemoServer, startDemoServer } from '@isotherm/testkit/demo-server';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ConsoleBrowser, logInAs, startConsoleBrowser } from './console-page.ts';
-import { clippedLabels, DRESSES, faintWords, overflow, stands, violations } from './page-checks.ts';
+import {
+  clippedLabels,
+  DRESSES,
+  faintWords,
+  overflow,
+  smallTargets,
+  stands,
+  violations,
+} from './page-checks.ts';
 import { recordCounts } from './record-counts.ts';
 
 /**
@@ -38,6 +47,11 @@ const WITHOUT_LOGIN = [
 const PAGES = [
   { path: '/monitor', ready: 'text=Vaccine fridge 03' },
   { path: '/alarm/current', ready: 'h1, h2' },
+  { path: '/alarm/policies', ready: '.list-foot' },
+  { path: '/alarm/policies?new=1', ready: '.graded-template' },
+  { path: '/alarm/policies/1', ready: '.graded-step' },
+  { path: '/alarm/policies/new?template=who-refrigerator', ready: '.graded-step' },
+  { path: '/device/receivers', ready: '.list-foot' },
   { path: '/device/list', ready: 'text=31020201' },
   { path: '/device/list?new=1', ready: 'form input' },
   { path: '/device/list?import=1', ready: '.import-drop' },
@@ -63,11 +77,12 @@ const PAGES = [
   { path: '/asset/floor-plans?new=1', ready: 'form input' },
   { path: '/asset/groups', ready: 'h1, h2' },
   { path: '/asset/nfc?new=1', ready: 'form input' },
-  { path: '/asset/webcams', ready: '.list-embedded h2' },
+  { path: '/asset/webcams', ready: '.list-foot' },
   { path: '/asset/webcams?new=1', ready: 'form input' },
   { path: '/asset/webcams?tab=accounts&new=1', ready: 'form input' },
   { path: '/asset/history', ready: 'h1, h2' },
   { path: '/device/list/31020201', ready: '.detail-head' },
+  { path: '/device/list/31020201/connect', ready: '.device-connect' },
   { path: '/device/commands', ready: 'h1, h2' },
   { path: '/device/commands?new=1', ready: 'form input' },
   { path: '/device/mappings', ready: 'h1, h2' },
@@ -109,14 +124,22 @@ test('the demo has records on every page, and seeding it again adds nothing', as
     users: 6,
     rollouts: 1,
     mappings: 3,
+    policies: 3,
     statuses: 3,
+    cameras: 3,
     groups: 6,
     firmware: 2,
     studies: ['judged', 'judged', 'planned'],
     calibrations: { never: 7, valid: 26, 'due-soon': 5, overdue: 1 },
   });
   expect(made.commands).toBeGreaterThanOrEqual(4);
-  await keepRecords(manager, { makers: firmwareKey('f'.repeat(32)), startMs: Date.now(), historyDays: 2 });
+  const recording = await startRecording(manager, {
+    makers: firmwareKey('f'.repeat(32)),
+    startMs: Date.now(),
+    historyDays: 2,
+  });
+  await keepRecords(recording);
+  await installCameras(recording, (code) => `http://127.0.0.1:9/camera/${code}`);
   expect(await recordCounts(manager)).toEqual(made);
 });
 
@@ -137,6 +160,7 @@ test.concurrent.for(DRESSES)('every page in $name', { timeout: LOOKS_FOR_MS }, a
     wrong.push(...[...found, ...(await clippedLabels(page))].map((each) => `${what}: ${each}`));
     const excess = await overflow(page);
     if (excess > 0) wrong.push(`${what}: ${excess} px wider than the screen`);
+    if (dress.fingers) wrong.push(...(await smallTargets(page)).map((each) => `${what}: ${each}`));
     if (dress.alsoDark) {
       await wear(page, 'dark');
       await settled();

@@ -14,7 +14,7 @@ const CONTRAST = ['color-contrast'];
  */
 export const DRESSES = [
   { name: 'light and dark', locale: 'en-US', alsoDark: true },
-  { name: 'phone', locale: 'en-US', width: 390, height: 844, rules: { without: CONTRAST } },
+  { name: 'phone', locale: 'en-US', width: 390, height: 844, fingers: true, rules: { without: CONTRAST } },
   { name: 'zh-CN', locale: 'zh-CN', rules: { without: CONTRAST } },
   {
     name: 'zh-TW dark phone',
@@ -43,6 +43,55 @@ export function clippedLabels(page: Page): Promise<string[]> {
         (element) => isShown(element) && !element.closest('.visually-hidden, [title]') && isCut(element),
       )
       .map((element) => `cut off: ${element.textContent?.trim() ?? ''}`);
+  });
+}
+
+/**
+ * Controls whose target is smaller than 44 px: a finger 21 px above, below, left or right of their centre
+ * would hit something else. Of equal controls, such as those of the rows of a list, three are measured.
+ */
+export function smallTargets(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const REACH = 21;
+    const CONTROLS = 'a[href], button, input, textarea, [role="tab"], [role="switch"], [role="combobox"]';
+    // A click on the frame of a control is one on the control.
+    const FRAMES = 'label, .field, .ant-select, .ant-picker, .ant-tabs-tab, .ant-segmented-item';
+    const isMeasured = (element: HTMLElement) =>
+      element.getClientRects().length > 0 &&
+      element.closest('.visually-hidden, .skip-link, [inert], [aria-hidden="true"]') === null &&
+      getComputedStyle(element).visibility === 'visible';
+    const seen = new Map<string, number>();
+    const small: string[] = [];
+    for (const element of document.querySelectorAll<HTMLElement>(CONTROLS)) {
+      if (!isMeasured(element)) continue;
+      const kind = `${element.tagName}.${element.className} in ${element.parentElement?.className}`;
+      seen.set(kind, (seen.get(kind) ?? 0) + 1);
+      if ((seen.get(kind) ?? 0) > 3) continue;
+      element.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
+      const frame = element.closest(FRAMES) ?? element;
+      const { left, right, top, width, height } = frame.getBoundingClientRect();
+      // A tab that is partly swiped out of the row.
+      const row = frame.closest('.ant-tabs-nav-wrap')?.getBoundingClientRect();
+      if (row && (left < row.left + REACH || right > row.right - REACH)) continue;
+      const [x, y] = [left + width / 2, top + height / 2];
+      const isHit = (dx: number, dy: number) => {
+        const hit = document.elementFromPoint(x + dx, y + dy);
+        return hit === null || frame.contains(hit);
+      };
+      // Covered by a drawer or dialog.
+      if (!isHit(0, 0)) continue;
+      const missed = [
+        [0, -REACH],
+        [0, REACH],
+        [-REACH, 0],
+        [REACH, 0],
+      ].filter(([dx = 0, dy = 0]) => !isHit(dx, dy));
+      if (missed.length > 0)
+        small.push(
+          `target below 44 px: ${kind} "${element.textContent?.trim().slice(0, 30)}" (${Math.round(width)} x ${Math.round(height)}, missed ${missed.join(' ')})`,
+        );
+    }
+    return small;
   });
 }
 

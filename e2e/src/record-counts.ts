@@ -1,3 +1,4 @@
+import { listPolicies } from '@isotherm/contracts/alarm-policies';
 import { listAssetFiles } from '@isotherm/contracts/asset-files';
 import { listAssetGroups } from '@isotherm/contracts/asset-groups';
 import { listNfcTags } from '@isotherm/contracts/asset-nfc';
@@ -12,26 +13,40 @@ import { listPayloadMappings } from '@isotherm/contracts/payload-mappings';
 import { listReminders } from '@isotherm/contracts/reminders';
 import { listUsers } from '@isotherm/contracts/users';
 import { listValidationStudies } from '@isotherm/contracts/validation-studies';
+import { listWebcams } from '@isotherm/contracts/webcams';
 import type { ApiClient } from '@isotherm/simulator/client/api-client';
 
 /** Number of demo records of each kind, as its manager sees them. */
 export async function recordCounts(manager: ApiClient) {
-  const [files, tags, keys, plans, maintenance, reminders, users, commands, rollouts, mappings, statuses] =
-    await Promise.all(
-      [
-        listAssetFiles,
-        listNfcTags,
-        listAuthorizations,
-        listFloorPlans,
-        listMaintenance,
-        listReminders,
-        listUsers,
-        listCommands,
-        listRollouts,
-        listPayloadMappings,
-        listStatusChanges,
-      ].map(async (route) => (await manager.call(route)).total),
-    );
+  const [
+    files,
+    tags,
+    keys,
+    plans,
+    maintenance,
+    reminders,
+    users,
+    commands,
+    rollouts,
+    mappings,
+    statuses,
+    policies,
+  ] = await Promise.all(
+    [
+      listAssetFiles,
+      listNfcTags,
+      listAuthorizations,
+      listFloorPlans,
+      listMaintenance,
+      listReminders,
+      listUsers,
+      listCommands,
+      listRollouts,
+      listPayloadMappings,
+      listStatusChanges,
+      listPolicies,
+    ].map(async (route) => (await manager.call(route)).total),
+  );
   const studies = await manager.call(listValidationStudies);
   return {
     files,
@@ -45,6 +60,8 @@ export async function recordCounts(manager: ApiClient) {
     rollouts,
     mappings,
     statuses,
+    policies,
+    cameras: (await manager.call(listWebcams)).total,
     groups: (await manager.call(listAssetGroups)).length,
     firmware: (await manager.call(listFirmware)).length,
     studies: studies.items.map(({ state }) => state).toSorted(),

@@ -1,11 +1,9 @@
 import type { EVENT_FIELDS, ServerMessage } from '@isotherm/contracts/realtime';
 import { isSilence } from '@isotherm/domain/alarms/catalogue';
-import { INDICATORS, type Indicator } from '@isotherm/domain/readings/indicator';
-import { fixed } from '@isotherm/i18n/figures';
+import type { Indicator } from '@isotherm/domain/readings/indicator';
 import type { Language } from '@isotherm/i18n/languages';
-import type { TextId } from '@isotherm/i18n/text-id';
 import type { Translate } from '@isotherm/i18n/translator';
-import type { AlarmsService, AlarmView } from './features/alarms/index.ts';
+import { type AlarmsService, type AlarmView, alarmSentence } from './features/alarms/index.ts';
 import type { AssetsService } from './features/assets/index.ts';
 import type { Logger } from './platform/log.ts';
 import type { Bus, BusNews } from './platform/realtime/bus.ts';
@@ -29,27 +27,14 @@ function eventFieldOf(alarm: AlarmView): (typeof EVENT_FIELDS)[number] {
     : (FIELD_OF[alarm.indicator] ?? 'temperature');
 }
 
-/** A value with the decimals of its indicator and its unit, as the reader's language writes it. */
-function measured(indicator: Indicator, value: number, language: Language): string {
-  const { precision, unit } = INDICATORS[indicator];
-  return `${fixed(value, precision, language)} ${unit}`.trim();
-}
-
 /** What the alarm window shows, in the reader's language. */
 export function alarmMessage(alarm: AlarmView, language: Language, translate: Translate): ServerMessage {
-  const id: TextId = `realtime.alarm.${alarm.subject === 'device' && isSilence(alarm.kind) ? 'offline' : alarm.kind}`;
   const { organizationPath: _, ...shown } = alarm;
   return {
     event: '0003',
     eventField: eventFieldOf(alarm),
     displayTitle: translate(language, 'realtime.alarm.title', { level: alarm.level, asset: alarm.assetName }),
-    message: translate(language, id, {
-      channel: alarm.channelName,
-      device: alarm.deviceNumber,
-      value: alarm.value === null ? '' : measured(alarm.indicator, alarm.value, language),
-      limit: alarm.limitValue === null ? '' : measured(alarm.indicator, alarm.limitValue, language),
-      minutes: Math.round(alarm.triggerAfterMs / 60_000),
-    }),
+    message: alarmSentence(alarm, language, translate),
     dataTimestamp: alarm.raisedAt,
     alarm: shown,
   };

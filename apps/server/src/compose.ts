@@ -11,12 +11,16 @@ import {
   createCompiler,
   createEndRetired,
   createEvaluator,
+  createNotifier,
+  createPoliciesService,
   createReceivers,
   createReopenRestored,
   createRuleBook,
   createRules,
   createSilenceWatch,
+  createUrlPush,
   mountAlarms,
+  mountPolicies,
 } from './features/alarms/index.ts';
 import {
   createAssetRegistry,
@@ -28,6 +32,8 @@ import {
 import {
   createCalibrationsService,
   createCommandsService,
+  createContacts,
+  createDeviceAttributes,
   createDeviceDirectory,
   createDeviceFirmware,
   createDevicesService,
@@ -39,8 +45,10 @@ import {
   createRenewalPolicy,
   createRolloutWatch,
   createStatsService,
+  createUnmappedValues,
   mountCalibrations,
   mountCommands,
+  mountConnection,
   mountDevices,
   mountFirmware,
   mountMappings,
@@ -50,7 +58,12 @@ import {
 } from './features/devices/index.ts';
 import { createIdentity, permissionHolders, seedRoles } from './features/identity/index.ts';
 import { mountMailbox } from './features/notifications/index.ts';
-import { createReminderJobs, createRemindersService, mountReminders } from './features/reminders/index.ts';
+import {
+  createEndingKeysJob,
+  createReminderJobs,
+  createRemindersService,
+  mountReminders,
+} from './features/reminders/index.ts';
 import { createSettings, type DatabaseInfo, VERSION } from './features/settings/index.ts';
 import { createTelemetry, lockLanes, preparePartitions } from './features/telemetry/index.ts';
 import {
@@ -63,7 +76,9 @@ import { createBrokerGateway } from './gateways/broker.ts';
 import { mountHardwareHttp } from './gateways/hardware-http.ts';
 import { mountIngestHttp } from './gateways/http.ts';
 import { createMqttGateway } from './gateways/mqtt.ts';
+import { createSharedAttributes } from './gateways/shared-attributes.ts';
 import { createTcpGateway } from './gateways/tcp.ts';
+import { mountThingsboardHttp } from './gateways/thingsboard-http.ts';
 import { createAudit } from './platform/audit/audit.ts';
 import { createNightlyBackups } from './platform/backup/nightly.ts';
 import { refuseUnfinishedRestore } from './platform/backup/restore-backup.ts';
@@ -88,8 +103,10 @@ import { createImports } from './platform/imports/imports.ts';
 import { type Job, prepareJobs, startJobs } from './platform/jobs/jobs.ts';
 import type { Logger } from './platform/log.ts';
 import { createMessages } from './platform/messages/messages.ts';
+import { createSmtp } from './platform/messages/smtp.ts';
 import { developmentTransports } from './platform/messages/transport.ts';
 import { createMetrics } from './platform/metrics.ts';
+import { createOutgoing } from './platform/outgoing/outgoing.ts';
 import { createBus } from './platform/realtime/bus.ts';
 import { createHub } from './platform/realtime/hub.ts';
 import { createSealing } from './platform/sealing.ts';
@@ -164,12 +181,16 @@ export async function compose(
 
   const images = createImages(pool, clock);
   const running = createImports(pool, clock);
+  const smtp = config.mail && createSmtp(config.mail);
   const messages = createMessages({
     pool,
     sealing,
     clock,
     translate,
-    transports: isTrial(config) ? developmentTransports() : {},
+    transports: {
+      ...(isTrial(config) ? developmentTransports() : {}),
+      ...(smtp ? { email: smtp.send } : {}),
+    },
     keepsReadable: isTrial(config),
   });
 
@@ -206,15 +227,18 @@ export async function compose(
 
   // telemetry: from the gateways to the alarms
   const announce = bus.publish;
-  const directory = createDeviceDirectory(devicePool, invalidations, sealing);
+  const contacts = createContacts(devicePool, clock, log);
+  const directory = createDeviceDirectory(devicePool, invalidations, sealing, contacts);
   const ruleBook = createRuleBook(invalidations);
   invalidations.onInvalidated('device', () => registry.service.forgetCounts());
   const presence = createPresence(devicePool, log);
+  const unmapped = createUnmappedValues(devicePool, log);
   const rollouts = createRolloutWatch(pool, clock, log, (ids) => downlink?.wake(ids));
   const firmware = createDeviceFirmware(pool, clock, rollouts.nudge);
   const telemetry = createTelemetry({
     futureCheck: createForwardClock(clock),
     onValues: firmware.said,
+    unmapped,
     heard: presence.heard,
     pool,
     ingestPool,
@@ -288,6 +312,7 @@ export async function compose(
       ice: config.ice,
       ffmpeg: config.ffmpeg,
       allowedNetworks: config.outgoingAllow,
+      demoOrigin: config.demoCameras,
       snapshotDays: config.webcamSnapshotDays,
       alarmYears: config.retentionYears,
     },
@@ -307,6 +332,16 @@ export async function compose(
   await bus.start();
 
   const stops: (() => Promise<void> | void)[] = [];
+  let mqttPort: number | null = null;
+  let tcpPort: number | null = null;
+  const tlsPorts: RunningServer['tlsPorts'] = { https: null, mqtts: null };
+  /** Another process may be the one that listens. */
+  const deviceAddress = () => ({
+    host: config.deviceHost,
+    mqtt: config.plainHost === config.host ? (mqttPort ?? config.mqttPort) : null,
+    mqtts: tlsPorts.mqtts ?? config.tls?.mqttsPort ?? null,
+    tcp: tcpPort ?? config.tcpPort,
+  });
   if (config.roles.has('web')) {
     const hub = createHub({
       clock,
@@ -331,6 +366,7 @@ export async function compose(
     identity.mount(mount);
     settings.mount(mount);
     mountRegistry(mount, registry);
+    mountConnection(mount, pool, deviceAddress);
     mountDevices(mount, createDevicesService(pool, ensureAssets, createRules, audit, sealing));
     mountMappings(
       mount,
@@ -362,6 +398,7 @@ export async function compose(
     );
     mountReminders(mount, createRemindersService({ pool, audit, clock, messages, renewal }));
     mountAlarms(mount, alarms, createAlarmBatches(alarms, audit, translate));
+    mountPolicies(mount, createPoliciesService(pool, audit, clock, compiler, sealing));
     createReceivers({ pool, audit, clock, translate, running }).mount(mount);
     mountMailbox(mount, messages);
     running.mount(mount);
@@ -375,17 +412,24 @@ export async function compose(
   } else refuseUnknown(app);
   stops.push(webcams.stop);
 
-  let mqttPort: number | null = null;
-  let tcpPort: number | null = null;
-  const tlsPorts: RunningServer['tlsPorts'] = { https: null, mqtts: null };
   if (downlink) {
     await mountIngestHttp(app, ingest, metrics);
     await mountHardwareHttp(app, {
       hardware,
       directory,
+      findMachine: identity.findMachine,
+      clock,
+    });
+    const attributes = createDeviceAttributes(devicePool, clock);
+    const shared = createSharedAttributes({ attributes, downlink, invalidations, log });
+    await mountThingsboardHttp(app, {
+      ingest,
+      hardware,
+      directory,
       downlink,
       firmware,
-      findMachine: identity.findMachine,
+      attributes,
+      shared,
       metrics,
       clock,
     });
@@ -398,6 +442,8 @@ export async function compose(
       downlink,
       invalidations,
       firmware,
+      attributes,
+      shared,
       metrics,
       log,
       clock,
@@ -410,6 +456,7 @@ export async function compose(
       ingest,
       counters,
       downlink,
+      contacts,
       invalidations,
       metrics,
       clock,
@@ -424,6 +471,8 @@ export async function compose(
         ...config.broker,
         pool: leasePool,
         ingest,
+        hardware,
+        directory,
         counters,
         downlink,
         metrics,
@@ -439,6 +488,23 @@ export async function compose(
     stops.push(compiler.stop);
     const backups = createNightlyBackups(config.backup, { databaseUrl, clock, log, metrics });
     stops.push(backups.stop);
+    const notifier = createNotifier({
+      pool: devicePool,
+      messages,
+      urlPush: createUrlPush({
+        pool: devicePool,
+        outgoing: createOutgoing(config.outgoingAllow),
+        sealing,
+        clock,
+        translate,
+      }),
+      clock,
+      translate,
+      log,
+      consoleUrl: config.publicUrl ?? (isTrial(config) ? `http://${config.plainHost}:${config.port}` : null),
+    });
+    notifier.start();
+    stops.push(notifier.stop);
     const jobs: Job[] = [
       ...backups.jobs,
       ...identity.jobs,
@@ -447,6 +513,7 @@ export async function compose(
       ...assetRegistry.jobs,
       ...webcams.jobs,
       ...createReminderJobs({ pool, messages, renewal, translate }),
+      createEndingKeysJob({ pool, messages, clock }),
       ...createAlarmJobs(pool),
       ...messages.jobs,
       ...images.jobs,
@@ -483,9 +550,12 @@ export async function compose(
       for (const stop of stops) await stop();
       await telemetry.stop();
       await presence.stop();
+      await contacts.stop();
+      await unmapped.stop();
       await closing;
       await bus.stop();
       health.stop();
+      smtp?.close();
       await Promise.all([pool.end(), devicePool.end(), ingestPool.end(), sealPool.end(), owner.end()]);
     },
   };

@@ -28,11 +28,22 @@ test('the broker setting is an MQTT address, and each process of a machine gets 
   expect(broker('mqtts://a:b@broker.example', { ISOTHERM_MQTT_CLIENT_ID: 'one' })).toEqual({
     url: 'mqtts://a:b@broker.example',
     clientId: 'one',
+    chirpstackTopic: null,
   });
   expect(broker('mqtt://broker.example', { PORT: '9301' })?.clientId).toMatch(/^isotherm-.+-9301$/);
   expect(read({}).broker).toBeNull();
   for (const url of ['http://broker.example', 'broker.example:1883', 'mqtt://'])
     expect(() => broker(url)).toThrow('ISOTHERM_MQTT_BROKER_URL: an address as mqtts://');
+});
+
+test("ChirpStack's events are subscribed to by a filter of their topics, at the external broker", () => {
+  const topic = (filter: string, more: object = { ISOTHERM_MQTT_BROKER_URL: 'mqtt://broker.example' }) =>
+    read({ ISOTHERM_MQTT_CHIRPSTACK_TOPIC: filter, ...more }).broker?.chirpstackTopic;
+  for (const filter of ['application/+/device/+/event/+', 'lora/application/7/device/+/event/+'])
+    expect(topic(filter)).toBe(filter);
+  for (const filter of ['#', 'application/#', 'application/+/device/+/event/up/+', '+/device/+/event/+'])
+    expect(() => topic(filter)).toThrow('ISOTHERM_MQTT_CHIRPSTACK_TOPIC: a topic filter as application/');
+  expect(() => topic('application/+/device/+/event/+', {})).toThrow('ISOTHERM_MQTT_BROKER_URL');
 });
 
 test('the networks in which users may name servers are addresses and networks', () => {
@@ -41,6 +52,34 @@ test('the networks in which users may name servers are addresses and networks', 
   expect(allowed('')).toEqual([]);
   for (const text of ['cameras', '10.0.0', '10.0.0.0/99'])
     expect(() => allowed(text)).toThrow('ISOTHERM_OUTGOING_ALLOW: addresses or networks');
+});
+
+test('cameras of this machine are allowed in the demo only, and only as an origin on loopback', () => {
+  const cameras = (text: string, ISOTHERM_DEMO: string) =>
+    read({ ISOTHERM_DEMO_CAMERAS: text, ISOTHERM_DEMO }).demoCameras;
+  expect(cameras('http://127.0.0.1:8090', '1')).toBe('http://127.0.0.1:8090');
+  expect(read({ ISOTHERM_DEMO: '1' }).demoCameras).toBeNull();
+  expect(() => cameras('http://127.0.0.1:8090', '0')).toThrow('ISOTHERM_DEMO_CAMERAS: is for the demo only');
+  for (const text of [
+    'http://10.0.0.7:8090',
+    'http://127.0.0.1',
+    'https://127.0.0.1:8090',
+    'http://127.0.0.1:8090/x',
+  ])
+    expect(() => cameras(text, '1')).toThrow('ISOTHERM_DEMO_CAMERAS: an origin');
+});
+
+test('the mail server and the sender are set together; the address of the console ends without a slash', () => {
+  const mail = (url: string, from: string) => read({ ISOTHERM_SMTP_URL: url, ISOTHERM_MAIL_FROM: from }).mail;
+  const url = 'smtps://user:pass@mail.example:465';
+  for (const from of ['alarms@example.com', 'Isotherm <alarms@example.com>'])
+    expect(mail(url, from)).toEqual({ url, from });
+  expect(read({}).mail).toBeNull();
+  expect(() => read({ ISOTHERM_SMTP_URL: url })).toThrow('ISOTHERM_MAIL_FROM');
+  expect(() => mail('https://mail.example', 'alarms@example.com')).toThrow('ISOTHERM_SMTP_URL');
+  for (const from of ['alarms', 'a@b@c', 'a@example.com\r\nBcc: b@example.com'])
+    expect(() => mail(url, from)).toThrow('ISOTHERM_MAIL_FROM: an address as');
+  expect(read({ ISOTHERM_PUBLIC_URL: 'https://console.example/' }).publicUrl).toBe('https://console.example');
 });
 
 describe('ICE servers for browsers that reach WHEP cameras', () => {
@@ -66,7 +105,11 @@ describe('ICE servers for browsers that reach WHEP cameras', () => {
     ['ISOTHERM_ICE_SERVERS: addresses', 'turn:isotherm:horse@turn.example', fixed],
     ['ISOTHERM_ICE_SERVERS: addresses', 'stun:turn.example?transport=udp', {}],
     ['ISOTHERM_TURN_SECRET: stands instead', SERVERS, { ...fixed, ISOTHERM_TURN_SECRET: 'north' }],
-    ['ISOTHERM_TURN_USERNAME: goes with', SERVERS, { ISOTHERM_TURN_PASSWORD: 'correct horse' }],
+    [
+      'ISOTHERM_TURN_USERNAME: must be set together with',
+      SERVERS,
+      { ISOTHERM_TURN_PASSWORD: 'correct horse' },
+    ],
   ])(
     'settings that begin with "%s …" are refused, and the message contains no password',
     (sentence, servers, more) => {

@@ -23,6 +23,9 @@ function isBrokerUrl(text: string): boolean {
   return url !== null && ['mqtt:', 'mqtts:'].includes(url.protocol) && url.hostname !== '';
 }
 
+/** A filter of ChirpStack 4's event topics, of all applications or one, with or without a prefix. */
+const CHIRPSTACK_FILTER = /^([^+#$]+\/)?application\/([^/+#]+|\+)\/device\/\+\/event\/\+$/;
+
 function listOf(text: string): string[] {
   return text
     .split(',')
@@ -50,6 +53,16 @@ function iceServers(text: string, context: z.RefinementCtx): string[] {
   return z.NEVER;
 }
 
+/** Only the demo, whose accounts are public, may call its own machine. */
+function checkDemo(
+  { ISOTHERM_DEMO: demo, ISOTHERM_DEMO_CAMERAS: cameras }: DemoSettings,
+  context: z.RefinementCtx,
+): void {
+  if (cameras === undefined || demo) return;
+  const message = 'is for the demo only; allow cameras with ISOTHERM_OUTGOING_ALLOW';
+  context.addIssue({ code: 'custom', path: ['ISOTHERM_DEMO_CAMERAS'], message });
+}
+
 /** TURN requires a login; there is exactly one way to configure it. */
 function checkTurn(
   { ISOTHERM_ICE_SERVERS: urls, ISOTHERM_TURN_SECRET: secret, ...login }: TurnSettings,
@@ -59,7 +72,7 @@ function checkTurn(
   const refuse = (name: string, message: string) =>
     context.addIssue({ code: 'custom', path: [name], message });
   if ((username === undefined) !== (password === undefined))
-    refuse('ISOTHERM_TURN_USERNAME', 'goes with ISOTHERM_TURN_PASSWORD, neither stands alone');
+    refuse('ISOTHERM_TURN_USERNAME', 'must be set together with ISOTHERM_TURN_PASSWORD');
   else if (secret !== undefined && username !== undefined)
     refuse('ISOTHERM_TURN_SECRET', 'stands instead of ISOTHERM_TURN_USERNAME, not beside it');
   else if (secret === undefined && username === undefined && urls.some((url) => url.startsWith('turn')))
@@ -77,8 +90,44 @@ function checkTls(
   context.addIssue({
     code: 'custom',
     path: [cert === undefined ? 'ISOTHERM_TLS_KEY' : 'ISOTHERM_TLS_CERT'],
-    message: 'a certificate and its key go together, neither stands alone',
+    message: 'ISOTHERM_TLS_CERT and ISOTHERM_TLS_KEY must be set together',
   });
+}
+
+function checkBroker(
+  {
+    ISOTHERM_MQTT_BROKER_URL: url,
+    ISOTHERM_MQTT_CHIRPSTACK_TOPIC: topic,
+  }: { ISOTHERM_MQTT_BROKER_URL?: string | undefined; ISOTHERM_MQTT_CHIRPSTACK_TOPIC?: string | undefined },
+  context: z.RefinementCtx,
+): void {
+  if (topic === undefined || url !== undefined) return;
+  context.addIssue({
+    code: 'custom',
+    path: ['ISOTHERM_MQTT_CHIRPSTACK_TOPIC'],
+    message: 'ISOTHERM_MQTT_BROKER_URL, the broker that ChirpStack publishes to, must be set too',
+  });
+}
+
+function checkMail(
+  { ISOTHERM_SMTP_URL: url, ISOTHERM_MAIL_FROM: from }: MailSettings,
+  context: z.RefinementCtx,
+): void {
+  if ((url === undefined) === (from === undefined)) return;
+  context.addIssue({
+    code: 'custom',
+    path: ['ISOTHERM_MAIL_FROM'],
+    message: 'ISOTHERM_SMTP_URL, the mail server, and ISOTHERM_MAIL_FROM, the sender, must be set together',
+  });
+}
+
+interface MailSettings {
+  ISOTHERM_SMTP_URL?: string | undefined;
+  ISOTHERM_MAIL_FROM?: string | undefined;
+}
+
+function mailOf({ ISOTHERM_SMTP_URL: url, ISOTHERM_MAIL_FROM: from }: MailSettings): Config['mail'] {
+  return url !== undefined && from !== undefined ? { url, from } : null;
 }
 
 function tlsOf({ ISOTHERM_TLS_CERT: cert, ISOTHERM_TLS_KEY: key, ...ports }: TlsSettings): Config['tls'] {
@@ -91,6 +140,11 @@ interface TlsSettings {
   ISOTHERM_TLS_KEY?: string | undefined;
   ISOTHERM_HTTPS_PORT: number;
   ISOTHERM_MQTTS_PORT: number;
+}
+
+interface DemoSettings {
+  ISOTHERM_DEMO: boolean;
+  ISOTHERM_DEMO_CAMERAS?: string | undefined;
 }
 
 interface TurnSettings {
@@ -133,6 +187,8 @@ const settings = z.object({
   MQTT_PORT: port.default(1883),
   /** Gateway packets. */
   ISOTHERM_TCP_PORT: port.default(6018),
+  /** The host that devices connect to, if it is not the console's: shown to whoever connects a device. */
+  ISOTHERM_DEVICE_HOST: z.string().min(1).max(253).optional(),
   /** An MQTT 5 broker of the operator, beside our own (docs/operating.md). */
   ISOTHERM_MQTT_BROKER_URL: z
     .string()
@@ -140,6 +196,11 @@ const settings = z.object({
     .optional(),
   /** Client id of this process at that broker: unique, and the same after a restart. */
   ISOTHERM_MQTT_CLIENT_ID: z.string().min(1).max(64).optional(),
+  /** ChirpStack's event topics at that broker (docs/lorawan.md). */
+  ISOTHERM_MQTT_CHIRPSTACK_TOPIC: z
+    .string()
+    .regex(CHIRPSTACK_FILTER, { error: 'a topic filter as application/+/device/+/event/+' })
+    .optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   LOG_PRETTY: flag.default(false),
   /** At least 32 characters. Session tokens and sealed keys derive from it: losing it logs everybody out. */
@@ -172,6 +233,20 @@ const settings = z.object({
   ISOTHERM_TRUST_PROXY: z.string().default('0').transform(proxies),
   /** Private networks in which users may still name servers: `192.168.1.0/24,10.0.0.7` (decision 19). */
   ISOTHERM_OUTGOING_ALLOW: z.string().default('').transform(networks),
+  /** Origin of the demo fleet's cameras on this machine, set by the launcher; refused without the demo. */
+  ISOTHERM_DEMO_CAMERAS: z
+    .string()
+    .regex(/^http:\/\/127\.0\.0\.1:[1-9]\d{0,4}$/, { error: 'an origin as http://127.0.0.1:8090' })
+    .optional(),
+  /** The mail server for e-mails: `smtp://user:password@mail.example:587` or `smtps://…:465` (docs/operating.md). */
+  ISOTHERM_SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
+  /** Sender of e-mails: `alarms@example.com` or `Isotherm <alarms@example.com>`. */
+  ISOTHERM_MAIL_FROM: z
+    .string()
+    .regex(/^(?:[^<>\r\n]*<)?[^\s<>@]+@[^\s<>@]+>?$/, { error: 'an address as alarms@example.com' })
+    .optional(),
+  /** Address of the console for links in e-mails. */
+  ISOTHERM_PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
   /** Where RTSP cameras are served as HLS, in the manner of MediaMTX (docs/webcams.md). */
   ISOTHERM_MEDIA_GATEWAY_URL: z.url({ protocol: /^https?$/ }).optional(),
   /** Control API of that gateway; without it, its paths are configured by hand. */
@@ -216,7 +291,8 @@ export interface Config {
   port: number;
   mqttPort: number;
   tcpPort: number;
-  broker: { url: string; clientId: string } | null;
+  deviceHost: string | null;
+  broker: { url: string; clientId: string; chirpstackTopic: string | null } | null;
   logLevel: string;
   logPretty: boolean;
   secret: string;
@@ -235,6 +311,10 @@ export interface Config {
   trustProxy: false | number | string[];
   metricsKey: string | null;
   outgoingAllow: string[];
+  demoCameras: string | null;
+  /** Null: no e-mail is sent. */
+  mail: { url: string; from: string } | null;
+  publicUrl: string | null;
   mediaGateway: { url: string | null; apiUrl: string | null };
   ice: { urls: string[]; login: { secret: string } | { username: string; password: string } | null };
   ffmpeg: string | null;
@@ -248,7 +328,13 @@ export interface Config {
 
 /** Reads the environment and `--role=`; nothing else does. Throws one sentence per invalid setting. */
 export function readConfig(environment: NodeJS.ProcessEnv, argv: readonly string[]): Config {
-  const parsed = settings.superRefine(checkTurn).superRefine(checkTls).safeParse(environment);
+  const parsed = settings
+    .superRefine(checkDemo)
+    .superRefine(checkTurn)
+    .superRefine(checkTls)
+    .superRefine(checkBroker)
+    .superRefine(checkMail)
+    .safeParse(environment);
   if (!parsed.success)
     throw new Error(
       parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('\n'),
@@ -265,11 +351,13 @@ export function readConfig(environment: NodeJS.ProcessEnv, argv: readonly string
     port: s.PORT,
     mqttPort: s.MQTT_PORT,
     tcpPort: s.ISOTHERM_TCP_PORT,
+    deviceHost: s.ISOTHERM_DEVICE_HOST ?? null,
     broker: s.ISOTHERM_MQTT_BROKER_URL
       ? {
           url: s.ISOTHERM_MQTT_BROKER_URL,
           // The port makes it unique: no two processes of a machine listen on the same one.
           clientId: s.ISOTHERM_MQTT_CLIENT_ID ?? `isotherm-${hostname()}-${s.PORT}`,
+          chirpstackTopic: s.ISOTHERM_MQTT_CHIRPSTACK_TOPIC ?? null,
         }
       : null,
     logLevel: s.LOG_LEVEL,
@@ -290,6 +378,9 @@ export function readConfig(environment: NodeJS.ProcessEnv, argv: readonly string
     trustProxy: s.ISOTHERM_TRUST_PROXY,
     metricsKey: s.ISOTHERM_METRICS_KEY ?? null,
     outgoingAllow: s.ISOTHERM_OUTGOING_ALLOW,
+    demoCameras: s.ISOTHERM_DEMO_CAMERAS ?? null,
+    mail: mailOf(s),
+    publicUrl: s.ISOTHERM_PUBLIC_URL?.replace(/\/+$/, '') ?? null,
     mediaGateway: {
       url: s.ISOTHERM_MEDIA_GATEWAY_URL ?? null,
       apiUrl: s.ISOTHERM_MEDIA_GATEWAY_API_URL ?? null,

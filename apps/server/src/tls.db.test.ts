@@ -198,9 +198,11 @@ test('a certificate needs its key, and unencrypted connections are accepted from
   });
   expect(read({ ...both, ISOTHERM_PLAIN_HOST: '10.0.0.5' }).plainHost).toBe('10.0.0.5');
   expect(() => read({ ISOTHERM_TLS_CERT: 'cert.pem' })).toThrow(
-    'ISOTHERM_TLS_CERT: a certificate and its key',
+    'ISOTHERM_TLS_CERT: ISOTHERM_TLS_CERT and ISOTHERM_TLS_KEY must be set together',
   );
-  expect(() => read({ ISOTHERM_TLS_KEY: 'key.pem' })).toThrow('ISOTHERM_TLS_KEY: a certificate and its key');
+  expect(() => read({ ISOTHERM_TLS_KEY: 'key.pem' })).toThrow(
+    'ISOTHERM_TLS_KEY: ISOTHERM_TLS_CERT and ISOTHERM_TLS_KEY must be set together',
+  );
 });
 
 test('connections that have sent nothing do not delay the end of the server', async () => {

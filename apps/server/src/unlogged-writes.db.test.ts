@@ -21,6 +21,7 @@ const TRACES = [
   'login_failure',
   // Written by the server itself meanwhile.
   'device_presence',
+  'device_contact',
   'receiving_clock',
   'receiving_span',
 ];

@@ -136,6 +136,8 @@ export const ruleInForce = z.object({
   limitValue: z.number().nullable(),
   recoveryMargin: z.number().nullable(),
   triggerAfterMs: z.number().int(),
+  /** Where it comes from; null: the device was registered with it. */
+  policy: z.object({ id: z.number().int(), name: z.string() }).nullable(),
 });
 
 export const assetDetail = assetCard.extend({

@@ -28,6 +28,8 @@ export const authorization = z.object({
   endReason: z.enum(AUTHORIZATION_END_REASONS).nullable(),
   /** First characters of the key, to recognise it; '' while waiting. */
   keyPrefix: z.string(),
+  /** Validity in days, from its creation or renewal; null: unlimited. */
+  validDays: z.number().int().nullable(),
   createdBy: z.string(),
   createdAt: moment,
   expiresAt: moment.nullable(),
@@ -70,6 +72,20 @@ export const createAuthorization = defineRoute({
     validDays: z.number().int().min(1).max(3650).nullable().default(365),
   }),
   response: z.object({ authorization, secret: z.string() }),
+});
+
+/**
+ * Moves the end of an active key: the same validity again, from now on. The key stays the same. Throws
+ * `authorization.not_found|not_renewable`, `role.escalation`.
+ */
+export const renewAuthorization = defineRoute({
+  name: 'renewAuthorization',
+  method: 'POST',
+  path: '/authorization/:id/renew',
+  access: 'management-authorizations:create',
+  summary: 'Renew an API key for as long as it was made for',
+  params: z.object({ id }),
+  response: authorization,
 });
 
 export const revokeAuthorization = defineRoute({

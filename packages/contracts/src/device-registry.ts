@@ -11,7 +11,7 @@ import { INDICATOR_NAMES } from '@isotherm/domain/readings/indicator';
 import { z } from 'zod';
 import { encodedFile, importBody, importReport, sheetExport } from './batches.ts';
 import { code, deviceName, deviceNumber, label, orNone, reason } from './fields.ts';
-import { READING_FAULTS } from './ingest.ts';
+import { DEVICE_TOKEN, READING_FAULTS } from './ingest.ts';
 import { defineRoute, id, moment, pageOf, paging, timeZone } from './route.ts';
 import { wrongClock } from './telemetry.ts';
 
@@ -84,9 +84,13 @@ export const deviceDetail = deviceRecord.extend({
   changedAt: moment,
   deletedBy: z.string(),
   sensors: z.array(deviceSensor),
+  /** Whether it may use an access token that it kept from ThingsBoard. */
+  hasToken: z.boolean(),
   /** Number of devices connected through it. */
   behind: z.number().int(),
   openCommands: z.number().int(),
+  /** Whether it sent values that became no reading (`getUnmappedValues`). */
+  hasUnmapped: z.boolean(),
   firmware: z.object({
     /** Version that the device reported; null before its first report. */
     version: z.string().nullable(),
@@ -165,12 +169,16 @@ export const deviceKey = z
   .max(128)
   .regex(/^[!-~]*$/, { error: 'device-key' });
 
+/** Access token kept from ThingsBoard; only its hash is stored. Empty: none. */
+export const deviceToken = orNone(z.string().trim().regex(DEVICE_TOKEN, { error: 'device-token' }));
+
 export const newDevice = checked(
   deviceFields.extend({
     number: deviceNumber,
     organizationId: id,
     /** Empty: the server generates one. */
     key: orNone(deviceKey).default(''),
+    token: deviceToken.default(''),
     sensors: z.array(sensorInput).min(1).max(64),
   }),
 );
@@ -305,7 +313,7 @@ export const getDeviceClock = defineRoute({
 });
 
 /**
- * The key is only in this response. Throws `device.number_taken|eui_taken|gateway`, `organization.not_found`.
+ * The key is only in this response. Throws `device.number_taken|eui_taken|token_taken|gateway`, `organization.not_found`.
  */
 export const createDevice = defineRoute({
   name: 'createDevice',
@@ -340,7 +348,7 @@ export const editSensor = defineRoute({
   response: deviceDetail,
 });
 
-/** Invalidates the old key at once and closes the connections opened with it. */
+/** Invalidates the old key and the access token at once, and closes the connections opened with them. */
 export const rotateDeviceKey = defineRoute({
   name: 'rotateDeviceKey',
   method: 'POST',
@@ -350,6 +358,21 @@ export const rotateDeviceKey = defineRoute({
   params: oneDevice,
   body: z.strictObject({ reason }),
   response: z.object({ key: z.string() }),
+});
+
+/**
+ * An empty token removes the present one. Connections opened with the present one are closed. Throws
+ * `device.not_found|token_taken`.
+ */
+export const setDeviceToken = defineRoute({
+  name: 'setDeviceToken',
+  method: 'PUT',
+  path: '/device/list/:number/token',
+  access: 'device-list:key',
+  summary: 'Set or remove the access token that a device kept from ThingsBoard',
+  params: oneDevice,
+  body: z.strictObject({ token: deviceToken, reason }),
+  response: deviceDetail,
 });
 
 /**

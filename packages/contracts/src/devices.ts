@@ -3,6 +3,7 @@ import { CHANNEL_ALARM_KINDS, isSilence } from '@isotherm/domain/alarms/catalogu
 import { ASSET_KINDS, ASSET_TYPES, isTypeOf } from '@isotherm/domain/assets/asset-kind';
 import { INDICATOR_NAMES } from '@isotherm/domain/readings/indicator';
 import { z } from 'zod';
+import { DEVICE_TOKEN } from './ingest.ts';
 import { defineRoute, timeZone } from './route.ts';
 
 /** An alarm rule of a channel. Times in milliseconds, values in the canonical unit. */
@@ -58,6 +59,8 @@ export const provisionItem = z.object({
     model: z.string().max(120).default(''),
     /** Secret that authenticates the device; 32 to 128 characters. Only its hash is stored. */
     key: z.string().min(32).max(128),
+    /** Access token that it kept from ThingsBoard; only its hash is stored. */
+    token: z.string().regex(DEVICE_TOKEN).optional(),
     /** Number of the gateway that sends its readings, if it is behind one. */
     gatewayNumber: z
       .string()

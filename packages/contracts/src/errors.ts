@@ -64,6 +64,7 @@ export const ERRORS = {
   'authorization.wrong': 401,
   'authorization.code': 422,
   'authorization.ended': 409,
+  'authorization.not_renewable': 409,
   'import.format': 422,
   /** Someone else registered the same meanwhile. */
   'import.overtaken': 409,
@@ -150,6 +151,7 @@ export const ERRORS = {
   'export.busy': 429,
   'device.number_taken': 409,
   'device.eui_taken': 409,
+  'device.token_taken': 409,
   /** Someone else saved it meanwhile. */
   'device.changed': 409,
   'device.gateway': 422,
@@ -179,6 +181,16 @@ export const ERRORS = {
   'validation.not_over': 409,
   'validation.no_readings': 409,
   'validation.too_many_readings': 409,
+  'policy.not_found': 404,
+  'policy.taken': 409,
+  /** Somebody else saved it meanwhile. */
+  'policy.changed': 409,
+  /** The target does not exist or is not below the policy's organisation. */
+  'policy.target': 422,
+  /** A recipient does not exist or is outside the caller's scope. */
+  'policy.recipient': 422,
+  /** The assignment has ended already. */
+  'policy.assignment': 404,
   'receiver.not_found': 404,
   'receiver.taken': 409,
   /** No mobile number, e-mail address or WeChat ID. */

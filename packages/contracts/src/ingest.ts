@@ -23,12 +23,20 @@ export const THINGSBOARD_TOPIC = 'v1/devices/me/telemetry';
 export const THINGSBOARD_GATEWAY_TOPIC = 'v1/gateway/telemetry';
 /** Webhooks of LoRaWAN network servers, with an API key as bearer token. */
 export const CHIRPSTACK_PATH = '/ingest/v1/chirpstack';
+/** Events of ChirpStack 4 at an operator's broker: of every application and device. */
+export const CHIRPSTACK_TOPIC = 'application/+/device/+/event/+';
 export const THINGS_STACK_PATH = '/ingest/v1/things-stack';
 
-/** A ThingsBoard access token consists of number and key: `31020201.<key>`. */
+/** An access token that a device kept from ThingsBoard: such tokens have 20 random letters and digits by default. */
+export const DEVICE_TOKEN = /^(?!\d{8}\.)[A-Za-z0-9._~-]{20,64}$/;
+
+/**
+ * Our own access tokens of the ThingsBoard device API consist of number and key: `31020201.<key>`. The number is
+ * empty for any other token.
+ */
 export function splitToken(token: string): { number: string; key: string } {
-  const dot = token.indexOf('.');
-  return { number: token.slice(0, Math.max(0, dot)), key: token.slice(dot + 1) };
+  const [, number = '', key = ''] = /^(\d{8})\.(.*)$/s.exec(token) ?? [];
+  return { number, key };
 }
 
 /** Key of a channel within its device: indicator and sensor index, such as `temperature-1`. */

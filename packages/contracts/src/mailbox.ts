@@ -6,6 +6,8 @@ export type MessageChannel = (typeof MESSAGE_CHANNELS)[number];
 
 /** Templates of messages to people: `messages.<template>.subject` and `messages.<template>.text`. */
 export const MESSAGE_TEMPLATES = [
+  'alarm-notification',
+  'authorization-reminder',
   'expiry-reminder',
   'registration-approved',
   'registration-rejected',

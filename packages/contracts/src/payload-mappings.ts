@@ -1,7 +1,7 @@
 import { INDICATOR_NAMES } from '@isotherm/domain/readings/indicator';
-import { MAX_PATH_LENGTH, PAYLOAD_PATH } from '@isotherm/domain/readings/payload-mapping';
+import { MAX_PATH_LENGTH, PAYLOAD_PATH, TIME_FORMATS } from '@isotherm/domain/readings/payload-mapping';
 import { z } from 'zod';
-import { reason } from './fields.ts';
+import { deviceNumber, reason } from './fields.ts';
 import type { ReadingFault } from './ingest.ts';
 import { defineRoute, id, moment, pageOf, paging } from './route.ts';
 
@@ -10,9 +10,16 @@ export const channelName = z
   .string()
   .regex(new RegExp(`^(${INDICATOR_NAMES.join('|')})-([1-9]|[1-5]\\d|6[0-4])$`), { error: 'choice' });
 
+/** Names joined by dots, as in the payload. */
+export const payloadPath = z
+  .string()
+  .trim()
+  .min(1)
+  .max(MAX_PATH_LENGTH)
+  .regex(PAYLOAD_PATH, { error: 'format' });
+
 export const mappingEntry = z.strictObject({
-  /** Names joined by dots, as in the payload. */
-  path: z.string().trim().min(1).max(MAX_PATH_LENGTH).regex(PAYLOAD_PATH, { error: 'format' }),
+  path: payloadPath,
   channel: channelName,
   factor: z
     .number()
@@ -21,6 +28,14 @@ export const mappingEntry = z.strictObject({
     .refine((factor) => factor !== 0, { error: 'format' })
     .default(1),
   offset: z.number().min(-1e6).max(1e6).default(0),
+});
+
+/** A list of measurements with their own times; its elements are read with the same entries. */
+export const mappingList = z.strictObject({
+  path: payloadPath,
+  /** Inside an element. */
+  timePath: payloadPath,
+  timeFormat: z.enum(TIME_FORMATS),
 });
 
 /** Formats of payloads. */
@@ -39,6 +54,7 @@ const entries = z
     }
   });
 const deviceModel = z.string().trim().max(120);
+const list = mappingList.nullable().default(null);
 
 /** Payload mapping of a model, for an organisation and those below it. */
 export const payloadMapping = z.object({
@@ -48,6 +64,7 @@ export const payloadMapping = z.object({
   /** '' applies to every model without a mapping of its own. */
   deviceModel: z.string(),
   entries: z.array(mappingEntry),
+  list: mappingList.nullable(),
   /** Devices of the model in the organisation and those below it. */
   devices: z.number().int(),
   changedBy: z.string(),
@@ -97,7 +114,7 @@ export const createPayloadMapping = defineRoute({
   path: '/device/mapping',
   access: 'device-mappings:edit',
   summary: 'Say what the payloads of a model mean',
-  body: z.strictObject({ organizationId: id, deviceModel, entries }),
+  body: z.strictObject({ organizationId: id, deviceModel, entries, list }),
   response: payloadMapping,
 });
 
@@ -109,7 +126,7 @@ export const editPayloadMapping = defineRoute({
   access: 'device-mappings:edit',
   summary: 'Change what the payloads of a model mean, from now on',
   params: z.object({ id }),
-  body: z.strictObject({ deviceModel, entries }),
+  body: z.strictObject({ deviceModel, entries, list }),
   response: payloadMapping,
 });
 
@@ -143,6 +160,7 @@ export const tryPayloadMapping = defineRoute({
     format: z.enum(PAYLOAD_FORMATS),
     payload: z.string().max(100_000),
     entries: z.array(mappingEntry).max(100).default([]),
+    list,
   }),
   response: z.object({
     messages: z.array(
@@ -154,6 +172,39 @@ export const tryPayloadMapping = defineRoute({
         unread: z.array(z.string()),
       }),
     ),
-    faults: z.array(z.enum(['shape', 'time', 'event'])),
+    faults: z.array(z.enum(['shape', 'time', 'event', 'undecoded', 'simulated'])),
   }),
 });
+
+/**
+ * What a device sent that became no reading: the latest value of each name without a channel, and the latest
+ * uplink that the network did not decode.
+ */
+export const getUnmappedValues = defineRoute({
+  name: 'getUnmappedValues',
+  method: 'GET',
+  path: '/device/list/:number/unmapped',
+  access: 'device-list:view',
+  summary: 'Values of a device without a channel, and its latest undecoded uplink',
+  params: z.object({ number: deviceNumber }),
+  response: z.object({
+    organizationId: z.number().int(),
+    model: z.string(),
+    /** The mapping that applies; `id` if it is the model's own and the caller may see it. */
+    mapping: z.object({
+      id: z.number().int().nullable(),
+      entries: z.array(mappingEntry),
+      list: mappingList.nullable(),
+    }),
+    values: z.array(z.object({ path: z.string(), value: z.number(), receivedAt: moment })),
+    undecoded: z
+      .object({
+        port: z.number().int().nullable(),
+        /** Hexadecimal. */
+        payload: z.string(),
+        receivedAt: moment,
+      })
+      .nullable(),
+  }),
+});
+export type UnmappedValues = z.output<(typeof getUnmappedValues)['response']>;

@@ -1,4 +1,5 @@
 import * as account from './account.ts';
+import * as alarmPolicies from './alarm-policies.ts';
 import * as alarms from './alarms.ts';
 import * as assetFiles from './asset-files.ts';
 import * as assetGroups from './asset-groups.ts';
@@ -11,6 +12,7 @@ import * as brands from './brands.ts';
 import * as calibrations from './calibrations.ts';
 import * as commands from './commands.ts';
 import * as deviceBatches from './device-batches.ts';
+import * as deviceConnection from './device-connection.ts';
 import * as deviceRegistry from './device-registry.ts';
 import * as deviceStats from './device-stats.ts';
 import * as devices from './devices.ts';
@@ -47,6 +49,7 @@ function isRoute(value: unknown): value is RouteContract {
 /** Every call of the API, for the OpenAPI document and the tests that walk over all of them. */
 export const ALL_ROUTES: readonly RouteContract[] = [
   account,
+  alarmPolicies,
   alarms,
   assetFiles,
   assetGroups,
@@ -59,6 +62,7 @@ export const ALL_ROUTES: readonly RouteContract[] = [
   calibrations,
   commands,
   deviceBatches,
+  deviceConnection,
   deviceRegistry,
   deviceStats,
   devices,

@@ -28,7 +28,7 @@ describe('an entry of the log as people read it', () => {
     ['user', 'roles', ['operator', 'Night shift'], 'Operator, Night shift'],
     ['user', 'language', 'es', 'Español'],
     ['user', 'language', '', ''],
-    ['user', 'settlement', 'shared', 'Shared'],
+    ['user', 'settlement', 'shared', 'Shared settlement'],
     ['user', 'realname', 'operator', 'operator'],
     ['asset', 'type', 'freezer-car', 'Freezer truck'],
     ['organization', 'level', 'hq', 'Head office'],

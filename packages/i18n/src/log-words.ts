@@ -39,7 +39,12 @@ const ANY_KIND: Readonly<Record<string, TextId>> = {
 };
 
 const OF_KIND: Readonly<Record<string, Readonly<Record<string, TextId>>>> = {
-  asset: { ...ASSET_FIELD_WORDS, status: 'assets.status', until: 'logs.field.until' },
+  asset: {
+    ...ASSET_FIELD_WORDS,
+    rules: 'asset.tab.rules',
+    status: 'assets.status',
+    until: 'logs.field.until',
+  },
   'nfc-tag': { asset: 'assets.history.asset' },
   'asset-group': { assets: 'menu.assets', parent: 'assets.group.parent' },
   'asset-file': {
@@ -53,7 +58,11 @@ const OF_KIND: Readonly<Record<string, Readonly<Record<string, TextId>>>> = {
     picture: 'assets.plan.picture',
     points: 'assets.plan.points',
   },
-  authorization: { kind: 'authorizations.kind', validDays: 'authorizations.valid' },
+  authorization: {
+    expiresAt: 'authorizations.expires',
+    kind: 'authorizations.kind',
+    validDays: 'authorizations.valid',
+  },
   brand: {
     appDownloadUrl: 'settings.brand.app-url',
     collapsedTitle: 'settings.brand.collapsed-title',
@@ -98,6 +107,7 @@ const OF_KIND: Readonly<Record<string, Readonly<Record<string, TextId>>>> = {
     disabled: 'devices.sensor.off',
     expiresOn: 'devices.expires',
     gatewayNumber: 'devices.gateway',
+    hasToken: 'devices.token',
     indicators: 'devices.sensor.indicators',
     model: 'devices.model',
     number: 'logs.number',
@@ -191,8 +201,18 @@ const OF_KIND: Readonly<Record<string, Readonly<Record<string, TextId>>>> = {
   'payload-mapping': {
     deviceModel: 'mappings.model',
     factor: 'mappings.factor',
+    list: 'mappings.list',
     offset: 'mappings.offset',
     path: 'mappings.path',
+    timeFormat: 'mappings.list.time-format',
+    timePath: 'mappings.list.time-path',
+  },
+  'alarm-policy': {
+    assetKind: 'policies.assign.asset-kind',
+    definition: 'policies.conditions',
+    enabled: 'policies.enabled',
+    target: 'policies.assign.target',
+    targetKind: 'policies.assign.kind',
   },
   'renewal-policy': {
     currency: 'reminders.policy.currency',

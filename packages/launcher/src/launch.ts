@@ -140,6 +140,7 @@ async function bringUp(
       ISOTHERM_TCP_PORT: String(settings.tcpPort),
       ISOTHERM_SECRET: settings.secret ?? readSecret(folder.secretFile('server-secret')),
       ISOTHERM_DEMO: settings.demo ? '1' : '0',
+      ISOTHERM_DEMO_CAMERAS: camerasOf(settings),
       ISOTHERM_DATA: folder.path,
     },
     logFile: folder.logFile('server'),
@@ -210,6 +211,10 @@ async function bringUp(
   await fleet.start();
   fleetStep.done('The fleet is sending.');
 }
+
+/** The fleet serves its cameras beside its scenarios; nothing else sets this (docs/security.md). */
+const camerasOf = (settings: LaunchSettings) =>
+  hasFleet(settings) && settings.fleetPort > 0 ? `http://127.0.0.1:${settings.fleetPort}` : undefined;
 
 /** The fleet is created through the API, and sends to this process. */
 const hasFleet = ({ demo, roles }: LaunchSettings) => demo && roles.has('web') && roles.has('ingest');

@@ -1,7 +1,7 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 
 /**
  * Below the range of source ports for outgoing connections (from 32768 on Linux, 49152 elsewhere), because a
@@ -26,31 +26,35 @@ export async function freePort(): Promise<number> {
   throw new Error(`no free port from ${FIRST_PORT} on`);
 }
 
-const claimOf = (port: number) => join(CLAIMS, String(port));
+const claimOf = (port: number) => join(CLAIMS, `${port}-${process.pid}`);
 
-/** False if a running process has claimed the port. */
+/**
+ * False if another running process has claimed the port. Each process has a file of its own, written before it
+ * looks for others: of two that claim at the same time, at least one sees the other.
+ */
 function claim(port: number): boolean {
-  try {
-    writeFileSync(claimOf(port), String(process.pid), { flag: 'wx' });
-  } catch {
-    if (!isAbandoned(port)) return false;
-    rmSync(claimOf(port), { force: true });
-    return claim(port);
+  if (claimed.has(port)) return false;
+  const own = claimOf(port);
+  writeFileSync(own, '');
+  const others = readdirSync(CLAIMS).filter((name) => name.startsWith(`${port}-`) && name !== basename(own));
+  if (others.some(isHeld)) {
+    rmSync(own, { force: true });
+    return false;
   }
   if (claimed.size === 0) process.once('exit', releaseAll);
   claimed.add(port);
   return true;
 }
 
-function isAbandoned(port: number): boolean {
+/** False, after removing it, for the claim of a process that has ended. */
+function isHeld(name: string): boolean {
   try {
-    const pid = Number(readFileSync(claimOf(port), 'utf8'));
-    // Empty while the other process is writing its id.
-    if (pid === 0) return false;
-    process.kill(pid, 0);
-    return false;
+    process.kill(Number(name.slice(name.indexOf('-') + 1)), 0);
+    return true;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ESRCH';
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') return true;
+    rmSync(join(CLAIMS, name), { force: true });
+    return false;
   }
 }
 

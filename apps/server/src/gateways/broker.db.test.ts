@@ -3,7 +3,7 @@ import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { commandAnswersTopic, commandsTopic } from '@isotherm/contracts/commands';
-import { readingsTopic, resultsTopic } from '@isotherm/contracts/ingest';
+import { CHIRPSTACK_TOPIC, readingsTopic, resultsTopic } from '@isotherm/contracts/ingest';
 import { findMosquitto, type Mosquitto, startMosquitto } from '@isotherm/testkit/mosquitto';
 import mqtt, { type MqttClient } from 'mqtt';
 import codec, { type IConnectPacket, type IPublishPacket, type Packet } from 'mqtt-packet';
@@ -25,6 +25,26 @@ const storedMinutes = async (server: TestServer, number: string) => {
   );
   return rows.map((row) => (row.at - at) / 60_000);
 };
+
+const EUI = '70b3d57ed0440001';
+const eventTopic = (event: string, devEui = EUI) => `application/7/device/${devEui}/event/${event}`;
+const lora = (number: string) => {
+  const item = fridge(number);
+  return { ...item, device: { ...item.device, devEui: EUI } };
+};
+/** An event as ChirpStack's JSON marshaler writes it. */
+const uplink = (minute: number, more: object = {}) =>
+  Buffer.from(
+    JSON.stringify({
+      deduplicationId: '3ac7e3c4-4401-4b8d-9386-a5c902f9202d',
+      time: new Date(at + minute * 60_000).toISOString(),
+      deviceInfo: { applicationId: '7', deviceName: 'Fridge', devEui: EUI },
+      fPort: 2,
+      data: 'AQID',
+      object: { temperature: 4.5 },
+      ...more,
+    }),
+  );
 
 /** The server side of the protocol, to see what a real broker hides. */
 async function scriptedBroker() {
@@ -75,9 +95,13 @@ describe('as a client of a broker', () => {
   beforeAll(async () => {
     broker = await scriptedBroker();
     server = await startTestServer({
-      environment: { ISOTHERM_MQTT_BROKER_URL: broker.url, ISOTHERM_MQTT_CLIENT_ID: 'one' },
+      environment: {
+        ISOTHERM_MQTT_BROKER_URL: broker.url,
+        ISOTHERM_MQTT_CLIENT_ID: 'one',
+        ISOTHERM_MQTT_CHIRPSTACK_TOPIC: CHIRPSTACK_TOPIC,
+      },
     });
-    await server.provision(await server.logIn('demo.manager'), [fridge('44000001')]);
+    await server.provision(await server.logIn('demo.manager'), [fridge('44000001'), lora('44000002')]);
   });
   afterAll(async () => {
     await server?.stop();
@@ -95,10 +119,10 @@ describe('as a client of a broker', () => {
       properties: { sessionExpiryInterval: 0xffff_ffff, receiveMaximum: 1000 },
     });
     expect(heard('subscribe')[0]).toMatchObject({
-      subscriptions: ['readings', 'packets', 'command-answers'].map((kind) => ({
-        topic: `$share/isotherm/isotherm/v1/+/${kind}`,
-        qos: 1,
-      })),
+      subscriptions: [
+        ...['readings', 'packets', 'command-answers'].map((kind) => `isotherm/v1/+/${kind}`),
+        CHIRPSTACK_TOPIC,
+      ].map((topic) => ({ topic: `$share/isotherm/${topic}`, qos: 1 })),
     });
   });
 
@@ -121,6 +145,28 @@ describe('as a client of a broker', () => {
     connection(1).send(publish(readingsTopic('44000001'), message(0), { dup: true }));
     await expect.poll(() => acknowledged(1)).toEqual([7]);
     expect(await storedMinutes(server, '44000001')).toEqual([0]);
+  });
+
+  it('acknowledges events of ChirpStack after the commit, and those that it cannot use at once', async () => {
+    const { rows } = await server.pool.query<{ id: number }>(
+      `select id from device where number = '44000002'`,
+    );
+    const lane = await server.pool.connect();
+    await lane.query('begin');
+    await lane.query('select pg_advisory_xact_lock(7411, $1)', [(rows[0] as { id: number }).id % 16]);
+    const send = (messageId: number, topic: string, payload: Buffer) =>
+      connection(1).send(publish(topic, payload, { messageId }));
+    send(31, eventTopic('up', EUI.toUpperCase()), uplink(0));
+    send(32, eventTopic('up', 'ffffffffffffffff'), uplink(1));
+    send(33, eventTopic('join'), Buffer.from('{}'));
+    send(34, eventTopic('up'), Buffer.from('{'));
+    send(35, eventTopic('up'), uplink(2, { deviceInfo: { devEui: 'ffffffffffffffff' } }));
+    const late = () => acknowledged(1).filter((id) => (id as number) > 30);
+    await expect.poll(() => late().toSorted()).toEqual([32, 33, 34, 35]);
+    await lane.query('rollback');
+    lane.release();
+    await expect.poll(late).toContain(31);
+    expect(await storedMinutes(server, '44000002')).toEqual([0]);
   });
 
   it("publishes results to the device's own results topic only", async () => {
@@ -160,21 +206,27 @@ if (findMosquitto())
 
     beforeAll(async () => {
       folder = mkdtempSync(join(tmpdir(), 'isotherm-mosquitto-'));
-      const users = Object.fromEntries(['isotherm', ...NUMBERS].map((name) => [name, PASSWORD]));
+      const users = Object.fromEntries(
+        ['isotherm', 'chirpstack', ...NUMBERS].map((name) => [name, PASSWORD]),
+      );
       mosquitto = await startMosquitto({ folder, users, acl: ACL });
       const url = `mqtt://isotherm:${encodeURIComponent(PASSWORD)}@127.0.0.1:${mosquitto.port}`;
       servers = [];
       for (const name of ['one', 'two'])
         servers.push(
           await startTestServer({
-            environment: { ISOTHERM_MQTT_BROKER_URL: url, ISOTHERM_MQTT_CLIENT_ID: name },
+            environment: {
+              ISOTHERM_MQTT_BROKER_URL: url,
+              ISOTHERM_MQTT_CLIENT_ID: name,
+              ISOTHERM_MQTT_CHIRPSTACK_TOPIC: CHIRPSTACK_TOPIC,
+            },
           }),
         );
       for (const server of servers)
-        await server.provision(
-          await server.logIn('demo.manager'),
-          NUMBERS.map((number) => fridge(number)),
-        );
+        await server.provision(await server.logIn('demo.manager'), [
+          ...NUMBERS.map((number) => fridge(number)),
+          lora('44000013'),
+        ]);
     });
     afterEach(async () => {
       for (const client of clients.splice(0)) await client.endAsync(true);
@@ -212,6 +264,16 @@ if (findMosquitto())
       await expect.poll(() => all('44000011')).toEqual(minutes(50));
       for (const server of servers)
         expect((await storedMinutes(server, '44000011')).length).toBeGreaterThan(10);
+    });
+
+    it('events of ChirpStack arrive, each at one of two sharing processes', async () => {
+      const chirpstack = await device('chirpstack');
+      await Promise.all(
+        minutes(50).map((minute) => chirpstack.publishAsync(eventTopic('up'), uplink(minute), { qos: 1 })),
+      );
+      await expect.poll(() => all('44000013')).toEqual(minutes(50));
+      for (const server of servers)
+        expect((await storedMinutes(server, '44000013')).length).toBeGreaterThan(10);
     });
 
     it('a device writes to its own topics only', async () => {

@@ -2,12 +2,13 @@ import { commandAnswersTopic, commandsTopic } from '@isotherm/contracts/commands
 import { packetsTopic, readingsTopic, resultsTopic } from '@isotherm/contracts/ingest';
 import { defaultGapAllowanceMs } from '@isotherm/domain/alarms/alarm-machine';
 import type pg from 'pg';
-import type { Downlink, KnownDevice, PacketCounters } from '../features/devices/index.ts';
-import type { Ingest } from '../features/telemetry/index.ts';
+import type { DeviceDirectory, Downlink, KnownDevice, PacketCounters } from '../features/devices/index.ts';
+import type { HardwareIngest, Ingest } from '../features/telemetry/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { createLeases } from '../platform/leases/leases.ts';
 import type { Logger } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
+import { chirpstackEventOf, takeChirpstackEvent } from './broker-chirpstack.ts';
 import { type BrokerConnection, type BrokerMessage, createBrokerConnection } from './broker-connection.ts';
 import {
   createMqttIntake,
@@ -30,9 +31,13 @@ export interface BrokerParts {
   url: string;
   /** Client id of this process. */
   clientId: string;
+  /** Topic filter of ChirpStack's events at this broker; null: none. */
+  chirpstackTopic: string | null;
   /** Pool for leases only, so that nothing delays their renewal. */
   pool: pg.Pool;
   ingest: Ingest;
+  hardware: HardwareIngest;
+  directory: DeviceDirectory;
   counters: PacketCounters;
   downlink: Downlink;
   metrics: Metrics;
@@ -74,15 +79,23 @@ export async function createBrokerGateway(parts: BrokerParts): Promise<{ stop():
     [commandAnswersTopic(ANY), answers],
   ]);
 
-  async function take({ topic, payload, responseTopic, correlationData }: BrokerMessage): Promise<void> {
+  async function take(message: BrokerMessage): Promise<void> {
+    const event = parts.chirpstackTopic === null ? null : chirpstackEventOf(message.topic);
+    if (!event) return takeOwn(message);
+    if (!(await takeChirpstackEvent({ ...parts, intake }, event, message.payload, ADDRESS)))
+      refuseUnknown(message.topic);
+  }
+
+  function refuseUnknown(topic: string): void {
+    metrics.rejectedMessages.inc({ gateway: 'mqtt', code: 'unknown-device' });
+    log.debug({ topic }, 'message of no device');
+  }
+
+  async function takeOwn({ topic, payload, responseTopic, correlationData }: BrokerMessage): Promise<void> {
     const [, , number = ''] = topic.split('/');
     const taker = TAKERS.get(topic.replace(`/${number}/`, `/${ANY}/`));
     const device = taker && (await ingest.find(number));
-    if (!device) {
-      metrics.rejectedMessages.inc({ gateway: 'mqtt', code: 'unknown-device' });
-      log.debug({ topic }, 'message of no device');
-      return;
-    }
+    if (!device) return refuseUnknown(topic);
     heard(device);
     const answer = await taker({ device, address: ADDRESS, payload });
     if (!answer) return;
@@ -103,7 +116,7 @@ export async function createBrokerGateway(parts: BrokerParts): Promise<{ stop():
       known.until = until;
       return;
     }
-    const hangUp = downlink.open({ id: device.id, keyHash: null }, ({ id, order }) =>
+    const hangUp = downlink.open({ id: device.id, credentialHash: null }, ({ id, order }) =>
       publish(commandsTopic(device.number), Buffer.from(JSON.stringify({ id, ...order }))),
     );
     listeners.set(device.id, { hangUp, until });
@@ -139,7 +152,9 @@ export async function createBrokerGateway(parts: BrokerParts): Promise<{ stop():
       url: parts.url,
       clientId,
       log,
-      filters: [...TAKERS.keys()].map((filter) => `${SHARE}/${filter}`),
+      filters: [...TAKERS.keys(), parts.chirpstackTopic]
+        .filter((filter) => filter !== null)
+        .map((filter) => `${SHARE}/${filter}`),
       mayConnect: () => sessions.holds(clientId),
       /** Retries while the database is away: the broker would redeliver only on a new connection. */
       async onMessage(message, signal) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { chunkRequestOf, spanOf } from './firmware-downloads.ts';
+import { spanOf } from './firmware-downloads.ts';
 
 test.each([
   [undefined, { from: 0, to: 100 }],
@@ -17,15 +17,4 @@ test.each([
   ['items=1-2', { from: 0, to: 100 }],
 ])('range %s of 100 bytes', (range, span) => {
   expect(spanOf(range, 100)).toEqual(span);
-});
-
-test.each([
-  ['v2/fw/request/1/chunk/0', { answerTopic: 'v2/fw/response/1/chunk/0', chunk: 0 }],
-  ['v2/fw/request/ab/chunk/17', { answerTopic: 'v2/fw/response/ab/chunk/17', chunk: 17 }],
-  ['v2/fw/request/+/chunk/1', null],
-  ['v2/fw/request/1/chunk/-1', null],
-  ['v2/fw/request/1/chunk/1/2', null],
-  ['v1/devices/me/telemetry', null],
-])('chunk requested by %s', (topic, asked) => {
-  expect(chunkRequestOf(topic)).toEqual(asked);
 });

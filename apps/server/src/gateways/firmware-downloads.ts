@@ -6,7 +6,8 @@ import type { DeviceFirmware, FirmwareFile } from '../features/devices/index.ts'
 
 /** Bytes sent at a time. */
 const SLICE_BYTES = 256 * 1024;
-const MOST_CHUNK_BYTES = 1024 * 1024;
+/** Largest chunk. */
+export const MOST_CHUNK_BYTES = 1024 * 1024;
 const PARTIAL_CONTENT = 206;
 const RANGE_NOT_SATISFIABLE = 416;
 
@@ -70,33 +71,17 @@ export function spanOf(range: string | undefined, size: number): Span | null {
   return from < size && from < to ? { from, to } : null;
 }
 
-const CHUNK_REQUESTS_PREFIX = 'v2/fw/request/';
-const CHUNK_TOPIC = /^v2\/fw\/request\/(\w{1,32})\/chunk\/(\d{1,7})$/;
-/** Topics on which ThingsBoard devices expect chunks. */
-const CHUNK_ANSWERS_PREFIX = 'v2/fw/response/';
-
-export interface ChunkRequest {
-  /** Topic of the answer. */
-  answerTopic: string;
-  chunk: number;
-}
-
-/** The chunk that a topic requests; null for any other topic. */
-export function chunkRequestOf(topic: string): ChunkRequest | null {
-  if (!topic.startsWith(CHUNK_REQUESTS_PREFIX)) return null;
-  const [, id, chunk] = CHUNK_TOPIC.exec(topic) ?? [];
-  if (id === undefined || chunk === undefined) return null;
-  return { answerTopic: `${CHUNK_ANSWERS_PREFIX}${id}/chunk/${chunk}`, chunk: Number(chunk) };
-}
-
-/** The payload of a request is the chunk size; beyond the end the answer is empty. */
+/**
+ * A chunk of the firmware that was offered; null if there is none. The payload of a request is the chunk size; an empty
+ * one means the largest size, which most files do not exceed. Beyond the end the chunk is empty.
+ */
 export async function readChunk(
   firmware: DeviceFirmware,
   deviceId: number,
-  { chunk }: ChunkRequest,
+  chunk: number,
   payload: Buffer,
 ): Promise<Buffer | null> {
-  const size = chunkSize.safeParse(payload.toString('utf8', 0, 16));
+  const size = chunkSize.safeParse(payload.length === 0 ? MOST_CHUNK_BYTES : payload.toString('utf8', 0, 16));
   const file = size.success ? await firmware.file(deviceId, null, null) : null;
   return file && size.success ? file.read(size.data * chunk, size.data) : null;
 }

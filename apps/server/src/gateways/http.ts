@@ -25,7 +25,8 @@ export async function mountIngestHttp(app: FastifyInstance, ingest: Ingest, metr
     // Checked before the body is read, so that nothing is buffered for a stranger.
     scope.addHook('onRequest', async (request, reply) => {
       const given = credentials(request.headers.authorization);
-      const device = given && (await ingest.authenticate(given.number, given.key));
+      const sender = { gateway: 'http' as const, address: request.sender };
+      const device = given && (await ingest.authenticate(given.number, given.key, sender));
       if (device) {
         senders.set(request, device);
         proveCaller(request);

@@ -9,6 +9,7 @@ import {
 } from '@isotherm/protocol/mqtt/frames';
 import { matchesFilter, readPublish } from '@isotherm/protocol/mqtt/publish';
 import mqttPacket, { type IConnectPacket, type ISubscribePacket, type Packet } from 'mqtt-packet';
+import { MOST_CHUNK_BYTES } from './firmware-downloads.ts';
 import {
   createMqttAcknowledgements,
   type MqttAcknowledgements,
@@ -20,8 +21,8 @@ const MAX_CONNECT_BYTES = 4 * 1024;
 /** Messages of a connection that may wait for their commit; reading resumes when half of them are done. */
 const RECEIVE_MAXIMUM = 256;
 const READ_ON_BELOW = RECEIVE_MAXIMUM / 2;
-/** Unread outgoing bytes after which the connection is closed. */
-const MAX_UNREAD_BYTES = 256 * 1024;
+/** Unread outgoing bytes after which the connection is closed: a chunk of a firmware, and small messages. */
+const MAX_UNREAD_BYTES = MOST_CHUNK_BYTES + 256 * 1024;
 const MAX_SUBSCRIPTIONS = 32;
 const MQTT_5 = 5;
 
@@ -60,6 +61,8 @@ export interface MqttClient {
   readonly version: number;
   /** Sends a message with QoS 0, if the client has subscribed to its topic. */
   send(topic: string, payload: Buffer): void;
+  /** Sends the answer to a message of the client, which it may expect without a subscription. */
+  reply(topic: string, payload: Buffer): void;
   /** Closes the connection; an MQTT 5 client gets the reason code. */
   close(code: number): void;
 }
@@ -77,7 +80,9 @@ export interface MqttApplication<S> {
    * connection is closed without an acknowledgement, so that the client sends the message again.
    */
   publish(client: MqttClient, session: S, topic: string, payload: Buffer): Promise<MqttOutcome | null>;
+  /** Whether the client may subscribe; if so, it is subscribed when this returns. */
   maySubscribe(client: MqttClient, session: S, filter: string): boolean;
+  unsubscribed(session: S, filter: string): void;
   ended(session: S): void;
 }
 
@@ -132,9 +137,9 @@ export function serveMqtt<S>(parts: ConnectionParts<S>): MqttConnection {
     },
     send(topic, payload) {
       for (const filter of subscriptions)
-        if (matchesFilter(filter, topic))
-          return write({ cmd: 'publish', topic, payload, qos: 0, retain: false, dup: false });
+        if (matchesFilter(filter, topic)) return connection.reply(topic, payload);
     },
+    reply: (topic, payload) => write({ cmd: 'publish', topic, payload, qos: 0, retain: false, dup: false }),
     close(code) {
       if (state === 'closed') return;
       if (version === MQTT_5 && state === 'open') write({ cmd: 'disconnect', reasonCode: code });
@@ -240,7 +245,7 @@ export function serveMqtt<S>(parts: ConnectionParts<S>): MqttConnection {
       tellsReasons: properties?.requestProblemInformation !== false,
       write: writeBytes,
     });
-    // A connection without a client id takes over none.
+    // A connection without a client id takes over no other connection.
     if (clientId !== '') parts.takeOver(name, connection);
     write({
       cmd: 'connack',
@@ -278,9 +283,11 @@ export function serveMqtt<S>(parts: ConnectionParts<S>): MqttConnection {
 
   function subscribe(packet: Packet): void {
     if (packet.cmd === 'unsubscribe') {
-      const granted = packet.unsubscriptions.map((filter) =>
-        subscriptions.delete(filter) ? 0 : NO_SUBSCRIPTION_EXISTED,
-      );
+      const granted = packet.unsubscriptions.map((filter) => {
+        if (!subscriptions.delete(filter)) return NO_SUBSCRIPTION_EXISTED;
+        application.unsubscribed(session as S, filter);
+        return 0;
+      });
       write({ cmd: 'unsuback', messageId: packet.messageId as number, granted });
       return;
     }

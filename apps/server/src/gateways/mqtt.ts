@@ -1,12 +1,8 @@
 import { commandAnswersTopic, commandsTopic } from '@isotherm/contracts/commands';
-import {
-  MAX_INGEST_BODY_BYTES,
-  packetsTopic,
-  readingsTopic,
-  resultsTopic,
-  splitToken,
-} from '@isotherm/contracts/ingest';
+import { MAX_INGEST_BODY_BYTES, packetsTopic, readingsTopic, resultsTopic } from '@isotherm/contracts/ingest';
+import { readThingsboardTopic, type ThingsboardTopic } from '@isotherm/protocol/hardware/thingsboard-topics';
 import type {
+  DeviceAttributes,
   DeviceDirectory,
   DeviceFirmware,
   Downlink,
@@ -19,12 +15,13 @@ import type { Clock } from '../platform/clock.ts';
 import type { ConnectionLimit } from '../platform/connections/connection-limits.ts';
 import type { Logger } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
-import { type ChunkRequest, chunkRequestOf, readChunk } from './firmware-downloads.ts';
-import { FOREIGN_TOPICS, type ForeignTopic } from './foreign-topics.ts';
+import { createDeviceWatch } from './device-watch.ts';
 import type { MqttOutcome } from './mqtt-acknowledgements.ts';
 import { type MqttApplication, type MqttClient, REASON } from './mqtt-connection.ts';
-import { createMqttIntake, isPartial, type MqttAnswer, type PacketSender, refusalOf } from './mqtt-intake.ts';
+import { createMqttIntake, isPartial, type MqttAnswer, type PacketSender } from './mqtt-intake.ts';
 import { createMqttServer, type MqttServer } from './mqtt-server.ts';
+import type { SharedAttributes } from './shared-attributes.ts';
+import { openThingsboardSession, type ThingsboardSession } from './thingsboard-session.ts';
 import { createKeyWatch } from './withdrawn-keys.ts';
 
 const MQTT_5 = 5;
@@ -43,17 +40,21 @@ interface Session {
   source: PacketSender | null;
   /** Ends the delivery of commands; set once the device has subscribed to them. */
   hangUp: (() => void) | null;
+  /** Created with the first message or subscription of this API. */
+  thingsboard: ThingsboardSession | null;
   unwatch(): void;
 }
 
 export interface MqttParts {
   ingest: Ingest;
   hardware: HardwareIngest;
-  directory: Pick<DeviceDirectory, 'findByName'>;
+  directory: Pick<DeviceDirectory, 'findByName' | 'authenticateToken'>;
   counters: PacketCounters;
   downlink: Downlink;
   invalidations: Invalidations;
   firmware: DeviceFirmware;
+  attributes: DeviceAttributes;
+  shared: SharedAttributes;
   metrics: Metrics;
   log: Logger;
   clock: Clock;
@@ -65,7 +66,8 @@ export interface MqttParts {
  * is closed, so that the device sends again. Payloads are JSON, or gateway packets on their own topic.
  */
 export function createMqttGateway(parts: MqttParts): MqttServer {
-  const { ingest, hardware, directory, counters, downlink, firmware, metrics, log, clock, limit } = parts;
+  const { ingest, directory, counters, downlink, metrics, log, clock, limit } = parts;
+  const devices = createDeviceWatch(parts.invalidations, 'device');
   const keys = createKeyWatch(parts.invalidations, ingest.refresh);
   const intake = createMqttIntake({ ingest, counters, downlink, clock });
 
@@ -94,44 +96,18 @@ export function createMqttGateway(parts: MqttParts): MqttServer {
     return null;
   };
 
+  function thingsboardOf(client: MqttClient, session: Session): ThingsboardSession {
+    session.thingsboard ??= openThingsboardSession({ ...parts, intake, devices }, client, session.device);
+    return session.thingsboard;
+  }
+
   async function takeForeign(
     client: MqttClient,
     session: Session,
     payload: Buffer,
-    { read, isGateway }: ForeignTopic,
+    topic: ThingsboardTopic,
   ): Promise<null> {
-    const sender = await present(session);
-    const find = (name: string | null) =>
-      isGateway && name !== null ? directory.findByName(sender.id, name) : sender;
-    const receivedAt = clock.now();
-    try {
-      await intake.whenThereIsRoom(() =>
-        hardware.take({
-          gateway: 'mqtt',
-          address: client.address,
-          sender,
-          payload,
-          receivedAt,
-          read,
-          find,
-        }),
-      );
-    } catch (error) {
-      refusalOf(error);
-    }
-    return null;
-  }
-
-  /** A request for a chunk that is not available gets no answer, as with ThingsBoard. */
-  async function sendChunk(
-    client: MqttClient,
-    session: Session,
-    payload: Buffer,
-    asked: ChunkRequest,
-  ): Promise<null> {
-    const device = await present(session);
-    const part = await readChunk(firmware, device.id, asked, payload);
-    if (part) client.send(asked.answerTopic, part);
+    await thingsboardOf(client, session).take(topic, await present(session), payload);
     return null;
   }
 
@@ -151,11 +127,10 @@ export function createMqttGateway(parts: MqttParts): MqttServer {
 
   const application: MqttApplication<Session> = {
     async authenticate(client, username, password) {
-      // A ThingsBoard token in the user name contains both.
-      const { number, key } = password
-        ? { number: username ?? '', key: password.toString('utf8') }
-        : splitToken(username ?? '');
-      const device = await ingest.authenticate(number, key);
+      const sender = { gateway: 'mqtt' as const, address: client.address };
+      const device = password?.length
+        ? await ingest.authenticate(username ?? '', password.toString('utf8'), sender)
+        : await directory.authenticateToken(username ?? '', sender);
       if (!device) {
         metrics.refusedLogins.inc({ gateway: 'mqtt' });
         return null;
@@ -166,16 +141,17 @@ export function createMqttGateway(parts: MqttParts): MqttServer {
         [commandAnswersTopic(device.number), takeAnswer],
       ]);
       const unwatch = keys.watch(device, () => client.close(REASON.notAuthorized));
-      return { session: { device, topics, source: null, hangUp: null, unwatch }, name: device.number };
+      return {
+        session: { device, topics, source: null, hangUp: null, thingsboard: null, unwatch },
+        name: device.number,
+      };
     },
 
     publish(client, session, topic, payload) {
       const taker = session.topics.get(topic);
       if (taker) return taker(client, session, payload);
-      const foreign = FOREIGN_TOPICS.get(topic);
-      if (foreign) return takeForeign(client, session, payload, foreign);
-      const chunk = chunkRequestOf(topic);
-      if (chunk) return sendChunk(client, session, payload, chunk);
+      const known = readThingsboardTopic(topic);
+      if (known) return takeForeign(client, session, payload, known);
       return refuseTopic(client, session, topic, payload);
     },
 
@@ -187,15 +163,24 @@ export function createMqttGateway(parts: MqttParts): MqttServer {
         );
         return true;
       }
+      if (filter === resultsTopic(device.number)) return true;
       // Messages on third-party topics, which are the same for all devices, are sent only to this connection.
-      return (
-        filter === resultsTopic(device.number) || FOREIGN_PREFIXES.some((prefix) => filter.startsWith(prefix))
-      );
+      if (!FOREIGN_PREFIXES.some((prefix) => filter.startsWith(prefix))) return false;
+      thingsboardOf(client, session).subscribed(filter);
+      return true;
+    },
+
+    unsubscribed(session, filter) {
+      if (filter === commandsTopic(session.device.number)) {
+        session.hangUp?.();
+        session.hangUp = null;
+      } else session.thingsboard?.unsubscribed(filter);
     },
 
     ended(session) {
       session.hangUp?.();
       session.hangUp = null;
+      session.thingsboard?.end();
       session.unwatch();
     },
   };

@@ -31,7 +31,7 @@ import {
   writeTime,
   writeWelcome,
 } from '@isotherm/protocol/gateway-packet/session-bodies';
-import type { Downlink, KnownDevice, PacketCounters } from '../features/devices/index.ts';
+import type { Contacts, Downlink, KnownDevice, PacketCounters } from '../features/devices/index.ts';
 import type { Ingest } from '../features/telemetry/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Metrics } from '../platform/metrics.ts';
@@ -72,6 +72,7 @@ export interface SessionParts {
   ingest: Ingest;
   counters: PacketCounters;
   downlink: Downlink;
+  contacts: Pick<Contacts, 'connected' | 'refused'>;
   keys: KeyWatch;
   metrics: Metrics;
   clock: Clock;
@@ -92,7 +93,7 @@ interface Peer {
 export function createPacketSession(
   socket: net.Socket,
   address: string,
-  { ingest, counters, downlink, keys: keyWatch, metrics, clock, onRefused, onKnown }: SessionParts,
+  { ingest, counters, downlink, contacts, keys: keyWatch, metrics, clock, onRefused, onKnown }: SessionParts,
 ): PacketSession {
   const reader = createPacketReader(MAX_GREETING_LENGTH);
   const challenge = randomBytes(NONCE_BYTES);
@@ -170,8 +171,11 @@ export function createPacketSession(
       server: challenge,
       gateway: hello.nonce,
     };
-    if (!isSameProof(keys.helloProof(greeting), hello.proof) || !device)
+    if (!isSameProof(keys.helloProof(greeting), hello.proof) || !device) {
+      if (device) contacts.refused(device.id, source);
       return refuseGreeting(header.messageId);
+    }
+    contacts.connected(device.id, source);
     source.keys = keys;
     source.window = hello.encryption === 'none' ? null : await counters.window(device);
     // Closed meanwhile, as after a wait for the database: nothing would end what is opened from here on.

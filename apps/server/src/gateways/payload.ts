@@ -1,3 +1,5 @@
+import type { FastifyRequest } from 'fastify';
+
 /** The payload parsed as JSON; undefined if it is not JSON. */
 export function jsonOf(payload: Buffer): unknown {
   try {
@@ -6,3 +8,6 @@ export function jsonOf(payload: Buffer): unknown {
     return undefined;
   }
 }
+
+/** The body of a request as bytes, empty if it has none (`bodiesAsBytes`). */
+export const bodyOf = ({ body }: FastifyRequest): Buffer => (Buffer.isBuffer(body) ? body : Buffer.alloc(0));

@@ -6,6 +6,7 @@ import { deviceSteps } from './device-calls.ts';
 import { firmwareSteps } from './firmware-calls.ts';
 import { importSteps } from './import-calls.ts';
 import { SCOPES } from './permission-matrix.ts';
+import { policySteps } from './policy-calls.ts';
 import { receiverSteps } from './receiver-calls.ts';
 import { type Call, fridge, type Session, TEST_KEY, type TestServer } from './test-server.ts';
 import { upkeepSteps } from './upkeep-calls.ts';
@@ -102,8 +103,10 @@ export async function createCalls(server: TestServer): Promise<PreparedCalls> {
     one(`insert into role (name, organization_id) values ($1, $2) returning id`, [unique(), demo]);
   const authorization = () =>
     one(
-      `insert into machine_authorization (organization_id, name, permissions, key_hash, created_by, created_at)
-       values ($1, $2::text, '{}', sha256(convert_to($2::text, 'UTF8')), 'test', now()) returning id`,
+      `insert into machine_authorization (organization_id, name, permissions, key_hash, valid_days, expires_at,
+                                          maker_id, created_by, created_at)
+       select $1, $2::text, '{}', sha256(convert_to($2::text, 'UTF8')), 365, now() + interval '1 day', id, 'test', now()
+         from account where username = 'demo.manager' returning id`,
       [demo, unique()],
     );
   const mapping = () =>
@@ -210,6 +213,7 @@ export async function createCalls(server: TestServer): Promise<PreparedCalls> {
     ...deviceSteps({ one, unique, demo, why }),
     ...firmwareSteps({ one, unique, demo, why }),
     ...importSteps(pool),
+    ...policySteps({ one, unique, demo, why }, asset),
     ...(await receiverSteps({ one, unique, demo, why }, server)),
     editAccount: () => ({ fields: { realname: 'Matrix Person' } }),
     setLanguage: () => ({ json: { language: 'es' } }),
@@ -268,6 +272,10 @@ export async function createCalls(server: TestServer): Promise<PreparedCalls> {
       await authorization();
       return { query: { search: MARK }, holds: includes(MARK) };
     },
+    renewAuthorization: async () => ({
+      params: { id: await authorization() },
+      outside: 'authorization.not_found',
+    }),
     revokeAuthorization: async () => ({
       params: { id: await authorization() },
       json: why,

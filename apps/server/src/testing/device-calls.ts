@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { CallTools, Step } from './call-steps.ts';
 
 /** Calls of the device registry, each on its own device. */
@@ -81,7 +82,9 @@ export function deviceSteps({
     }),
     getDevice: async () => ({ params: { number: await stored() }, outside }),
     getDeviceClock: async () => ({ params: { number: await stored() }, outside }),
+    getUnmappedValues: async () => ({ params: { number: await stored() }, outside }),
     listDeviceBindings: async () => ({ params: { number: await stored() }, outside }),
+    getDeviceConnection: async () => ({ params: { number: await stored() }, outside }),
     editDevice: async () => ({
       params: { number: await stored() },
       json: { version: 1, device: form },
@@ -93,6 +96,11 @@ export function deviceSteps({
       outside,
     }),
     rotateDeviceKey: async () => ({ params: { number: await stored() }, json: why, outside }),
+    setDeviceToken: async () => ({
+      params: { number: await stored() },
+      json: { token: `token${randomUUID()}`, ...why },
+      outside,
+    }),
     replaceDevice: async () => ({
       params: { number: await stored() },
       json: { by: await stored(), ...why },

@@ -69,7 +69,12 @@ export function startIngestCluster(
       invalidations,
       calibrations: createCalibrationBook(invalidations),
       rules: createRuleBook(invalidations),
-      directory: createDeviceDirectory(pool, invalidations, { open: () => null }),
+      directory: createDeviceDirectory(
+        pool,
+        invalidations,
+        { open: () => null },
+        { connected: () => undefined, refused: () => undefined },
+      ),
     };
   }
 

@@ -6,7 +6,7 @@ const nobody = { exists: false, stepDue: false };
 const somebody = { exists: true, stepDue: false };
 const newcomer = { exists: true, stepDue: true };
 
-describe('the program of an address', () => {
+describe('which part of the console is loaded for an address', () => {
   it.each([
     ['a stranger at the login', at('/login'), nobody, { show: 'login' }],
     [

@@ -9,6 +9,9 @@ export const AUDIT_ACTIONS = [
   'enable',
   'export',
   'handle-alarm',
+  'assign-policy',
+  'unassign-policy',
+  'end-own-rules',
   'import',
   'key-change',
   'login',
@@ -25,6 +28,7 @@ export const AUDIT_ACTIONS = [
   'second-factor-change',
   'send-command',
   'setup',
+  'token-change',
   'unlock',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];

@@ -41,7 +41,7 @@ function entryOf(page: PageEntry): MenuPage {
     name: page.name,
     path: page.path,
     component: page.component ?? `/${page.path}`,
-    icon: '',
+    icon: page.icon ?? '',
     permission: owner === undefined ? null : `${owner}:view`,
     hidden: page.hidden ?? false,
     affix: page.affix ?? false,

@@ -7,7 +7,7 @@ import { SYSTEM_ROLES } from './roles.ts';
 const MENU_OF_INSTALLATIONS = `
 monitoring monitoring /layout - icon=monitoring
   monitor monitor /monitor/wall monitor:view affix
-  monitor-records monitor/records /monitor/records monitor-records:view
+  monitor-records monitor/records /monitor/records monitor-records:view icon=curve
   asset asset/:id /asset/detail asset:view hidden
 alarms alarm /layout - icon=alarms
   alarm-current alarm/current /alarm/current alarm-current:view
@@ -89,14 +89,11 @@ platform-administrator top-agent agent enterprise-administrator
 platform-administrator top-agent agent enterprise-administrator auditor
   device-mappings:view management-authorizations:view management-packets:view
 platform-administrator
-  mailbox:view management-dictionary:edit management-menus:edit recharge-reminders:policy
-  setting-registration:edit setting-website:edit system:view
-platform-administrator auditor
-  management-dictionary:view management-menus:view setting-website:view
+  mailbox:view management-dictionary:edit management-dictionary:view management-menus:edit
+  management-menus:view recharge-reminders:policy setting-registration:edit setting-website:edit
+  setting-website:view system:view
 platform-administrator top-agent
-  setting-registration:approve
-platform-administrator top-agent auditor
-  setting-registration:view
+  setting-registration:approve setting-registration:view
 `;
 
 const lines = (table: string) => table.split('\n').filter((line) => line !== '');

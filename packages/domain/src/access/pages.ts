@@ -6,6 +6,8 @@ export interface PageEntry {
   name: string;
   /** Without a leading slash (requirements §5). */
   path: string;
+  /** In the bottom bar of a phone; default: the icon of its group. */
+  icon?: string;
   /** With a leading slash; default: the path. The console's file is named after it. */
   component?: string;
   /**
@@ -51,6 +53,7 @@ export const PAGES = [
       {
         name: 'monitor-records',
         path: 'monitor/records',
+        icon: 'curve',
         actions: { view: EVERYBODY, export: [...KEEPERS, 'auditor'] },
       },
       {
@@ -84,6 +87,18 @@ export const PAGES = [
           handle: ['enterprise-administrator', 'quality-manager', 'operator'],
         },
       },
+      {
+        name: 'alarm-policies',
+        path: 'alarm/policies',
+        actions: { view: [...STAFF, 'auditor'], edit: KEEPERS },
+      },
+      {
+        name: 'alarm-policy',
+        path: 'alarm/policies/:id',
+        component: '/alarm/policy',
+        hidden: true,
+        sharesActionsOf: 'alarm-policies',
+      },
     ],
   },
   {
@@ -111,6 +126,13 @@ export const PAGES = [
         name: 'device',
         path: 'device/list/:number',
         component: '/device/detail',
+        hidden: true,
+        sharesActionsOf: 'device-list',
+      },
+      {
+        name: 'device-connect',
+        path: 'device/list/:number/connect',
+        component: '/device/connect',
         hidden: true,
         sharesActionsOf: 'device-list',
       },
@@ -256,12 +278,12 @@ export const PAGES = [
       {
         name: 'management-menus',
         path: 'management/menus',
-        actions: { view: ['auditor'], edit: PLATFORM_ONLY },
+        actions: { view: PLATFORM_ONLY, edit: PLATFORM_ONLY },
       },
       {
         name: 'management-dictionary',
         path: 'management/dictionary',
-        actions: { view: ['auditor'], edit: PLATFORM_ONLY },
+        actions: { view: PLATFORM_ONLY, edit: PLATFORM_ONLY },
       },
       {
         name: 'management-authorizations',
@@ -290,12 +312,12 @@ export const PAGES = [
       {
         name: 'setting-website',
         path: 'setting/website',
-        actions: { view: ['auditor'], edit: PLATFORM_ONLY },
+        actions: { view: PLATFORM_ONLY, edit: PLATFORM_ONLY },
       },
       {
         name: 'setting-registration',
         path: 'setting/registration',
-        actions: { view: ['top-agent', 'auditor'], approve: ['top-agent'], edit: PLATFORM_ONLY },
+        actions: { view: ['top-agent'], approve: ['top-agent'], edit: PLATFORM_ONLY },
       },
       // Contains other people's codes: not for auditors.
       { name: 'mailbox', path: 'mailbox', sandboxOnly: true, actions: { view: PLATFORM_ONLY } },

@@ -47,6 +47,14 @@ describe('the catalogues agree', () => {
       }
     }
   });
+  it('an enterprise administrator can grant every role of the organisation: nobody grants what they lack', () => {
+    const held = new Set<string>(SYSTEM_ROLES['enterprise-administrator']);
+    for (const role of ['quality-manager', 'operator', 'driver', 'auditor'] as const)
+      expect(
+        SYSTEM_ROLES[role].filter((permission) => !held.has(permission)),
+        role,
+      ).toEqual([]);
+  });
   it('the auditor changes nothing', () => {
     for (const permission of SYSTEM_ROLES.auditor) expect(permission).toMatch(/:(view|export)$/);
   });

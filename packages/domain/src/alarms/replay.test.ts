@@ -132,7 +132,7 @@ test('checkpoints cover days without readings', () => {
   expect(checkpointAt(checkpoints, 0)).toBeUndefined();
 });
 
-test('a version that ends while pending forgets it, and ends an open alarm', () => {
+test('when a rule version ends, its pending alarm is discarded and its open alarm ends', () => {
   const slow = { ...HIGH, id: 2, triggerAfterMs: 50 };
   const replay = play([[0, 9]], {
     rules: rulesOf(

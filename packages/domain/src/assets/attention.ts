@@ -9,9 +9,17 @@ export type RankedState =
   | { kind: 'unset' }
   | { kind: 'normal' };
 
-const PER_LEVEL = 10;
+/** A level counts more than any state within it. The query that sorts lists of assets ranks by the same numbers. */
+export const ATTENTION_RANK = {
+  level: 10,
+  active: 5,
+  recovering: 4,
+  ended: 3,
+  pending: 2,
+  silent: 1,
+} as const;
 /** No data without an alarm: between level 1 and level 2. */
-const UNKNOWN = 2 * PER_LEVEL - 1;
+const UNKNOWN = 2 * ATTENTION_RANK.level - 1;
 const UNSET = 1;
 
 /**
@@ -21,19 +29,22 @@ const UNSET = 1;
 export function severity(state: RankedState): number {
   switch (state.kind) {
     case 'alarm':
-      return state.level * PER_LEVEL + (state.recovering ? 4 : 5);
+      return rankOf(state.level, state.recovering ? 'recovering' : 'active');
     case 'ended':
-      return state.level * PER_LEVEL + 3;
+      return rankOf(state.level, 'ended');
     case 'pending':
-      return state.level * PER_LEVEL + 2;
+      return rankOf(state.level, 'pending');
     case 'unknown':
-      return state.alarm ? state.alarm.level * PER_LEVEL + 1 : UNKNOWN;
+      return state.alarm ? rankOf(state.alarm.level, 'silent') : UNKNOWN;
     case 'unset':
       return UNSET;
     case 'normal':
       return 0;
   }
 }
+
+const rankOf = (level: AlarmLevel, state: Exclude<keyof typeof ATTENTION_RANK, 'level'>) =>
+  level * ATTENTION_RANK.level + ATTENTION_RANK[state];
 
 /** True for an open alarm, an ended and unacknowledged one (decision 22), and a pending one. */
 export function needsAttention(state: RankedState): boolean {

@@ -1,6 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { indicatorOf, type MappingEntry, mapPayload, PAYLOAD_PATH, unreadPaths } from './payload-mapping.ts';
+import {
+  indicatorOf,
+  type MappingEntry,
+  type MappingList,
+  mapPayload,
+  PAYLOAD_PATH,
+  unfold,
+  unreadValues,
+} from './payload-mapping.ts';
 
 const entry = (path: string, channel: string, factor = 1, offset = 0): MappingEntry => ({
   path,
@@ -62,6 +70,31 @@ test.each<[string, MappingEntry[], Record<string, unknown>, Record<string, numbe
     {},
   ],
   ['false', [], { power: false }, { 'power-1': 0 }],
+  [
+    'words of a switch',
+    [entry('magnet', 'door-1')],
+    { magnet: 'Closed', power: 'ON' },
+    { 'door-1': 0, 'power-1': 1 },
+  ],
+  ['a word is no temperature', [entry('t', 'temperature-1')], { t: 'on' }, {}],
+  [
+    'measurements that the network has normalised',
+    [],
+    {
+      normalized_payload: {
+        air: { temperature: 4.5, pressure: 990 },
+        battery: 3.6,
+        action: { contactState: 'open' },
+      },
+    },
+    { 'temperature-1': 4.5, 'voltage-1': 3.6, 'door-1': 1 },
+  ],
+  [
+    'the device’s own names before normalised ones',
+    [entry('BatV', 'voltage-1')],
+    { temperature: 4, normalized_payload: { air: { temperature: 4.5 }, battery: 3.6 } },
+    { 'temperature-1': 4 },
+  ],
 ])('%s', (_name, entries, values, wanted) => {
   expect(
     Object.fromEntries(mapPayload(entries, values).map(({ channel, value }) => [channel, value])),
@@ -89,24 +122,93 @@ test.each<[string, MappingEntry[], object, string[]]>([
     { t: 4, temperature: 9 },
     ['temperature'],
   ],
+  [
+    'normalised measurements that stand for no channel, or for one that an entry reads',
+    [entry('BatV', 'voltage-1')],
+    { normalized_payload: { air: { temperature: 4, pressure: 990 }, battery: 3.6 } },
+    ['normalized_payload.air.pressure', 'normalized_payload.battery'],
+  ],
+  ['words of a switch', [], { magnet: 'open', name: 'probe' }, ['magnet']],
   ['places in a list', [], { probes: [4, { t: 5 }] }, ['probes.0', 'probes.1.t']],
   ['names that no path can say', [], { 'a.b': 4, '': 5, ' c': 6 }, []],
   ['what lies too deep for a path', [], deep(50_000), []],
   ['what lies just above', [], deep(99), [`${'a.'.repeat(99)}t`]],
 ])('unread: %s', (_name, entries, values, wanted) => {
-  expect(unreadPaths(entries, values as Record<string, unknown>)).toEqual(wanted);
+  const unread = unreadValues({ entries, list: null }, values as Record<string, unknown>);
+  expect(unread.map(({ path }) => path)).toEqual(wanted);
 });
+
+const LIST: MappingList = { path: 'history', timePath: 'at.unix', timeFormat: 'seconds' };
 
 test('an entry for an unread path reads it', () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (json) => {
       const values = json as Record<string, unknown>;
-      for (const path of unreadPaths([], values)) {
+      for (const { path } of unreadValues({ entries: [], list: null }, values)) {
         expect(path).toMatch(PAYLOAD_PATH);
-        const entries = [entry(path, 'amplitude-9')];
-        expect(mapPayload(entries, values).map(({ channel }) => channel)).toContain('amplitude-9');
-        expect(unreadPaths(entries, values)).not.toContain(path);
+        const entries = [entry(path, 'door-9')];
+        expect(mapPayload(entries, values).map(({ channel }) => channel)).toContain('door-9');
+        expect(unreadValues({ entries, list: null }, values).map((each) => each.path)).not.toContain(path);
       }
     }),
   );
+});
+
+test.each<[string, MappingList, unknown, number]>([
+  ['seconds', LIST, 1_795_140_000, 1_795_140_000_000],
+  ['fractions of a second', LIST, '1795140000.25', 1_795_140_000_250],
+  ['milliseconds', { ...LIST, timeFormat: 'milliseconds' }, 1_795_140_000_000, 1_795_140_000_000],
+  ['ISO 8601', { ...LIST, timeFormat: 'iso' }, '2026-11-20T10:00:00+08:00', 1_795_140_000_000],
+  ['ISO 8601 without an offset', { ...LIST, timeFormat: 'iso' }, '2026-11-20T10:00:00', Number.NaN],
+  ['a number instead of ISO 8601', { ...LIST, timeFormat: 'iso' }, 5, Number.NaN],
+  ['text instead of seconds', LIST, 'yesterday', Number.NaN],
+  ['true instead of seconds', LIST, true, Number.NaN],
+  ['no time', LIST, undefined, Number.NaN],
+])('an element of a list has its own time: %s', (_name, list, unix, wanted) => {
+  const element = { temperature: 4, at: { unix } };
+  const values = { temperature: 5, history: [element, 'no element'] };
+  expect(unfold(list, { at: 1, values })).toEqual([
+    { at: 1, values },
+    { at: wanted, values: element },
+  ]);
+});
+
+test.each([
+  ['no list in the mapping', null, { history: [{}] }],
+  ['no list in the payload', LIST, {}],
+  ['no list at its path', LIST, { history: { temperature: 4 } }],
+])('a payload stays as it is: %s', (_name, list, values) => {
+  expect(unfold(list, { at: 1, values })).toEqual([{ at: 1, values }]);
+});
+
+test('unread names in a list are inside its elements, each once, with the last value', () => {
+  const values = { history: [1, 2].map((x) => ({ at: { unix: x }, temperature: 4, co: x })), pressure: 990 };
+  expect(unreadValues({ entries: [], list: LIST }, values)).toEqual([
+    { path: 'pressure', value: 990 },
+    { path: 'co', value: 2 },
+  ]);
+});
+
+test('a name of a channel that the device does not have is unread', () => {
+  const values = { temperature: 4, humidity: 50 };
+  const unread = unreadValues(
+    { entries: [], list: null },
+    values,
+    Number.POSITIVE_INFINITY,
+    (channel) => channel === 'temperature-1',
+  );
+  expect(unread).toEqual([{ path: 'humidity', value: 50 }]);
+});
+
+test('digits that are too many for a number are no value', () => {
+  const values = { temperature: '9'.repeat(400), humidity: '50' };
+  expect(mapPayload([], values)).toEqual([{ channel: 'humidity-1', value: 50 }]);
+  expect(unreadValues({ entries: [], list: null }, { co: '9'.repeat(400) })).toEqual([]);
+});
+
+test('a million names are not all visited', () => {
+  const mapping = { entries: [], list: null };
+  const numbers = Array.from({ length: 1_000_000 }, (_, index) => index);
+  expect(unreadValues(mapping, { a: numbers }, 2).map(({ path }) => path)).toEqual(['a.0', 'a.1']);
+  expect(unreadValues(mapping, { a: numbers.map(() => 'text'), b: 1 })).toEqual([]);
 });

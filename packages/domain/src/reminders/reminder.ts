@@ -1,7 +1,14 @@
 import type { Permission } from '../access/permissions.ts';
 
-/** Kinds of things that fall due: subscriptions, certificates, validations, maintenance, documents. */
-export const DUE_KINDS = ['device', 'calibration', 'validation', 'maintenance', 'document'] as const;
+/** Kinds of things that fall due: subscriptions, certificates, validations, maintenance, documents, API keys. */
+export const DUE_KINDS = [
+  'device',
+  'calibration',
+  'validation',
+  'maintenance',
+  'document',
+  'authorization',
+] as const;
 export type DueKind = (typeof DUE_KINDS)[number];
 
 /**
@@ -14,6 +21,7 @@ export const DUE_VIEWED_BY: Record<DueKind, Permission> = {
   validation: 'asset-validation:view',
   maintenance: 'asset-maintenance:view',
   document: 'asset-files:view',
+  authorization: 'management-authorizations:view',
 };
 
 /** "Expiry reminder: days before, repeat interval in days" (requirements §3). */

@@ -1,9 +1,17 @@
-import { devEuiOf, type HardwareMessages, instantOf, isRecord, signalOf } from './hardware-message.ts';
+import {
+  devEuiOf,
+  type HardwareMessages,
+  hasValues,
+  instantOf,
+  isRecord,
+  signalOf,
+  undecodedUplink,
+} from './hardware-message.ts';
 
 const EVENTS_WITHOUT_VALUES = new Set(['join', 'ack', 'txack', 'log', 'location', 'integration']);
 
 /**
- * An event of ChirpStack's HTTP integration, version 4 (`?event=up`). `up` has the values decoded by the
+ * An event of ChirpStack, version 4: HTTP (`?event=up`) and MQTT (`…/event/up`). `up` has the values decoded by the
  * device profile's codec (`object`), `status` battery and margin. A repeated event (same `deduplicationId`)
  * has the same time and is harmless, because a reading is identified by its channel and time.
  */
@@ -15,13 +23,10 @@ export function readChirpstackEvent(event: string, payload: unknown): HardwareMe
   if (device === null) return { messages: [], faults: ['shape'] };
   const at = instantOf(payload.time);
   if (at === null) return { messages: [], faults: ['time'] };
-  const values = event === 'up' ? valuesOfUplink(payload) : valuesOfStatus(payload);
-  return values ? { messages: [{ device, at, values }], faults: [] } : { messages: [], faults: ['event'] };
-}
-
-/** Null for an uplink without decoded values. */
-function valuesOfUplink({ object, rxInfo }: Readonly<Record<string, unknown>>) {
-  return isRecord(object) ? { ...signalOf(rxInfo), ...object } : null;
+  if (event === 'status') return { messages: [{ device, at, values: valuesOfStatus(payload) }], faults: [] };
+  const { object, rxInfo, fPort, data } = payload;
+  if (!hasValues(object)) return undecodedUplink(device, at, fPort, data);
+  return { messages: [{ device, at, values: { ...signalOf(rxInfo), ...object } }], faults: [] };
 }
 
 function valuesOfStatus({

@@ -86,7 +86,31 @@ describe('ChirpStack events', () => {
       { ...head, object: { t: 4 }, rxInfo: [{}] },
       [{ device, at, values: { t: 4 } }],
     ],
-    ['an uplink that nobody decoded', { ...head, data: 'AQID' }, [], ['event']],
+    [
+      'an uplink that nobody decoded',
+      { ...head, fPort: 2, data: 'AQID' },
+      [{ device, at, values: {}, undecoded: { port: 2, payload: 'AQID' } }],
+      ['undecoded'],
+    ],
+    [
+      'an uplink whose codec decoded nothing',
+      { ...head, data: 'AQ==', object: {} },
+      [{ device, at, values: {}, undecoded: { port: null, payload: 'AQ==' } }],
+      ['undecoded'],
+    ],
+    ['an uplink without a payload', { ...head, data: '' }, [], ['event']],
+    ['a payload that is not base64', { ...head, data: '<>' }, [], ['shape']],
+    ['base64 without its padding', { ...head, data: 'AQI' }, [], ['shape']],
+    ['base64 with too much padding', { ...head, data: 'AQID=' }, [], ['shape']],
+    ...[-1, 256, 1e10, 1.5, '2'].map(
+      (fPort): Row => [
+        `the port ${JSON.stringify(fPort)}, which is none`,
+        { ...head, fPort, data: 'AQID' },
+        [{ device, at, values: {}, undecoded: { port: null, payload: 'AQID' } }],
+        ['undecoded'],
+      ],
+    ),
+    ['a payload longer than any of LoRaWAN', { ...head, data: 'A'.repeat(404) }, [], ['shape']],
     ['no device', { ...head, deviceInfo: {}, object: {} }, [], ['shape']],
     ['no device at all', { time: TIME, object: {} }, [], ['shape']],
     ['a time that is none', { ...head, time: 'yesterday', object: {} }, [], ['time']],
@@ -128,7 +152,68 @@ describe('The Things Stack messages', () => {
       [{ device, at, values: { t: 1 } }],
     ],
     ['a join', { ...ids, join_accept: {} }, [], ['event']],
-    ['an uplink that nobody decoded', { ...ids, uplink_message: { frm_payload: 'AQ==' } }, [], ['event']],
+    [
+      'an uplink that nobody decoded',
+      { ...ids, uplink_message: { received_at: TIME, f_port: 7, frm_payload: 'AQ==' } },
+      [{ device, at, values: {}, undecoded: { port: 7, payload: 'AQ==' } }],
+      ['undecoded'],
+    ],
+    ['a simulated uplink', { ...ids, simulated: true, uplink_message: uplink }, [], ['simulated']],
+    [
+      'a measurement that the network normalised, beside the decoded values',
+      { ...ids, uplink_message: { ...uplink, normalized_payload: [{ air: { temperature: 4.1 } }] } },
+      [
+        {
+          device,
+          at,
+          values: { signal: -60, temperature: 4, normalized_payload: { air: { temperature: 4.1 } } },
+        },
+      ],
+    ],
+    [
+      'several normalised measurements, with their own times or without',
+      {
+        ...ids,
+        received_at: TIME,
+        uplink_message: {
+          normalized_payload: [
+            { time: '2026-11-20T09:00:00Z', battery: 3.6 },
+            { battery: 3.5 },
+            { battery: 3.4 },
+            { time: 'yesterday', battery: 3.3 },
+            {},
+            'text',
+          ],
+        },
+      },
+      [
+        { device, at, values: { normalized_payload: { battery: 3.5 } } },
+        { device, at, values: { normalized_payload: { battery: 3.4 } } },
+        {
+          device,
+          at: Date.parse('2026-11-20T09:00:00Z'),
+          values: { normalized_payload: { battery: 3.6 } },
+        },
+      ],
+      ['time'],
+    ],
+    [
+      'nothing but measurements with their own times',
+      {
+        ...ids,
+        uplink_message: {
+          received_at: TIME,
+          normalized_payload: [{ time: '2026-11-20T09:00:00Z', battery: 3.6 }],
+        },
+      },
+      [
+        {
+          device,
+          at: Date.parse('2026-11-20T09:00:00Z'),
+          values: { normalized_payload: { battery: 3.6 } },
+        },
+      ],
+    ],
     ['no time', { ...ids, uplink_message: { decoded_payload: {} } }, [], ['time']],
     ['no DevEUI', { end_device_ids: { dev_eui: 'x' }, uplink_message: uplink }, [], ['shape']],
     ['no device', { uplink_message: uplink }, [], ['shape']],

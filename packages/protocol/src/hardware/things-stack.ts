@@ -1,20 +1,57 @@
-import { devEuiOf, type HardwareMessages, instantOf, isRecord, signalOf } from './hardware-message.ts';
+import {
+  devEuiOf,
+  type HardwareMessage,
+  type HardwareMessages,
+  hasValues,
+  instantOf,
+  isRecord,
+  signalOf,
+  undecodedUplink,
+} from './hardware-message.ts';
 
 /**
  * A message of a webhook of The Things Stack, version 3: the uplink with the values of the payload formatter
- * (`uplink_message.decoded_payload`). The time is that of the uplink, not of the webhook, so that a repeated
- * message contains the same reading.
+ * (`uplink_message.decoded_payload`) and its measurements in the network's own schema (`normalized_payload`).
+ * The time is that of the uplink, not of the webhook, so that a repeated message contains the same reading; a
+ * measurement may have its own.
  */
 export function readThingsStackMessage(payload: unknown): HardwareMessages {
   if (!isRecord(payload) || !isRecord(payload.end_device_ids)) return { messages: [], faults: ['shape'] };
   const device = devEuiOf(payload.end_device_ids.dev_eui);
   if (device === null) return { messages: [], faults: ['shape'] };
   const uplink = payload.uplink_message;
-  if (!isRecord(uplink) || !isRecord(uplink.decoded_payload)) return { messages: [], faults: ['event'] };
+  if (!isRecord(uplink)) return { messages: [], faults: ['event'] };
+  if (payload.simulated === true) return { messages: [], faults: ['simulated'] };
   const at = instantOf(uplink.received_at ?? payload.received_at);
   if (at === null) return { messages: [], faults: ['time'] };
-  return {
-    messages: [{ device, at, values: { ...signalOf(uplink.rx_metadata), ...uplink.decoded_payload } }],
-    faults: [],
-  };
+  const decoded = hasValues(uplink.decoded_payload) ? uplink.decoded_payload : null;
+  const measured = measurementsOf(uplink.normalized_payload);
+  if (decoded === null && measured.length === 0)
+    return undecodedUplink(device, at, uplink.f_port, uplink.frm_payload);
+
+  const signal = signalOf(uplink.rx_metadata);
+  const out: HardwareMessages = { messages: [], faults: [] };
+  const [first, ...others] = measured.filter(({ time }) => time === undefined);
+  if (decoded !== null || first)
+    out.messages.push({ device, at, values: { ...signal, ...decoded, ...asValues(first) } });
+  for (const each of others) out.messages.push({ device, at, values: asValues(each) });
+  for (const each of measured.filter(({ time }) => time !== undefined)) {
+    const measuredAt = instantOf(each.time);
+    if (measuredAt === null) out.faults.push('time');
+    else out.messages.push({ device, at: measuredAt, values: asValues(each) });
+  }
+  return out;
+}
+
+type Measurement = Readonly<Record<string, unknown>>;
+
+/** Under the name of the schema, beside the values of the formatter. */
+function asValues(measurement: Measurement | undefined): HardwareMessage['values'] {
+  if (measurement === undefined) return {};
+  const { time: _, ...normalized } = measurement;
+  return { normalized_payload: normalized };
+}
+
+function measurementsOf(normalized: unknown): Measurement[] {
+  return Array.isArray(normalized) ? normalized.filter(hasValues) : [];
 }

@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { z } from 'zod';
 import { isActive, SCENARIOS } from '../fleet/disturbance.ts';
+import { streamCamera } from './camera-stream.ts';
 import type { Member } from './member.ts';
 
 const scenarioRequest = z.object({
@@ -12,12 +13,18 @@ const scenarioRequest = z.object({
 });
 const clearRequest = z.object({ assetCode: z.string().optional() });
 
-const WAYS = 'GET /state, POST /scenario, POST /clear';
+const WAYS = 'GET /state, GET /camera/<code>, POST /scenario, POST /clear';
+const CAMERA = /^\/camera\/([\w-]+)$/;
 const LARGEST_BODY = 64 * 1024;
+
+/** Addresses of the cameras of a control server. */
+export const cameraAt = (port: number) => (assetCode: string) =>
+  `http://127.0.0.1:${port}/camera/${assetCode}`;
 
 /**
  * Control API for `scenario <name>` and tests: loopback only, without accounts. `POST /scenario`, `POST
- * /clear`, `GET /state` (also at `/`). Port 0 selects a free port.
+ * /clear`, `GET /state` (also at `/`), and the camera of each asset as motion JPEG, `GET
+ * /camera/<code>`. Port 0 selects a free port.
  */
 export async function startControlServer(
   port: number,
@@ -59,6 +66,12 @@ export async function startControlServer(
   };
 
   const server = createServer((request, response) => {
+    const camera = request.method === 'GET' ? CAMERA.exec(request.url ?? '')?.[1] : undefined;
+    const watched = members.find(({ asset }) => asset.code === camera);
+    if (watched) {
+      streamCamera(watched, response).catch(() => response.destroy());
+      return;
+    }
     let text = '';
     request.setEncoding('utf8');
     request.on('data', (chunk: string) => {

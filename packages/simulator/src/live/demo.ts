@@ -11,10 +11,11 @@ import { pastOf } from '../fleet/past.ts';
 import { deviceKey, provisionItemOf } from '../fleet/provision.ts';
 import { startingState } from '../fleet/simulation.ts';
 import { seedFrom } from '../random.ts';
-import { keepRecords } from '../records/keep-records.ts';
+import { installCameras } from '../records/cameras.ts';
+import { keepRecords, startRecording } from '../records/keep-records.ts';
 import { type Backlog, backfill } from './backfill.ts';
 import { createChance } from './chance.ts';
-import { startControlServer } from './control-server.ts';
+import { cameraAt, startControlServer } from './control-server.ts';
 import { createDevice } from './device.ts';
 import { createFirmware, FACTORY_VERSION, type Renewal } from './firmware.ts';
 import { createMember, type Member } from './member.ts';
@@ -124,8 +125,11 @@ export async function runDemo(options: DemoOptions, report: (report: Report) => 
   if (stop.aborted) return pool.destroy();
   progress(`history written: ${sent} readings in ${((Date.now() - startMs) / 1000).toFixed(1)} s`);
   const makers = firmwareKey(secret);
-  if (first && options.records)
-    await keepRecords(client, { makers, startMs, historyDays: options.historyDays });
+  const recording =
+    first && options.records
+      ? await startRecording(client, { makers, startMs, historyDays: options.historyDays })
+      : null;
+  if (recording) await keepRecords(recording);
 
   const uplinkOf = ({ transport, deviceNumber }: FleetAsset, key: string) => {
     if (transport === 'mqtt') return mqttUplink(options.mqtt, deviceNumber, key);
@@ -164,6 +168,8 @@ export async function runDemo(options: DemoOptions, report: (report: Report) => 
   let live = false;
   const control =
     options.controlPort === null ? null : await startControlServer(options.controlPort, members, () => live);
+  // Only now: a camera is tried as soon as it is registered.
+  if (recording && control) await installCameras(recording, cameraAt(control.port));
 
   const liveSince = Date.now();
   const chance = createChance(

@@ -8,6 +8,7 @@ import { groupAssets } from './groups.ts';
 import { recordMaintenance } from './maintenance.ts';
 import { mapPayloads } from './mappings.ts';
 import { registerPeople } from './people.ts';
+import { writePolicies } from './policies.ts';
 import { registerReceivers } from './receivers.ts';
 import type { Recording } from './recording.ts';
 import { changeStatuses } from './statuses.ts';
@@ -16,19 +17,16 @@ import { upgradeDevices } from './upgrades.ts';
 
 const DAY_MS = 86_400_000;
 
-/**
- * Creates the demo's records through the API, so that they are validated, audited and in scope. Each part is
- * skipped if it already has any.
- */
-export async function keepRecords(
+/** What the parts below need to know. */
+export async function startRecording(
   client: ApiClient,
   { makers, startMs, historyDays }: Pick<Recording, 'makers' | 'startMs' | 'historyDays'>,
-): Promise<void> {
+): Promise<Recording> {
   const [organizations, assets] = await Promise.all([
     client.call(listOrganizations),
     client.call(listAssets, { query: { pageSize: '200' } }),
   ]);
-  const recording: Recording = {
+  return {
     client,
     organization: byCode(organizations),
     asset: byCode(assets.items),
@@ -37,6 +35,13 @@ export async function keepRecords(
     historyDays,
     makers,
   };
+}
+
+/**
+ * Creates the demo's records through the API, so that they are validated, audited and in scope. Each part is
+ * skipped if it already has any.
+ */
+export async function keepRecords(recording: Recording): Promise<void> {
   await Promise.all([
     // A study names its certificates, and a reminder what is due.
     recordCertificates(recording).then(() => recordStudies(recording)),
@@ -46,6 +51,7 @@ export async function keepRecords(
     recordDocuments(recording),
     registerPeople(recording),
     registerReceivers(recording),
+    writePolicies(recording),
     upgradeDevices(recording),
     mapPayloads(recording),
     changeStatuses(recording),

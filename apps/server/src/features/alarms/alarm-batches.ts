@@ -8,10 +8,9 @@ import { inWords } from '@isotherm/i18n/system-names';
 import type { TextId } from '@isotherm/i18n/text-id';
 import type { Translate } from '@isotherm/i18n/translator';
 import type { Audit } from '../../platform/audit/audit.ts';
-import { type Caller, ownerOf } from '../../platform/http/caller.ts';
+import type { Caller } from '../../platform/http/caller.ts';
 import { wordError } from '../../platform/http/error-words.ts';
-import { mapInPortions } from '../../platform/portions.ts';
-import { writeBook } from '../../platform/sheets/sheets.ts';
+import { exportSheet } from '../../platform/sheets/sheet-export.ts';
 import type { AlarmQuery, AlarmsService } from './alarms.service.ts';
 
 const MAX_EXPORT = 50_000;
@@ -86,32 +85,18 @@ export function createAlarmBatches(
 
   return {
     async export(caller, query) {
-      const found = await alarms.listAll(caller, query, MAX_EXPORT + 1);
-      const shown = found.slice(0, MAX_EXPORT);
       const word = (id: TextId, values?: Record<string, string | number>) =>
         translate(caller.language, id, values);
-      const bytes = await writeBook(ownerOf(caller), {
-        name: 'Alarms',
-        rows: [
-          HEAD.map((id) => word(id)),
-          ...(await mapInPortions(shown, (alarm) => rowOf(alarm, word, caller.language))),
-        ],
-        widths: WIDTHS,
-      });
-      await audit.recordAlone(caller, {
-        action: 'export',
-        objectKind: 'alarm',
-        objectId: '',
-        objectName: FILE,
-        organizationPath: caller.scope,
-        after: { rows: shown.length },
-      });
-      return {
+      return exportSheet(audit, caller, {
         fileName: FILE,
-        content: bytes.toString('base64'),
-        rows: shown.length,
-        limited: found.length > MAX_EXPORT,
-      };
+        objectKind: 'alarm',
+        sheetName: 'Alarms',
+        head: HEAD.map((id) => word(id)),
+        widths: WIDTHS,
+        found: await alarms.listAll(caller, query, MAX_EXPORT + 1),
+        most: MAX_EXPORT,
+        cellsOf: (alarm) => rowOf(alarm, word, caller.language),
+      });
     },
     async handle(caller, ids, comment) {
       const wanted = [...new Set(ids)];

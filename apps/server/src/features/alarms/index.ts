@@ -1,4 +1,5 @@
 export { createAlarmBatches } from './alarm-batches.ts';
+export { alarmSentence } from './alarm-sentence.ts';
 export type { AlarmView } from './alarm-view.repo.ts';
 export { createAlarmJobs } from './alarms.job.ts';
 export { mountAlarms } from './alarms.routes.ts';
@@ -6,7 +7,11 @@ export { type AlarmsService, createAlarmsService } from './alarms.service.ts';
 export { createRules } from './create-rules.ts';
 export { createEndRetired, createReopenRestored } from './end-retired.ts';
 export { createEvaluator, type News } from './evaluator.ts';
+export { createNotifier } from './notifications/notifier.ts';
+export { createUrlPush } from './notifications/url-push.ts';
 export { createCompiler } from './policies/compile.ts';
+export { mountPolicies } from './policies/policies.routes.ts';
+export { createPoliciesService } from './policies/policies.service.ts';
 export { createReceivers } from './receivers/create-receivers.ts';
 export { createReceivingClock } from './receiving-clock.ts';
 export { createRuleBook } from './rule-book.ts';

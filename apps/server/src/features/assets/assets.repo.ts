@@ -198,12 +198,19 @@ export interface RuleRow {
   limit_value: number | null;
   recovery_margin: number | null;
   trigger_after_ms: number;
+  /** Null for a rule that the device was registered with. */
+  policy_id: number | null;
+  policy_name: string | null;
 }
 
 export async function listRules(db: Db, channelIds: readonly number[]): Promise<RuleRow[]> {
   const { rows } = await db.query<RuleRow>(
-    `select id, channel_id, kind, level, limit_value, recovery_margin, trigger_after_ms
-       from alarm_rule where channel_id = any($1) and enabled order by level desc, kind`,
+    `select r.id, r.channel_id, r.kind, r.level, r.limit_value, r.recovery_margin, r.trigger_after_ms,
+            p.id as policy_id, p.name as policy_name
+       from alarm_rule r
+       left join alarm_policy_rule pr on pr.id = r.policy_rule_id
+       left join alarm_policy p on p.id = pr.policy_id
+      where r.channel_id = any($1) and r.enabled order by r.level desc, r.kind`,
     [channelIds],
   );
   return rows;

@@ -222,6 +222,7 @@ function toDetailChannel(row: ChannelRow, rules: readonly RuleRow[]) {
       limitValue: rule.limit_value,
       recoveryMargin: rule.recovery_margin,
       triggerAfterMs: rule.trigger_after_ms,
+      policy: rule.policy_id === null ? null : { id: rule.policy_id, name: rule.policy_name ?? '' },
     })),
   };
 }

@@ -66,7 +66,7 @@ test('the list of assets shows the worst first, then the others by name', async 
   await measure(-8, 5);
 });
 
-test('an excursion stays on the wall until somebody acknowledges it', async () => {
+test('an excursion stays on the monitor until a user acknowledges it', async () => {
   for (const [minute, value] of [
     [1, 9],
     [2, 12.4],
@@ -108,4 +108,29 @@ test('alarms that ended are counted, and the worst of them is shown', async () =
   await measure(11, 1);
   await measure(12, 1);
   expect(await onWall()).toMatchObject({ state: { kind: 'alarm', level: 4 }, attention: 3 });
+  // The list ranks by the open alarm, too, although an ended one was more severe.
+  const other = fridge('30000019');
+  other.asset.name = 'Zz';
+  other.sensors[0]?.channels[0]?.rules?.push({
+    kind: 'high',
+    level: 5,
+    limit: 10,
+    recoveryMargin: 0.5,
+    triggerAfterMs: MIN,
+    recoverAfterMs: 0,
+  });
+  await server.provision(await server.logIn('demo.manager'), [other]);
+  for (const [minute, value] of [
+    [9, 12],
+    [10, 12],
+    [11, 12],
+    [12, 5],
+  ] as const)
+    await server.ingest('30000019', TEST_KEY, {
+      readings: [{ channel: 'temperature-1', at: START + minute * MIN, value }],
+    });
+  expect((await listed()).slice(0, 2)).toEqual([
+    ['Zz', 'ended'],
+    [`Fridge ${NUMBER}`, 'alarm'],
+  ]);
 });

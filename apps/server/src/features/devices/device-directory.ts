@@ -1,19 +1,21 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { channelKey } from '@isotherm/contracts/ingest';
+import { channelKey, DEVICE_TOKEN, splitToken } from '@isotherm/contracts/ingest';
 import type { Binding } from '@isotherm/domain/devices/binding';
 import type { Indicator } from '@isotherm/domain/readings/indicator';
-import type { MappingEntry } from '@isotherm/domain/readings/payload-mapping';
+import { type Mapping, NO_MAPPING } from '@isotherm/domain/readings/payload-mapping';
 import type pg from 'pg';
 import { createCache } from '../../platform/cache/cache.ts';
 import type { Invalidations } from '../../platform/cache/invalidations.ts';
 import type { Sealing } from '../../platform/sealing.ts';
+import type { Contacts, Sender } from './contacts.ts';
 import {
   type DeviceChannelRow,
   findDevicesByNumber,
   findNumberByEui,
   findNumberByName,
+  findNumbersByToken,
 } from './devices.repo.ts';
-import { findEntriesFor } from './mappings/mappings.repo.ts';
+import { findMappingsFor } from './mappings/mappings.repo.ts';
 import { openPacketSecret } from './packet-secrets.ts';
 
 /** What ingest needs to know about a device to accept its readings. */
@@ -23,6 +25,10 @@ export interface KnownDevice {
   organizationId: number;
   assetId: number | null;
   keyHash: Buffer;
+  /** Of the access token that it kept from ThingsBoard, if any. */
+  tokenHash: Buffer | null;
+  /** Hash of the key or token with which it was authenticated; of the key if it was not. */
+  credentialHash: Buffer;
   /**
    * Secret that the packet keys derive from (docs/gateway-packet.md); null for devices registered before
    * packets existed.
@@ -30,7 +36,7 @@ export interface KnownDevice {
   packetSecret: Buffer | null;
   acquisitionIntervalMs: number;
   /** Payload mapping of its model, for devices with another protocol. */
-  mapping: readonly MappingEntry[];
+  mapping: Mapping;
   /** Device time minus real time; 0 while the clock is right (decision 34). */
   clockOffsetMs: number;
   /** Changes with every change of the device's bindings. */
@@ -55,10 +61,12 @@ export interface KnownBinding extends Binding {
 export interface DeviceDirectory {
   /** The device with this number, or null. The number alone does not authenticate the caller. */
   find(number: string): Promise<KnownDevice | null> | KnownDevice | null;
-  /** The device with this number and key, or null. */
-  authenticate(number: string, key: string): Promise<KnownDevice | null>;
+  /** The device with this number and key, or null; both outcomes are recorded as contacts of the device. */
+  authenticate(number: string, key: string, sender: Sender): Promise<KnownDevice | null>;
+  /** The device with this access token, which consists of number and key, or was kept from ThingsBoard. */
+  authenticateToken(token: string, sender: Sender): Promise<KnownDevice | null>;
   /**
-   * The device as it is in the registry now; null if it was deleted or its key was changed. Returns
+   * The device as it is in the registry now; null if it was deleted or its key or token was changed. Returns
    * synchronously while the device is cached, which is nearly always: it is called with every message of a
    * connection.
    */
@@ -73,6 +81,10 @@ export interface DeviceDirectory {
 
 export const hashDeviceKey = (key: string): Buffer => createHash('sha256').update(key).digest();
 
+/** Hash of an access token kept from ThingsBoard; null for an empty one. */
+export const hashDeviceToken = (token: string): Buffer | null =>
+  token === '' ? null : createHash('sha256').update(token).digest();
+
 const MAX_ENTRIES = 200_000;
 
 /**
@@ -83,6 +95,7 @@ export function createDeviceDirectory(
   pool: pg.Pool,
   invalidations: Invalidations,
   sealing: Pick<Sealing, 'open'>,
+  contacts: Pick<Contacts, 'connected' | 'refused'>,
 ): DeviceDirectory {
   const devices = createCache<string, KnownDevice, void>({
     invalidations,
@@ -101,7 +114,15 @@ export function createDeviceDirectory(
     max: MAX_ENTRIES,
     async load(names) {
       const found = new Map<string, { number: string }>();
+      // In one query, because strangers may send any number of tokens.
+      const hashes = names.flatMap((name) =>
+        name.startsWith(TOKEN_NAME) ? name.slice(TOKEN_NAME.length) : [],
+      );
+      if (hashes.length > 0)
+        for (const [hash, number] of await findNumbersByToken(pool, hashes))
+          found.set(TOKEN_NAME + hash, { number });
       for (const name of names) {
+        if (name.startsWith(TOKEN_NAME)) continue;
         const number = await findNumber(pool, JSON.parse(name) as DeviceName);
         if (number !== null) found.set(name, { number });
       }
@@ -111,7 +132,7 @@ export function createDeviceDirectory(
 
   async function load(wanted: readonly string[]): Promise<Map<string, KnownDevice>> {
     const rows = await findDevicesByNumber(pool, wanted);
-    const mappings = await findEntriesFor(pool, rows);
+    const mappings = await findMappingsFor(pool, rows);
     const found = new Map<string, KnownDevice & { channels: GrowingChannels }>();
     for (const row of rows) {
       let device = found.get(row.number);
@@ -122,9 +143,11 @@ export function createDeviceDirectory(
           organizationId: row.organization_id,
           assetId: row.asset_id,
           keyHash: row.key_hash,
+          tokenHash: row.token_hash,
+          credentialHash: row.key_hash,
           packetSecret: openPacketSecret(sealing, row.packet_secret),
           acquisitionIntervalMs: row.acquisition_interval_ms,
-          mapping: mappings(row),
+          mapping: mappings(row) ?? NO_MAPPING,
           clockOffsetMs: row.clock_offset_ms,
           bindingVersion: row.binding_version,
           channels: new Map(),
@@ -141,20 +164,35 @@ export function createDeviceDirectory(
   }
 
   /** A device by another identifier. */
-  async function named(name: DeviceName): Promise<KnownDevice | null> {
-    const found = await numbers.get(JSON.stringify(name));
+  async function named(name: string): Promise<KnownDevice | null> {
+    const found = await numbers.get(name);
     return found && find(found.number);
+  }
+
+  async function authenticate(number: string, key: string, sender: Sender): Promise<KnownDevice | null> {
+    const device = await find(number);
+    if (!device) return null;
+    const isRight = timingSafeEqual(device.keyHash, hashDeviceKey(key));
+    contacts[isRight ? 'connected' : 'refused'](device.id, sender);
+    return isRight ? device : null;
   }
 
   return {
     find,
-    async authenticate(number, key) {
-      const device = await find(number);
-      if (!device) return null;
-      return timingSafeEqual(device.keyHash, hashDeviceKey(key)) ? device : null;
+    authenticate,
+    async authenticateToken(token, sender) {
+      const { number, key } = splitToken(token);
+      if (number !== '') return authenticate(number, key, sender);
+      if (!DEVICE_TOKEN.test(token)) return null;
+      const tokenHash = hashDeviceToken(token) as Buffer;
+      const device = await named(TOKEN_NAME + tokenHash.toString('hex'));
+      // The number may have been cached before the token was withdrawn.
+      if (!device?.tokenHash?.equals(tokenHash)) return null;
+      contacts.connected(device.id, sender);
+      return { ...device, credentialHash: tokenHash };
     },
     refresh(device) {
-      const same = (found: KnownDevice | null) => (found?.keyHash.equals(device.keyHash) ? found : null);
+      const same = (found: KnownDevice | null) => (found && hasCredential(found, device) ? found : null);
       const found = find(device.number);
       return found instanceof Promise ? found.then(same) : same(found);
     },
@@ -162,9 +200,14 @@ export function createDeviceDirectory(
       invalidations.invalidate('device', [number]);
       return find(number);
     },
-    findByEui: (scope, devEui) => named({ scope, devEui }),
-    findByName: (gatewayId, name) => named({ gatewayId, name }),
+    findByEui: (scope, devEui) => named(nameOf({ scope, devEui })),
+    findByName: (gatewayId, name) => named(nameOf({ gatewayId, name })),
   };
+}
+
+/** Whether the device still has the credential with which `known` was authenticated. */
+function hasCredential(found: KnownDevice, { credentialHash }: KnownDevice): boolean {
+  return found.keyHash.equals(credentialHash) || (found.tokenHash?.equals(credentialHash) ?? false);
 }
 
 type GrowingChannels = Map<string, { indicator: Indicator; bindings: KnownBinding[] }>;
@@ -185,6 +228,9 @@ function addBinding(channels: GrowingChannels, row: DeviceChannelRow): void {
 
 /** Other identifiers of devices. */
 type DeviceName = { scope: string; devEui: string } | { gatewayId: number; name: string };
+const nameOf = (name: DeviceName): string => JSON.stringify(name);
+/** Prefix of a token's hash in hexadecimal, among the names. */
+const TOKEN_NAME = 'token ';
 
 function findNumber(pool: pg.Pool, name: DeviceName): Promise<string | null> {
   return 'devEui' in name

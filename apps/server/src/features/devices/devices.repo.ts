@@ -10,6 +10,7 @@ export interface DeviceChannelRow {
   model: string;
   asset_id: number | null;
   key_hash: Buffer;
+  token_hash: Buffer | null;
   packet_secret: Buffer | null;
   acquisition_interval_ms: number;
   binding_version: number;
@@ -28,7 +29,7 @@ export interface DeviceChannelRow {
 export async function findDevicesByNumber(db: Db, numbers: readonly string[]): Promise<DeviceChannelRow[]> {
   const { rows } = await db.query<DeviceChannelRow>({
     name: 'find-device',
-    text: `select d.id, d.number, d.organization_id, d.model, d.asset_id, d.key_hash, d.packet_secret, d.acquisition_interval_ms,
+    text: `select d.id, d.number, d.organization_id, d.model, d.asset_id, d.key_hash, d.token_hash, d.packet_secret, d.acquisition_interval_ms,
                   d.binding_version, coalesce(k.offset_ms, 0) as clock_offset_ms, c.id as channel_id, c.device_id as channel_device_id, b.indicator,
                   s.index as sensor_index, (extract(epoch from b.valid_from) * 1000)::float8 as valid_from,
                   (extract(epoch from b.valid_until) * 1000)::float8 as valid_until
@@ -53,6 +54,19 @@ export async function findNumberByEui(db: Db, scope: string, devEui: string): Pr
     values: [scope, devEui],
   });
   return rows[0]?.number ?? null;
+}
+
+/** Numbers of the devices with these access tokens, by the hashes of the tokens in hexadecimal. */
+export async function findNumbersByToken(
+  db: Db,
+  tokenHashes: readonly string[],
+): Promise<Map<string, string>> {
+  const { rows } = await db.query<{ hash: string; number: string }>({
+    name: 'find-by-token',
+    text: `select encode(token_hash, 'hex') as hash, number from device where token_hash = any($1) and deleted_at is null`,
+    values: [tokenHashes.map((hash) => Buffer.from(hash, 'hex'))],
+  });
+  return new Map(rows.map(({ hash, number }) => [hash, number]));
 }
 
 /** Number of the device behind the gateway with this number or name; null if several match. */
@@ -108,6 +122,7 @@ export async function setPacketSecret(tx: Tx, deviceId: number, sealed: Buffer):
 export type NewItem = z.output<typeof provisionItem> & {
   organizationId: number;
   keyHash: Buffer;
+  tokenHash: Buffer | null;
   packetSecret: Buffer;
 };
 
@@ -127,18 +142,19 @@ export async function insertItems(
       device_name: item.device.name,
       device_model: item.device.model,
       key_hash: `\\x${item.keyHash.toString('hex')}`,
+      token_hash: item.tokenHash && `\\x${item.tokenHash.toString('hex')}`,
       packet_secret: `\\x${item.packetSecret.toString('hex')}`,
       dev_eui: item.device.devEui,
       interval_ms: item.device.acquisitionIntervalMs,
     })),
   );
   await tx.query(
-    `insert into device (organization_id, asset_id, number, name, model, key_hash, packet_secret,
+    `insert into device (organization_id, asset_id, number, name, model, key_hash, token_hash, packet_secret,
                          acquisition_interval_ms, upload_interval_ms, offline_after_minutes, dev_eui)
-     select i.organization_id, a.id, i.number, i.device_name, coalesce(i.device_model, ''), i.key_hash, i.packet_secret,
+     select i.organization_id, a.id, i.number, i.device_name, coalesce(i.device_model, ''), i.key_hash, i.token_hash, i.packet_secret,
             i.interval_ms, i.interval_ms, greatest(30, ceil(i.interval_ms * 2 / 60000.0)::integer), i.dev_eui
        from jsonb_to_recordset($1::jsonb) as i(organization_id bigint, code text, number text, device_name text,
-            device_model text, key_hash bytea, packet_secret bytea, interval_ms integer, dev_eui text)
+            device_model text, key_hash bytea, token_hash bytea, packet_secret bytea, interval_ms integer, dev_eui text)
        join asset a on a.organization_id = i.organization_id and a.code = i.code and a.deleted_at is null`,
     [json],
   );

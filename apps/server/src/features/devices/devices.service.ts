@@ -7,7 +7,7 @@ import { isDuplicate, type Tx, transaction } from '../../platform/db/pool.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import type { Sealing } from '../../platform/sealing.ts';
 import { findOrganizationsByCode } from '../identity/index.ts';
-import { hashDeviceKey } from './device-directory.ts';
+import { hashDeviceKey, hashDeviceToken } from './device-directory.ts';
 import {
   bindGateways,
   filterScope,
@@ -45,7 +45,7 @@ export function createDevicesService(
   sealing: Sealing,
 ): DevicesService {
   return {
-    /** Idempotent by device number. Throws `device.number_taken|eui_taken`, `request.invalid`. */
+    /** Idempotent by device number. Throws `device.number_taken|eui_taken|token_taken`, `request.invalid`. */
     async provision(caller, items) {
       const byNumber = new Map(items.map((item) => [item.device.number, item]));
       const codes = [...new Set(items.flatMap((item) => item.asset.organizationCode ?? []))];
@@ -85,6 +85,7 @@ export function createDevicesService(
             organizationId: organization.id,
             organizationPath: organization.path,
             keyHash: hashDeviceKey(item.device.key),
+            tokenHash: hashDeviceToken(item.device.token ?? ''),
             packetSecret: sealPacketSecret(sealing, item.device.key),
           };
         });
@@ -132,6 +133,8 @@ export function createDevicesService(
       return stored.catch((error: unknown) => {
         if (isDuplicate(error, 'device_dev_eui_key'))
           throw new AppError('device.eui_taken', {}, { cause: error });
+        if (isDuplicate(error, 'device_token_key'))
+          throw new AppError('device.token_taken', {}, { cause: error });
         throw error;
       });
     },

@@ -30,6 +30,9 @@ const QUESTIONS: Record<DueKind, string> = {
   document: `select f.id, f.name, a.name, a.organization_id, f.valid_until
                from asset_file f join asset a on a.id = f.asset_id and a.deleted_at is null
               where f.deleted_at is null and f.valid_until is not null and a.status <> 'scrapped'`,
+  authorization: `select m.id, m.name, m.key_prefix, m.organization_id, (m.expires_at at time zone 'UTC')::date
+                    from machine_authorization m
+                   where m.revoked_at is null and m.key_hash is not null and m.expires_at > $2::timestamptz`,
 };
 
 export interface DueRow extends Omit<DueItem, 'daysLeft'> {

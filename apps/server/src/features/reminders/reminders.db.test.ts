@@ -123,7 +123,7 @@ describe('a reminder', () => {
       canDeliver: () => true,
       async enqueue(_tx: unknown, message: NewMessage) {
         if (fails && letters.length > 0) throw new Error('lost');
-        letters.push(message);
+        return letters.push(message);
       },
     },
     renewal: {

@@ -117,6 +117,19 @@ test('the chart can show uncorrected values, and an export has both columns', as
   expect(lines).toMatch(/,5,°C,.*,6/);
 });
 
+test('an export has negative readings of the sensor as numbers', async () => {
+  await send(today - DAY_MS - 30_000, -19);
+  const asked = { from: new Date(today - 3 * DAY_MS).toISOString(), to: new Date(today).toISOString() };
+  const file = await server.call<string>({
+    method: 'POST',
+    path: '/api/telemetry/export',
+    json: { channels: [channelId], ...asked, format: 'csv', zone: 'UTC' },
+    session: manager,
+  });
+  expect(file.data).toMatch(/,-20,°C,.*,-19\r/);
+  await server.pool.query('delete from reading where channel_id = $1 and value = -19', [channelId]);
+});
+
 test('later readings are stored as sent, and evaluated and displayed as corrected', async () => {
   clock.offset += 31_000;
   await send(today - 30_000, 8.9);

@@ -7,7 +7,7 @@ import type { Mount } from '../../platform/http/mount.ts';
 import type { Job } from '../../platform/jobs/jobs.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { Metrics } from '../../platform/metrics.ts';
-import type { DeviceDirectory, Presence } from '../devices/index.ts';
+import type { DeviceDirectory, Presence, UnmappedValuesStore } from '../devices/index.ts';
 import { createCalibrationBook } from './calibrated.ts';
 import { createExportService } from './export.service.ts';
 import { createHardwareIngest, type HardwareIngest, type OnValues } from './hardware-ingest.ts';
@@ -37,6 +37,8 @@ export interface TelemetryNeeds {
   heard: Presence['heard'];
   /** Called with other values of third-party devices before they are acknowledged. */
   onValues: OnValues;
+  /** Values of third-party devices that become no reading. */
+  unmapped: Pick<UnmappedValuesStore, 'keep'>;
   audit: Audit;
   clock: Clock;
   /** Never runs backwards; only decides whether a reading is from the future. */
@@ -106,7 +108,7 @@ export function createTelemetry(needs: TelemetryNeeds): Telemetry {
   );
   return {
     ingest,
-    hardware: createHardwareIngest(ingest, needs.onValues),
+    hardware: createHardwareIngest(ingest, needs.onValues, needs.unmapped),
     stall: writer.stall,
     recentExtremes: recentExtremes.of,
     mount(mount) {

@@ -113,7 +113,7 @@ export function createExportService(
               ? rest
               : csvRow([
                   ...cells,
-                  ...(isCorrected ? [isOwnCorrected ? String(said[i]) : ''] : []),
+                  ...(isCorrected ? [isOwnCorrected ? (said[i] as number) : ''] : []),
                   ...(isEstimated ? [deviceTime === undefined ? '' : textOf(deviceTime)] : []),
                 ]);
           text += `${textOf(moment)},${value[i]},${end}`;

@@ -1,14 +1,22 @@
 import { AppError } from '@isotherm/contracts/errors';
 import { MAX_READINGS_PER_MESSAGE } from '@isotherm/contracts/ingest';
-import { mapPayload } from '@isotherm/domain/readings/payload-mapping';
-import type { HardwareMessage, HardwareMessages } from '@isotherm/protocol/hardware/hardware-message';
-import type { KnownDevice } from '../devices/index.ts';
+import { mapPayload, unfold, unreadValues } from '@isotherm/domain/readings/payload-mapping';
+import type {
+  HardwareFault,
+  HardwareMessage,
+  HardwareMessages,
+} from '@isotherm/protocol/hardware/hardware-message';
+import { type KnownDevice, MAX_UNMAPPED_NAMES, type UnmappedValuesStore } from '../devices/index.ts';
 import type { Ingest } from './ingest.ts';
 
 /** Ten times what such a network forwards at once. */
 const MAX_PAYLOAD_BYTES = 1024 * 1024;
 /** A longer one is no device's. */
 const MAX_DEVICE_NAME = 120;
+/** Parts that were understood and have no values; an undecoded uplink is kept with its device. */
+const WITHOUT_VALUES: ReadonlySet<HardwareFault> = new Set(['event', 'undecoded', 'simulated']);
+/** The gateway adds the reception of an uplink, which most devices have no channel for. */
+const NETWORK_SIGNAL = 'signal';
 /** Nothing was decided: the sender keeps the message and repeats it. */
 const COMES_AGAIN = new Set(['ingest.busy', 'ingest.unavailable']);
 
@@ -22,6 +30,8 @@ export interface HardwarePayload {
   /** Epoch ms: the time of readings without one, the same for every retry. */
   receivedAt: number;
   read(payload: unknown): HardwareMessages;
+  /** Called with all values of each message, before its readings are stored. */
+  keep?: OnValues;
   /** The device of a message; null if there is none with that name. */
   find(device: string | null): Promise<KnownDevice | null> | KnownDevice | null;
 }
@@ -33,7 +43,12 @@ export interface HardwareResult {
   rejected: number;
   /** Messages of devices that are not registered or not in the sender's scope. */
   unknownDevices: number;
+  /** Uplinks that the network's operator made up: counted and not stored. */
+  simulated: number;
 }
+
+/** All values of a message under the device's own names. */
+export type OnValues = (deviceId: number, values: HardwareMessage['values']) => Promise<void>;
 
 export interface HardwareIngest {
   /**
@@ -43,20 +58,21 @@ export interface HardwareIngest {
   take(message: HardwarePayload): Promise<HardwareResult>;
 }
 
-/** All values of a message under the device's own names. */
-export type OnValues = (deviceId: number, values: HardwareMessage['values']) => Promise<void>;
-
 /** Ingest of third-party devices: values become channels by the payload mapping of the model. */
-export function createHardwareIngest(ingest: Ingest, onValues: OnValues): HardwareIngest {
+export function createHardwareIngest(
+  ingest: Ingest,
+  onValues: OnValues,
+  unmapped: Pick<UnmappedValuesStore, 'keep'>,
+): HardwareIngest {
   return {
-    async take({ gateway, address, sender, payload, receivedAt, read, find }) {
+    async take({ gateway, address, sender, payload, receivedAt, read, find, keep }) {
       const refuse = (code: string) => ingest.refuse({ gateway, address, device: sender, payload }, code);
       if (payload.length > MAX_PAYLOAD_BYTES) {
         refuse('request.too_large');
         throw new AppError('request.too_large');
       }
       const { messages, faults } = read(parse(payload));
-      const isUnreadable = faults.some((fault) => fault !== 'event');
+      const isUnreadable = faults.some((fault) => !WITHOUT_VALUES.has(fault));
       if (isUnreadable) refuse('request.malformed');
       if (isUnreadable && messages.length === 0) throw new AppError('request.malformed');
       if (messages.length > MAX_READINGS_PER_MESSAGE) {
@@ -67,14 +83,20 @@ export function createHardwareIngest(ingest: Ingest, onValues: OnValues): Hardwa
         });
       }
 
-      const result: HardwareResult = { accepted: 0, rejected: 0, unknownDevices: 0 };
+      const simulated = faults.filter((fault) => fault === 'simulated').length;
+      if (simulated > 0) refuse('simulated');
+      const result: HardwareResult = { accepted: 0, rejected: 0, unknownDevices: 0, simulated };
       for (const [name, ofDevice] of byDevice(messages)) {
         const device = name !== null && name.length > MAX_DEVICE_NAME ? null : await find(name);
         if (!device) {
           result.unknownDevices += ofDevice.length;
           continue;
         }
-        for (const { values } of ofDevice) await onValues(device.id, values);
+        for (const { values, undecoded = null } of ofDevice) {
+          await onValues(device.id, values);
+          unmapped.keep(device.id, receivedAt, { values: unreadOf(device, values), undecoded });
+          await keep?.(device.id, values);
+        }
         const readings = translate(device, ofDevice, receivedAt);
         for (let from = 0; from < readings.length; from += MAX_READINGS_PER_MESSAGE) {
           const some = readings.slice(from, from + MAX_READINGS_PER_MESSAGE);
@@ -123,10 +145,19 @@ function byDevice(messages: readonly HardwareMessage[]): Map<string | null, Hard
 
 /** A mapping must name channels of the device; a value under its own name is used only if it is one. */
 function translate(device: KnownDevice, messages: readonly HardwareMessage[], now: number) {
-  const mapped = new Set(device.mapping.map(({ channel }) => channel));
-  return messages.flatMap(({ at, values }) =>
-    mapPayload(device.mapping, values)
-      .filter(({ channel }) => mapped.has(channel) || device.channels.has(channel))
-      .map(({ channel, value }) => ({ channel, at: at ?? now, value })),
+  const { entries, list } = device.mapping;
+  const mapped = new Set(entries.map(({ channel }) => channel));
+  return messages
+    .flatMap((message) => unfold(list, message))
+    .flatMap(({ at, values }) =>
+      mapPayload(entries, values)
+        .filter(({ channel }) => mapped.has(channel) || device.channels.has(channel))
+        .map(({ channel, value }) => ({ channel, at: at ?? now, value })),
+    );
+}
+
+function unreadOf({ mapping, channels }: KnownDevice, values: HardwareMessage['values']) {
+  return unreadValues(mapping, values, MAX_UNMAPPED_NAMES + 1, (channel) => channels.has(channel)).filter(
+    ({ path }) => path !== NETWORK_SIGNAL,
   );
 }

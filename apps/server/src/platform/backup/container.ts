@@ -115,7 +115,8 @@ export class BackupWriter {
 
   private async write(...pieces: Uint8Array[]): Promise<void> {
     for (const piece of pieces) this.hash.update(piece);
-    await this.file.writev(pieces);
+    // Unlike `writev`, this writes on after a short write, as on a disk that is nearly full.
+    for (const piece of pieces) await this.file.writeFile(piece);
   }
 }
 

@@ -5,6 +5,8 @@
 export type CacheTopic =
   /** Device numbers: devices, their channels and payload mappings. */
   | 'device'
+  /** Device numbers: what the server has to tell them (intervals, offered firmware). */
+  | 'shared-attributes'
   /** Channel ids: rules, and what decides whether they apply (binding, interval, status of the asset). */
   | 'rules'
   /** Channel ids: certificates. */

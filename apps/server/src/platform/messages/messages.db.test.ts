@@ -7,7 +7,7 @@ import { prepareJobs, startJobs } from '../jobs/jobs.ts';
 import { createLog } from '../log.ts';
 import { createSealing } from '../sealing.ts';
 import { createMessages, type NewMessage } from './messages.ts';
-import { developmentTransports, type Letter, type Transports } from './transport.ts';
+import { developmentTransports, type Letter, RefusedLetterError, type Transports } from './transport.ts';
 
 const START = Date.UTC(2026, 10, 21, 8);
 const CODE = '493027';
@@ -164,6 +164,39 @@ describe('a message', () => {
     await deliver(messages);
     expect(letters).toEqual([]);
     expect(await onlyRow()).toMatchObject({ status: 'failed', error: 'expired' });
+  });
+
+  it('with an expiry is retried until then, soon again when its task would wait for long', async () => {
+    const { letters, transports } = post(20);
+    const messages = outbox(transports);
+    await enqueue(messages, { expiresAt: new Date(START + 3_600_000) });
+    for (let attempt = 0; attempt < 20; attempt++) await expect(deliver(messages)).rejects.toThrow();
+    expect(await onlyRow()).toMatchObject({ status: 'pending', attempts: 20 });
+    const attempts = async () =>
+      (await pool.query('select attempts from graphile_worker.jobs where key is not null')).rows;
+    const setAttempts = (to: string) =>
+      pool.query(`update graphile_worker._private_jobs set attempts = ${to} where key is not null`);
+    now = START + 121_000;
+    await setAttempts('5');
+    const [before] = await attempts();
+    await job(messages, 'message-sweep');
+    expect(await attempts()).toEqual([before]);
+    await setAttempts('6');
+    await job(messages, 'message-sweep');
+    expect(await attempts()).toEqual([{ attempts: 0 }]);
+    await deliver(messages);
+    expect(letters).toHaveLength(1);
+  });
+
+  it('is not retried after it was refused for good', async () => {
+    const messages = outbox({
+      sms: async () => {
+        throw new RefusedLetterError('no such number');
+      },
+    });
+    await enqueue(messages);
+    await deliver(messages);
+    expect(await onlyRow()).toMatchObject({ status: 'failed', attempts: 1, error: 'no such number' });
   });
 
   it('gets a new task if its task was lost', async () => {

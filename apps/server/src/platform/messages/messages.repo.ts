@@ -68,10 +68,20 @@ export async function noteAttempt(
   );
 }
 
-export async function findPendingBefore(db: Db, before: Date, most: number): Promise<number[]> {
+/** Pending messages without a task that has made fewer attempts or is at work. */
+export async function findWithoutTask(
+  db: Db,
+  task: { name: string; sweptAfter: number },
+  before: Date,
+  most: number,
+): Promise<number[]> {
   const { rows } = await db.query<{ id: number }>(
-    `select id from message where status = 'pending' and created_at < $1 order by created_at limit $2`,
-    [before, most],
+    `select m.id from message m
+      where m.status = 'pending' and m.created_at < $2
+        and not exists (select from graphile_worker.jobs j
+                         where j.key = $1 || ':' || m.id and (j.attempts < $4 or j.locked_at is not null))
+      order by m.created_at limit $3`,
+    [task.name, before, most, task.sweptAfter],
   );
   return rows.map((row) => row.id);
 }

@@ -10,20 +10,20 @@ import type { Translate } from '@isotherm/i18n/translator';
 import type pg from 'pg';
 import type { z } from 'zod';
 import type { Clock } from '../clock.ts';
-import type { Tx } from '../db/pool.ts';
+import type { Db, Tx } from '../db/pool.ts';
 import { addTask, type Job, type Task } from '../jobs/jobs.ts';
 import type { Sealing } from '../sealing.ts';
 import {
   deleteMessagesBefore,
   eraseParamsSettledBefore,
   findMessage,
-  findPendingBefore,
+  findWithoutTask,
   insertMessage,
   listMessages,
   type MessageRow,
   noteAttempt,
 } from './messages.repo.ts';
-import type { Letter, Transports } from './transport.ts';
+import { type Letter, RefusedLetterError, type Transports } from './transport.ts';
 
 type Params = Record<string, string | number>;
 
@@ -38,7 +38,7 @@ export interface NewMessage {
   language: Language;
   /** The recipient's organisation; null if there is no account yet. */
   organizationId: number | null;
-  /** After this time it is no longer sent. */
+  /** It is tried until then; without, a few times. */
   expiresAt?: Date;
 }
 
@@ -48,8 +48,12 @@ export interface NewMessage {
 export interface Messages {
   /** Whether this channel has a transport. */
   canDeliver(channel: MessageChannel): boolean;
-  /** @throws {AppError} `message.no_transport` if the channel has no transport. */
-  enqueue(tx: Tx, message: NewMessage): Promise<void>;
+  /**
+   * Returns the id of the message.
+   *
+   * @throws {AppError} `message.no_transport` if the channel has no transport.
+   */
+  enqueue(tx: Tx, message: NewMessage): Promise<number>;
   list(
     scope: string,
     query: z.output<(typeof listMailbox)['query']>,
@@ -58,8 +62,9 @@ export interface Messages {
   jobs: readonly Job[];
 }
 
-const TASK = 'message-deliver';
 const MAX_ATTEMPTS = 8;
+/** The queue never gives a task up. After so many attempts, with waits of up to two and a half minutes, the sweep begins again. */
+const TASK = { name: 'message-deliver', maxAttempts: 100, sweptAfter: 6 };
 const SWEEP_AFTER_MS = 2 * 60_000;
 const SWEEP_MOST = 500;
 /** Long enough to investigate a missing message, too short for the codes to be worth stealing. */
@@ -93,7 +98,8 @@ export function createMessages(options: {
       await transport(letter);
     } catch (error) {
       const reason = error instanceof Error ? error.message.slice(0, 500) : 'failed';
-      if (message.attempts + 1 >= MAX_ATTEMPTS) return fail(reason);
+      const isLast = !message.expires_at && message.attempts + 1 >= MAX_ATTEMPTS;
+      if (isLast || error instanceof RefusedLetterError) return fail(reason);
       await noteAttempt(pool, id, { status: 'pending', error: reason, settledAt: null });
       throw error;
     }
@@ -125,7 +131,8 @@ export function createMessages(options: {
         createdAt: new Date(clock.now()),
         expiresAt: message.expiresAt ?? null,
       });
-      await addTask(tx, TASK, { id }, { key: `${TASK}:${id}`, maxAttempts: MAX_ATTEMPTS });
+      await addDelivery(tx, id);
+      return id;
     },
     async list(scope, query) {
       if (!keepsReadable) throw new AppError('request.not_found');
@@ -137,15 +144,20 @@ export function createMessages(options: {
       );
       return { items: rows.map((row) => viewOf(row, letterOf(row))), total };
     },
-    tasks: [{ name: TASK, run: (payload) => deliver((payload as { id: number }).id) }],
+    tasks: [{ name: TASK.name, run: (payload) => deliver((payload as { id: number }).id) }],
     jobs: [
       {
-        // Messages whose task was lost, for example because the process died.
+        // Messages whose task was lost, for example because the process died, or waits too long for its next attempt.
         name: 'message-sweep',
         cron: '*/2 * * * *',
         async run() {
-          for (const id of await findPendingBefore(pool, new Date(clock.now() - SWEEP_AFTER_MS), SWEEP_MOST))
-            await addTask(pool, TASK, { id }, { key: `${TASK}:${id}`, maxAttempts: MAX_ATTEMPTS });
+          for (const id of await findWithoutTask(
+            pool,
+            TASK,
+            new Date(clock.now() - SWEEP_AFTER_MS),
+            SWEEP_MOST,
+          ))
+            await addDelivery(pool, id);
         },
       },
       {
@@ -159,6 +171,9 @@ export function createMessages(options: {
     ],
   };
 }
+
+const addDelivery = (db: Db, id: number) =>
+  addTask(db, TASK.name, { id }, { key: `${TASK.name}:${id}`, maxAttempts: TASK.maxAttempts });
 
 function viewOf(row: MessageRow, letter: Letter | null): MailboxMessage {
   return {

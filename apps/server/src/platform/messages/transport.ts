@@ -9,7 +9,10 @@ export interface Letter {
   text: string;
 }
 
-/** Delivers a letter. Throws if it was not accepted; it is then retried. */
+/** The address or the letter was refused for good: it is not retried. */
+export class RefusedLetterError extends Error {}
+
+/** Delivers a letter. Throws if it was not accepted; it is then retried, unless it was refused for good. */
 export type Transport = (letter: Letter) => Promise<void>;
 
 export type Transports = Partial<Record<MessageChannel, Transport>>;

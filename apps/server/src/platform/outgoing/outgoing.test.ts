@@ -1,4 +1,6 @@
 import dns from 'node:dns';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { expect, it, vi } from 'vitest';
 import { createOutgoing } from './outgoing.ts';
 
@@ -14,4 +16,35 @@ it('a name server that does not respond delays nobody for long, and occupies two
   expect(asked).toHaveBeenCalledTimes(2);
   asked.mockRestore();
   vi.useRealTimers();
+});
+
+it('the cameras of the demo are read at exactly their origin, and nothing else of the machine is called', async () => {
+  const asked: string[] = [];
+  const servers = [0, 1].map((number) =>
+    createServer((request, response) => {
+      asked.push(`${number} ${request.method} ${request.url}`);
+      response.end();
+    }),
+  );
+  const [origin = '', other = ''] = await Promise.all(
+    servers.map(async (server) => {
+      await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+      return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    }),
+  );
+  const { ask, addressOf } = createOutgoing([], origin);
+  const refused = { fault: 'address_refused' };
+  const answer = await ask({ url: new URL('/camera/FR-03', origin) });
+  answer.body.resume();
+  await expect(ask({ url: new URL('/camera/FR-03', other) })).rejects.toMatchObject(refused);
+  await expect(ask({ url: new URL('/clear', origin), method: 'POST', body: '{}' })).rejects.toMatchObject(
+    refused,
+  );
+  await expect(
+    ask({ url: new URL(origin.replace('127.0.0.1', '[::ffff:127.0.0.1]')) }),
+  ).rejects.toMatchObject(refused);
+  await expect(addressOf('127.0.0.1')).rejects.toMatchObject(refused);
+  await expect(createOutgoing([]).ask({ url: new URL(origin) })).rejects.toMatchObject(refused);
+  expect(asked).toEqual(['0 GET /camera/FR-03']);
+  await Promise.all(servers.map((server) => new Promise((closed) => server.close(closed))));
 });

@@ -8,6 +8,7 @@ import { AlarmDrawer } from '../../features/alarms/alarm-drawer.tsx';
 import { AlarmRowCards } from '../../features/alarms/alarm-row-cards.tsx';
 import { AlarmTable } from '../../features/alarms/alarm-table.tsx';
 import { alarmQuery } from '../../features/alarms/alarms.queries.ts';
+import { AssetPolicies } from '../../features/alarms/policies/asset-policies.tsx';
 import { AssetHeader } from '../../features/assets/asset-header.tsx';
 import { assetQuery, earlierChannelsQuery } from '../../features/assets/assets.queries.ts';
 import { FileList } from '../../features/assets/files/file-list.tsx';
@@ -155,7 +156,12 @@ function TabContent({
     case 'sensors':
       return <SensorsTab asset={asset} />;
     case 'rules':
-      return <RulesTab asset={asset} />;
+      return (
+        <>
+          <RulesTab asset={asset} />
+          <AssetPolicies asset={asset} />
+        </>
+      );
     case 'plan':
       return <AssetPlan assetId={asset.id} />;
     case 'files':

@@ -3,6 +3,7 @@ import { INDICATORS } from '@isotherm/domain/readings/indicator';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { Link, useParams } from 'react-router';
+import { UnmappedTab } from '../../features/devices/mappings/unmapped-tab.tsx';
 import { useDeviceActions } from '../../features/devices/registry/device-actions.tsx';
 import { DeviceClockTab } from '../../features/devices/registry/device-clock-tab.tsx';
 import { DeviceForm } from '../../features/devices/registry/device-form.tsx';
@@ -19,6 +20,7 @@ import { EN_RULE, withUnit } from '../../shared/format/number.ts';
 import { Age, useViewer } from '../../shared/format/viewer.tsx';
 import { useCrumbTitle } from '../../shared/tabs/use-crumb-title.ts';
 import { useGo } from '../../shared/tabs/use-go.ts';
+import { buttonClass } from '../../shared/ui/button.tsx';
 import { DetailPage } from '../../shared/ui/detail-page.tsx';
 import { Icon } from '../../shared/ui/icon.tsx';
 import { FailureNotice, Notice } from '../../shared/ui/notice.tsx';
@@ -47,6 +49,13 @@ function Loaded({ device }: { device: DeviceDetail }) {
   const seesCommands = usePermission('device-commands:view');
   const seesLogs = usePermission('management-logs:view');
   const isDeleted = device.deletedAt !== null;
+  const neverHeard =
+    device.lastSeenAt === null ? (
+      <>
+        {text('connect.notice')}{' '}
+        <Link to={`${LIST}/${device.number}/connect`}>{text('menu.device-connect')}</Link>
+      </>
+    ) : null;
   const button = (
     action: Parameters<typeof act>[0],
     permission: Parameters<typeof usePermission>[0],
@@ -89,7 +98,7 @@ function Loaded({ device }: { device: DeviceDetail }) {
         ]}
         notice={
           device.deletedAt === null
-            ? null
+            ? neverHeard
             : text('devices.deleted.notice', {
                 time: time(device.deletedAt, 'date-time'),
                 name: device.deletedBy,
@@ -108,10 +117,14 @@ function Loaded({ device }: { device: DeviceDetail }) {
                 <Icon name="edit" />
                 {text('devices.edit')}
               </PermissionButton>
+              <Link className={buttonClass()} to={`${LIST}/${device.number}/connect`}>
+                {text('connect.open')}
+              </Link>
               {button(device.asset ? 'unbind' : 'bind', 'device-list:bind')}
               {button('command', 'device-commands:send')}
               {device.asset ? button('replace', 'device-list:replace') : null}
               {button('new-key', 'device-list:key')}
+              {button('set-token', 'device-list:key')}
               {device.asset ? null : button('move', 'device-list:move')}
               {button('delete', 'device-list:delete', () => go(LIST))}
             </>
@@ -146,6 +159,15 @@ function Loaded({ device }: { device: DeviceDetail }) {
             label: text('devices.clock'),
             content: () => <DeviceClockTab number={device.number} />,
           },
+          ...(device.hasUnmapped
+            ? [
+                {
+                  key: 'unmapped',
+                  label: text('mappings.unmapped'),
+                  content: () => <UnmappedTab device={device} />,
+                },
+              ]
+            : []),
           ...(seesCommands
             ? [
                 {

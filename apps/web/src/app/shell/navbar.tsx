@@ -118,7 +118,12 @@ const ENVIRONMENT_LABEL: Partial<Record<Site['environment'], TextId>> = {
 function EnvironmentLabel() {
   const { text } = useText();
   const label = ENVIRONMENT_LABEL[useSite().environment];
-  return label ? <span className="tag">{text(label)}</span> : null;
+  if (!label) return null;
+  return (
+    <span className="tag" title={text('shell.environment.trial')}>
+      {text(label)}
+    </span>
+  );
 }
 
 function Clock() {

@@ -2,6 +2,7 @@ import { isSilence } from '@isotherm/domain/alarms/catalogue';
 import { faultWords } from '@isotherm/i18n/alarm-words';
 import './asset.css';
 import type { AssetDetail } from '@isotherm/contracts/assets';
+import { Link } from 'react-router';
 import { formatSetting } from '../../shared/format/duration.ts';
 import { levelLabel } from '../../shared/format/labels.ts';
 import { EN_RULE, withUnit } from '../../shared/format/number.ts';
@@ -36,6 +37,7 @@ export function RulesTab({ asset }: { asset: AssetDetail }) {
             <th className="figure">{text('asset.rules.limit')}</th>
             <th className="figure">{text('asset.rules.margin')}</th>
             <th className="figure">{text('asset.rules.trigger')}</th>
+            <th>{text('asset.rules.source')}</th>
           </tr>
         </thead>
         <tbody>
@@ -61,6 +63,13 @@ export function RulesTab({ asset }: { asset: AssetDetail }) {
                   {rule.triggerAfterMs === 0
                     ? text('asset.rules.at-once')
                     : formatSetting(rule.triggerAfterMs, text)}
+                </td>
+                <td className="secondary">
+                  {rule.policy ? (
+                    <Link to={`/alarm/policies/${rule.policy.id}`}>{rule.policy.name}</Link>
+                  ) : (
+                    text('asset.rules.own')
+                  )}
                 </td>
               </tr>
             );

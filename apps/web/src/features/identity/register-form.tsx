@@ -122,6 +122,7 @@ export function RegisterForm({
         options={choices.roles.map(({ id, code: roleCode, name }) => ({
           value: id,
           label: roleCode ? text(textId(`register.role.${roleCode}`)) : name,
+          ...(roleCode ? { about: text(textId(`register.role-about.${roleCode}`)) } : {}),
         }))}
       />
       {choices.agents.length > 0 ? (
@@ -157,13 +158,15 @@ export function RegisterForm({
 }
 
 /** A native select: the login program includes no components of the console. */
+/** `about` of the selected option is shown below the field. */
 function PlainSelect({
   options,
   ...props
-}: FieldProps & { options: readonly { value: string | number; label: string }[] }) {
+}: FieldProps & { options: readonly { value: string | number; label: string; about?: string }[] }) {
   const { value, set, fault, required } = useField<string | number>(props.name);
+  const about = options.find((option) => String(option.value) === String(value))?.about;
   return (
-    <FieldFrame {...props} required={required} fault={fault}>
+    <FieldFrame {...props} help={about ?? props.help} required={required} fault={fault}>
       {(control) => (
         <div className={fault ? 'field field-wrong' : 'field'}>
           <select {...control} value={value ?? ''} onChange={(event) => set(event.target.value || undefined)}>

@@ -3,6 +3,7 @@ import { DUE_SPANS, type DueItem, type DueSpan, listDue } from '@isotherm/contra
 import { useMemo } from 'react';
 import { useOrganizations } from '../../shared/access/organizations.ts';
 import { EN_RULE } from '../../shared/format/number.ts';
+import { dayText } from '../../shared/format/time.ts';
 import { type Text, useText } from '../../shared/i18n/use-text.ts';
 import { useGo } from '../../shared/tabs/use-go.ts';
 import { Icon } from '../../shared/ui/icon.tsx';
@@ -24,6 +25,7 @@ const PLACES: Record<DueItem['kind'], (item: DueItem) => string> = {
   validation: ({ subjectId }) => `/asset/validation?study=${subjectId}`,
   maintenance: ({ subjectId }) => `/asset/maintenance?record=${subjectId}`,
   document: ({ subjectId }) => `/asset/files?file=${subjectId}`,
+  authorization: ({ name }) => `/management/authorizations?search=${encodeURIComponent(name)}`,
 };
 
 function daysWord(text: Text, days: number): string {
@@ -39,7 +41,7 @@ function columnsFor(text: Text): ListColumn<DueItem>[] {
       pinned: true,
       render: ({ dueOn, daysLeft }) => (
         <span className="reminder-due">
-          <span className="number">{dueOn}</span>
+          <span className="number">{dayText(dueOn)}</span>
           <span
             className={`tag ${daysLeft < 0 ? 'reminder-over' : daysLeft <= SOON_DAYS ? 'reminder-soon' : ''}`}
           >

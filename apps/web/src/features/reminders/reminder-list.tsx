@@ -8,6 +8,7 @@ import {
 import type { DueKind } from '@isotherm/domain/reminders/reminder';
 import { useMemo, useState } from 'react';
 import { OrganizationField } from '../../shared/access/organization-field.tsx';
+import { listed } from '../../shared/format/listed.ts';
 import { EN_RULE } from '../../shared/format/number.ts';
 import { useViewer, type Viewer } from '../../shared/format/viewer.tsx';
 import { useText } from '../../shared/i18n/use-text.ts';
@@ -40,7 +41,11 @@ function columnsFor({ text, time }: Viewer): ListColumn<ExpiryReminder>[] {
       key: 'kinds',
       title: text('reminders.kinds'),
       maxWidth: 280,
-      render: ({ kinds }) => kinds.map((kind) => text(`reminders.kind.${kind}`)).join(', '),
+      render: ({ kinds }) =>
+        listed(
+          kinds.map((kind) => text(`reminders.kind.${kind}`)),
+          text,
+        ),
     },
     {
       key: 'interval',
@@ -149,7 +154,7 @@ function ReminderForm({ reminder, onClose }: { reminder: ExpiryReminder | undefi
         label={text('reminders.kinds')}
         multiple
         {...(foreign.length > 0
-          ? { help: text('reminders.kinds.unseen', { kinds: foreign.map(word).join(', ') }) }
+          ? { help: text('reminders.kinds.unseen', { kinds: listed(foreign.map(word), text) }) }
           : {})}
         options={[...seen, ...foreign].map((kind) => ({ value: kind, label: word(kind) }))}
       />

@@ -1,4 +1,5 @@
 import type { CurveSeries } from '@isotherm/contracts/telemetry';
+import { listed } from '../../shared/format/listed.ts';
 import { useViewer } from '../../shared/format/viewer.tsx';
 import { Icon } from '../../shared/ui/icon.tsx';
 
@@ -19,7 +20,12 @@ export function CalibrationNotes({ series }: { series: readonly CurveSeries[] })
       {corrected.length > 0 ? (
         <li className="secondary">
           <Icon name="info" small />
-          {text('curve.corrected', { names: corrected.map(({ name }) => name).join(', ') })}
+          {text('curve.corrected', {
+            names: listed(
+              corrected.map(({ name }) => name),
+              text,
+            ),
+          })}
         </li>
       ) : null}
     </ul>

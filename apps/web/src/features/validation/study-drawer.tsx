@@ -6,6 +6,7 @@ import Drawer from 'antd/es/drawer';
 import { type ReactNode, useState } from 'react';
 import { Link } from 'react-router';
 import { celsius, EN_RULE, zoneWords } from '../../shared/format/number.ts';
+import { dayText } from '../../shared/format/time.ts';
 import { useViewer } from '../../shared/format/viewer.tsx';
 import { currentLanguage } from '../../shared/i18n/language.ts';
 import { useText } from '../../shared/i18n/use-text.ts';
@@ -109,7 +110,7 @@ export function StudyDrawer({
             { label: text('validations.from'), value: time(study.from, 'date-time') },
             { label: text('validations.to'), value: time(study.to, 'date-time') },
             { label: text('validations.unit'), value: study.verifierUnitName ?? EN_RULE },
-            { label: text('validations.due-on'), value: study.dueOn ?? EN_RULE },
+            { label: text('validations.due-on'), value: study.dueOn ? dayText(study.dueOn) : EN_RULE },
             { label: text('validations.note'), value: study.note || EN_RULE },
           ]}
         />

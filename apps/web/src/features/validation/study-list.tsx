@@ -7,6 +7,7 @@ import {
 import { STUDY_TYPES, STUDY_VERDICTS } from '@isotherm/domain/assets/validation-study';
 import { type ReactNode, useMemo } from 'react';
 import { celsius, EN_RULE, zoneWords } from '../../shared/format/number.ts';
+import { dayText } from '../../shared/format/time.ts';
 import { useViewer, type Viewer } from '../../shared/format/viewer.tsx';
 import { pagesOf } from '../../shared/ui/list/list-source.ts';
 import type { ListColumn } from '../../shared/ui/list/list-types.ts';
@@ -67,7 +68,7 @@ function columnsFor({ text, time }: Viewer): ListColumn<ValidationStudy>[] {
       key: 'dueOn',
       title: text('validations.due-on'),
       sortable: true,
-      render: (each) => each.dueOn ?? EN_RULE,
+      render: (each) => (each.dueOn ? dayText(each.dueOn) : EN_RULE),
     },
     {
       key: 'unit',

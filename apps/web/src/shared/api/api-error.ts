@@ -29,7 +29,7 @@ export function isRefusal(error: unknown): boolean {
 
 const TOO_MANY_REQUESTS = 429;
 
-/** A refusal that repeating does not change, in contrast to a rate limit. */
+/** A permanent error: a retry does not help, in contrast to a rate limit. */
 export function isFinalRefusal(error: unknown): boolean {
   return isRefusal(error) && (error as ApiError).httpStatus !== TOO_MANY_REQUESTS;
 }

@@ -134,3 +134,9 @@ it('within one organisation it is a list', async () => {
   expect(fake.called(getAssetTree)).toEqual([]);
   expect(fake.called(listAssets)[0]?.asked.query.toString()).toContain('organizationId=2');
 });
+
+it('within an organisation without assets says where they would have to be', async () => {
+  const { box, picker } = await form({ within: 3 });
+  await userEvent.click(box);
+  expect(await (await picker()).findByText('This organisation has no assets')).toBeTruthy();
+});

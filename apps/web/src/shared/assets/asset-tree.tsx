@@ -184,7 +184,13 @@ export function AssetTree({
         {error && !nodes ? <FailureNotice error={error} retry={() => void refetch()} /> : null}
         {failed ? <FailureNotice error={failed.error as Error} retry={() => void failed.refetch()} /> : null}
         {listed && found.data?.items.length === 0 ? (
-          <Notice icon="search" title={text('common.list.no-match')} />
+          words === '' ? (
+            <Notice icon="refrigerator" title={text('assets.picker.none-within')}>
+              {text('assets.picker.none-within.reason')}
+            </Notice>
+          ) : (
+            <Notice icon="search" title={text('common.list.no-match')} />
+          )
         ) : null}
         <Tree<Branch>
           aria-label={text('assets.picker.title')}

@@ -1,6 +1,7 @@
 import type { AlarmLevel } from '@isotherm/domain/alarms/alarm-level';
 import { isUpper, KIND_OF } from '@isotherm/domain/alarms/catalogue';
 import { LEVEL_SHAPES } from '../ui/level-glyph.tsx';
+import { CHART } from '../ui/tokens.gen.ts';
 import { xOf, yOf } from './curve-layout.ts';
 import { type ChartSeries, type ChartSpan, stretches } from './curve-model.ts';
 import type { ValueScale } from './scale.ts';
@@ -16,9 +17,6 @@ import {
   type Stage,
 } from './shape-parts.ts';
 
-const RIBBON_PX = 4;
-const FLAG_PX = 16;
-const FLAG_GAP_PX = 5;
 /** Estimated width of a letter, to keep flags apart. */
 const LETTER_PX = 6.5;
 const IDEOGRAPH_PX = 11;
@@ -58,7 +56,7 @@ export function alarmSpans(stage: Stage, spans: readonly ChartSpan[], plotted: R
     const left = xOf(layout, range, from);
     const width = Math.max(1.5, xOf(layout, range, to) - left);
     shapes.push(
-      rect(left, layout.top - RIBBON_PX, width, RIBBON_PX, { fill: palette.level(level, 'solid') }),
+      rect(left, layout.top - CHART.ribbon, width, CHART.ribbon, { fill: palette.level(level, 'solid') }),
     );
   }
   const tinting = spans.filter(({ channelId }) => plotted.has(channelId));
@@ -75,27 +73,27 @@ export function alarmSpans(stage: Stage, spans: readonly ChartSpan[], plotted: R
   for (const span of [...spans].sort((a, b) => b.level - a.level || a.from - b.from)) {
     const from = Math.max(layout.left, xOf(layout, range, span.from));
     if (xOf(layout, range, span.to) < layout.left || from > layout.left + layout.plotWidth) continue;
-    const glyphX = from - FLAG_PX / 2;
-    const glyphEnd = glyphX + FLAG_PX;
+    const glyphX = from - CHART.flag / 2;
+    const glyphEnd = glyphX + CHART.flag;
     if (!isFree(glyphX, glyphEnd)) continue;
-    const room = FLAG_GAP_PX + wordsWidth(span.label);
+    const room = CHART.flagGap + wordsWidth(span.label);
     const right = glyphEnd + room > layout.left + layout.plotWidth;
     const [wordsFrom, wordsTo] = right ? [glyphX - room, glyphEnd] : [glyphX, glyphEnd + room];
     const isNamed = isFree(wordsFrom, wordsTo);
     taken.push(isNamed ? [wordsFrom, wordsTo] : [glyphX, glyphEnd]);
-    const glyphY = layout.top - RIBBON_PX - FLAG_PX - 4;
+    const glyphY = layout.top - CHART.ribbon - CHART.flag - 4;
     shapes.push(
-      line(from, layout.top - RIBBON_PX, from, layout.bottom, {
+      line(from, layout.top - CHART.ribbon, from, layout.bottom, {
         stroke: palette.level(span.level, 'border'),
-        lineWidth: 1,
+        lineWidth: CHART.edge,
       }),
       ...levelFlag(stage, span, glyphX, glyphY),
     );
     if (!isNamed) continue;
     shapes.push(
-      label(right ? glyphX - FLAG_GAP_PX : glyphEnd + FLAG_GAP_PX, glyphY + FLAG_PX / 2, span.label, {
+      label(right ? glyphX - CHART.flagGap : glyphEnd + CHART.flagGap, glyphY + CHART.flag / 2, span.label, {
         fill: palette.level(span.level, 'fg'),
-        fontSize: 11,
+        fontSize: CHART.text,
         fontWeight: 600,
         fontFamily: palette.font,
         align: right ? 'right' : 'left',
@@ -117,11 +115,15 @@ function levelFlag({ palette }: Stage, { level }: ChartSpan, x: number, y: numbe
       shape: { pathData: LEVEL_SHAPES[level] },
       x,
       y,
-      style: { fill: palette.level(level, 'solid'), stroke: palette.level(level, 'border'), lineWidth: 1 },
+      style: {
+        fill: palette.level(level, 'solid'),
+        stroke: palette.level(level, 'border'),
+        lineWidth: CHART.edge,
+      },
     } as unknown as Shape,
-    label(x + FLAG_PX / 2, y + FLAG_PX / 2 + (level === 4 ? 1.5 : 0.5), String(level), {
+    label(x + CHART.flag / 2, y + CHART.flag / 2 + (level === 4 ? 1.5 : 0.5), String(level), {
       fill: palette.level(level, 'on'),
-      fontSize: 10,
+      fontSize: CHART.levelText,
       fontWeight: 700,
       fontFamily: palette.font,
       align: 'center',
@@ -162,7 +164,10 @@ export function excursions(
         if (!first || !last) return [];
         return [
           polygon([...outer, [last[0], edge], [first[0], edge]], { fill: colour, opacity: 0.22 }),
-          polyline(pointsOf(stage, scale, series, series.mean, part), { stroke: colour, lineWidth: 2.25 }),
+          polyline(pointsOf(stage, scale, series, series.mean, part), {
+            stroke: colour,
+            lineWidth: CHART.excursionLine,
+          }),
         ];
       });
     if (parts.length === 0) continue;

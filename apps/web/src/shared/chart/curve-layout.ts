@@ -1,3 +1,4 @@
+import { CHART } from '../ui/tokens.gen.ts';
 import type { TimeRange } from './curve-model.ts';
 import type { ValueScale } from './scale.ts';
 
@@ -17,30 +18,24 @@ export interface CurveLayout {
   end: number;
 }
 
-const FLAGS_PX = 34;
-const AXIS_PX = 24;
-const LANE_PX = 20;
-const LANES_GAP_PX = 8;
-export const LANE_BAR_PX = 8;
-
 export function curveLayout(width: number, height: number, lanes: number, twoAxes: boolean): CurveLayout {
   // Room for the names of lanes.
   const left = lanes > 0 ? 64 : width < 520 ? 40 : 56;
   const right = twoAxes ? 44 : 12;
-  const lanesHeight = lanes === 0 ? 0 : LANES_GAP_PX + lanes * LANE_PX;
-  const plotHeight = Math.max(80, height - FLAGS_PX - AXIS_PX - lanesHeight);
-  const bottom = FLAGS_PX + plotHeight;
+  const lanesHeight = lanes === 0 ? 0 : CHART.lanesGap + lanes * CHART.lane;
+  const plotHeight = Math.max(80, height - CHART.flags - CHART.axis - lanesHeight);
+  const bottom = CHART.flags + plotHeight;
   return {
     width,
     height,
     left,
     right,
-    top: FLAGS_PX,
+    top: CHART.flags,
     plotWidth: Math.max(40, width - left - right),
     plotHeight,
     bottom,
-    laneTop: (index) => bottom + AXIS_PX + LANES_GAP_PX + index * LANE_PX,
-    end: bottom + (lanes === 0 ? 0 : AXIS_PX + lanesHeight),
+    laneTop: (index) => bottom + CHART.axis + CHART.lanesGap + index * CHART.lane,
+    end: bottom + (lanes === 0 ? 0 : CHART.axis + lanesHeight),
   };
 }
 

@@ -1,6 +1,7 @@
 import { INDICATORS } from '@isotherm/domain/readings/indicator';
 import type { EChartsCoreOption } from 'echarts/core';
 import { fixed } from '../format/number.ts';
+import { CHART } from '../ui/tokens.gen.ts';
 import { alarmSpans, excursions } from './alarm-shapes.ts';
 import type { CurveLayout } from './curve-layout.ts';
 import type { ChartBand, ChartSeries, ChartSpan, TimeRange } from './curve-model.ts';
@@ -79,7 +80,7 @@ export function curveOption(
     splitLine: { show: position === 'left', lineStyle: { color: palette.grid } },
     axisLabel: {
       color: palette.axis,
-      fontSize: 11,
+      fontSize: CHART.text,
       fontFamily: palette.font,
       formatter: (value: number) => fixed(value, Number.isInteger(scale.step) ? 0 : 1),
     },

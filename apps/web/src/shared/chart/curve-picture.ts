@@ -1,12 +1,9 @@
+import { CHART } from '../ui/tokens.gen.ts';
 import type { Chart } from './echarts.ts';
 import type { Palette } from './palette.ts';
 
 /** Resolution for print and high-density screens. */
 const DENSITY = 2;
-const MARGIN_PX = 12;
-const LINE_PX = 20;
-const MARK_PX = 20;
-const FONT_PX = 13;
 
 /** Heading of an exported image, which is viewed without its page. */
 export interface PictureHead {
@@ -27,7 +24,7 @@ export async function curvePicture(
   const drawn = new Image();
   drawn.src = chart.getDataURL({ type: 'png', pixelRatio: DENSITY, backgroundColor: palette.container });
   await drawn.decode();
-  const headPx = 2 * MARGIN_PX + (names.length + 2) * LINE_PX;
+  const headPx = 2 * CHART.pictureMargin + (names.length + 2) * CHART.pictureRow;
   const sheet = document.createElement('canvas');
   sheet.width = drawn.width;
   sheet.height = drawn.height + headPx * DENSITY;
@@ -38,23 +35,23 @@ export async function curvePicture(
   pen.drawImage(drawn, 0, headPx * DENSITY);
   pen.scale(DENSITY, DENSITY);
   pen.textBaseline = 'middle';
-  pen.lineWidth = 2;
-  const middleOf = (line: number) => MARGIN_PX + (line + 0.5) * LINE_PX;
+  pen.lineWidth = CHART.pictureLine;
+  const middleOf = (line: number) => CHART.pictureMargin + (line + 0.5) * CHART.pictureRow;
   pen.fillStyle = palette.text;
-  pen.font = `600 ${FONT_PX}px ${palette.font}`;
-  pen.fillText(subject, MARGIN_PX, middleOf(0));
-  pen.font = `${FONT_PX}px ${palette.font}`;
+  pen.font = `600 ${CHART.pictureText}px ${palette.font}`;
+  pen.fillText(subject, CHART.pictureMargin, middleOf(0));
+  pen.font = `${CHART.pictureText}px ${palette.font}`;
   names.forEach((name, index) => {
     const y = middleOf(index + 1);
     pen.strokeStyle = palette.series[index % palette.series.length] ?? palette.text;
     pen.setLineDash(index > 0 ? [5, 3] : []);
     pen.beginPath();
-    pen.moveTo(MARGIN_PX, y);
-    pen.lineTo(MARGIN_PX + MARK_PX, y);
+    pen.moveTo(CHART.pictureMargin, y);
+    pen.lineTo(CHART.pictureMargin + CHART.pictureRow, y);
     pen.stroke();
-    pen.fillText(name, 2 * MARGIN_PX + MARK_PX, y);
+    pen.fillText(name, 2 * CHART.pictureMargin + CHART.pictureRow, y);
   });
   pen.fillStyle = palette.textSecondary;
-  pen.fillText(note, MARGIN_PX, middleOf(names.length + 1));
+  pen.fillText(note, CHART.pictureMargin, middleOf(names.length + 1));
   return new Promise((resolve) => sheet.toBlob(resolve, 'image/png'));
 }

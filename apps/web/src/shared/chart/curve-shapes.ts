@@ -1,5 +1,6 @@
+import { CHART } from '../ui/tokens.gen.ts';
 import { pieces } from './alarm-shapes.ts';
-import { LANE_BAR_PX, xOf, yOf } from './curve-layout.ts';
+import { xOf, yOf } from './curve-layout.ts';
 import { type ChartBand, type ChartSeries, type ChartSpan, onStretches, stretches } from './curve-model.ts';
 import type { TimeTick, ValueScale } from './scale.ts';
 import {
@@ -30,8 +31,8 @@ export function limitBand(
   const yHigh = high === null ? top : yOf(layout, scale, high);
   const yLow = low === null ? bottom : yOf(layout, scale, low);
   const shapes: Shape[] = [rect(left, yHigh, plotWidth, yLow - yHigh, { fill: palette.bandFill })];
-  const edge = { stroke: palette.bandEdge, lineDash: [3, 3], lineWidth: 1 };
-  const name = { fill: palette.textSecondary, fontSize: 11, fontFamily: palette.font };
+  const edge = { stroke: palette.bandEdge, lineDash: [3, 3], lineWidth: CHART.edge };
+  const name = { fill: palette.textSecondary, fontSize: CHART.text, fontFamily: palette.font };
   if (high !== null) {
     shapes.push(line(left, yHigh, left + plotWidth, yHigh, edge));
     shapes.push(label(left + 8, yHigh - 4, limits.highLabel, { ...name, verticalAlign: 'bottom' }));
@@ -57,22 +58,19 @@ export function silences(stage: Stage, gaps: ChartSeries['gaps']): Shape {
     shapes.push(
       label((from + to) / 2, layout.bottom - 16, gap.label, {
         fill: palette.unknownFg,
-        fontSize: 11,
+        fontSize: CHART.text,
         fontWeight: 500,
         fontFamily: palette.font,
         align: 'center',
         verticalAlign: 'middle',
         backgroundColor: palette.unknownBg,
         padding: [2, 6],
-        borderRadius: 2,
+        borderRadius: CHART.labelRadius,
       }),
     );
   }
   return group(shapes);
 }
-
-/** Height of the strip below the plot where times are estimated. */
-const ESTIMATE_STRIP_PX = 4;
 
 /** Spans with estimated times: a strip along the lower edge, labelled if there is room. */
 export function estimates(stage: Stage, spans: ChartSeries['estimated']): Shape {
@@ -82,13 +80,13 @@ export function estimates(stage: Stage, spans: ChartSeries['estimated']): Shape 
     const from = Math.max(layout.left, xOf(layout, range, span.from));
     const to = Math.min(layout.left + layout.plotWidth, xOf(layout, range, span.to));
     if (to - from < 1) continue;
-    const y = layout.bottom - ESTIMATE_STRIP_PX;
-    shapes.push(rect(from, y, to - from, ESTIMATE_STRIP_PX, { fill: palette.unknownFg }));
+    const y = layout.bottom - CHART.estimateStrip;
+    shapes.push(rect(from, y, to - from, CHART.estimateStrip, { fill: palette.unknownFg }));
     if (to - from < GAP_LABEL_FROM_PX) continue;
     shapes.push(
       label(from + 4, y - 3, span.label, {
         fill: palette.unknownFg,
-        fontSize: 11,
+        fontSize: CHART.text,
         fontFamily: palette.font,
         verticalAlign: 'bottom',
       }),
@@ -105,10 +103,10 @@ export function bands(stage: Stage, named: readonly ChartBand[]): Shape {
     const from = Math.max(layout.left, xOf(layout, range, band.from));
     const to = Math.min(layout.left + layout.plotWidth, xOf(layout, range, band.to));
     if (to - from < 1) continue;
-    const edge = { stroke: palette.axis, lineDash: [2, 4], lineWidth: 1 };
+    const edge = { stroke: palette.axis, lineDash: [2, 4], lineWidth: CHART.edge };
     shapes.push(rect(from, layout.top, to - from, layout.plotHeight, { fill: palette.axis, opacity: 0.12 }));
     for (const x of [from, to]) shapes.push(line(x, layout.top, x, layout.bottom, edge));
-    const words = { fill: palette.textSecondary, fontSize: 11, fontFamily: palette.font };
+    const words = { fill: palette.textSecondary, fontSize: CHART.text, fontFamily: palette.font };
     shapes.push(
       label(from + 6, layout.top + 6, band.label, {
         ...words,
@@ -131,7 +129,7 @@ export function channelCurve(
   const shapes: Shape[] = [];
   const stroke = {
     stroke: look.colour,
-    lineWidth: look.dashed ? 1.5 : 1.75,
+    lineWidth: look.dashed ? CHART.otherLine : CHART.line,
     lineJoin: 'round',
     ...(look.dashed ? { lineDash: [5, 3] } : {}),
   };
@@ -146,7 +144,7 @@ export function channelCurve(
     if (points.length === 1 && only) {
       shapes.push({
         type: 'circle',
-        shape: { cx: only[0], cy: only[1], r: 1.75 },
+        shape: { cx: only[0], cy: only[1], r: CHART.dot },
         style: { fill: look.colour },
       } as Shape);
     } else {
@@ -166,11 +164,11 @@ export function lanes(
   const shapes: Shape[] = [];
   const fill = { image: palette.hatch, repeat: 'repeat' };
   series.forEach((lane, index) => {
-    const top = layout.laneTop(index) + (20 - LANE_BAR_PX) / 2;
+    const top = layout.laneTop(index) + (CHART.lane - CHART.laneBar) / 2;
     shapes.push(
-      label(layout.left - 8, top + LANE_BAR_PX / 2, lane.title, {
+      label(layout.left - 8, top + CHART.laneBar / 2, lane.title, {
         fill: palette.axis,
-        fontSize: 11,
+        fontSize: CHART.text,
         fontFamily: palette.font,
         align: 'right',
         verticalAlign: 'middle',
@@ -178,27 +176,29 @@ export function lanes(
         overflow: 'truncate',
       }),
     );
-    const bars: Shape[] = [rect(layout.left, top, layout.plotWidth, LANE_BAR_PX, { fill: palette.laneOff })];
+    const bars: Shape[] = [
+      rect(layout.left, top, layout.plotWidth, CHART.laneBar, { fill: palette.laneOff }),
+    ];
     const quiet = lane.indicator !== 'door';
     for (const on of onStretches(lane, range)) {
       const from = xOf(layout, range, on.from);
       const width = Math.max(2, xOf(layout, range, on.to) - from);
-      bars.push(rect(from, top, width, LANE_BAR_PX, { fill: quiet ? palette.tick : palette.laneOn }));
+      bars.push(rect(from, top, width, CHART.laneBar, { fill: quiet ? palette.tick : palette.laneOn }));
     }
     const own = spans.filter(({ channelId }) => channelId === lane.channelId);
     for (const { from, to, level } of pieces(stage, own)) {
       if (level === null) continue;
       const left = xOf(layout, range, from);
       const width = Math.max(2, xOf(layout, range, to) - left);
-      bars.push(rect(left, top, width, LANE_BAR_PX, { fill: palette.level(level, 'solid') }));
+      bars.push(rect(left, top, width, CHART.laneBar, { fill: palette.level(level, 'solid') }));
     }
     for (const gap of lane.gaps) {
       const from = xOf(layout, range, gap.from);
       const width = xOf(layout, range, gap.to) - from;
-      bars.push(rect(from, top, width, LANE_BAR_PX, { fill: palette.container }));
-      bars.push(rect(from, top, width, LANE_BAR_PX, { fill }));
+      bars.push(rect(from, top, width, CHART.laneBar, { fill: palette.container }));
+      bars.push(rect(from, top, width, CHART.laneBar, { fill }));
     }
-    shapes.push(group(bars, { x: layout.left, y: top, width: layout.plotWidth, height: LANE_BAR_PX }));
+    shapes.push(group(bars, { x: layout.left, y: top, width: layout.plotWidth, height: CHART.laneBar }));
   });
   return group(shapes);
 }
@@ -213,7 +213,7 @@ export function timeAxis(stage: Stage, ticks: readonly (TimeTick & { label: stri
         label(x, layout.bottom + 8, tick.label, {
           fill: tick.midnight ? palette.textSecondary : palette.axis,
           fontWeight: tick.midnight ? 600 : 400,
-          fontSize: 11,
+          fontSize: CHART.text,
           fontFamily: palette.font,
           align: 'center',
           verticalAlign: 'top',

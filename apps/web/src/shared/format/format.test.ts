@@ -7,7 +7,7 @@ import { typeableNumber, typedNumber } from '../ui/form/typed-number.ts';
 import { formatSetting } from './duration.ts';
 import { deviationText } from './labels.ts';
 import { fixed, shortLimit, withUnit } from './number.ts';
-import { dayIn, formatTime, offsetName, zoneOffsetMinutes } from './time.ts';
+import { dayIn, dayText, formatTime, offsetName, zoneOffsetMinutes } from './time.ts';
 
 const text = (id: string, values?: Record<string, string | number>) => i18next.t(id, values ?? {});
 beforeAll(() => startLanguage('en'));
@@ -86,6 +86,10 @@ describe('times', () => {
     ['zh-CN', 'day-time', 'America/New_York', '11-19 21:12'],
   ] as const)('%s %s in %s is %s', (language, shape, zone, expected) => {
     expect(formatTime(moment, shape, language, zone)).toBe(expected);
+  });
+  it('a calendar date is the same day in every zone, in the format of the language', () => {
+    expect(dayText('2027-05-31')).toBe('31 May 2027');
+    expect(formatTime('2027-05-31T00:00:00Z', 'date', 'zh-CN', 'UTC')).toBe('2027-05-31');
   });
   it('the offset includes daylight saving', () => {
     expect(offsetName(zoneOffsetMinutes('Asia/Shanghai', moment))).toBe('UTC+08:00');

@@ -1,6 +1,7 @@
 import { currentZone } from '@isotherm/contracts/time-zones';
 import { offsetOf } from '@isotherm/domain/readings/local-days';
 import type { Language } from '@isotherm/i18n/languages';
+import { currentLanguage } from '../i18n/language.ts';
 
 const DATE_LOCALE: Record<Language, string> = { en: 'en-GB', es: 'es', 'zh-CN': 'zh-CN', 'zh-TW': 'zh-TW' };
 
@@ -76,6 +77,11 @@ export function offsetName(minutes: number): string {
   const size = Math.abs(minutes);
   const hours = String(Math.floor(size / 60)).padStart(2, '0');
   return `UTC${minutes < 0 ? '\u2212' : '+'}${hours}:${String(size % 60).padStart(2, '0')}`;
+}
+
+/** A calendar date, `2027-05-31`, in the format of the language: `31 May 2027`. */
+export function dayText(day: string): string {
+  return formatTime(`${day}T00:00:00Z`, 'date', currentLanguage(), 'UTC');
 }
 
 /** The local date of a moment, `2027-05-31`, as in a date field. */

@@ -1,6 +1,7 @@
-import { fixed } from '../format/number.ts';
 import './renewal.css';
 import { useQuery } from '@tanstack/react-query';
+import { fixed } from '../format/number.ts';
+import { dayText } from '../format/time.ts';
 import { useText } from '../i18n/use-text.ts';
 import { renewalPolicyQuery } from './renewal-policy.ts';
 
@@ -13,7 +14,7 @@ export function RenewalNote() {
   return (
     <p className="policy-note secondary">
       {text('reminders.policy.text', { months: lapsedMonths, fee: `${fixed(fee, 2)} ${currency}` })}{' '}
-      {text('reminders.policy.since', { day: effectiveOn })}
+      {text('reminders.policy.since', { day: dayText(effectiveOn) })}
       {hotline ? <strong> {text('reminders.policy.ask', { hotline })}</strong> : null}
     </p>
   );

@@ -103,7 +103,7 @@ it.each([
   },
 );
 
-it('closing a hidden page with discarded input ends it once', async () => {
+it('closing a hidden page and discarding its input unmounts the page exactly once', async () => {
   const onGone = vi.fn();
   const { router } = await renderPage(<Note onGone={onGone} />, {
     at: '/a',

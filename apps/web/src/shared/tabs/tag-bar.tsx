@@ -32,6 +32,8 @@ export function TagBar({ open, titleOf }: { open: string; titleOf: (tab: Tab) =>
   const tabs = useTabs((state) => state.tabs);
   const navigate = useNavigate();
   const bar = useRef<HTMLElement>(null);
+  /** Its tab appears after the page is opened; with as many tabs as possible their number stays the same. */
+  const place = tabs.findIndex(({ path }) => path === open);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page or another bar moves it.
   useEffect(() => {
@@ -40,7 +42,7 @@ export function TagBar({ open, titleOf }: { open: string; titleOf: (tab: Tab) =>
       // Including its close button.
       ?.closest('li')
       ?.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' });
-  }, [open, tabs.length]);
+  }, [open, place, tabs.length]);
 
   function act(action: Action, { path, address }: Tab) {
     if (action === 'refresh') {

@@ -8,7 +8,8 @@ export function antdTheme(theme: Theme): ThemeConfig {
   return {
     // Not the compact algorithm: the design's sizes are compact already, and it would reduce them again.
     algorithm: theme === 'dark' ? antd.darkAlgorithm : antd.defaultAlgorithm,
-    cssVar: { key: 'isotherm' },
+    // One key per theme: with the same one, styles of hidden pages that are still drawn in the other theme could win.
+    cssVar: { key: `isotherm-${theme}` },
     token,
     components,
   };

@@ -14,6 +14,7 @@ export function OneTimeSecret({
   children,
   secret,
   fileName,
+  next,
   onClose,
 }: {
   title: string;
@@ -22,10 +23,16 @@ export function OneTimeSecret({
   secret: string;
   /** Offers a download under this file name, too. */
   fileName?: string;
+  /** What usually follows: offered as the button that closes it. */
+  next?: { label: string; onClick: () => void } | undefined;
   onClose: () => void;
 }) {
   const { text } = useText();
   const unsaved = useUnsaved(true, () => undefined);
+  function close() {
+    unsaved.settle();
+    onClose();
+  }
   return (
     <Modal
       open
@@ -44,15 +51,20 @@ export function OneTimeSecret({
               {text('common.action.download')}
             </Button>
           ) : null}
-          <Button
-            variant="primary"
-            onClick={() => {
-              unsaved.settle();
-              onClose();
-            }}
-          >
+          <Button variant={next ? 'secondary' : 'primary'} onClick={close}>
             {text('common.secret.taken')}
           </Button>
+          {next ? (
+            <Button
+              variant="primary"
+              onClick={() => {
+                close();
+                next.onClick();
+              }}
+            >
+              {next.label}
+            </Button>
+          ) : null}
         </div>
       }
     >
@@ -72,8 +84,16 @@ const COPY_LABEL = {
   failed: 'common.copy-failed',
 } as const;
 
-/** `of` distinguishes several of them. */
-export function CopyButton({ value, of }: { value: string; of?: string }) {
+/** `of` distinguishes several of them; a `compact` one is its icon only. */
+export function CopyButton({
+  value,
+  of,
+  compact = false,
+}: {
+  value: string;
+  of?: string;
+  compact?: boolean;
+}) {
   const { text } = useText();
   const [state, setState] = useState<'idle' | 'copied' | 'failed'>('idle');
   async function copy() {
@@ -85,9 +105,15 @@ export function CopyButton({ value, of }: { value: string; of?: string }) {
     }
   }
   return (
-    <Button {...(of ? { 'aria-description': of } : {})} onClick={() => void copy()}>
-      <Icon name={state === 'copied' ? 'check' : 'copy'} />
-      <span role="status">{text(COPY_LABEL[state])}</span>
+    <Button
+      {...(compact ? { variant: 'quiet', size: 'small', icon: true, title: text(COPY_LABEL[state]) } : {})}
+      {...(of ? { 'aria-description': of } : {})}
+      onClick={() => void copy()}
+    >
+      <Icon name={state === 'copied' ? 'check' : 'copy'} small={compact} />
+      <span role="status" className={compact ? 'visually-hidden' : undefined}>
+        {text(COPY_LABEL[state])}
+      </span>
     </Button>
   );
 }

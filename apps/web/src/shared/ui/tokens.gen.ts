@@ -8,6 +8,31 @@ export const BREAKPOINTS = {
   "wide": 1599
 } as const;
 
+/** Sizes inside charts in px. */
+export const CHART = {
+  "text": 11,
+  "levelText": 10,
+  "pictureText": 13,
+  "labelRadius": 2,
+  "edge": 1,
+  "line": 1.75,
+  "otherLine": 1.5,
+  "excursionLine": 2.25,
+  "pictureLine": 2,
+  "dot": 1.75,
+  "flags": 34,
+  "flag": 16,
+  "flagGap": 5,
+  "ribbon": 4,
+  "estimateStrip": 4,
+  "axis": 24,
+  "lanesGap": 8,
+  "lane": 20,
+  "laneBar": 8,
+  "pictureMargin": 12,
+  "pictureRow": 20
+} as const;
+
 /** The values as antd takes them. */
 export const ANTD_TOKENS = {
   "light": {

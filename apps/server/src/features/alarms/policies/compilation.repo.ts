@@ -1,5 +1,101 @@
-import { type AlarmEndReason, KIND_OF } from '@isotherm/domain/alarms/catalogue';
+import { type AlarmEndReason, KIND_OF, SILENCE_KINDS } from '@isotherm/domain/alarms/catalogue';
 import type { Db, Tx } from '../../../platform/db/pool.ts';
+
+/** Channels in use with what assignments look at. */
+export const LIVE = `
+  select c.id, c.device_id, c.asset_id, c.indicator, d.organization_id, o.path as organization_path, a.kind as asset_kind
+    from channel c join device d on d.id = c.device_id and d.deleted_at is null
+    join organization o on o.id = d.organization_id
+    left join asset a on a.id = c.asset_id`;
+
+/** Depth of a group or organisation in its tree. */
+const DEPTH = `(length(top.path) - length(replace(top.path, '/', '')))`;
+
+/**
+ * The policies that apply to each channel of `live`, with the distance of their assignment: the smaller, the
+ * nearer. The last digit is 0 for an assignment to a kind of assets. What has moved out of the organisation of the
+ * policy and those below it is not reached any more: nobody sets alarms for others.
+ */
+export const APPLIES = `assigned as materialized (
+       select s.id as assignment_id, s.policy_id, s.target_kind, s.target_id, s.asset_kind,
+              case when s.asset_kind is null then 1 else 0 end as any_kind, o.path as owner_path
+         from alarm_assignment s join alarm_policy p on p.id = s.policy_id
+         join organization o on o.id = p.organization_id
+        where s.valid_until is null
+     ), reaches as (
+       select l.id, s.assignment_id, 10 + any_kind as distance
+         from live l join assigned s on s.target_kind = 'channel' and s.target_id = l.id
+       union all
+       select l.id, s.assignment_id, 20 + any_kind
+         from live l join assigned s on s.target_kind = 'device' and s.target_id = l.device_id
+       union all
+       select l.id, s.assignment_id, 30 + any_kind
+         from live l join assigned s on s.target_kind = 'asset' and s.target_id = l.asset_id
+       union all
+       select l.id, s.assignment_id, 20000 - 10 * ${DEPTH} + any_kind
+         from assigned s join asset_group top on top.id = s.target_id and s.target_kind = 'asset-group'
+         join asset_group g on g.path like top.path || '%'
+         join asset_group_member m on m.group_id = g.id
+         join live l on l.asset_id = m.asset_id
+       union all
+       select l.id, s.assignment_id, 40000 - 10 * ${DEPTH} + any_kind
+         from assigned s join organization top on top.id = s.target_id and s.target_kind = 'organization'
+         join organization o on o.path like top.path || '%'
+         join live l on l.organization_id = o.id
+     ), applies as materialized (
+       select r.id, s.policy_id, min(r.distance) as distance
+         from reaches r join assigned s using (assignment_id) join live l on l.id = r.id
+        where (s.asset_kind is null or s.asset_kind = l.asset_kind) and l.organization_path like s.owner_path || '%'
+        group by 1, 2
+     )`;
+
+/** Quantities of each channel of `live` with direct rules, which are nearer than any assignment. */
+export const OWN = `own as materialized (
+       select distinct l.id, l.device_id, case when r.kind = any('{${SILENCE_KINDS.join()}}') then 'contact' else l.indicator end as quantity
+         from alarm_rule r join live l on l.id = r.channel_id
+        where r.policy_rule_id is null and r.enabled
+     )`;
+
+/**
+ * Direct rules in force of the channels of an asset, of the quantities that a policy would replace: without
+ * them nothing would raise an alarm for the others.
+ */
+export async function listOwnRules(
+  db: Db,
+  assetId: number,
+): Promise<{ ruleId: number; channelId: number; deviceId: number }[]> {
+  const { rows } = await db.query<{ ruleId: number; channelId: number; deviceId: number }>(
+    `with live as materialized (${LIVE} where c.asset_id = $1 and c.retired_at is null), ${APPLIES}, replaced as (
+       select l.id, l.device_id, pr.quantity
+         from applies a join live l on l.id = a.id
+         join alarm_policy p on p.id = a.policy_id and p.enabled and p.deleted_at is null
+         join alarm_policy_rule pr on pr.policy_id = p.id and pr.until_version is null
+     )
+     select r.id::float8 as "ruleId", r.channel_id as "channelId", l.device_id::float8 as "deviceId"
+       from alarm_rule r join live l on l.id = r.channel_id
+      where r.policy_rule_id is null and r.enabled
+        and case when r.kind = any($2)
+                 then exists (select from replaced p where p.device_id = l.device_id and p.quantity = 'contact')
+                 else exists (select from replaced p where p.id = l.id and p.quantity = l.indicator) end`,
+    [assetId, SILENCE_KINDS],
+  );
+  return rows;
+}
+
+/** Ends direct rules and requests the compilation of the asset's policies, which now apply. */
+export async function endOwnRules(
+  tx: Tx,
+  assetId: number,
+  ruleIds: readonly number[],
+  at: Date,
+): Promise<void> {
+  await tx.query(
+    `update alarm_rule set enabled = false, valid_until = greatest($2::timestamptz, valid_from), end_reason = 'rule-deleted'
+      where id = any($1::bigint[])`,
+    [ruleIds, at],
+  );
+  await tx.query(`insert into alarm_compilation (target_kind, target_id) values ('asset', $1)`, [assetId]);
+}
 
 /** Requests that wait, oldest first. */
 export async function readRequests(db: Db): Promise<number[]> {
@@ -36,67 +132,68 @@ export async function devicesOfRequests(db: Db, requestIds: readonly number[]): 
 
 /** The changes needed to make the rules in force of some channels equal to those of their policies. */
 export interface RuleDifference {
-  close: { ruleId: number; channelId: number; reason: AlarmEndReason }[];
-  open: { channelId: number; policyRuleId: number }[];
+  close: { ruleId: number; channelId: number; deviceId: number; reason: AlarmEndReason }[];
+  open: { channelId: number; deviceId: number; policyRuleId: number }[];
 }
 
-/** Compares the compiled rules in force of all channels of these devices with those of their policies. */
+/**
+ * Compares the compiled rules in force of all channels of these devices with those of their policies. For each
+ * quantity the nearest assignment wins: channel, device, asset, asset group, organisation; of groups and
+ * organisations the innermost, and of one target the assignment for the asset's kind. Equally near ones all
+ * apply. A quantity with direct rules has none of any policy.
+ */
 export async function compareRules(db: Db, deviceIds: readonly number[]): Promise<RuleDifference> {
   const { rows } = await db.query<{
     rule_id: number | null;
     channel_id: number;
+    device_id: number;
     policy_rule_id: number;
     reason: AlarmEndReason;
   }>(
-    `with live as materialized (
-       select c.id, c.device_id, c.asset_id, c.indicator, d.organization_id
-         from channel c join device d on d.id = c.device_id and d.deleted_at is null
-        where c.device_id = any($1::bigint[]) and c.retired_at is null
-     ), assigned as materialized (
-       select policy_id, target_kind, target_id from alarm_assignment where valid_until is null
-     ), applies as materialized (
-       select l.id, s.policy_id from live l join assigned s on s.target_kind = 'channel' and s.target_id = l.id
-       union select l.id, s.policy_id from live l join assigned s on s.target_kind = 'device' and s.target_id = l.device_id
-       union select l.id, s.policy_id from live l join assigned s on s.target_kind = 'asset' and s.target_id = l.asset_id
-       union select l.id, s.policy_id
-         from assigned s join asset_group top on top.id = s.target_id and s.target_kind = 'asset-group'
-         join asset_group g on g.path like top.path || '%'
-         join asset_group_member m on m.group_id = g.id
-         join live l on l.asset_id = m.asset_id
-       union select l.id, s.policy_id
-         from assigned s join organization top on top.id = s.target_id and s.target_kind = 'organization'
-         join organization o on o.path like top.path || '%'
-         join live l on l.organization_id = o.id
-     ), wanted as (
-       select l.id as channel_id, r.id as policy_rule_id
+    `with live as materialized (${LIVE} where c.device_id = any($1::bigint[]) and c.retired_at is null),
+     ${APPLIES},
+     ${OWN},
+     in_use as materialized (
+       select r.id, r.policy_id, r.quantity
+         from alarm_policy_rule r join alarm_policy p on p.id = r.policy_id
+        where r.until_version is null and p.deleted_at is null and p.enabled
+          and p.id in (select policy_id from applies)
+     ), ranked as (
+       select l.id as channel_id, r.id as policy_rule_id, a.distance,
+              min(a.distance) over (partition by l.id, r.quantity) as nearest
          from applies a join live l on l.id = a.id
-         join alarm_policy p on p.id = a.policy_id and p.deleted_at is null
-         join alarm_policy_rule r on r.policy_id = p.id and r.until_version is null and r.quantity = l.indicator
-       union
+         join in_use r on r.policy_id = a.policy_id and r.quantity = l.indicator
+        where not exists (select from own where own.id = l.id and own.quantity = r.quantity)
+     ), of_devices as (
        -- A rule about the device is carried by one of its channels.
-       select min(l.id), r.id
+       select min(l.id) over (partition by l.device_id) as channel_id, r.id as policy_rule_id, a.distance,
+              min(a.distance) over (partition by l.device_id) as nearest
          from applies a join live l on l.id = a.id
-         join alarm_policy p on p.id = a.policy_id and p.deleted_at is null
-         join alarm_policy_rule r on r.policy_id = p.id and r.until_version is null and r.quantity = 'contact'
-        group by l.device_id, r.id
+         join in_use r on r.policy_id = a.policy_id and r.quantity = 'contact'
+        where not exists (select from own where own.device_id = l.device_id and own.quantity = 'contact')
+     ), wanted as (
+       select channel_id, policy_rule_id from ranked where distance = nearest
+       union
+       select channel_id, policy_rule_id from of_devices where distance = nearest
      ), held as (
        select r.id as rule_id, r.channel_id, r.policy_rule_id
          from alarm_rule r join channel c on c.id = r.channel_id
         where c.device_id = any($1::bigint[]) and r.policy_rule_id is not null and r.enabled
      )
-     select h.rule_id, channel_id, policy_rule_id,
-            case when p.deleted_at is not null then 'policy-disabled'
+     select h.rule_id, channel_id, c.device_id, policy_rule_id,
+            case when p.deleted_at is not null or not p.enabled then 'policy-disabled'
                  when pr.until_version is not null then 'rule-edited' else 'rule-changed' end as reason
        from wanted w full join held h using (channel_id, policy_rule_id)
+       join channel c on c.id = channel_id
        join alarm_policy_rule pr on pr.id = policy_rule_id
        join alarm_policy p on p.id = pr.policy_id
       where w.channel_id is null or h.rule_id is null`,
     [deviceIds],
   );
   const difference: RuleDifference = { close: [], open: [] };
-  for (const { rule_id, channel_id, policy_rule_id, reason } of rows)
-    if (rule_id === null) difference.open.push({ channelId: channel_id, policyRuleId: policy_rule_id });
-    else difference.close.push({ ruleId: rule_id, channelId: channel_id, reason });
+  for (const { rule_id, channel_id: channelId, device_id: deviceId, policy_rule_id, reason } of rows)
+    if (rule_id === null) difference.open.push({ channelId, deviceId, policyRuleId: policy_rule_id });
+    else difference.close.push({ ruleId: rule_id, channelId, deviceId, reason });
   return difference;
 }
 

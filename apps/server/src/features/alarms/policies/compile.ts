@@ -1,3 +1,4 @@
+import type { AlarmEndReason } from '@isotherm/domain/alarms/catalogue';
 import type pg from 'pg';
 import type { Invalidations } from '../../../platform/cache/invalidations.ts';
 import type { Clock } from '../../../platform/clock.ts';
@@ -14,19 +15,27 @@ import {
   compareRules,
   deleteRequests,
   devicesOfRequests,
+  endOwnRules,
+  listOwnRules,
+  type RuleDifference,
   readRequests,
 } from './compilation.repo.ts';
 
-/** Lanes of devices that one transaction holds: the ingest of all others goes on meanwhile. */
+/** Lanes of devices that are compared at once, without locks. */
 const LANES_AT_ONCE = 16;
+/** Rules that one transaction begins or ends: the ingest of its devices waits meanwhile, that of all others goes on. */
+const CHANGES_AT_ONCE = 2_000;
 
 /** Compiles policies to rules of channels in set-based statements. */
 export interface Compiler {
   /**
-   * Compiles everything that was requested. Idempotent: correct rules stay as they are, and several processes
-   * may compile at the same time.
+   * Compiles everything that was requested before. Idempotent: correct rules stay as they are, and several
+   * processes may compile at the same time; callers in one process share a compilation, so that they do not occupy
+   * the connections that devices need.
    */
   compile(): Promise<void>;
+  /** Ends the direct rules of an asset in this transaction. Returns their number, and how to announce the end. */
+  endOwn(tx: Tx, assetId: number): Promise<{ ended: number; announce: () => void }>;
   /**
    * Compiles whenever any process requests it, including requests made while this process was not running.
    */
@@ -41,12 +50,12 @@ export function createCompiler(
   clock: Clock,
   announce: (news: News) => void,
 ): Compiler {
-  /** One set of devices, whose rules change together. */
+  /** The rules of a device change together. */
   async function compileDevices(deviceIds: readonly number[]): Promise<void> {
-    const { close, open } = await compareRules(pool, deviceIds);
-    if (close.length + open.length === 0) return;
-    const alarms = await transaction(pool, (tx) => putInForce(tx, deviceIds));
-    if (alarms.length > 0) announce({ alarms, assetIds: [] });
+    for (const portion of portionsOf(await compareRules(pool, deviceIds))) {
+      const alarms = await transaction(pool, (tx) => putInForce(tx, portion));
+      if (alarms.length > 0) announce({ alarms, assetIds: [] });
+    }
   }
 
   async function putInForce(tx: Tx, deviceIds: readonly number[]): Promise<Announced[]> {
@@ -66,7 +75,7 @@ export function createCompiler(
     );
   }
 
-  async function compile(): Promise<void> {
+  async function compileRequests(): Promise<void> {
     for (;;) {
       const requests = await readRequests(pool);
       if (requests.length === 0) return;
@@ -78,23 +87,71 @@ export function createCompiler(
   }
 
   let running: Promise<void> = Promise.resolve();
-  let isQueued = false;
+  /** Begins after the one that is running, and so finds what was requested until then. */
+  let next: Promise<void> | null = null;
+
+  function compile(): Promise<void> {
+    next ??= running
+      .catch(() => undefined)
+      .then(() => {
+        next = null;
+        return compileRequests();
+      });
+    running = next;
+    return next;
+  }
+
+  async function endOwn(tx: Tx, assetId: number) {
+    const found = await listOwnRules(tx, assetId);
+    await lockLanes(tx, [...new Set(found.map(({ deviceId }) => deviceId))]);
+    // Again, now that nobody else changes them.
+    const own = await listOwnRules(tx, assetId);
+    if (own.length === 0) return { ended: 0, announce: () => undefined };
+    const now = clock.now();
+    const channels = [...new Set(own.map(({ channelId }) => channelId))];
+    const before = await rules.of(tx, channels);
+    await endOwnRules(
+      tx,
+      assetId,
+      own.map(({ ruleId }) => ruleId),
+      new Date(now),
+    );
+    await touchRules(tx, channels);
+    const closed = new Map(own.map(({ ruleId }): [number, AlarmEndReason] => [ruleId, 'rule-deleted']));
+    const alarms = await endOfRules(tx, before, closed, now);
+    return { ended: own.length, announce: () => announce({ alarms, assetIds: [assetId] }) };
+  }
+
   return {
     compile,
+    endOwn,
     watch(invalidations, log) {
       invalidations.onInvalidated('compilation', () => {
-        if (isQueued) return;
-        isQueued = true;
-        running = running
-          .then(() => {
-            isQueued = false;
-            return compile();
-          })
-          .catch((error: Error) => log.warn({ error: error.message }, 'compiling alarm policies failed'));
+        compile().catch((error: Error) =>
+          log.warn({ error: error.message }, 'compiling alarm policies failed'),
+        );
       });
     },
-    stop: () => running,
+    stop: () => running.catch(() => undefined),
   };
+}
+
+/** Devices whose rules change, in portions that a transaction can hold. */
+export function portionsOf({ close, open }: RuleDifference): number[][] {
+  const changes = new Map<number, number>();
+  for (const { deviceId } of [...close, ...open]) changes.set(deviceId, (changes.get(deviceId) ?? 0) + 1);
+  const portions: number[][] = [];
+  let size = CHANGES_AT_ONCE;
+  // By lane, so that a portion holds few of them.
+  for (const [id, count] of [...changes].sort(([a], [b]) => laneOf(a) - laneOf(b))) {
+    if (size + count > CHANGES_AT_ONCE) {
+      portions.push([]);
+      size = 0;
+    }
+    portions.at(-1)?.push(id);
+    size += count;
+  }
+  return portions;
 }
 
 /** Groups devices by lane (docs/processes.md), a few lanes per group. */

@@ -1,7 +1,11 @@
-import type { PolicyRule } from '@isotherm/domain/alarms/policy';
+import type { AssignmentTarget, PolicyInput } from '@isotherm/contracts/alarm-policies';
+import type { PolicyCondition, PolicyStep } from '@isotherm/domain/alarms/graded-policy';
 import { createTestDatabase } from '@isotherm/testkit/test-database';
+import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { AuditEvent } from '../../../platform/audit/audit.ts';
 import { createInvalidations } from '../../../platform/cache/invalidations.ts';
+import type { Caller } from '../../../platform/http/caller.ts';
 import { type AlarmBench, startAlarmBench } from '../../../testing/alarm-bench.ts';
 import { createRuleBook } from '../rule-book.ts';
 import { createCompiler } from './compile.ts';
@@ -13,17 +17,19 @@ let bench: AlarmBench;
 let policies: PoliciesService;
 let compile: () => Promise<void>;
 let organizationId: number;
+const logged: AuditEvent[] = [];
+
+/** That of one process. */
+const newCompiler = (pool = bench.pool) =>
+  createCompiler(pool, createRuleBook(createInvalidations(true)), clock, () => undefined);
 
 beforeAll(async () => {
   bench = await startAlarmBench(await createTestDatabase());
-  const compiler = createCompiler(
-    bench.pool,
-    createRuleBook(createInvalidations(true)),
-    clock,
-    () => undefined,
-  );
+  const compiler = newCompiler();
   compile = compiler.compile;
-  policies = createPoliciesService(bench.pool, clock, compiler);
+  const record = async (_tx: unknown, _caller: unknown, ...events: AuditEvent[]) =>
+    void logged.push(...events);
+  policies = createPoliciesService(bench.pool, { record }, clock, compiler, { mac: (_, text) => text });
   organizationId = (await one<{ id: number }>('select id from organization')).id;
 });
 afterAll(() => bench.stop());
@@ -37,25 +43,57 @@ async function one<T extends object>(text: string, values: unknown[] = []): Prom
   return rows[0] as T;
 }
 
-const above = (over: Partial<PolicyRule> = {}): PolicyRule => ({
-  quantity: 'temperature',
-  predicate: 'above',
-  level: 1,
-  limit: 8,
-  recoveryMargin: 0,
-  triggerAfterMs: 0,
-  recoverAfterMs: 0,
-  limitIsOutside: false,
-  ...over,
+type Definition = PolicyInput['definition'];
+
+const step = (
+  level: PolicyStep['level'] = 1,
+  triggerAfterMs = 0,
+  high?: number,
+): Definition['steps'][number] => ({
+  level,
+  triggerAfterMs,
+  limits: high === undefined ? [] : [{ quantity: 'temperature', low: null, high }],
 });
-const offline: PolicyRule = {
-  ...above(),
-  quantity: 'contact',
-  predicate: 'silence',
-  limit: null,
-  level: 2,
-  triggerAfterMs: 10 * MIN,
-};
+const above = (high: number, quantity: PolicyCondition['quantity'] = 'temperature'): PolicyCondition => ({
+  quantity,
+  low: null,
+  high,
+  recoveryMargin: 0,
+  recoverAfterMs: 0,
+});
+const of = (conditions: PolicyCondition[], steps: Definition['steps'] = [step()]): Definition => ({
+  conditions,
+  steps,
+  limitIsOutside: false,
+});
+const offline = of(
+  [{ quantity: 'contact', low: null, high: null, recoveryMargin: 0, recoverAfterMs: 0 }],
+  [step(2, 10 * MIN)],
+);
+
+const caller = { username: 'test', scope: '/', accountId: 1 } as unknown as Caller;
+let names = 0;
+async function create(definition: Definition): Promise<number> {
+  const name = `Policy ${++names}`;
+  const made = await policies.create(caller, {
+    organizationId,
+    name,
+    description: '',
+    enabled: true,
+    definition,
+  });
+  return made.id;
+}
+async function edit(id: number, definition: Definition, enabled = true): Promise<void> {
+  const { version, name } = await policies.get(caller, id);
+  await policies.edit(caller, id, version, { name, description: '', enabled, definition });
+}
+const assign = (
+  id: number,
+  kind: AssignmentTarget['kind'],
+  target: number,
+  assetKind?: AssignmentTarget['assetKind'],
+) => policies.assign(caller, id, { kind, id: target, assetKind: assetKind ?? null });
 
 /** Rules in force of these channels. */
 async function inForce(...channelIds: number[]) {
@@ -76,13 +114,11 @@ async function channel(): Promise<number> {
   return (await bench.channel({ versions: [] })).channelId;
 }
 
-const create = (rules: PolicyRule[]) => policies.create({ organizationId, name: 'Vaccines', rules });
-
 test('a policy of an organisation becomes rules of its channels, which readings are evaluated with', async () => {
   const [a, b] = [await channel(), await channel()];
-  const policy = await create([above(), above({ quantity: 'humidity', limit: 60 })]);
+  const policy = await create(of([above(8), above(60, 'humidity')]));
   expect(await inForce(a, b)).toEqual([]);
-  await policies.assign(policy, { kind: 'organization', id: organizationId });
+  await assign(policy, 'organization', organizationId);
   expect(await inForce(a, b)).toMatchObject([
     { channel_id: a, kind: 'high', limit_value: 8 },
     { channel_id: b, kind: 'high', limit_value: 8 },
@@ -93,8 +129,8 @@ test('a policy of an organisation becomes rules of its channels, which readings 
 
 test('an edit changes the rules that differ; an episode that another rule holds goes on', async () => {
   const a = await channel();
-  const policy = await create([above(), above({ limit: 10, level: 3, triggerAfterMs: 1 })]);
-  await policies.assign(policy, { kind: 'channel', id: a });
+  const policy = await create(of([above(8)], [step(), step(3, 1, 10)]));
+  await assign(policy, 'channel', a);
   const kept = (await inForce(a)).find((rule) => rule.limit_value === 8);
   const now = clock.now();
   await bench.send(a, [
@@ -103,20 +139,20 @@ test('an edit changes the rules that differ; an episode that another rule holds 
   ]);
   expect(await bench.alarmsOf(a)).toMatchObject([{ peakLevel: 3, endedAt: null }]);
 
-  await policies.edit(policy, [above(), above({ limit: 11, level: 3, triggerAfterMs: MIN })]);
+  await edit(policy, of([above(8)], [step(), step(3, MIN, 11)]));
   expect(await inForce(a)).toMatchObject([{ id: kept?.id }, { limit_value: 11 }]);
   expect(await bench.alarmsOf(a)).toMatchObject([{ endedAt: null }]);
   expect(await one('select level from alarm where channel_id = $1', [a])).toEqual({ level: 1 });
 
-  await policies.edit(policy, [above({ limit: 15 })]);
+  await edit(policy, of([above(15)]));
   expect(await bench.alarmsOf(a)).toMatchObject([{ endReason: 'rule-edited' }]);
   await bench.send(a, [{ at: clock.now() + 2, value: 12 }]);
   expect(await bench.alarmsOf(a)).toHaveLength(1);
-  await policies.remove(policy);
+  await policies.remove(caller, policy, 'Replaced');
   expect(await inForce(a)).toEqual([]);
 });
 
-test('an asset that joins or leaves a group gets or loses its rules; direct rules stay', async () => {
+test('an asset that joins or leaves a group gets or loses its rules; direct rules of another quantity stay', async () => {
   const a = await channel();
   const { asset } = await one<{ asset: number }>('select asset_id as asset from channel where id = $1', [a]);
   const group = await one<{ id: number }>(
@@ -128,21 +164,21 @@ test('an asset that joins or leaves a group gets or loses its rules; direct rule
     [organizationId, group.id],
   );
   await bench.pool.query(
-    `insert into alarm_rule (channel_id, kind, level, limit_value, trigger_after_ms) values ($1, 'low', 1, 2, 0)`,
+    `insert into alarm_rule (channel_id, kind, level, limit_value, trigger_after_ms) values ($1, 'no-data', 1, null, 600000)`,
     [a],
   );
-  const policy = await create([above()]);
-  await policies.assign(policy, { kind: 'asset-group', id: group.id });
-  expect(await inForce(a)).toMatchObject([{ kind: 'low' }]);
+  const policy = await create(of([above(8)]));
+  await assign(policy, 'asset-group', group.id);
+  expect(await inForce(a)).toMatchObject([{ kind: 'no-data' }]);
   await bench.pool.query('insert into asset_group_member (group_id, asset_id) values ($1, $2)', [
     below.id,
     asset,
   ]);
   await compile();
-  expect(await inForce(a)).toMatchObject([{ kind: 'low' }, { kind: 'high' }]);
+  expect(await inForce(a)).toMatchObject([{ kind: 'no-data' }, { kind: 'high' }]);
   await bench.pool.query('delete from asset_group_member where asset_id = $1', [asset]);
   await compile();
-  expect(await inForce(a)).toMatchObject([{ kind: 'low' }]);
+  expect(await inForce(a)).toMatchObject([{ kind: 'no-data' }]);
 });
 
 test('a rule about the device is stored with one of its channels, and with another one when that is retired', async () => {
@@ -152,8 +188,8 @@ test('a rule about the device is stored with one of its channels, and with anoth
      select sensor_id, device_id, asset_id, 'humidity', 'Air' from channel where id = $1 returning id`,
     [a],
   );
-  const policy = await create([offline]);
-  await policies.assign(policy, { kind: 'organization', id: organizationId });
+  const policy = await create(offline);
+  await assign(policy, 'organization', organizationId);
   expect(await inForce(a, b)).toMatchObject([{ channel_id: a, kind: 'no-data', subject: 'device' }]);
   await bench.pool.query('update channel set retired_at = now() where id = $1', [a]);
   await compile();
@@ -165,12 +201,14 @@ test('a rule about the device is stored with one of its channels, and with anoth
 
 test('compiling again changes nothing, and several processes can compile at the same time', async () => {
   const channels = await Promise.all(Array.from({ length: 20 }, channel));
-  const policy = await create([above(), above({ limit: 10, level: 3, triggerAfterMs: MIN }), offline]);
+  const policy = await create(of([above(8)], [step(), step(3, MIN, 10)]));
   await bench.pool.query(
     `insert into alarm_assignment (policy_id, target_kind, target_id, valid_from) values ($1, 'organization', $2, now())`,
     [policy, organizationId],
   );
-  await Promise.all([compile(), compile(), compile()]);
+  await Promise.all([compile(), newCompiler().compile(), newCompiler().compile()]);
+  const contact = await create(offline);
+  await assign(contact, 'organization', organizationId);
   const before = await inForce(...channels);
   expect(before).toHaveLength(60);
   await bench.pool.query(
@@ -179,4 +217,308 @@ test('compiling again changes nothing, and several processes can compile at the 
   );
   await compile();
   expect(await inForce(...channels)).toEqual(before);
+});
+
+test('people who change policies at once share a compilation, which leaves connections for devices', async () => {
+  const channels = await Promise.all(Array.from({ length: 5 }, channel));
+  const pool = new pg.Pool({ connectionString: bench.pool.options.connectionString, max: 3 });
+  let most = 0;
+  pool.on('acquire', () => {
+    most = Math.max(most, pool.totalCount - pool.idleCount);
+  });
+  const { compile: shared } = newCompiler(pool);
+  const policy = await create(of([above(8)]));
+  const request = (channelId: number) =>
+    bench.pool.query(
+      `insert into alarm_assignment (policy_id, target_kind, target_id, valid_from) values ($1, 'channel', $2, now())`,
+      [policy, channelId],
+    );
+  await Promise.all(
+    channels.map(async (id) => {
+      await request(id);
+      await shared();
+      expect(await inForce(id)).toHaveLength(1);
+    }),
+  );
+  expect(most).toBe(1);
+  await pool.end();
+});
+
+test('a policy does not reach what moved out of its organisation, until that returns', async () => {
+  const at = await placed();
+  const nested = (parent: number, path: string) =>
+    one<{ id: number }>(
+      `insert into organization (parent_id, code, name, level, path) values ($1, $2, $2, 'org', $2) returning id`,
+      [parent, path],
+    );
+  const owner = await nested(organizationId, '/bench/owner/');
+  const branch = await nested(owner.id, '/bench/owner/branch/');
+  await bench.pool.query('update asset set organization_id = $2 where id = $1', [at.asset, branch.id]);
+  await bench.pool.query('update device set organization_id = $2 where id = $1', [at.device, branch.id]);
+  const { id: policy } = await policies.create(caller, {
+    organizationId: owner.id,
+    name: 'Of the owner',
+    description: '',
+    enabled: true,
+    definition: of([above(8)]),
+  });
+  await assign(policy, 'asset', at.asset);
+  const move = async (path: string) => {
+    await bench.pool.query('update organization set path = $2 where id = $1', [branch.id, path]);
+    await compile();
+    const [rules, targets, reaching] = [
+      await inForce(at.id),
+      await policies.assignments(caller, policy),
+      await policies.explain(caller, at.asset),
+    ];
+    expect((await policies.get(caller, policy)).targets).toBe(targets.length);
+    return [rules.length, targets.length, reaching.length];
+  };
+  expect(await move('/bench/owner/branch/')).toEqual([1, 1, 1]);
+  expect(await move('/bench/branch/')).toEqual([0, 0, 0]);
+  expect(await move('/bench/owner/branch/')).toEqual([1, 1, 1]);
+});
+
+test('a new name or description of a policy requests no compilation, another limit does', async () => {
+  const at = await placed();
+  const policy = await create(of([above(8)]));
+  await assign(policy, 'asset', at.asset);
+  const requests = async (change: string, value: unknown) => {
+    await bench.pool.query(`update alarm_policy set ${change} = $2, version = version + 1 where id = $1`, [
+      policy,
+      value,
+    ]);
+    return one('select count(*)::int as count from alarm_compilation');
+  };
+  expect(await requests('name', 'Another name')).toEqual({ count: 0 });
+  expect(await requests('description', 'Why')).toEqual({ count: 0 });
+  expect(await requests('definition', JSON.stringify(of([above(9)])))).toEqual({ count: 1 });
+  await compile();
+});
+
+test('a policy that is deleted has no assignments left, whoever assigns it meanwhile', async () => {
+  const at = await placed();
+  const policy = await create(of([above(8)]));
+  await assign(policy, 'asset', at.asset);
+  await Promise.allSettled([
+    policies.remove(caller, policy, 'Not needed'),
+    assign(policy, 'device', at.device),
+    assign(policy, 'channel', at.id),
+  ]);
+  expect(await inForce(at.id)).toEqual([]);
+  expect(
+    await one(
+      'select count(*)::int as count from alarm_assignment where policy_id = $1 and valid_until is null',
+      [policy],
+    ),
+  ).toEqual({ count: 0 });
+});
+
+/** A channel with its asset, which is in a group of its own below another. */
+async function placed() {
+  const id = await channel();
+  const { asset } = await one<{ asset: number }>(
+    `update asset set kind = 'refrigerator' where id = (select asset_id from channel where id = $1) returning id as asset`,
+    [id],
+  );
+  const outer = await one<{ id: number }>(
+    `insert into asset_group (organization_id, path, name) values ($1, $2, $2) returning id`,
+    [organizationId, `/${id}0/`],
+  );
+  const inner = await one<{ id: number }>(
+    `insert into asset_group (organization_id, parent_id, path, name) values ($1, $2, $3, $3) returning id`,
+    [organizationId, outer.id, `/${id}0/${id}1/`],
+  );
+  await bench.pool.query('insert into asset_group_member (group_id, asset_id) values ($1, $2)', [
+    inner.id,
+    asset,
+  ]);
+  const { device } = await one<{ device: number }>('select device_id as device from channel where id = $1', [
+    id,
+  ]);
+  return { id, asset, device, outer: outer.id, inner: inner.id };
+}
+
+test('for each quantity, the nearest assignment wins, and the page says which and why', async () => {
+  const at = await placed();
+  const limits = async () => (await inForce(at.id)).map(({ limit_value }) => limit_value);
+  const ladder: [number, () => Promise<unknown>][] = [];
+  const add = async (
+    high: number,
+    kind: AssignmentTarget['kind'],
+    target: number,
+    assetKind?: 'refrigerator',
+  ) => {
+    const policy = await create(of([above(high)]));
+    await assign(policy, kind, target, assetKind);
+    const [{ id } = { id: 0 }] = await policies.assignments(caller, policy);
+    ladder.push([high, () => policies.unassign(caller, policy, id)]);
+    expect(await limits(), `${kind} ${assetKind ?? ''}`).toEqual([high]);
+  };
+  await add(10, 'organization', organizationId);
+  await add(11, 'organization', organizationId, 'refrigerator');
+  await add(12, 'asset-group', at.outer);
+  await add(13, 'asset-group', at.inner);
+  await add(14, 'asset', at.asset);
+  await add(15, 'device', at.device);
+  await add(16, 'channel', at.id);
+
+  const explained = await policies.explain(caller, at.asset);
+  expect(explained.map(({ target, state }) => [target.kind, state])).toEqual([
+    ['channel', 'applies'],
+    ['device', 'overridden'],
+    ['asset', 'overridden'],
+    ['asset-group', 'overridden'],
+    ['asset-group', 'overridden'],
+    ['organization', 'overridden'],
+    ['organization', 'overridden'],
+  ]);
+
+  for (const [high, unassign] of ladder.reverse()) {
+    expect(await limits()).toEqual([high]);
+    await unassign();
+  }
+  expect(await limits()).toEqual([]);
+});
+
+test('another quantity has its own nearest assignment', async () => {
+  const at = await placed();
+  await assign(await create(of([above(60, 'humidity'), above(9)])), 'organization', organizationId);
+  await assign(await create(of([above(8)])), 'asset', at.asset);
+  const { id: humidity } = await one<{ id: number }>(
+    `insert into channel (sensor_id, device_id, asset_id, indicator, name)
+     select sensor_id, device_id, asset_id, 'humidity', 'Air' from channel where id = $1 returning id`,
+    [at.id],
+  );
+  await compile();
+  expect(await inForce(at.id, humidity)).toMatchObject([{ limit_value: 8 }, { limit_value: 60 }]);
+});
+
+test('an assignment to a kind of assets does not reach others', async () => {
+  const at = await placed();
+  await assign(await create(of([above(9)])), 'organization', organizationId, 'vehicle');
+  expect(await inForce(at.id)).toEqual([]);
+});
+
+test('a disabled policy leaves room for the next nearest, and ends its alarms', async () => {
+  const at = await placed();
+  await assign(await create(of([above(20)])), 'organization', organizationId);
+  const near = await create(of([above(8)]));
+  await assign(near, 'asset', at.asset);
+  await bench.send(at.id, [{ at: clock.now(), value: 9 }]);
+  await edit(near, of([above(8)]), false);
+  expect(await inForce(at.id)).toMatchObject([{ limit_value: 20 }]);
+  expect(await bench.alarmsOf(at.id)).toMatchObject([{ endReason: 'policy-disabled' }]);
+  expect((await policies.explain(caller, at.asset)).map(({ state }) => state)).toEqual([
+    'disabled',
+    'applies',
+  ]);
+});
+
+test('an edit of a version that somebody else has changed is refused', async () => {
+  const id = await create(of([above(8)]));
+  await edit(id, of([above(9)]));
+  const { name } = await policies.get(caller, id);
+  await expect(
+    policies.edit(caller, id, 1, { name, description: '', enabled: true, definition: of([above(7)]) }),
+  ).rejects.toMatchObject({ code: 'policy.changed' });
+  expect((await policies.get(caller, id)).definition.conditions[0]?.high).toBe(9);
+});
+
+test('a target outside the policy’s organisation, and an ended assignment, are refused', async () => {
+  const at = await placed();
+  const id = await create(of([above(8)]));
+  await expect(assign(id, 'organization', organizationId + 1_000)).rejects.toMatchObject({
+    code: 'policy.target',
+  });
+  await assign(id, 'asset', at.asset);
+  const [first] = await policies.assignments(caller, id);
+  await policies.unassign(caller, id, first?.id ?? 0);
+  await expect(policies.unassign(caller, id, first?.id ?? 0)).rejects.toMatchObject({
+    code: 'policy.assignment',
+  });
+});
+
+test('direct rules take the place of policies until they are ended, and stay where no policy replaces them', async () => {
+  const at = await placed();
+  await bench.pool.query(
+    `insert into alarm_rule (channel_id, kind, level, limit_value, trigger_after_ms) values ($1, 'high', 2, 5, 0)`,
+    [at.id],
+  );
+  const policy = await create(of([above(8)]));
+  await assign(policy, 'asset', at.asset);
+  expect(await inForce(at.id)).toMatchObject([{ limit_value: 5 }]);
+  expect(await policies.explain(caller, at.asset)).toMatchObject([{ state: 'own-rules' }]);
+  // No policy would replace this one.
+  await bench.pool.query(
+    `insert into alarm_rule (channel_id, kind, level, limit_value, trigger_after_ms) values ($1, 'no-data', 1, null, 600000)`,
+    [at.id],
+  );
+  await bench.send(at.id, [{ at: clock.now(), value: 9 }]);
+  expect(await bench.alarmsOf(at.id)).toMatchObject([{ endReason: null }]);
+
+  expect(await policies.endOwnRules(caller, at.asset, 'Policies instead')).toMatchObject([
+    { state: 'applies' },
+  ]);
+  expect(await inForce(at.id)).toMatchObject([{ kind: 'no-data' }, { limit_value: 8 }]);
+  expect(await bench.alarmsOf(at.id)).toMatchObject([{ endReason: 'rule-deleted' }]);
+  await bench.send(at.id, [{ at: clock.now() + 1, value: 9 }]);
+  expect(await bench.alarmsOf(at.id)).toMatchObject([{ endReason: 'rule-deleted' }, { endReason: null }]);
+
+  logged.length = 0;
+  await policies.endOwnRules(caller, at.asset, 'Once more');
+  expect(logged).toEqual([]);
+});
+
+async function receiver(email = 'nurse@example.com', organization = organizationId): Promise<number> {
+  const { id } = await one<{ id: number }>(
+    `insert into alarm_receiver (organization_id, name, country_code, mobile, email, wechat, language, time_zone,
+                                 description, changed_by, changed_at)
+     values ($1, 'Receiver ' || $2, '+86', '1', $3, '', 'en', 'UTC', '', 'test', now()) returning id`,
+    [organization, ++names, email],
+  );
+  return id;
+}
+
+const telling = (recipients: number[], recipientType?: Definition['recipientType']): Definition => ({
+  ...of([above(8)], [{ ...step(), recipients, channels: ['email'], repeatMs: 10 * MIN }]),
+  recipientType,
+});
+
+test('a step keeps who is told; somebody outside the scope or deleted is refused, unless chosen before', async () => {
+  const nurse = await receiver();
+  const id = await create(telling([nurse]));
+  expect((await policies.get(caller, id)).definition.steps[0]).toMatchObject({
+    recipients: [nurse],
+    channels: ['email'],
+    repeatMs: 10 * MIN,
+  });
+  await expect(create(telling([nurse, nurse + 1_000]))).rejects.toMatchObject({ code: 'policy.recipient' });
+  await expect(create(telling([nurse + 1_000], 'accounts'))).rejects.toMatchObject({
+    code: 'policy.recipient',
+  });
+
+  await bench.pool.query('delete from alarm_receiver where id = $1', [nurse]);
+  await edit(id, { ...telling([nurse]), limitIsOutside: true });
+  await expect(edit(id, telling([nurse], 'accounts'))).rejects.toMatchObject({ code: 'policy.recipient' });
+});
+
+test('recipients are found by name within the scope, or by their ids', async () => {
+  const other = await one<{ id: number; path: string }>(
+    `insert into organization (name, path, code, level) values ('Elsewhere', '/970/', 'else', 'org') returning id, path`,
+  );
+  const [near, far] = [await receiver(''), await receiver('far@example.com', other.id)];
+  const { name } = await one<{ name: string }>('select name from alarm_receiver where id = $1', [far]);
+  const seenBy = (scope: string) => ({ ...caller, scope });
+  const find = (scope: string, asked: { search?: string; ids?: string }) =>
+    policies.recipients(seenBy(scope), { type: 'receivers', search: '', ...asked });
+
+  expect(await find('/', { search: name.toUpperCase() })).toMatchObject([{ id: far, hasEmail: true }]);
+  expect(await find(other.path, { search: name })).toHaveLength(1);
+  expect(await find('/971/', { search: name })).toEqual([]);
+  expect(await find('/', { ids: `${near},${far}` })).toMatchObject([
+    { id: near, hasEmail: false },
+    { id: far },
+  ]);
+  expect(await find(other.path, { ids: `${near},${far}` })).toMatchObject([{ id: far }]);
 });

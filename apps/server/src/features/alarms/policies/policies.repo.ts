@@ -1,38 +1,142 @@
-import type { PolicyRule, PolicyTarget } from '@isotherm/domain/alarms/policy';
-import type { Tx } from '../../../platform/db/pool.ts';
+import type { AlarmPolicy } from '@isotherm/contracts/alarm-policies';
+import { type PolicyDefinition, rulesOf } from '@isotherm/domain/alarms/graded-policy';
+import { isSamePolicyRule, type PolicyRule } from '@isotherm/domain/alarms/policy';
+import { containing } from '../../../platform/db/like.ts';
+import type { Db, Tx } from '../../../platform/db/pool.ts';
 
-export async function insertPolicy(tx: Tx, organizationId: number, name: string): Promise<number> {
-  const { rows } = await tx.query<{ id: number }>(
-    'insert into alarm_policy (organization_id, name) values ($1, $2) returning id',
-    [organizationId, name],
-  );
-  return (rows[0] as { id: number }).id;
+/** How much uses a policy. */
+export type PolicyUses = Pick<AlarmPolicy, 'targets' | 'assets' | 'devices' | 'channels'>;
+
+export interface PolicyRow extends Omit<AlarmPolicy, 'changedAt' | keyof PolicyUses> {
+  organizationPath: string;
+  changedAt: Date;
 }
 
-/** Increments the version of a policy, which requests its compilation; null if the policy does not exist. */
-export async function nextVersion(tx: Tx, policyId: number): Promise<number | null> {
-  const { rows } = await tx.query<{ version: number }>(
-    'update alarm_policy set version = version + 1 where id = $1 and deleted_at is null returning version',
-    [policyId],
-  );
-  return rows[0]?.version ?? null;
+export interface PolicyFilter {
+  search: string;
+  organizationId?: number | undefined;
+  enabled?: 'true' | 'false' | undefined;
 }
 
-export async function deletePolicy(tx: Tx, policyId: number, at: Date): Promise<void> {
-  await tx.query('update alarm_policy set deleted_at = $2 where id = $1 and deleted_at is null', [
-    policyId,
-    at,
+export interface PolicyPage {
+  sort: 'name' | 'organization' | 'changedAt';
+  order: 'asc' | 'desc';
+  limit: number;
+  offset: number;
+}
+
+const COLUMNS = `p.id, p.organization_id as "organizationId", o.name as "organizationName", o.path as "organizationPath",
+  p.name, p.description, p.enabled, p.definition, p.version, p.changed_by as "changedBy", p.changed_at as "changedAt"`;
+/** Policies that people write. */
+const FROM = `from alarm_policy p join organization o on o.id = p.organization_id
+  where p.deleted_at is null and p.definition is not null`;
+const SORT = { name: 'lower(p.name)', organization: 'lower(o.name)', changedAt: 'p.changed_at' } as const;
+
+export async function listPolicyRows(
+  db: Db,
+  scope: string,
+  { search, organizationId, enabled }: PolicyFilter,
+  { sort, order, limit, offset }: PolicyPage,
+): Promise<{ rows: PolicyRow[]; total: number }> {
+  const where = `and o.path like $1 || '%' and ($2 = '' or lower(p.name || ' ' || p.description) like $2)
+      and ($3::bigint is null or p.organization_id = $3) and ($4::boolean is null or p.enabled = $4)`;
+  const values = [
+    scope,
+    containing(search.trim().toLowerCase()),
+    organizationId ?? null,
+    enabled === undefined ? null : enabled === 'true',
+  ];
+  const [found, count] = await Promise.all([
+    db.query<PolicyRow>(
+      `select ${COLUMNS} ${FROM} ${where} order by ${SORT[sort]} ${order}, p.id ${order} limit $5 offset $6`,
+      [...values, limit, offset],
+    ),
+    db.query<{ count: number }>(`select count(*)::int as count ${FROM} ${where}`, values),
   ]);
+  return { rows: found.rows, total: count.rows[0]?.count ?? 0 };
 }
 
-export interface StoredPolicyRule extends PolicyRule {
+export async function findPolicy(db: Db, scope: string, id: number): Promise<PolicyRow | null> {
+  const { rows } = await db.query<PolicyRow>(
+    `select ${COLUMNS} ${FROM} and o.path like $1 || '%' and p.id = $2`,
+    [scope, id],
+  );
+  return rows[0] ?? null;
+}
+
+export async function lockPolicy(tx: Tx, id: number): Promise<void> {
+  await tx.query('select from alarm_policy where id = $1 for update', [id]);
+}
+
+export interface PolicyFields {
+  name: string;
+  description: string;
+  enabled: boolean;
+  definition: PolicyDefinition;
+  changedBy: string;
+  changedAt: Date;
+}
+
+/** With the rules of its definition. */
+export async function insertPolicy(tx: Tx, organizationId: number, fields: PolicyFields): Promise<number> {
+  const { rows } = await tx.query<{ id: number }>(
+    `insert into alarm_policy (organization_id, name, description, enabled, definition, changed_by, changed_at)
+     values ($1, $2, $3, $4, $5, $6, $7) returning id`,
+    [organizationId, ...valuesOf(fields)],
+  );
+  const { id } = rows[0] as { id: number };
+  await insertPolicyRules(tx, id, 1, rulesOf(fields.definition));
+  return id;
+}
+
+/** The next version of a policy, which requests its compilation. Rules that stay the same stay in force. */
+export async function updatePolicy(tx: Tx, id: number, fields: PolicyFields): Promise<void> {
+  const { rows } = await tx.query<{ version: number }>(
+    `update alarm_policy set name = $2, description = $3, enabled = $4, definition = $5, changed_by = $6,
+            changed_at = $7, version = version + 1 where id = $1 returning version`,
+    [id, ...valuesOf(fields)],
+  );
+  const { version } = rows[0] as { version: number };
+  const before = await listPolicyRules(tx, id);
+  const wanted = rulesOf(fields.definition);
+  const gone = before.filter((rule) => !wanted.some((other) => isSamePolicyRule(rule, other)));
+  await tx.query('update alarm_policy_rule set until_version = $2 where id = any($1)', [
+    gone.map((rule) => rule.id),
+    version,
+  ]);
+  const added = wanted.filter((rule) => !before.some((other) => isSamePolicyRule(rule, other)));
+  await insertPolicyRules(tx, id, version, added);
+}
+
+const valuesOf = ({ name, description, enabled, definition, changedBy, changedAt }: PolicyFields) => [
+  name,
+  description,
+  enabled,
+  JSON.stringify(definition),
+  changedBy,
+  changedAt,
+];
+
+/** Its assignments end with it. */
+export async function deletePolicyRow(tx: Tx, id: number, by: string, at: Date): Promise<void> {
+  await tx.query(
+    'update alarm_policy set deleted_at = $2, changed_by = $3, changed_at = $2 where id = $1 and deleted_at is null',
+    [id, at, by],
+  );
+  await tx.query(
+    'update alarm_assignment set valid_until = greatest($2, valid_from) where policy_id = $1 and valid_until is null',
+    [id, at],
+  );
+}
+
+interface StoredPolicyRule extends PolicyRule {
   id: number;
 }
 
-export async function listPolicyRules(tx: Tx, policyId: number): Promise<StoredPolicyRule[]> {
+async function listPolicyRules(tx: Tx, policyId: number): Promise<StoredPolicyRule[]> {
   const { rows } = await tx.query<StoredPolicyRule>(
     `select id, quantity, predicate, level, limit_value as "limit", recovery_margin as "recoveryMargin",
-            trigger_after_ms as "triggerAfterMs", recover_after_ms as "recoverAfterMs",
+            trigger_after_ms::float8 as "triggerAfterMs", recover_after_ms::float8 as "recoverAfterMs",
             limit_is_outside as "limitIsOutside"
        from alarm_policy_rule where policy_id = $1 and until_version is null order by id`,
     [policyId],
@@ -40,7 +144,7 @@ export async function listPolicyRules(tx: Tx, policyId: number): Promise<StoredP
   return rows;
 }
 
-export async function insertPolicyRules(
+async function insertPolicyRules(
   tx: Tx,
   policyId: number,
   version: number,
@@ -54,35 +158,5 @@ export async function insertPolicyRules(
        from jsonb_to_recordset($3::jsonb) as r(quantity text, predicate text, level smallint, "limit" float8,
             "recoveryMargin" float8, "triggerAfterMs" bigint, "recoverAfterMs" bigint, "limitIsOutside" boolean)`,
     [policyId, version, JSON.stringify(rules)],
-  );
-}
-
-export async function endPolicyRules(tx: Tx, ids: readonly number[], version: number): Promise<void> {
-  await tx.query('update alarm_policy_rule set until_version = $2 where id = any($1)', [ids, version]);
-}
-
-export async function insertAssignment(
-  tx: Tx,
-  policyId: number,
-  target: PolicyTarget,
-  from: Date,
-): Promise<void> {
-  await tx.query(
-    `insert into alarm_assignment (policy_id, target_kind, target_id, valid_from) values ($1, $2, $3, $4)
-     on conflict do nothing`,
-    [policyId, target.kind, target.id, from],
-  );
-}
-
-export async function endAssignment(
-  tx: Tx,
-  policyId: number,
-  target: PolicyTarget,
-  until: Date,
-): Promise<void> {
-  await tx.query(
-    `update alarm_assignment set valid_until = $4
-      where policy_id = $1 and target_kind = $2 and target_id = $3 and valid_until is null`,
-    [policyId, target.kind, target.id, until],
   );
 }

@@ -1,82 +1,293 @@
-import {
-  isSamePolicyRule,
-  type PolicyRule,
-  type PolicyTarget,
-  policyRuleFault,
-} from '@isotherm/domain/alarms/policy';
+import type {
+  AlarmPolicy,
+  AssignmentTarget,
+  ChannelPolicy,
+  listPolicies,
+  listPolicyRecipients,
+  PolicyAssignment,
+  PolicyInput,
+  PolicyRecipient,
+} from '@isotherm/contracts/alarm-policies';
+import { AppError } from '@isotherm/contracts/errors';
+import type { ResponseOf } from '@isotherm/contracts/route';
+import type { PolicyDefinition } from '@isotherm/domain/alarms/graded-policy';
 import type pg from 'pg';
+import type { z } from 'zod';
+import type { Audit } from '../../../platform/audit/audit.ts';
+import { createKeptRecords } from '../../../platform/audit/kept-records.ts';
 import type { Clock } from '../../../platform/clock.ts';
-import { type Tx, transaction } from '../../../platform/db/pool.ts';
+import { type Db, transaction } from '../../../platform/db/pool.ts';
+import type { Caller } from '../../../platform/http/caller.ts';
+import type { Sealing } from '../../../platform/sealing.ts';
+import { findOrganizationPath } from '../../identity/index.ts';
+import { pushKeyOf } from '../notifications/url-push.ts';
+import {
+  countUses,
+  endAssignment,
+  explainAsset,
+  findTarget,
+  insertAssignment,
+  listAssignmentRows,
+} from './assignments.repo.ts';
 import type { Compiler } from './compile.ts';
 import {
-  deletePolicy,
-  endAssignment,
-  endPolicyRules,
-  insertAssignment,
+  deletePolicyRow,
+  findPolicy,
   insertPolicy,
-  insertPolicyRules,
-  listPolicyRules,
-  nextVersion,
+  listPolicyRows,
+  lockPolicy,
+  type PolicyFields,
+  type PolicyRow,
+  type PolicyUses,
+  updatePolicy,
 } from './policies.repo.ts';
+import { listRecipientRows } from './recipients.repo.ts';
 
 /**
  * Policies and their assignments. Each change is in force for all channels concerned when the call returns;
- * if it is interrupted by a crash, another process completes it. The caller checks permissions and writes the
- * audit log.
+ * if it is interrupted by a crash, another process completes it.
  */
 export interface PoliciesService {
-  create(policy: { organizationId: number; name: string; rules: readonly PolicyRule[] }): Promise<number>;
-  /** Replaces the rules of a policy. Rules that stay the same stay in force. */
-  edit(policyId: number, rules: readonly PolicyRule[]): Promise<void>;
-  remove(policyId: number): Promise<void>;
-  assign(policyId: number, target: PolicyTarget): Promise<void>;
-  unassign(policyId: number, target: PolicyTarget): Promise<void>;
+  list(
+    caller: Caller,
+    query: z.output<(typeof listPolicies)['query']>,
+  ): Promise<ResponseOf<typeof listPolicies>>;
+  recipients(
+    caller: Caller,
+    query: z.output<(typeof listPolicyRecipients)['query']>,
+  ): Promise<PolicyRecipient[]>;
+  /** Throws `policy.not_found`. */
+  pushKey(caller: Caller, id: number): Promise<{ key: string }>;
+  /** Throws `policy.not_found`. */
+  get(caller: Caller, id: number): Promise<AlarmPolicy>;
+  /** Throws `organization.not_found`, `policy.taken`, `policy.recipient`. */
+  create(caller: Caller, form: PolicyInput): Promise<AlarmPolicy>;
+  /** Throws `policy.not_found|taken|changed|recipient`. */
+  edit(
+    caller: Caller,
+    id: number,
+    version: number,
+    form: Omit<PolicyInput, 'organizationId'>,
+  ): Promise<AlarmPolicy>;
+  remove(caller: Caller, id: number, reason: string): Promise<null>;
+  /** Throws `policy.not_found|taken`, `organization.not_found`. */
+  copy(caller: Caller, id: number, to: { organizationId: number; name: string }): Promise<AlarmPolicy>;
+  assignments(caller: Caller, id: number): Promise<PolicyAssignment[]>;
+  /** Throws `policy.not_found`, `policy.target`. */
+  assign(caller: Caller, id: number, target: AssignmentTarget): Promise<PolicyAssignment[]>;
+  /** Throws `policy.not_found`, `policy.assignment`. */
+  unassign(caller: Caller, id: number, assignmentId: number): Promise<PolicyAssignment[]>;
+  /** Throws `asset.not_found`. */
+  endOwnRules(caller: Caller, assetId: number, reason: string): Promise<ChannelPolicy[]>;
+  /** Throws `asset.not_found`. */
+  explain(caller: Caller, assetId: number): Promise<ChannelPolicy[]>;
 }
 
-export function createPoliciesService(pool: pg.Pool, clock: Clock, compiler: Compiler): PoliciesService {
-  async function change<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-    const result = await transaction(pool, work);
+const POLICY_NAME = 'alarm_policy_name';
+
+export function createPoliciesService(
+  pool: pg.Pool,
+  audit: Pick<Audit, 'record'>,
+  clock: Clock,
+  compiler: Pick<Compiler, 'compile' | 'endOwn'>,
+  sealing: Pick<Sealing, 'mac'>,
+): PoliciesService {
+  async function find(db: Db, caller: Caller, id: number): Promise<PolicyRow> {
+    const row = await findPolicy(db, caller.scope, id);
+    if (!row) throw new AppError('policy.not_found');
+    return row;
+  }
+
+  const records = createKeptRecords<PolicyRow>(pool, audit, {
+    find,
+    lock: lockPolicy,
+    objectOf: (row) => ({ ...objectOf(row), organizationPath: row.organizationPath }),
+    fieldsOf: ({ name, description, enabled, definition, organizationName }) => ({
+      organization: organizationName,
+      name,
+      description,
+      enabled,
+      definition: JSON.stringify(definition),
+    }),
+    taken: { constraint: POLICY_NAME, code: 'policy.taken' },
+  });
+
+  const fieldsOf = (caller: Caller, form: Omit<PolicyInput, 'organizationId'>): PolicyFields => ({
+    ...form,
+    changedBy: caller.username,
+    changedAt: new Date(clock.now()),
+  });
+
+  async function findAsset(caller: Caller, id: number): Promise<{ name: string; path: string }> {
+    const asset = await findTarget(pool, caller.scope, { kind: 'asset', id });
+    if (!asset) throw new AppError('asset.not_found');
+    return asset;
+  }
+
+  /** What was changed is in force afterwards, and the counts are those of the present rules. */
+  async function inForce(caller: Caller, { id }: { id: number }): Promise<AlarmPolicy> {
     await compiler.compile();
-    return result;
+    return viewOf(await find(pool, caller, id));
+  }
+
+  async function viewsOf(rows: readonly PolicyRow[]): Promise<AlarmPolicy[]> {
+    const uses = await countUses(
+      pool,
+      rows.map(({ id }) => id),
+    );
+    return rows.map(({ organizationPath: _, changedAt, ...row }) => ({
+      ...row,
+      changedAt: changedAt.toISOString(),
+      ...(uses.get(row.id) as PolicyUses),
+    }));
+  }
+
+  async function viewOf(row: PolicyRow): Promise<AlarmPolicy> {
+    const [view] = await viewsOf([row]);
+    return view as AlarmPolicy;
+  }
+
+  /** Recipients that `before` has may be outside the caller's scope: somebody above chose them. */
+  async function checkRecipients(
+    db: Db,
+    caller: Caller,
+    definition: PolicyDefinition,
+    before?: PolicyDefinition,
+  ): Promise<void> {
+    const type = recipientTypeOf(definition);
+    const known = new Set(before && recipientTypeOf(before) === type ? recipientsOf(before) : []);
+    const ids = recipientsOf(definition).filter((id) => !known.has(id));
+    const found = ids.length === 0 ? [] : await listRecipientRows(db, caller.scope, type, { ids });
+    if (found.length < ids.length) throw new AppError('policy.recipient');
+  }
+
+  async function create(
+    caller: Caller,
+    { organizationId, ...form }: PolicyInput,
+    copied?: PolicyDefinition,
+  ): Promise<AlarmPolicy> {
+    const made = await records.create(caller, async (tx) => {
+      await checkRecipients(tx, caller, form.definition, copied);
+      if ((await findOrganizationPath(tx, caller.scope, organizationId)) === null)
+        throw new AppError('organization.not_found');
+      return insertPolicy(tx, organizationId, fieldsOf(caller, form));
+    });
+    return viewOf(made);
   }
 
   return {
-    async create({ organizationId, name, rules }) {
-      check(rules);
-      return change(async (tx) => {
-        const id = await insertPolicy(tx, organizationId, name);
-        await insertPolicyRules(tx, id, 1, rules);
-        return id;
+    create: (caller, form) => create(caller, form),
+    recipients: (caller, { type, search, ids }) =>
+      listRecipientRows(
+        pool,
+        caller.scope,
+        type,
+        ids === undefined ? { search } : { ids: ids.split(',').map(Number) },
+      ),
+    async list(caller, { page, pageSize, sort, order, ...filter }) {
+      const { rows, total } = await listPolicyRows(pool, caller.scope, filter, {
+        sort,
+        order,
+        limit: pageSize,
+        offset: (page - 1) * pageSize,
       });
+      return { items: await viewsOf(rows), total };
     },
-    async edit(policyId, rules) {
-      check(rules);
-      await change(async (tx) => {
-        const version = await nextVersion(tx, policyId);
-        if (version === null) throw new Error(`There is no policy ${policyId}.`);
-        const before = await listPolicyRules(tx, policyId);
-        const gone = before.filter((rule) => !rules.some((other) => isSamePolicyRule(rule, other)));
-        const added = rules.filter((rule) => !before.some((other) => isSamePolicyRule(rule, other)));
-        await endPolicyRules(
-          tx,
-          gone.map(({ id }) => id),
-          version,
-        );
-        await insertPolicyRules(tx, policyId, version, added);
+    pushKey: async (caller, id) => ({ key: pushKeyOf(sealing, (await find(pool, caller, id)).id) }),
+    get: async (caller, id) => viewOf(await find(pool, caller, id)),
+    async edit(caller, id, version, form) {
+      const changed = await records.change(caller, id, async (tx, before) => {
+        if (before.version !== version) throw new AppError('policy.changed', { name: before.changedBy });
+        await checkRecipients(tx, caller, form.definition, before.definition);
+        await updatePolicy(tx, id, fieldsOf(caller, form));
       });
+      return inForce(caller, changed);
     },
-    remove: (policyId) => change((tx) => deletePolicy(tx, policyId, new Date(clock.now()))),
-    assign: (policyId, target) =>
-      change((tx) => insertAssignment(tx, policyId, target, new Date(clock.now()))),
-    unassign: (policyId, target) =>
-      change((tx) => endAssignment(tx, policyId, target, new Date(clock.now()))),
+    async remove(caller, id, reason) {
+      await records.remove(caller, id, reason, (tx) =>
+        deletePolicyRow(tx, id, caller.username, new Date(clock.now())),
+      );
+      await compiler.compile();
+      return null;
+    },
+    async copy(caller, id, { organizationId, name }) {
+      const { description, enabled, definition } = await find(pool, caller, id);
+      return create(caller, { organizationId, name, description, enabled, definition }, definition);
+    },
+    async assignments(caller, id) {
+      await find(pool, caller, id);
+      return listAssignmentRows(pool, id);
+    },
+    async assign(caller, id, target) {
+      await transaction(pool, async (tx) => {
+        // Otherwise it could be deleted meanwhile, and its assignments ended.
+        await lockPolicy(tx, id);
+        const policy = await find(tx, caller, id);
+        const found = await findTarget(tx, policy.organizationPath, target);
+        if (!found) throw new AppError('policy.target');
+        if (!(await insertAssignment(tx, id, target, new Date(clock.now()), caller.username))) return;
+        await audit.record(tx, caller, {
+          action: 'assign-policy',
+          ...objectOf(policy),
+          organizationPath: policy.organizationPath,
+          after: { target: found.name, targetKind: target.kind, assetKind: target.assetKind ?? '' },
+        });
+      });
+      await compiler.compile();
+      return listAssignmentRows(pool, id);
+    },
+    async unassign(caller, id, assignmentId) {
+      await transaction(pool, async (tx) => {
+        const policy = await find(tx, caller, id);
+        const ended = await endAssignment(tx, id, assignmentId, new Date(clock.now()));
+        if (!ended) throw new AppError('policy.assignment');
+        await audit.record(tx, caller, {
+          action: 'unassign-policy',
+          ...objectOf(policy),
+          organizationPath: policy.organizationPath,
+          before: {
+            target: (await findTarget(tx, policy.organizationPath, ended))?.name ?? String(ended.id),
+            targetKind: ended.kind,
+            assetKind: ended.assetKind ?? '',
+          },
+        });
+      });
+      await compiler.compile();
+      return listAssignmentRows(pool, id);
+    },
+    async endOwnRules(caller, assetId, reason) {
+      const { name, path } = await findAsset(caller, assetId);
+      const { announce } = await transaction(pool, async (tx) => {
+        const result = await compiler.endOwn(tx, assetId);
+        if (result.ended === 0) return result;
+        await audit.record(tx, caller, {
+          action: 'end-own-rules',
+          objectKind: 'asset',
+          objectId: assetId,
+          objectName: name,
+          organizationPath: path,
+          reason,
+          before: { rules: result.ended },
+        });
+        return result;
+      });
+      announce();
+      await compiler.compile();
+      return explainAsset(pool, assetId);
+    },
+    async explain(caller, assetId) {
+      await findAsset(caller, assetId);
+      return explainAsset(pool, assetId);
+    },
   };
 }
 
-/** A last check: callers validate user input, this rejects rules that no evaluator supports. */
-function check(rules: readonly PolicyRule[]): void {
-  for (const rule of rules) {
-    const fault = policyRuleFault(rule);
-    if (fault) throw new Error(`A rule of a policy cannot be compiled: ${fault}.`);
-  }
+const recipientTypeOf = ({ recipientType = 'receivers' }: PolicyDefinition) => recipientType;
+
+const recipientsOf = ({ steps }: PolicyDefinition): number[] => [
+  ...new Set(steps.flatMap(({ recipients = [] }) => recipients)),
+];
+
+function objectOf({ id, name }: { id: number; name: string }) {
+  return { objectKind: 'alarm-policy', objectId: id, objectName: name };
 }

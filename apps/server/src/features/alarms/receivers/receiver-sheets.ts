@@ -8,18 +8,17 @@ import type pg from 'pg';
 import type { Audit } from '../../../platform/audit/audit.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { isDuplicate, transaction } from '../../../platform/db/pool.ts';
-import { type Caller, ownerOf } from '../../../platform/http/caller.ts';
+import type { Caller } from '../../../platform/http/caller.ts';
 import { wordError } from '../../../platform/http/error-words.ts';
 import type { ImportRun } from '../../../platform/imports/import-run.ts';
 import type { Imports } from '../../../platform/imports/imports.ts';
-import { mapInPortions } from '../../../platform/portions.ts';
+import { exportSheet } from '../../../platform/sheets/sheet-export.ts';
 import {
   createSheetForm,
   type SheetFaults,
   type SheetRow,
   sameName,
 } from '../../../platform/sheets/sheet-form.ts';
-import { writeBook } from '../../../platform/sheets/sheets.ts';
 import { findOrganizationsByCode, findTopCode } from '../../identity/index.ts';
 import { findTakenNames, insertReceiver, type ReceiverRow } from './receivers.repo.ts';
 import {
@@ -112,31 +111,16 @@ export function createReceiverSheets(parts: {
       return { fileName: 'receivers-template.xlsx', content };
     },
     async export(caller, query) {
-      const rows = await receivers.listAll(caller, query, MAX_EXPORT + 1);
-      const shown = rows.slice(0, MAX_EXPORT);
-      const bytes = await writeBook(ownerOf(caller), {
-        name: 'Receivers',
-        rows: [
-          COLUMNS.map(({ title }) => translate(caller.language, title)),
-          ...(await mapInPortions(shown, (row) => COLUMNS.map(({ field }) => cellOf(row, field)))),
-        ],
-        widths: COLUMNS.map(({ width }) => width),
-      });
-      const fileName = 'receiver-list.xlsx';
-      await audit.recordAlone(caller, {
-        action: 'export',
+      return exportSheet(audit, caller, {
+        fileName: 'receiver-list.xlsx',
         objectKind: 'receiver',
-        objectId: '',
-        objectName: fileName,
-        organizationPath: caller.scope,
-        after: { rows: shown.length },
+        sheetName: 'Receivers',
+        head: COLUMNS.map(({ title }) => translate(caller.language, title)),
+        widths: COLUMNS.map(({ width }) => width),
+        found: await receivers.listAll(caller, query, MAX_EXPORT + 1),
+        most: MAX_EXPORT,
+        cellsOf: (row) => COLUMNS.map(({ field }) => cellOf(row, field)),
       });
-      return {
-        fileName,
-        content: bytes.toString('base64'),
-        rows: shown.length,
-        limited: rows.length > MAX_EXPORT,
-      };
     },
     import: (caller, upload) =>
       running.run(caller, upload.importId, (run) => importFile(caller, upload, run)),

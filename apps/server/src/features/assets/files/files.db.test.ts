@@ -57,7 +57,7 @@ describe('a document of an asset', () => {
     expect(rows.map(({ action }) => action)).toEqual(['create', 'change']);
   });
 
-  it('of two versions at the same moment both are kept', async () => {
+  it('keeps both of two versions that are uploaded at the same time', async () => {
     const { id } = await add(await asset());
     await Promise.all(['a', 'b', 'c'].map((text) => send(`file/${id}/version`, { file: pdf(text) })));
     const { versions } = expectDone(await get<AssetFileDetail>(`/${id}`));

@@ -18,11 +18,12 @@ import type { z } from 'zod';
 import type { Audit } from '../../../platform/audit/audit.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { isDuplicate, transaction } from '../../../platform/db/pool.ts';
-import { type Caller, ownerOf } from '../../../platform/http/caller.ts';
+import type { Caller } from '../../../platform/http/caller.ts';
 import { wordError } from '../../../platform/http/error-words.ts';
 import type { ImportRun } from '../../../platform/imports/import-run.ts';
 import type { Imports } from '../../../platform/imports/imports.ts';
-import { inPortions, mapInPortions } from '../../../platform/portions.ts';
+import { inPortions } from '../../../platform/portions.ts';
+import { exportSheet } from '../../../platform/sheets/sheet-export.ts';
 import {
   createSheetForm,
   namesInAllLanguages,
@@ -31,7 +32,6 @@ import {
   type SheetRow,
   sameName,
 } from '../../../platform/sheets/sheet-form.ts';
-import { writeBook } from '../../../platform/sheets/sheets.ts';
 import { findOrganizationsByCode, findTopCode } from '../../identity/index.ts';
 import { findTakenCodes, insertRecord } from './registry.repo.ts';
 import type { RegistryService } from './registry.service.ts';
@@ -189,33 +189,17 @@ export function createAssetSheets(parts: {
     },
     async export(caller, { kind, ...query }) {
       const { items, codes } = await registry.listAll(caller, { ...query, kind } as Query, MAX_EXPORT + 1);
-      const shown = items.slice(0, MAX_EXPORT);
       const columns = columnsOf(kind);
-      const bytes = await writeBook(ownerOf(caller), {
-        name: 'Assets',
-        rows: [
-          columns.map(({ title }) => translate(caller.language, title)),
-          ...(await mapInPortions(shown, (asset) =>
-            columns.map(({ field }) => cellOf(asset, field, codes, caller.language)),
-          )),
-        ],
-        widths: columns.map(({ width }) => width),
-      });
-      const fileName = `${kind}-list.xlsx`;
-      await audit.recordAlone(caller, {
-        action: 'export',
+      return exportSheet(audit, caller, {
+        fileName: `${kind}-list.xlsx`,
         objectKind: 'asset',
-        objectId: '',
-        objectName: fileName,
-        organizationPath: caller.scope,
-        after: { rows: shown.length },
+        sheetName: 'Assets',
+        head: columns.map(({ title }) => translate(caller.language, title)),
+        widths: columns.map(({ width }) => width),
+        found: items,
+        most: MAX_EXPORT,
+        cellsOf: (asset) => columns.map(({ field }) => cellOf(asset, field, codes, caller.language)),
       });
-      return {
-        fileName,
-        content: bytes.toString('base64'),
-        rows: shown.length,
-        limited: items.length > MAX_EXPORT,
-      };
     },
     import: (caller, kind, upload) =>
       running.run(caller, upload.importId, (run) => importFile(caller, kind, upload, run)),

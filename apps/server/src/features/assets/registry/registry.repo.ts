@@ -2,6 +2,7 @@ import type { AssetInput } from '@isotherm/contracts/asset-registry';
 import { ALARM_KINDS, isSilence } from '@isotherm/domain/alarms/catalogue';
 import type { AssetKind, AssetType } from '@isotherm/domain/assets/asset-kind';
 import type { AssetStatus } from '@isotherm/domain/assets/asset-status';
+import { ATTENTION_RANK } from '@isotherm/domain/assets/attention';
 import { containing } from '../../../platform/db/like.ts';
 import type { Statement } from '../../../platform/db/map-rows.ts';
 import type { Db, Tx } from '../../../platform/db/pool.ts';
@@ -139,28 +140,33 @@ function filterValues(filter: AssetFilter): unknown[] {
 const SILENCES = ALARM_KINDS.filter(isSilence)
   .map((kind) => `'${kind}'`)
   .join(', ');
+/** SQL for the rank of a level and a state. */
+const rank = (level: string, state: Exclude<keyof typeof ATTENTION_RANK, 'level'>) =>
+  `${ATTENTION_RANK.level} * ${level} + ${ATTENTION_RANK[state]}`;
 /**
- * How urgent assets are, as ranked by `severity` (domain, assets/attention.ts): open alarms, ended and not
- * acknowledged, pending, no data. Assets without a row are within limits, or silent for too short a time for
- * an alarm.
+ * How urgent assets are, as ranked by `severity` (domain, assets/attention.ts). As on the monitor, an ended alarm
+ * counts only while no other alarm is open, and a pending level only if its channel has no open alarm. Assets
+ * without a row are within limits, or silent for too short a time for an alarm.
  */
 const ATTENTION = `left join (
-       select asset_id, max(rank) as rank from (
-         select l.asset_id,
-                case when l.ended_at is not null then 10 * coalesce(l.peak_level, l.level) + 3
-                     when l.kind in (${SILENCES}) then 10 * l.level + 1
-                     when l.state = 'recovering' then 10 * l.level + 4
-                     else 10 * l.level + 5 end as rank
+       select asset_id, coalesce(max(rank) filter (where pending), 0) as pending_rank,
+              coalesce(max(rank) filter (where is_open), max(rank) filter (where not pending), 0) as alarm_rank
+         from (
+         select l.asset_id, l.ended_at is null as is_open, false as pending,
+                case when l.ended_at is not null then ${rank('coalesce(l.peak_level, l.level)', 'ended')}
+                     when l.kind in (${SILENCES}) then ${rank('l.level', 'silent')}
+                     when l.state = 'recovering' then ${rank('l.level', 'recovering')}
+                     else ${rank('l.level', 'active')} end as rank
            from alarm l where l.ended_at is null or l.handled_at is null
          union all
-         select c.asset_id, 10 * r.level + 2
+         select c.asset_id, false, true, ${rank('r.level', 'pending')}
            from alarm_state s join alarm_rule r on r.id = s.rule_id join channel c on c.id = s.channel_id
           where s.phase = 'pending'
             and not exists (select from alarm l where l.channel_id = s.channel_id and l.ended_at is null
                                and l.kind not in (${SILENCES}))) ranked group by asset_id) n on n.asset_id = a.id`;
 
 const SORT = {
-  state: 'coalesce(n.rank, 0)',
+  state: 'coalesce(greatest(n.alarm_rank, n.pending_rank), 0)',
   name: 'lower(a.name)',
   code: 'lower(a.code)',
   organization: 'lower(o.name)',

@@ -30,6 +30,8 @@ export interface WebcamSettings extends CameraSettings {
   ice: IceSettings;
   /** Private networks in which cameras are allowed. */
   allowedNetworks: readonly string[];
+  /** Origin of the demo's cameras; null outside the demo. */
+  demoOrigin: string | null;
   /** Days for which snapshots without an alarm are kept. */
   snapshotDays: number;
   /** Years for which alarm snapshots are kept; 0: forever. */
@@ -61,7 +63,8 @@ export function createWebcams(parts: {
 }): Webcams {
   const { pool, audit, clock, log, sealing, images, settings } = parts;
   const limit = createCallLimits(parts.limit);
-  const cameras = createCameras(pool, sealing, createOutgoing(settings.allowedNetworks), settings);
+  const outgoing = createOutgoing(settings.allowedNetworks, settings.demoOrigin);
+  const cameras = createCameras(pool, sealing, outgoing, settings);
   const live = createLiveService(cameras, sealing, {
     limit,
     iceServers: (webcamId) => iceServersFor(settings.ice, webcamId, clock.now()),

@@ -37,21 +37,24 @@ function openOf(row: OpenRow): OpenCommand {
 }
 
 /**
- * Reserved commands of these devices in the order of their creation, with the hash of the device's present
- * key.
+ * Reserved commands of these devices in the order of their creation, with the hashes of the device's present
+ * key and token.
  */
 export async function listReserved(
   db: Db,
   deviceIds: readonly number[],
-): Promise<(OpenCommand & { keyHash: Buffer })[]> {
-  const { rows } = await db.query<OpenRow & { key_hash: Buffer }>({
+): Promise<(OpenCommand & { credentials: Buffer[] })[]> {
+  const { rows } = await db.query<OpenRow & { key_hash: Buffer; token_hash: Buffer | null }>({
     name: 'list-reserved-commands',
-    text: `select c.id, c.device_id, b.command, c.state, c.attempts, c.since, b.expires_at, d.key_hash
+    text: `select c.id, c.device_id, b.command, c.state, c.attempts, c.since, b.expires_at, d.key_hash, d.token_hash
              from device_command c join command_batch b on b.id = c.batch_id join device d on d.id = c.device_id
             where c.state = 'reserved' and c.device_id = any($1) and d.deleted_at is null order by c.id`,
     values: [deviceIds],
   });
-  return rows.map((row) => ({ ...openOf(row), keyHash: row.key_hash }));
+  return rows.map((row) => ({
+    ...openOf(row),
+    credentials: row.token_hash ? [row.key_hash, row.token_hash] : [row.key_hash],
+  }));
 }
 
 /** Devices that have commands waiting for them. */
@@ -327,7 +330,13 @@ export async function searchDevices(
   return rows;
 }
 
-/** The device accepted a new interval: it is now expected to report that often. */
-export async function updateInterval(db: Db, deviceId: number, intervalMs: number): Promise<void> {
-  await db.query('update device set acquisition_interval_ms = $2 where id = $1', [deviceId, intervalMs]);
+/** The device accepted a new interval: it is now expected to measure or report that often. */
+export async function updateInterval(
+  db: Db,
+  deviceId: number,
+  kind: 'acquisition-interval' | 'upload-interval',
+  intervalMs: number,
+): Promise<void> {
+  const column = kind === 'upload-interval' ? 'upload_interval_ms' : 'acquisition_interval_ms';
+  await db.query(`update device set ${column} = $2 where id = $1`, [deviceId, intervalMs]);
 }

@@ -22,15 +22,17 @@ export interface OutgoingCommand {
 /** A connection that commands are delivered to. */
 export interface Listener {
   id: number;
-  /** Hash of the key with which the connection authenticated; null if somebody else authenticated it. */
-  keyHash: Buffer | null;
+  /**
+   * Hash of the key or token with which the connection authenticated; null if somebody else authenticated it.
+   */
+  credentialHash: Buffer | null;
 }
 
 /** Delivers commands from the database to the connections of this process, and answers back. */
 export interface Downlink {
   /**
-   * Delivers waiting and new commands over this connection as long as the device still has the key with which
-   * it authenticated. Call the returned function when the connection ends.
+   * Delivers waiting and new commands over this connection as long as the device still has the key or token
+   * with which it authenticated. Call the returned function when the connection ends.
    */
   open(
     device: Listener,
@@ -42,7 +44,12 @@ export interface Downlink {
    * The next command for a device that polls; null if there is none before `signal` is aborted, or when the
    * device polls again meanwhile.
    */
-  next(device: Listener, signal: AbortSignal): Promise<OutgoingCommand | null>;
+  next(
+    device: Listener,
+    signal: AbortSignal,
+    /** As for `open`. */
+    canSay?: (order: CommandOrder) => boolean,
+  ): Promise<OutgoingCommand | null>;
   /**
    * A device's answer to a command; an answer to an unknown or ended command changes nothing. Rejects when it
    * could not be stored, so that the device repeats it.
@@ -55,11 +62,12 @@ export interface Downlink {
 
 const TICK_MS = 1_000;
 const DUE_AT_ONCE = 1_000;
+const SERVED_AT_ONCE = 1_000;
 /** Devices served at the same time, so that the database has capacity for others. */
 const SIDE_BY_SIDE = 4;
 
 interface Link {
-  keyHash: Buffer | null;
+  credentialHash: Buffer | null;
   deliver: (command: OutgoingCommand) => void;
   canSay: (order: CommandOrder) => boolean;
   /** Sent over this connection and not answered yet. */
@@ -76,6 +84,9 @@ export function createDownlink(pool: pg.Pool, clock: Clock, log: Logger): Downli
   const turns = new Map<number, Promise<void>>();
   const underWay = new Set<Promise<void>>();
   let isTicking = false;
+  /** Devices that have connected or have new commands: one query for many of them. */
+  const soon = new Set<number>();
+  let isServing = false;
 
   function inTurn(deviceId: number, work: () => Promise<void>): Promise<void> {
     const done = (turns.get(deviceId) ?? Promise.resolve()).then(work);
@@ -130,7 +141,9 @@ export function createDownlink(pool: pg.Pool, clock: Clock, log: Logger): Downli
       const link = links
         .get(command.deviceId)
         ?.findLast(
-          ({ canSay, keyHash }) => canSay(command.order) && (keyHash?.equals(command.keyHash) ?? true),
+          ({ canSay, credentialHash }) =>
+            canSay(command.order) &&
+            (credentialHash === null || command.credentials.some((each) => each.equals(credentialHash))),
         );
       const after = stepCommand(command, { type: 'sent' }, clock.now());
       if (!link || after === command) return;
@@ -138,6 +151,23 @@ export function createDownlink(pool: pg.Pool, clock: Clock, log: Logger): Downli
       if (!(await writeStep(pool, command, after))) return;
       link.unanswered.set(command.id, { ...command, ...after });
       link.deliver({ id: command.id, order: command.order });
+    });
+  }
+
+  function serve(deviceIds: readonly number[]): void {
+    for (const id of deviceIds) soon.add(id);
+    if (isServing) return;
+    isServing = true;
+    void attempt(async () => {
+      try {
+        while (soon.size > 0) {
+          const some = [...soon].slice(0, SERVED_AT_ONCE);
+          for (const id of some) soon.delete(id);
+          await send(some);
+        }
+      } finally {
+        isServing = false;
+      }
     });
   }
 
@@ -171,16 +201,16 @@ export function createDownlink(pool: pg.Pool, clock: Clock, log: Logger): Downli
   }, TICK_MS);
 
   return {
-    open({ id: deviceId, keyHash }, deliver, canSay = () => true) {
-      const link: Link = { keyHash, deliver, canSay, unanswered: new Map() };
+    open({ id: deviceId, credentialHash }, deliver, canSay = () => true) {
+      const link: Link = { credentialHash, deliver, canSay, unanswered: new Map() };
       add(deviceId, link);
-      void attempt(() => send([deviceId]));
+      serve([deviceId]);
       return () => {
         drop(deviceId, link);
         void attempt(() => forEach([...link.unanswered.values()], (command) => step(command, 'lost')));
       };
     },
-    next: ({ id: deviceId, keyHash }, signal) =>
+    next: ({ id: deviceId, credentialHash }, signal, canSay = () => true) =>
       new Promise((resolve) => {
         asking.get(deviceId)?.();
         const end = (command: OutgoingCommand | null) => {
@@ -191,12 +221,12 @@ export function createDownlink(pool: pg.Pool, clock: Clock, log: Logger): Downli
         };
         const stop = () => end(null);
         // Ends with the first command; its answer comes by another request.
-        const link: Link = { keyHash, deliver: end, canSay: () => true, unanswered: new Map() };
+        const link: Link = { credentialHash, deliver: end, canSay, unanswered: new Map() };
         if (signal.aborted) return resolve(null);
         signal.addEventListener('abort', stop, { once: true });
         asking.set(deviceId, stop);
         add(deviceId, link);
-        void attempt(() => send([deviceId]));
+        serve([deviceId]);
       }),
     answered: (deviceId, { id, state, reason }) =>
       inTurn(deviceId, async () => {
@@ -207,12 +237,14 @@ export function createDownlink(pool: pg.Pool, clock: Clock, log: Logger): Downli
         if (after === command) return;
         const failure = state === 'failed' ? ({ failure: 'device', reason } as const) : undefined;
         if (!(await writeStep(pool, command, after, failure))) return;
-        if (state === 'success' && command.order.kind === 'acquisition-interval')
-          await updateInterval(pool, deviceId, command.order.seconds * 1000);
+        const { order } = command;
+        if (
+          state === 'success' &&
+          (order.kind === 'acquisition-interval' || order.kind === 'upload-interval')
+        )
+          await updateInterval(pool, deviceId, order.kind, order.seconds * 1000);
       }),
-    wake(deviceIds) {
-      void attempt(() => send(deviceIds));
-    },
+    wake: serve,
     async stop() {
       clearInterval(timer);
       for (const end of asking.values()) end();

@@ -9,7 +9,7 @@ import type { Clock } from '../../../platform/clock.ts';
 import { transaction } from '../../../platform/db/pool.ts';
 import { readFile } from './firmware.repo.ts';
 import { reaches } from './rollouts.service.ts';
-import { findOwnUpgrade, noteVersion, type OwnUpgrade, writeUpgrades } from './upgrades.repo.ts';
+import { acceptOffer, findOwnUpgrade, noteVersion, type OwnUpgrade, writeUpgrades } from './upgrades.repo.ts';
 
 /** A firmware file that a device may download now. */
 export interface FirmwareFile {
@@ -63,6 +63,9 @@ export function createDeviceFirmware(pool: pg.Pool, clock: Clock, onStep: () => 
       const after = stepUpgrade(own, event, clock.now());
       if (after === own) return false;
       await writeUpgrades(tx, own.rolloutId, [{ ...after, deviceId }]);
+      // It may have requested the firmware before the offer was delivered, which would otherwise come later.
+      if (own.state === 'waiting' || own.state === 'offered')
+        await acceptOffer(tx, own.rolloutId, deviceId, new Date(clock.now()));
       return after.state !== own.state;
     });
     if (isFurther) onStep();

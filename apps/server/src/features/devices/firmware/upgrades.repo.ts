@@ -107,6 +107,21 @@ export async function takeOffersBack(tx: Tx, rolloutId: number, now: Date): Prom
   );
 }
 
+/**
+ * Ends the offer of a device that has accepted it without an answer to the command. An offer that is being
+ * cancelled is skipped, since waiting for it while holding the upgrade could be a deadlock (`takeOffersBack`).
+ */
+export async function acceptOffer(tx: Tx, rolloutId: number, deviceId: number, now: Date): Promise<void> {
+  await tx.query(
+    `update device_command set state = 'success', since = $3
+      where id in (select c.id from device_command c
+                     join firmware_upgrade u on u.batch_id = c.batch_id and u.device_id = c.device_id
+                    where u.rollout_id = $1 and u.device_id = $2 and c.state in ('reserved', 'requesting')
+                      for update of c skip locked)`,
+    [rolloutId, deviceId, now],
+  );
+}
+
 export async function listUpgradeRows(
   db: Db,
   rolloutId: number,

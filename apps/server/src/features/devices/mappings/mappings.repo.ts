@@ -1,5 +1,5 @@
 import type { PayloadMapping } from '@isotherm/contracts/payload-mappings';
-import type { MappingEntry } from '@isotherm/domain/readings/payload-mapping';
+import type { Mapping } from '@isotherm/domain/readings/payload-mapping';
 import type { Db, Tx } from '../../../platform/db/pool.ts';
 
 export interface MappingRow {
@@ -9,13 +9,14 @@ export interface MappingRow {
   organization_path: string;
   device_model: string;
   entries: PayloadMapping['entries'];
+  list: PayloadMapping['list'];
   devices: number;
   changed_by: string;
   changed_at: Date;
 }
 
 const COLUMNS = `m.id, m.organization_id, o.name as organization_name, o.path as organization_path, m.device_model,
-       m.entries, m.changed_by, m.changed_at,
+       m.entries, m.list, m.changed_by, m.changed_at,
        (select count(*) from device d join organization w on w.id = d.organization_id
          where d.deleted_at is null and w.path like o.path || '%' and (d.model = m.device_model or m.device_model = ''))::int as devices`;
 const FROM = 'from payload_mapping m join organization o on o.id = m.organization_id';
@@ -55,18 +56,12 @@ export async function findMapping(db: Db, scope: string, id: number): Promise<Ma
 
 export async function insertMapping(
   tx: Tx,
-  row: {
-    organizationId: number;
-    deviceModel: string;
-    entries: readonly MappingEntry[];
-    changedBy: string;
-    changedAt: Date;
-  },
+  row: Mapping & { organizationId: number; deviceModel: string; changedBy: string; changedAt: Date },
 ): Promise<number> {
   const { rows } = await tx.query<{ id: number }>(
-    `insert into payload_mapping (organization_id, device_model, entries, changed_by, changed_at)
-     values ($1, $2, $3, $4, $5) returning id`,
-    [row.organizationId, row.deviceModel, JSON.stringify(row.entries), row.changedBy, row.changedAt],
+    `insert into payload_mapping (organization_id, device_model, entries, list, changed_by, changed_at)
+     values ($1, $2, $3, $4, $5, $6) returning id`,
+    [row.organizationId, ...valuesOf(row)],
   );
   return (rows[0] as { id: number }).id;
 }
@@ -74,36 +69,53 @@ export async function insertMapping(
 export async function updateMapping(
   tx: Tx,
   id: number,
-  row: { deviceModel: string; entries: readonly MappingEntry[]; changedBy: string; changedAt: Date },
+  row: Mapping & { deviceModel: string; changedBy: string; changedAt: Date },
 ): Promise<void> {
   await tx.query(
-    `update payload_mapping set device_model = $2, entries = $3, changed_by = $4, changed_at = $5 where id = $1`,
-    [id, row.deviceModel, JSON.stringify(row.entries), row.changedBy, row.changedAt],
+    `update payload_mapping set device_model = $2, entries = $3, list = $4, changed_by = $5, changed_at = $6
+      where id = $1`,
+    [id, ...valuesOf(row)],
   );
 }
 
+const valuesOf = (row: Mapping & { deviceModel: string; changedBy: string; changedAt: Date }) => [
+  row.deviceModel,
+  JSON.stringify(row.entries),
+  row.list && JSON.stringify(row.list),
+  row.changedBy,
+  row.changedAt,
+];
+
 export async function deleteMappingRow(tx: Tx, id: number): Promise<void> {
   await tx.query('delete from payload_mapping where id = $1', [id]);
+}
+
+/** The mapping that applies to a device. */
+export interface EffectiveMapping extends Mapping {
+  id: number;
+  deviceModel: string;
+  organizationPath: string;
 }
 
 /**
  * The payload mappings of these devices: one for the model before one for all models, the nearest
  * organisation's before a superior's. Returns a look-up.
  */
-export async function findEntriesFor(
+export async function findMappingsFor(
   db: Db,
   devices: readonly MappedDevice[],
-): Promise<(device: MappedDevice) => readonly MappingEntry[]> {
-  if (devices.length === 0) return () => [];
+): Promise<(device: MappedDevice) => EffectiveMapping | null> {
+  if (devices.length === 0) return () => null;
   const keyOf = ({ organization_id, model }: MappedDevice) => `${organization_id} ${model}`;
   const wanted = new Map(devices.map((device) => [keyOf(device), device]));
-  const { rows } = await db.query<MappedDevice & { entries: MappingEntry[] }>({
+  const { rows } = await db.query<MappedDevice & EffectiveMapping>({
     name: 'find-mappings',
-    text: `select w.organization_id, w.model, m.entries
+    text: `select w.organization_id, w.model, m.*
              from unnest($1::bigint[], $2::text[]) as w(organization_id, model)
              join organization own on own.id = w.organization_id
              cross join lateral (
-               select m.entries from payload_mapping m join organization o on o.id = m.organization_id
+               select m.id, m.device_model as "deviceModel", o.path as "organizationPath", m.entries, m.list
+                 from payload_mapping m join organization o on o.id = m.organization_id
                 where own.path like o.path || '%' and m.device_model in (w.model, '')
                 order by (m.device_model = w.model) desc, length(o.path) desc limit 1) m`,
     values: [
@@ -111,8 +123,8 @@ export async function findEntriesFor(
       [...wanted.values()].map((device) => device.model),
     ],
   });
-  const found = new Map(rows.map((row) => [keyOf(row), row.entries]));
-  return (device) => found.get(keyOf(device)) ?? [];
+  const found = new Map(rows.map((row) => [keyOf(row), row]));
+  return (device) => found.get(keyOf(device)) ?? null;
 }
 
 interface MappedDevice {

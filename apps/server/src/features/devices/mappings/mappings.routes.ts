@@ -3,6 +3,7 @@ import {
   deletePayloadMapping,
   editPayloadMapping,
   getPayloadMapping,
+  getUnmappedValues,
   listDeviceModels,
   listPayloadMappings,
   tryPayloadMapping,
@@ -17,5 +18,6 @@ export function mountMappings(mount: Mount, service: MappingsService): void {
   mount(createPayloadMapping, ({ caller, body }) => service.create(caller, body));
   mount(editPayloadMapping, ({ caller, params, body }) => service.edit(caller, params.id, body));
   mount(deletePayloadMapping, ({ caller, params, body }) => service.remove(caller, params.id, body.reason));
+  mount(getUnmappedValues, ({ caller, params }) => service.unmapped(caller, params.number));
   mount(tryPayloadMapping, ({ body }) => service.tryOut(body));
 }

@@ -2,12 +2,14 @@ import { AppError } from '@isotherm/contracts/errors';
 import type {
   createPayloadMapping,
   editPayloadMapping,
+  getUnmappedValues,
   listDeviceModels,
   listPayloadMappings,
   PayloadMapping,
   tryPayloadMapping,
 } from '@isotherm/contracts/payload-mappings';
 import type { ResponseOf } from '@isotherm/contracts/route';
+import { isRead, NO_MAPPING } from '@isotherm/domain/readings/payload-mapping';
 import type pg from 'pg';
 import type { z } from 'zod';
 import type { Audit } from '../../../platform/audit/audit.ts';
@@ -20,12 +22,14 @@ import { listModels } from '../devices.repo.ts';
 import {
   deleteMappingRow,
   findMapping,
+  findMappingsFor,
   insertMapping,
   listMappingRows,
   type MappingRow,
   updateMapping,
 } from './mappings.repo.ts';
 import { tryPayload } from './try-payload.ts';
+import { findUnmapped, findUnmappedDevice } from './unmapped-values.repo.ts';
 
 type ListQuery = z.output<(typeof listPayloadMappings)['query']>;
 type CreateForm = z.output<(typeof createPayloadMapping)['body']>;
@@ -40,6 +44,8 @@ export interface MappingsService {
   create(caller: Caller, form: CreateForm): Promise<PayloadMapping>;
   edit(caller: Caller, id: number, form: EditForm): Promise<PayloadMapping>;
   remove(caller: Caller, id: number, reason: string): Promise<null>;
+  /** Throws `device.not_found`. */
+  unmapped(caller: Caller, number: string): Promise<ResponseOf<typeof getUnmappedValues>>;
   /** Throws `mapping.payload` if it is not JSON. */
   tryOut(form: TryForm): ResponseOf<typeof tryPayloadMapping>;
 }
@@ -99,6 +105,25 @@ export function createMappingsService(
     /** Throws `mapping.not_found`. */
     remove: (caller, id, reason) =>
       forgetting(records.remove(caller, id, reason, (tx) => deleteMappingRow(tx, id))),
+    async unmapped(caller, number) {
+      const device = await findUnmappedDevice(pool, caller.scope, number);
+      if (!device) throw new AppError('device.not_found');
+      const [kept, mappingOf] = await Promise.all([
+        findUnmapped(pool, device.id),
+        findMappingsFor(pool, [device]),
+      ]);
+      const found = mappingOf(device);
+      const mapping = found ?? NO_MAPPING;
+      const isOwn = found?.deviceModel === device.model && found.organizationPath.startsWith(caller.scope);
+      const channels = new Set(device.channels);
+      return {
+        organizationId: device.organization_id,
+        model: device.model,
+        mapping: { id: isOwn ? found.id : null, entries: [...mapping.entries], list: mapping.list },
+        values: kept.values.filter(({ path }) => !isRead(mapping, path, (channel) => channels.has(channel))),
+        undecoded: kept.undecoded,
+      };
+    },
     tryOut: (form) => tryPayload(form),
   };
 }
@@ -110,6 +135,7 @@ function viewOf(row: MappingRow): PayloadMapping {
     organizationName: row.organization_name,
     deviceModel: row.device_model,
     entries: row.entries,
+    list: row.list,
     devices: row.devices,
     changedBy: row.changed_by,
     changedAt: row.changed_at.toISOString(),
@@ -117,9 +143,10 @@ function viewOf(row: MappingRow): PayloadMapping {
 }
 
 /** One line per channel, so that the audit log shows which entries changed. */
-function fieldsOf({ device_model, entries }: MappingRow) {
+function fieldsOf({ device_model, entries, list }: MappingRow) {
   return {
     deviceModel: device_model,
+    list,
     ...Object.fromEntries(entries.map(({ channel, ...entry }) => [channel, entry])),
   };
 }

@@ -4,9 +4,10 @@ import type { ResponseOf } from '@isotherm/contracts/route';
 import { isPhysical } from '@isotherm/domain/readings/indicator';
 import {
   indicatorOf,
-  type MappingEntry,
+  type Mapping,
   mapPayload,
-  unreadPaths,
+  unfold,
+  unreadValues,
 } from '@isotherm/domain/readings/payload-mapping';
 import { readChirpstackEvent } from '@isotherm/protocol/hardware/chirpstack';
 import { type HardwareMessages, isRecord } from '@isotherm/protocol/hardware/hardware-message';
@@ -29,11 +30,9 @@ const READERS: Record<PayloadFormat, (payload: unknown) => HardwareMessages> = {
 };
 
 /** The readings that a payload would give. Throws `mapping.payload` if it is not JSON. */
-export function tryPayload(form: {
-  format: PayloadFormat;
-  payload: string;
-  entries: readonly MappingEntry[];
-}): ResponseOf<typeof tryPayloadMapping> {
+export function tryPayload(
+  form: Mapping & { format: PayloadFormat; payload: string },
+): ResponseOf<typeof tryPayloadMapping> {
   let payload: unknown;
   try {
     payload = JSON.parse(form.payload);
@@ -41,19 +40,25 @@ export function tryPayload(form: {
     throw new AppError('mapping.payload', {}, { cause });
   }
   const { messages, faults } = READERS[form.format](payload);
+  const tried = messages.flatMap(({ device, at, values }) =>
+    unfold(form.list, { at, values }).map((part, index) => ({
+      device,
+      part,
+      unread: index === 0 ? unreadValues(form, values).map(({ path }) => path) : [],
+    })),
+  );
+  const timed = tried.filter(({ part }) => !Number.isNaN(part.at));
   return {
-    messages: messages.map(({ device, at, values }) => {
-      return {
-        device,
-        at: at === null || at < 0 || at > LAST_WRITABLE_MS ? null : new Date(at).toISOString(),
-        readings: mapPayload(form.entries, values).map(({ channel, value }) => ({
-          channel,
-          value,
-          fault: isPhysical(indicatorOf(channel), value) ? null : 'outside-physical-range',
-        })),
-        unread: unreadPaths(form.entries, values),
-      };
-    }),
-    faults,
+    messages: timed.map(({ device, part: { at, values }, unread }) => ({
+      device,
+      at: at === null || at < 0 || at > LAST_WRITABLE_MS ? null : new Date(at).toISOString(),
+      readings: mapPayload(form.entries, values).map(({ channel, value }) => ({
+        channel,
+        value,
+        fault: isPhysical(indicatorOf(channel), value) ? null : ('outside-physical-range' as const),
+      })),
+      unread,
+    })),
+    faults: timed.length < tried.length ? [...faults, 'time' as const] : faults,
   };
 }

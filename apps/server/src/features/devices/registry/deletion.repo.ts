@@ -53,19 +53,20 @@ export async function channelsOf(db: Db, deviceIds: readonly number[]): Promise<
 }
 
 /**
- * Permanently removes devices that were deleted before a moment, at most `limit` of them: their secrets are
- * erased, the number is free again, and the readings stay with channels that have no device. Returns how
+ * Permanently removes devices that were deleted before a moment, at most `limit` of them: their secrets and
+ * attributes are erased, the number is free again, and the readings stay with channels that have no device. Returns how
  * many.
  */
 export async function removeDeleted(tx: Tx, before: Date, now: Date, limit: number): Promise<number> {
   await startBindings(tx);
   const { rows } = await tx.query<{ id: number }>(
-    `update device set removed_at = $2, key_hash = '', packet_secret = null
+    `update device set removed_at = $2, key_hash = '', token_hash = null, packet_secret = null
       where id in (select id from device where deleted_at < $1 and removed_at is null order by deleted_at limit $3)
      returning id`,
     [before, now, limit],
   );
   const removed = rows.map(({ id }) => id);
+  await tx.query('delete from device_attribute where device_id = any($1)', [removed]);
   await endBindings(tx, removed, await bindingMoment(tx, removed, now.getTime()));
   return removed.length;
 }

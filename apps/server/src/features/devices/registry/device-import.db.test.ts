@@ -200,6 +200,27 @@ describe('malicious files', () => {
 });
 
 describe('writing', () => {
+  it('keeps access tokens of ThingsBoard; one that is in use or repeated is reported', async () => {
+    const token = 'aB3dE6gH9jK2mN5pQ8sT';
+    const head = [...HEAD, 'Access token'];
+    const first = await upload(bytesOf(book([head, [...row('49000301'), token]])), false);
+    expect(first.data).toMatchObject({ success: 1, fail: 0, written: true });
+    expect((await ask<DeviceDetail>({ path: '/api/device/list/49000301' })).hasToken).toBe(true);
+    const fresh = 'Zz3dE6gH9jK2mN5pQ8sT';
+    const rows = [
+      [...row('49000302'), token],
+      [...row('49000303'), fresh],
+      [...row('49000304'), fresh],
+      [...row('49000305'), 'short'],
+    ];
+    const { data } = await upload(bytesOf(book([head, ...rows])), true);
+    expect(data.failures.map(({ row: line, column, message }) => [line, column, message])).toEqual([
+      [2, 'Access token', expect.stringContaining('Another device has this access token')],
+      [4, 'Access token', expect.any(String)],
+      [5, 'Access token', expect.stringContaining('20 to 64')],
+    ]);
+  });
+
   it('registers the good rows in one transaction, returns their keys once, and names the others', async () => {
     const rows = [
       [...HEAD, 'Device key', 'Upload interval'],

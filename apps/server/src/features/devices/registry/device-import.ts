@@ -22,6 +22,7 @@ import {
 } from '../../../platform/sheets/sheet-form.ts';
 import { writeBook } from '../../../platform/sheets/sheets.ts';
 import { findOrganizationsByCode, findTopCode } from '../../identity/index.ts';
+import { hashDeviceToken } from '../device-directory.ts';
 import { bindGateways, insertSensors } from '../devices.repo.ts';
 import { fieldsFrom } from './device-view.ts';
 import { findTaken, insertDevices, type Layout, listLayouts } from './registry.repo.ts';
@@ -46,10 +47,11 @@ const COLUMNS = [
   { field: 'acquisitionIntervalS', title: 'devices.acquisition', required: false, example: '60', width: 14 },
   { field: 'uploadIntervalS', title: 'devices.upload', required: false, example: '60', width: 14 },
   { field: 'key', title: 'devices.key', required: false, example: '', width: 44 },
+  { field: 'token', title: 'devices.token', required: false, example: '', width: 24 },
 ] as const;
 type Field = (typeof COLUMNS)[number]['field'];
 const NUMBERS = ['offlineAfterMinutes', 'acquisitionIntervalS', 'uploadIntervalS'] as const;
-const TEXTS = ['number', 'name', 'model', 'serial', 'gatewayNumber', 'devEui', 'key'] as const;
+const TEXTS = ['number', 'name', 'model', 'serial', 'gatewayNumber', 'devEui', 'key', 'token'] as const;
 
 export interface DeviceImport {
   template(caller: Caller): Promise<{ fileName: string; content: string }>;
@@ -159,6 +161,7 @@ export function createDeviceImport(
       good.map(({ form }) => form.number),
       good.map(({ form }) => form.devEui),
       good.map(({ form }) => form.gatewayNumber),
+      good.flatMap(({ form }) => hashDeviceToken(form.token) ?? []),
     );
     const fitting = new Map(
       [...layouts].map(([model, known]) => [
@@ -166,10 +169,14 @@ export function createDeviceImport(
         new Set(known.map(({ type, sensors }) => layoutOf(type, sensors))),
       ]),
     );
-    const seen = { number: new Map<string, number>(), devEui: new Map<string, number>() };
+    const seen = {
+      number: new Map<string, number>(),
+      devEui: new Map<string, number>(),
+      token: new Map<string, number>(),
+    };
     const inFile = new Set(good.map(({ form }) => form.number));
     const judgeOne = ({ row, form }: Good): void => {
-      for (const field of ['number', 'devEui'] as const) {
+      for (const field of ['number', 'devEui', 'token'] as const) {
         if (form[field] === '') continue;
         const twin = seen[field].get(form[field]);
         if (twin === undefined) seen[field].set(form[field], row.row);
@@ -177,6 +184,8 @@ export function createDeviceImport(
       }
       if (taken.numbers.has(form.number)) fail(row, 'number', 'device.number_taken', { number: form.number });
       if (taken.euis.has(form.devEui)) fail(row, 'devEui', 'device.eui_taken');
+      if (taken.tokens.has(hashDeviceToken(form.token)?.toString('hex') ?? ''))
+        fail(row, 'token', 'device.token_taken');
       const { gatewayNumber: number } = form;
       if (number === form.number || (number !== '' && !inFile.has(number) && !taken.gateways.has(number)))
         fail(row, 'gatewayNumber', 'device.gateway', { number });
@@ -208,7 +217,7 @@ export function createDeviceImport(
         tx,
         await mapInPortions(some, (form) => ({
           ...fieldsFrom(form, null),
-          ...secretsOf(sealing, keys.get(form.number) ?? form.key),
+          ...secretsOf(sealing, keys.get(form.number) ?? form.key, form.token),
           number: form.number,
           organizationId: form.organizationId,
         })),
@@ -225,13 +234,13 @@ export function createDeviceImport(
       gatewayNumber === '' ? [] : [{ number, gatewayNumber }],
     );
     if (bonds.length > 0) await bindGateways(tx, caller.scope, bonds);
-    const entryOf = ({ form: { key: _, organizationId, ...form } }: Good) => ({
+    const entryOf = ({ form: { key: _, token, organizationId, ...form } }: Good) => ({
       action: 'create' as const,
       objectKind: 'device',
       objectId: form.number,
       objectName: form.name,
       organizationPath: paths.get(organizationId) ?? caller.scope,
-      after: form,
+      after: { ...form, hasToken: token !== '' },
     });
     await run.each('recording', good, (portion) => audit.record(tx, caller, ...portion.map(entryOf)));
   }

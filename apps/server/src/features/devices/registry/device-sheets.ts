@@ -3,9 +3,8 @@ import type { ResponseOf } from '@isotherm/contracts/route';
 import type { TextId } from '@isotherm/i18n/text-id';
 import type { Translate } from '@isotherm/i18n/translator';
 import type { Audit } from '../../../platform/audit/audit.ts';
-import { type Caller, ownerOf } from '../../../platform/http/caller.ts';
-import { mapInPortions } from '../../../platform/portions.ts';
-import { writeBook } from '../../../platform/sheets/sheets.ts';
+import type { Caller } from '../../../platform/http/caller.ts';
+import { exportSheet } from '../../../platform/sheets/sheet-export.ts';
 import type { DeviceQuery } from './device-filter.ts';
 import type { RegistryService } from './registry.service.ts';
 
@@ -22,8 +21,6 @@ export function createDeviceSheets(
 ): DeviceSheets {
   return {
     async export(caller, query) {
-      const rows = await registry.listAll(caller, query, MAX_EXPORT + 1);
-      const shown = rows.slice(0, MAX_EXPORT);
       const word = (id: TextId) => translate(caller.language, id);
       const number = (value: number | null) => (value === null ? '' : String(value));
       const head = [
@@ -48,49 +45,37 @@ export function createDeviceSheets(
         'zone',
       ] as const;
       const periods = ['offline-after', 'acquisition', 'upload'] as const;
-      const bytes = await writeBook(ownerOf(caller), {
-        name: 'Devices',
-        rows: [
-          [...head, ...more, ...periods].map((id) => word(`devices.${id}`)),
-          ...(await mapInPortions(shown, (device) => [
-            device.number,
-            device.name,
-            word(`devices.type.${device.type}`),
-            device.model,
-            device.serial,
-            device.organizationName,
-            device.asset?.name ?? '',
-            device.gatewayNumber ?? '',
-            device.devEui ?? '',
-            word(`devices.connection.${device.connection}`),
-            device.lastSeenAt ?? '',
-            number(device.battery),
-            number(device.signal),
-            word(`devices.supply.${device.supply}`),
-            word(`devices.term.${device.term}`),
-            device.expiresOn ?? '',
-            device.timeZone,
-            number(device.offlineAfterMinutes),
-            number(device.acquisitionIntervalS),
-            number(device.uploadIntervalS),
-          ])),
-        ],
-        widths: [12, 24, 14, 20, 20, 24, 24, 12, 20, 14, 26, 10, 10, 14, 14, 14, 18, 14, 14, 14],
-      });
-      await audit.recordAlone(caller, {
-        action: 'export',
-        objectKind: 'device',
-        objectId: '',
-        objectName: 'device-list.xlsx',
-        organizationPath: caller.scope,
-        after: { rows: shown.length },
-      });
-      return {
+      return exportSheet(audit, caller, {
         fileName: 'device-list.xlsx',
-        content: bytes.toString('base64'),
-        rows: shown.length,
-        limited: rows.length > MAX_EXPORT,
-      };
+        objectKind: 'device',
+        sheetName: 'Devices',
+        head: [...head, ...more, ...periods].map((id) => word(`devices.${id}`)),
+        widths: [12, 24, 14, 20, 20, 24, 24, 12, 20, 14, 26, 10, 10, 14, 14, 14, 18, 14, 14, 14],
+        found: await registry.listAll(caller, query, MAX_EXPORT + 1),
+        most: MAX_EXPORT,
+        cellsOf: (device) => [
+          device.number,
+          device.name,
+          word(`devices.type.${device.type}`),
+          device.model,
+          device.serial,
+          device.organizationName,
+          device.asset?.name ?? '',
+          device.gatewayNumber ?? '',
+          device.devEui ?? '',
+          word(`devices.connection.${device.connection}`),
+          device.lastSeenAt ?? '',
+          number(device.battery),
+          number(device.signal),
+          word(`devices.supply.${device.supply}`),
+          word(`devices.term.${device.term}`),
+          device.expiresOn ?? '',
+          device.timeZone,
+          number(device.offlineAfterMinutes),
+          number(device.acquisitionIntervalS),
+          number(device.uploadIntervalS),
+        ],
+      });
     },
   };
 }

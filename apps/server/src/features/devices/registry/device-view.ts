@@ -7,7 +7,7 @@ import {
 } from '@isotherm/contracts/device-registry';
 import { addMonths, deviceState, type TermBounds } from '@isotherm/domain/devices/device-state';
 import { INDICATOR_NAMES } from '@isotherm/domain/readings/indicator';
-import type { DeviceFields, DeviceRow, SensorRow } from './registry.repo.ts';
+import type { Around, DeviceFields, DeviceRow, SensorRow } from './registry.repo.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -73,7 +73,7 @@ export function recordOf(row: DeviceRow, bounds: TermBounds): DeviceRecord {
 export function detailOf(
   row: DeviceRow,
   sensors: readonly SensorRow[],
-  around: { behind: number; commands: number },
+  around: Around,
   bounds: TermBounds,
 ): Omit<DeviceDetail, 'firmware'> {
   return {
@@ -82,9 +82,11 @@ export function detailOf(
     changedBy: row.changed_by,
     changedAt: row.changed_at.toISOString(),
     deletedBy: row.deleted_by,
+    hasToken: row.has_token,
     sensors: sensorsOf(sensors),
     behind: around.behind,
     openCommands: around.commands,
+    hasUnmapped: around.has_unmapped,
   };
 }
 

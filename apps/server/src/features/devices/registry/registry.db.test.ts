@@ -573,11 +573,15 @@ it('another process is notified, too', async () => {
   const { connectionString } = server.pool.options;
   const invalidations = createInvalidations();
   const bus = createBus(connectionString as string, server.pool, invalidations, log);
-  const directory = createDeviceDirectory(server.pool, invalidations, createSealing('x'.repeat(32)));
+  const directory = createDeviceDirectory(server.pool, invalidations, createSealing('x'.repeat(32)), {
+    connected: () => undefined,
+    refused: () => undefined,
+  });
+  const sender = { gateway: 'http' as const, address: '127.0.0.1' };
   await bus.start();
-  expect(await directory.authenticate('48000004', TEST_KEY)).not.toBeNull();
+  expect(await directory.authenticate('48000004', TEST_KEY, sender)).not.toBeNull();
   await batch('/delete', { numbers: ['48000004'], reason: 'Broken' });
-  await expect.poll(async () => directory.authenticate('48000004', TEST_KEY)).toBeNull();
+  await expect.poll(async () => directory.authenticate('48000004', TEST_KEY, sender)).toBeNull();
   await bus.stop();
 });
 

@@ -32,6 +32,7 @@ export interface DeviceRow {
   organization_name: string;
   organization_path: string;
   gateway_number: string | null;
+  has_token: boolean;
   dev_eui: string | null;
   asset_id: number | null;
   asset_name: string | null;
@@ -55,7 +56,7 @@ export interface DeviceRow {
 }
 
 const COLUMNS = `d.id, d.number, d.name, d.type, d.model, d.serial, d.organization_id, o.name as organization_name,
-       o.path as organization_path, g.number as gateway_number, d.dev_eui, d.asset_id, a.name as asset_name,
+       o.path as organization_path, g.number as gateway_number, d.token_hash is not null as has_token, d.dev_eui, d.asset_id, a.name as asset_name,
        a.code as asset_code, a.deleted_at is not null as asset_deleted, p.last_seen_at, ${newestOf('battery')} as battery, ${newestOf('signal')} as signal,
        ${newestOf('power')} as power, d.expires_at, d.time_zone, d.offline_after_minutes, d.acquisition_interval_ms,
        d.upload_interval_ms, d.created_at, d.version, d.changed_by, d.changed_at, d.deleted_at, d.deleted_by`;
@@ -207,14 +208,23 @@ export async function listSensorRows(db: Db, deviceId: number): Promise<SensorRo
   return rows;
 }
 
-export async function countAround(db: Db, deviceId: number): Promise<{ behind: number; commands: number }> {
-  const { rows } = await db.query<{ behind: number; commands: number }>(
+/** What a device's page shows besides the device. */
+export interface Around {
+  behind: number;
+  commands: number;
+  has_unmapped: boolean;
+}
+
+export async function countAround(db: Db, deviceId: number): Promise<Around> {
+  const { rows } = await db.query<Around>(
     `select (select count(*) from device where gateway_id = $1 and deleted_at is null) as behind,
             (select count(*) from device_command where device_id = $1
-                and state in ('reserved', 'requesting', 'configuring')) as commands`,
+                and state in ('reserved', 'requesting', 'configuring')) as commands,
+            exists (select from unmapped_value where device_id = $1)
+              or exists (select from undecoded_uplink where device_id = $1) as has_unmapped`,
     [deviceId],
   );
-  return rows[0] as { behind: number; commands: number };
+  return rows[0] as Around;
 }
 
 /** Form fields of a device, as stored. */
@@ -230,6 +240,7 @@ export interface NewDeviceRow extends DeviceFields {
   number: string;
   organizationId: number;
   keyHash: Buffer;
+  tokenHash: Buffer | null;
   packetSecret: Buffer;
 }
 
@@ -244,20 +255,21 @@ export async function insertDevices(
 ): Promise<void> {
   await tx.query(
     `insert into device (organization_id, number, name, type, model, serial, gateway_id, dev_eui, time_zone, expires_at,
-                         offline_after_minutes, acquisition_interval_ms, upload_interval_ms, key_hash, packet_secret,
-                         changed_by, changed_at, created_at)
+                         offline_after_minutes, acquisition_interval_ms, upload_interval_ms, key_hash, token_hash,
+                         packet_secret, changed_by, changed_at, created_at)
      select "organizationId", number, name, type, model, serial, "gatewayId", nullif("devEui", ''), "timeZone",
-            "expiresAt", "offlineAfterMinutes", "acquisitionIntervalMs", "uploadIntervalMs", "keyHash", "packetSecret",
-            $2, $3, $3
+            "expiresAt", "offlineAfterMinutes", "acquisitionIntervalMs", "uploadIntervalMs", "keyHash", "tokenHash",
+            "packetSecret", $2, $3, $3
        from jsonb_to_recordset($1::jsonb) as i("organizationId" bigint, number text, name text, type text, model text,
             serial text, "gatewayId" bigint, "devEui" text, "timeZone" text, "expiresAt" timestamptz,
             "offlineAfterMinutes" integer, "acquisitionIntervalMs" integer, "uploadIntervalMs" integer,
-            "keyHash" bytea, "packetSecret" bytea)`,
+            "keyHash" bytea, "tokenHash" bytea, "packetSecret" bytea)`,
     [
       JSON.stringify(
         devices.map((each) => ({
           ...each,
           keyHash: hex(each.keyHash),
+          tokenHash: each.tokenHash && hex(each.tokenHash),
           packetSecret: hex(each.packetSecret),
         })),
       ),
@@ -312,12 +324,18 @@ export async function updateSensor(
   );
 }
 
+/** Sets a key; the device's access token is withdrawn with the former key. */
 export async function setKey(tx: Tx, id: number, keyHash: Buffer, packetSecret: Buffer): Promise<void> {
-  await tx.query('update device set key_hash = $2, packet_secret = $3 where id = $1', [
+  await tx.query('update device set key_hash = $2, packet_secret = $3, token_hash = null where id = $1', [
     id,
     keyHash,
     packetSecret,
   ]);
+}
+
+/** Null removes it. */
+export async function setToken(tx: Tx, id: number, tokenHash: Buffer | null): Promise<void> {
+  await tx.query('update device set token_hash = $2 where id = $1', [id, tokenHash]);
 }
 
 export async function setOrganization(
@@ -344,23 +362,30 @@ export async function findGateway(db: Db, scope: string, number: string): Promis
   return rows[0]?.id ?? null;
 }
 
-/** Which numbers and DevEUIs are in use anywhere, and which numbers can be gateways in the scope. */
+/** Which numbers, DevEUIs and access tokens (by their hashes in hexadecimal) are in use anywhere, and which numbers can be gateways in the scope. */
 export async function findTaken(
   db: Db,
   scope: string,
   numbers: readonly string[],
   euis: readonly string[],
   gateways: readonly string[],
-): Promise<{ numbers: Set<string>; euis: Set<string>; gateways: Set<string> }> {
-  const { rows } = await db.query<{ number: string; dev_eui: string | null; in_scope: boolean }>(
-    `select d.number, d.dev_eui, o.path like $1 || '%' and d.deleted_at is null as in_scope
+  tokens: readonly Buffer[],
+): Promise<{ numbers: Set<string>; euis: Set<string>; gateways: Set<string>; tokens: Set<string> }> {
+  const { rows } = await db.query<{
+    number: string;
+    dev_eui: string | null;
+    token: string | null;
+    in_scope: boolean;
+  }>(
+    `select d.number, d.dev_eui, encode(d.token_hash, 'hex') as token, o.path like $1 || '%' and d.deleted_at is null as in_scope
        from device d join organization o on o.id = d.organization_id
-      where d.removed_at is null and (d.number = any($2) or d.dev_eui = any($3))`,
-    [scope, [...numbers, ...gateways], euis.filter((eui) => eui !== '')],
+      where d.removed_at is null and (d.number = any($2) or d.dev_eui = any($3) or d.token_hash = any($4))`,
+    [scope, [...numbers, ...gateways], euis.filter((eui) => eui !== ''), tokens],
   );
   return {
     numbers: new Set(rows.map(({ number }) => number)),
     euis: new Set(rows.flatMap(({ dev_eui }) => dev_eui ?? [])),
+    tokens: new Set(rows.flatMap(({ token }) => token ?? [])),
     gateways: new Set(rows.filter(({ in_scope }) => in_scope).map(({ number }) => number)),
   };
 }

@@ -25,6 +25,7 @@ import {
   listModels,
   replaceDevice,
   rotateDeviceKey,
+  setDeviceToken,
 } from '@isotherm/contracts/device-registry';
 import type { Mount } from '../../../platform/http/mount.ts';
 import type { Registry } from './create-registry.ts';
@@ -59,6 +60,9 @@ export function mountRegistry(
     service.editSensor(caller, params.number, params.index, body),
   );
   mount(rotateDeviceKey, ({ caller, params, body }) => service.rotateKey(caller, params.number, body.reason));
+  mount(setDeviceToken, ({ caller, params, body }) =>
+    service.setToken(caller, params.number, body.token, body.reason),
+  );
   mount(replaceDevice, async ({ caller, params, body }) => {
     await replacement.replace(caller, params.number, body.by, body.reason);
     return service.get(caller, body.by);

@@ -23,7 +23,7 @@ import type { Caller } from '../../../platform/http/caller.ts';
 import type { Sealing } from '../../../platform/sealing.ts';
 import { findOrganizationPath } from '../../identity/index.ts';
 import { endCalibrations } from '../calibration/calibrations.repo.ts';
-import { hashDeviceKey } from '../device-directory.ts';
+import { hashDeviceKey, hashDeviceToken } from '../device-directory.ts';
 import { insertSensors, listModels } from '../devices.repo.ts';
 import { findDeviceFirmware } from '../firmware/upgrades.repo.ts';
 import { sealPacketSecret } from '../packet-secrets.ts';
@@ -45,6 +45,7 @@ import {
   listDeviceRows,
   listSensorRows,
   setKey,
+  setToken,
   updateDevice,
   updateSensor,
 } from './registry.repo.ts';
@@ -71,6 +72,8 @@ export interface RegistryService {
     form: z.output<(typeof editSensor)['body']>,
   ): Promise<DeviceDetail>;
   rotateKey(caller: Caller, number: string, reason: string): Promise<{ key: string }>;
+  /** An empty token removes it. Throws `device.not_found|token_taken`. */
+  setToken(caller: Caller, number: string, token: string, reason: string): Promise<DeviceDetail>;
   /** Invalidates cached counts after a change. */
   forgetCounts(): void;
 }
@@ -178,7 +181,7 @@ export function createRegistryService(parts: RegistryParts): RegistryService {
           [
             {
               ...fieldsFrom(form, gatewayId),
-              ...secretsOf(sealing, key),
+              ...secretsOf(sealing, key, form.token),
               number,
               organizationId: form.organizationId,
             },
@@ -188,7 +191,7 @@ export function createRegistryService(parts: RegistryParts): RegistryService {
         );
         await insertSensors(tx, [{ number, sensors: sensorsOf(sensors) }]);
         const made = await hold(tx, caller, number);
-        const after = { ...loggedOf(made), number, sensors };
+        const after = { ...loggedOf(made), number, sensors, hasToken: made.has_token };
         await audit.record(tx, caller, { action: 'create', ...objectOf(made), after });
         return detail(tx, caller, number);
       }).catch((error: unknown) => {
@@ -243,7 +246,7 @@ export function createRegistryService(parts: RegistryParts): RegistryService {
     },
     async rotateKey(caller, number, reason) {
       const key = randomKey();
-      const { keyHash, packetSecret } = secretsOf(sealing, key);
+      const { keyHash, packetSecret } = secretsOf(sealing, key, '');
       await transaction(pool, async (tx) => {
         const row = await hold(tx, caller, number);
         await setKey(tx, row.id, keyHash, packetSecret);
@@ -252,12 +255,31 @@ export function createRegistryService(parts: RegistryParts): RegistryService {
       changed([number]);
       return { key };
     },
+    async setToken(caller, number, token, reason) {
+      const device = await transaction(pool, async (tx) => {
+        const row = await hold(tx, caller, number);
+        await setToken(tx, row.id, hashDeviceToken(token));
+        await audit.record(tx, caller, {
+          action: 'token-change',
+          ...objectOf(row),
+          before: { hasToken: row.has_token },
+          after: { hasToken: token !== '' },
+          reason,
+        });
+        return detail(tx, caller, number);
+      }).catch((error: unknown) => {
+        throw taken(error, number);
+      });
+      changed([number]);
+      return device;
+    },
   };
 }
 
-/** What is stored of a key: its hash, and the secret that packet keys derive from. */
-export const secretsOf = (sealing: Sealing, key: string) => ({
+/** What is stored of a key and a token: their hashes, and the secret that packet keys derive from. */
+export const secretsOf = (sealing: Sealing, key: string, token: string) => ({
   keyHash: hashDeviceKey(key),
+  tokenHash: hashDeviceToken(token),
   packetSecret: sealPacketSecret(sealing, key),
 });
 
@@ -275,6 +297,7 @@ export function sensorsOf(sensors: NewDevice['sensors']) {
 export function taken(error: unknown, number: string): unknown {
   if (isDuplicate(error, 'device_number_key'))
     return new AppError('device.number_taken', { number }, { cause: error });
+  if (isDuplicate(error, 'device_token_key')) return new AppError('device.token_taken', {}, { cause: error });
   if (isDuplicate(error, 'device_dev_eui_key')) return new AppError('device.eui_taken', {}, { cause: error });
   return error;
 }

@@ -184,6 +184,38 @@ describe('an API key', () => {
     manager = await server.logIn('demo.manager');
   });
 
+  it('is renewed for as long as it was made for, by someone with its permissions, while it is active', async () => {
+    const renew = (id: number, session = manager) =>
+      server.call<Authorization>({ method: 'POST', path: `/api/authorization/${id}/renew`, session });
+    const { secret, authorization } = expectDone(await make({ validDays: 10 }));
+    await server.pool.query('update machine_authorization set expires_at = $2 where id = $1', [
+      authorization.id,
+      new Date(clock.now() + DAY),
+    ]);
+    const renewed = expectDone(await renew(authorization.id));
+    expect(Math.round((Date.parse(renewed.expiresAt as string) - clock.now()) / DAY)).toBe(10);
+    expect(await asMachine(secret, '/monitor/cards')).toMatchObject({ status: '1' });
+    const { rows } = await server.pool.query(
+      `select before, after from audit_entry
+        where object_kind = 'authorization' and object_id = $1 and action = 'change'`,
+      [String(authorization.id)],
+    );
+    expect(rows).toEqual([
+      { before: { expiresAt: expect.any(String) }, after: { expiresAt: renewed.expiresAt } },
+    ]);
+    const sibling = await server.logIn('key.sibling');
+    expect(await renew(authorization.id, sibling)).toMatchObject({ httpStatus: 404 });
+    const unlimited = expectDone(await make({ validDays: null }));
+    expect(await renew(unlimited.authorization.id)).toMatchObject({ status: 'authorization.not_renewable' });
+    await revoke(authorization.id);
+    expect(await renew(authorization.id)).toMatchObject({ status: 'authorization.not_renewable' });
+    await server.pool.query(
+      `update machine_authorization set permissions = '{management-menus:edit}' where id = $1`,
+      [unlimited.authorization.id],
+    );
+    expect(await renew(unlimited.authorization.id)).toMatchObject({ status: 'role.escalation' });
+  });
+
   it('nobody grants a key permissions that they lack, or that only a person may have', async () => {
     expect(await make({ permissions: ['management-menus:edit'] })).toMatchObject({
       status: 'role.escalation',

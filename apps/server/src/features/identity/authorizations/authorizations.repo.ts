@@ -163,6 +163,17 @@ export async function exchangeCode(
   return rows[0] ?? null;
 }
 
+/** Null if the key is revoked, expired or unlimited, or still a code. */
+export async function extendKey(tx: Tx, id: number, now: Date): Promise<Date | null> {
+  const { rows } = await tx.query<{ expires_at: Date }>(
+    `update machine_authorization set expires_at = $2::timestamptz + valid_days * interval '1 day'
+      where id = $1 and revoked_at is null and key_hash is not null and valid_days is not null and expires_at > $2
+      returning expires_at`,
+    [id, now],
+  );
+  return rows[0]?.expires_at ?? null;
+}
+
 export async function markRevoked(tx: Tx, id: number, now: Date): Promise<boolean> {
   const { rowCount } = await tx.query(
     'update machine_authorization set revoked_at = $2, code_hash = null where id = $1 and revoked_at is null',

@@ -21,6 +21,7 @@ import { findOrganization } from '../organizations/organizations.repo.ts';
 import {
   type AuthorizationRow,
   exchangeCode,
+  extendKey,
   findAuthorization,
   findByKey,
   insertAuthorization,
@@ -47,6 +48,7 @@ export interface AuthorizationsService {
     caller: Caller,
     form: z.output<(typeof createAuthorization)['body']>,
   ): Promise<{ authorization: Authorization; secret: string }>;
+  renew(caller: Caller, id: number): Promise<Authorization>;
   revoke(caller: Caller, id: number, reason: string): Promise<Authorization>;
   redeem(code: string, address: string): Promise<{ key: string; expiresAt: string | null }>;
   findMachine: FindMachine;
@@ -118,6 +120,30 @@ export function createAuthorizationsService(
         return made;
       });
       return { authorization: shown(await get(caller, id)), secret };
+    },
+    /** Throws `authorization.not_found|not_renewable`, `role.escalation`. */
+    async renew(caller, id) {
+      // An API key cannot prolong itself.
+      if (caller.accountId === null)
+        throw new AppError('permission.denied', { permission: 'management-authorizations:create' });
+      const row = await get(caller, id);
+      const missing = ungrantable(caller.permissions, row.permissions);
+      if (missing.length > 0) throw new AppError('role.escalation', { permissions: missing.join(', ') });
+      if (row.state !== 'active') throw new AppError('authorization.not_renewable');
+      await transaction(pool, async (tx) => {
+        const expiresAt = await extendKey(tx, id, now());
+        if (!expiresAt) throw new AppError('authorization.not_renewable');
+        await audit.record(tx, caller, {
+          action: 'change',
+          objectKind: 'authorization',
+          objectId: id,
+          objectName: row.name,
+          before: { expiresAt: row.expires_at?.toISOString() },
+          after: { expiresAt: expiresAt.toISOString() },
+          organizationPath: row.organization_path,
+        });
+      });
+      return shown(await get(caller, id));
     },
     /** Throws `authorization.not_found|ended`. */
     async revoke(caller, id, reason) {
@@ -219,6 +245,7 @@ function shown(row: AuthorizationRow): Authorization {
     state: row.state,
     endReason: row.state === 'ended' ? row.maker_fault : null,
     keyPrefix: row.key_prefix,
+    validDays: row.valid_days,
     createdBy: row.created_by,
     createdAt: row.created_at.toISOString(),
     expiresAt: (row.key_hash ? row.expires_at : row.code_expires_at)?.toISOString() ?? null,

@@ -8,11 +8,11 @@ import type { Translate } from '@isotherm/i18n/translator';
 import type pg from 'pg';
 import type { Audit } from '../../../platform/audit/audit.ts';
 import { type Tx, transaction } from '../../../platform/db/pool.ts';
-import { type Caller, ownerOf } from '../../../platform/http/caller.ts';
+import type { Caller } from '../../../platform/http/caller.ts';
 import { wordError } from '../../../platform/http/error-words.ts';
 import type { ImportRun } from '../../../platform/imports/import-run.ts';
 import type { Imports } from '../../../platform/imports/imports.ts';
-import { mapInPortions } from '../../../platform/portions.ts';
+import { exportSheet } from '../../../platform/sheets/sheet-export.ts';
 import {
   createSheetForm,
   namesInAllLanguages,
@@ -20,7 +20,6 @@ import {
   type SheetRow,
   sameName,
 } from '../../../platform/sheets/sheet-form.ts';
-import { writeBook } from '../../../platform/sheets/sheets.ts';
 import { listNodes } from '../organizations/organizations.repo.ts';
 import { listRoleRows, type RoleRow } from '../roles/roles.repo.ts';
 import { fieldsOf, objectOf } from './user-view.ts';
@@ -159,8 +158,6 @@ export function createUserSheets(parts: {
       return { fileName: 'accounts-template.xlsx', content };
     },
     async export(caller, query) {
-      const rows = await users.listAll(caller, query, MAX_EXPORT + 1);
-      const shown = rows.slice(0, MAX_EXPORT);
       const word = (id: TextId) => translate(caller.language, id);
       const head = [
         'username',
@@ -174,41 +171,29 @@ export function createUserSheets(parts: {
         'last-login',
         'created',
       ] as const;
-      const bytes = await writeBook(ownerOf(caller), {
-        name: 'Users',
-        rows: [
-          head.map((id) => word(`users.${id}`)),
-          ...(await mapInPortions(shown, (user) => [
-            user.username,
-            user.realname,
-            user.organizationName,
-            user.roles
-              .map((role) => (role.code ? word(textId(`roles.system.${role.code}`)) : role.name))
-              .join('; '),
-            word(`users.type.${user.accountType}`),
-            word(`users.state.${user.state}`),
-            user.mobile,
-            user.email,
-            user.lastLoginAt ?? '',
-            user.createdAt,
-          ])),
-        ],
-        widths: [20, 20, 24, 24, 16, 12, 16, 26, 24, 24],
-      });
-      await audit.recordAlone(caller, {
-        action: 'export',
-        objectKind: 'user',
-        objectId: '',
-        objectName: 'accounts.xlsx',
-        after: { rows: shown.length },
-        organizationPath: caller.scope,
-      });
-      return {
+      return exportSheet(audit, caller, {
         fileName: 'accounts.xlsx',
-        content: bytes.toString('base64'),
-        rows: shown.length,
-        limited: rows.length > MAX_EXPORT,
-      };
+        objectKind: 'user',
+        sheetName: 'Users',
+        head: head.map((id) => word(`users.${id}`)),
+        widths: [20, 20, 24, 24, 16, 12, 16, 26, 24, 24],
+        found: await users.listAll(caller, query, MAX_EXPORT + 1),
+        most: MAX_EXPORT,
+        cellsOf: (user) => [
+          user.username,
+          user.realname,
+          user.organizationName,
+          user.roles
+            .map((role) => (role.code ? word(textId(`roles.system.${role.code}`)) : role.name))
+            .join('; '),
+          word(`users.type.${user.accountType}`),
+          word(`users.state.${user.state}`),
+          user.mobile,
+          user.email,
+          user.lastLoginAt ?? '',
+          user.createdAt,
+        ],
+      });
     },
     import: (caller, upload) =>
       running.run(caller, upload.importId, (run) => importFile(caller, upload, run)),
@@ -235,7 +220,7 @@ export function createUserSheets(parts: {
     await run.each('checking', rows, (portion) => portion.forEach(check));
 
     const hashes = new Map<Good, string>();
-    const hash = async (each: Good) => hashes.set(each, await users.initialHash(each.form.username));
+    const hash = async (each: Good) => hashes.set(each, await users.initialHash(caller, each.form.username));
     // A dry run stores nothing, so it hashes no passwords.
     if (!dryRun)
       await run.each('preparing', good, (portion) => Promise.all(portion.map(hash)), HASHED_AT_ONCE);

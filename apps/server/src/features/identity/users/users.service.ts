@@ -11,7 +11,7 @@ import type { Audit } from '../../../platform/audit/audit.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { mapRows } from '../../../platform/db/map-rows.ts';
 import { type Db, type Tx, transaction } from '../../../platform/db/pool.ts';
-import type { Caller } from '../../../platform/http/caller.ts';
+import { type Caller, ownerOf } from '../../../platform/http/caller.ts';
 import { wordError } from '../../../platform/http/error-words.ts';
 import { clearFailures, findAccount, updatePassword } from '../accounts.repo.ts';
 import { accountSubject, FAILURE_WINDOW_MS, LOCKED_AFTER } from '../login/login.service.ts';
@@ -66,7 +66,7 @@ export interface UsersService {
     passwordHash: string,
   ): Promise<UserRow>;
   /** Hash of the initial password, which equals the login account (decision 13). */
-  initialHash(username: string): Promise<string>;
+  initialHash(caller: Caller, username: string): Promise<string>;
   edit(caller: Caller, id: number, form: UserForm): Promise<UserDetail>;
   disable(caller: Caller, ids: readonly number[], reason: string): Promise<BatchResult>;
   enable(caller: Caller, ids: readonly number[]): Promise<BatchResult>;
@@ -242,7 +242,7 @@ export function createUsersService(parts: UsersParts): UsersService {
     return find(tx, caller, id);
   }
 
-  const initialHash = (username: string) => passwords.hash('initial', username);
+  const initialHash = (caller: Caller, username: string) => passwords.hash(ownerOf(caller), username);
 
   return {
     createIn,
@@ -271,7 +271,7 @@ export function createUsersService(parts: UsersParts): UsersService {
     },
     /** Throws `organization.not_found`, `role.not_found|escalation`, `user.type|username_taken|not_found`. */
     async create(caller, form) {
-      const passwordHash = await initialHash(form.username);
+      const passwordHash = await initialHash(caller, form.username);
       const row = await transaction(pool, async (tx) => {
         const made = await createIn(tx, caller, form, passwordHash);
         await audit.record(tx, caller, { action: 'create', ...objectOf(made), after: fieldsOf(made) });

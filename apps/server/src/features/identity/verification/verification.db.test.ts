@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type People, people } from '../../../testing/people.ts';
 import { type Session, startTestServer, type TestServer } from '../../../testing/test-server.ts';
+import { useUp } from './verification.repo.ts';
 
 const clock = { offset: 0, now: () => Date.now() + clock.offset };
 const MINUTE = 60_000;
@@ -181,4 +182,16 @@ describe('sending', () => {
     );
     expect(rows[0].codes).not.toContain(code);
   });
+});
+
+it('a code is used up once, whichever of two processes read its clock first', async () => {
+  const now = Date.now();
+  const { rows } = await server.pool.query<{ id: number }>(
+    `insert into verification_code (purpose, subject, phone, hash, tries_left, created_at, expires_at, address)
+     values ('forgetpassword', 'forget.ful', $1, '', 5, now(), now() + interval '5 minutes', '10.0.0.1') returning id`,
+    [PHONE],
+  );
+  const { id } = rows[0] as { id: number };
+  expect(await useUp(server.pool, id, new Date(now))).toBe(true);
+  expect(await useUp(server.pool, id, new Date(now - 50))).toBe(false);
 });

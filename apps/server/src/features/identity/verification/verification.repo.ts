@@ -84,10 +84,13 @@ export async function takeTry(
   return rows[0] ?? null;
 }
 
-/** Uses up a code: of two simultaneous uses, one gets true. */
+/**
+ * Uses up a code: of two simultaneous uses, one gets true, also if the other process read its clock earlier and
+ * waited for the row meanwhile.
+ */
 export async function useUp(db: Db, id: number, now: Date): Promise<boolean> {
   const { rowCount } = await db.query(
-    'update verification_code set expires_at = $2, tries_left = 0 where id = $1 and expires_at > $2',
+    `update verification_code set expires_at = '-infinity', tries_left = 0 where id = $1 and expires_at > $2`,
     [id, now],
   );
   return rowCount === 1;

@@ -129,20 +129,20 @@ describe('menus', () => {
       path: `/api/menu/${idOf(name)}/position`,
       json: { parentId, position },
     });
-    const after = await ask<Menu[]>(move('alarm-current', idOf('monitoring'), 0));
+    const after = await ask<Menu[]>(move('recharge-reminders', idOf('monitoring'), 0));
     const below = after.filter((menu) => menu.parentId === idOf('monitoring'));
     expect(below.map((menu) => [menu.name, menu.position])).toEqual([
-      ['alarm-current', 0],
+      ['recharge-reminders', 0],
       ['monitor', 1],
       ['monitor-records', 2],
       ['asset', 3],
     ]);
     // The group that it left is empty, and therefore hidden.
-    expect(names(await routes(keeper))).not.toContain('alarms');
+    expect(names(await routes(keeper))).not.toContain('recharge');
     expect(await refusal(move('monitoring', idOf('monitoring'), 0))).toBe('menu.circle');
     expect(await refusal(move('monitoring', idOf('monitor'), 0))).toBe('menu.circle');
     expect(await refusal(move('monitoring', 999_999, 0))).toBe('menu.not_found');
-    await ask(move('alarm-current', idOf('alarms'), 0));
+    await ask(move('recharge-reminders', idOf('recharge'), 0));
   });
 
   it('have one consistent order after parallel moves', async () => {

@@ -5,6 +5,7 @@ import Drawer from 'antd/es/drawer';
 import { Link } from 'react-router';
 import { EN_RULE } from '../../../shared/format/number.ts';
 import { sizeText } from '../../../shared/format/size.ts';
+import { dayText } from '../../../shared/format/time.ts';
 import { useViewer } from '../../../shared/format/viewer.tsx';
 import { Button } from '../../../shared/ui/button.tsx';
 import { Definitions } from '../../../shared/ui/detail-page.tsx';
@@ -73,7 +74,10 @@ export function FileDrawer({
               value: <Link to={`/asset/${file.assetId}`}>{file.assetName}</Link>,
             },
             { label: text('assets.file.kind'), value: text(`assets.file.kind.${file.kind}`) },
-            { label: text('assets.file.valid-until'), value: file.validUntil || EN_RULE },
+            {
+              label: text('assets.file.valid-until'),
+              value: file.validUntil ? dayText(file.validUntil) : EN_RULE,
+            },
           ]}
         />
         <h3 className="file-versions">{text('assets.file.versions')}</h3>

@@ -43,7 +43,7 @@ async function page(at: string, permissions = ['view', 'edit']) {
   fake.answer(listAssetFiles, () => ({ items: [FILE], total: 1 }));
   fake.answer(getAssetFile, () => FILE);
   const drawn = await renderPage(<FileList assetId={7} />, { at });
-  await screen.findByText('2020-01-31 · expired');
+  await screen.findByText('31 Jan 2020 · expired');
   return { ...drawn, fake };
 }
 it('the empty list offers to add the first document, beginning with its asset', async () => {

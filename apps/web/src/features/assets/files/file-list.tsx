@@ -7,6 +7,7 @@ import { serverNow } from '../../../shared/api/clock.ts';
 import { AssetDialog } from '../../../shared/assets/asset-dialog.tsx';
 import { EN_RULE } from '../../../shared/format/number.ts';
 import { sizeText } from '../../../shared/format/size.ts';
+import { dayText } from '../../../shared/format/time.ts';
 import { useViewer, type Viewer } from '../../../shared/format/viewer.tsx';
 import { useText } from '../../../shared/i18n/use-text.ts';
 import { useGo } from '../../../shared/tabs/use-go.ts';
@@ -55,9 +56,9 @@ function columnsFor({ text, time }: Viewer, ofOne: boolean): ListColumn<AssetFil
         validUntil === '' ? (
           EN_RULE
         ) : validUntil < today ? (
-          <span className="tag">{`${validUntil} · ${text('assets.file.due.expired')}`}</span>
+          <span className="tag">{`${dayText(validUntil)} · ${text('assets.file.due.expired')}`}</span>
         ) : (
-          validUntil
+          dayText(validUntil)
         ),
     },
     {

@@ -4,6 +4,7 @@ import { MAINTENANCE_KINDS, MAINTENANCE_NORMS } from '@isotherm/domain/assets/ma
 import { useMemo } from 'react';
 import { AttachmentCount } from '../../../shared/attachments/attachments.tsx';
 import { EN_RULE, fixed } from '../../../shared/format/number.ts';
+import { dayText } from '../../../shared/format/time.ts';
 import { useViewer, type Viewer } from '../../../shared/format/viewer.tsx';
 import { pagesOf } from '../../../shared/ui/list/list-source.ts';
 import type { ListColumn } from '../../../shared/ui/list/list-types.ts';
@@ -33,7 +34,7 @@ function columnsFor({ text }: Viewer): ListColumn<MaintenanceRecord>[] {
       title: text('maintenance.done-on'),
       sortable: true,
       firstOrder: 'desc',
-      render: (each) => each.doneOn,
+      render: (each) => dayText(each.doneOn),
     },
     { key: 'kind', title: text('maintenance.kind'), render: (each) => text(`maintenance.kind.${each.kind}`) },
     {
@@ -71,7 +72,9 @@ function columnsFor({ text }: Viewer): ListColumn<MaintenanceRecord>[] {
       title: text('maintenance.next-due-on'),
       sortable: true,
       render: ({ nextDueOn, superseded }) => (
-        <span className={superseded ? 'tertiary' : undefined}>{nextDueOn ?? EN_RULE}</span>
+        <span className={superseded ? 'tertiary' : undefined}>
+          {nextDueOn ? dayText(nextDueOn) : EN_RULE}
+        </span>
       ),
     },
     {

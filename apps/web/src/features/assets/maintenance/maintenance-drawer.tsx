@@ -4,12 +4,13 @@ import { MAINTENANCE_MEASURES, MAINTENANCE_NORMS } from '@isotherm/domain/assets
 import Drawer from 'antd/es/drawer';
 import { Attachments } from '../../../shared/attachments/attachments.tsx';
 import { EN_RULE, fixed } from '../../../shared/format/number.ts';
+import { dayText } from '../../../shared/format/time.ts';
 import { useText } from '../../../shared/i18n/use-text.ts';
 import { Definitions } from '../../../shared/ui/detail-page.tsx';
 import { FocusReturn } from '../../../shared/ui/focus-return.tsx';
 import { MAINTENANCE_KEY } from './maintenance.queries.ts';
 
-/** A record for users with read access. */
+/** A maintenance record for users who may only read it. */
 export function MaintenanceDrawer({ record, onClose }: { record: MaintenanceRecord; onClose: () => void }) {
   const { text } = useText();
   const { measured, outside, cost } = record;
@@ -20,7 +21,7 @@ export function MaintenanceDrawer({ record, onClose }: { record: MaintenanceReco
         open
         size={720}
         closable={{ placement: 'end' }}
-        title={`${record.asset.name} · ${record.doneOn}`}
+        title={`${record.asset.name} · ${dayText(record.doneOn)}`}
         rootClassName="form-drawer"
         onClose={onClose}
       >
@@ -28,7 +29,10 @@ export function MaintenanceDrawer({ record, onClose }: { record: MaintenanceReco
           facts={[
             { label: text('maintenance.kind'), value: text(`maintenance.kind.${record.kind}`) },
             { label: text('maintenance.done-by'), value: record.doneBy },
-            { label: text('maintenance.next-due-on'), value: record.nextDueOn ?? EN_RULE },
+            {
+              label: text('maintenance.next-due-on'),
+              value: record.nextDueOn ? dayText(record.nextDueOn) : EN_RULE,
+            },
             ...MAINTENANCE_MEASURES.flatMap((measure) => {
               const value = measured[measure];
               if (value === undefined) return [];

@@ -4,6 +4,7 @@ import { INDICATORS } from '@isotherm/domain/readings/indicator';
 import Drawer from 'antd/es/drawer';
 import { Attachments } from '../../../shared/attachments/attachments.tsx';
 import { EN_RULE, fixed, unitOf } from '../../../shared/format/number.ts';
+import { dayText } from '../../../shared/format/time.ts';
 import { useViewer } from '../../../shared/format/viewer.tsx';
 import { Definitions } from '../../../shared/ui/detail-page.tsx';
 import { FocusReturn } from '../../../shared/ui/focus-return.tsx';
@@ -37,8 +38,8 @@ export function CalibrationDrawer({
             { label: text('calibration.sensor'), value: sensorName(sensor, text) },
             { label: text('calibration.serial'), value: calibration.serial },
             { label: text('calibration.laboratory'), value: calibration.laboratory },
-            { label: text('calibration.calibrated-on'), value: calibration.calibratedOn },
-            { label: text('calibration.due-on'), value: calibration.dueOn },
+            { label: text('calibration.calibrated-on'), value: dayText(calibration.calibratedOn) },
+            { label: text('calibration.due-on'), value: dayText(calibration.dueOn) },
             {
               label: text('calibration.correction'),
               value: appliedFrom

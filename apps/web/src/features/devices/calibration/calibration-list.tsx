@@ -10,6 +10,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { AttachmentCount } from '../../../shared/attachments/attachments.tsx';
 import { EN_RULE } from '../../../shared/format/number.ts';
+import { dayText } from '../../../shared/format/time.ts';
 import { useViewer, type Viewer } from '../../../shared/format/viewer.tsx';
 import { useText } from '../../../shared/i18n/use-text.ts';
 import { Icon, type IconName } from '../../../shared/ui/icon.tsx';
@@ -92,9 +93,14 @@ function columnsFor({ text, time }: Viewer): ListColumn<CalibrationView>[] {
       title: text('calibration.calibrated-on'),
       sortable: true,
       firstOrder: 'desc',
-      render: (each) => each.calibratedOn,
+      render: (each) => dayText(each.calibratedOn),
     },
-    { key: 'dueOn', title: text('calibration.due-on'), sortable: true, render: (each) => each.dueOn },
+    {
+      key: 'dueOn',
+      title: text('calibration.due-on'),
+      sortable: true,
+      render: (each) => dayText(each.dueOn),
+    },
     {
       key: 'state',
       title: text('calibration.state'),

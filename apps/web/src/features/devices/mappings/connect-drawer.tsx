@@ -1,6 +1,7 @@
 import './mappings.css';
 import {
   CHIRPSTACK_PATH,
+  CHIRPSTACK_TOPIC,
   THINGS_STACK_PATH,
   THINGSBOARD_GATEWAY_TOPIC,
   THINGSBOARD_PATH,
@@ -56,6 +57,8 @@ export function ConnectDrawer({ onClose }: { onClose: () => void }) {
         <Way title={formatName('chirpstack', text)} means={text('mappings.connect.chirpstack')}>
           <Line label={text('mappings.connect.webhook')} value={`${location.origin}${CHIRPSTACK_PATH}`} />
           <Line label={text('mappings.connect.header')} value={HEADER} />
+          <p className="form-help">{text('mappings.connect.chirpstack-mqtt')}</p>
+          <Line label={text('mappings.connect.topic')} value={CHIRPSTACK_TOPIC} />
         </Way>
         <Way title={formatName('things-stack', text)} means={text('mappings.connect.things-stack')}>
           <Line label={text('mappings.connect.webhook')} value={`${location.origin}${THINGS_STACK_PATH}`} />

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { draftsOf, entriesOf, wholeEntries, withDraft } from './entry-drafts.ts';
+import { draftsOf, entriesOf, suggestedChannel, wholeEntries, withDraft } from './entry-drafts.ts';
 
 const ENTRY = { path: 'probe.t10', channel: 'carbon-dioxide-12', factor: 0.1, offset: -40 };
 
@@ -58,5 +58,23 @@ describe('entries during input', () => {
       'humidity-1',
     ]);
     expect(new Set(drafts.map(({ key }) => key)).size).toBe(3);
+  });
+
+  it.each([
+    ['Bat_mV', 'voltage', '0.001', '0'],
+    ['vdd', 'voltage', '0.001', '0'],
+    ['probe.temp_f', 'temperature', '0.555555555556', '-17.7777777778'],
+    ['TempC', 'temperature', '1', '0'],
+  ])('convert the unit in the name %s', (path, indicator, factor, offset) => {
+    expect(withDraft([], path)[0]).toMatchObject({ indicator, factor, offset });
+  });
+
+  it('prefer a channel that the device has and no entry reads', () => {
+    const channels = new Set(['temperature-2', 'temperature-4']);
+    const first = { ...ENTRY, channel: 'temperature-2' };
+    expect(suggestedChannel([], 'TempC', channels)).toBe('temperature-2');
+    expect(suggestedChannel([first], 'TempC', channels)).toBe('temperature-4');
+    expect(suggestedChannel([first], 'Hum', channels)).toBe('humidity-1');
+    expect(suggestedChannel([], 'pressure', channels)).toBeNull();
   });
 });

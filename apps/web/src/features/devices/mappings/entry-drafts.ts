@@ -26,14 +26,41 @@ export function draftsOf(entries: readonly MappingEntry[]): EntryDraft[] {
   }));
 }
 
-/** Appends an entry, for `path` if it is known. */
-export function withDraft(drafts: readonly EntryDraft[], path = ''): EntryDraft[] {
+/**
+ * Appends an entry, for `path` if it is known: with the likely channel, preferably one of `channels` that no
+ * entry reads, and the conversion of the unit in the name.
+ */
+export function withDraft(
+  drafts: readonly EntryDraft[],
+  path = '',
+  channels: ReadonlySet<string> = new Set(),
+): EntryDraft[] {
   const indicator = path === '' ? undefined : guess(path);
-  const taken = new Set(drafts.filter((each) => each.indicator === indicator).map(({ sensor }) => sensor));
-  let sensor = 1;
-  while (indicator !== undefined && taken.has(sensor)) sensor += 1;
   const key = Math.max(-1, ...drafts.map((each) => each.key)) + 1;
-  return [...drafts, { key, path, indicator, sensor, factor: '1', offset: '0' }];
+  const sensor = indicator === undefined ? 1 : freeSensor(drafts, indicator, channels);
+  return [...drafts, { key, path, indicator, sensor, ...conversionOf(path, indicator) }];
+}
+
+function freeSensor(
+  drafts: readonly EntryDraft[],
+  indicator: Indicator,
+  channels: ReadonlySet<string>,
+): number {
+  const taken = new Set(drafts.filter((each) => each.indicator === indicator).map(({ sensor }) => sensor));
+  const free = Array.from({ length: taken.size + channels.size + 1 }, (_, at) => at + 1).filter(
+    (sensor) => !taken.has(sensor),
+  );
+  return free.find((sensor) => channels.has(channelKey(indicator, sensor))) ?? (free[0] as number);
+}
+
+/** The channel that `withDraft` would choose for a name; null if there is no likely one. */
+export function suggestedChannel(
+  entries: readonly MappingEntry[],
+  path: string,
+  channels: ReadonlySet<string>,
+): string | null {
+  const draft = withDraft(draftsOf(entries), path, channels).at(-1);
+  return draft?.indicator ? channelKey(draft.indicator, draft.sensor) : null;
 }
 
 /** Input for the contract; invalid text is passed as it is. */
@@ -56,13 +83,13 @@ export function wholeEntries(drafts: readonly EntryDraft[]): MappingEntry[] {
 
 /** Names that hardware uses for values, the more specific ones first. */
 const WORDS: readonly [words: RegExp, indicator: Indicator][] = [
-  [/volt|bat_?v$/, 'voltage'],
+  [/volt|bat_?m?v$|^vdd$/, 'voltage'],
   [/temp|^t\d*$/, 'temperature'],
   [/hum|^rh\d*$/, 'humidity'],
   [/bat/, 'battery'],
   [/rssi|signal/, 'signal'],
   [/defrost/, 'defrost'],
-  [/door/, 'door'],
+  [/door|magnet|contact|reed/, 'door'],
   [/power|mains/, 'power'],
   [/lux|light|illum/, 'illuminance'],
   [/co2|carbon/, 'carbon-dioxide'],
@@ -76,4 +103,17 @@ const WORDS: readonly [words: RegExp, indicator: Indicator][] = [
 function guess(path: string): Indicator | undefined {
   const name = path.slice(path.lastIndexOf('.') + 1).toLowerCase();
   return WORDS.find(([words]) => words.test(name))?.[1];
+}
+
+const AS_IT_IS = { factor: '1', offset: '0' };
+/** Units in names of values: `temp_f`, `Bat_mV`. Written with the digits that a mapping keeps. */
+const CONVERSIONS: readonly [words: RegExp, indicator: Indicator, conversion: typeof AS_IT_IS][] = [
+  [/temp(erature)?_?f$|fahrenheit/, 'temperature', { factor: '0.555555555556', offset: '-17.7777777778' }],
+  [/mv$|^vdd$/, 'voltage', { factor: '0.001', offset: '0' }],
+];
+
+function conversionOf(path: string, indicator: Indicator | undefined): typeof AS_IT_IS {
+  const name = path.slice(path.lastIndexOf('.') + 1).toLowerCase();
+  const found = CONVERSIONS.find(([words, of]) => of === indicator && words.test(name));
+  return found ? found[2] : AS_IT_IS;
 }

@@ -28,6 +28,7 @@ const MAPPING: PayloadMapping = {
     { path: 'Hum', channel: 'humidity-1', factor: 1, offset: 0 },
     { path: 'BatV', channel: 'voltage-1', factor: 1, offset: 0 },
   ],
+  list: null,
   devices: 12,
   changedBy: 'demo.admin',
   changedAt: '2026-11-20T01:30:00.000Z',
@@ -94,6 +95,7 @@ describe('the list', () => {
     const shown = await drawer();
     expect(shown.getByText(`${location.origin}/api/v1/NUMBER.KEY/telemetry`)).toBeTruthy();
     expect(shown.getByText(`${location.origin}/ingest/v1/chirpstack`)).toBeTruthy();
+    expect(shown.getByText('application/+/device/+/event/+')).toBeTruthy();
     expect(shown.getByText('v1/gateway/telemetry')).toBeTruthy();
     expect(shown.getByText(/permission “Payload mappings: Receive readings”/)).toBeTruthy();
   });
@@ -133,8 +135,41 @@ describe('the form', () => {
         organizationId: 1,
         deviceModel: '',
         entries: [{ path: 'probe.t10', channel: 'humidity-1', factor: 0.1, offset: 0 }],
+        list: null,
       }),
     );
+  });
+
+  it('starts from a template, with its list and its source', async () => {
+    const { fake } = await page('/?new=1');
+    fake.answer(createPayloadMapping, () => MAPPING);
+    const form = await drawer();
+    // The list draws only the options in view.
+    await userEvent.type(form.getByLabelText('Template'), 'EM300-TH');
+    await userEvent.click(await screen.findByText('EM300-TH'));
+    expect(form.getByText(/Names as in “Milesight SensorDecoders: EM300-TH”/)).toBeTruthy();
+    expect(form.getByLabelText<HTMLInputElement>('Model').value).toBe('EM300-TH');
+    await userEvent.click(form.getByRole('button', { name: 'Add mapping' }));
+    await vi.waitFor(() =>
+      expect(fake.called(createPayloadMapping)[0]?.asked.json).toEqual({
+        organizationId: 1,
+        deviceModel: 'EM300-TH',
+        entries: [
+          { path: 'temperature', channel: 'temperature-1', factor: 1, offset: 0 },
+          { path: 'humidity', channel: 'humidity-1', factor: 1, offset: 0 },
+          { path: 'battery', channel: 'battery-1', factor: 1, offset: 0 },
+        ],
+        list: { path: 'history', timePath: 'timestamp', timeFormat: 'seconds' },
+      }),
+    );
+  });
+
+  it('refuses a list without the time of its elements', async () => {
+    await page('/?mapping=4');
+    const form = await drawer();
+    await userEvent.type(form.getByLabelText('List in payload'), 'history');
+    await userEvent.click(form.getByRole('button', { name: 'Save' }));
+    expect(await form.findByText('Enter both the list and the time in an element.')).toBeTruthy();
   });
 
   it('shows a model in use at its field', async () => {
@@ -148,6 +183,7 @@ describe('the form', () => {
     expect(fake.called(editPayloadMapping)[0]?.asked.json).toEqual({
       deviceModel: 'LHT65',
       entries: MAPPING.entries.slice(0, 3),
+      list: null,
     });
   });
 

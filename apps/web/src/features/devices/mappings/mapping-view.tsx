@@ -26,6 +26,9 @@ export function MappingView({ mapping, onClose }: { mapping: PayloadMapping; onC
           facts={[
             { label: text('mappings.organization'), value: mapping.organizationName },
             { label: text('mappings.devices'), value: mapping.devices },
+            ...(mapping.list
+              ? [{ label: text('mappings.list'), value: <ListWords list={mapping.list} /> }]
+              : []),
             {
               label: text('mappings.changed'),
               value: `${time(mapping.changedAt, 'date-time')} · ${mapping.changedBy}`,
@@ -62,10 +65,20 @@ export function MappingView({ mapping, onClose }: { mapping: PayloadMapping; onC
         </div>
         <div className="mapping-part">
           <FormSection title={text('mappings.try')}>
-            <TryPayload entries={mapping.entries} />
+            <TryPayload entries={mapping.entries} list={mapping.list} />
           </FormSection>
         </div>
       </Drawer>
+    </>
+  );
+}
+
+function ListWords({ list }: { list: NonNullable<PayloadMapping['list']> }) {
+  const { text } = useViewer();
+  return (
+    <>
+      <code>{list.path}</code> · <code>{list.timePath}</code>{' '}
+      <span className="secondary">{text(`mappings.list.time-format.${list.timeFormat}`)}</span>
     </>
   );
 }

@@ -3,6 +3,7 @@ import {
   deletePayloadMapping,
   editPayloadMapping,
   getPayloadMapping,
+  getUnmappedValues,
   listDeviceModels,
   tryPayloadMapping,
 } from '@isotherm/contracts/payload-mappings';
@@ -22,6 +23,24 @@ export const deviceModelsQuery = queryOptions({
   queryFn: ({ signal }) => call(listDeviceModels, { signal, quiet: true }),
   staleTime: 60_000,
 });
+
+export function mappingQuery(id: number) {
+  return queryOptions({
+    queryKey: [...MAPPINGS_KEY, 'one', id],
+    queryFn: ({ signal }) => loadMapping(id, signal),
+  });
+}
+
+const REFRESH_MS = 10_000;
+
+/** Repeated after a change of a mapping, because its names are no longer unmapped. */
+export function unmappedQuery(number: string) {
+  return queryOptions({
+    queryKey: [...MAPPINGS_KEY, 'unmapped', number],
+    queryFn: ({ signal }) => call(getUnmappedValues, { params: { number }, signal, quiet: true }),
+    refetchInterval: REFRESH_MS,
+  });
+}
 
 /** The readings of a test payload; an empty one is not sent. */
 export function triedQuery(body: BodyOf<typeof tryPayloadMapping>) {

@@ -5,7 +5,7 @@ import {
 } from '@isotherm/contracts/payload-mappings';
 import type { ResponseOf } from '@isotherm/contracts/route';
 import { INDICATORS, type Indicator } from '@isotherm/domain/readings/indicator';
-import { indicatorOf, type MappingEntry } from '@isotherm/domain/readings/payload-mapping';
+import { indicatorOf, type Mapping } from '@isotherm/domain/readings/payload-mapping';
 import { MINUS } from '@isotherm/i18n/figures';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useId, useRef, useState } from 'react';
@@ -30,16 +30,16 @@ const MOST_UNREAD = 40;
 /** A pasted payload with the readings that it would give. Nothing is stored. */
 export function TryPayload({
   entries,
+  list,
   onAdd,
-}: {
-  entries: readonly MappingEntry[];
+}: Mapping & {
   /** Adds an entry for an unmapped path; without it the paths are only listed. */
   onAdd?: ((path: string) => void) | undefined;
 }) {
   const { text } = useText();
   const [format, setFormat] = useState<PayloadFormat>('thingsboard');
   const [payload, setPayload] = useState('');
-  const asked = useSettled(JSON.stringify({ format, payload, entries }));
+  const asked = useSettled(JSON.stringify({ format, payload, entries, list }));
   const { data, error, isPlaceholderData } = useQuery(triedQuery(JSON.parse(asked)));
   const id = useId();
   return (

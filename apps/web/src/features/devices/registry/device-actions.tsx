@@ -1,7 +1,7 @@
 import './registry.css';
 import type { BatchResult } from '@isotherm/contracts/batches';
 import { moveDevices } from '@isotherm/contracts/device-batches';
-import { type DeviceRecord, replaceDevice } from '@isotherm/contracts/device-registry';
+import { type DeviceRecord, replaceDevice, setDeviceToken } from '@isotherm/contracts/device-registry';
 import { id } from '@isotherm/contracts/route';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
@@ -15,7 +15,7 @@ import { BatchReport, wentWell } from '../../../shared/ui/batch-report.tsx';
 import { ConfirmWithReason } from '../../../shared/ui/confirm-dialog.tsx';
 import { AsyncSelectField, TreeField } from '../../../shared/ui/form/choice-fields.tsx';
 import { FormDrawer, FormSection } from '../../../shared/ui/form/form-drawer.tsx';
-import { TextAreaField } from '../../../shared/ui/form/text-fields.tsx';
+import { TextAreaField, TextField } from '../../../shared/ui/form/text-fields.tsx';
 import { OneTimeSecret } from '../../../shared/ui/one-time-secret.tsx';
 import { toast } from '../../../shared/ui/toast.tsx';
 import { CommandForm } from '../commands/command-form.tsx';
@@ -28,6 +28,7 @@ export type DeviceAction =
   | 'delete'
   | 'restore'
   | 'new-key'
+  | 'set-token'
   | 'command'
   | 'replace';
 type Subject = Pick<DeviceRecord, 'number' | 'name' | 'organizationId' | 'organizationName'>;
@@ -46,6 +47,8 @@ interface Asked {
 
 const bindForm = z.object({ assetId: id });
 const replaceForm = replaceDevice.body;
+const tokenForm = setDeviceToken.body;
+const TOKEN_FAULTS = { 'device.token_taken': 'token' };
 const moveForm = moveDevices.body.pick({ organizationId: true });
 
 /** Actions on devices for the list and the device page, with dialogs and results. */
@@ -64,7 +67,10 @@ export function useDeviceActions(): {
   const numbers = asked?.devices.map(({ number }) => number) ?? [];
   const subject = asked?.devices[0];
   const close = () => setAsked(null);
-  function settle(action: Exclude<DeviceAction, 'command' | 'new-key'>, result: BatchResult): void {
+  function settle(
+    action: Exclude<DeviceAction, 'command' | 'new-key' | 'set-token'>,
+    result: BatchResult,
+  ): void {
     if (!wentWell(result, text(`devices.${action}.done`, { count: result.success }))) setReport(result);
     asked?.done?.();
   }
@@ -144,6 +150,27 @@ export function useDeviceActions(): {
                 help={text('devices.replace.help')}
                 source={spareSource(subject.organizationId)}
               />
+              <TextAreaField name="reason" label={text('common.confirm.reason')} rows={2} />
+            </FormSection>
+          </FormDrawer>
+        );
+      case 'set-token':
+        return (
+          <FormDrawer
+            title={text('devices.token.title', values)}
+            submitLabel={text('common.action.save')}
+            schema={tokenForm}
+            initial={{ token: '' }}
+            submit={async ({ token, reason }) => {
+              await changes.setToken(subject.number, { token, reason });
+              toast('success', text('devices.token.done', values));
+              asked.done?.();
+            }}
+            faultFields={TOKEN_FAULTS}
+            onClose={close}
+          >
+            <FormSection>
+              <TextField name="token" label={text('devices.token')} help={text('devices.token.means')} wide />
               <TextAreaField name="reason" label={text('common.confirm.reason')} rows={2} />
             </FormSection>
           </FormDrawer>

@@ -5,6 +5,7 @@ import { useMemo, useState } from 'react';
 import { useOrganizations } from '../../../shared/access/organizations.ts';
 import { usePermission } from '../../../shared/access/permissions.ts';
 import { EN_RULE } from '../../../shared/format/number.ts';
+import { dayText } from '../../../shared/format/time.ts';
 import { type Text, useText } from '../../../shared/i18n/use-text.ts';
 import { RenewalNote } from '../../../shared/renewal/renewal-note.tsx';
 import { useGo } from '../../../shared/tabs/use-go.ts';
@@ -48,7 +49,7 @@ function columnsFor(text: Text): ListColumn<DeviceRecord>[] {
       key: 'expiresOn',
       title: text('devices.expires'),
       sortable: true,
-      render: ({ expiresOn }) => <span className="number">{expiresOn}</span>,
+      render: ({ expiresOn }) => <span className="number">{expiresOn ? dayText(expiresOn) : EN_RULE}</span>,
     },
     {
       key: 'organization',

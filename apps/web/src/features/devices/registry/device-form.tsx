@@ -11,6 +11,7 @@ import { OrganizationField } from '../../../shared/access/organization-field.tsx
 import { ApiError } from '../../../shared/api/api-error.ts';
 import { useViewer } from '../../../shared/format/viewer.tsx';
 import { useText } from '../../../shared/i18n/use-text.ts';
+import { useGo } from '../../../shared/tabs/use-go.ts';
 import { useEditConflict } from '../../../shared/ui/edit-conflict.tsx';
 import { SelectField } from '../../../shared/ui/form/choice-fields.tsx';
 import { DateField } from '../../../shared/ui/form/date-field.tsx';
@@ -19,6 +20,7 @@ import { NumberField, TextField } from '../../../shared/ui/form/text-fields.tsx'
 import { ZoneField } from '../../../shared/ui/form/zone-field.tsx';
 import { OneTimeSecret } from '../../../shared/ui/one-time-secret.tsx';
 import { toast } from '../../../shared/ui/toast.tsx';
+import { rememberKey } from '../connect/connect-keys.ts';
 import { completed, conflictRows, draftOf, FIELD_WORDS, mergeEdits } from './device-draft.ts';
 import { useDeviceChanges } from './registry.queries.ts';
 import { SensorsField } from './sensors-field.tsx';
@@ -26,6 +28,7 @@ import { SensorsField } from './sensors-field.tsx';
 const FAULT_FIELDS = {
   'device.number_taken': 'number',
   'device.eui_taken': 'devEui',
+  'device.token_taken': 'token',
   'device.gateway': 'gatewayNumber',
   'organization.not_found': 'organizationId',
 };
@@ -54,13 +57,21 @@ function CreateForm({
 }) {
   const { text, zone } = useViewer();
   const changes = useDeviceChanges();
-  const [made, setMade] = useState<{ number: string; key: string } | null>(null);
+  const go = useGo();
+  const [made, setMade] = useState<{ device: DeviceDetail; key: string } | null>(null);
   if (made)
     return (
       <OneTimeSecret
-        title={text('devices.key.title', { number: made.number })}
+        title={text('devices.key.title', { number: made.device.number })}
         secret={made.key}
-        fileName={`${made.number}.key`}
+        fileName={`${made.device.number}.key`}
+        next={{
+          label: text('devices.key.connect'),
+          onClick: () => {
+            rememberKey(made.device.number, made.key);
+            go(`/device/list/${made.device.number}/connect`);
+          },
+        }}
         onClose={onClose}
       >
         {text('devices.key.pass-on')}
@@ -82,8 +93,7 @@ function CreateForm({
         ...(organizationId ? { organizationId } : {}),
       }}
       submit={async (values) => {
-        const { device, key } = await changes.create(values as NewDevice);
-        setMade({ number: device.number, key });
+        setMade(await changes.create(values as NewDevice));
       }}
       faultFields={FAULT_FIELDS}
       onClose={onClose}
@@ -105,6 +115,7 @@ function CreateForm({
       <OtherFields />
       <FormSection title={text('devices.key')}>
         <TextField name="key" label={text('devices.key')} help={text('devices.key.help')} wide />
+        <TextField name="token" label={text('devices.token')} help={text('devices.token.help')} wide />
       </FormSection>
     </FormDrawer>
   );

@@ -21,6 +21,7 @@ import { aListedAsset } from '../../../shared/testing/data.ts';
 import { fakeServer, Refusal } from '../../../shared/testing/fake-server.ts';
 import { anOrganizationNode } from '../../../shared/testing/identity-data.ts';
 import { holding, renderPage } from '../../../shared/testing/render-page.tsx';
+import { rememberedKey } from '../connect/connect-keys.ts';
 import DeviceList from './device-list.page.tsx';
 
 const NOW = '2026-11-20T01:30:00.000Z';
@@ -35,6 +36,7 @@ const DEVICE: DeviceDetail = {
   organizationName: 'Head office',
   gatewayNumber: null,
   devEui: null,
+  hasToken: false,
   asset: null,
   connection: 'offline',
   lastSeenAt: NOW,
@@ -58,6 +60,7 @@ const DEVICE: DeviceDetail = {
   sensors: [],
   behind: 0,
   openCommands: 0,
+  hasUnmapped: false,
   firmware: { version: null, reportedAt: null, upgrade: null },
 };
 
@@ -96,8 +99,8 @@ it('cannot be changed by a user with read access', async () => {
   expect(screen.queryByRole('button', { name: 'Register device' })).toBeNull();
 });
 
-it('shows the key of a new device once', async () => {
-  const { fake } = await page('/?new=1');
+it('shows the key of a new device once, and leads to its first connection', async () => {
+  const { fake, router } = await page('/?new=1');
   fake.answer(createDevice, () => ({ device: { ...DEVICE, number: '31020299' }, key: 'k'.repeat(43) }));
   await screen.findByRole('dialog');
   type(/^Number/, '31020299');
@@ -106,6 +109,7 @@ it('shows the key of a new device once', async () => {
   const sensor = within(screen.getByRole('group', { name: 'Sensor 1' }));
   expect(sensor.getAllByText('*')).toHaveLength(2);
   type(/^Sensor name/, 'Top shelf');
+  type(/^Access token/, 'aB3dE6gH9jK2mN5pQ8sT');
   const submit = screen.getAllByRole('button', { name: 'Register device' }).at(-1) as HTMLElement;
   await userEvent.click(submit);
   expect(await screen.findByText('k'.repeat(43))).toBeTruthy();
@@ -113,8 +117,13 @@ it('shows the key of a new device once', async () => {
     // Default: the user's own organisation, unless the list is filtered by another one.
     number: '31020299',
     organizationId: 1,
+    token: 'aB3dE6gH9jK2mN5pQ8sT',
     sensors: [{ name: 'Top shelf', indicators: ['temperature'] }],
   });
+  await userEvent.click(screen.getByRole('button', { name: 'Saved, connect device' }));
+  expect(router.state.location.pathname).toBe('/device/list/31020299/connect');
+  expect(rememberedKey('31020299')).toBe('k'.repeat(43));
+  expect(screen.queryByText('k'.repeat(43))).toBeNull();
 });
 
 it('the second of two editors sees what the first one saved, and chooses', async () => {

@@ -59,6 +59,10 @@ export function DeviceOverview({ device }: { device: DeviceDetail }) {
             ),
           },
           { label: text('devices.eui'), value: or(device.devEui) },
+          {
+            label: text('devices.token'),
+            value: text(device.hasToken ? 'devices.token.kept' : 'devices.token.none'),
+          },
           { label: text('devices.behind'), value: device.behind },
         ]}
       />

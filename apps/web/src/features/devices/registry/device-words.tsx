@@ -1,6 +1,7 @@
 import type { DeviceRecord } from '@isotherm/contracts/device-registry';
 import { formatDuration } from '@isotherm/i18n/figures';
 import { EN_RULE, withUnit } from '../../../shared/format/number.ts';
+import { dayText } from '../../../shared/format/time.ts';
 import { useText } from '../../../shared/i18n/use-text.ts';
 import { Icon } from '../../../shared/ui/icon.tsx';
 
@@ -26,15 +27,17 @@ export function Term({ device }: { device: Pick<DeviceRecord, 'term' | 'toBeRene
   if (device.expiresOn === null) return <span className="tertiary">{EN_RULE}</span>;
   return (
     <span className="row">
-      <span className="number">{device.expiresOn}</span>
+      <span className="number">{dayText(device.expiresOn)}</span>
       {device.toBeRenewed ? <span className="tag">{text(`devices.term.${device.term}`)}</span> : null}
     </span>
   );
 }
 
-/** Percentage and charging state. */
+/** Percentage and charging state; a device without a battery only that it is powered. */
 export function Battery({ device }: { device: Pick<DeviceRecord, 'battery' | 'supply'> }) {
   const { text } = useText();
+  if (device.battery === null && device.supply === 'charging')
+    return <span className="tertiary">{text('devices.supply.external')}</span>;
   const level = device.battery === null ? EN_RULE : withUnit('battery', device.battery);
   return (
     <span className="row">

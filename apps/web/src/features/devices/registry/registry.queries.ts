@@ -20,6 +20,7 @@ import {
   listModels,
   replaceDevice,
   rotateDeviceKey,
+  setDeviceToken,
 } from '@isotherm/contracts/device-registry';
 import type { BodyOf } from '@isotherm/contracts/route';
 import { queryOptions } from '@tanstack/react-query';
@@ -102,6 +103,7 @@ export function spareSource(organizationId: number | undefined) {
 const useCrud = crudChanges(DEVICES_KEY, {
   create: createDevice,
   rotateKey: rotateDeviceKey,
+  setToken: setDeviceToken,
   move: moveDevices,
   bind: bindDevices,
   unbind: unbindDevices,

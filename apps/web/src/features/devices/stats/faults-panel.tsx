@@ -24,7 +24,11 @@ export function FaultsPanel({ days }: { days: DeviceStats['completeness']['days'
                 <span className="stats-fault-name">{text(`stats.fault.${fault}`)}</span>
                 <strong
                   className="number stats-fault-last"
-                  title={text('stats.fault.last', { count: last[fault] ?? 0, devices: last.devices })}
+                  title={
+                    last[fault] === null
+                      ? undefined
+                      : text('stats.fault.last', { count: last[fault], devices: last.devices })
+                  }
                 >
                   {last[fault] === null ? EN_RULE : integer(language, last[fault])}
                 </strong>

@@ -1,6 +1,7 @@
 import './account.css';
 import { useQuery } from '@tanstack/react-query';
 import { roleName } from '../../../shared/access/role-words.ts';
+import { listed } from '../../../shared/format/listed.ts';
 import { useText } from '../../../shared/i18n/use-text.ts';
 import { Avatar } from '../../../shared/ui/avatar.tsx';
 import { DetailPage } from '../../../shared/ui/detail-page.tsx';
@@ -35,7 +36,13 @@ export default function AccountPage() {
       facts={[
         { label: text('users.username'), value: account.username },
         { label: text('users.organization'), value: account.organizationName },
-        { label: text('users.roles'), value: account.roles.map((role) => roleName(role, text)).join(', ') },
+        {
+          label: text('users.roles'),
+          value: listed(
+            account.roles.map((role) => roleName(role, text)),
+            text,
+          ),
+        },
       ]}
       tabs={[
         {

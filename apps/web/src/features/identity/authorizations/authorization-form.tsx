@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { OrganizationField } from '../../../shared/access/organization-field.tsx';
 import { useText } from '../../../shared/i18n/use-text.ts';
 import { SelectField } from '../../../shared/ui/form/choice-fields.tsx';
+import { useField } from '../../../shared/ui/form/form-context.ts';
 import { FormDrawer, FormSection } from '../../../shared/ui/form/form-drawer.tsx';
 import { TextField } from '../../../shared/ui/form/text-fields.tsx';
 import { PermissionTreeField } from '../roles/permission-tree.tsx';
@@ -59,14 +60,7 @@ export function AuthorizationForm({
             hint: text(`authorizations.kind-means.${kind}`),
           }))}
         />
-        <SelectField
-          name="validDays"
-          label={text('authorizations.valid')}
-          options={VALID_DAYS.map((days) => ({
-            value: days,
-            label: text('authorizations.valid.days', { days }),
-          }))}
-        />
+        <ValidityField />
       </FormSection>
       <FormSection title={text('authorizations.permissions')}>
         <PermissionTreeField
@@ -76,5 +70,27 @@ export function AuthorizationForm({
         />
       </FormSection>
     </FormDrawer>
+  );
+}
+
+/** Says what follows from the chosen validity. */
+function ValidityField() {
+  const { text } = useText();
+  const { value } = useField<number>('validDays');
+  const isForEver = value === FOR_EVER;
+  return (
+    <SelectField
+      name="validDays"
+      label={text('authorizations.valid')}
+      help={
+        <span className={isForEver ? 'strong' : undefined}>
+          {text(isForEver ? 'authorizations.valid.unlimited' : 'authorizations.valid.reminded')}
+        </span>
+      }
+      options={VALID_DAYS.map((days) => ({
+        value: days,
+        label: text('authorizations.valid.days', { days }),
+      }))}
+    />
   );
 }

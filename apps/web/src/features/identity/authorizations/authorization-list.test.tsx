@@ -2,11 +2,12 @@ import {
   type Authorization,
   createAuthorization,
   listAuthorizations,
+  renewAuthorization,
   revokeAuthorization,
 } from '@isotherm/contracts/authorizations';
 import { getOperationTree } from '@isotherm/contracts/operations';
 import { listOrganizations } from '@isotherm/contracts/organizations';
-import { screen, within } from '@testing-library/react';
+import { fireEvent, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, it, vi } from 'vitest';
 import { fakeServer } from '../../../shared/testing/fake-server.ts';
@@ -25,7 +26,8 @@ const KEY = {
   keyPrefix: 'iso_Ab12',
   createdBy: 'demo.admin',
   createdAt: '2026-11-20T01:30:00.000Z',
-  expiresAt: null,
+  expiresAt: null as string | null,
+  validDays: 365 as number | null,
   lastUsedAt: null,
   lastUsedAddress: '',
   revokedAt: null,
@@ -80,6 +82,41 @@ it('requires at least one permission, and shows the key once', async () => {
     permissions: ['monitor:view'],
     validDays: 365,
   });
+});
+
+it('shows in how many days a key ends, and renews it with one action', async () => {
+  const expiresAt = new Date(Date.now() + 12.5 * 86_400_000).toISOString();
+  const { fake } = await page('/', { ...KEY, expiresAt });
+  fake.answer(renewAuthorization, () => KEY);
+  expect(screen.getByText(/^ends in 1[23] days$/).className).toBe('tag');
+  await userEvent.click(screen.getByRole('button', { name: 'Renew' }));
+  await vi.waitFor(() =>
+    expect(fake.called(renewAuthorization)[0]?.asked.path).toContain('/authorization/3/renew'),
+  );
+});
+
+it('renews a key that ends much later from its menu', async () => {
+  const { fake } = await page();
+  fake.answer(renewAuthorization, () => KEY);
+  await userEvent.click(screen.getByRole('button', { name: 'Actions for ERP' }));
+  await userEvent.click(await screen.findByRole('menuitem', { name: 'Renew' }));
+  await vi.waitFor(() => expect(fake.called(renewAuthorization)).toHaveLength(1));
+});
+
+it('offers no renewal of a key without an end', async () => {
+  await page('/', { ...KEY, validDays: null });
+  await userEvent.click(screen.getByRole('button', { name: 'Actions for ERP' }));
+  expect(await screen.findByRole('menuitem', { name: 'Revoke' })).toBeTruthy();
+  expect(screen.queryByRole('menuitem', { name: 'Renew' })).toBeNull();
+});
+
+it('warns of a key without an end', async () => {
+  await page('/?new=1', { ...KEY, expiresAt: '2027-11-20T01:30:00.000Z' });
+  const drawer = within(await screen.findByRole('dialog'));
+  expect(drawer.getByText('Reminders are e-mailed 30 and 7 days before it expires.')).toBeTruthy();
+  fireEvent.mouseDown(drawer.getByLabelText(/^Valid for/));
+  await userEvent.click(await screen.findByText('No expiry'));
+  expect(drawer.getByText(/a lost key works until someone revokes it/)).toBeTruthy();
 });
 
 it('revokes with a reason', async () => {

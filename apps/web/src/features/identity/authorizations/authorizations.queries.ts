@@ -1,4 +1,8 @@
-import { createAuthorization, revokeAuthorization } from '@isotherm/contracts/authorizations';
+import {
+  createAuthorization,
+  renewAuthorization,
+  revokeAuthorization,
+} from '@isotherm/contracts/authorizations';
 import { crudChanges } from '../../../shared/api/crud-changes.ts';
 
 export const AUTHORIZATIONS_KEY = ['identity', 'authorizations'] as const;
@@ -6,5 +10,6 @@ export const AUTHORIZATIONS_KEY = ['identity', 'authorizations'] as const;
 /** Changes of keys and codes. The caller shows failures. */
 export const useAuthorizationChanges = crudChanges(AUTHORIZATIONS_KEY, {
   create: createAuthorization,
+  renew: renewAuthorization,
   revoke: revokeAuthorization,
 });

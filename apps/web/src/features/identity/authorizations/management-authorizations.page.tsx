@@ -3,8 +3,11 @@ import {
   type Authorization,
   listAuthorizations,
 } from '@isotherm/contracts/authorizations';
-import { useMemo, useState } from 'react';
+import { KEY_REMINDER_DAYS } from '@isotherm/domain/reminders/key-reminder';
+import { daysBetween } from '@isotherm/domain/reminders/reminder';
+import { useCallback, useMemo, useState } from 'react';
 import { usePermission } from '../../../shared/access/permissions.ts';
+import { useTicking } from '../../../shared/format/now.ts';
 import { EN_RULE } from '../../../shared/format/number.ts';
 import { useViewer, type Viewer } from '../../../shared/format/viewer.tsx';
 import { ConfirmWithReason } from '../../../shared/ui/confirm-dialog.tsx';
@@ -23,7 +26,13 @@ const source = pagesOf(listAuthorizations);
 /** An ended key works again if its creator is enabled again. */
 const REVOCABLE: ReadonlySet<Authorization['state']> = new Set(['active', 'ended', 'waiting']);
 
-function columnsFor({ text, time }: Viewer): ListColumn<Authorization>[] {
+/** The end of a key is marked when its first reminder is due. */
+const MARKED_DAYS = Math.max(...KEY_REMINDER_DAYS);
+
+function columnsFor(
+  { text, time }: Viewer,
+  onRenew: (key: Authorization) => void,
+): ListColumn<Authorization>[] {
   const moment = (at: string | null) => (at ? time(at, 'date-time') : EN_RULE);
   return [
     {
@@ -79,7 +88,14 @@ function columnsFor({ text, time }: Viewer): ListColumn<Authorization>[] {
       key: 'expiresAt',
       title: text('authorizations.expires'),
       render: (each) =>
-        each.expiresAt ? moment(each.expiresAt) : text('authorizations.valid.days', { days: 0 }),
+        each.expiresAt ? (
+          <>
+            {time(each.expiresAt, 'date')}
+            {each.state === 'active' ? <EndsIn at={each.expiresAt} onRenew={() => onRenew(each)} /> : null}
+          </>
+        ) : (
+          text('authorizations.valid.days', { days: 0 })
+        ),
     },
     {
       key: 'createdAt',
@@ -97,6 +113,26 @@ function columnsFor({ text, time }: Viewer): ListColumn<Authorization>[] {
   ];
 }
 
+/** The days left, with the renewal when they are few. */
+function EndsIn({ at, onRenew }: { at: string; onRenew: () => void }) {
+  const { text } = useViewer();
+  const days = useTicking((now) => daysBetween(dayOf(now), dayOf(Date.parse(at))));
+  const words = text('authorizations.ends-in', { days });
+  if (days > MARKED_DAYS) return <span className="secondary"> {words}</span>;
+  return (
+    <>
+      {' '}
+      <span className="tag">{words}</span>{' '}
+      <PermissionButton permission="management-authorizations:create" variant="link" onClick={onRenew}>
+        {text('authorizations.renew')}
+      </PermissionButton>
+    </>
+  );
+}
+
+/** The UTC date of a moment. */
+const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10);
+
 /** API keys and authorization codes of an organisation. */
 export default function AuthorizationList() {
   const viewer = useViewer();
@@ -104,9 +140,21 @@ export default function AuthorizationList() {
   const [params, change] = useUrlState();
   const changes = useAuthorizationChanges();
   const mayRevoke = usePermission('management-authorizations:revoke');
+  const mayRenew = usePermission('management-authorizations:create');
   const [made, setMade] = useState<{ name: string; kind: 'key' | 'code'; secret: string } | null>(null);
   const [doomed, setDoomed] = useState<Authorization | null>(null);
-  const columns = useMemo(() => columnsFor(viewer), [viewer]);
+  const renew = useCallback(
+    async ({ id, name, validDays }: Authorization) => {
+      try {
+        await changes.renew(id);
+        toast('success', text('authorizations.renew.done', { name, days: validDays ?? 0 }));
+      } catch (error) {
+        toast('failure', (error as Error).message);
+      }
+    },
+    [changes, text],
+  );
+  const columns = useMemo(() => columnsFor(viewer, (key) => void renew(key)), [viewer, renew]);
   const views = useMemo<ListView[]>(
     () => [
       { key: 'all', label: text('authorizations.view.all'), query: {} },
@@ -143,8 +191,11 @@ export default function AuthorizationList() {
         defaultSort={{ sort: 'createdAt', order: 'desc' }}
         views={views}
         actions={addButton}
-        rowActions={(each) =>
-          mayRevoke && REVOCABLE.has(each.state)
+        rowActions={(each) => [
+          ...(mayRenew && each.state === 'active' && each.validDays !== null
+            ? [{ key: 'renew', label: text('authorizations.renew'), onClick: () => void renew(each) }]
+            : []),
+          ...(mayRevoke && REVOCABLE.has(each.state)
             ? [
                 {
                   key: 'revoke',
@@ -153,8 +204,8 @@ export default function AuthorizationList() {
                   onClick: () => setDoomed(each),
                 },
               ]
-            : []
-        }
+            : []),
+        ]}
         empty={{ title: text('authorizations.empty.title'), reason: text('authorizations.empty.reason') }}
       />
       {params.get('new') ? (

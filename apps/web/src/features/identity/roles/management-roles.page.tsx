@@ -1,7 +1,7 @@
 import { listRoles, type Role } from '@isotherm/contracts/roles';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { roleName } from '../../../shared/access/role-words.ts';
+import { roleDescription, roleName } from '../../../shared/access/role-words.ts';
 import { useViewer } from '../../../shared/format/viewer.tsx';
 import type { Text } from '../../../shared/i18n/use-text.ts';
 import { ConfirmWithReason } from '../../../shared/ui/confirm-dialog.tsx';
@@ -22,7 +22,7 @@ function sourceFor(text: Text) {
   return rowsOf(listRoles, {
     access: 'management-roles:view',
     matches: (role, search) =>
-      [name(role), role.description, role.organizationName].some((part) =>
+      [name(role), roleDescription(role, text), role.organizationName].some((part) =>
         part.toLowerCase().includes(search),
       ),
     compare: {
@@ -60,9 +60,8 @@ function columnsFor(text: Text, time: (at: string, shape: 'date-time') => string
     {
       key: 'description',
       title: text('roles.description'),
-      maxWidth: 320,
-      wideOnly: true,
-      render: (role) => <span className="secondary">{role.description}</span>,
+      maxWidth: 480,
+      render: (role) => <span className="secondary">{roleDescription(role, text)}</span>,
     },
     {
       key: 'permissions',

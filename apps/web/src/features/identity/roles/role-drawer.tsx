@@ -3,7 +3,7 @@ import type { Role } from '@isotherm/contracts/roles';
 import { useQuery } from '@tanstack/react-query';
 import Drawer from 'antd/es/drawer';
 import { Link } from 'react-router';
-import { roleName } from '../../../shared/access/role-words.ts';
+import { roleDescription, roleName } from '../../../shared/access/role-words.ts';
 import { useViewer } from '../../../shared/format/viewer.tsx';
 import { useText } from '../../../shared/i18n/use-text.ts';
 import { Definitions, PageTabs } from '../../../shared/ui/detail-page.tsx';
@@ -29,6 +29,7 @@ export function RoleDrawer({
   onClose: () => void;
 }) {
   const { text, time } = useViewer();
+  const description = roleDescription(role, text);
   return (
     <>
       <FocusReturn />
@@ -51,8 +52,8 @@ export function RoleDrawer({
             </PermissionButton>
           ) : null}
         </div>
+        {description ? <p className="role-note">{description}</p> : null}
         {role.systemDefault ? <p className="role-note">{text('roles.system-note')}</p> : null}
-        {role.description ? <p className="role-note">{role.description}</p> : null}
         <Definitions
           facts={[
             {

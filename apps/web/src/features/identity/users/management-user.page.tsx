@@ -5,6 +5,7 @@ import { type ReactNode, useState } from 'react';
 import { Link, useParams } from 'react-router';
 import { usePermission } from '../../../shared/access/permissions.ts';
 import { roleName } from '../../../shared/access/role-words.ts';
+import { listed } from '../../../shared/format/listed.ts';
 import { EN_RULE } from '../../../shared/format/number.ts';
 import { useViewer, type Viewer } from '../../../shared/format/viewer.tsx';
 import { useText } from '../../../shared/i18n/use-text.ts';
@@ -170,7 +171,13 @@ function Overview({ user }: { user: UserDetail }) {
       <h2>{text('users.section.access')}</h2>
       <Definitions
         facts={[
-          { label: text('users.roles'), value: user.roles.map((role) => roleName(role, text)).join(', ') },
+          {
+            label: text('users.roles'),
+            value: listed(
+              user.roles.map((role) => roleName(role, text)),
+              text,
+            ),
+          },
           { label: text('users.agent'), value: user.agent?.realname ?? text('users.agent.none') },
           { label: text('users.settlement'), value: text(`users.settlement.${user.settlement}`) },
           { label: text('users.time-zone'), value: user.timeZone },

@@ -12,6 +12,7 @@ import { useMemo } from 'react';
 import { useOrganizations } from '../../../shared/access/organizations.ts';
 import { usePermission } from '../../../shared/access/permissions.ts';
 import { roleName } from '../../../shared/access/role-words.ts';
+import { listed } from '../../../shared/format/listed.ts';
 import { EN_RULE } from '../../../shared/format/number.ts';
 import { useViewer } from '../../../shared/format/viewer.tsx';
 import { useText } from '../../../shared/i18n/use-text.ts';
@@ -65,7 +66,11 @@ function useColumns(): ListColumn<User>[] {
         key: 'roles',
         title: text('users.roles'),
         maxWidth: 240,
-        render: (user) => user.roles.map((role) => roleName(role, text)).join(', '),
+        render: (user) =>
+          listed(
+            user.roles.map((role) => roleName(role, text)),
+            text,
+          ),
       },
       {
         key: 'accountType',

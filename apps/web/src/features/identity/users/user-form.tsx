@@ -3,10 +3,10 @@ import { currentZone } from '@isotherm/contracts/time-zones';
 import { SETTLEMENTS, type UserDetail, userInput } from '@isotherm/contracts/users';
 import { ACCOUNT_TYPES } from '@isotherm/domain/access/roles';
 import { useQuery } from '@tanstack/react-query';
-import { useOrganizations } from '../../../shared/access/organizations.ts';
-import { roleName } from '../../../shared/access/role-words.ts';
+import { OrganizationField } from '../../../shared/access/organization-field.tsx';
+import { roleDescription, roleName } from '../../../shared/access/role-words.ts';
 import { useText } from '../../../shared/i18n/use-text.ts';
-import { AsyncSelectField, SelectField, TreeField } from '../../../shared/ui/form/choice-fields.tsx';
+import { AsyncSelectField, SelectField } from '../../../shared/ui/form/choice-fields.tsx';
 import { FormDrawer, FormSection } from '../../../shared/ui/form/form-drawer.tsx';
 import { TextAreaField, TextField } from '../../../shared/ui/form/text-fields.tsx';
 import { ZoneField } from '../../../shared/ui/form/zone-field.tsx';
@@ -92,14 +92,13 @@ export function UserForm({
 
 function UserFields({ user }: { user?: UserDetail }) {
   const { text } = useText();
-  const organizations = useOrganizations();
   const { data: roles = [] } = useQuery(rolesQuery);
   const held = new Set(user?.roles.map(({ id }) => id));
   return (
     <>
       <FormSection title={text('users.section.person')}>
         <TextField name="realname" label={text('users.realname')} />
-        <TreeField name="organizationId" label={text('users.organization')} {...organizations} />
+        <OrganizationField label={text('users.organization')} />
         <SelectField
           name="roleIds"
           label={text('users.roles')}
@@ -109,18 +108,20 @@ function UserFields({ user }: { user?: UserDetail }) {
             value: role.id,
             label: roleName(role, text),
             ...(role.grantable || held.has(role.id)
-              ? {}
+              ? { hint: roleDescription(role, text) }
               : { disabled: true, hint: text('users.role.not-grantable') }),
           }))}
         />
         <SelectField
           name="accountType"
           label={text('users.type')}
+          help={text('users.type.help')}
           options={ACCOUNT_TYPES.map((type) => ({ value: type, label: text(`users.type.${type}`) }))}
         />
         <AsyncSelectField
           name="agentId"
           label={text('users.agent')}
+          help={text('users.agent.help')}
           source={agentSource}
           chosen={user?.agent ? { value: user.agent.id, label: user.agent.realname } : undefined}
           placeholder={text('users.agent.none')}

@@ -2,9 +2,9 @@ import '../settings.css';
 import { listOrganizations } from '@isotherm/contracts/organizations';
 import { type RegistrationSettings, registrationSettings } from '@isotherm/contracts/registration';
 import { listRoles } from '@isotherm/contracts/roles';
-import { textId } from '@isotherm/i18n/text-id';
 import { useQuery } from '@tanstack/react-query';
 import { usePermission } from '../../../shared/access/permissions.ts';
+import { roleDescription, roleName } from '../../../shared/access/role-words.ts';
 import { call } from '../../../shared/api/client.ts';
 import { useText } from '../../../shared/i18n/use-text.ts';
 import { SelectField, SwitchField, TreeField } from '../../../shared/ui/form/choice-fields.tsx';
@@ -72,9 +72,10 @@ export function RegistrationTerms() {
           label={text('settings.registration.roles')}
           help={text('settings.registration.roles-help')}
           disabled={disabled}
-          options={(roles.data ?? []).map(({ id, code, name }) => ({
-            value: id,
-            label: code ? text(textId(`roles.system.${code}`)) : name,
+          options={(roles.data ?? []).map((role) => ({
+            value: role.id,
+            label: roleName(role, text),
+            hint: roleDescription(role, text),
           }))}
         />
         <TreeField

@@ -18,6 +18,7 @@ export function FormPanel<S extends z.ZodObject>({
   onDone,
   onCancel,
   guarded = true,
+  submitsUnchanged = false,
   children,
 }: {
   schema: S;
@@ -30,6 +31,8 @@ export function FormPanel<S extends z.ZodObject>({
   onCancel?: () => void;
   /** False for a form that queries instead of saving, such as a decoder: there is nothing to lose. */
   guarded?: boolean;
+  /** True for a new record whose initial values can be accepted as they are. */
+  submitsUnchanged?: boolean;
   children: ReactNode;
 }) {
   const { text } = useText();
@@ -48,7 +51,7 @@ export function FormPanel<S extends z.ZodObject>({
         <div className="form-grid">{children}</div>
       </FormContext>
       <div className="form-panel-foot">
-        <Button type="submit" variant="primary" disabled={form.busy || !form.dirty}>
+        <Button type="submit" variant="primary" disabled={form.busy || !(form.dirty || submitsUnchanged)}>
           {form.busy ? text('common.saving') : submitLabel}
         </Button>
         {onCancel ? (

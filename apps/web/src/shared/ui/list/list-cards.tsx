@@ -1,9 +1,10 @@
+import { EN_RULE } from '../../format/number.ts';
 import { useText } from '../../i18n/use-text.ts';
 import { RowMenu, type RowsProps } from './list-table.tsx';
 
 const SKELETON = ['one', 'two', 'three', 'four'];
 
-/** The list on a phone: a card per row, with the pinned column as its title. */
+/** The list on a phone: a card per row, with the pinned column as its title and the facts that have a value. */
 export function ListCards<Item>({
   label,
   items,
@@ -64,7 +65,7 @@ export function ListCards<Item>({
           <dl>
             {lines.map((column) => {
               const content = column.render(item);
-              if (content === '' || content === null) return null;
+              if (content === '' || content === null || content === EN_RULE) return null;
               return (
                 <div key={column.key}>
                   <dt>{column.title}</dt>

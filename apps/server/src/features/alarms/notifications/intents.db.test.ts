@@ -1,0 +1,252 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { transaction } from '../../../platform/db/pool.ts';
+import { type NotificationBench, startNotificationBench } from '../../../testing/notification-bench.ts';
+import { insertAlarms, raiseLevels } from '../episodes.repo.ts';
+
+const MIN = 60_000;
+const HOUR = 60 * MIN;
+const START = Date.UTC(2026, 5, 1, 8);
+const HOOK = 'https://hooks.example/alarms';
+
+const time = { now: START };
+let bench: NotificationBench;
+let nurse: number;
+let head: number;
+
+beforeAll(async () => {
+  bench = await startNotificationBench(time);
+  nurse = await bench.receiver();
+  head = await bench.receiver({ email: 'head@example.com' });
+});
+afterAll(() => bench.stop());
+beforeEach(() => {
+  time.now += 24 * HOUR;
+});
+
+/** One reading, received when it is measured. */
+async function read(channelId: number, value: number, afterMs = MIN): Promise<void> {
+  time.now += afterMs;
+  await bench.send(channelId, [{ at: time.now, value }]);
+}
+
+const summary = async (channelId: number) =>
+  (await bench.told(channelId)).map(({ kind, step, to, nth, state }) =>
+    [kind, step, to, ...(nth > 0 ? [nth] : []), ...(state === 'pending' ? [] : [state])].join(' '),
+  );
+
+test('an alarm is told to each recipient of its step by each channel, and its repeat is due later', async () => {
+  const { channelId } = await bench.watched([
+    { recipients: [nurse, head], channels: ['email', 'url-push'], url: HOOK, repeatMs: 10 * MIN },
+  ]);
+  await read(channelId, 9);
+  expect((await summary(channelId)).sort()).toEqual(
+    [
+      `raised 1 ${nurse}`,
+      `raised 1 ${head}`,
+      `raised 1 ${HOOK}`,
+      `repeated 1 ${nurse} 1`,
+      `repeated 1 ${head} 1`,
+      `repeated 1 ${HOOK} 1`,
+    ].sort(),
+  );
+  const told = await bench.told(channelId);
+  for (const { kind, dueAt, late } of told) {
+    expect(dueAt).toBe(kind === 'repeated' ? time.now + 10 * MIN : time.now);
+    expect(late).toBe(false);
+  }
+});
+
+test('readings that are sent again tell nobody again', async () => {
+  const { channelId } = await bench.watched([{ recipients: [nurse], channels: ['email'] }]);
+  await read(channelId, 9);
+  await bench.send(channelId, [{ at: time.now, value: 9 }]);
+  await read(channelId, 9.5);
+  expect(await summary(channelId)).toEqual([`raised 1 ${nurse}`]);
+});
+
+test('a higher level tells its recipients; of whoever is on both steps only the higher one goes on', async () => {
+  const { channelId } = await bench.watched([
+    { recipients: [nurse, head], channels: ['email'], repeatMs: 30 * MIN },
+    { recipients: [head], channels: ['email'], repeatMs: 10 * MIN },
+  ]);
+  await read(channelId, 9);
+  await read(channelId, 9, 2 * MIN);
+  expect((await summary(channelId)).sort()).toEqual(
+    [
+      `raised 1 ${nurse}`,
+      `raised 1 ${head}`,
+      `level-changed 2 ${head}`,
+      `repeated 1 ${nurse} 1`,
+      `repeated 1 ${head} 1 cancelled`,
+      `repeated 2 ${head} 1`,
+    ].sort(),
+  );
+});
+
+test('a level that is reached again is not told again', async () => {
+  const { channelId } = await bench.watched([
+    { recipients: [nurse], channels: ['email'] },
+    {
+      recipients: [head],
+      channels: ['email'],
+      limits: [{ quantity: 'temperature', low: null, high: 10 }],
+    },
+  ]);
+  for (const value of [9, 11, 11, 9, 9, 11, 11]) await read(channelId, value, 2 * MIN);
+  expect(await summary(channelId)).toEqual([`raised 1 ${nurse}`, `level-changed 2 ${head}`]);
+});
+
+test('several levels that one batch of stored readings reaches are all told, each person once', async () => {
+  const { channelId } = await bench.watched([
+    { recipients: [nurse, head], channels: ['email'] },
+    { recipients: [head], channels: ['email'] },
+    { recipients: [], channels: ['url-push'], url: HOOK },
+  ]);
+  await read(channelId, 5);
+  const from = time.now;
+  time.now += 12 * MIN;
+  await bench.send(
+    channelId,
+    Array.from({ length: 12 }, (_, i) => ({ at: from + (i + 1) * MIN, value: 9 })),
+  );
+  expect((await summary(channelId)).sort()).toEqual(
+    [`raised 1 ${nurse}`, `level-changed 2 ${head}`, `level-changed 3 ${HOOK}`].sort(),
+  );
+});
+
+test('the end is told once to whoever was told of the alarm, and stops the repeats', async () => {
+  const { channelId } = await bench.watched([
+    { recipients: [nurse], channels: ['email'], repeatMs: 10 * MIN },
+    { recipients: [head], channels: ['email'] },
+  ]);
+  await read(channelId, 9);
+  await read(channelId, 5);
+  expect(await summary(channelId)).toEqual([
+    `raised 1 ${nurse}`,
+    `ended 1 ${nurse}`,
+    `repeated 1 ${nurse} 1 cancelled`,
+  ]);
+  await read(channelId, 9);
+  expect(await summary(channelId)).toHaveLength(5);
+});
+
+test('an alarm that was over before its readings arrived is told to nobody; one that lasts is told as late', async () => {
+  const { channelId } = await bench.watched([{ recipients: [nurse], channels: ['email'] }]);
+  await read(channelId, 5);
+  time.now += 2 * HOUR;
+  const back = (minutes: number, value: number) => ({ at: time.now - minutes * MIN, value });
+  await bench.send(channelId, [back(60, 9), back(59, 9), back(58, 5)]);
+  expect(await bench.alarmsOf(channelId)).toHaveLength(1);
+  expect(await bench.told(channelId)).toEqual([]);
+
+  await bench.send(channelId, [back(30, 9), back(29, 9)]);
+  expect(await bench.told(channelId)).toMatchObject([{ kind: 'raised', late: true }]);
+});
+
+test('late readings that raise an alarm which still lasts tell it as late; those that refute it tell the end', async () => {
+  const { channelId } = await bench.watched([
+    { triggerAfterMs: 20 * MIN, recipients: [nurse], channels: ['email'] },
+  ]);
+  await read(channelId, 5);
+  // A reading in the middle is missing, so that no time counts across the gap.
+  const from = time.now;
+  const readings = Array.from({ length: 30 }, (_, i) => ({ at: from + (i + 1) * MIN, value: 9 }));
+  const isMissing = ({ at }: { at: number }) => at > from + 8 * MIN && at < from + 18 * MIN;
+  time.now += 30 * MIN;
+  await bench.send(
+    channelId,
+    readings.filter((reading) => !isMissing(reading)),
+  );
+  expect(await bench.told(channelId)).toEqual([]);
+  await bench.send(channelId, readings.filter(isMissing));
+  expect(await bench.told(channelId)).toMatchObject([{ kind: 'raised', late: true }]);
+  await bench.send(channelId, [
+    { at: from + 9 * MIN + 1, value: 5 },
+    { at: from + 27 * MIN + 1, value: 5 },
+  ]);
+  expect(await bench.alarmsOf(channelId)).toEqual([]);
+  expect(await bench.told(channelId)).toMatchObject([{ kind: 'raised' }, { kind: 'ended' }]);
+});
+
+test('alarms of direct rules, and of policies that name nobody, are told to nobody', async () => {
+  const { channelId: silentPolicy } = await bench.watched([{}]);
+  const { channelId: direct } = await bench.channel({ versions: [] });
+  await bench.pool.query(
+    `insert into alarm_rule (channel_id, kind, level, limit_value, trigger_after_ms) values ($1, 'high', 1, 8, 0)`,
+    [direct],
+  );
+  for (const channelId of [silentPolicy, direct]) {
+    await read(channelId, 9);
+    expect(await bench.alarmsOf(channelId)).toHaveLength(1);
+    expect(await bench.told(channelId)).toEqual([]);
+  }
+});
+
+test('recipients of the present policy are told when an alarm climbs', async () => {
+  const steps = [{ recipients: [nurse], channels: ['email' as const] }, {}];
+  const { channelId, policyId } = await bench.watched(steps);
+  await read(channelId, 9);
+  await bench.edit(policyId, [steps[0] ?? {}, { recipients: [head], channels: ['email'] }]);
+  await read(channelId, 9, 2 * MIN);
+  expect(await summary(channelId)).toEqual([`raised 1 ${nurse}`, `level-changed 2 ${head}`]);
+});
+
+test('a silent device is told by the policy about its contact, and again on a higher level', async () => {
+  const { channelId, policyId } = await bench.watched([
+    { recipients: [nurse], channels: ['email'] },
+    { recipients: [head], channels: ['email'] },
+  ]);
+  const addRule = async (level: number) => {
+    const { rows } = await bench.pool.query<{ id: number }>(
+      `with made as (
+         insert into alarm_policy_rule (policy_id, since_version, quantity, predicate, level, trigger_after_ms)
+         values ($1, 1, 'contact', 'silence', $2, 600000) returning id
+       )
+       insert into alarm_rule (channel_id, kind, level, trigger_after_ms, policy_rule_id)
+       select $3, 'no-data', $2, 600000 * $2::int, id from made returning id`,
+      [policyId, level, channelId],
+    );
+    return rows[0]?.id ?? 0;
+  };
+  const ruleId = await addRule(1);
+  await addRule(2);
+  const { asset_id, organization_id } = (
+    await bench.pool.query(
+      'select c.asset_id, d.organization_id from channel c join device d on d.id = c.device_id where c.id = $1',
+      [channelId],
+    )
+  ).rows[0];
+  const [alarm] = await transaction(bench.pool, (tx) =>
+    insertAlarms(tx, [
+      {
+        channel_id: channelId,
+        rule_id: ruleId,
+        subject: 'device',
+        asset_id,
+        organization_id,
+        kind: 'no-data',
+        level: 1,
+        peak_level: 1,
+        state: 'active',
+        since: time.now - 10 * MIN,
+        raised_at: time.now,
+        ended_at: null,
+        end_reason: null,
+        limit_value: null,
+        recovery_margin: null,
+        trigger_after_ms: 10 * MIN,
+        value: null,
+        peak_value: null,
+        peak_at: null,
+        late: false,
+        recorded_at: time.now,
+        events: [{ type: 'raised', at: time.now, level: 1, limit: null, value: null }],
+      },
+    ]),
+  );
+  time.now += 10 * MIN;
+  await transaction(bench.pool, (tx) =>
+    raiseLevels(tx, [{ id: alarm?.id ?? 0, level: 2, at: time.now }], time.now),
+  );
+  expect(await summary(channelId)).toEqual([`raised 1 ${nurse}`, `level-changed 2 ${head}`]);
+});

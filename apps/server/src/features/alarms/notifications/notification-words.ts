@@ -1,0 +1,145 @@
+import type { Alarm } from '@isotherm/contracts/alarms';
+import { isSilence } from '@isotherm/domain/alarms/catalogue';
+import { eventFieldOf, type NotificationKind } from '@isotherm/domain/alarms/notification';
+import { INDICATORS } from '@isotherm/domain/readings/indicator';
+import { END_WORDS, faultWords } from '@isotherm/i18n/alarm-words';
+import type { Language } from '@isotherm/i18n/languages';
+import { inWords } from '@isotherm/i18n/system-names';
+import type { TextId } from '@isotherm/i18n/text-id';
+import type { Translate } from '@isotherm/i18n/translator';
+import { alarmSentence, measured } from '../alarm-sentence.ts';
+
+/** An alarm as stored with a notification (`alarm_facts`), in no language. */
+export interface AlarmFacts {
+  kind: Alarm['kind'];
+  subject: Alarm['subject'];
+  level: Alarm['level'];
+  indicator: Alarm['indicator'];
+  asset: string;
+  place: string;
+  organization: string;
+  channel: string;
+  device: string;
+  since: string;
+  raisedAt: string;
+  endedAt: string | null;
+  endReason: Alarm['endReason'];
+  limit: number | null;
+  value: number | null;
+  peak: number | null;
+  triggerAfterMs: number;
+}
+
+/** What a notification says. */
+export interface Said {
+  alarmId: number;
+  kind: NotificationKind;
+  late: boolean;
+  facts: AlarmFacts;
+}
+
+const WHAT: Readonly<Record<NotificationKind, string>> = {
+  raised: 'raised',
+  'level-changed': 'climbed',
+  repeated: 'repeated',
+  ended: 'ended',
+};
+
+const wordsIn = (language: Language, translate: Translate) => ({
+  word: (id: TextId, values?: Record<string, string | number>) => translate(language, id, values),
+  name: (stored: string) => inWords(stored, language),
+});
+
+function faultOf({ facts: { kind, subject, indicator } }: Said, language: Language, translate: Translate) {
+  const { word } = wordsIn(language, translate);
+  return subject === 'device' && isSilence(kind)
+    ? word('alarms.fault.offline')
+    : faultWords(indicator, kind, word);
+}
+
+/** Values of the e-mail template `alarm-notification`. `consoleUrl`: null where the address is not known. */
+export function letterParams(
+  said: Said,
+  { language, timeZone }: { language: Language; timeZone: string },
+  consoleUrl: string | null,
+  translate: Translate,
+): Record<string, string | number> {
+  const { facts } = said;
+  const { word, name } = wordsIn(language, translate);
+  const format = new Intl.DateTimeFormat(language, {
+    dateStyle: 'medium',
+    timeStyle: 'long',
+    timeZone,
+  });
+  const time = (moment: string) => format.format(new Date(moment));
+  const isMeasured = INDICATORS[facts.indicator].kind === 'quantity' && !isSilence(facts.kind);
+  const value = (number: number | null) =>
+    number === null || !isMeasured ? '' : measured(facts.indicator, number, language);
+  const lines: [TextId, string][] = [
+    ['alarms.column.asset', name(facts.asset)],
+    ['alarms.column.place', name(facts.place)],
+    ['messages.alarm-notification.organization', name(facts.organization)],
+    ['alarms.fact.channel', `${name(facts.channel)} · ${facts.device}`],
+    ['alarms.fact.value', value(facts.value)],
+    ['alarms.fact.peak', value(facts.peak)],
+    ['alarms.fact.limit', value(facts.limit)],
+    ['alarms.column.since', time(facts.since)],
+    ['alarms.fact.raised', time(facts.raisedAt)],
+    ['alarms.fact.ended', facts.endedAt === null ? '' : time(facts.endedAt)],
+  ];
+  return {
+    what: WHAT[said.kind],
+    late: said.late ? 'yes' : 'no',
+    level: facts.level,
+    asset: name(facts.asset),
+    fault: faultOf(said, language, translate),
+    reason: facts.endReason === null ? '' : word(END_WORDS[facts.endReason]),
+    facts: lines
+      .filter(([, text]) => text !== '')
+      .map(([label, text]) => word('messages.alarm-notification.fact', { label: word(label), value: text }))
+      .join('\n'),
+    link: consoleUrl === null ? '' : `${consoleUrl}/alarm/current?view=all&alarm=${said.alarmId}`,
+    hasLink: consoleUrl === null ? 'no' : 'yes',
+  };
+}
+
+/** Body of a URL push (requirements §3). `0003` is an alarm; its end is `0002`, which consoles ignore (§4). */
+export interface PushMessage {
+  event: '0002' | '0003';
+  eventField: string;
+  displayTitle: string;
+  message: string;
+  /** When it was raised, or ended. */
+  dataTimestamp: string;
+}
+
+export function pushMessage(said: Said, language: Language, translate: Translate): PushMessage {
+  const { facts } = said;
+  const { word, name } = wordsIn(language, translate);
+  const isEnd = said.kind === 'ended';
+  return {
+    event: isEnd ? '0002' : '0003',
+    eventField: eventFieldOf(facts.kind, facts.indicator),
+    displayTitle: word('messages.alarm-notification.subject', {
+      what: WHAT[said.kind],
+      late: said.late ? 'yes' : 'no',
+      level: facts.level,
+      asset: name(facts.asset),
+      fault: faultOf(said, language, translate),
+    }),
+    message:
+      isEnd && facts.endReason !== null
+        ? word(END_WORDS[facts.endReason])
+        : alarmSentence(
+            {
+              ...facts,
+              channelName: name(facts.channel),
+              deviceNumber: facts.device,
+              limitValue: facts.limit,
+            },
+            language,
+            translate,
+          ),
+    dataTimestamp: new Date((isEnd && facts.endedAt) || facts.raisedAt).toISOString(),
+  };
+}

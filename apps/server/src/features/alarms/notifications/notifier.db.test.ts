@@ -1,0 +1,482 @@
+import { createHmac } from 'node:crypto';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createTranslator } from '@isotherm/i18n/translator';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { prepareJobs } from '../../../platform/jobs/jobs.ts';
+import { createLog } from '../../../platform/log.ts';
+import { createMessages } from '../../../platform/messages/messages.ts';
+import { type Letter, RefusedLetterError, type Transports } from '../../../platform/messages/transport.ts';
+import { createOutgoing } from '../../../platform/outgoing/outgoing.ts';
+import { createSealing } from '../../../platform/sealing.ts';
+import { type NotificationBench, startNotificationBench } from '../../../testing/notification-bench.ts';
+import { createNotifier } from './notifier.ts';
+import { createUrlPush, pushKeyOf } from './url-push.ts';
+
+const MIN = 60_000;
+const HOUR = 60 * MIN;
+const START = Date.UTC(2026, 5, 1, 8);
+
+const time = { now: START };
+const clock = { now: () => time.now };
+const log = createLog('silent', false);
+const sealing = createSealing('a secret of the tests, long enough for anybody');
+const translate = createTranslator();
+let bench: NotificationBench;
+let nurse: number;
+
+let letters: Letter[] = [];
+/** What the mail server does with a letter. */
+let accept: (letter: Letter) => void = () => undefined;
+
+interface Received {
+  headers: IncomingHttpHeaders;
+  body: string;
+}
+let received: Received[] = [];
+/** Status of the hook's answers; null: none. */
+let hookStatus: number | null = 200;
+let hook: Server;
+let hookUrl: string;
+
+beforeAll(async () => {
+  bench = await startNotificationBench(time);
+  await prepareJobs(bench.pool, log);
+  nurse = await bench.receiver();
+  hook = createServer((request, response) => {
+    let body = '';
+    request.setEncoding('utf8').on('data', (piece) => {
+      body += piece;
+    });
+    request.on('end', () => {
+      received.push({ headers: request.headers, body });
+      if (hookStatus === null) request.socket.destroy();
+      else response.writeHead(hookStatus).end();
+    });
+  });
+  await new Promise<void>((ready) => hook.listen(0, '127.0.0.1', ready));
+  hookUrl = `http://127.0.0.1:${(hook.address() as AddressInfo).port}/alarms`;
+});
+afterAll(async () => {
+  await new Promise((closed) => hook.close(closed));
+  await bench.stop();
+});
+beforeEach(async () => {
+  time.now += 48 * HOUR;
+  await bench.pool.query(`update alarm_notification set state = 'cancelled' where state = 'pending'`);
+  letters = [];
+  received = [];
+  hookStatus = 200;
+});
+afterEach(() => {
+  accept = () => undefined;
+});
+
+/** One worker: its notifier, and its share of the message outbox. */
+function worker(
+  transports: Transports = {
+    email: async (letter) => {
+      accept(letter);
+      letters.push(letter);
+    },
+  },
+  networks = ['127.0.0.1'],
+) {
+  const messages = createMessages({
+    pool: bench.pool,
+    sealing,
+    clock,
+    translate,
+    transports,
+    keepsReadable: true,
+  });
+  const notifier = createNotifier({
+    pool: bench.pool,
+    messages,
+    urlPush: createUrlPush({
+      pool: bench.pool,
+      outgoing: createOutgoing(networks),
+      sealing,
+      clock,
+      translate,
+    }),
+    clock,
+    translate,
+    log,
+    consoleUrl: 'https://console.example',
+  });
+  return {
+    ...notifier,
+    /** Delivers what is due and the messages of it, as the job queue does. */
+    async work(): Promise<void> {
+      await notifier.deliverDue();
+      const { rows } = await bench.pool.query<{ id: number }>(
+        `select id from message where status = 'pending' order by id`,
+      );
+      for (const { id } of rows) await messages.tasks[0]?.run({ id }).catch(() => undefined);
+    },
+  };
+}
+
+async function read(channelId: number, value: number): Promise<void> {
+  await bench.send(channelId, [{ at: time.now, value }]);
+}
+
+async function raised(...steps: Parameters<NotificationBench['watched']>[0]) {
+  const made = await bench.watched(steps);
+  await read(made.channelId, 9);
+  return made;
+}
+
+const repeating = (): Parameters<NotificationBench['watched']>[0][number] => ({
+  recipients: [nurse],
+  channels: ['email'],
+  repeatMs: 10 * MIN,
+});
+
+describe('repeats', () => {
+  test('are sent once each by two workers, at their times, until somebody acknowledges', async () => {
+    const { channelId } = await raised(repeating());
+    const workers = [worker(), worker()];
+    const both = () => Promise.all(workers.map((each) => each.deliverDue()));
+    const sent = async () => {
+      const { rows } = await bench.pool.query(
+        `select count(*)::int as n from message where created_at = $1`,
+        [new Date(time.now)],
+      );
+      return rows[0].n as number;
+    };
+    await both();
+    expect(await sent()).toBe(1);
+    time.now += 10 * MIN - 1;
+    await both();
+    expect(await sent()).toBe(0);
+    for (let repeats = 0; repeats < 3; repeats++) {
+      time.now += repeats === 0 ? 1 : 10 * MIN;
+      await both();
+      expect(await sent()).toBe(1);
+    }
+    await bench.acknowledge(channelId);
+    time.now += 10 * MIN;
+    await both();
+    expect(await sent()).toBe(0);
+    expect((await bench.told(channelId)).map(({ nth, state }) => [nth, state])).toEqual([
+      [0, 'sending'],
+      [1, 'sending'],
+      [2, 'sending'],
+      [3, 'sending'],
+      [4, 'cancelled'],
+    ]);
+  });
+
+  test('of many alarms are shared by workers that look at the same moment, none twice and none left', async () => {
+    const alarms = [];
+    for (let i = 0; i < 12; i++) alarms.push(await raised(repeating()));
+    time.now += 10 * MIN;
+    const workers = [worker(), worker(), worker()];
+    await Promise.all([...workers, ...workers].map((each) => each.deliverDue()));
+    const { rows } = await bench.pool.query(
+      `select count(*)::int as messages, count(distinct message_id)::int as used from message m
+         left join alarm_notification n on n.message_id = m.id where m.created_at = $1`,
+      [new Date(time.now)],
+    );
+    expect(rows[0]).toEqual({ messages: 24, used: 24 });
+    for (const { channelId } of alarms)
+      expect((await bench.told(channelId)).map(({ nth, state }) => [nth, state])).toEqual([
+        [0, 'sending'],
+        [1, 'sending'],
+        [2, 'pending'],
+      ]);
+  });
+
+  test('that were missed during an outage are sent once, in order, marked late, and go on in step', async () => {
+    const first = await raised(repeating());
+    time.now += MIN;
+    const second = await raised(repeating());
+    const { work } = worker();
+    await work();
+    const { dueAt = 0 } = (await bench.told(first.channelId)).at(-1) ?? {};
+    letters = [];
+    time.now += 35 * MIN;
+    await work();
+    expect(letters).toHaveLength(2);
+    expect(letters.every(({ subject }) => subject.endsWith('(late)'))).toBe(true);
+    const told = [...(await bench.told(first.channelId)), ...(await bench.told(second.channelId))];
+    const late = told.filter(({ nth }) => nth === 1);
+    expect(late.map((each) => each.late)).toEqual([true, true]);
+    expect(told.find(({ nth }) => nth === 2)?.dueAt).toBe(dueAt + 30 * MIN);
+    time.now += 4 * MIN;
+    await work();
+    expect((await bench.told(first.channelId)).find(({ nth }) => nth === 2)).toMatchObject({ late: false });
+  });
+
+  test('for a level pause while the alarm is at a lower one, and resume when it escalates again', async () => {
+    const { channelId } = await bench.watched([
+      {},
+      { ...repeating(), limits: [{ quantity: 'temperature', low: null, high: 10 }] },
+    ]);
+    for (const value of [9, 11, 11, 9, 9]) {
+      time.now += MIN;
+      await read(channelId, value);
+    }
+    const { work } = worker();
+    await work();
+    expect(letters).toHaveLength(1);
+    time.now += 8 * MIN;
+    await work();
+    expect(letters).toHaveLength(1);
+    for (const value of [11, 11]) {
+      time.now += MIN;
+      await read(channelId, value);
+    }
+    time.now += 8 * MIN;
+    await work();
+    expect(letters.map(({ subject }) => subject.slice(0, 25))).toEqual([
+      'Level 2 alarm: Too warm, ',
+      'Not acknowledged, level 2',
+    ]);
+  });
+
+  test('stop at the end; a higher level tells again after an acknowledgement, without repeats', async () => {
+    const { channelId } = await raised(repeating(), repeating());
+    const { work } = worker();
+    await work();
+    await bench.acknowledge(channelId);
+    time.now += 2 * MIN;
+    await read(channelId, 9);
+    await work();
+    expect(letters.map(({ subject }) => subject.slice(0, 8))).toEqual(['Level 1 ', 'Level 2 ']);
+    time.now += 30 * MIN;
+    await work();
+    expect(letters).toHaveLength(2);
+    await read(channelId, 5);
+    await work();
+    expect(letters.at(-1)?.subject).toMatch(/^Ended: Too warm/);
+    time.now += 30 * MIN;
+    await work();
+    expect(letters).toHaveLength(3);
+  });
+});
+
+describe('an e-mail', () => {
+  test("tells the alarm in the recipient's language and time zone, with a link", async () => {
+    const ana = await bench.receiver({
+      email: 'ana@example.com',
+      language: 'es',
+      timeZone: 'America/Lima',
+    });
+    const { channelId } = await raised({ recipients: [ana], channels: ['email'] });
+    await worker().work();
+    const { rows } = await bench.pool.query('select id from alarm where channel_id = $1', [channelId]);
+    const [letter] = letters;
+    expect(letter).toMatchObject({ recipient: 'ana@example.com' });
+    expect(letter?.subject).toMatch(/^Alarma de nivel 1: /);
+    expect(letter?.text).toContain('9,0 °C');
+    expect(letter?.text).toContain('8,0 °C');
+    const at = new Intl.DateTimeFormat('es', {
+      dateStyle: 'medium',
+      timeStyle: 'long',
+      timeZone: 'America/Lima',
+    }).format(time.now);
+    expect(letter?.text).toContain(at);
+    expect(letter?.text).toContain(`https://console.example/alarm/current?view=all&alarm=${rows[0].id}`);
+    expect(await bench.told(channelId)).toMatchObject([{ state: 'sent', attempts: 1, error: '' }]);
+  });
+
+  test('to somebody who left or has no address fails and says why; others get theirs', async () => {
+    const gone = await bench.receiver();
+    const mute = await bench.receiver({ email: '' });
+    const { channelId } = await raised({ recipients: [gone, mute, nurse], channels: ['email'] });
+    await bench.pool.query('delete from alarm_receiver where id = $1', [gone]);
+    await worker().work();
+    const told = await bench.told(channelId);
+    expect(Object.fromEntries(told.map(({ to, state, error }) => [to, `${state} ${error}`.trim()]))).toEqual({
+      [gone]: 'failed recipient removed',
+      [mute]: 'failed no e-mail address',
+      [nurse]: 'sent',
+    });
+  });
+
+  test('fails where no mail server is configured', async () => {
+    const { channelId } = await raised({ recipients: [nurse], channels: ['email'] });
+    await worker({}).work();
+    expect(await bench.told(channelId)).toMatchObject([{ state: 'failed', error: 'no transport' }]);
+  });
+
+  test('is tried for a day while the server is down, and not again after a refusal', async () => {
+    const { channelId } = await raised({ recipients: [nurse], channels: ['email'] });
+    accept = () => {
+      throw new Error('connection refused');
+    };
+    const { work } = worker();
+    for (let hours = 0; hours < 20; hours++) {
+      await work();
+      time.now += HOUR;
+    }
+    expect(await bench.told(channelId)).toMatchObject([
+      { state: 'sending', attempts: 20, error: 'connection refused' },
+    ]);
+    accept = () => undefined;
+    await work();
+    expect(await bench.told(channelId)).toMatchObject([{ state: 'sent', attempts: 21, error: '' }]);
+
+    accept = () => {
+      throw new RefusedLetterError('550 no such mailbox');
+    };
+    const refused = await raised({ recipients: [nurse], channels: ['email'] });
+    await work();
+    await work();
+    expect(await bench.told(refused.channelId)).toMatchObject([
+      { state: 'failed', attempts: 1, error: '550 no such mailbox' },
+    ]);
+  });
+});
+
+describe('a URL push', () => {
+  const pushing = () => ({ channels: ['url-push' as const], url: hookUrl });
+
+  test('posts the alarm with a signature that its receiver can check', async () => {
+    const { channelId, policyId } = await raised(pushing());
+    await worker().work();
+    expect(received).toHaveLength(1);
+    const [{ headers, body } = { headers: {}, body: '' }] = received;
+    expect(JSON.parse(body)).toEqual({
+      event: '0003',
+      eventField: 'temperature',
+      displayTitle: expect.stringMatching(/^Level 1 alarm: Too warm, 9\d{7}$/),
+      message: 'Air: 9.0 °C, limit 8.0 °C',
+      dataTimestamp: new Date(time.now).toISOString(),
+    });
+    const signed = createHmac('sha256', pushKeyOf(sealing, policyId))
+      .update(`${headers['x-isotherm-timestamp']}.${body}`)
+      .digest('hex');
+    expect(headers['x-isotherm-signature']).toBe(`sha256=${signed}`);
+    expect(headers['x-isotherm-timestamp']).toBe(String(time.now / 1000));
+    const [told] = await bench.told(channelId);
+    expect(told).toMatchObject({ state: 'sent', attempts: 1, error: '' });
+    expect(headers['x-isotherm-notification']).toBe(String(told?.id));
+
+    time.now += MIN;
+    await read(channelId, 5);
+    await worker().work();
+    expect(JSON.parse(received[1]?.body ?? '')).toMatchObject({
+      event: '0002',
+      message: 'Back within limits',
+      dataTimestamp: new Date(time.now).toISOString(),
+    });
+  });
+
+  test('is tried again with growing delays, then given up after a day', async () => {
+    const { channelId } = await raised(pushing());
+    const { work } = worker();
+    const first = time.now;
+    hookStatus = 503;
+    await work();
+    expect(await bench.told(channelId)).toMatchObject([
+      { state: 'pending', attempts: 1, error: 'HTTP 503', dueAt: first + 5_000 },
+    ]);
+    time.now += 4_999;
+    await work();
+    expect(received).toHaveLength(1);
+    time.now += 1;
+    hookStatus = null;
+    await work();
+    expect(await bench.told(channelId)).toMatchObject([{ attempts: 2, error: 'unreachable' }]);
+    for (; time.now - first < 25 * HOUR; time.now += 10 * MIN) await work();
+    const [given] = await bench.told(channelId);
+    expect(given).toMatchObject({ state: 'failed', error: 'unreachable' });
+    expect(given?.attempts).toBeGreaterThan(100);
+    hookStatus = 200;
+    await work();
+    expect(await bench.told(channelId)).toMatchObject([{ state: 'failed' }]);
+  });
+
+  test('to a private address is refused unless the operator permits it', async () => {
+    const { channelId } = await raised(pushing());
+    await worker(undefined, []).work();
+    expect(received).toEqual([]);
+    expect(await bench.told(channelId)).toMatchObject([{ state: 'pending', error: 'address_refused' }]);
+  });
+
+  test('is sent by another worker a minute later if the first one dies', async () => {
+    const { channelId } = await raised(pushing());
+    let never: () => void = () => undefined;
+    const dying = createNotifier({
+      pool: bench.pool,
+      messages: { canDeliver: () => false, enqueue: async () => 0 },
+      urlPush: () =>
+        new Promise((resolve) => {
+          never = resolve;
+        }),
+      clock,
+      translate,
+      log,
+      consoleUrl: null,
+    });
+    const dead = dying.deliverDue();
+    await expect.poll(async () => (await bench.told(channelId))[0]?.attempts).toBe(1);
+    const { work } = worker();
+    await work();
+    expect(received).toEqual([]);
+    time.now += MIN;
+    await work();
+    expect(received).toHaveLength(1);
+    expect(await bench.told(channelId)).toMatchObject([{ state: 'sent', attempts: 2 }]);
+    never();
+    await dead;
+  });
+
+  test('to a slow address delays no e-mail and no other address', async () => {
+    const slow = await raised({ channels: ['url-push'], url: 'http://127.0.0.2:9/never' });
+    const { channelId } = await raised({
+      ...pushing(),
+      channels: ['url-push', 'email'],
+      recipients: [nurse],
+    });
+    let answer: () => void = () => undefined;
+    const { ask } = createOutgoing(['127.0.0.1']);
+    const messages = createMessages({
+      pool: bench.pool,
+      sealing,
+      clock,
+      translate,
+      transports: { email: async () => undefined },
+      keepsReadable: true,
+    });
+    const notifier = createNotifier({
+      pool: bench.pool,
+      messages,
+      urlPush: createUrlPush({
+        pool: bench.pool,
+        outgoing: {
+          ask: async (request) => {
+            if (request.url.hostname === '127.0.0.2')
+              await new Promise<void>((resolve) => {
+                answer = resolve;
+              });
+            return ask(request);
+          },
+        },
+        sealing,
+        clock,
+        translate,
+      }),
+      clock,
+      translate,
+      log,
+      consoleUrl: null,
+    });
+    notifier.start();
+    await expect
+      .poll(async () => (await bench.told(channelId)).map(({ state }) => state).sort())
+      .toEqual(['sending', 'sent']);
+    expect(await bench.told(slow.channelId)).toMatchObject([{ state: 'pending' }]);
+    time.now += 30_000;
+    const later = await raised(pushing());
+    await expect
+      .poll(async () => (await bench.told(later.channelId))[0]?.state, { timeout: 3_000 })
+      .toBe('sent');
+    answer();
+    await notifier.stop();
+  });
+});

@@ -1,0 +1,82 @@
+import { createHmac } from 'node:crypto';
+import { nextAttempt } from '@isotherm/domain/alarms/notification';
+import type { Language } from '@isotherm/i18n/languages';
+import type { Translate } from '@isotherm/i18n/translator';
+import type pg from 'pg';
+import type { Clock } from '../../../platform/clock.ts';
+import type { Outgoing } from '../../../platform/outgoing/outgoing.ts';
+import type { Sealing } from '../../../platform/sealing.ts';
+import { pushMessage, type Said } from './notification-words.ts';
+import { savePush } from './notifications.repo.ts';
+
+export interface Push {
+  id: number;
+  policyId: number;
+  url: string;
+  language: Language;
+  said: Said;
+  /** Epoch ms. */
+  firstDueAt: number;
+  /** With this one. */
+  attempts: number;
+}
+
+/** Makes one attempt and stores its result. */
+export type UrlPush = (push: Push) => Promise<void>;
+
+/** The key with which pushes of a policy are signed; derived from the installation's secret. */
+export const pushKeyOf = (sealing: Pick<Sealing, 'mac'>, policyId: number): string =>
+  sealing.mac('alarm-url-push', String(policyId));
+
+export function createUrlPush({
+  pool,
+  outgoing,
+  sealing,
+  clock,
+  translate,
+}: {
+  pool: pg.Pool;
+  outgoing: Pick<Outgoing, 'ask'>;
+  sealing: Pick<Sealing, 'mac'>;
+  clock: Clock;
+  translate: Translate;
+}): UrlPush {
+  /** Null if the server accepted it, otherwise why not. */
+  async function post({ id, policyId, url, language, said }: Push): Promise<string | null> {
+    if (!URL.canParse(url)) return 'not an address';
+    const body = JSON.stringify(pushMessage(said, language, translate));
+    const timestamp = String(Math.floor(clock.now() / 1000));
+    const signature = createHmac('sha256', pushKeyOf(sealing, policyId))
+      .update(`${timestamp}.${body}`)
+      .digest('hex');
+    try {
+      const answer = await outgoing.ask({
+        url: new URL(url),
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json; charset=utf-8',
+          'x-isotherm-notification': String(id),
+          'x-isotherm-timestamp': timestamp,
+          'x-isotherm-signature': `sha256=${signature}`,
+        },
+        body,
+      });
+      answer.body.destroy();
+      return answer.status >= 200 && answer.status < 300 ? null : `HTTP ${answer.status}`;
+    } catch (error) {
+      return error instanceof Error ? error.message : 'failed';
+    }
+  }
+
+  return async (push) => {
+    const error = await post(push);
+    const now = clock.now();
+    await savePush(
+      pool,
+      push.id,
+      error === null
+        ? { error: '', dueAt: null, deliveredAt: now }
+        : { error, dueAt: nextAttempt(push.firstDueAt, push.attempts, now), deliveredAt: null },
+    );
+  };
+}

@@ -1,0 +1,141 @@
+import type { AssignmentTarget, ChannelPolicy, PolicyAssignment } from '@isotherm/contracts/alarm-policies';
+import type { PolicyTarget } from '@isotherm/domain/alarms/policy';
+import type { AssetKind } from '@isotherm/domain/assets/asset-kind';
+import type { Db, Tx } from '../../../platform/db/pool.ts';
+import { APPLIES, LIVE, OWN } from './compilation.repo.ts';
+import type { PolicyUses } from './policies.repo.ts';
+
+/** Id, name and path of the organisation of each kind of target. */
+const TARGETS: Readonly<Record<PolicyTarget['kind'], string>> = {
+  organization: 'select t.id, t.name, t.path from organization t where true',
+  'asset-group':
+    'select t.id, t.name, o.path from asset_group t join organization o on o.id = t.organization_id where true',
+  asset:
+    'select t.id, t.name, o.path from asset t join organization o on o.id = t.organization_id where t.deleted_at is null',
+  device:
+    'select t.id, t.number as name, o.path from device t join organization o on o.id = t.organization_id where t.deleted_at is null',
+  channel: `select t.id, t.name, o.path from channel t join device d on d.id = t.device_id
+              join organization o on o.id = d.organization_id where t.retired_at is null`,
+};
+
+/** Name of a target within the scope and path of its organisation, or null. */
+export async function findTarget(
+  db: Db,
+  scope: string,
+  target: PolicyTarget,
+): Promise<{ name: string; path: string } | null> {
+  const { rows } = await db.query<{ name: string; path: string }>(
+    `select x.name, x.path from (${TARGETS[target.kind]}) x where x.id = $1 and x.path like $2 || '%'`,
+    [target.id, scope],
+  );
+  return rows[0] ?? null;
+}
+
+const NAMED = Object.entries(TARGETS)
+  .map(([kind, sql]) => `select '${kind}' as kind, x.id::bigint as id, x.name, x.path from (${sql}) x`)
+  .join(' union all ');
+
+/** Current assignments, except those whose target was deleted or moved out of the policy's organisation. */
+const PRESENT = `from alarm_assignment s join alarm_policy p on p.id = s.policy_id
+       join organization o on o.id = p.organization_id
+       join (${NAMED}) n on n.kind = s.target_kind and n.id = s.target_id and n.path like o.path || '%'
+      where s.valid_until is null`;
+
+/** The newest last. */
+export async function listAssignmentRows(db: Db, policyId: number): Promise<PolicyAssignment[]> {
+  const { rows } = await db.query<Omit<PolicyAssignment, 'since'> & { since: Date }>(
+    `select s.id, s.target_kind as kind, s.target_id::float8 as "targetId", n.name, s.asset_kind as "assetKind",
+            s.assigned_by as "assignedBy", s.valid_from as since
+       ${PRESENT} and s.policy_id = $1 order by s.id`,
+    [policyId],
+  );
+  return rows.map((row) => ({ ...row, since: row.since.toISOString() }));
+}
+
+/**
+ * What each of these policies is assigned to, and what has its rules in force. Of the rules for a quantity one is
+ * counted: a channel has all of them or none.
+ */
+export async function countUses(db: Db, policyIds: readonly number[]): Promise<Map<number, PolicyUses>> {
+  const { rows } = await db.query<PolicyUses & { id: number }>(
+    `select w.id, t.targets, u.assets, u.devices, u.channels
+       from unnest($1::bigint[]) as w(id)
+      cross join lateral (select count(*)::int as targets ${PRESENT} and s.policy_id = w.id) t
+      cross join lateral (
+        select count(distinct c.asset_id)::int as assets, count(distinct c.device_id)::int as devices,
+               count(distinct c.id)::int as channels
+          from (select min(id) as id from alarm_policy_rule
+                 where policy_id = w.id and until_version is null group by quantity) pr
+          join alarm_rule r on r.policy_rule_id = pr.id and r.policy_rule_id is not null and r.enabled
+          join channel c on c.id = r.channel_id
+      ) u`,
+    [policyIds],
+  );
+  return new Map(rows.map(({ id, ...uses }) => [id, uses]));
+}
+
+/** False if it is assigned already. */
+export async function insertAssignment(
+  tx: Tx,
+  policyId: number,
+  { kind, id, assetKind }: AssignmentTarget,
+  from: Date,
+  by: string,
+): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `insert into alarm_assignment (policy_id, target_kind, target_id, asset_kind, valid_from, assigned_by)
+     values ($1, $2, $3, $4, $5, $6) on conflict do nothing`,
+    [policyId, kind, id, assetKind, from, by],
+  );
+  return rowCount === 1;
+}
+
+/** The ended assignment, or null if there was none in force. */
+export async function endAssignment(
+  tx: Tx,
+  policyId: number,
+  assignmentId: number,
+  until: Date,
+): Promise<{ kind: PolicyTarget['kind']; id: number; assetKind: AssetKind | null } | null> {
+  const { rows } = await tx.query<{ kind: PolicyTarget['kind']; id: number; assetKind: AssetKind | null }>(
+    `update alarm_assignment set valid_until = $3
+      where policy_id = $1 and id = $2 and valid_until is null
+     returning target_kind as kind, target_id::float8 as id, asset_kind as "assetKind"`,
+    [policyId, assignmentId, until],
+  );
+  return rows[0] ?? null;
+}
+
+/**
+ * All policies that reach the channels of an asset, nearest first. Those of organisations above the caller are
+ * named too: their rules are in force for him.
+ */
+export async function explainAsset(db: Db, assetId: number): Promise<ChannelPolicy[]> {
+  const { rows } = await db.query<ChannelPolicy>(
+    `with live as materialized (${LIVE} where c.asset_id = $1 and c.retired_at is null),
+     ${APPLIES}, ${OWN}, named as materialized (${NAMED}), found as (
+       select l.id as channel_id, c.name as channel_name, r.quantity, p.id as policy_id, p.name as policy_name,
+              p.enabled, a.distance, s.target_kind, n.name as target_name,
+              exists (select from own where own.quantity = r.quantity
+                         and (own.id = l.id or r.quantity = 'contact' and own.device_id = l.device_id)) as has_own,
+              min(a.distance) filter (where p.enabled) over (partition by l.id, r.quantity) as nearest,
+              row_number() over (partition by l.id, r.quantity, p.id order by x.distance) as nth
+         from applies a join live l on l.id = a.id
+         join channel c on c.id = l.id
+         join alarm_policy p on p.id = a.policy_id and p.deleted_at is null and p.definition is not null
+         join lateral (select distinct quantity from alarm_policy_rule
+                        where policy_id = p.id and until_version is null) r on r.quantity in (l.indicator, 'contact')
+         join reaches x on x.id = l.id and x.distance = a.distance
+         join assigned s on s.assignment_id = x.assignment_id and s.policy_id = p.id
+                        and (s.asset_kind is null or s.asset_kind = l.asset_kind)
+         join named n on n.kind = s.target_kind and n.id = s.target_id
+     )
+     select channel_id as "channelId", channel_name as "channelName", quantity, policy_id as "policyId",
+            policy_name as "policyName", json_build_object('kind', target_kind, 'name', target_name) as target,
+            case when not enabled then 'disabled' when has_own then 'own-rules'
+                 when distance = nearest then 'applies' else 'overridden' end as state
+       from found where nth = 1 order by channel_id, quantity, distance, policy_id`,
+    [assetId],
+  );
+  return rows;
+}

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { laneOf } from '../../telemetry/index.ts';
+import { portionsOf } from './compile.ts';
+
+const opened = (deviceId: number, rules: number) =>
+  Array.from({ length: rules }, (_, policyRuleId) => ({ channelId: deviceId, deviceId, policyRuleId }));
+const closed = (deviceId: number, rules: number) =>
+  Array.from({ length: rules }, (_, ruleId) => ({
+    channelId: deviceId,
+    deviceId,
+    ruleId,
+    reason: 'rule-edited' as const,
+  }));
+
+test('devices without changes are in no portion', () => {
+  expect(portionsOf({ close: [], open: [] })).toEqual([]);
+});
+
+test('a portion has 2,000 changes at most, of devices of few lanes', () => {
+  const devices = Array.from({ length: 1_000 }, (_, index) => index + 1);
+  const portions = portionsOf({
+    close: devices.flatMap((id) => closed(id, 10)),
+    open: devices.flatMap((id) => opened(id, 15)),
+  });
+  expect(portions.every((portion) => portion.length <= 80)).toBe(true);
+  expect(portions).toHaveLength(13);
+  const lanes = portions.flat().map(laneOf);
+  expect(lanes).toEqual([...lanes].sort((a, b) => a - b));
+  expect(portions.flat().sort((a, b) => a - b)).toEqual(devices);
+});
+
+test('a device with more changes is a portion of its own', () => {
+  expect(portionsOf({ close: [], open: [...opened(1, 3_000), ...opened(2, 1)] })).toHaveLength(2);
+});

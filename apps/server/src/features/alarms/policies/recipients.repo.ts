@@ -1,0 +1,32 @@
+import type { PolicyRecipient } from '@isotherm/contracts/alarm-policies';
+import type { RecipientType } from '@isotherm/domain/alarms/graded-policy';
+import { containing } from '../../../platform/db/like.ts';
+import type { Db } from '../../../platform/db/pool.ts';
+
+const FOUND = 50;
+
+const RECIPIENTS: Readonly<Record<RecipientType, string>> = {
+  receivers: `select r.id, r.name, r.name as searched, o.name as organization, o.path, r.email
+                from alarm_receiver r join organization o on o.id = r.organization_id`,
+  accounts: `select a.id, a.realname as name, a.realname || ' ' || a.username as searched, o.name as organization,
+                    o.path, a.email
+               from account a join organization o on o.id = a.organization_id where a.disabled_at is null`,
+};
+
+/** Those with these ids, or, without ids, the first ones that match the search. Only within the scope. */
+export async function listRecipientRows(
+  db: Db,
+  scope: string,
+  type: RecipientType,
+  asked: { search: string } | { ids: readonly number[] },
+): Promise<PolicyRecipient[]> {
+  const ids = 'ids' in asked ? asked.ids : null;
+  const { rows } = await db.query<PolicyRecipient>(
+    `select x.id::float8 as id, x.name, x.organization as "organizationName", x.email <> '' as "hasEmail"
+       from (${RECIPIENTS[type]}) x
+      where x.path like $1 || '%' and ($2::bigint[] is null or x.id = any($2)) and ($3 = '' or lower(x.searched) like $3)
+      order by lower(x.name), x.id limit case when $2::bigint[] is null then $4::int end`,
+    [scope, ids, containing('search' in asked ? asked.search.trim().toLowerCase() : ''), FOUND],
+  );
+  return rows;
+}

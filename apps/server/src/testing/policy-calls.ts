@@ -1,0 +1,66 @@
+import type { CallTools, Step } from './call-steps.ts';
+
+/** Calls on alarm policies, each on one of its own. */
+export function policySteps(
+  { one, unique, demo, why }: CallTools,
+  asset: number,
+): Record<string, () => Promise<Step> | Step> {
+  const definition = {
+    conditions: [{ quantity: 'temperature', low: 2, high: 8, recoveryMargin: 0, recoverAfterMs: 0 }],
+    steps: [{ level: 1, triggerAfterMs: 0, limits: [] }],
+    limitIsOutside: false,
+  };
+  const make = (name = unique()) =>
+    one(
+      `insert into alarm_policy (organization_id, name, definition, changed_by) values ($1, $2, $3, 'test') returning id`,
+      [demo, name, JSON.stringify(definition)],
+    );
+  const assigned = async () => {
+    const id = await make();
+    const assignmentId = await one(
+      `insert into alarm_assignment (policy_id, target_kind, target_id, valid_from) values ($1, 'asset', $2, now()) returning id`,
+      [id, asset],
+    );
+    return { id, assignmentId };
+  };
+  const outside = 'policy.not_found';
+  const onOne = (json?: () => object) => async (): Promise<Step> => ({
+    params: { id: await make() },
+    ...(json ? { json: json() } : {}),
+    outside,
+  });
+  return {
+    listPolicies: async () => {
+      const name = unique();
+      await make(name);
+      return { query: { search: name }, holds: (data) => JSON.stringify(data).includes(name) };
+    },
+    listPolicyRecipients: async () => {
+      const name = unique();
+      await one(
+        `insert into alarm_receiver (organization_id, name, country_code, mobile, email, wechat, language, time_zone,
+                                     description, changed_by, changed_at)
+         values ($1, $2, '+86', '', 'a@example.com', '', 'en', 'UTC', '', 'test', now()) returning id`,
+        [demo, name],
+      );
+      return {
+        query: { type: 'receivers', search: name },
+        holds: (data) => JSON.stringify(data).includes(name),
+      };
+    },
+    getPolicy: onOne(),
+    getPushKey: onOne(),
+    listAssignments: onOne(),
+    deletePolicy: onOne(() => why),
+    editPolicy: onOne(() => ({ version: 1, policy: { name: unique(), definition } })),
+    copyPolicy: onOne(() => ({ organizationId: demo, name: unique() })),
+    assignPolicy: onOne(() => ({ kind: 'asset', id: asset })),
+    unassignPolicy: async () => ({ params: await assigned(), outside }),
+    endOwnRules: () => ({ params: { id: asset }, json: why, outside: 'asset.not_found' }),
+    explainAssetPolicies: () => ({ params: { id: asset }, outside: 'asset.not_found' }),
+    createPolicy: () => ({
+      json: { organizationId: demo, name: unique(), definition },
+      outside: 'organization.not_found',
+    }),
+  };
+}

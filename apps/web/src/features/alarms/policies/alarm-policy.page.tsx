@@ -1,0 +1,358 @@
+import './policies.css';
+import {
+  type AlarmPolicy,
+  editPolicy,
+  type PolicyAssignment,
+  type PolicyInput,
+  policyInput,
+} from '@isotherm/contracts/alarm-policies';
+import { POLICY_TEMPLATES, type PolicyTemplate, TEMPLATES } from '@isotherm/domain/alarms/policy-templates';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo, useRef, useState } from 'react';
+import { useParams } from 'react-router';
+import { OrganizationField } from '../../../shared/access/organization-field.tsx';
+import { usePermission } from '../../../shared/access/permissions.ts';
+import { ASSET_KIND_LABEL } from '../../../shared/format/labels.ts';
+import { useViewer } from '../../../shared/format/viewer.tsx';
+import { useText } from '../../../shared/i18n/use-text.ts';
+import { useTabs } from '../../../shared/tabs/tabs-store.ts';
+import { useCrumbTitle } from '../../../shared/tabs/use-crumb-title.ts';
+import { useGo } from '../../../shared/tabs/use-go.ts';
+import { Button } from '../../../shared/ui/button.tsx';
+import { ConfirmDialog } from '../../../shared/ui/confirm-dialog.tsx';
+import { SwitchField } from '../../../shared/ui/form/choice-fields.tsx';
+import { useField } from '../../../shared/ui/form/form-context.ts';
+import { FormPanel } from '../../../shared/ui/form/form-panel.tsx';
+import { TextAreaField, TextField } from '../../../shared/ui/form/text-fields.tsx';
+import { Icon } from '../../../shared/ui/icon.tsx';
+import { LevelGlyph } from '../../../shared/ui/level-glyph.tsx';
+import { FailureNotice } from '../../../shared/ui/notice.tsx';
+import { PageHead } from '../../../shared/ui/page-head.tsx';
+import { PageSkeleton } from '../../../shared/ui/page-skeleton.tsx';
+import { PermissionButton } from '../../../shared/ui/permission-button.tsx';
+import { toast } from '../../../shared/ui/toast.tsx';
+import { useUrlState } from '../../../shared/ui/use-url-state.ts';
+import { ConditionsField } from './conditions-field.tsx';
+import { assignmentsQuery, policyQuery, usePolicyChanges } from './policies.queries.ts';
+import { AssignForm, CopyForm, DeletePolicy } from './policy-dialogs.tsx';
+import { type DefinitionDraft, draftFault, draftOf, EMPTY_DRAFT, NOBODY } from './policy-draft.ts';
+import { conditionWords, delayWords } from './policy-words.ts';
+import { PushKey } from './push-key.tsx';
+import { ToldWords } from './recipients-field.tsx';
+import { Ladder, StepsField } from './steps-field.tsx';
+
+const FAULT_FIELDS = {
+  'policy.taken': 'name',
+  'policy.recipient': 'definition',
+  'organization.not_found': 'organizationId',
+};
+const LIST = '/alarm/policies';
+const NEW = `${LIST}/new`;
+
+/** One policy: what raises alarms, how they climb, and what it is assigned to. */
+export default function PolicyPage() {
+  const { id = '' } = useParams();
+  return id === 'new' ? <NewPolicy /> : <StoredPolicy id={Number(id)} />;
+}
+
+function NewPolicy() {
+  const { text } = useText();
+  const go = useGo();
+  const [params] = useUrlState();
+  const changes = usePolicyChanges();
+  const made = useRef<AlarmPolicy | null>(null);
+  const template = POLICY_TEMPLATES.find((name) => name === params.get('template'));
+  useCrumbTitle(text('policies.create'));
+  return (
+    <div className="page">
+      <PageHead title={text('policies.create')} {...templateWords(template, text)} />
+      <FormPanel
+        key={template}
+        schema={policyInput}
+        initial={{
+          name: template ? text(`policies.template.${template}`) : '',
+          enabled: true,
+          definition: (template ? draftOf(TEMPLATES[template]) : EMPTY_DRAFT) as PolicyInput['definition'],
+        }}
+        submitLabel={text('policies.create')}
+        submitsUnchanged
+        faultFields={FAULT_FIELDS}
+        submit={async (values) => {
+          made.current = await changes.create(values as PolicyInput);
+        }}
+        onDone={() => {
+          if (!made.current) return;
+          toast('success', text('policies.create.done', { name: made.current.name }));
+          go(`${LIST}/${made.current.id}?assign=1`);
+          const { tabs, replace } = useTabs.getState();
+          replace(tabs.filter(({ path }) => path !== NEW));
+        }}
+      >
+        <TextField name="name" label={text('policies.name')} />
+        <OrganizationField label={text('policies.organization')} />
+        <TextAreaField name="description" label={text('policies.description')} rows={2} />
+        <DefinitionField />
+      </FormPanel>
+    </div>
+  );
+}
+
+function templateWords(template: PolicyTemplate | undefined, text: ReturnType<typeof useText>['text']) {
+  if (!template || TEMPLATES[template].sources.length === 0) return {};
+  return { purpose: text('policies.template.sources', { sources: TEMPLATES[template].sources.join(', ') }) };
+}
+
+function StoredPolicy({ id }: { id: number }) {
+  const { data, error, refetch } = useQuery(policyQuery(id));
+  useCrumbTitle(data?.name);
+  if (data) return <Loaded policy={data} />;
+  return error ? <FailureNotice error={error} retry={() => void refetch()} /> : <PageSkeleton />;
+}
+
+function Loaded({ policy }: { policy: AlarmPolicy }) {
+  const { text, time } = useViewer();
+  const go = useGo();
+  const mayEdit = usePermission('alarm-policies:edit');
+  const changes = usePolicyChanges();
+  const [asked, setAsked] = useState<'delete' | 'copy' | null>(null);
+  const initial = useMemo(
+    () => ({
+      name: policy.name,
+      description: policy.description,
+      enabled: policy.enabled,
+      definition: draftOf(policy.definition) as PolicyInput['definition'],
+    }),
+    [policy],
+  );
+  const used = [
+    text('policies.used.assets', { count: policy.assets }),
+    text('policies.used.devices', { count: policy.devices }),
+    text('policies.used.channels', { count: policy.channels }),
+  ].join(', ');
+  return (
+    <div className="page">
+      <PageHead title={policy.name} purpose={`${policy.organizationName} · ${used}`}>
+        <PermissionButton permission="alarm-policies:edit" onClick={() => setAsked('copy')}>
+          {text('policies.copy')}
+        </PermissionButton>
+        <PermissionButton permission="alarm-policies:edit" onClick={() => setAsked('delete')}>
+          {text('policies.delete')}
+        </PermissionButton>
+      </PageHead>
+      <div className="graded-page">
+        {mayEdit ? (
+          <FormPanel
+            schema={editPolicy.body.shape.policy}
+            initial={initial}
+            submitLabel={text('common.action.save')}
+            faultFields={FAULT_FIELDS}
+            submit={async (values) => {
+              await changes.edit(policy.id, policy.version, values as Omit<PolicyInput, 'organizationId'>);
+              toast('success', text('policies.saved'));
+            }}
+          >
+            <TextField name="name" label={text('policies.name')} />
+            <SwitchField name="enabled" label={text('policies.enabled')} />
+            <TextAreaField name="description" label={text('policies.description')} rows={2} />
+            <DefinitionField />
+          </FormPanel>
+        ) : (
+          <DefinitionView policy={policy} />
+        )}
+        <div>
+          <Assignments policy={policy} />
+          {mayEdit && policy.definition.steps.some(({ channels }) => channels?.includes('url-push')) ? (
+            <PushKey policy={policy} />
+          ) : null}
+          <p className="small tertiary">
+            {`${text('policies.changed')}: ${time(policy.changedAt, 'date-time')} · ${policy.changedBy}`}
+          </p>
+        </div>
+      </div>
+      {asked === 'delete' ? (
+        <DeletePolicy policy={policy} onDone={() => go(LIST)} onClose={() => setAsked(null)} />
+      ) : null}
+      {asked === 'copy' ? <CopyForm policy={policy} onClose={() => setAsked(null)} /> : null}
+    </div>
+  );
+}
+
+/** Conditions and levels as one field: their rules concern each other. */
+function DefinitionField() {
+  const { text } = useText();
+  const { value, set, fault } = useField<DefinitionDraft>('definition');
+  const draft = value ?? EMPTY_DRAFT;
+  const found = fault === undefined ? null : draftFault(draft);
+  const noteOf = (row: 'condition' | 'step') =>
+    fault !== undefined && (found === null ? row === 'condition' : isAbout(found.code, row, found)) ? (
+      <div className="field-fault">
+        <Icon name="info" small />
+        {fault}
+      </div>
+    ) : null;
+  return (
+    <div className="form-wide">
+      <section className="panel graded-section">
+        <h2>{text('policies.conditions')}</h2>
+        <p className="small secondary">{text('policies.conditions.help')}</p>
+        <p className="small secondary">{`${text('policies.margin')}: ${text('policies.margin.help')}`}</p>
+        <ConditionsField
+          conditions={draft.conditions}
+          wrongRow={found && 'condition' in found ? found.condition : null}
+          onChange={(conditions) =>
+            set({ ...draft, conditions, steps: withoutOrphans(conditions, draft.steps) })
+          }
+        />
+        {noteOf('condition')}
+        <label className="row graded-outside">
+          <input
+            type="checkbox"
+            checked={draft.limitIsOutside}
+            onChange={(event) => set({ ...draft, limitIsOutside: event.target.checked })}
+          />
+          {text('policies.limit-outside')}
+        </label>
+      </section>
+      <section className="panel graded-section">
+        <h2>{text('policies.steps')}</h2>
+        <p className="small secondary">{text('policies.steps.help')}</p>
+        <StepsField
+          steps={draft.steps}
+          recipientType={draft.recipientType}
+          conditions={draft.conditions}
+          wrongRow={found && 'step' in found ? found.step : null}
+          onChange={(steps) => set({ ...draft, steps })}
+          onTypeChange={(recipientType) =>
+            set({ ...draft, recipientType, steps: draft.steps.map((step) => ({ ...step, recipients: [] })) })
+          }
+        />
+        {noteOf('step')}
+      </section>
+    </div>
+  );
+}
+
+function isAbout(code: string, row: 'condition' | 'step', found: object): boolean {
+  if (row in found) return true;
+  return code === (row === 'step' ? 'no-steps' : 'no-conditions');
+}
+
+/** Own limits of levels for quantities that have no condition any more would be refused. */
+function withoutOrphans(
+  conditions: DefinitionDraft['conditions'],
+  steps: DefinitionDraft['steps'],
+): DefinitionDraft['steps'] {
+  return steps.map((step) => ({
+    ...step,
+    limits: step.limits.filter(({ quantity }) => conditions.some((each) => each.quantity === quantity)),
+  }));
+}
+
+/** For users who may only look. */
+function DefinitionView({ policy: { definition, description, enabled } }: { policy: AlarmPolicy }) {
+  const { text } = useText();
+  const draft = draftOf(definition);
+  return (
+    <div>
+      <section className="panel graded-section">
+        <h2>{text('policies.conditions')}</h2>
+        <p className="secondary">{description}</p>
+        <ul className="graded-targets">
+          {definition.conditions.map((condition) => (
+            <li key={condition.quantity}>{conditionWords(condition, text)}</li>
+          ))}
+        </ul>
+        {enabled ? null : <span className="tag">{text('policies.state.disabled')}</span>}
+      </section>
+      <section className="panel graded-section">
+        <h2>{text('policies.steps')}</h2>
+        <Ladder steps={draft.steps} />
+        <ul className="graded-targets">
+          {definition.steps.map(({ level, triggerAfterMs, limits }, at) => (
+            <li key={level}>
+              <LevelGlyph level={level} />
+              <div>
+                <div>{delayWords(triggerAfterMs, text)}</div>
+                <ToldWords step={draft.steps[at] ?? NOBODY} type={draft.recipientType} />
+              </div>
+              <span className="secondary">{limits.map((own) => conditionWords(own, text)).join(' · ')}</span>
+            </li>
+          ))}
+        </ul>
+      </section>
+    </div>
+  );
+}
+
+function Assignments({ policy }: { policy: AlarmPolicy }) {
+  const { text, time } = useViewer();
+  const [params, change] = useUrlState();
+  const mayEdit = usePermission('alarm-policies:edit');
+  const changes = usePolicyChanges();
+  const { data, error, refetch } = useQuery(assignmentsQuery(policy.id));
+  const [ended, setEnded] = useState<PolicyAssignment | null>(null);
+  return (
+    <section className="panel graded-section">
+      <h2>{text('policies.assigned')}</h2>
+      <p className="small secondary">{text('policies.assigned.means')}</p>
+      {error && !data ? <FailureNotice error={error} retry={() => void refetch()} /> : null}
+      {data?.length === 0 ? <p className="strong">{text('policies.assigned.none')}</p> : null}
+      {data && data.length > 0 && policy.enabled && policy.channels === 0 ? (
+        <p className="strong">{text('policies.used.overridden')}</p>
+      ) : null}
+      <ul className="graded-targets">
+        {data?.map((each) => (
+          <li key={each.id}>
+            <div>
+              <span className="strong">{each.name}</span>{' '}
+              <span className="small tertiary">
+                {[
+                  text(`policies.target.${each.kind}`),
+                  ...(each.assetKind ? [text(ASSET_KIND_LABEL[each.assetKind])] : []),
+                  time(each.since, 'date'),
+                  each.assignedBy,
+                ].join(' · ')}
+              </span>
+            </div>
+            {mayEdit ? (
+              <Button
+                variant="quiet"
+                size="small"
+                icon
+                aria-label={text('policies.unassign', { name: each.name })}
+                onClick={() => setEnded(each)}
+              >
+                <Icon name="close" />
+              </Button>
+            ) : null}
+          </li>
+        ))}
+      </ul>
+      <PermissionButton
+        permission="alarm-policies:edit"
+        variant={data?.length === 0 ? 'primary' : 'secondary'}
+        onClick={() => change({ assign: 1 }, 'push')}
+      >
+        <Icon name="plus" />
+        {text('policies.assign')}
+      </PermissionButton>
+      {params.get('assign') && mayEdit ? (
+        <AssignForm policy={policy} onClose={() => change({ assign: null })} />
+      ) : null}
+      {ended ? (
+        <ConfirmDialog
+          title={text('policies.unassign.title', { name: ended.name })}
+          confirmLabel={text('policies.unassign', { name: ended.name })}
+          onConfirm={async () => {
+            await changes.unassign(policy.id, ended.id);
+            setEnded(null);
+            toast('success', text('policies.unassign.done', { name: ended.name }));
+          }}
+          onClose={() => setEnded(null)}
+        >
+          <p>{text('policies.unassign.means')}</p>
+        </ConfirmDialog>
+      ) : null}
+    </section>
+  );
+}

@@ -1,0 +1,120 @@
+import {
+  type AlarmPolicy,
+  editPolicy,
+  getPolicy,
+  getPushKey,
+  listAssignments,
+  listPolicyRecipients,
+} from '@isotherm/contracts/alarm-policies';
+import { screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { expect, it } from 'vitest';
+import { fakeServer } from '../../../shared/testing/fake-server.ts';
+import { holding, renderPage } from '../../../shared/testing/render-page.tsx';
+import PolicyPage from './alarm-policy.page.tsx';
+
+const POLICY: AlarmPolicy = {
+  id: 3,
+  organizationId: 1,
+  organizationName: 'HQ',
+  name: 'Refrigerators',
+  description: '',
+  enabled: true,
+  definition: {
+    conditions: [{ quantity: 'temperature', low: 2, high: 8, recoveryMargin: 0, recoverAfterMs: 0 }],
+    steps: [
+      {
+        level: 1,
+        triggerAfterMs: 0,
+        limits: [],
+        recipients: [7],
+        channels: ['email'],
+        repeatMs: 600_000,
+      },
+      { level: 2, triggerAfterMs: 900_000, limits: [] },
+    ],
+    limitIsOutside: false,
+  },
+  version: 4,
+  changedBy: 'demo.manager',
+  changedAt: '2026-05-01T08:00:00.000Z',
+  targets: 1,
+  assets: 2,
+  devices: 2,
+  channels: 4,
+};
+
+async function page(action?: 'edit', policy = POLICY) {
+  const fake = fakeServer();
+  holding(fake, ...['view', action ?? 'view'].map((each) => `alarm-policies:${each}`));
+  fake.answer(getPolicy, () => policy);
+  fake.answer(listAssignments, () => []);
+  fake.answer(editPolicy, () => POLICY);
+  fake.answer(listPolicyRecipients, () => [
+    { id: 7, name: 'Duty pharmacist', organizationName: 'HQ', hasEmail: true },
+  ]);
+  await renderPage(<PolicyPage />, { at: '/alarm/policies/3', path: '/alarm/policies/:id' });
+  await screen.findByText('Duty pharmacist', { exact: false });
+  return fake;
+}
+
+it('who is told at a level is read with the policy', async () => {
+  await page();
+  expect(screen.getByText('Duty pharmacist · repeated every 10 min until acknowledged')).toBeTruthy();
+});
+
+it('a level gets a URL push with its address, and the recipients of the others stay', async () => {
+  const fake = await page('edit');
+  const second = within(screen.getByRole('group', { name: /Level 2/ }));
+  await userEvent.click(second.getByRole('combobox', { name: 'Notify by' }));
+  await userEvent.click(await screen.findByTitle('URL push'));
+  await userEvent.click(second.getByRole('textbox', { name: 'Address' }));
+  await userEvent.paste('ftp://hooks.example');
+  await userEvent.click(screen.getByRole('button', { name: 'Save' }));
+  expect(await screen.findByText(/^Enter an address that begins with https:/)).toBeTruthy();
+
+  await userEvent.clear(second.getByRole('textbox', { name: 'Address' }));
+  await userEvent.paste('https://hooks.example');
+  await userEvent.click(screen.getByRole('button', { name: 'Save' }));
+  await screen.findByText('Policy saved. It is in force now.');
+  expect(fake.called(editPolicy)[0]?.asked.json).toMatchObject({
+    version: 4,
+    policy: {
+      definition: {
+        steps: [
+          { recipients: [7], channels: ['email'], repeatMs: 600_000 },
+          { recipients: [], channels: ['url-push'], url: 'https://hooks.example', repeatMs: null },
+        ],
+      },
+    },
+  });
+});
+
+it('a level that no longer sends e-mail has no recipients', async () => {
+  const fake = await page('edit');
+  const first = within(screen.getByRole('group', { name: /Level 1/ }));
+  await userEvent.type(first.getByRole('combobox', { name: 'Notify by' }), '{backspace}');
+  expect(first.queryByText('Duty pharmacist')).toBeNull();
+  await userEvent.click(screen.getByRole('button', { name: 'Save' }));
+  await screen.findByText('Policy saved. It is in force now.');
+  expect(fake.called(editPolicy)[0]?.asked.json).toMatchObject({
+    policy: { definition: { steps: [{ recipients: [], channels: [], repeatMs: null }, {}] } },
+  });
+});
+
+it('the key of URL pushes is shown on request, to those who may edit a policy that has one', async () => {
+  const [first, second] = POLICY.definition.steps;
+  if (!first || !second) throw new Error('two steps');
+  const pushing: AlarmPolicy = {
+    ...POLICY,
+    definition: {
+      ...POLICY.definition,
+      steps: [first, { ...second, channels: ['url-push'], url: 'https://hooks.example' }],
+    },
+  };
+  const fake = await page('edit', pushing);
+  fake.answer(getPushKey, () => ({ key: 'a1b2c3' }));
+  expect(screen.queryByText('a1b2c3')).toBeNull();
+  await userEvent.click(screen.getByRole('button', { name: 'Show key' }));
+  expect(await screen.findByText('a1b2c3')).toBeTruthy();
+});

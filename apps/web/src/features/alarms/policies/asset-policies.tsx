@@ -1,0 +1,123 @@
+import './policies.css';
+import type { ChannelPolicy } from '@isotherm/contracts/alarm-policies';
+import { id } from '@isotherm/contracts/route';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import { z } from 'zod';
+import { usePermission } from '../../../shared/access/permissions.ts';
+import { useText } from '../../../shared/i18n/use-text.ts';
+import { ConfirmWithReason } from '../../../shared/ui/confirm-dialog.tsx';
+import { AsyncSelectField } from '../../../shared/ui/form/choice-fields.tsx';
+import { FormDrawer, FormSection } from '../../../shared/ui/form/form-drawer.tsx';
+import { Icon } from '../../../shared/ui/icon.tsx';
+import { FailureNotice } from '../../../shared/ui/notice.tsx';
+import { PermissionButton } from '../../../shared/ui/permission-button.tsx';
+import { TableFrame } from '../../../shared/ui/table-frame.tsx';
+import { toast } from '../../../shared/ui/toast.tsx';
+import { assetPoliciesQuery, policySource, usePolicyChanges } from './policies.queries.ts';
+import { quantityWords } from './policy-words.ts';
+
+const choice = z.object({ policyId: id });
+
+/** Which policies reach an asset, which of them apply, and why; assigns another one. */
+export function AssetPolicies({ asset }: { asset: { id: number; name: string } }) {
+  const { text } = useText();
+  const sees = usePermission('alarm-policies:view');
+  const changes = usePolicyChanges();
+  const { data, error, refetch } = useQuery({ ...assetPoliciesQuery(asset.id), enabled: sees });
+  const [assigns, setAssigns] = useState(false);
+  const [ends, setEnds] = useState(false);
+  if (!sees) return null;
+  return (
+    <section className="panel graded-section">
+      <h2>{text('policies.of-asset')}</h2>
+      {error && !data ? <FailureNotice error={error} retry={() => void refetch()} /> : null}
+      {data || error ? null : <div className="skeleton skeleton-body" />}
+      {data?.length === 0 ? <p className="secondary">{text('policies.of-asset.none')}</p> : null}
+      {data && data.length > 0 ? <Reached policies={data} /> : null}
+      <div className="row graded-actions">
+        <PermissionButton permission="alarm-policies:edit" onClick={() => setAssigns(true)}>
+          <Icon name="plus" />
+          {text('policies.of-asset.assign')}
+        </PermissionButton>
+        {data?.some(({ state }) => state === 'own-rules') ? (
+          <PermissionButton permission="alarm-policies:edit" onClick={() => setEnds(true)}>
+            {text('policies.own.end')}
+          </PermissionButton>
+        ) : null}
+      </div>
+      {ends ? (
+        <ConfirmWithReason
+          weight="reason"
+          title={text('policies.own.end.title', { name: asset.name })}
+          confirmLabel={text('policies.own.end')}
+          onConfirm={async (reason) => {
+            await changes.endOwnRules(asset.id, reason);
+            toast('success', text('policies.own.ended', { name: asset.name }));
+          }}
+          onClose={() => setEnds(false)}
+        >
+          <p>{text('policies.own.end.means')}</p>
+        </ConfirmWithReason>
+      ) : null}
+      {assigns ? (
+        <FormDrawer
+          title={text('policies.assign.title', { name: asset.name })}
+          submitLabel={text('policies.assign')}
+          schema={choice}
+          initial={{}}
+          submit={({ policyId }) =>
+            changes.assign(Number(policyId), { kind: 'asset', id: asset.id, assetKind: null })
+          }
+          success={text('policies.assign.policy-done', { name: asset.name })}
+          faultFields={{ 'policy.target': 'policyId', 'policy.not_found': 'policyId' }}
+          onClose={() => setAssigns(false)}
+        >
+          <FormSection>
+            <AsyncSelectField
+              name="policyId"
+              label={text('policies.of-asset.policy')}
+              source={policySource}
+            />
+          </FormSection>
+        </FormDrawer>
+      ) : null}
+    </section>
+  );
+}
+
+function Reached({ policies }: { policies: readonly ChannelPolicy[] }) {
+  const { text } = useText();
+  return (
+    <TableFrame label={text('policies.of-asset')}>
+      <thead>
+        <tr>
+          <th scope="col">{text('asset.sensors.channel')}</th>
+          <th scope="col">{text('policies.quantity')}</th>
+          <th scope="col">{text('policies.of-asset.policy')}</th>
+          <th scope="col">{text('policies.assigned')}</th>
+          <th scope="col">{text('policies.state')}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {policies.map((each) => (
+          <tr
+            key={`${each.channelId} ${each.quantity} ${each.policyId}`}
+            className={each.state === 'applies' ? undefined : 'graded-off'}
+          >
+            <td>{each.channelName}</td>
+            <td>{quantityWords(each.quantity, text)}</td>
+            <td className="strong">
+              <Link to={`/alarm/policies/${each.policyId}`}>{each.policyName}</Link>
+            </td>
+            <td>
+              {each.target.name} <span className="tag">{text(`policies.target.${each.target.kind}`)}</span>
+            </td>
+            <td>{text(`policies.of-asset.${each.state}`)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </TableFrame>
+  );
+}

@@ -1,0 +1,150 @@
+import { SWITCH_LIMIT } from '@isotherm/domain/alarms/graded-policy';
+import { POLICY_QUANTITIES, type PolicyQuantity } from '@isotherm/domain/alarms/policy';
+import Select from 'antd/es/select';
+import { switchLabel } from '../../../shared/format/labels.ts';
+import { unitOf } from '../../../shared/format/number.ts';
+import { useText } from '../../../shared/i18n/use-text.ts';
+import { Button } from '../../../shared/ui/button.tsx';
+import { isTab, KeyFrame } from '../../../shared/ui/form/key-frame.tsx';
+import { NumberCell } from '../../../shared/ui/form/number-cell.tsx';
+import { Icon } from '../../../shared/ui/icon.tsx';
+import { type ConditionDraft, conditionOf, isSwitch, type LimitsDraft } from './policy-draft.ts';
+import { quantityWords } from './policy-words.ts';
+
+/** What raises an alarm: a quantity with its limits in each row. */
+export function ConditionsField({
+  conditions,
+  wrongRow,
+  onChange,
+}: {
+  conditions: readonly ConditionDraft[];
+  wrongRow: number | null;
+  onChange: (conditions: ConditionDraft[]) => void;
+}) {
+  const { text } = useText();
+  const change = (at: number, changes: Partial<ConditionDraft>) =>
+    onChange(conditions.map((each, i) => (i === at ? { ...each, ...changes } : each)));
+  const free = POLICY_QUANTITIES.filter((quantity) => !conditions.some((each) => each.quantity === quantity));
+  return (
+    <>
+      {conditions.map((condition, at) => (
+        <fieldset
+          key={condition.quantity}
+          className="graded-condition"
+          aria-label={text('policies.condition', { index: at + 1 })}
+        >
+          <div className="graded-cell">
+            <span className="field-label" aria-hidden="true">
+              {text('policies.quantity')}
+            </span>
+            <KeyFrame take={isTab}>
+              <Select<PolicyQuantity>
+                className="form-select"
+                aria-label={text('policies.quantity')}
+                value={condition.quantity}
+                options={[condition.quantity, ...free].map((value) => ({
+                  value,
+                  label: quantityWords(value, text),
+                }))}
+                onChange={(quantity) => change(at, conditionOf(quantity))}
+              />
+            </KeyFrame>
+          </div>
+          <LimitCells
+            limits={condition}
+            isWrong={wrongRow === at}
+            onChange={(limits) => change(at, limits)}
+          />
+          {condition.quantity === 'contact' || isSwitch(condition.quantity) ? null : (
+            <div className="graded-cell">
+              <span className="field-label" aria-hidden="true" title={text('policies.margin.help')}>
+                {text('policies.margin')}
+              </span>
+              <NumberCell
+                value={condition.recoveryMargin}
+                label={text('policies.margin')}
+                unit={unitOf(condition.quantity)}
+                onChange={(recoveryMargin) => change(at, { recoveryMargin: recoveryMargin ?? 0 })}
+              />
+            </div>
+          )}
+          <Button
+            variant="quiet"
+            size="small"
+            icon
+            className="graded-remove"
+            aria-label={text('policies.condition.remove', { index: at + 1 })}
+            disabled={conditions.length === 1}
+            onClick={() => onChange(conditions.filter((_, i) => i !== at))}
+          >
+            <Icon name="bin" />
+          </Button>
+        </fieldset>
+      ))}
+      <Button
+        size="small"
+        disabled={free.length === 0}
+        onClick={() => {
+          const [next] = free;
+          if (next) onChange([...conditions, conditionOf(next)]);
+        }}
+      >
+        <Icon name="plus" />
+        {text('policies.condition.add')}
+      </Button>
+    </>
+  );
+}
+
+/** Lower and upper limit, or the state of a switch that is the alarm. */
+export function LimitCells({
+  limits: { quantity, low, high },
+  isWrong,
+  onChange,
+}: {
+  limits: LimitsDraft;
+  isWrong: boolean;
+  onChange: (limits: Pick<LimitsDraft, 'low' | 'high'>) => void;
+}) {
+  const { text } = useText();
+  if (quantity === 'contact') return null;
+  if (isSwitch(quantity))
+    return (
+      <div className="graded-cell">
+        <span className="field-label" aria-hidden="true">
+          {text('policies.when')}
+        </span>
+        <KeyFrame take={isTab}>
+          <Select<0 | 1>
+            className="form-select"
+            aria-label={text('policies.when')}
+            value={high === null ? 0 : 1}
+            options={([0, 1] as const).map((value) => ({ value, label: text(switchLabel(quantity, value)) }))}
+            onChange={(value) =>
+              onChange({ low: value === 0 ? SWITCH_LIMIT : null, high: value === 1 ? SWITCH_LIMIT : null })
+            }
+          />
+        </KeyFrame>
+      </div>
+    );
+  const side = (label: string, value: LimitsDraft['low'], key: 'low' | 'high') => (
+    <div className="graded-cell">
+      <span className="field-label" aria-hidden="true">
+        {label}
+      </span>
+      <NumberCell
+        value={value}
+        label={label}
+        unit={unitOf(quantity)}
+        isWrong={isWrong}
+        onChange={(changed) => onChange({ low, high, [key]: changed })}
+      />
+    </div>
+  );
+  return (
+    <>
+      {side(text('policies.low'), low, 'low')}
+      {side(text('policies.high'), high, 'high')}
+    </>
+  );
+}

@@ -1,0 +1,139 @@
+import { type AlarmPolicy, assignPolicy, copyPolicy } from '@isotherm/contracts/alarm-policies';
+import { POLICY_TARGETS, type PolicyTarget } from '@isotherm/domain/alarms/policy';
+import { ASSET_KINDS } from '@isotherm/domain/assets/asset-kind';
+import { useQuery } from '@tanstack/react-query';
+import { OrganizationField } from '../../../shared/access/organization-field.tsx';
+import { AssetField } from '../../../shared/assets/asset-field.tsx';
+import { ASSET_KIND_LABEL } from '../../../shared/format/labels.ts';
+import { useText } from '../../../shared/i18n/use-text.ts';
+import { useGo } from '../../../shared/tabs/use-go.ts';
+import { ConfirmWithReason } from '../../../shared/ui/confirm-dialog.tsx';
+import { AsyncSelectField, SelectField, TreeField } from '../../../shared/ui/form/choice-fields.tsx';
+import { useField } from '../../../shared/ui/form/form-context.ts';
+import { FormDrawer, FormSection } from '../../../shared/ui/form/form-drawer.tsx';
+import { TextField } from '../../../shared/ui/form/text-fields.tsx';
+import { toast } from '../../../shared/ui/toast.tsx';
+import { deviceSource, targetGroupsQuery, usePolicyChanges } from './policies.queries.ts';
+
+export function DeletePolicy({
+  policy,
+  onDone,
+  onClose,
+}: {
+  policy: AlarmPolicy;
+  onDone?: () => void;
+  onClose: () => void;
+}) {
+  const { text } = useText();
+  const changes = usePolicyChanges();
+  return (
+    <ConfirmWithReason
+      weight="reason"
+      grave
+      title={text('policies.delete.title', { name: policy.name })}
+      confirmLabel={text('policies.delete')}
+      onConfirm={async (reason) => {
+        await changes.remove(policy.id, reason);
+        toast('success', text('policies.deleted', { name: policy.name }));
+        onDone?.();
+      }}
+      onClose={onClose}
+    >
+      <p>{text('policies.delete.means', { assets: policy.assets })}</p>
+    </ConfirmWithReason>
+  );
+}
+
+/** To own and subordinate organisations, or under another name (requirements §5). */
+export function CopyForm({ policy, onClose }: { policy: AlarmPolicy; onClose: () => void }) {
+  const { text } = useText();
+  const go = useGo();
+  const changes = usePolicyChanges();
+  return (
+    <FormDrawer
+      title={text('policies.copy.title', { name: policy.name })}
+      submitLabel={text('policies.copy')}
+      schema={copyPolicy.body}
+      initial={{
+        organizationId: policy.organizationId,
+        name: text('policies.copy.name', { name: policy.name }).slice(0, 80),
+      }}
+      submit={async (values) => {
+        const made = await changes.copy(policy.id, values as { organizationId: number; name: string });
+        toast('success', text('policies.copy.done', { name: made.name }));
+        go(`/alarm/policies/${made.id}`);
+      }}
+      faultFields={{ 'policy.taken': 'name', 'organization.not_found': 'organizationId' }}
+      onClose={onClose}
+    >
+      <FormSection>
+        <TextField name="name" label={text('policies.name')} />
+        <OrganizationField label={text('policies.organization')} />
+      </FormSection>
+    </FormDrawer>
+  );
+}
+
+/** Channels are assigned from the page of their asset. */
+const OFFERED: readonly PolicyTarget['kind'][] = POLICY_TARGETS.filter((kind) => kind !== 'channel');
+
+export function AssignForm({ policy, onClose }: { policy: AlarmPolicy; onClose: () => void }) {
+  const { text } = useText();
+  const changes = usePolicyChanges();
+  return (
+    <FormDrawer
+      title={text('policies.assign.title', { name: policy.name })}
+      submitLabel={text('policies.assign')}
+      schema={assignPolicy.body}
+      initial={{ kind: 'organization', id: policy.organizationId }}
+      submit={(values) =>
+        changes.assign(policy.id, {
+          kind: values.kind,
+          id: Number(values.id),
+          assetKind: values.assetKind ?? null,
+        })
+      }
+      success={text('policies.assign.done', { name: policy.name })}
+      faultFields={{ 'policy.target': 'id' }}
+      onClose={onClose}
+    >
+      <FormSection>
+        <SelectField
+          name="kind"
+          label={text('policies.assign.kind')}
+          options={OFFERED.map((value) => ({ value, label: text(`policies.target.${value}`) }))}
+        />
+        <TargetField />
+        <KindField />
+      </FormSection>
+    </FormDrawer>
+  );
+}
+
+function TargetField() {
+  const { text } = useText();
+  const { value: kind } = useField<PolicyTarget['kind']>('kind');
+  const { data: groups, isPending } = useQuery({ ...targetGroupsQuery, enabled: kind === 'asset-group' });
+  const label = text('policies.assign.target');
+  if (kind === 'asset') return <AssetField key={kind} name="id" label={label} />;
+  if (kind === 'device') return <AsyncSelectField key={kind} name="id" label={label} source={deviceSource} />;
+  if (kind === 'asset-group')
+    return <TreeField key={kind} name="id" label={label} nodes={groups ?? []} loading={isPending} />;
+  return <OrganizationField key={kind} name="id" label={label} />;
+}
+
+/** Of organisations and groups, only assets of one type. */
+function KindField() {
+  const { text } = useText();
+  const { value: kind } = useField<PolicyTarget['kind']>('kind');
+  if (kind !== 'organization' && kind !== 'asset-group') return null;
+  return (
+    <SelectField
+      name="assetKind"
+      label={text('policies.assign.asset-kind')}
+      placeholder={text('policies.assign.asset-kind.any')}
+      clearable
+      options={ASSET_KINDS.map((value) => ({ value, label: text(ASSET_KIND_LABEL[value]) }))}
+    />
+  );
+}

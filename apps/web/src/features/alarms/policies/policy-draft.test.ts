@@ -1,0 +1,33 @@
+import { TEMPLATES } from '@isotherm/domain/alarms/policy-templates';
+import { expect, test } from 'vitest';
+import { conditionOf, draftFault, draftOf, EMPTY_DRAFT, ownLimitsOf } from './policy-draft.ts';
+
+const draft = draftOf(TEMPLATES['vaccine-refrigerator']);
+
+test('a draft names the row of its first fault, as the server would', () => {
+  expect(draftFault(draft)).toBeNull();
+  const [first, second, ...rest] = draft.steps;
+  if (!first || !second) throw new Error('the template has no levels');
+  expect(draftFault({ ...draft, steps: [first, { ...second, triggerAfterMs: 0 }, ...rest] })).toEqual({
+    code: 'trigger',
+    step: 1,
+  });
+  expect(draftFault(EMPTY_DRAFT)).toEqual({ code: 'no-limit', condition: 0 });
+});
+
+test('text that is no number is left to the schema', () => {
+  const [condition] = draft.conditions;
+  if (!condition) throw new Error('the template has no conditions');
+  expect(draftFault({ ...draft, conditions: [{ ...condition, low: 'two' }] })).toBeNull();
+  const [step] = draft.steps;
+  if (!step) throw new Error('the template has no levels');
+  expect(draftFault({ ...draft, steps: [{ ...step, triggerAfterMs: 'x' }] })).toBeNull();
+});
+
+test('a new condition of a switch is an alarm when it is on; of power, when it is off', () => {
+  expect(conditionOf('door')).toMatchObject({ low: null, high: 0.5 });
+  expect(conditionOf('power')).toMatchObject({ low: 0.5, high: null });
+  expect(ownLimitsOf([conditionOf('door'), ...draft.conditions])).toEqual([
+    { quantity: 'temperature', low: 2, high: 8 },
+  ]);
+});

@@ -1,0 +1,202 @@
+import { listPolicyRecipients, type PolicyRecipient } from '@isotherm/contracts/alarm-policies';
+import {
+  NOTIFICATION_CHANNELS,
+  type NotificationChannel,
+  type RecipientType,
+} from '@isotherm/domain/alarms/graded-policy';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import Select from 'antd/es/select';
+import { useState } from 'react';
+import { call } from '../../../shared/api/client.ts';
+import { useText } from '../../../shared/i18n/use-text.ts';
+import { isTab, KeyFrame } from '../../../shared/ui/form/key-frame.tsx';
+import { NumberCell } from '../../../shared/ui/form/number-cell.tsx';
+import { useSettled } from '../../../shared/ui/form/use-settled.ts';
+import { POLICIES_KEY } from './policies.queries.ts';
+import type { StepDraft } from './policy-draft.ts';
+
+const MINUTE_MS = 60_000;
+/** Room for a name with its organisation. */
+const POPUP_WIDTH = 340;
+
+type Told = Pick<StepDraft, 'recipients' | 'channels' | 'repeatMs' | 'url'>;
+
+/** Who is told when an alarm reaches a level, by which channels, and how often again. */
+export function RecipientsField({
+  step,
+  type,
+  onChange,
+}: {
+  step: Told;
+  type: RecipientType;
+  onChange: (changes: Partial<Told>) => void;
+}) {
+  const { text } = useText();
+  const { channels } = step;
+  return (
+    <div className="graded-told">
+      <div className="graded-cell">
+        <span className="field-label" aria-hidden="true">
+          {text('policies.step.channels')}
+        </span>
+        <KeyFrame take={isTab}>
+          <Select<NotificationChannel[]>
+            mode="multiple"
+            className="form-select"
+            aria-label={text('policies.step.channels')}
+            placeholder={text('policies.step.channels.none')}
+            value={channels}
+            options={NOTIFICATION_CHANNELS.map((value) => ({
+              value,
+              label: text(`policies.channel.${value}`),
+            }))}
+            onChange={(chosen) =>
+              onChange({
+                channels: chosen,
+                recipients: chosen.includes('email') ? step.recipients : [],
+                url: chosen.includes('url-push') ? step.url : '',
+                repeatMs: chosen.length > 0 ? step.repeatMs : null,
+              })
+            }
+          />
+        </KeyFrame>
+      </div>
+      {channels.includes('email') ? (
+        <div className="graded-cell">
+          <span className="field-label" aria-hidden="true">
+            {text('policies.step.recipients')}
+          </span>
+          <Recipients
+            type={type}
+            value={step.recipients}
+            onChange={(recipients) => onChange({ recipients })}
+          />
+        </div>
+      ) : null}
+      {channels.includes('url-push') ? (
+        <div className="graded-cell">
+          <span className="field-label" aria-hidden="true">
+            {text('policies.step.url')}
+          </span>
+          <div className="field">
+            <input
+              type="text"
+              inputMode="url"
+              autoComplete="off"
+              aria-label={text('policies.step.url')}
+              placeholder="https://"
+              value={step.url}
+              onChange={(event) => onChange({ url: event.target.value })}
+            />
+          </div>
+        </div>
+      ) : null}
+      {channels.length > 0 ? (
+        <div className="graded-cell">
+          <span className="field-label" aria-hidden="true">
+            {text('policies.step.repeat')}
+          </span>
+          <NumberCell
+            value={typeof step.repeatMs === 'number' ? step.repeatMs / MINUTE_MS : step.repeatMs}
+            label={text('policies.step.repeat')}
+            unit={text('policies.step.minutes')}
+            placeholder={text('policies.step.repeat.never')}
+            onChange={(minutes) =>
+              onChange({
+                repeatMs: typeof minutes === 'number' ? Math.round(minutes * MINUTE_MS) : (minutes ?? null),
+              })
+            }
+          />
+        </div>
+      ) : null}
+    </div>
+  );
+}
+
+function Recipients({
+  type,
+  value,
+  onChange,
+}: {
+  type: RecipientType;
+  value: readonly number[];
+  onChange: (ids: number[]) => void;
+}) {
+  const { text } = useText();
+  const [typed, setTyped] = useState('');
+  const search = useSettled(typed);
+  const [open, setOpen] = useState(false);
+  const found = useQuery({
+    queryKey: [...POLICIES_KEY, 'recipients', type, search],
+    queryFn: () => call(listPolicyRecipients, { query: { type, search }, quiet: true }),
+    enabled: open,
+    staleTime: 30_000,
+  });
+  const chosen = useRecipients(type, value);
+  const known = new Map([...(chosen.data ?? []), ...(found.data ?? [])].map((each) => [each.id, each]));
+  const offered = new Set([...(found.data ?? []).map(({ id }) => id), ...(typed === '' ? value : [])]);
+  return (
+    <KeyFrame take={isTab}>
+      <Select<number[]>
+        mode="multiple"
+        className="form-select"
+        aria-label={text('policies.step.recipients')}
+        placeholder={text(`policies.recipient-type.${type}`)}
+        value={[...value]}
+        loading={found.isFetching}
+        popupMatchSelectWidth={POPUP_WIDTH}
+        showSearch={{ filterOption: false, onSearch: setTyped }}
+        notFoundContent={text(found.isFetching ? 'common.loading' : 'common.list.no-match')}
+        options={[...offered].map((id) => ({ value: id, label: nameOf(known.get(id), id) }))}
+        optionRender={({ value: id }) => <Recipient recipient={known.get(id as number)} />}
+        labelRender={({ value: id }) => nameOf(known.get(id as number), id)}
+        onOpenChange={setOpen}
+        onChange={onChange}
+      />
+    </KeyFrame>
+  );
+}
+
+/** Of another organisation above, a recipient has no name that this reader may see. */
+const nameOf = (recipient: PolicyRecipient | undefined, id: number | string) => recipient?.name ?? `#${id}`;
+
+function Recipient({ recipient }: { recipient: PolicyRecipient | undefined }) {
+  const { text } = useText();
+  if (!recipient) return null;
+  return (
+    <span>
+      {recipient.name}{' '}
+      <span className="small tertiary">
+        {recipient.hasEmail
+          ? recipient.organizationName
+          : `${recipient.organizationName} · ${text('policies.recipient.no-email')}`}
+      </span>
+    </span>
+  );
+}
+
+function useRecipients(type: RecipientType, ids: readonly number[]) {
+  const asked = [...ids].sort((a, b) => a - b).join(',');
+  return useQuery({
+    queryKey: [...POLICIES_KEY, 'recipients', type, 'chosen', asked],
+    queryFn: () => call(listPolicyRecipients, { query: { type, ids: asked }, quiet: true }),
+    enabled: ids.length > 0,
+    staleTime: 30_000,
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** Who is told at a level, in words. */
+export function ToldWords({ step, type }: { step: Told; type: RecipientType }) {
+  const { text } = useText();
+  const { data = [] } = useRecipients(type, step.recipients);
+  const known = new Map(data.map((each) => [each.id, each]));
+  const parts = [
+    ...step.recipients.map((id) => nameOf(known.get(id), id)),
+    ...(step.channels.includes('url-push') ? [step.url] : []),
+    ...(typeof step.repeatMs === 'number'
+      ? [text('policies.step.repeat.words', { minutes: step.repeatMs / MINUTE_MS })]
+      : []),
+  ];
+  return <span className="secondary">{parts.join(' · ')}</span>;
+}

@@ -1,0 +1,47 @@
+import { useState } from 'react';
+import { typeableNumber, typedNumber } from './typed-number.ts';
+
+const typeable = (value: unknown): string =>
+  typeof value === 'number' ? typeableNumber(value) : value == null ? '' : String(value);
+
+/** A number with its unit in a row of a form; empty is null, and invalid text is kept for the schema to reject. */
+export function NumberCell({
+  value,
+  label,
+  unit,
+  placeholder,
+  isWrong = false,
+  disabled = false,
+  onChange,
+}: {
+  value: number | string | null;
+  label: string;
+  unit?: string;
+  placeholder?: string;
+  isWrong?: boolean;
+  disabled?: boolean;
+  onChange: (value: number | string | null) => void;
+}) {
+  const [typed, setTyped] = useState(() => typeable(value));
+  // The form was reset, or took over what someone else saved.
+  if (value !== (typedNumber(typed) ?? null)) setTyped(typeable(value));
+  return (
+    <div className={isWrong ? 'field field-wrong' : 'field'}>
+      <input
+        type="text"
+        inputMode="decimal"
+        aria-label={label}
+        aria-invalid={isWrong || undefined}
+        value={typed}
+        disabled={disabled}
+        autoComplete="off"
+        placeholder={placeholder}
+        onChange={(event) => {
+          setTyped(event.target.value);
+          onChange(typedNumber(event.target.value) ?? null);
+        }}
+      />
+      {unit ? <span className="tertiary">{unit}</span> : null}
+    </div>
+  );
+}

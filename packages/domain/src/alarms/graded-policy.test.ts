@@ -1,0 +1,241 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { INDICATOR_NAMES } from '../readings/indicator.ts';
+import {
+  type DefinitionFault,
+  definitionFault,
+  isLimitOf,
+  type PolicyCondition,
+  type PolicyDefinition,
+  type PolicyStep,
+  rulesOf,
+} from './graded-policy.ts';
+import { policyRuleFault } from './policy.ts';
+import { POLICY_TEMPLATES, TEMPLATES } from './policy-templates.ts';
+
+const MIN = 60_000;
+const told = {
+  recipients: [1, 2],
+  channels: ['email', 'url-push'],
+  url: 'HTTP://hooks.example:8080?key=a@b',
+} as const;
+
+const condition = (over: Partial<PolicyCondition> = {}): PolicyCondition => ({
+  quantity: 'temperature',
+  low: 2,
+  high: 8,
+  recoveryMargin: 0.5,
+  recoverAfterMs: 0,
+  ...over,
+});
+const step = (over: Partial<PolicyStep> = {}): PolicyStep => ({
+  level: 1,
+  triggerAfterMs: 0,
+  limits: [],
+  ...over,
+});
+const definition = (over: Partial<PolicyDefinition> = {}): PolicyDefinition => ({
+  conditions: [condition()],
+  steps: [step(), step({ level: 2, triggerAfterMs: 5 * MIN })],
+  limitIsOutside: false,
+  ...over,
+});
+
+describe('a definition is refused', () => {
+  const withCondition = (over: Partial<PolicyCondition>) => definition({ conditions: [condition(over)] });
+  const withStep = (over: Partial<PolicyStep>) =>
+    definition({ steps: [step(), step({ level: 2, ...over })] });
+  test.each<[DefinitionFault | null, string, PolicyDefinition]>([
+    [null, 'a plain one', definition()],
+    [{ code: 'no-conditions' }, 'without conditions', definition({ conditions: [] })],
+    [{ code: 'no-steps' }, 'without steps', definition({ steps: [] })],
+    [{ code: 'no-limit', condition: 0 }, 'without limits', withCondition({ low: null, high: null })],
+    [{ code: 'limits-reversed', condition: 0 }, 'low above high', withCondition({ low: 9, high: 8 })],
+    [{ code: 'limits-reversed', condition: 0 }, 'low equal to high', withCondition({ low: 8, high: 8 })],
+    [{ code: 'limit-value', condition: 0 }, 'two decimals', withCondition({ high: 8.25 })],
+    [{ code: 'limit-value', condition: 0 }, 'not a number', withCondition({ high: Number.NaN })],
+    [{ code: 'limit-value', condition: 0 }, 'impossible', withCondition({ low: -300 })],
+    [
+      { code: 'limit-value', condition: 0 },
+      'humidity with a decimal',
+      withCondition({ quantity: 'humidity', low: null, high: 60.5 }),
+    ],
+    [
+      { code: 'limit-value', condition: 0 },
+      'contact with a limit',
+      withCondition({ quantity: 'contact', low: null, high: 1 }),
+    ],
+    [{ code: 'margin', condition: 0 }, 'a negative margin', withCondition({ recoveryMargin: -1 })],
+    [{ code: 'margin', condition: 0 }, 'a margin beyond the middle', withCondition({ recoveryMargin: 3 })],
+    [null, 'a wide margin with one limit', withCondition({ low: null, recoveryMargin: 30 })],
+    [
+      { code: 'quantity-twice', condition: 1 },
+      'a quantity twice',
+      definition({ conditions: [condition(), condition({ high: 10 })] }),
+    ],
+    [{ code: 'trigger', step: 1 }, 'level 2 at once', withStep({ triggerAfterMs: 0 })],
+    [{ code: 'trigger', step: 1 }, 'a negative delay', withStep({ triggerAfterMs: -1 })],
+    [
+      { code: 'no-recipients', step: 1 },
+      'e-mail to nobody',
+      withStep({ triggerAfterMs: MIN, channels: ['email'] }),
+    ],
+    [
+      { code: 'no-channels', step: 1 },
+      'recipients without a channel to them',
+      withStep({
+        triggerAfterMs: MIN,
+        recipients: [1],
+        channels: ['url-push'],
+        url: 'https://hooks.example/a',
+      }),
+    ],
+    [null, 'e-mail and a URL', withStep({ triggerAfterMs: MIN, ...told })],
+    [null, 'a repeat', withStep({ triggerAfterMs: MIN, ...told, repeatMs: 5 * MIN })],
+    [
+      { code: 'repeat', step: 1 },
+      'a repeat every minute',
+      withStep({ triggerAfterMs: MIN, ...told, repeatMs: MIN }),
+    ],
+    [
+      { code: 'repeat', step: 1 },
+      'a repeat to nobody',
+      withStep({ triggerAfterMs: MIN, repeatMs: 10 * MIN }),
+    ],
+    ...[undefined, '', 'ftp://a.example', 'https://', 'https://u:p@a.example/', 'https://a b', '/path'].map(
+      (url): [DefinitionFault, string, PolicyDefinition] => [
+        { code: 'push-url', step: 1 },
+        `a push to ${url}`,
+        withStep({ triggerAfterMs: MIN, channels: ['url-push'], url }),
+      ],
+    ),
+    [{ code: 'level-twice', step: 1 }, 'a level twice', definition({ steps: [step(), step()] })],
+    [
+      { code: 'trigger-order', step: 1 },
+      'a higher level that is earlier',
+      definition({
+        steps: [step({ level: 2, triggerAfterMs: 5 * MIN }), step({ level: 3, triggerAfterMs: 5 * MIN })],
+      }),
+    ],
+    [
+      null,
+      'a higher level that is earlier, with limits of its own',
+      withStep({ triggerAfterMs: 1, limits: [{ quantity: 'temperature', low: null, high: 12 }] }),
+    ],
+    [
+      { code: 'step-limits', step: 1 },
+      'limits of a quantity without a condition',
+      withStep({ triggerAfterMs: 1, limits: [{ quantity: 'humidity', low: null, high: 60 }] }),
+    ],
+    [
+      { code: 'step-limits', step: 1 },
+      'reversed limits of a step',
+      withStep({ triggerAfterMs: 1, limits: [{ quantity: 'temperature', low: 9, high: 3 }] }),
+    ],
+    [
+      { code: 'step-limits', step: 1 },
+      'limits of a step twice',
+      withStep({
+        triggerAfterMs: 1,
+        limits: [
+          { quantity: 'temperature', low: null, high: 12 },
+          { quantity: 'temperature', low: null, high: 13 },
+        ],
+      }),
+    ],
+    [
+      { code: 'contact-trigger', step: 0 },
+      'offline before 10 minutes',
+      definition({
+        conditions: [condition({ quantity: 'contact', low: null, high: null })],
+        steps: [step({ triggerAfterMs: 9 * MIN })],
+      }),
+    ],
+  ])('%j: %s', (fault, _what, it) => {
+    expect(definitionFault(it)).toEqual(fault);
+  });
+});
+
+test('switches have one limit, other quantities what a sensor can measure', () => {
+  expect(isLimitOf('door', 0.5)).toBe(true);
+  expect(isLimitOf('door', 0.4)).toBe(false);
+  expect(isLimitOf('carbon-dioxide', 1500)).toBe(true);
+  expect(isLimitOf('temperature', -70.1)).toBe(true);
+});
+
+test('each condition, side and step becomes a rule; a step may have limits of its own', () => {
+  const rules = rulesOf(
+    definition({
+      conditions: [condition(), condition({ quantity: 'door', low: null, high: 0.5, recoveryMargin: 0 })],
+      steps: [
+        step(),
+        step({
+          level: 3,
+          triggerAfterMs: MIN,
+          limits: [{ quantity: 'temperature', low: null, high: 12 }],
+        }),
+      ],
+      limitIsOutside: true,
+    }),
+  );
+  expect(rules.map(({ quantity, predicate, level, limit }) => [quantity, predicate, level, limit])).toEqual([
+    ['temperature', 'above', 1, 8],
+    ['temperature', 'below', 1, 2],
+    ['temperature', 'above', 3, 12],
+    ['door', 'above', 1, 0.5],
+    ['door', 'above', 3, 0.5],
+  ]);
+  expect(rules[0]).toMatchObject({ recoveryMargin: 0.5, limitIsOutside: true, triggerAfterMs: 0 });
+});
+
+test.each(POLICY_TEMPLATES)('the template %s is valid', (name) => {
+  expect(definitionFault(TEMPLATES[name])).toBeNull();
+  expect(rulesOf(TEMPLATES[name]).length).toBeGreaterThan(0);
+});
+
+test('every accepted definition compiles to rules that the evaluator supports', () => {
+  const side = (min: number, max: number) =>
+    fc.option(fc.oneof({ weight: 9, arbitrary: fc.integer({ min, max }) }, fc.double({ noNaN: false })), {
+      nil: null,
+    });
+  const quantity = fc.constantFrom('temperature' as const, 'humidity' as const, 'oxygen' as const);
+  const limits = fc.oneof(
+    { weight: 5, arbitrary: fc.record({ quantity, low: side(0, 40), high: side(30, 90) }) },
+    fc.record({
+      quantity: fc.constantFrom(...INDICATOR_NAMES, 'contact' as const),
+      low: fc.constantFrom(null, 0.5),
+      high: fc.constantFrom(null, 0.5),
+    }),
+  );
+  const definitions = fc.record({
+    conditions: fc.array(
+      fc
+        .tuple(limits, fc.integer({ min: -1, max: 5 }), fc.integer({ min: 0, max: 1000 }))
+        .map(([own, recoveryMargin, recoverAfterMs]) => ({ ...own, recoveryMargin, recoverAfterMs })),
+      { maxLength: 2 },
+    ),
+    steps: fc
+      .array(
+        fc.record({
+          level: fc.constantFrom(1, 2, 3, 4, 5) as fc.Arbitrary<PolicyStep['level']>,
+          triggerAfterMs: fc.integer({ min: 0, max: 60 * MIN }),
+          limits: fc.oneof({ weight: 3, arbitrary: fc.constant([]) }, fc.array(limits, { maxLength: 2 })),
+        }),
+        { maxLength: 3 },
+      )
+      .map((steps) => steps.sort((a, b) => a.triggerAfterMs - b.triggerAfterMs)),
+    limitIsOutside: fc.boolean(),
+  });
+  let accepted = 0;
+  fc.assert(
+    fc.property(definitions, (it) => {
+      if (definitionFault(it) !== null) return;
+      accepted++;
+      const rules = rulesOf(it);
+      expect(rules.length).toBeGreaterThanOrEqual(it.conditions.length);
+      for (const rule of rules) expect(policyRuleFault(rule)).toBeNull();
+    }),
+    { numRuns: 3_000, seed: 14 },
+  );
+  expect(accepted).toBeGreaterThan(100);
+});

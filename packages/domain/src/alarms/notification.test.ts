@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { eventFieldOf, judgeRepeat, nextAttempt, nextRepeat } from './notification.ts';
+
+const MIN = 60_000;
+const DAY = 86_400_000;
+
+test.each([
+  ['an open alarm on the level of the step', true, false, 2, 'send'],
+  ['an alarm on a higher level', true, false, 3, 'send'],
+  ['an alarm on a lower level', true, false, 1, 'wait'],
+  ['an acknowledged alarm', true, true, 2, 'cancel'],
+  ['an ended alarm', false, false, 2, 'cancel'],
+] as const)('the repeat of a step of level 2, for %s', (_, isOpen, isAcknowledged, level, expected) => {
+  expect(judgeRepeat({ isOpen, isAcknowledged, level }, 2)).toBe(expected);
+});
+
+test.each([
+  ['on time', 10 * MIN, 20 * MIN],
+  ['a second late', 10 * MIN + 1_000, 20 * MIN],
+  ['claimed by a clock that is behind', 9 * MIN, 20 * MIN],
+  ['after an outage of 25 minutes', 35 * MIN, 40 * MIN],
+  ['exactly when the next one is due', 20 * MIN, 30 * MIN],
+])('of repeats every 10 minutes, the first one %s', (_, now, next) => {
+  expect(nextRepeat(10 * MIN, 10 * MIN, now)).toBe(next);
+});
+
+test('attempts come after 5 s, then twice as long each time, after 10 minutes at most, for a day', () => {
+  const waits: number[] = [];
+  let now = 0;
+  let attempts = 0;
+  for (let at = nextAttempt(0, 1, 0); at !== null; at = nextAttempt(0, attempts + 1, now)) {
+    waits.push(at - now);
+    now = at;
+    attempts++;
+  }
+  expect(waits.slice(0, 9)).toEqual([5, 10, 20, 40, 80, 160, 320, 600, 600].map((s) => s * 1_000));
+  expect(now).toBeLessThanOrEqual(DAY);
+  expect(now).toBeGreaterThan(DAY - 10 * MIN);
+});
+
+test.each([
+  ['high', 'temperature', 'temperature'],
+  ['low', 'humidity', 'humidity'],
+  ['low', 'battery', 'voltage'],
+  ['high', 'voltage', 'voltage'],
+  ['low', 'power', 'unplugged'],
+  ['high', 'door', 'door'],
+  ['high', 'carbon-dioxide', 'carbon-dioxide'],
+  ['no-data', 'temperature', 'offline'],
+  ['clock', 'temperature', 'clock'],
+] as const)('the event field of %s of %s is %s', (kind, indicator, field) => {
+  expect(eventFieldOf(kind, indicator)).toBe(field);
+});

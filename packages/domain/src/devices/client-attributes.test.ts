@@ -1,0 +1,68 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  attributeChanges,
+  chosenAttributes,
+  MAX_ATTRIBUTE_KEY,
+  MAX_ATTRIBUTE_VALUE,
+  MAX_ATTRIBUTES,
+  mergeAttributes,
+} from './client-attributes.ts';
+
+const kept = (values: Record<string, unknown>) =>
+  new Map(Object.entries(values).map(([key, value]) => [key, JSON.stringify(value)]));
+
+describe('merging', () => {
+  test.each<[name: string, before: object, values: object, after: object, dropped: number]>([
+    ['new and changed values', { a: 1, b: 2 }, { b: 3, c: 'x' }, { a: 1, b: 3, c: 'x' }, 0],
+    ['null removes', { a: 1, b: 2 }, { a: null, z: null }, { b: 2 }, 0],
+    ['objects are values', {}, { a: { b: [1, null] } }, { a: { b: [1, null] } }, 0],
+    ['a value that is too long', { a: 1 }, { a: 'x'.repeat(MAX_ATTRIBUTE_VALUE), b: 2 }, { a: 1, b: 2 }, 1],
+    ['a name that is too long', {}, { ['k'.repeat(MAX_ATTRIBUTE_KEY + 1)]: 1, b: 2 }, { b: 2 }, 1],
+  ])('%s', (_name, before, values, after, dropped) => {
+    expect(
+      mergeAttributes(kept(before as Record<string, unknown>), values as Record<string, unknown>),
+    ).toEqual({
+      attributes: kept(after as Record<string, unknown>),
+      dropped,
+    });
+  });
+
+  test('the same values are the same object', () => {
+    const before = kept({ a: 1 });
+    expect(mergeAttributes(before, { a: 1 }).attributes).toBe(before);
+  });
+
+  test('known attributes change even when there are as many as can be kept', () => {
+    const many = Object.fromEntries(Array.from({ length: 10_000 }, (_, at) => [`k${at}`, at]));
+    const { attributes, dropped } = mergeAttributes(new Map(), many);
+    expect([attributes.size, dropped]).toEqual([MAX_ATTRIBUTES, 10_000 - MAX_ATTRIBUTES]);
+    expect(mergeAttributes(attributes, { k0: 'new', other: 1 })).toMatchObject({ dropped: 1 });
+    expect(mergeAttributes(attributes, { k0: 'new' }).attributes.get('k0')).toBe('"new"');
+  });
+
+  test('is bounded, whatever is sent', () => {
+    fc.assert(
+      fc.property(fc.array(fc.dictionary(fc.string(), fc.jsonValue())), (messages) => {
+        let attributes: ReadonlyMap<string, string> = new Map();
+        for (const values of messages) ({ attributes } = mergeAttributes(attributes, values));
+        expect(attributes.size).toBeLessThanOrEqual(MAX_ATTRIBUTES);
+        for (const text of attributes.values()) expect(text.length).toBeLessThanOrEqual(MAX_ATTRIBUTE_VALUE);
+      }),
+    );
+  });
+});
+
+test('an answer has the attributes that were asked for', () => {
+  const attributes = kept({ a: 1, ['__proto__']: { x: 1 } });
+  expect(chosenAttributes(attributes, new Set(['a', 'b']))).toEqual({ a: 1 });
+  expect(JSON.stringify(chosenAttributes(attributes, 'all'))).toContain('__proto__');
+});
+
+test.each([
+  ['nothing', { a: 1 }, { a: 1 }, null],
+  ['a changed and a new value', { a: 1 }, { a: 2, b: 3 }, { a: 2, b: 3 }],
+  ['a deleted value', { a: 1, b: 2 }, { b: 2 }, { deleted: ['a'] }],
+])('changes: %s', (_name, before, after, changes) => {
+  expect(attributeChanges(kept(before), kept(after))).toEqual(changes);
+});
