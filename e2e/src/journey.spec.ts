@@ -80,7 +80,7 @@ test('a door is left open: the alarm rings, is viewed and acknowledged, and ends
   const drawer = await page.locator('.ant-drawer-section').boundingBox();
   const docked = await windowOf(page).boundingBox();
   expect(drawer && docked && docked.x + docked.width <= drawer.x).toBe(true);
-  await page.getByText('Back within limits').waitFor();
+  await page.getByText('Back to normal').waitFor();
   expect(faults).toEqual([]);
   await page.context().close();
 });

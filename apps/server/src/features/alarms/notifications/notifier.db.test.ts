@@ -361,7 +361,7 @@ describe('a URL push', () => {
     await worker().work();
     expect(JSON.parse(received[1]?.body ?? '')).toMatchObject({
       event: '0002',
-      message: 'Back within limits',
+      message: 'Back to normal',
       dataTimestamp: new Date(time.now).toISOString(),
     });
   });
