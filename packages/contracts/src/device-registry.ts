@@ -6,6 +6,7 @@ import {
   SUPPLY_STATES,
   TERM_STATES,
 } from '@isotherm/domain/devices/device-state';
+import { euiOf } from '@isotherm/domain/devices/eui';
 import { UPGRADE_STATES } from '@isotherm/domain/devices/rollout';
 import { INDICATOR_NAMES } from '@isotherm/domain/readings/indicator';
 import { z } from 'zod';
@@ -112,19 +113,20 @@ export type DeviceDetail = z.output<typeof deviceDetail>;
 
 const interval = z.number().int().min(1).max(DAY_S);
 
+/** A LoRaWAN DevEUI, or a MAC address, which is extended to an EUI-64. */
+const devEui = z
+  .string()
+  .trim()
+  .refine((text) => euiOf(text) !== null, { error: 'dev-eui' })
+  .transform((text) => euiOf(text) ?? text);
+
 const deviceFields = z.strictObject({
   name: deviceName,
   type: z.enum(DEVICE_TYPES),
   model: orNone(label()).default(''),
   serial: orNone(code).default(''),
   gatewayNumber: orNone(deviceNumber).default(''),
-  devEui: orNone(
-    z
-      .string()
-      .trim()
-      .toLowerCase()
-      .regex(/^[0-9a-f]{16}$/, { error: 'dev-eui' }),
-  ).default(''),
+  devEui: orNone(devEui).default(''),
   timeZone: timeZone.default('UTC'),
   expiresOn: day
     .refine((text) => text <= LAST_PAID_DAY, { error: 'format' })

@@ -26,6 +26,8 @@ export const CHIRPSTACK_PATH = '/ingest/v1/chirpstack';
 /** Events of ChirpStack 4 at an operator's broker: of every application and device. */
 export const CHIRPSTACK_TOPIC = 'application/+/device/+/event/+';
 export const THINGS_STACK_PATH = '/ingest/v1/things-stack';
+/** Measurements of an Efento gateway or of Efento's CoAP loader, with an API key. */
+export const EFENTO_PATH = '/ingest/v1/efento';
 
 /** An access token that a device kept from ThingsBoard: such tokens have 20 random letters and digits by default. */
 export const DEVICE_TOKEN = /^(?!\d{8}\.)[A-Za-z0-9._~-]{20,64}$/;

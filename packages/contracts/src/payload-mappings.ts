@@ -39,7 +39,13 @@ export const mappingList = z.strictObject({
 });
 
 /** Formats of payloads. */
-export const PAYLOAD_FORMATS = ['thingsboard', 'thingsboard-gateway', 'chirpstack', 'things-stack'] as const;
+export const PAYLOAD_FORMATS = [
+  'thingsboard',
+  'thingsboard-gateway',
+  'chirpstack',
+  'things-stack',
+  'efento',
+] as const;
 export type PayloadFormat = (typeof PAYLOAD_FORMATS)[number];
 
 const entries = z

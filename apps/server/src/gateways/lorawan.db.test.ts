@@ -12,9 +12,9 @@ let hospitalId: number;
 let networkKey: string;
 const MIN = 60_000;
 const start = Math.floor(Date.now() / 1000) * 1000 - 600 * MIN;
-const euiOf = (number: string) => `70b3d57e${number}`;
-const NUMBERS = ['20100001', '20100002', '20100003', '20100004'] as const;
-const [NORMALIZED, LIST, UNMAPPED, MANY] = NUMBERS;
+const euiOf = (number: string) => (number === EFENTO ? '282c02fffe4fffb3' : `70b3d57e${number}`);
+const NUMBERS = ['20100001', '20100002', '20100003', '20100004', '20100005'] as const;
+const [NORMALIZED, LIST, UNMAPPED, MANY, EFENTO] = NUMBERS;
 
 beforeAll(async () => {
   server = await startTestServer();
@@ -223,5 +223,55 @@ describe('what becomes no reading', () => {
   it('is visible in the scope of the device only', async () => {
     const answer = await server.call({ path: '/api/device/list/99999999/unmapped', session: manager });
     expect(answer).toMatchObject({ httpStatus: 404, status: 'device.not_found' });
+  });
+});
+
+describe('Efento', () => {
+  const SERIAL = '282C024FFFB3';
+  const measurement = (serial: string, handle: number, params: object[]) => ({
+    serial,
+    response_handle: handle,
+    battery: 'ok',
+    signal: -70,
+    measured_at: new Date(start).toISOString().slice(0, 19).replace('T', ' '),
+    params,
+  });
+  const post = (body: object, token = networkKey) =>
+    fetch(`${server.url}/ingest/v1/efento`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-api-token': token },
+      body: JSON.stringify(body),
+    });
+
+  it('a gateway gets 201 with the handles of registered sensors, and their values are stored', async () => {
+    const device = expectDone(
+      await server.call<{ devEui: string }>({
+        path: `/api/device/list/${EFENTO}`,
+        session: manager,
+      }),
+    );
+    expect(device.devEui).toBe('282c02fffe4fffb3');
+    const params = [
+      { channel: 1, type: 'temperature', value: 4.5 },
+      { channel: 2, type: 'humidity', value: 40 },
+    ];
+    await map(`Model ${EFENTO}`, { entries: [{ path: 'temperature_1', channel: 'temperature-1' }] });
+    const measurements = [measurement(SERIAL, 7, params), measurement('282C024FFFFF', 8, params)];
+    const answer = await post({ measurements });
+    expect(answer.status).toBe(201);
+    expect(await answer.json()).toEqual({ Y: [7], N: [8] });
+    expect(await stored(EFENTO)).toEqual([['temperature', start, 4.5]]);
+  });
+
+  it('a message of the CoAP loader repeats a reading without effect, and a heartbeat is acknowledged', async () => {
+    const params = [{ channel: 1, type: 'temperature', value: 4.5 }];
+    expect((await post([measurement(SERIAL, 7, params)])).status).toBe(201);
+    expect(await stored(EFENTO)).toEqual([['temperature', start, 4.5]]);
+    expect((await post({ gateway: '282C024FFF00', uptime: 3 })).status).toBe(201);
+  });
+
+  it('a wrong token and a message of another shape are refused', async () => {
+    expect((await post([], 'wrong')).status).toBe(401);
+    expect((await post({ measurements: 7 })).status).toBe(400);
   });
 });

@@ -98,6 +98,21 @@ const VECTORS: [key: string, payload: PayloadValues, readings: Record<string, nu
     { 'temperature-1': 30.8, 'humidity-1': 50.5, 'door-1': 1, 'battery-1': 92 },
   ],
   [
+    'efento-temperature-humidity',
+    { temperature_1: 50, humidity_2: 30, pressure_diff_3: 21 },
+    { 'temperature-1': 50, 'humidity-1': 30 },
+  ],
+  [
+    'efento-temperature',
+    { temperature_1: 4.5, temperature_3: -18.2 },
+    { 'temperature-1': 4.5, 'temperature-3': -18.2 },
+  ],
+  [
+    'efento-open-close',
+    { 'open-close_1': 'open', 'open-close_2': 'closed', 'open-close_3': 'closed' },
+    { 'door-1': 1, 'door-2': 0, 'door-3': 0 },
+  ],
+  [
     'milesight-em300-th',
     { battery: 92, temperature: 30.8, humidity: 50.5 },
     { 'temperature-1': 30.8, 'humidity-1': 50.5, 'battery-1': 92 },

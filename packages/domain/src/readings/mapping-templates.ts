@@ -65,6 +65,7 @@ const DECENTLAB_CLIMATE: readonly TemplateValue[] = [
 
 const DEVICE_REPOSITORY = 'LoRaWAN Device Repository';
 const DRAGINO_DECODERS = 'Dragino End Node Decoder';
+const EFENTO_DOCUMENT = 'Efento Gateway: API documentation';
 const MILESIGHT_DECODERS = 'Milesight SensorDecoders';
 
 const plain = { hasProbe: false, list: null };
@@ -132,6 +133,41 @@ export const MAPPING_TEMPLATES: readonly MappingTemplate[] = [
     hasProbe: true,
     document: `${DEVICE_REPOSITORY}: dragino, lht65`,
     entries: entriesOf([...LHT65, DRAGINO_PROBE]),
+  },
+  {
+    ...plain,
+    key: 'efento-temperature-humidity',
+    maker: 'Efento',
+    model: 'Temperature and humidity logger',
+    document: EFENTO_DOCUMENT,
+    entries: entriesOf([
+      ['temperature_1', '°C', 'temperature-1'],
+      ['humidity_2', '%RH', 'humidity-1'],
+    ]),
+  },
+  {
+    ...plain,
+    key: 'efento-temperature',
+    maker: 'Efento',
+    model: 'Temperature logger, up to three probes',
+    document: EFENTO_DOCUMENT,
+    entries: entriesOf([
+      ['temperature_1', '°C', 'temperature-1'],
+      ['temperature_2', '°C', 'temperature-2'],
+      ['temperature_3', '°C', 'temperature-3'],
+    ]),
+  },
+  {
+    ...plain,
+    key: 'efento-open-close',
+    maker: 'Efento',
+    model: 'Open/close sensor, up to three contacts',
+    document: EFENTO_DOCUMENT,
+    entries: entriesOf([
+      ['open-close_1', 'open/closed', 'door-1'],
+      ['open-close_2', 'open/closed', 'door-2'],
+      ['open-close_3', 'open/closed', 'door-3'],
+    ]),
   },
   {
     ...plain,

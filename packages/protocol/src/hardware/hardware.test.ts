@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readChirpstackEvent } from './chirpstack.ts';
+import { readEfentoMeasurements, readResponseHandles } from './efento.ts';
 import type { HardwareFault, HardwareMessage } from './hardware-message.ts';
 import { readThingsStackMessage } from './things-stack.ts';
 import { readAttributes, readGatewayTelemetry, readTelemetry } from './thingsboard.ts';
@@ -223,11 +224,82 @@ describe('The Things Stack messages', () => {
   });
 });
 
+describe('Efento measurements', () => {
+  const eui = '282c02fffe4fffb3';
+  const head = {
+    serial: '282C024FFFB3',
+    response_handle: 3,
+    battery: 'ok',
+    signal: -70,
+    measured_at: '2026-11-20 10:00:00',
+    measurement_interval: 180,
+    next_measurement_at: '2026-11-20 10:03:00',
+  };
+  const params = [
+    { channel: 1, type: 'temperature', value: 50 },
+    { channel: 2, type: 'humidity', value: 30 },
+  ];
+  const efentoAt = Date.parse('2026-11-20T10:00:00Z');
+  const values = { signal: -70, temperature_1: 50, humidity_2: 30 };
+  test.each<Row>([
+    [
+      'a gateway sends several sensors in one message',
+      {
+        measurements: [
+          { ...head, params },
+          { ...head, serial: '282C024FFFB4', params: [{ channel: 1, type: 'open-close', value: 'open' }] },
+        ],
+      },
+      [
+        { device: eui, at: efentoAt, values },
+        { device: '282c02fffe4fffb4', at: efentoAt, values: { signal: -70, 'open-close_1': 'open' } },
+      ],
+    ],
+    [
+      'the CoAP loader sends the list alone, with a signal quality that is not a strength',
+      [{ ...head, signal: 32, measured_at: '2026-11-20T10:00:00Z', params }],
+      [{ device: eui, at: efentoAt, values: { temperature_1: 50, humidity_2: 30 } }],
+    ],
+    ['a heartbeat has no measurements', { gateway: '282C024FFF00', uptime: 3 }, [], ['event']],
+    ['measurements have to be a list', { measurements: 7 }, [], ['shape']],
+    ['a text is no message', 'up', [], ['shape']],
+    [
+      'a measurement that cannot be read does not affect the others',
+      { measurements: [7, { ...head }, { ...head, serial: 'x', params }, { ...head, params: [1, {}] }] },
+      [{ device: eui, at: efentoAt, values: { signal: -70 } }],
+      ['shape', 'shape', 'shape'],
+    ],
+    [
+      'a measurement needs a valid time',
+      [
+        { ...head, measured_at: '2026-13-40 10:00:00', params },
+        { ...head, measured_at: null, params },
+      ],
+      [],
+      ['time', 'time'],
+    ],
+  ])('%s', (_name, payload, messages, faults = []) => {
+    expect(readEfentoMeasurements(payload)).toEqual({ messages, faults });
+  });
+
+  test('the response names sensors by the handles of the gateway', () => {
+    const other = { serial: '282C024FFFB4', response_handle: 4 };
+    const unreadable = [7, { serial: 'x', response_handle: 1 }, { serial: '282C024FFFB4' }];
+    expect([...readResponseHandles({ measurements: [head, other, ...unreadable] })]).toEqual([
+      [3, eui],
+      [4, '282c02fffe4fffb4'],
+    ]);
+    expect(readResponseHandles([head]).size).toBe(0);
+    expect(readResponseHandles({}).size).toBe(0);
+  });
+});
+
 test('any input is answered without an exception', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.string(), (payload, event) => {
-      for (const read of [readTelemetry, readAttributes, readGatewayTelemetry, readThingsStackMessage])
-        read(payload);
+      for (const read of [readTelemetry, readAttributes, readGatewayTelemetry]) read(payload);
+      for (const read of [readThingsStackMessage, readEfentoMeasurements]) read(payload);
+      readResponseHandles(payload);
       readChirpstackEvent(event, payload);
       readChirpstackEvent('up', payload);
     }),

@@ -10,6 +10,7 @@ import {
   unreadValues,
 } from '@isotherm/domain/readings/payload-mapping';
 import { readChirpstackEvent } from '@isotherm/protocol/hardware/chirpstack';
+import { readEfentoMeasurements } from '@isotherm/protocol/hardware/efento';
 import { type HardwareMessages, isRecord } from '@isotherm/protocol/hardware/hardware-message';
 import { readThingsStackMessage } from '@isotherm/protocol/hardware/things-stack';
 import { readGatewayTelemetry, readTelemetry } from '@isotherm/protocol/hardware/thingsboard';
@@ -27,6 +28,7 @@ const READERS: Record<PayloadFormat, (payload: unknown) => HardwareMessages> = {
       payload,
     ),
   'things-stack': readThingsStackMessage,
+  efento: readEfentoMeasurements,
 };
 
 /** The readings that a payload would give. Throws `mapping.payload` if it is not JSON. */

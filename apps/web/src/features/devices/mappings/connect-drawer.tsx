@@ -2,6 +2,7 @@ import './mappings.css';
 import {
   CHIRPSTACK_PATH,
   CHIRPSTACK_TOPIC,
+  EFENTO_PATH,
   THINGS_STACK_PATH,
   THINGSBOARD_GATEWAY_TOPIC,
   THINGSBOARD_PATH,
@@ -63,6 +64,9 @@ export function ConnectDrawer({ onClose }: { onClose: () => void }) {
         <Way title={formatName('things-stack', text)} means={text('mappings.connect.things-stack')}>
           <Line label={text('mappings.connect.webhook')} value={`${location.origin}${THINGS_STACK_PATH}`} />
           <Line label={text('mappings.connect.header')} value={HEADER} />
+        </Way>
+        <Way title={formatName('efento', text)} means={text('mappings.connect.efento')}>
+          <Line label={text('mappings.connect.webhook')} value={`${location.origin}${EFENTO_PATH}`} />
         </Way>
         <section className="mapping-part">
           <h3>{text('mappings.connect.key')}</h3>

@@ -22,6 +22,23 @@ const EXAMPLES: Readonly<Record<PayloadFormat, object>> = {
       decoded_payload: { probes: [{ temperature: 4.6 }, { temperature: -18.2 }], battery: 88 },
     },
   },
+  efento: {
+    measurements: [
+      {
+        serial: '282C024FFFB3',
+        response_handle: 1,
+        battery: 'ok',
+        signal: -70,
+        measured_at: '2026-11-20 10:00:00',
+        measurement_interval: 180,
+        next_measurement_at: '2026-11-20 10:03:00',
+        params: [
+          { channel: 1, type: 'temperature', value: 4.6 },
+          { channel: 2, type: 'humidity', value: 41 },
+        ],
+      },
+    ],
+  },
 };
 
 /** An example payload for each format. */

@@ -8,6 +8,7 @@ const NAMES: Readonly<Record<Exclude<PayloadFormat, typeof GATEWAY>, string>> = 
   thingsboard: 'ThingsBoard',
   chirpstack: 'ChirpStack',
   'things-stack': 'The Things Stack',
+  efento: 'Efento',
 };
 
 export function formatName(format: PayloadFormat, text: Text): string {
