@@ -26,6 +26,7 @@ const RULES = (['high', 'low'] as const).map((kind) => ({
   rule: {
     id: 0,
     kind,
+    signal: null,
     level: 3 as const,
     limit: kind === 'high' ? 8 : 2,
     recoveryMargin: 0.5,

@@ -7,6 +7,7 @@ import { queryDatabase } from './stored.ts';
 const HIGH: LimitRule = {
   id: 0,
   kind: 'high',
+  signal: null,
   level: 3,
   limit: 8,
   recoveryMargin: 0.5,

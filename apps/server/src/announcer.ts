@@ -1,6 +1,5 @@
-import type { EVENT_FIELDS, ServerMessage } from '@isotherm/contracts/realtime';
-import { isSilence } from '@isotherm/domain/alarms/catalogue';
-import type { Indicator } from '@isotherm/domain/readings/indicator';
+import type { ServerMessage } from '@isotherm/contracts/realtime';
+import { eventFieldOf } from '@isotherm/domain/alarms/notification';
 import type { Language } from '@isotherm/i18n/languages';
 import type { Translate } from '@isotherm/i18n/translator';
 import { type AlarmsService, type AlarmView, alarmSentence } from './features/alarms/index.ts';
@@ -13,26 +12,12 @@ const CARDS_EVERY_MS = 500;
 /** While the database is away. */
 const RETRY_MS = 500;
 
-const FIELD_OF: Partial<Record<Indicator, (typeof EVENT_FIELDS)[number]>> = {
-  temperature: 'temperature',
-  humidity: 'humidity',
-  battery: 'voltage',
-  voltage: 'voltage',
-  power: 'unplugged',
-};
-
-function eventFieldOf(alarm: AlarmView): (typeof EVENT_FIELDS)[number] {
-  return alarm.subject === 'device' || isSilence(alarm.kind)
-    ? 'offline'
-    : (FIELD_OF[alarm.indicator] ?? 'temperature');
-}
-
 /** What the alarm window shows, in the reader's language. */
 export function alarmMessage(alarm: AlarmView, language: Language, translate: Translate): ServerMessage {
   const { organizationPath: _, ...shown } = alarm;
   return {
     event: '0003',
-    eventField: eventFieldOf(alarm),
+    eventField: eventFieldOf(alarm.kind, alarm.indicator),
     displayTitle: translate(language, 'realtime.alarm.title', { level: alarm.level, asset: alarm.assetName }),
     message: alarmSentence(alarm, language, translate),
     dataTimestamp: alarm.raisedAt,

@@ -1,11 +1,13 @@
 import {
   type ALARM_END_REASONS,
-  type ALARM_KINDS,
+  type AlarmKind,
+  comparedUnit,
   isOffset,
   isSilence,
-  isUpper,
 } from '@isotherm/domain/alarms/catalogue';
-import type { Indicator } from '@isotherm/domain/readings/indicator';
+import { INDICATORS, type Indicator } from '@isotherm/domain/readings/indicator';
+import { fixed } from './figures.ts';
+import type { Language } from './languages.ts';
 import type { TextId } from './text-id.ts';
 
 type Text = (id: TextId, values?: Record<string, string | number>) => string;
@@ -22,15 +24,33 @@ const FAULTS: Readonly<Record<string, TextId>> = {
 };
 
 /** What is wrong, in standard terms, for screens and spreadsheets. */
-export function faultWords(indicator: Indicator, kind: (typeof ALARM_KINDS)[number], text: Text): string {
+export function faultWords(indicator: Indicator, kind: AlarmKind, text: Text): string {
   if (isSilence(kind)) return text('alarms.fault.no-data');
   if (isOffset(kind)) return text('alarms.fault.clock');
   const known = FAULTS[`${indicator} ${kind}`];
   if (known) return text(known);
-  const name = text(`common.indicator.${indicator}`);
-  return isUpper(kind)
-    ? text('alarms.fault.high', { indicator: name })
-    : text('alarms.fault.low', { indicator: name });
+  return text(`alarms.fault.${kind}`, { indicator: text(`common.indicator.${indicator}`) });
+}
+
+/** A value, a peak or a limit of an alarm, as its kind counts: `9.2 °C`, `12.0 °C/h`, `35 min`, `3 times`. */
+export function comparedWords(
+  indicator: Indicator,
+  kind: AlarmKind,
+  value: number,
+  language: Language,
+  text: Text,
+): string {
+  const { precision, unit } = INDICATORS[indicator];
+  switch (comparedUnit(kind)) {
+    case 'per-hour':
+      return `${fixed(value, precision, language)} ${unit}/h`;
+    case 'minutes':
+      return text('alarms.figure.minutes', { count: Math.round(value) });
+    case 'times':
+      return text('alarms.figure.times', { count: value });
+    case 'value':
+      return `${fixed(value, precision, language)} ${unit}`.trim();
+  }
 }
 
 /** Why an alarm ended. */

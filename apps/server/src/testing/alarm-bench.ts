@@ -177,9 +177,9 @@ export async function startAlarmBench(
           const level = ((version.rule.level % 5) + 1) as AlarmLevel;
           const { rows } = await tx.query<{ id: number }>(
             `insert into alarm_rule (channel_id, kind, level, limit_value, recovery_margin, trigger_after_ms,
-                                     recover_after_ms, limit_is_outside, valid_from)
+                                     recover_after_ms, limit_is_outside, signal, other_channel_id, valid_from)
              select channel_id, kind, $2, limit_value, recovery_margin, trigger_after_ms, recover_after_ms,
-                    limit_is_outside, $3
+                    limit_is_outside, signal, other_channel_id, $3
                from alarm_rule where id = $1 returning id`,
             [version.rule.id, level, new Date(at)],
           );
@@ -229,9 +229,10 @@ async function insertVersions(
     const { rule } = version;
     const { rows } = await db.query<{ id: number }>(
       `insert into alarm_rule (channel_id, kind, level, limit_value, recovery_margin, trigger_after_ms,
-                               recover_after_ms, limit_is_outside, enabled, valid_from, valid_until, end_reason)
+                               recover_after_ms, limit_is_outside, enabled, valid_from, valid_until, end_reason,
+                               signal, other_channel_id)
        values ($1, $2, $3, $4, $5, $6, $7, $8, $9::timestamptz is null, coalesce($10::timestamptz, '-infinity'), $9,
-               $11) returning id`,
+               $11, $12, $13) returning id`,
       [
         channelId,
         rule.kind,
@@ -244,6 +245,8 @@ async function insertVersions(
         time(version.until),
         time(version.from),
         version.endReason,
+        rule.signal,
+        rule.signal && 'otherChannelId' in rule.signal ? rule.signal.otherChannelId : null,
       ],
     );
     stored.push({ ...version, rule: { ...rule, id: (rows[0] as { id: number }).id } });

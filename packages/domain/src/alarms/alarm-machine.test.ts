@@ -17,6 +17,7 @@ function rule(over: Partial<LimitRule> = {}): LimitRule {
   return {
     id: 1,
     kind: 'high',
+    signal: null,
     level: 3,
     limit: 8,
     triggerAfterMs: 10 * MIN,
@@ -325,6 +326,7 @@ const history = fc
 const anyRule = fc
   .record({
     kind: fc.constantFrom('high' as const, 'low' as const),
+    signal: fc.constant(null),
     triggerAfterMs: fc.constantFrom(0, 3 * MIN, 10 * MIN),
     recoverAfterMs: fc.constantFrom(0, 4 * MIN),
     recoveryMargin: fc.constantFrom(0, 0.5),

@@ -1,5 +1,6 @@
 import type { AlarmLevel } from './alarm-level.ts';
 import { type AlarmEndReason, isUpper, type LimitKind, type SilenceKind } from './catalogue.ts';
+import type { Signal } from './signal.ts';
 
 /**
  * The alarm machine: normal → pending → active → recovering → normal.
@@ -18,6 +19,8 @@ interface RuleBase {
 
 export interface LimitRule extends RuleBase {
   kind: LimitKind;
+  /** What is compared with the limit; null: the measured value. */
+  signal: Signal | null;
   limit: number;
   /** Hysteresis: distance inside the limit at which a reading counts as recovered. */
   recoveryMargin: number;

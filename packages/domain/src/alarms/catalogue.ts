@@ -1,3 +1,5 @@
+import type { SignalType } from './signal.ts';
+
 /**
  * The kinds of alarms. The watched quantity (an indicator, or contact with a device) is separate from the
  * predicate that raises an alarm. Contracts, SQL and the console derive their lists from here.
@@ -11,17 +13,26 @@ export type AlarmSubject = (typeof ALARM_SUBJECTS)[number];
 
 interface CatalogueEntry {
   predicate: AlarmPredicate;
+  /** What is compared with the limit: the measured value, or a signal derived from it (signal.ts). */
+  signal: 'value' | SignalType;
   subject: AlarmSubject;
   /** True when the rule compares values with a limit. */
   hasLimit: boolean;
 }
 
 export const ALARM_CATALOGUE = {
-  high: { predicate: 'above', subject: 'channel', hasLimit: true },
-  low: { predicate: 'below', subject: 'channel', hasLimit: true },
-  'no-data': { predicate: 'silence', subject: 'channel', hasLimit: false },
+  high: { predicate: 'above', signal: 'value', subject: 'channel', hasLimit: true },
+  low: { predicate: 'below', signal: 'value', subject: 'channel', hasLimit: true },
+  'fast-rise': { predicate: 'above', signal: 'rate', subject: 'channel', hasLimit: true },
+  'fast-fall': { predicate: 'below', signal: 'rate', subject: 'channel', hasLimit: true },
+  'total-time': { predicate: 'above', signal: 'outside-time', subject: 'channel', hasLimit: true },
+  repeated: { predicate: 'above', signal: 'outside-count', subject: 'channel', hasLimit: true },
+  difference: { predicate: 'above', signal: 'difference', subject: 'channel', hasLimit: true },
+  'expected-high': { predicate: 'above', signal: 'forecast', subject: 'channel', hasLimit: true },
+  'expected-low': { predicate: 'below', signal: 'forecast', subject: 'channel', hasLimit: true },
+  'no-data': { predicate: 'silence', signal: 'value', subject: 'channel', hasLimit: false },
   /** A device whose clock is wrong (decision 34); it has no rule. */
-  clock: { predicate: 'offset', subject: 'device', hasLimit: false },
+  clock: { predicate: 'offset', signal: 'value', subject: 'device', hasLimit: false },
 } as const satisfies Record<string, CatalogueEntry>;
 
 type Catalogue = typeof ALARM_CATALOGUE;
@@ -34,13 +45,31 @@ export const ALARM_KINDS = Object.keys(ALARM_CATALOGUE) as [AlarmKind, ...AlarmK
 export const CHANNEL_ALARM_KINDS = ALARM_KINDS.filter(
   (kind) => ALARM_CATALOGUE[kind].subject === 'channel',
 ) as [AlarmKind, ...AlarmKind[]];
-/** The kind with each predicate. */
+/** The kind with each predicate about the measured value. */
 export const KIND_OF = Object.fromEntries(
-  ALARM_KINDS.map((kind) => [ALARM_CATALOGUE[kind].predicate, kind]),
+  ALARM_KINDS.filter((kind) => ALARM_CATALOGUE[kind].signal === 'value').map((kind) => [
+    ALARM_CATALOGUE[kind].predicate,
+    kind,
+  ]),
 ) as { [P in AlarmPredicate]: KindWith<P> };
 type KindWith<P extends AlarmPredicate> = {
-  [K in AlarmKind]: Catalogue[K]['predicate'] extends P ? K : never;
+  [K in AlarmKind]: Catalogue[K]['predicate'] extends P
+    ? Catalogue[K]['signal'] extends 'value'
+      ? K
+      : never
+    : never;
 }[AlarmKind];
+
+/** The kind of alarms that a rule with this predicate raises about a signal; null: about the value. */
+export function kindOf(predicate: AlarmPredicate, signal: SignalType | null): AlarmKind {
+  // A value that counts under a condition is still that value.
+  const compared = signal === null || signal === 'while' ? 'value' : signal;
+  const found = ALARM_KINDS.find(
+    (kind) => ALARM_CATALOGUE[kind].predicate === predicate && ALARM_CATALOGUE[kind].signal === compared,
+  );
+  if (!found) throw new Error(`no alarm kind for ${predicate} ${compared}`);
+  return found;
+}
 
 /** Kinds whose rules limit the duration of silence. */
 export type SilenceKind = KindWith<'silence'>;
@@ -62,6 +91,21 @@ export function isOffset(kind: AlarmKind): kind is KindWith<'offset'> {
 /** True for kinds of alarms above a limit. */
 export function isUpper(kind: AlarmKind): boolean {
   return ALARM_CATALOGUE[kind].predicate === 'above';
+}
+
+/** What the numbers of a kind of alarms are: values of the channel, their change per hour, minutes, or a count. */
+export type ComparedUnit = 'value' | 'per-hour' | 'minutes' | 'times';
+export function comparedUnit(kind: AlarmKind): ComparedUnit {
+  switch (ALARM_CATALOGUE[kind].signal) {
+    case 'rate':
+      return 'per-hour';
+    case 'outside-time':
+      return 'minutes';
+    case 'outside-count':
+      return 'times';
+    default:
+      return 'value';
+  }
 }
 
 /** Why an alarm ended. */

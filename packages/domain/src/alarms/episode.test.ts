@@ -7,6 +7,7 @@ import { type Episode, foldEpisodes, type HoldingRules, type RuleEffect } from '
 const rule = (id: number, level: AlarmLevel, limit: number): LimitRule => ({
   id,
   kind: 'high',
+  signal: null,
   level,
   limit,
   triggerAfterMs: 0,

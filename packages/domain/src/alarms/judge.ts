@@ -17,7 +17,7 @@ export interface Judgement {
 /**
  * Runs a rule over new readings of its channel. For a quiet channel, the usual case, this costs one
  * comparison per reading and no allocation: null means that nothing changed. Readings in quiet spans are not
- * evaluated.
+ * evaluated, nor are those whose value is NaN because the rule's signal is not known.
  */
 export function judge(
   rule: LimitRule,
@@ -31,7 +31,7 @@ export function judge(
     const value = readings.value[index] as number;
     if (state.phase === 'normal' && !isOutside(rule, value)) continue;
     const at = readings.at[index] as number;
-    if (isQuiet(quiet, at)) {
+    if (Number.isNaN(value) || isQuiet(quiet, at)) {
       state = hush(state, at);
       continue;
     }

@@ -46,6 +46,8 @@ test.each([
   ['low', 'power', 'unplugged'],
   ['high', 'door', 'door'],
   ['high', 'carbon-dioxide', 'carbon-dioxide'],
+  ['fast-rise', 'temperature', 'temperature-fast-rise'],
+  ['repeated', 'battery', 'voltage-repeated'],
   ['no-data', 'temperature', 'offline'],
   ['clock', 'temperature', 'clock'],
 ] as const)('the event field of %s of %s is %s', (kind, indicator, field) => {

@@ -1,5 +1,5 @@
 import type { Indicator } from '../readings/indicator.ts';
-import { type AlarmKind, isOffset, isSilence } from './catalogue.ts';
+import { type AlarmKind, isOffset, isSilence, KIND_OF } from './catalogue.ts';
 
 /** What a notification is about: the alarm began, reached a higher level, lasts unacknowledged, or ended. */
 export const NOTIFICATION_KINDS = ['raised', 'level-changed', 'repeated', 'ended'] as const;
@@ -43,9 +43,13 @@ export function nextAttempt(firstDueAt: number, attempts: number, now: number): 
 
 const FIELDS: Partial<Record<Indicator, string>> = { battery: 'voltage', power: 'unplugged' };
 
-/** `eventField` of an alarm push message (requirements §3); other quantities have their own name. */
+/**
+ * `eventField` of an alarm message (requirements §3): other quantities have their own name, and kinds of alarms that do
+ * not compare the value itself are appended to it, as in `temperature-fast-rise`.
+ */
 export function eventFieldOf(kind: AlarmKind, indicator: Indicator): string {
   if (isSilence(kind)) return 'offline';
   if (isOffset(kind)) return kind;
-  return FIELDS[indicator] ?? indicator;
+  const field = FIELDS[indicator] ?? indicator;
+  return kind === KIND_OF.above || kind === KIND_OF.below ? field : `${field}-${kind}`;
 }

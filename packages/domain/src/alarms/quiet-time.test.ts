@@ -8,6 +8,7 @@ const MIN = 60_000;
 const rule: LimitRule = {
   id: 1,
   kind: 'high',
+  signal: null,
   level: 3,
   limit: 8,
   triggerAfterMs: 10 * MIN,

@@ -1,7 +1,9 @@
+import type { Series } from '../readings/series.ts';
 import { type AlarmState, isFarther, type LimitRule, NORMAL, step } from './alarm-machine.ts';
 import { type AlarmEndReason, LIMIT_KINDS, type LimitKind } from './catalogue.ts';
 import { hush, isQuiet } from './quiet-time.ts';
 import { type ChannelRules, ruleAt } from './rule-version.ts';
+import { FORECAST_READINGS, trendAt } from './signal.ts';
 
 /**
  * The reference for tests: all readings of a channel, sorted, through each version of each rule separately;
@@ -25,31 +27,102 @@ export interface ReferenceReading {
 
 interface Span {
   rule: LimitRule;
+  /** Readings in force of the rule's version, with the values that it compares. */
+  readings: readonly ReferenceReading[];
   since: number;
   raisedAt: number;
   endedAt: number;
   endReason: AlarmEndReason | null;
 }
 
-/** Readings in any order, each moment once. */
+/** Readings of a channel and, for rules that look at them, of others; in any order, each moment once. */
 export function referenceEpisodes(
   rules: ChannelRules,
   readings: readonly ReferenceReading[],
+  others: ReadonlyMap<number, readonly ReferenceReading[]> = new Map(),
 ): ReferenceEpisode[] {
   const sorted = [...readings].sort((a, b) => a.at - b.at);
-  const spans = spansOf(rules, sorted);
+  const spans = spansOf(rules, sorted, others);
   return LIMIT_KINDS.flatMap((kind) => unite(spans.filter((span) => span.rule.kind === kind)))
-    .map((united) => toEpisode(united, rules, sorted))
+    .map((united) => toEpisode(united, rules))
     .sort((a, b) => a.since - b.since || a.raisedAt - b.raisedAt);
 }
 
+/** What a rule compares with its limit at one reading, computed from all readings of the channel. */
+function comparedValue(
+  { signal, gapAllowanceMs, kind }: LimitRule,
+  sorted: readonly ReferenceReading[],
+  index: number,
+  others: ReadonlyMap<number, readonly ReferenceReading[]>,
+): number {
+  const { at, value } = sorted[index] as ReferenceReading;
+  if (!signal) return value;
+  if ('otherChannelId' in signal) {
+    const known = (others.get(signal.otherChannelId) ?? [])
+      .filter((other) => other.at <= at && other.at >= at - signal.maxAgeMs)
+      .sort((a, b) => b.at - a.at);
+    const other = known[0]?.value;
+    if (signal.type === 'difference')
+      return other === undefined ? Number.NaN : Math.round(Math.abs(value - other) * 1000) / 1000;
+    if (other === undefined || !isBeyond(signal, other)) return value;
+    return kind === 'high' ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
+  }
+  const inWindow = sorted.filter((each) => each.at <= at && each.at >= at - signal.windowMs);
+  const oldest = inWindow[0] as ReferenceReading;
+  const isShort = (at - oldest.at) * 2 < signal.windowMs;
+  switch (signal.type) {
+    case 'rate':
+      return isShort
+        ? Number.NaN
+        : Math.round(((value - oldest.value) / (at - oldest.at)) * 3_600_000 * 1000) / 1000;
+    case 'outside-time': {
+      let total = 0;
+      for (const [i, each] of sorted.entries()) {
+        const previous = sorted[i - 1];
+        if (!previous || each.at > at || each.at - previous.at > gapAllowanceMs) continue;
+        if (!isBeyond(signal, each.value) || !isBeyond(signal, previous.value)) continue;
+        total += Math.max(0, each.at - Math.max(previous.at, at - signal.windowMs));
+      }
+      return total / 60_000;
+    }
+    case 'outside-count':
+      return sorted.filter(({ at: moment, value: own }, i) => {
+        if (moment > at || moment <= at - signal.windowMs || !isBeyond(signal, own)) return false;
+        const previous = sorted[i - 1];
+        return !previous || moment - previous.at > gapAllowanceMs || !isBeyond(signal, previous.value);
+      }).length;
+    case 'forecast':
+      return isShort || inWindow.length < FORECAST_READINGS
+        ? Number.NaN
+        : trendAt(columnsOf(inWindow), 0, inWindow.length - 1, signal.horizonMs);
+  }
+}
+
+function columnsOf(readings: readonly ReferenceReading[]): Series {
+  return {
+    at: Float64Array.from(readings, ({ at }) => at),
+    value: Float64Array.from(readings, ({ value }) => value),
+  };
+}
+
+function isBeyond({ low, high }: { low: number | null; high: number | null }, value: number): boolean {
+  return (low !== null && value < low) || (high !== null && value > high);
+}
+
 /** Spans in which a version of a rule held. */
-function spansOf({ versions, gaps, quiet }: ChannelRules, readings: readonly ReferenceReading[]): Span[] {
+function spansOf(
+  { versions, gaps, quiet }: ChannelRules,
+  sorted: readonly ReferenceReading[],
+  others: ReadonlyMap<number, readonly ReferenceReading[]>,
+): Span[] {
   return versions.flatMap(({ rule, from, until, endReason }) => {
     const spans: Span[] = [];
     let state: AlarmState = NORMAL;
-    for (const { at, value } of readings.filter((reading) => from <= reading.at && reading.at < until)) {
-      if (isQuiet(quiet, at)) {
+    const readings = sorted
+      .map(({ at }, index) => ({ at, value: comparedValue(rule, sorted, index, others) }))
+      .filter(({ at }) => from <= at && at < until);
+    for (const { at, value } of readings) {
+      if (Number.isNaN(value) || isQuiet(quiet, at)) {
         state = hush(state, at);
         continue;
       }
@@ -59,6 +132,7 @@ function spansOf({ versions, gaps, quiet }: ChannelRules, readings: readonly Ref
         if (effect.type === 'raise')
           spans.push({
             rule,
+            readings,
             since: effect.since,
             raisedAt: effect.raisedAt,
             endedAt: Number.POSITIVE_INFINITY,
@@ -99,11 +173,7 @@ function unite(spans: readonly Span[]): Span[][] {
   return groups;
 }
 
-function toEpisode(
-  group: readonly Span[],
-  { quiet }: ChannelRules,
-  readings: readonly ReferenceReading[],
-): ReferenceEpisode {
+function toEpisode(group: readonly Span[], { quiet }: ChannelRules): ReferenceEpisode {
   const first = group[0] as Span;
   const last = group.reduce(
     (latest, span) =>
@@ -113,7 +183,12 @@ function toEpisode(
     first,
   );
   const { kind } = first.rule;
-  const inside = readings.filter(({ at }) => first.since <= at && at < last.endedAt && !isQuiet(quiet, at));
+  const inside = group
+    .flatMap(({ readings, since, endedAt }) =>
+      readings.filter(({ at, value }) => since <= at && at < endedAt && !Number.isNaN(value)),
+    )
+    .filter(({ at }) => !isQuiet(quiet, at))
+    .sort((a, b) => a.at - b.at);
   const peak = inside.reduce((farthest, reading) =>
     isFarther(kind, reading.value, farthest.value) ? reading : farthest,
   );

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { DAY_MS } from '../readings/sealed-day.ts';
 import type { AlarmLevel } from './alarm-level.ts';
 import type { AlarmState, LimitRule } from './alarm-machine.ts';
-import { ALARM_KINDS, CHANNEL_ALARM_KINDS, LIMIT_KINDS } from './catalogue.ts';
+import { ALARM_KINDS, CHANNEL_ALARM_KINDS, LIMIT_KINDS, type LimitKind } from './catalogue.ts';
 import { foldEpisodes } from './episode.ts';
 import { type ReferenceReading, referenceEpisodes } from './reference.ts';
 import {
@@ -18,10 +18,12 @@ import {
   withoutPeaks,
 } from './replay.ts';
 import { type ChannelRules, type RuleVersion, ruleAt } from './rule-version.ts';
+import { type Signal, signalValues } from './signal.ts';
 
 const HIGH: LimitRule = {
   id: 1,
   kind: 'high',
+  signal: null,
   level: 3,
   limit: 8,
   triggerAfterMs: 0,
@@ -55,7 +57,7 @@ function play(rows: readonly (readonly [number, number])[], over: Partial<Replay
 }
 
 test('the catalogue says which kinds have limits and which a channel can have', () => {
-  expect(LIMIT_KINDS).toEqual(['high', 'low']);
+  expect(LIMIT_KINDS).toEqual(expect.arrayContaining(['high', 'low', 'fast-rise', 'expected-low']));
   expect(ALARM_KINDS).toEqual(expect.arrayContaining([...CHANNEL_ALARM_KINDS]));
 });
 
@@ -157,7 +159,7 @@ describe('a calm reading', () => {
     [19, 8, true],
     [20, 99, true],
   ])('at %d with %d: %s', (at, value, calm) => {
-    expect(isCalm(bounded, at, value)).toBe(calm);
+    expect(isCalm(bounded, at, () => value)).toBe(calm);
   });
 });
 
@@ -243,8 +245,25 @@ test('rules that end together, one of them by recovery, touch an episode that be
 });
 
 describe('properties', () => {
+  const OTHER = 77;
+  const anySignal = fc.constantFrom<[LimitKind, Signal | null]>(
+    ['high', null],
+    ['low', null],
+    ['fast-rise', { type: 'rate', windowMs: 9 }],
+    ['fast-fall', { type: 'rate', windowMs: 4 }],
+    ['total-time', { type: 'outside-time', windowMs: 20, low: 4, high: 6 }],
+    ['repeated', { type: 'outside-count', windowMs: 20, low: null, high: 6 }],
+    ['expected-high', { type: 'forecast', windowMs: 15, horizonMs: 10 }],
+    ['expected-low', { type: 'forecast', windowMs: 15, horizonMs: 10 }],
+    ['difference', { type: 'difference', otherChannelId: OTHER, maxAgeMs: 5 }],
+    ['high', { type: 'while', otherChannelId: OTHER, maxAgeMs: 5, low: 5, high: null }],
+    ['low', { type: 'while', otherChannelId: OTHER, maxAgeMs: 9, low: null, high: 5 }],
+  );
+  /** Limits of the size that each signal has in these histories. */
+  const scaleOf = (signal: Signal | null) =>
+    signal?.type === 'rate' ? 1e6 : signal?.type === 'outside-time' ? 1 / 60_000 : 0.5;
   const anyRule = fc.record({
-    kind: fc.constantFrom('high' as const, 'low' as const),
+    compared: anySignal,
     level: fc.constantFrom<AlarmLevel>(1, 3, 5),
     limit: fc.constantFrom(4, 5, 6),
     triggerAfterMs: fc.constantFrom(0, 3, 10),
@@ -253,6 +272,12 @@ describe('properties', () => {
     gapAllowanceMs: fc.constantFrom(4, 100),
     limitIsOutside: fc.boolean(),
   });
+  function toRule(id: number, { compared: [kind, signal], ...rule }: AnyRule): LimitRule {
+    const isPlain = signal === null || signal.type === 'while' || signal.type === 'forecast';
+    const scale = isPlain ? 1 : scaleOf(signal);
+    const limit = kind === 'fast-fall' ? -rule.limit * scale : rule.limit * scale;
+    return { ...rule, id, kind, signal, limit, recoveryMargin: rule.recoveryMargin * scale };
+  }
   const anyVersion = fc.tuple(anyRule, fc.option(fc.integer({ min: 1, max: 60 })), fc.boolean());
   const history = fc
     .array(fc.tuple(fc.integer({ min: 1, max: 6 }), fc.integer({ min: 1, max: 9 })), { maxLength: 40 })
@@ -263,6 +288,8 @@ describe('properties', () => {
         return { at, value };
       });
     });
+  type AnyRule = typeof anyRule extends fc.Arbitrary<infer T> ? T : never;
+
   const rules = fc
     .record({
       versions: fc.array(anyVersion, { minLength: 1, maxLength: 3 }),
@@ -274,7 +301,7 @@ describe('properties', () => {
     .map(
       ({ versions, quiet, gaps }): ChannelRules => ({
         versions: versions.map(([rule, bound, isBefore], id) => ({
-          rule: { ...rule, id },
+          rule: toRule(id, rule),
           from: bound === null || isBefore ? -Infinity : bound,
           until: bound === null || !isBefore ? Infinity : bound,
           endReason: 'rule-edited',
@@ -286,11 +313,17 @@ describe('properties', () => {
 
   test('a replay, folded, gives the episodes of the reference', () => {
     fc.assert(
-      fc.property(rules, history, (given, readings) => {
+      fc.property(rules, history, history, (given, readings, other) => {
+        const columns = series(readings.map(({ at, value }) => [at, value]));
+        const others = new Map([[OTHER, series(other.map(({ at, value }) => [at, value]))]]);
+        const signals = new Map(
+          given.versions.map(({ rule }) => [rule.id, signalValues(rule, columns, 0, others)]),
+        );
         const replay = replayChannel({
           rules: given,
           states: new Map(),
-          readings: series(readings.map(({ at, value }) => [at, value])),
+          readings: columns,
+          signals,
           latest: Infinity,
           checkpoints: null,
           wasHolding: () => false,
@@ -315,7 +348,7 @@ describe('properties', () => {
             peak,
             peakAt,
           })),
-        ).toEqual(referenceEpisodes(given, readings));
+        ).toEqual(referenceEpisodes(given, readings, new Map([[OTHER, other]])));
       }),
       { numRuns: 1_000 },
     );

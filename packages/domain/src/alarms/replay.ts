@@ -1,6 +1,6 @@
 import { DAY_MS } from '../readings/sealed-day.ts';
 import type { Series } from '../readings/series.ts';
-import { type AlarmState, isOutside, NORMAL, step } from './alarm-machine.ts';
+import { type AlarmState, isOutside, type LimitRule, NORMAL, step } from './alarm-machine.ts';
 import type { RuleEffect } from './episode.ts';
 import { hush, isQuiet } from './quiet-time.ts';
 import { type ChannelRules, ruleAt } from './rule-version.ts';
@@ -22,13 +22,19 @@ export interface Checkpoint {
   states: MachineStates;
 }
 
+/** Values of rules at the readings of a series, by rule. */
+export type SignalColumns = ReadonlyMap<number, Float64Array>;
+const NO_SIGNALS: SignalColumns = new Map();
+
 export interface ReplayInput {
   rules: ChannelRules;
   /** States before the first reading. */
   states: MachineStates;
   /** In order of time, from a known state on. */
   readings: Series;
-  /** Time of the newest late reading. */
+  /** Values at the readings, by rule, of the rules that compare a signal with their limit. */
+  signals?: SignalColumns;
+  /** Time of the newest value that late readings influence. */
   latest: number;
   /** Checkpoints of the course without the late readings; null if they are not known. */
   checkpoints: readonly Checkpoint[] | null;
@@ -51,14 +57,14 @@ export interface Replay {
 export const dayOf = (at: number) => Math.floor(at / DAY_MS);
 
 export function replayChannel(input: ReplayInput): Replay {
-  const { rules, readings, latest } = input;
+  const { rules, readings, latest, signals = NO_SIGNALS } = input;
   const states = new Map(input.states);
   const effects: RuleEffect[] = [];
   const checkpoints: Checkpoint[] = [];
   let before = Number.NaN;
   for (let i = 0; i < readings.at.length; i++) {
     const at = readings.at[i] as number;
-    const value = readings.value[i] as number;
+    const valueOf = (rule: LimitRule) => (signals.get(rule.id) ?? readings.value)[i] as number;
     if (dayOf(at) > dayOf(before)) {
       closeVersions(rules, states, effects, dayOf(at) * DAY_MS);
       if (states.size > 0)
@@ -73,9 +79,9 @@ export function replayChannel(input: ReplayInput): Replay {
       }
     }
     closeVersions(rules, states, effects, at);
-    playReading(rules, states, effects, at, value);
+    playReading(rules, states, effects, at, valueOf);
     before = at;
-    if (at > latest && states.size === 0 && !input.wasHolding(at) && isCalm(rules, at, value))
+    if (at > latest && states.size === 0 && !input.wasHolding(at) && isCalm(rules, at, valueOf))
       return { settled: { at, as: 'rest' }, states, effects, checkpoints };
   }
   closeVersions(rules, states, effects, Number.POSITIVE_INFINITY);
@@ -108,14 +114,15 @@ function playReading(
   states: Map<number, AlarmState>,
   effects: RuleEffect[],
   at: number,
-  value: number,
+  valueOf: (rule: LimitRule) => number,
 ): void {
   for (const { rule, from, until } of versions) {
     if (at < from || at >= until) continue;
     const state = states.get(rule.id) ?? NORMAL;
+    const value = valueOf(rule);
     if (state.phase === 'normal' && !isOutside(rule, value)) continue;
     let next: AlarmState;
-    if (isQuiet(quiet, at)) next = hush(state, at);
+    if (Number.isNaN(value) || isQuiet(quiet, at)) next = hush(state, at);
     else {
       const result = step(ruleAt(rule, gaps, at), state, { at, value });
       next = result.state;
@@ -147,10 +154,12 @@ function closeVersions(
 /**
  * True if a reading makes every machine normal that is not active: it is inside all limits, or not evaluated.
  */
-export function isCalm(rules: ChannelRules, at: number, value: number): boolean {
+export function isCalm(rules: ChannelRules, at: number, valueOf: (rule: LimitRule) => number): boolean {
   return (
     isQuiet(rules.quiet, at) ||
-    rules.versions.every(({ rule, from, until }) => at < from || at >= until || !isOutside(rule, value))
+    rules.versions.every(
+      ({ rule, from, until }) => at < from || at >= until || !isOutside(rule, valueOf(rule)),
+    )
   );
 }
 

@@ -19,6 +19,7 @@ function version(over: Partial<LimitRule> = {}, span: Partial<RuleVersion> = {})
     rule: {
       id: 0,
       kind: 'high',
+      signal: null,
       level: 1,
       limit: 8,
       triggerAfterMs: 0,

@@ -1,6 +1,6 @@
 import { SILENCE_KINDS } from '@isotherm/domain/alarms/catalogue';
 import type { Tx } from '../../platform/db/pool.ts';
-import type { AfterCommit, StoredBatch } from '../telemetry/index.ts';
+import { type AfterCommit, readLatestTimes, type StoredBatch } from '../telemetry/index.ts';
 import { forgetSilences, loadStates, type OpenSilenceState } from './alarms.repo.ts';
 import { evaluateClocks } from './clock-alarms.ts';
 import { restartSilences } from './due.repo.ts';
@@ -24,14 +24,23 @@ export function createEvaluator(rules: RuleBook, announce: (news: News) => void)
     const ofClocks = await evaluateClocks(tx, stored.clocks, receivedAt);
     if (channelIds.length === 0) return () => announce({ alarms: ofClocks, assetIds: [] });
     const book = await rules.of(tx, channelIds);
-    const { machines, silences } = await loadStates(tx, channelIds);
+    const watchers = [...book.values()].flatMap(({ watchedBy }) => watchedBy);
+    const unread = watchers.filter((id) => !book.has(id));
+    if (unread.length > 0) for (const [id, plan] of await rules.of(tx, unread)) book.set(id, plan);
+    const { machines, silences } = await loadStates(tx, [...book.keys()]);
 
     const stretches = new Map<number, LateStretch>();
     for (const { channelId, earliest, latest } of late) {
       const plan = book.get(channelId);
       if (plan && plan.versions.length > 0)
-        stretches.set(channelId, { plan, earliest, latest, before: Number.POSITIVE_INFINITY });
+        stretches.set(channelId, {
+          plan,
+          earliest,
+          latest: latest + plan.reachMs,
+          before: Number.POSITIVE_INFINITY,
+        });
     }
+    if (watchers.length > 0) await addWatchers(tx, stored, book, stretches);
     const inOrder: { slice: StoredBatch['fresh'][number]; plan: ChannelPlan }[] = [];
     for (const slice of fresh) {
       const plan = book.get(slice.channelId);
@@ -42,7 +51,12 @@ export function createEvaluator(rules: RuleBook, announce: (news: News) => void)
         // Measured before the rules changed: these readings need the versions that were in force then.
         const last = batch.at[slice.to - 1] as number;
         const earliest = Math.min(first, stretch?.earliest ?? first);
-        stretches.set(slice.channelId, { plan, earliest, latest: last, before: Number.POSITIVE_INFINITY });
+        stretches.set(slice.channelId, {
+          plan,
+          earliest,
+          latest: last + plan.reachMs,
+          before: Number.POSITIVE_INFINITY,
+        });
         continue;
       }
       if (stretch) stretch.before = first;
@@ -59,6 +73,49 @@ export function createEvaluator(rules: RuleBook, announce: (news: News) => void)
     }
     return () => announce({ alarms: announced, assetIds: [...assetIds] });
   };
+}
+
+/**
+ * Readings of a channel may change how readings of the channels that look at it are evaluated: those that are stored already
+ * are evaluated again, as after late readings.
+ */
+async function addWatchers(
+  tx: Tx,
+  { batch, fresh, late }: StoredBatch,
+  book: ReadonlyMap<number, ChannelPlan>,
+  stretches: Map<number, LateStretch>,
+): Promise<void> {
+  const own = new Map(fresh.map(({ channelId, from }) => [channelId, batch.at[from] as number]));
+  const spans = [
+    ...fresh.map(({ channelId, from, to }) => ({
+      channelId,
+      earliest: batch.at[from] as number,
+      latest: batch.at[to - 1] as number,
+    })),
+    ...late,
+  ];
+  const wanted = spans.flatMap(({ channelId, earliest, latest }) =>
+    (book.get(channelId)?.watchedBy ?? [])
+      // Its readings from then on are in this batch and not yet evaluated.
+      .filter((id) => (own.get(id) ?? Number.POSITIVE_INFINITY) > earliest)
+      .map((id) => ({ id, earliest, latest })),
+  );
+  if (wanted.length === 0) return;
+  const newest = await readLatestTimes(
+    tx,
+    wanted.map(({ id }) => id),
+  );
+  for (const { id, earliest, latest } of wanted) {
+    const plan = book.get(id);
+    if (!plan || plan.versions.length === 0 || (newest.get(id) ?? earliest) < earliest) continue;
+    const known = stretches.get(id);
+    stretches.set(id, {
+      plan,
+      earliest: Math.min(earliest, known?.earliest ?? earliest),
+      latest: Math.max(latest + plan.reachMs, known?.latest ?? latest),
+      before: Number.POSITIVE_INFINITY,
+    });
+  }
 }
 
 /** Ends the no-data alarms of channels, and of devices, that report again. */

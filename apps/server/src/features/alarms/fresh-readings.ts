@@ -3,7 +3,7 @@ import { LIMIT_KINDS } from '@isotherm/domain/alarms/catalogue';
 import { foldEpisodes, type HoldingRules, type RuleEffect } from '@isotherm/domain/alarms/episode';
 import { judge } from '@isotherm/domain/alarms/judge';
 import { alarmAsEpisode, type StoredAlarm } from '@isotherm/domain/alarms/reconcile';
-import { dayOf, withoutPeaks } from '@isotherm/domain/alarms/replay';
+import { dayOf, type SignalColumns, withoutPeaks } from '@isotherm/domain/alarms/replay';
 import { DAY_MS } from '@isotherm/domain/readings/sealed-day';
 import type { Tx } from '../../platform/db/pool.ts';
 import type { StoredBatch } from '../telemetry/index.ts';
@@ -20,6 +20,7 @@ import {
   newsOfInserted,
 } from './episodes.repo.ts';
 import type { ChannelPlan } from './rule-book.ts';
+import { loadTracks } from './tracks.ts';
 
 /** A reading that took longer than this to reach the server makes its alarm a late one (decision 7). */
 const LATE_AFTER_MS = 5 * 60_000;
@@ -44,9 +45,20 @@ export async function evaluateFresh(
 ): Promise<Announced[]> {
   const outcomes: Outcome[] = [];
   const checkpoints: ChannelCheckpoint[] = [];
+  const tracks = await loadTracks(
+    tx,
+    slices
+      .filter(({ plan }) => plan.reachMs > 0)
+      .map(({ slice: { from, to }, plan }) => ({
+        plan,
+        from: batch.at[from] as number,
+        to: (batch.at[to - 1] as number) + 1,
+      })),
+  );
   for (const { slice, plan } of slices) {
     const before = known.get(plan.channelId) ?? NO_STATES;
-    const outcome = evaluateSlice(plan, before, batch, slice, checkpoints);
+    const signals = tracks.get(plan.channelId)?.signals;
+    const outcome = evaluateSlice(plan, before, batch, slice, checkpoints, signals);
     if (outcome) outcomes.push(outcome);
   }
   if (checkpoints.length > 0) await saveCheckpoints(tx, checkpoints);
@@ -61,6 +73,7 @@ function evaluateSlice(
   batch: StoredBatch['batch'],
   { from, to }: Slice,
   checkpoints: ChannelCheckpoint[],
+  signals: SignalColumns | undefined,
 ): Outcome | null {
   let states: Map<number, AlarmState> | null = null;
   const effects: RuleEffect[] = [];
@@ -78,14 +91,17 @@ function evaluateSlice(
     day = nextDay;
     const end = endOfDay(batch.at, start, to, day);
     for (const rule of plan.limit) {
-      const readings = { at: batch.at, value: batch.value, from: start, to: end };
+      const signal = signals?.get(rule.id);
+      // A signal has values for the readings of the slice only.
+      const first = signal ? from : 0;
+      const at = signal ? batch.at.subarray(from, to) : batch.at;
+      const readings = { at, value: signal ?? batch.value, from: start - first, to: end - first };
       const result = judge(rule, (states ?? before).get(rule.id) ?? NORMAL, readings, plan.quiet);
       if (!result) continue;
       states ??= new Map(before);
       if (result.state.phase === 'normal') states.delete(rule.id);
       else states.set(rule.id, result.state);
-      for (const { effect, index } of result.effects)
-        effects.push({ at: batch.at[index] as number, rule, effect });
+      for (const { effect, index } of result.effects) effects.push({ at: at[index] as number, rule, effect });
     }
     start = end;
   }

@@ -1,4 +1,6 @@
 import type { AlarmLevel } from '@isotherm/domain/alarms/alarm-level';
+import type { LimitRule } from '@isotherm/domain/alarms/alarm-machine';
+import { isUpper } from '@isotherm/domain/alarms/catalogue';
 import type { ReferenceReading } from '@isotherm/domain/alarms/reference';
 import type { RuleVersion } from '@isotherm/domain/alarms/rule-version';
 import { DAY_MS } from '@isotherm/domain/readings/sealed-day';
@@ -61,8 +63,22 @@ const history = fc
     });
   });
 
+const compared = fc.constantFrom<Pick<LimitRule, 'kind' | 'signal' | 'limit'>>(
+  { kind: 'high', signal: null, limit: 8 },
+  { kind: 'high', signal: null, limit: 8 },
+  { kind: 'low', signal: null, limit: 2 },
+  { kind: 'fast-rise', signal: { type: 'rate', windowMs: 10 * MIN }, limit: 20 },
+  { kind: 'fast-fall', signal: { type: 'rate', windowMs: 10 * MIN }, limit: -20 },
+  { kind: 'total-time', signal: { type: 'outside-time', windowMs: 60 * MIN, low: 2, high: 8 }, limit: 10 },
+  { kind: 'repeated', signal: { type: 'outside-count', windowMs: 60 * MIN, low: null, high: 8 }, limit: 1 },
+  {
+    kind: 'expected-high',
+    signal: { type: 'forecast', windowMs: 15 * MIN, horizonMs: 10 * MIN },
+    limit: 9,
+  },
+);
 const limitRule = fc.record({
-  kind: fc.constantFrom('high' as const, 'high' as const, 'low' as const),
+  compared,
   level: fc.constantFrom<AlarmLevel>(1, 2, 3, 4, 5),
   offset: fc.constantFrom(0, 0.4, 1.5),
   recoveryMargin: fc.constantFrom(0, 0.5, 3),
@@ -83,9 +99,10 @@ function versionOf(rule: Rule, intervalMs: number): RuleVersion {
   return {
     rule: {
       id: 0,
-      kind: rule.kind,
+      kind: rule.compared.kind,
+      signal: rule.compared.signal,
       level: rule.level,
-      limit: rule.kind === 'high' ? 8 + rule.offset : 2 - rule.offset,
+      limit: rule.compared.limit + (isUpper(rule.compared.kind) ? rule.offset : -rule.offset),
       recoveryMargin: rule.recoveryMargin,
       triggerAfterMs: rule.triggerAfterMs,
       recoverAfterMs: rule.recoverAfterMs,

@@ -1,4 +1,4 @@
-import { type AlarmState, isFarther } from '@isotherm/domain/alarms/alarm-machine';
+import { type AlarmState, isFarther, isOutside } from '@isotherm/domain/alarms/alarm-machine';
 import { LIMIT_KINDS, type LimitKind } from '@isotherm/domain/alarms/catalogue';
 import { type Episode, foldEpisodes, widen } from '@isotherm/domain/alarms/episode';
 import { isQuiet } from '@isotherm/domain/alarms/quiet-time';
@@ -20,19 +20,21 @@ import {
   replayChannel,
 } from '@isotherm/domain/alarms/replay';
 import { DAY_MS } from '@isotherm/domain/readings/sealed-day';
-import { firstAtOrAfter, NO_READINGS, type Series } from '@isotherm/domain/readings/series';
+import { firstAtOrAfter } from '@isotherm/domain/readings/series';
 import type { Tx } from '../../platform/db/pool.ts';
-import { loadWindows, readLatestTimes } from '../telemetry/index.ts';
+import { readLatestTimes } from '../telemetry/index.ts';
 import { loadCheckpoints } from './checkpoints.repo.ts';
 import { type Announced, loadAlarmsSince } from './episodes.repo.ts';
 import { holdingOf } from './fresh-readings.ts';
 import { type ReplayedChannel, writeReplays } from './late-writes.ts';
 import type { ChannelPlan } from './rule-book.ts';
+import { comparedAt, loadTracks, NO_TRACK, type Track, trackFrom } from './tracks.ts';
 
 /** Readings of a channel that came after newer ones. Epoch ms. */
 export interface LateStretch {
   plan: ChannelPlan;
   earliest: number;
+  /** The newest moment whose evaluation they influence. */
   latest: number;
   /** Newer readings of the same batch begin here and are evaluated afterwards. */
   before: number;
@@ -54,7 +56,7 @@ interface Task extends LateStretch {
 interface Start {
   from: number;
   states: MachineStates;
-  readings: Series;
+  track: Track;
 }
 
 /** A complete replay, and what it makes of the stored alarms of one kind. */
@@ -129,9 +131,9 @@ const gapAllowanceOf = ({ versions }: ChannelPlan) =>
 
 /** Replays all tasks once; returns those that need more history before or after. */
 async function playRound(tx: Tx, tasks: readonly Task[], done: ReplayedChannel[]): Promise<Task[]> {
-  const series = await loadWindows(
+  const tracks = await loadTracks(
     tx,
-    tasks.map(({ plan, from, to, end }) => ({ channelId: plan.channelId, from, to: Math.min(to, end) })),
+    tasks.map(({ plan, from, to, end }) => ({ plan, from, to: Math.min(to, end) })),
   );
   const alarms = await loadAlarmsSince(
     tx,
@@ -147,11 +149,9 @@ async function playRound(tx: Tx, tasks: readonly Task[], done: ReplayedChannel[]
   for (const task of tasks) {
     const id = task.plan.channelId;
     const known = alarms.get(id) ?? [];
-    const readings = series.get(id) ?? NO_READINGS;
+    const track = tracks.get(id) ?? NO_TRACK;
     const stored = task.fromMidnight ? (checkpoints.get(id) ?? []) : null;
-    const start = stored
-      ? startAtMidnight(task, known, stored, readings)
-      : startAtRest(task, known, readings);
+    const start = stored ? startAtMidnight(task, known, stored, track) : startAtRest(task, known, track);
     if (typeof start === 'number') {
       open.push({
         ...task,
@@ -165,7 +165,8 @@ async function playRound(tx: Tx, tasks: readonly Task[], done: ReplayedChannel[]
     const replay = replayChannel({
       rules: task.plan,
       states: start.states,
-      readings: start.readings,
+      readings: start.track.readings,
+      signals: start.track.signals,
       latest: task.latest,
       checkpoints: stored,
       wasHolding: (at) => known.some((alarm) => wasHolding(alarm, at)),
@@ -208,13 +209,13 @@ const NO_STATES: MachineStates = new Map();
  * Starts after the last calm reading without an open alarm before the late ones, or at the midnight where
  * none is near.
  */
-function startAtRest(task: Task, known: readonly StoredAlarm[], readings: Series): Start | number {
-  for (let i = firstAtOrAfter(readings.at, task.earliest) - 1; i >= 0; i--) {
-    const at = readings.at[i] as number;
-    if (!isCalm(task.plan, at, readings.value[i] as number) || known.some((alarm) => wasHolding(alarm, at)))
+function startAtRest(task: Task, known: readonly StoredAlarm[], track: Track): Start | number {
+  const { at: times } = track.readings;
+  for (let i = firstAtOrAfter(times, task.earliest) - 1; i >= 0; i--) {
+    const at = times[i] as number;
+    if (!isCalm(task.plan, at, comparedAt(track, i)) || known.some((alarm) => wasHolding(alarm, at)))
       continue;
-    const rest = { at: readings.at.subarray(i + 1), value: readings.value.subarray(i + 1) };
-    return { from: rest.at[0] as number, states: NO_STATES, readings: rest };
+    return { from: times[i + 1] as number, states: NO_STATES, track: trackFrom(track, i + 1) };
   }
   return midnightOf(task.earliest);
 }
@@ -228,13 +229,13 @@ function startAtMidnight(
   task: Task,
   known: readonly StoredAlarm[],
   stored: readonly Checkpoint[],
-  readings: Series,
+  track: Track,
 ): Start | number {
   const checkpoint = checkpointAt(stored, dayOf(task.from));
-  if (checkpoint) return { from: task.from, states: checkpoint.states, readings };
+  if (checkpoint) return { from: task.from, states: checkpoint.states, track };
   const older = known.find((alarm) => heldBefore(alarm, task.from));
   if (older) return midnightOf(Math.min(older.since, older.impliedSince ?? older.since));
-  return { from: task.from, states: NO_STATES, readings };
+  return { from: task.from, states: NO_STATES, track };
 }
 
 /** True if the alarm was open just before a moment. */
@@ -267,7 +268,7 @@ function draftOf(
     );
     return { alarms, episodes, continued };
   });
-  const lastAt = start.readings.at[start.readings.at.length - 1] ?? task.latest;
+  const lastAt = start.track.readings.at.at(-1) ?? task.latest;
   return { task, replay, from: start.from, until, lastAt, kinds };
 }
 
@@ -319,15 +320,16 @@ function episodesOf(
 async function findPeaks(tx: Tx, doubts: readonly Doubt[]): Promise<void> {
   for (const { plan, episode, end } of doubts) {
     const to = episode.endedAt ?? end;
-    const series = (await loadWindows(tx, [{ channelId: plan.channelId, from: episode.since, to }])).get(
-      plan.channelId,
-    );
-    if (!series) continue;
+    const tracks = await loadTracks(tx, [{ plan, from: episode.since, to }]);
+    const track = tracks.get(plan.channelId) ?? NO_TRACK;
+    const versions = plan.versions.filter(({ rule }) => rule.kind === episode.kind);
     episode.peak = episode.value;
     episode.peakAt = episode.raisedAt;
-    for (let i = 0; i < series.at.length; i++) {
-      const at = series.at[i] as number;
-      if (!isQuiet(plan.quiet, at)) widen(episode, series.value[i] as number, at);
+    for (const [index, at] of track.readings.at.entries()) {
+      if (isQuiet(plan.quiet, at)) continue;
+      const compared = comparedAt(track, index);
+      for (const { rule, from, until } of versions)
+        if (from <= at && at < until && isOutside(rule, compared(rule))) widen(episode, compared(rule), at);
     }
   }
 }

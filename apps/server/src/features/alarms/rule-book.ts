@@ -7,6 +7,7 @@ import {
 import type { LimitKind } from '@isotherm/domain/alarms/catalogue';
 import type { QuietSpan } from '@isotherm/domain/alarms/quiet-time';
 import type { ChannelRules, RuleVersion } from '@isotherm/domain/alarms/rule-version';
+import { otherChannelsOf, reachOf, type Signal } from '@isotherm/domain/alarms/signal';
 import { ASSET_STATUSES, STATUS_QUIET } from '@isotherm/domain/assets/asset-status';
 import { createCache } from '../../platform/cache/cache.ts';
 import type { Invalidations } from '../../platform/cache/invalidations.ts';
@@ -33,6 +34,12 @@ export interface ChannelPlan extends ChannelRules {
   noData: NoDataRule[];
   /** Spans in which silence is not evaluated because of the asset's status. */
   quietSilence: QuietSpan[];
+  /** How long before a reading other readings influence its evaluation, in ms; 0 without signals. */
+  reachMs: number;
+  /** Other channels whose readings the rules need. */
+  others: ReadonlySet<number>;
+  /** Channels of the device whose rules look at this one. */
+  watchedBy: readonly number[];
 }
 
 export interface RuleBook {
@@ -100,6 +107,9 @@ async function load(db: Db, channelIds: readonly number[]): Promise<Map<number, 
         boundary: Number.NEGATIVE_INFINITY,
         noData: [],
         quietSilence: [],
+        reachMs: 0,
+        others: new Set(),
+        watchedBy: row.watched_by,
       };
       plans.set(row.channel_id, plan);
     }
@@ -110,6 +120,11 @@ async function load(db: Db, channelIds: readonly number[]): Promise<Map<number, 
     const span = { from: row.from_ms, until: row.until_ms ?? Number.POSITIVE_INFINITY };
     plan?.quiet.push(span);
     if (STATUS_QUIET[row.status] === 'everything') plan?.quietSilence.push(span);
+  }
+  for (const plan of plans.values()) {
+    const rules = plan.versions.map(({ rule }) => rule);
+    plan.reachMs = reachOf(rules);
+    plan.others = otherChannelsOf(rules);
   }
   return plans;
 }
@@ -141,10 +156,17 @@ function toLimitRule(
   return {
     ...base,
     kind,
+    signal: signalOf(row),
     limit: row.limit_value as number,
     recoveryMargin: row.recovery_margin,
     recoverAfterMs: row.recover_after_ms,
     gapAllowanceMs: defaultGapAllowanceMs(row.acquisition_interval_ms),
     limitIsOutside: row.limit_is_outside,
   };
+}
+
+/** A channel that does not exist has no readings: its value is unknown. */
+function signalOf({ signal, other_channel_id }: ChannelRuleRow): Signal | null {
+  if (signal === null || !('maxAgeMs' in signal)) return signal as Signal | null;
+  return { ...signal, otherChannelId: other_channel_id ?? 0 } as Signal;
 }

@@ -21,6 +21,11 @@ export interface ChannelRuleRow {
   valid_from: number;
   valid_until: number;
   end_reason: AlarmEndReason | null;
+  /** As in the domain, but without the id of the other channel. */
+  signal: object | null;
+  other_channel_id: number | null;
+  /** Channels of the device with rules that look at this channel. */
+  watched_by: number[];
 }
 
 /** All versions of the rules of these channels. A channel without rules has one row without a rule. */
@@ -30,7 +35,9 @@ export async function loadChannelRules(db: Db, channelIds: readonly number[]): P
     text: `select c.id as channel_id, c.asset_id, d.organization_id, d.acquisition_interval_ms,
                   r.id as rule_id, r.kind, r.subject, r.level, r.limit_value, r.recovery_margin, r.trigger_after_ms,
                   r.recover_after_ms, r.limit_is_outside, (extract(epoch from r.valid_from) * 1000)::float8 as valid_from,
-                  (extract(epoch from coalesce(r.valid_until, 'infinity')) * 1000)::float8 as valid_until, r.end_reason
+                  (extract(epoch from coalesce(r.valid_until, 'infinity')) * 1000)::float8 as valid_until, r.end_reason,
+                  r.signal, r.other_channel_id,
+                  array(select distinct w.channel_id from alarm_rule w where w.other_channel_id = c.id) as watched_by
              from channel c
              join device d on d.id = c.device_id
              left join alarm_rule r on r.channel_id = c.id

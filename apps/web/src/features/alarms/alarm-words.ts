@@ -1,11 +1,11 @@
 import type { Alarm } from '@isotherm/contracts/alarms';
-import { isOffset, isSilence } from '@isotherm/domain/alarms/catalogue';
+import { comparedUnit, isOffset, isSilence } from '@isotherm/domain/alarms/catalogue';
 import { INDICATORS } from '@isotherm/domain/readings/indicator';
-import { faultWords } from '@isotherm/i18n/alarm-words';
+import { comparedWords, faultWords } from '@isotherm/i18n/alarm-words';
 import type { TextId } from '@isotherm/i18n/text-id';
 import { formatSetting } from '../../shared/format/duration.ts';
 import { switchLabel } from '../../shared/format/labels.ts';
-import { withUnit } from '../../shared/format/number.ts';
+import { currentLanguage } from '../../shared/i18n/language.ts';
 import type { Text } from '../../shared/i18n/use-text.ts';
 
 export function alarmFault(alarm: Alarm, text: Text): string {
@@ -23,18 +23,22 @@ export function subjectText(alarm: Alarm, text: Text): string {
 /** A value in the format of its indicator: a number with its unit, or open and closed. */
 export function valueText(alarm: Alarm, value: number | null, text: Text): string | null {
   if (value === null) return null;
-  return isSwitch(alarm) ? text(switchLabel(alarm.indicator, value)) : withUnit(alarm.indicator, value);
+  return isSwitch(alarm) ? text(switchLabel(alarm.indicator, value)) : compared(alarm, value, text);
 }
 
 /** The limit without a label. */
 export function bareLimitText(alarm: Alarm, text: Text): string {
   return !isSilence(alarm.kind) && alarm.limitValue !== null && !isSwitch(alarm)
-    ? withUnit(alarm.indicator, alarm.limitValue)
+    ? compared(alarm, alarm.limitValue, text)
     : limitText(alarm, text);
 }
 
-function isSwitch({ indicator }: Alarm): boolean {
-  return INDICATORS[indicator].kind === 'switch';
+const compared = ({ indicator, kind }: Alarm, value: number, text: Text) =>
+  comparedWords(indicator, kind, value, currentLanguage(), text);
+
+/** True if the alarm is about the state of a switch itself, such as an open door. */
+function isSwitch({ indicator, kind }: Alarm): boolean {
+  return INDICATORS[indicator].kind === 'switch' && comparedUnit(kind) === 'value';
 }
 
 /** `limit 8.0 °C`, or the allowed silence. */
@@ -46,7 +50,7 @@ export function limitText(alarm: Alarm, text: Text): string {
   if (isSwitch(alarm)) {
     return text('alarms.lasting-after', { duration: formatSetting(alarm.triggerAfterMs, text) });
   }
-  return text('alarms.limit', { limit: withUnit(alarm.indicator, alarm.limitValue) });
+  return text('alarms.limit', { limit: compared(alarm, alarm.limitValue, text) });
 }
 
 /** Doors, mains power and silence have no numeric limits. */

@@ -2,9 +2,10 @@ import type { AssetCard, AssetState, ChannelValue } from '@isotherm/contracts/as
 import type { AlarmLevel } from '@isotherm/domain/alarms/alarm-level';
 import { KIND_OF } from '@isotherm/domain/alarms/catalogue';
 import { INDICATORS } from '@isotherm/domain/readings/indicator';
-import { faultWords } from '@isotherm/i18n/alarm-words';
+import { comparedWords, faultWords } from '@isotherm/i18n/alarm-words';
 import { deviationText, levelLabel } from '../../shared/format/labels.ts';
 import { withUnit } from '../../shared/format/number.ts';
+import { currentLanguage } from '../../shared/i18n/language.ts';
 import type { Text } from '../../shared/i18n/use-text.ts';
 
 /**
@@ -58,7 +59,7 @@ export function deviationOf({ state, main, cause }: AssetCard, text: Text): stri
 /** `peak 12.4 °C` of an ended alarm, `lowest 1.2 °C` where it fell below a limit; null if it has no number. */
 export function peakText({ state }: Pick<AssetCard, 'state'>, text: Text): string | null {
   if (state.kind !== 'ended' || state.peakValue === null || !isQuantity(state)) return null;
-  const value = withUnit(state.indicator, state.peakValue);
+  const value = comparedWords(state.indicator, state.alarmKind, state.peakValue, currentLanguage(), text);
   return state.alarmKind === KIND_OF.below
     ? text('monitor.lowest', { value })
     : text('monitor.peak', { value });

@@ -1,12 +1,13 @@
 import { isSilence } from '@isotherm/domain/alarms/catalogue';
-import { faultWords } from '@isotherm/i18n/alarm-words';
+import { comparedWords, faultWords } from '@isotherm/i18n/alarm-words';
 import './asset.css';
 import type { AssetDetail } from '@isotherm/contracts/assets';
 import { Link } from 'react-router';
 import { formatSetting } from '../../shared/format/duration.ts';
 import { levelLabel } from '../../shared/format/labels.ts';
-import { EN_RULE, withUnit } from '../../shared/format/number.ts';
+import { EN_RULE } from '../../shared/format/number.ts';
 import { useViewer } from '../../shared/format/viewer.tsx';
+import { currentLanguage } from '../../shared/i18n/language.ts';
 import { LevelGlyph } from '../../shared/ui/level-glyph.tsx';
 import { Notice } from '../../shared/ui/notice.tsx';
 import { TableFrame } from '../../shared/ui/table-frame.tsx';
@@ -43,7 +44,9 @@ export function RulesTab({ asset }: { asset: AssetDetail }) {
         <tbody>
           {rules.map(({ channel, rule }) => {
             const figure = (value: number | null) =>
-              value === null || !isQuantity(channel) ? EN_RULE : withUnit(channel.indicator, value);
+              value === null || !isQuantity(channel)
+                ? EN_RULE
+                : comparedWords(channel.indicator, rule.kind, value, currentLanguage(), text);
             return (
               <tr key={rule.id}>
                 <td>

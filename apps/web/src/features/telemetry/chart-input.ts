@@ -1,6 +1,7 @@
 import type { ResponseOf } from '@isotherm/contracts/route';
 import type { CurveSeries, getCurve } from '@isotherm/contracts/telemetry';
 import type { AlarmLevel } from '@isotherm/domain/alarms/alarm-level';
+import { KIND_OF } from '@isotherm/domain/alarms/catalogue';
 import { INDICATORS } from '@isotherm/domain/readings/indicator';
 import { faultWords } from '@isotherm/i18n/alarm-words';
 import { formatDuration } from '@isotherm/i18n/figures';
@@ -39,8 +40,10 @@ export function chartSpans(curve: ResponseOf<typeof getCurve>, text: Text): Char
     const duration = formatDuration(to - from, text);
     const label = alarm.endedAt ? duration : text('curve.open-alarm', { duration });
     const channel = curve.series.find(({ channelId }) => channelId === alarm.channelId);
-    // A line shows its own alarms; the alarm of a switch channel over another channel's line needs a label.
-    const isSwitch = channel !== undefined && INDICATORS[channel.indicator].kind === 'switch';
+    // A line shows where it is above or below its limits. The alarm of a switch over another channel's line, and one about
+    // something else than the value itself, needs a label.
+    const isSeen = alarm.kind === KIND_OF.above || alarm.kind === KIND_OF.below;
+    const needsLabel = channel !== undefined && (!isSeen || INDICATORS[channel.indicator].kind === 'switch');
     return {
       alarmId: alarm.alarmId,
       channelId: alarm.channelId,
@@ -48,7 +51,7 @@ export function chartSpans(curve: ResponseOf<typeof getCurve>, text: Text): Char
       kind: alarm.kind,
       from,
       to,
-      label: isSwitch ? `${faultWords(channel.indicator, alarm.kind, text)} · ${label}` : label,
+      label: needsLabel ? `${faultWords(channel.indicator, alarm.kind, text)} · ${label}` : label,
     };
   });
 }

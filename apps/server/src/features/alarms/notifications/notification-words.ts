@@ -2,12 +2,12 @@ import type { Alarm } from '@isotherm/contracts/alarms';
 import { isSilence } from '@isotherm/domain/alarms/catalogue';
 import { eventFieldOf, type NotificationKind } from '@isotherm/domain/alarms/notification';
 import { INDICATORS } from '@isotherm/domain/readings/indicator';
-import { END_WORDS, faultWords } from '@isotherm/i18n/alarm-words';
+import { comparedWords, END_WORDS, faultWords } from '@isotherm/i18n/alarm-words';
 import type { Language } from '@isotherm/i18n/languages';
 import { inWords } from '@isotherm/i18n/system-names';
 import type { TextId } from '@isotherm/i18n/text-id';
 import type { Translate } from '@isotherm/i18n/translator';
-import { alarmSentence, measured } from '../alarm-sentence.ts';
+import { alarmSentence } from '../alarm-sentence.ts';
 
 /** An alarm as stored with a notification (`alarm_facts`), in no language. */
 export interface AlarmFacts {
@@ -74,7 +74,7 @@ export function letterParams(
   const time = (moment: string) => format.format(new Date(moment));
   const isMeasured = INDICATORS[facts.indicator].kind === 'quantity' && !isSilence(facts.kind);
   const value = (number: number | null) =>
-    number === null || !isMeasured ? '' : measured(facts.indicator, number, language);
+    number === null || !isMeasured ? '' : comparedWords(facts.indicator, facts.kind, number, language, word);
   const lines: [TextId, string][] = [
     ['alarms.column.asset', name(facts.asset)],
     ['alarms.column.place', name(facts.place)],

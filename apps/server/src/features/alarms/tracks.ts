@@ -1,0 +1,68 @@
+import type { LimitRule } from '@isotherm/domain/alarms/alarm-machine';
+import type { SignalColumns } from '@isotherm/domain/alarms/replay';
+import { type OtherReadings, signalValues } from '@isotherm/domain/alarms/signal';
+import { firstAtOrAfter, NO_READINGS, type Series, sliceSeries } from '@isotherm/domain/readings/series';
+import type { Db } from '../../platform/db/pool.ts';
+import { loadWindows } from '../telemetry/index.ts';
+import type { ChannelPlan } from './rule-book.ts';
+
+/** Readings of a channel, with the values that its rules compare with their limits at each of them. */
+export interface Track {
+  readings: Series;
+  /** By rule, for the rules with a signal. */
+  signals: SignalColumns;
+}
+
+/** A part of a channel's history: from `from` (inclusive) to `to` (exclusive), epoch ms. */
+export interface TrackWindow {
+  plan: ChannelPlan;
+  from: number;
+  to: number;
+}
+
+const NO_SIGNALS: SignalColumns = new Map();
+export const NO_TRACK: Track = { readings: NO_READINGS, signals: NO_SIGNALS };
+
+/**
+ * The tracks of these windows by channel, in a fixed number of queries. Rules with signals also need the readings before
+ * the window, and those of other channels.
+ */
+export async function loadTracks(db: Db, windows: readonly TrackWindow[]): Promise<Map<number, Track>> {
+  const spans = new Map<number, { channelId: number; from: number; to: number }>();
+  const need = (channelId: number, from: number, to: number) => {
+    const known = spans.get(channelId);
+    spans.set(channelId, {
+      channelId,
+      from: Math.min(from, known?.from ?? from),
+      to: Math.max(to, known?.to ?? to),
+    });
+  };
+  for (const { plan, from, to } of windows)
+    for (const id of [plan.channelId, ...plan.others]) need(id, from - plan.reachMs, to);
+  const series = await loadWindows(db, [...spans.values()]);
+  return new Map(windows.map((window) => [window.plan.channelId, trackOf(window, series)]));
+}
+
+function trackOf({ plan, from, to }: TrackWindow, series: OtherReadings): Track {
+  const known = sliceSeries(series.get(plan.channelId) ?? NO_READINGS, from - plan.reachMs, to);
+  const first = firstAtOrAfter(known.at, from);
+  const readings = { at: known.at.subarray(first), value: known.value.subarray(first) };
+  if (plan.reachMs === 0) return { readings, signals: NO_SIGNALS };
+  const signals = new Map<number, Float64Array>();
+  for (const { rule } of plan.versions)
+    if (rule.signal) signals.set(rule.id, signalValues(rule, known, first, series));
+  return { readings, signals };
+}
+
+/** The track from a reading on. */
+export function trackFrom({ readings: { at, value }, signals }: Track, index: number): Track {
+  return {
+    readings: { at: at.subarray(index), value: value.subarray(index) },
+    signals: new Map([...signals].map(([id, values]) => [id, values.subarray(index)])),
+  };
+}
+
+/** What a rule compares with its limit at a reading. */
+export function comparedAt({ readings, signals }: Track, index: number): (rule: LimitRule) => number {
+  return (rule) => (signals.get(rule.id) ?? readings.value)[index] as number;
+}
