@@ -32,11 +32,11 @@ test.each([
   ['a text that does not exist', '| Wrong | `errors.right` | `a.test.ts` "a guest" |', 1],
   ['an open issue', '| Payment failed | | issue 15 |', 0],
   ['one of two that does not exist', '| §2 | `a.test.ts` "a guest", `a.test.ts` "nobody" |', 1],
-])('%s', (_name, row, findings) => {
+])('the table of requirements is checked: %s', (_name, row, findings) => {
   expect(check(row)).toHaveLength(findings);
 });
 
-test('an empty or missing table is a finding', () => {
+test('an empty or missing table is reported', () => {
   expect(check()).toHaveLength(1);
   rmSync(join(root, 'docs'), { recursive: true });
   expect(checkRequirementsCoverage(root)).toEqual(['docs/requirements-coverage.md is missing']);

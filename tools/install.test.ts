@@ -23,7 +23,7 @@ test.each([
     true,
     true,
   ],
-])('%s', (_name, present, enoughToRun, everything) => {
+])('installed packages are compared with the lock file: %s', (_name, present, enoughToRun, everything) => {
   expect(isInstalled(wanted, present, false)).toBe(enoughToRun);
   expect(isInstalled(wanted, present, true)).toBe(everything);
 });

@@ -15,6 +15,6 @@ test.each([
   ['a file that cannot be loaded', [file('failed', [], 'no module\nat x')], 1, 0, ['a.test.ts: no module']],
   ['an end without a failing test', [file('passed', ['passed'])], 1, 1, ['']],
   ['killed', [file('passed', ['passed'])], null, 1, ['']],
-])('%s', (_name, testResults, exitCode, passed, failures) => {
+])('the totals of a test report are counted: %s', (_name, testResults, exitCode, passed, failures) => {
   expect(countTests({ testResults }, exitCode)).toEqual({ passed, failed: failures.length, failures });
 });

@@ -2,7 +2,7 @@ import http from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestServer, type TestServer } from './testing/test-server.ts';
 
-/** Request bodies of callers that are not authenticated yet. */
+/** Tests the limits on request bodies of callers that are not authenticated yet. */
 let server: TestServer;
 
 beforeAll(async () => {
@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** The status of a request that announces a body and sends only its beginning. */
+/** Returns the status of a request that announces a body and sends only its beginning. */
 function beginCall(headers: Record<string, string>): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const request = http.request(

@@ -4,8 +4,8 @@ import { createCalls, type PreparedCalls } from './testing/calls.ts';
 import { type Session, startTestServer, type TestServer } from './testing/test-server.ts';
 
 /**
- * No call commits without its audit entry: each one, including GET, is made while the log refuses entries,
- * and must have changed nothing.
+ * Tests that no call commits without its audit entry: each one, including GET, is made while the audit log
+ * refuses entries, and must have changed nothing.
  */
 let server: TestServer;
 let calls: PreparedCalls;
@@ -19,7 +19,7 @@ const TRACES = [
   'audit_head',
   'used_token',
   'login_failure',
-  // Written by the server itself meanwhile.
+  // The server itself writes this table meanwhile.
   'device_presence',
   'device_contact',
   'receiving_clock',
@@ -85,7 +85,7 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 it.each(ALL_ROUTES.map((route) => [route.name, route] as const))(
-  '%s changes nothing without its entry',
+  '%s changes nothing without its audit entry',
   async (name, route) => {
     const prepared = await calls.prepare(route, session.username);
     await server.pool.query('truncate unlogged; insert into audit_stopped default values');

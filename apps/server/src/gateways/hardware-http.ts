@@ -16,7 +16,7 @@ import { bodyOf } from './payload.ts';
 /** Permission of an API key that delivers readings for a LoRaWAN network. */
 const RECEIVE = 'device-mappings:receive';
 
-/** The webhooks of ChirpStack and The Things Stack, with our API key in a header. */
+/** Mounts the webhooks of ChirpStack and The Things Stack, which send an API key of Isotherm in a header. */
 export async function mountHardwareHttp(
   app: FastifyInstance,
   parts: {

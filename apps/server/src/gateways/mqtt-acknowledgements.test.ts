@@ -19,7 +19,10 @@ function read(written: readonly Buffer[], version: number): [string, number, num
 const message = fc.record({
   qos: fc.constantFrom(1 as const, 2 as const),
   code: fc.constantFrom(null, 0, 0x99),
-  /** Order in which messages are settled; equal numbers in the same turn. */
+  /**
+   * Position in the order in which messages are settled; equal numbers are settled in the same turn of the
+   * event loop.
+   */
   settledAt: fc.nat(5),
 });
 

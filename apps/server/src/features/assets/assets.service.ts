@@ -35,7 +35,7 @@ export interface ScopedCard {
   organizationPath: string;
 }
 
-/** An asset, or a single channel of it. */
+/** An asset, or a single channel of an asset. */
 export interface MeasuringPlace {
   assetId: number;
   channelId: number | null;
@@ -68,9 +68,11 @@ function groupBy<T>(rows: readonly T[], key: (row: T) => number): Map<number, T[
 export function createAssetsService(
   pool: pg.Pool,
   clock: Clock,
-  /** Alarms come after assets in the order of features, so the composition root injects them. */
+  /** The alarms feature depends on assets, so the composition root injects this function. */
   alarmsOf: (assetId: number, limit: number) => Promise<Alarm[]>,
-  /** Injected like the alarms: lowest and highest reading of each bucket, null where there is none. */
+  /**
+   * Injected for the same reason: lowest and highest reading of each time bucket, null for an empty bucket.
+   */
   extremesOf: (
     channelIds: readonly number[],
     from: number,

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-it('a counter accepted before a restart is rejected after it', async () => {
+it('a packet counter that was accepted before a restart is rejected after it', async () => {
   const before = createPacketCounters(server.pool, log);
   (await before.window(device)).mark(50_000);
   await before.stop();
@@ -33,7 +33,7 @@ it('a counter accepted before a restart is rejected after it', async () => {
   await after.stop();
 });
 
-it('another process never lowers a counter, and a deleted device does not affect others', async () => {
+it('another process never lowers a packet counter, and a deleted device does not affect others', async () => {
   const [one, other] = [createPacketCounters(server.pool, log), createPacketCounters(server.pool, log)];
   (await one.window(device)).mark(60_000);
   (await other.window(device)).mark(70_000);
@@ -44,7 +44,7 @@ it('another process never lowers a counter, and a deleted device does not affect
   expect(rows).toEqual([{ id: device.id, highest: 70_000 }]);
 });
 
-it('a new key begins at 1 in every process, and counters of the old key no longer apply', async () => {
+it('the packet counter of a new key begins at 1 in every process, and counters of the old key no longer apply', async () => {
   const [one, other] = [createPacketCounters(server.pool, log), createPacketCounters(server.pool, log)];
   (await one.window(device)).mark(80_000);
   expect((await other.window(device)).judge(60_000)).toBe('too-old');

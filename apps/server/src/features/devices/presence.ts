@@ -5,11 +5,12 @@ import { writePresence } from './presence.repo.ts';
 const FLUSH_EVERY_MS = 5_000;
 
 /**
- * When each device was last seen, saved for many devices at once, because a device sends every few seconds.
+ * Records when each device was last seen. Times are saved for many devices at once, because a device sends
+ * every few seconds.
  */
 export interface Presence {
   heard(deviceId: number, at: number): void;
-  /** Saves what was recorded and ends. */
+  /** Saves what was recorded and stops. */
   stop(): Promise<void>;
 }
 

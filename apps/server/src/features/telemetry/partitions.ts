@@ -1,9 +1,9 @@
 import type pg from 'pg';
 import { ensurePartitions } from './partitions.repo.ts';
 
-/** The day before yesterday may be sealed already and then has no partition. */
+/** Only one day back, because the day before yesterday may be sealed already and then has no partition. */
 const DAYS_BACK = 1;
-/** The demo's fleet brings a month of history. */
+/** The demo devices start with a month of history. */
 const DEMO_DAYS_BACK = 31;
 const DAYS_AHEAD = 7;
 

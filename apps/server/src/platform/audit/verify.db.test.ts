@@ -40,7 +40,7 @@ async function write(count: number) {
     });
 }
 
-/** As a superuser who has disabled the triggers. */
+/** Runs statements as a superuser who has disabled the triggers. */
 async function tamper(...statements: string[]): Promise<void> {
   const client = await pool.connect();
   await client.query('set session_replication_role = replica');
@@ -61,7 +61,7 @@ async function verify(anchor: Head | null = null) {
   return { ...verification, found: findings.map(({ damage, from, to }) => `${damage} ${from}-${to}`) };
 }
 
-/** Replaces an entry by another with a correct hash, as someone with access to the code could. */
+/** Replaces an entry by another with a correct hash, as an attacker with access to the code could. */
 async function forge(seq: number, sql: string): Promise<void> {
   await tamper(sql);
   const [entry] = await readEntriesAfter(pool, seq - 1, 1);
@@ -71,12 +71,12 @@ async function forge(seq: number, sql: string): Promise<void> {
   );
 }
 
-describe('audit:verify', () => {
-  it('finds nothing in an intact log, and counts it', async () => {
+describe('verification of the audit log', () => {
+  it('verification finds no damage in an intact log, and counts its entries', async () => {
     expect(await verify()).toMatchObject({ entries: 9, found: [] });
   });
 
-  it('finds nothing in an empty log', async () => {
+  it('verification finds no damage in an empty log', async () => {
     await tamper('truncate audit_entry', 'delete from audit_head');
     expect(await verify()).toMatchObject({ entries: 0, found: [] });
   });
@@ -94,15 +94,15 @@ describe('audit:verify', () => {
     ['why', `reason = 'told to'`],
     ['whose', `organization_path = '/2/'`],
     ['the hash itself', `hash = sha256('x')`],
-  ])('names a modified entry: %s', async (_name, change) => {
+  ])('verification reports a modified entry: %s', async (_name, change) => {
     await tamper(`update audit_entry set ${change} where seq = 4`);
     const { found } = await verify();
-    // A changed hash also differs from the one in the next entry.
+    // A changed hash also differs from the previous hash in the next entry.
     expect(found[0]).toBe('changed 4-4');
     if (!change.startsWith('hash')) expect(found).toEqual(['changed 4-4']);
   });
 
-  it('names a missing entry, with time and object of the previous one', async () => {
+  it('verification reports a missing entry, with time and object of the previous one', async () => {
     await tamper('delete from audit_entry where seq = 5');
     const findings: Finding[] = [];
     await verifyAudit(pool, sealing, (finding) => findings.push(finding));
@@ -153,22 +153,22 @@ describe('audit:verify', () => {
       ],
       ['seal 6-6'],
     ],
-  ])('finds %s', async (_name, statements, wanted) => {
+  ])('verification reports %s', async (_name, statements, wanted) => {
     await tamper(...statements);
     expect((await verify()).found).toEqual(wanted);
   });
 
-  it('finds an entry that was replaced by another with a correct hash', async () => {
+  it('verification reports an entry that was replaced by another with a correct hash', async () => {
     await forge(4, `update audit_entry set username = 'somebody' where seq = 4`);
     expect((await verify()).found).toEqual(['inserted 4-5']);
   });
 
-  it('finds the last entry replaced by another with a correct hash', async () => {
+  it('verification reports that the last entry was replaced by another with a correct hash', async () => {
     await forge(9, `update audit_entry set username = 'somebody' where seq = 9`);
     expect((await verify()).found).toEqual(['changed 9-9']);
   });
 
-  it('still finds a truncation after the program has continued', async () => {
+  it('verification still reports removed last entries after the program has written new ones', async () => {
     await tamper(
       'delete from audit_entry where seq > 6',
       'update audit_head set seq = 6, hash = (select hash from audit_entry where seq = 6)',
@@ -177,7 +177,7 @@ describe('audit:verify', () => {
     expect((await verify()).found).toEqual(['seal-broken 7-7']);
   });
 
-  it('finds a log that was restored with its head, by a head recorded elsewhere', async () => {
+  it('verification reports a log that was restored together with its head, by comparison with a head recorded elsewhere', async () => {
     const [older] = await readEntriesAfter(pool, 5, 1);
     const { head } = await verify();
     const { mac } = sealHead(sealing, older as Head);
@@ -192,7 +192,7 @@ describe('audit:verify', () => {
     expect((await verify(older as Head)).found).toEqual([]);
   });
 
-  it('verifies a long log in constant memory', async () => {
+  it('verification of a long log needs constant memory', async () => {
     const audit = createAudit(pool, sealing, { now: () => AT });
     const actor = { accountId: 1, username: 'keeper', sessionId: null, address: '' };
     const event = { objectKind: 'user', objectName: 'x'.repeat(200), organizationPath: '/1/' };
@@ -205,7 +205,7 @@ describe('audit:verify', () => {
   });
 });
 
-describe('npm run audit:verify', () => {
+describe('command npm run audit:verify', () => {
   const TOOL = fileURLToPath(new URL('../../../../../tools/audit-verify.ts', import.meta.url));
 
   async function run(...args: string[]) {
@@ -223,7 +223,7 @@ describe('npm run audit:verify', () => {
     return { code, output };
   }
 
-  it('reports success and the head to record', async () => {
+  it('the command reports success and the head to record elsewhere', async () => {
     const { code, output } = await run();
     expect(output).toMatch(/^9 entries, 0 findings\nhead 9:[0-9a-f]{64}\n$/);
     expect(code).toBe(0);
@@ -231,7 +231,7 @@ describe('npm run audit:verify', () => {
     expect((await run(`--anchor=${head}`)).code).toBe(0);
   });
 
-  it('reports damage with number, time and object, and exits with 1', async () => {
+  it('the command reports damage with number, time and object, and exits with 1', async () => {
     await tamper(`update audit_entry set after = '{"limit": 1}' where seq = 4`);
     const { code, output } = await run();
     expect(output).toContain(
@@ -240,7 +240,7 @@ describe('npm run audit:verify', () => {
     expect(code).toBe(1);
   });
 
-  it('reports what it needs if it cannot read the log', async () => {
+  it('the command reports what it needs if it cannot read the log', async () => {
     const { code, output } = await run('--anchor=9');
     expect(output).toContain('--anchor must be');
     expect(code).toBe(2);

@@ -15,11 +15,11 @@ const TWO_32 = 4_294_967_296;
 
 function allocate(elementOid: number, count: number, elementBytes: number): Buffer {
   const buffer = Buffer.allocUnsafe(HEADER_BYTES + count * (4 + elementBytes));
-  buffer.writeInt32BE(count === 0 ? 0 : 1, 0); // dimensions
-  buffer.writeInt32BE(0, 4); // no nulls
+  buffer.writeInt32BE(count === 0 ? 0 : 1, 0); // The number of dimensions is 1.
+  buffer.writeInt32BE(0, 4); // The array has no nulls.
   buffer.writeInt32BE(elementOid, 8);
   buffer.writeInt32BE(count, 12);
-  buffer.writeInt32BE(1, 16); // lower bound
+  buffer.writeInt32BE(1, 16); // The lower bound is 1.
   return count === 0 ? buffer.subarray(0, 12) : buffer;
 }
 

@@ -16,7 +16,7 @@ pg.types.setTypeParser(INT8_ARRAY_OID as never, (text) =>
 /** A process that hangs in a transaction loses its session with all locks after this time. */
 export const HANGING_SESSION_TIMEOUT_MS = 5_000;
 
-/** Time-outs of sessions in ms, against hanging processes and queries. */
+/** Timeouts of sessions in ms, against hanging processes and queries. */
 export interface SessionTimeouts {
   idle_in_transaction_session_timeout: number;
   lock_timeout: number;
@@ -67,8 +67,8 @@ export async function transaction<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>
 }
 
 /**
- * SQLSTATE classes 08, 57P, 53, connection loss and 25P03 (idle in transaction): the database is unavailable,
- * in contrast to a wrong query.
+ * Returns true for SQLSTATE classes 08, 57P, 53, connection loss and 25P03 (idle in transaction): the
+ * database is unavailable, in contrast to a wrong query.
  */
 export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
@@ -82,12 +82,15 @@ export function isDatabaseAway(error: unknown): boolean {
   );
 }
 
-/** Included in `isDatabaseAway`: the database answers, but cannot write. */
+/**
+ * Returns true if the database responds but cannot write. These errors are also included in
+ * `isDatabaseAway`.
+ */
 export function isDiskFull(error: unknown): boolean {
   return (error as { code?: string } | null)?.code === '53100';
 }
 
-/** True for a unique violation of this constraint or index. */
+/** Returns true for a violation of this unique constraint or index. */
 export function isDuplicate(error: unknown, constraint: string): boolean {
   const { code, constraint: broken } = (error ?? {}) as { code?: string; constraint?: string };
   return code === '23505' && broken === constraint;

@@ -21,9 +21,12 @@ import { createWebcamsService } from './webcams.service.ts';
 
 const DAY_MS = 86_400_000;
 const YEAR_MS = 365.25 * DAY_MS;
-/** Players request a playlist every few seconds; the state is recorded at most this often. */
+/**
+ * Players request a playlist every few seconds; an unchanged camera state is recorded again only after this
+ * time.
+ */
 const SAID_AGAIN_AFTER_MS = 60_000;
-/** Per transaction, so that none takes long. */
+/** Number of snapshots deleted per transaction, so that no transaction takes long. */
 const FORGOTTEN_AT_ONCE = 500;
 
 export interface WebcamSettings extends CameraSettings {
@@ -43,7 +46,7 @@ export interface Webcams {
   jobs: readonly Job[];
   /** Starts taking snapshots. */
   start(): void;
-  /** Called for a new alarm. */
+  /** Call this for a new alarm. */
   wake(): void;
   /** Ends streams and camera requests; another process continues the requested snapshots. */
   stop(): Promise<void>;

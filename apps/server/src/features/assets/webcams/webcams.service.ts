@@ -53,7 +53,7 @@ export function createWebcamsService(
   audit: Pick<Audit, 'record'>,
   clock: Clock,
   cameras: Pick<Cameras, 'sourceOf' | 'test' | 'hasGateway'>,
-  /** Called when a schedule may be due. */
+  /** Called when a scheduled snapshot may be due. */
   onSchedule: () => void,
   limit: LimitCalls,
 ): WebcamsService {
@@ -80,8 +80,8 @@ export function createWebcamsService(
   });
 
   /**
-   * Asset and account must belong to the camera's organisation, so that nobody reaches an asset or a password
-   * of another organisation.
+   * Checks that asset and account belong to the camera's organisation, so that nobody reaches an asset or a
+   * password of another organisation.
    */
   async function checkBonds(tx: Tx, caller: Caller, organizationPath: string, form: EditForm): Promise<void> {
     if (form.assetId !== null) {

@@ -20,7 +20,7 @@ const LAST_WRITABLE_MS = 253_402_300_799_999;
 const READERS: Record<PayloadFormat, (payload: unknown) => HardwareMessages> = {
   thingsboard: readTelemetry,
   'thingsboard-gateway': readGatewayTelemetry,
-  // The event name is part of the request's URL; the fields identify the event as well.
+  // For ChirpStack, the event name is part of the request's URL, but the fields identify the event as well.
   chirpstack: (payload) =>
     readChirpstackEvent(
       isRecord(payload) && !('object' in payload) && 'margin' in payload ? 'status' : 'up',
@@ -29,7 +29,7 @@ const READERS: Record<PayloadFormat, (payload: unknown) => HardwareMessages> = {
   'things-stack': readThingsStackMessage,
 };
 
-/** The readings that a payload would give. Throws `mapping.payload` if it is not JSON. */
+/** Returns the readings that a payload would produce. Throws `mapping.payload` if it is not JSON. */
 export function tryPayload(
   form: Mapping & { format: PayloadFormat; payload: string },
 ): ResponseOf<typeof tryPayloadMapping> {

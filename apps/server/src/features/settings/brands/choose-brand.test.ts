@@ -13,7 +13,7 @@ const ALL = [
   brand('both', 'scm', 'cold.example.org'),
 ];
 
-describe('brand titles depend on the running environment and on the host serving the page', () => {
+describe('brand for an environment and a host', () => {
   it.each([
     ['both fit', 'scm', 'cold.example.org', 'both'],
     ['the host goes before the environment', 'zeek', 'cold.example.org', 'host'],
@@ -21,11 +21,11 @@ describe('brand titles depend on the running environment and on the host serving
     ['neither', 'production', 'other.example.org', 'fallback'],
     ['hosts in any case', 'production', 'Cold.Example.ORG', 'host'],
     ['a longer host is another', 'production', 'cold.example.org.evil.test', 'fallback'],
-  ])('%s', (_name, environment, host, wanted) => {
+  ])('the brand is chosen by environment and host: %s', (_name, environment, host, wanted) => {
     expect(chooseBrand(ALL, environment, host)?.name).toBe(wanted);
     expect(chooseBrand([...ALL].reverse(), environment, host)?.name).toBe(wanted);
   });
-  it('no brand at all', () => {
+  it('no brand is chosen if there is none', () => {
     expect(chooseBrand([], 'scm', 'cold.example.org')).toBeUndefined();
   });
 });

@@ -54,8 +54,8 @@ export interface ItemFields {
 }
 
 /**
- * Sets the items in this order, matched by value. Missing ones are deleted; built-in ones are only disabled
- * and moved to the end, since records may use them.
+ * Sets the items in this order, matched by value. Items that are not listed are deleted; built-in ones are
+ * only disabled and moved to the end, since records may use them.
  */
 export async function replaceItems(tx: Tx, id: number, items: readonly ItemFields[]): Promise<void> {
   const values = items.map((item) => item.value);

@@ -1,14 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { arrange, type Place } from './arrange.ts';
 
-/**
- * 1
- * ├ 2
- * ├ 3
- * │ └ 4
- * └ 5
- * 6
- */
+/** Tree of the test: 1 ├ 2 ├ 3 │ └ 4 └ 5 6 */
 const ENTRIES: Place[] = [
   { id: 1, parentId: null, position: 0 },
   { id: 2, parentId: 1, position: 0 },
@@ -34,7 +27,7 @@ function childrenAfter(id: number, parentId: number | null, position: number) {
   return below(null);
 }
 
-describe('an entry is moved below a parent, to a position among its children', () => {
+describe('moving a menu entry below a parent to a position among its children', () => {
   it.each<[string, number, number | null, number, string]>([
     ['stays where it is', 2, 1, 0, '1(2 3(4) 5) 6'],
     ['one down', 2, 1, 1, '1(3(4) 2 5) 6'],
@@ -47,11 +40,11 @@ describe('an entry is moved below a parent, to a position among its children', (
     ['below itself', 1, 1, 0, 'circle'],
     ['below its grandchild', 1, 4, 0, 'circle'],
     ['one that is not there', 9, 1, 0, '1(2 3(4) 5) 6'],
-  ])('%s', (_name, id, parentId, position, wanted) => {
+  ])('the moved entry gets its place: %s', (_name, id, parentId, position, wanted) => {
     expect(childrenAfter(id, parentId, position)).toBe(wanted);
   });
 
-  it('changes only entries whose place changes', () => {
+  it('moving an entry changes only entries whose place changes', () => {
     expect(arrange(ENTRIES, 2, 1, 0)).toEqual([]);
     expect(arrange(ENTRIES, 3, 1, 2)?.map((place) => place.id)).toEqual([5, 3]);
   });
