@@ -90,7 +90,7 @@ test('every rule has a planted violation', () => {
 test.each(Object.entries(PLANTED))(
   'a violation of the rule %s is reported',
   async (rule, [file, imported]) => {
-    // Type-only imports count, too.
+    // The loop includes type-only imports, which also count.
     for (const statement of [
       `import '${imported}';`,
       `import type { T } from '${imported}'; export type U = T;`,

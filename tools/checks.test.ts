@@ -49,7 +49,7 @@ test.each([
   expect(checkEngines(root, {})).toHaveLength(findings);
 });
 
-test('an exception is allowed only while it is needed', () => {
+test('an exception for a package is allowed only while it is needed', () => {
   lock({ picky: '>=22' });
   expect(checkEngines(root, { picky: 'runs on 20' })).toEqual([]);
   lock({ picky: '>=20' });
@@ -171,7 +171,7 @@ test.each([
   ['src/a.test.ts', `test${'.'}skip('x')`],
   ['package-lock.json', '"resolved": "https:'.concat('//registry.example/x.tgz"')],
   ['.npmrc', 'registry'.concat('=https://registry.example')],
-])('%s with %j is reported', (file, text) => {
+])('a file %s with the content %j is reported', (file, text) => {
   write(file, text);
   expect(checkWords(root, [file])).toHaveLength(1);
 });
@@ -179,7 +179,7 @@ test.each([
 test.each([
   ['src/a.ts', "fetch('/api/work/1'); import '../home/page.ts'; join(root, 'work', 'x')"],
   ['src/b.ts', "path === '/rooted' || '/homely/x' || '/workspace/x'"],
-])('%s with %j is allowed', (file, text) => {
+])('a file %s with the content %j is allowed', (file, text) => {
   write(file, text);
   expect(checkWords(root, [file])).toEqual([]);
 });

@@ -59,7 +59,7 @@ const metricsIn = (expr: string) =>
 
 describe('files for Prometheus and Grafana', () => {
   test.each(rules.map((rule) => [rule.alert, rule.expr]))(
-    'the metrics of the alert %s exist',
+    'all metrics used by the alert %s exist',
     async (_, expr) => {
       const names = await metricNames();
       const used = metricsIn(expr).filter((name) => name !== 'histogram_quantile');
@@ -90,7 +90,7 @@ describe('files for Prometheus and Grafana', () => {
     expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
   });
 
-  test('each metric of the program is explained', () => {
+  test('each metric of the program is explained in the documentation', () => {
     const explained = read('docs/deployment.md');
     const own = new Set(matches(code, /'(isotherm_[a-z_]+)'/g));
     const notMetrics = new Set(['isotherm_app', 'isotherm_news', 'isotherm_cache', 'isotherm_owner']);
@@ -105,13 +105,13 @@ describe('files for containers', () => {
   const broker = readYaml('deploy/compose.broker.yml');
   const dockerfile = read('deploy/Dockerfile');
 
-  test('the settings of the server exist', () => {
+  test('all settings of the server in the container files exist', () => {
     const given = { ...compose.services.isotherm.environment, ...broker.services.isotherm.environment };
     const used = [...Object.keys(given), ...matches(dockerfile, /(ISOTHERM_[A-Z_]+)=/g)];
     expect(used.filter((name) => !SETTINGS.has(name))).toEqual([]);
   });
 
-  test('files and volumes of the services exist', () => {
+  test('all files and volumes of the services exist', () => {
     const { context, dockerfile: path } = compose.services.isotherm.build;
     expect(existsSync(join(ROOT, 'deploy', context, path))).toBe(true);
     const services: { volumes?: string[] }[] = [compose, broker].flatMap((file) =>
@@ -128,7 +128,7 @@ describe('files for containers', () => {
     expect(mounts.filter((source) => !isThere(source))).toEqual(['./mosquitto.passwords']);
   });
 
-  test('the server has no privileges and a read-only file system', () => {
+  test("the server's container has no privileges and a read-only file system", () => {
     const { read_only, cap_drop, security_opt } = compose.services.isotherm;
     expect({ read_only, cap_drop, security_opt }).toEqual({
       read_only: true,
@@ -155,7 +155,7 @@ describe('files for systemd', () => {
   test.each([
     ['isotherm.service', 'tools/start.mjs'],
     ['isotherm@.service', 'dist/main.js'],
-  ])('%s starts %s', (name, program) => {
+  ])('the unit %s starts %s', (name, program) => {
     const unit = read(`deploy/${name}`);
     expect(unit.split('\n').filter((line) => !LINE.test(line))).toEqual([]);
     expect(matches(unit, /^ExecStart=(.*)$/gm)).toEqual([`/usr/bin/node ${program}`]);
@@ -165,7 +165,7 @@ describe('files for systemd', () => {
     expect(used.filter((setting) => !SETTINGS.has(setting))).toEqual([]);
   });
 
-  test('the settings of the example exist', () => {
+  test('all settings of the example file exist', () => {
     const used = matches(read('deploy/isotherm.env.example'), /^#?([A-Z_]+)=/gm);
     expect(used.length).toBeGreaterThan(0);
     expect(used.filter((name) => !SETTINGS.has(name))).toEqual([]);

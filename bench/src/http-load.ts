@@ -61,7 +61,7 @@ export function startHttpLoad(
   port: number,
   devices: readonly BenchDevice[],
   connections: number,
-  /** Time of the first readings. */
+  /** Time of the first readings that are sent. */
   startMs = Date.now() - 30 * 60_000,
 ): HttpLoad {
   let acknowledged = 0;

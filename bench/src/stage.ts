@@ -12,18 +12,18 @@ import pg from 'pg';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const READY_WITHIN_MS = 60_000;
 
-/** A server process of a stage. */
+/** A server process of a measurement's test setup (stage). */
 export interface StageServer {
   url: string;
   port: number;
   mqttPort: number;
   tcpPort: number;
   serverPid: number;
-  /** Ends this process while the stage continues. */
+  /** Stops this process while the other parts of the setup continue. */
   end(): Promise<void>;
 }
 
-/** A database, a server and an account for one measurement. */
+/** The test setup of one measurement: a database, a server and an account. */
 export interface Stage extends Omit<StageServer, 'end'> {
   client: ApiClient;
   pool: pg.Pool;
@@ -137,7 +137,7 @@ async function runServer(
   }
 }
 
-/** Runs a measurement on its own stage, and prints the result as a JSON object on the last line. */
+/** Runs a measurement in its own test setup, and prints the result as a JSON object on the last line. */
 export async function perform(
   main: (stage: Stage) => Promise<Record<string, number>>,
   options: StageOptions = {},

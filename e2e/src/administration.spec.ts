@@ -335,5 +335,5 @@ test('a camera is added and plays, and a snapshot is stored', async () => {
 
 const ffmpeg = findProgram('ffmpeg');
 if (ffmpeg && encodesVpx(ffmpeg))
-  test('HLS and WHEP streams of ffmpeg play, and a WHEP session ends with the view', () =>
+  test('HLS and WHEP streams of ffmpeg are played, and a WHEP session ends when the view is closed', () =>
     lookAtRealStreams(demo, browser, ffmpeg));

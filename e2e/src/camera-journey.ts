@@ -75,7 +75,7 @@ export async function lookAtRealStreams(
 
     await travel(`/asset/webcams?webcam=${ramp}`);
     await moves(page.getByLabel('Live picture of Ramp'));
-    // The state of the first view is recorded at once.
+    // The first view records the state of the camera at once.
     await page.getByRole('dialog').getByText('Working').waitFor();
     expect(whep.sessions()).toHaveLength(1);
     // This opens another page of the console, because hidden pages play nothing.
@@ -103,7 +103,7 @@ async function moves(video: Locator): Promise<void> {
   await expect.poll(async () => (await shown()).bytes === bytes).toBe(false);
 }
 
-/** Runs in the page. */
+/** Returns a sample of the displayed picture. Runs in the page. */
 function pictureOf(element: Element) {
   const video = element as HTMLVideoElement;
   const canvas = Object.assign(document.createElement('canvas'), { width: 32, height: 24 });

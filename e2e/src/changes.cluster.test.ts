@@ -163,7 +163,7 @@ test('a change of the status of an asset is applied by every process within a se
   await expectInForce(made, 20, raisesAlarm);
 });
 
-test('a certificate corrects readings in every process within a second', async () => {
+test('a new certificate corrects readings in every process within a second', async () => {
   const made = await fridges();
   for (const { number, sensorId, channelId } of made)
     await manager.call(createCalibration, {

@@ -180,7 +180,7 @@ test('processes are upgraded one at a time while those of the previous release c
     `select count(*)::int as count from schema_migration where name = '9999_next_release.sql'`,
   );
   expect(applied?.count).toBe(1);
-  // A process of the previous release can also be started afterwards.
+  // This checks that a process of the previous release can also be started afterwards.
   const [first] = processes as [ClusterProcess];
   consoles.delete(first);
   await first.kill();

@@ -110,7 +110,7 @@ test('a restarted process gets its session back, and nothing is lost', async () 
   await expect.poll(storedCount).toBe(published);
 });
 
-test('messages published while all ingest and then the broker were down arrive at processes with other names', async () => {
+test('messages published while all ingest processes and then the broker were down are delivered to processes with other client ids', async () => {
   const killing = Promise.all(processes.map((process) => process.kill()));
   await publishFor(3_000);
   await killing;

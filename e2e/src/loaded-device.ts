@@ -199,7 +199,7 @@ function overMqtt(number: string, { mqttUrl }: Doors): Transport {
     giveUp = resolve;
   });
   return {
-    // The client library resends after a reconnect; the promise settles with the PUBACK, or never.
+    // The client library resends after a reconnect, so the promise settles with the PUBACK, or never.
     send: (message) =>
       Promise.race([
         closed,

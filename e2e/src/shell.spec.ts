@@ -109,7 +109,7 @@ describe('guards of routes', () => {
 });
 
 describe('tab bar and kept pages', () => {
-  test('filter, scroll position and input survive a visit to another page', async () => {
+  test('filter, scroll position and input are kept during a visit to another page', async () => {
     const { page, faults, context } = await signedIn({ height: 560 });
     const watched: string[] = [];
     page.on('websocket', (socket) =>
@@ -216,7 +216,7 @@ test('Ctrl K searches pages in all four languages, assets and devices by keyboar
   await page.keyboard.press('Control+k');
   await page.getByText('Recently opened').waitFor();
   expect(await page.getByRole('option').first().textContent()).toContain('Time zone');
-  // Assets are usually searched by number.
+  // Users often search an asset by its number.
   await box.fill('fridge 03');
   await page.getByRole('group', { name: 'Assets' }).getByRole('option').first().waitFor();
   expect(await page.getByRole('option').first().textContent()).toContain('Vaccine fridge 03');
@@ -286,7 +286,8 @@ test('a session that cannot be renewed is logged out, and the login returns to t
     // biome-ignore lint/suspicious/noDocumentCookie: the console itself reads the cookie this way.
     document.cookie = 'isotherm.expiry=1; Path=/; SameSite=Strict';
   });
-  // The page may already have been redirected by a request of its own.
+  // The page may already have been redirected because of one of its own requests, so an error here is
+  // ignored.
   await travel('/setting/timezone').catch(() => undefined);
   await page.waitForURL(/\/login\?redirect=/);
   expect(await page.evaluate(() => localStorage.getItem('isotherm.token'))).toBeNull();

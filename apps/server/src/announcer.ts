@@ -44,8 +44,8 @@ export function alarmMessage(alarm: AlarmView, language: Language, translate: Tr
 type Listener = Pick<Connection, 'scope' | 'permissions' | 'watched' | 'language' | 'send'>;
 
 /**
- * Delivers database events to the consoles: alarms to everybody in scope, cards to the consoles that display
- * them.
+ * Creates the module that delivers database events to the consoles: alarms to every console in scope, asset
+ * cards to the consoles that display them.
  */
 export function createAnnouncer(
   bus: Pick<Bus, 'subscribe'>,

@@ -40,7 +40,7 @@ test('a caller without a session is refused before the body is read', async () =
   expect(await beginCall({ authorization: 'Bearer iso_wrong' })).toBe(401);
 });
 
-test('a public route takes no large body', async () => {
+test('a public route accepts no large body', async () => {
   const path = '/api/authorization/redeem';
   const code = 'A'.repeat(20_000);
   expect(await server.call({ method: 'POST', path, json: { code } })).toMatchObject({

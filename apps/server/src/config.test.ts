@@ -13,17 +13,20 @@ test.each<[string, false | number | string[]]>([
   expect(read({ ISOTHERM_TRUST_PROXY: text }).trustProxy).toEqual(wanted);
 });
 
-test.each(['yes', '-1', '10.0.0', '10.0.0.4;10.0.0.5', ''])('ISOTHERM_TRUST_PROXY=%s is refused', (text) => {
-  expect(() => read({ ISOTHERM_TRUST_PROXY: text })).toThrow(
-    'ISOTHERM_TRUST_PROXY: a number of proxies, or their addresses with commas between',
-  );
-});
+test.each(['yes', '-1', '10.0.0', '10.0.0.4;10.0.0.5', ''])(
+  'the invalid setting ISOTHERM_TRUST_PROXY=%s is refused',
+  (text) => {
+    expect(() => read({ ISOTHERM_TRUST_PROXY: text })).toThrow(
+      'ISOTHERM_TRUST_PROXY: a number of proxies, or their addresses with commas between',
+    );
+  },
+);
 
 test('a metrics key that could be guessed is refused', () => {
   expect(() => read({ ISOTHERM_METRICS_KEY: 'short' })).toThrow('ISOTHERM_METRICS_KEY');
 });
 
-test('the broker setting is an MQTT address, and each process of a machine gets its own client id', () => {
+test('the broker setting must be an MQTT address, and each process of a machine gets its own client id', () => {
   const broker = (url: string, more = {}) => read({ ISOTHERM_MQTT_BROKER_URL: url, ...more }).broker;
   expect(broker('mqtts://a:b@broker.example', { ISOTHERM_MQTT_CLIENT_ID: 'one' })).toEqual({
     url: 'mqtts://a:b@broker.example',
@@ -69,7 +72,7 @@ test('cameras of the own machine are allowed in the demo only, and only as an or
     expect(() => cameras(text, '1')).toThrow('ISOTHERM_DEMO_CAMERAS: an origin');
 });
 
-test('the mail server and the sender are set together; the address of the console ends without a slash', () => {
+test("the mail server and the sender must be set together, and a slash at the end of the console's address is removed", () => {
   const mail = (url: string, from: string) => read({ ISOTHERM_SMTP_URL: url, ISOTHERM_MAIL_FROM: from }).mail;
   const url = 'smtps://user:pass@mail.example:465';
   for (const from of ['alarms@example.com', 'Isotherm <alarms@example.com>'])

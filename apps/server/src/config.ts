@@ -202,7 +202,7 @@ const settings = z.object({
     .string()
     .refine(isBrokerUrl, { error: 'an address as mqtts://user:password@broker.example:8883' })
     .optional(),
-  /** Client id of this process at that broker: unique, and the same after a restart. */
+  /** Client id of this process at the external broker: unique, and the same after a restart. */
   ISOTHERM_MQTT_CLIENT_ID: z.string().min(1).max(64).optional(),
   /** Topic filter of ChirpStack's events at that broker (docs/lorawan.md). */
   ISOTHERM_MQTT_CHIRPSTACK_TOPIC: z
@@ -211,7 +211,10 @@ const settings = z.object({
     .optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   LOG_PRETTY: flag.default(false),
-  /** At least 32 characters. Session tokens and sealed keys derive from it: losing it logs everybody out. */
+  /**
+   * Secret of the installation, at least 32 characters. Session tokens and encryption keys derive from it:
+   * losing it signs all users out.
+   */
   ISOTHERM_SECRET: z.string().min(32),
   /** Salt of request signatures (decision 14). */
   ISOTHERM_SALT: z.string().min(1).default('isotherm'),
@@ -248,9 +251,15 @@ const settings = z.object({
   ISOTHERM_MAX_CONNECTIONS: z.coerce.number().int().min(64).optional(),
   /** Trusted proxies for X-Forwarded-For: their number, or their addresses and networks. */
   ISOTHERM_TRUST_PROXY: z.string().default('0').transform(proxies),
-  /** Private networks in which users may still name servers: `192.168.1.0/24,10.0.0.7` (decision 19). */
+  /**
+   * Private networks in which users may enter servers, although other private addresses are refused:
+   * `192.168.1.0/24,10.0.0.7` (decision 19).
+   */
   ISOTHERM_OUTGOING_ALLOW: z.string().default('').transform(networks),
-  /** Origin of the demo fleet's cameras on this machine, set by the launcher; refused without the demo. */
+  /**
+   * Origin of the cameras of the demo's simulated devices on this machine, set by the launcher; refused
+   * without the demo.
+   */
   ISOTHERM_DEMO_CAMERAS: z
     .string()
     .regex(/^http:\/\/127\.0\.0\.1:[1-9]\d{0,4}$/, { error: 'an origin as http://127.0.0.1:8090' })
@@ -280,7 +289,7 @@ const settings = z.object({
   ISOTHERM_TURN_PASSWORD: z.string().min(1).optional(),
   /** The program that takes snapshots of HLS and RTSP streams: a name on the PATH, or a file path. */
   ISOTHERM_FFMPEG: z.string().min(1).default('ffmpeg'),
-  /** Days for which snapshots without an alarm are kept. */
+  /** Number of days for which snapshots without an alarm are kept. */
   ISOTHERM_WEBCAM_SNAPSHOT_DAYS: z.coerce.number().int().min(1).max(3_650).default(30),
   /** Bearer token that is required to read `/metrics`. */
   ISOTHERM_METRICS_KEY: z.string().min(16).optional(),
@@ -292,7 +301,7 @@ const settings = z.object({
   ISOTHERM_TLS_KEY: z.string().min(1).optional(),
   ISOTHERM_HTTPS_PORT: port.default(8443),
   ISOTHERM_MQTTS_PORT: port.default(8883),
-  /** Listening address of HTTP and MQTT without TLS, if there is a certificate. */
+  /** Listening address of HTTP and MQTT without TLS; used only if there is a certificate. */
   ISOTHERM_PLAIN_HOST: z.string().min(1).default('127.0.0.1'),
 });
 

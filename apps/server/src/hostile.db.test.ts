@@ -31,7 +31,7 @@ const INJECTIONS = [
   ['../../../../etc/passwd', 'a path'],
 ] as const;
 
-it('X-Forwarded-For is trusted only as far as the configured proxies, not what the sender wrote', async () => {
+it('X-Forwarded-For is trusted only for the configured number of proxies, and forged entries are ignored', async () => {
   const { nonce, ciphers } = await server.encrypt('wrong');
   await server.call({
     method: 'POST',
@@ -123,7 +123,7 @@ describe('mass assignment', () => {
     ['POST', '/api/organization', { path: '/1/' }],
     ['POST', '/api/authorization', { keyHash: 'x' }],
     ['PUT', '/api/account/language', { accountId: 1 }],
-  ])('%s %s with %j is refused with the name of the field', async (method, path, extra) => {
+  ])('%s %s with the extra field %j is refused with the name of the field', async (method, path, extra) => {
     const answer = await server.call<{ fields: { field: string }[] }>({
       method,
       path,
@@ -192,7 +192,7 @@ describe('requests forged in the browser of a signed-in user (CSRF)', () => {
   });
 });
 
-describe('sessions', () => {
+describe('sessions after a password change', () => {
   it('after a password change only the session that made it remains', async () => {
     const first = await known.account('two.sessions', 'operator', 'DEMO');
     const second = await server.logIn('two.sessions');

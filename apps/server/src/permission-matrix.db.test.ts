@@ -113,7 +113,7 @@ describe.each(ALL_ROUTES.map((route) => [`${route.method} ${route.path}`, route]
   },
 );
 
-/** Public GET routes need no signature. */
+/** All routes except public GET routes need a signature. */
 const signed = ALL_ROUTES.filter((route) => route.access !== PUBLIC || route.method !== 'GET');
 
 test.each(signed.map((route) => [`${route.method} ${route.path}`, route] as const))(

@@ -276,7 +276,7 @@ describe('Calls of requirements §7', () => {
       expect(await server.call({ path })).toMatchObject({ status: '1' });
   });
 
-  it('GET /menu/routerinfo: path, component, optional children, hidden, meta with title, icon, affix, noCache', async () => {
+  it('GET /menu/routerinfo returns path, component, optional children, hidden, meta with title, icon, affix, noCache', async () => {
     const { data } = await server.call<Record<string, unknown>[]>({
       path: '/api/menu/routerinfo',
       query: { showall: 'true' },

@@ -62,7 +62,7 @@ test.each([
   expect(await sensorOf(language, TYPED)).toMatchObject({ name: 'Cajón de Ana' });
 });
 
-test("alarms are found by the channel name in the reader's language", async () => {
+test("alarms can be searched by the channel name in the reader's language", async () => {
   const found = async (language: string, search: string) =>
     (
       await ask<{ items: { deviceNumber: string; channelName: string }[] }>(language, '/alarm/current', {
@@ -124,7 +124,7 @@ test('a sensor keeps its system name when its form is saved with other changes, 
   expect(await sensorOf('es')).toMatchObject({ name: 'Shelf of Ana' });
 });
 
-test('the migration turns demo names into system names, and no others', async () => {
+test('the migration turns demo names into system names, and changes no other names', async () => {
   await server.pool.query(`update sensor set name = 'Probe Rear, door side' where serial = 'S-1'`);
   const elsewhere = '35000004';
   const platform = await server.logIn('demo.platform');

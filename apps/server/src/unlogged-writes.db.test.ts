@@ -11,7 +11,7 @@ let server: TestServer;
 let calls: PreparedCalls;
 let session: Session;
 
-/** Tables that record no user action. */
+/** Tables whose changes are not user actions and need no audit entry. */
 const TRACES = [
   'unlogged',
   'audit_stopped',
@@ -26,7 +26,7 @@ const TRACES = [
   'receiving_span',
 ];
 
-/** Routes whose changes have no entry of their own, with their tables and the reason. */
+/** Routes whose changes have no audit entry of their own, with their tables and the reason. */
 const WITHOUT_ENTRY: Readonly<Record<string, { tables: readonly string[]; why: string }>> = {
   uploadAvatar: { tables: ['stored_image'], why: 'a picture that nothing shows is deleted after a day' },
   uploadBrandLogo: { tables: ['stored_image'], why: 'a picture that nothing shows is deleted after a day' },

@@ -160,7 +160,8 @@ describe.each(Array.from({ length: rounds(1, 20) }, (_, i) => i))('one-time valu
       const answer = await at.tryLogIn(username, DEMO_PASSWORD, { puzzleId, puzzleX });
       return isDone(answer);
     });
-    // With parallel logins, a successful one clears the failures of the others.
+    // This may be more than once: with parallel logins, a successful login clears the failures of the
+    // others.
     expect(done).toBeGreaterThanOrEqual(1);
     const { rows } = await server.pool.query<{ count: number }>(
       'select count(*)::int as count from used_token where hash = sha256(convert_to($1, $2))',

@@ -7,8 +7,9 @@ import { fridge, startTestServer, TEST_KEY, type TestServer } from '../testing/t
 import { thingsboardDevice } from '../testing/thingsboard-device.ts';
 
 /**
- * Random sequences of valid and invalid messages and subscriptions of the ThingsBoard device API, by seed: no
- * connection is closed, every message is acknowledged, and nothing grows without a limit.
+ * Sends random sequences of valid and invalid messages and subscriptions of the ThingsBoard device API,
+ * generated from a seed: no connection is closed, every message is acknowledged, and memory does not grow
+ * without limit.
  */
 const DEVICE = '26000001';
 const BYSTANDER = '26000002';

@@ -196,7 +196,7 @@ const ACL = /```acl\n([^`]+)```/
 const NUMBERS = ['44000011', '44000012'];
 const PASSWORD = 'of the broker';
 
-/** Without Mosquitto, only the scripted broker above is used. */
+/** Without Mosquitto, only the scripted broker above is tested. */
 if (findMosquitto())
   describe('connection through Mosquitto', () => {
     let folder: string;

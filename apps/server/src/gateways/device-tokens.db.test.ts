@@ -170,7 +170,7 @@ describe('access tokens kept from ThingsBoard', () => {
     await device.close();
   });
 
-  it('a connection with a former token receives no command, even before it is closed', async () => {
+  it('a connection with a previous token receives no command, even before it is closed', async () => {
     const token = newToken();
     const number = await newDevice(token);
     const device = await thingsboardDevice(holder.mqttPort, token);

@@ -225,7 +225,7 @@ describe('malicious devices', () => {
         qos: 1,
       },
     );
-    // Messages are still kept for inspection.
+    // The message log still works after that.
     await post(`/api/v1/20000006.${TEST_KEY}/telemetry`, 'after all that');
     await expect
       .poll(async () => {

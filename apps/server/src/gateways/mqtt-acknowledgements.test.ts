@@ -26,7 +26,7 @@ const message = fc.record({
   settledAt: fc.nat(5),
 });
 
-test('acknowledgements are sent in the order of the messages, whatever the order in which they are settled', async () => {
+test('acknowledgements are sent in the order of the messages, whichever message is settled first', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(message, { maxLength: 40 }),

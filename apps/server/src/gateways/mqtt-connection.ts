@@ -46,7 +46,7 @@ const PINGRESP = Buffer.from([0xd0, 0]);
 const REFUSED_SUBSCRIPTION = 0x80;
 const NO_SUBSCRIPTION_EXISTED = 0x11;
 
-/** Reason codes of MQTT 5 (2.4). */
+/** Reason codes of MQTT 5 (section 2.4). */
 export const REASON = {
   unspecified: 0x80,
   notAuthorized: 0x87,
@@ -73,7 +73,7 @@ export interface MqttClient {
   close(code: number): void;
 }
 
-/** The application behind the protocol. `S` is its session of an authenticated client. */
+/** The application that handles the messages. `S` is the type of its session for an authenticated client. */
 export interface MqttApplication<S> {
   /**
    * Returns the session; null for wrong credentials. If it rejects, the connection is closed without a

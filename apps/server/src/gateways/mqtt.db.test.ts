@@ -250,7 +250,7 @@ test('messages sent together with the CONNECT are processed after it, and those 
   socket.destroy();
 });
 
-test('results are sent only while the client is subscribed to them', async () => {
+test('results are sent only while the client is subscribed to its results topic', async () => {
   const client = await connect({ protocolVersion: 4 });
   const heard: string[] = [];
   client.on('message', (topic) => heard.push(topic));

@@ -34,7 +34,7 @@ type Taker = (client: MqttClient, session: Session, payload: Buffer) => Promise<
 
 interface Session {
   device: KnownDevice;
-  /** The device's own topics with their handlers. */
+  /** Handlers by the device's own topics. */
   topics: ReadonlyMap<string, Taker>;
   /** Created with the first packet, because most devices send JSON. */
   source: PacketSender | null;

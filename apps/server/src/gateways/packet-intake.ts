@@ -145,9 +145,9 @@ function readingsOf(events: readonly PacketEvent[]): Readings {
 }
 
 /**
- * Processes an MQTT payload of complete messages; resolves when everything that could be accepted is durable.
- * The first refusal is returned as `error`. Throws what `Ingest.takeDecoded` throws if the payload must be
- * sent again.
+ * Processes an MQTT payload of complete messages; resolves when everything that could be accepted is
+ * durable. The first refusal is returned as `error`. Throws what `Ingest.takeDecoded` throws if the payload
+ * must be sent again.
  */
 export async function takePayload(
   ingest: Ingest,

@@ -39,7 +39,7 @@ import { packetCommandOf } from './command-packets.ts';
 import { admitPacket, keysOf, type PacketSource, packetCode, storeMessage } from './packet-intake.ts';
 import type { KeyWatch } from './withdrawn-keys.ts';
 
-/** Time from the challenge to a valid hello. */
+/** Time limit from the challenge to a valid hello (the first message of a gateway). */
 const GREET_WITHIN_MS = 10_000;
 /** Maximum idle time; an idle gateway is expected to request the time now and then. */
 const IDLE_MS = 30 * 60_000;
@@ -78,7 +78,7 @@ export interface SessionParts {
   keys: KeyWatch;
   metrics: Metrics;
   clock: Clock;
-  /** Called for a wrong hello. */
+  /** Called when a hello contains wrong credentials. */
   onRefused(): void;
   /** Called when the gateway is authenticated. */
   onKnown(): void;
@@ -150,7 +150,7 @@ export function createPacketSession(
     if (ackId !== 0) send('ack', writeAck({ code, ...more }), ackId);
   }
 
-  /** Sends the reason and closes the connection, even if the other end keeps sending. */
+  /** Sends the reason and closes the connection, even if the peer keeps sending. */
   function deny(ackId: number): void {
     acknowledge(ackId, 'denied');
     stopping = true;

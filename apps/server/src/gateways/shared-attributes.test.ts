@@ -73,7 +73,7 @@ it('a device is sent only the attributes that have changed since it subscribed',
 
 it('a firmware is pushed once, as an offer that counts as accepted, and again when it ends', async () => {
   const device = await follower();
-  // The offer may reach the device over another connection.
+  // The offer may be delivered to the device over another connection.
   await device.change({ uploadIntervalS: 120, ...firmwareAttributes(OFFER) });
   await vi.waitFor(() => expect(device.pushed).toEqual([{ uploadIntervalS: 120 }]));
   device.offer();

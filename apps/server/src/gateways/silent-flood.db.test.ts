@@ -49,7 +49,7 @@ test('a protocol upgrade request that follows an unanswered request does not kee
   await closed;
 }, 20_000);
 
-describe('addresses that open hundreds of silent connections', () => {
+describe('many silent connections', () => {
   test('an address with hundreds of silent connections keeps 64 of each kind, and other addresses are served', async () => {
     const ports = [server.mqttPort, server.tcpPort, Number(new URL(server.url).port)];
     for (const port of ports)

@@ -385,7 +385,8 @@ describe('attacks on the TCP gateway', () => {
     expect(await stored(number)).toEqual([5]);
     const later = await open(number, 'aes-128-gcm', { counter: 50_000 });
     await later.send('readings', readings([6], now - MIN));
-    // The recorded readings were deleted, as after retention: a replay must not restore them.
+    // The recorded readings are deleted here, as after retention, to check that a replay does not restore
+    // them.
     await server.pool.query(
       `delete from reading where channel_id in
          (select c.id from channel c join device d on d.id = c.device_id where d.number = $1)`,
@@ -395,7 +396,7 @@ describe('attacks on the TCP gateway', () => {
     expect(await stored(number)).toEqual([]);
   });
 
-  it('the highest counter is saved within seconds', async () => {
+  it('the highest packet counter is saved within seconds', async () => {
     const number = await newDevice();
     const link = await open(number, 'sm4-gcm', { counter: 70_000 });
     await link.send('readings', readings([5]));
@@ -481,7 +482,7 @@ it('the simulator’s uplink sends what a logger has stored, and reconnects afte
   await uplink.close();
 });
 
-it('a device at a hundred times its rate is slowed down and delays no other device', async () => {
+it('a device that sends at a hundred times its usual rate is slowed down and delays no other device', async () => {
   const [mad, calm] = [await newDevice(), await newDevice()];
   const [flood, link] = [await open(mad), await open(calm, 'aes-128-gcm')];
   const answers = Array.from({ length: 3_000 }, (_, i) =>

@@ -95,7 +95,7 @@ describe.each(WITHDRAWALS)('connections with a key that was %s', (_name, withdra
   });
 });
 
-it('a connection with an old key receives no command, even before it is closed', async () => {
+it('a connection with a previous key receives no command, even before it is closed', async () => {
   const number = await newDevice();
   const old = await listen(number);
   // The notification is suppressed by disabling the trigger, as if it were delayed.

@@ -52,7 +52,7 @@ test('a waiting item is processed once, a removed item not at all, and an item t
   expect(begun).toEqual(['a0', 'a1', 'a0']);
 });
 
-test('everything that is added is processed, and nobody waits for two items of another owner', async () => {
+test('every item that is added is processed, and no owner waits for two items of another owner', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 40 }), async (owners) => {
       const { line, begun, finish } = slowLine();

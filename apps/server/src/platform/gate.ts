@@ -55,7 +55,7 @@ export function createGate(limits: GateLimits, refuse: () => Error): Gate {
   function admitNext(): void {
     for (const [owner, own] of line) {
       if (!mayEnter(owner)) continue;
-      // The place is reserved here, so that no new caller gets it in between.
+      // The place is reserved here, so that no new caller can take it in between.
       takePlace(owner);
       (take(owner, own, 'first') as Waiting).admit();
       return;

@@ -15,7 +15,7 @@ export interface Fault {
 
 export interface BreakablePool {
   pool: pg.Pool;
-  /** Breaks the next transaction that reaches the fault; null breaks none. */
+  /** Breaks the connection of the next transaction that reaches the fault; null breaks none. */
   breakNext(fault: Fault | null): void;
   /** Breaks all connections, and refuses new ones. */
   breakAll(): void;

@@ -13,7 +13,7 @@ import type { Caller } from '../platform/http/caller.ts';
 import { createSealing } from '../platform/sealing.ts';
 import type { AlarmBench, BenchChannel } from './alarm-bench.ts';
 
-/** A place is an asset and the rules of every channel at it. */
+/** A place where a device can measure: an asset and the rules of every channel at it. */
 export interface Place {
   versions: readonly RuleVersion[];
   quiet: ChannelRules['quiet'];
@@ -26,7 +26,7 @@ interface Stint {
   channelId: number;
 }
 
-/** Expected rules of a channel; null for a channel without an asset. */
+/** The expected rules of a channel; null for a channel without an asset. */
 interface ExpectedChannel {
   rules: ChannelRules | null;
   readings: ReferenceReading[];

@@ -97,7 +97,7 @@ describe('state of an asset card', () => {
       attention: 4,
     });
   });
-  test('an asset without limits is not within limits, whatever limits its battery has', () => {
+  test('an asset whose temperature has no limits is not shown as within limits, even if its battery has limits', () => {
     const bare = channel(80, { value: 25, low: null, high: null });
     expect(card([bare, BATTERY]).state).toEqual({ kind: 'unset' });
     expect(card([AIR, BATTERY]).state).toEqual({ kind: 'normal' });
@@ -143,7 +143,7 @@ describe('state of an asset card', () => {
       dueAt: new Date(NOW + 6 * MIN).toISOString(),
     });
   });
-  test('an active alarm is not hidden by a higher level that is pending for the same channel', () => {
+  test('an active alarm is not hidden by a pending higher level of the same channel', () => {
     const active = card([AIR, BATTERY], [alarm({ level: 4 })], [pending(5)]);
     expect(active.state).toMatchObject({ kind: 'alarm', level: 4 });
     const silence = alarm({ kind: 'no-data', subject: 'device', level: 1, limit_value: null });

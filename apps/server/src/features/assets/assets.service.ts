@@ -43,11 +43,11 @@ export interface MeasuringPlace {
 
 export interface AssetsService {
   cards(caller: Caller): Promise<AssetCard[]>;
-  /** Cards of these assets, limited to the scope if one is given, each with its organisation. */
+  /** Returns the cards of these assets, limited to the scope if one is given, each with its organisation. */
   cardsOf(ids: readonly number[], scope?: string): Promise<ScopedCard[]>;
   /**
-   * Cards of these places, in their order: for a channel its own value and state; null for a place that does
-   * not exist.
+   * Returns the cards of these places, in their order: for a channel its own value and state; null for a
+   * place that does not exist.
    */
   cardsAt(places: readonly MeasuringPlace[]): Promise<(AssetCard | null)[]>;
   sparklines(caller: Caller, ids: readonly number[]): Promise<Sparkline[]>;
@@ -80,7 +80,7 @@ export function createAssetsService(
     stepMs: number,
   ) => Promise<Map<number, Extremes>>,
 ): AssetsService {
-  /** Builds the card of an asset, or of one of its channels. */
+  /** Returns a function that builds the card of an asset, or of one of its channels. */
   async function cardMaker(assets: readonly AssetRow[]) {
     const ids = assets.map((asset) => asset.id);
     const [channels, alarms, pending] = await Promise.all([

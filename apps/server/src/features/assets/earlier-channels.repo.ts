@@ -48,7 +48,7 @@ function later(one: Date | number, other: Date): Date {
   return one instanceof Date && one > other ? one : other;
 }
 
-/** Time of the oldest reading of each channel. */
+/** Returns the time of the oldest reading of each channel. */
 async function listFirstTimes(db: Db, channelIds: readonly number[]): Promise<Map<number, Date>> {
   const { rows } = await db.query<{ channel_id: number; first_at: Date }>(
     `select channel_id, min(first_at) as first_at

@@ -46,7 +46,7 @@ export function createContacts(pool: pg.Pool, clock: Clock, log: Logger): Contac
 
   async function flush(): Promise<void> {
     if (connected.size + refused.size === 0) return;
-    // Sorted by id, so that two processes cannot deadlock.
+    // The rows are sorted by id, so that two processes cannot deadlock.
     const arrived = [...connected.values()].sort((a, b) => a.deviceId - b.deviceId);
     const failed = [...refused.values()].sort((a, b) => a.row.deviceId - b.row.deviceId);
     connected = new Map();

@@ -39,7 +39,7 @@ export interface KnownDevice {
   mapping: Mapping;
   /** Device time minus real time; 0 while the clock is right (decision 34). */
   clockOffsetMs: number;
-  /** Changes with every change of the device's bindings. */
+  /** Number that changes with every change of the device's bindings. */
   bindingVersion: number;
   /** Channels of the device by channel key, such as `temperature-1`. */
   channels: ReadonlyMap<string, KnownChannel>;

@@ -23,7 +23,7 @@ export function createPresence(pool: pg.Pool, log: Logger): Presence {
     const some = heard;
     heard = new Map();
     try {
-      // Sorted by id, so that two processes cannot deadlock.
+      // The rows are sorted by id, so that two processes cannot deadlock.
       const ids = [...some.keys()].sort((a, b) => a - b);
       await writePresence(
         pool,

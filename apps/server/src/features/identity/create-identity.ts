@@ -51,7 +51,7 @@ export interface IdentityNeeds {
   issuer: string;
 }
 
-/** Accounts, sessions, roles and organisations. */
+/** Services for accounts, sessions, roles and organisations. */
 export interface Identity {
   findCaller: FindCaller;
   findMachine: FindMachine;

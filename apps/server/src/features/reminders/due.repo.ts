@@ -53,7 +53,7 @@ export interface DueFilter {
   scope: string;
   kinds: readonly DueKind[];
   lapsedUntil: Date;
-  /** The last day, inclusive. */
+  /** The last day of the range, inclusive. */
   until: string;
 }
 

@@ -188,7 +188,7 @@ describe('expiry reminders', () => {
     expect(again?.params.items).toContain('Insurance');
   });
 
-  it("e-mails contain only what the reminder's author may see", async () => {
+  it("reminder e-mails contain only items that the reminder's author may see", async () => {
     const organization = await people(server, platform).organizationId('DEMO');
     const pagePermissions = ['recharge-reminders:view', 'recharge-reminders:edit', 'asset-files:view'];
     const json = { name: 'Paper', organizationId: organization, pagePermissions };

@@ -24,7 +24,7 @@ export interface MessageClock extends Pick<ClockEvidence, 'leadMs' | 'isSendTime
   read(offsetMs: number): AcceptedReadings;
 }
 
-/** Readings of one channel within the columns of a batch: `from` included, `to` not. */
+/** Range of the readings of one channel in the columns of a batch: `from` is included, `to` is not. */
 export interface ChannelSlice {
   channelId: number;
   from: number;

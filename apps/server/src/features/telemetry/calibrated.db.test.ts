@@ -101,7 +101,7 @@ test('a certificate corrects readings from its date on, and none before it', asy
   expect((await curve(today - 3 * DAY_MS, today)).max).toEqual([6, 5]);
 });
 
-test('the chart can show uncorrected values, and an export has both columns', async () => {
+test('the chart can show uncorrected values, and an export has columns for both values', async () => {
   const asked = { from: new Date(today - 3 * DAY_MS).toISOString(), to: new Date(today).toISOString() };
   const { data } = await server.call<ResponseOf<typeof getCurve>>({
     path: '/api/telemetry/curve',
@@ -133,7 +133,7 @@ test('an export contains negative readings of the sensor as numbers', async () =
   await server.pool.query('delete from reading where channel_id = $1 and value = -19', [channelId]);
 });
 
-test('later readings are stored as sent, and evaluated and displayed as corrected', async () => {
+test('readings after a certificate are stored as sent, and evaluated and displayed as corrected', async () => {
   clock.offset += 31_000;
   await send(today - 30_000, 8.9);
   await send(today - 20_000, 8.4);

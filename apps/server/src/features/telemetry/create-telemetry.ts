@@ -48,13 +48,13 @@ export interface TelemetryNeeds {
   translate: Translate;
   maxQueuedReadings: number;
   sealAfterMs: number;
-  /** Years for which readings are kept; 0: forever. */
+  /** Number of years for which readings are kept; 0 means forever. */
   retentionYears: number;
   /** Evaluates each batch in its transaction. */
   onBatch: OnBatch;
 }
 
-/** Storage and history of readings. */
+/** Services for the storage and history of readings. */
 export interface Telemetry {
   ingest: Ingest;
   hardware: HardwareIngest;

@@ -100,7 +100,7 @@ async function aggregates(channelId: number, query: Record<string, string>): Pro
   return data;
 }
 
-test('history is sealed except for today and late readings', async () => {
+test('all readings are sealed except those of today and late ones', async () => {
   const { rows } = await server.pool.query(
     `select count(*) filter (where measured_at >= $1)::int as today, count(*) filter (where measured_at < $1)::int as late
        from reading where channel_id = any($2)`,
@@ -189,7 +189,7 @@ test('a range above the limit is refused, and so is a caller without access to t
   );
 });
 
-test('days begin at midnight of the zone, including daylight saving', async () => {
+test('days begin at midnight of the time zone, also with daylight saving', async () => {
   // Lisbon changes between winter and summer time within this range in any year.
   const range = { from: new Date(today - 370 * DAY_MS).toISOString(), to: new Date(today).toISOString() };
   for (const zone of ['Europe/Lisbon', 'Asia/Kathmandu']) {

@@ -252,7 +252,7 @@ describe('display of a wrong clock', () => {
     close(Date.parse(times?.[1] ?? '') - Date.parse(times?.[2] ?? ''), DAY);
   });
 
-  it('records mark the periods with estimated times', async () => {
+  it('aggregates mark the periods with estimated times', async () => {
     const begun = clock.now();
     for (let i = 0; i < 3; i++) await live(4, -DAY);
     const { series } = await asking(server, manager).ask<ResponseOf<typeof getAggregates>>({

@@ -138,7 +138,7 @@ export async function saveClockChanges(tx: Tx, changes: readonly ClockChange[]):
   );
 }
 
-/** A period in which a clock was wrong, by time of receipt. */
+/** A period in which a device clock was wrong, by time of receipt. */
 export interface WrongClockRow {
   channel_id: number;
   valid_from: Date;

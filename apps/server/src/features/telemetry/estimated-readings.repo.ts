@@ -87,7 +87,7 @@ function addTo(all: Map<number, Series>, rows: readonly EstimatedRow[]): Map<num
   return all;
 }
 
-/** If two readings have the same estimated time, the first one is kept. */
+/** Removes duplicates: if two readings have the same estimated time, the first one is kept. */
 function distinct({ at, value }: Series): Series {
   const kept = [...at.keys()].filter((i) => i === 0 || at[i] !== at[i - 1]);
   if (kept.length === at.length) return { at, value };

@@ -56,7 +56,7 @@ async function exported(json: object): Promise<string> {
   return answer.data;
 }
 
-test('the file contains every reading, in local time of the zone, and no formulas', async () => {
+test('the exported file contains every reading, in local time of the zone, and no formulas', async () => {
   const day = new Date(today - 2 * DAY_MS).toISOString().slice(0, 10);
   expect((await exported(asked())).split('\r\n')).toEqual([
     'Time,Value,Unit,Indicator,Channel,Device,Asset code,Asset',

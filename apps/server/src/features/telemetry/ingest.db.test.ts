@@ -258,7 +258,7 @@ describe('ingest over MQTT', () => {
     await client.endAsync();
   });
 
-  it('a device cannot take over the connection of another by its client id', async () => {
+  it('a device cannot take over the connection of another device by using its client id', async () => {
     const named = (number: string) =>
       mqtt.connectAsync(`mqtt://127.0.0.1:${server.mqttPort}`, {
         username: number,

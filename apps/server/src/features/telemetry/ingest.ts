@@ -21,14 +21,14 @@ export interface Ingest {
   find: DeviceDirectory['find'];
   refresh: DeviceDirectory['refresh'];
   /**
-   * Ingests a message: decode → identify → normalise → store → evaluate. Resolves after the commit; only then
-   * may the gateway acknowledge it. Throws `request.malformed`, `ingest.too_many_readings`, `ingest.busy`
-   * (queue full; nothing stored), `ingest.unavailable`.
+   * Ingests a message: decode → identify → normalise → store → evaluate. Resolves after the commit; only
+   * then may the gateway acknowledge it. Throws `request.malformed`, `ingest.too_many_readings`,
+   * `ingest.busy` (queue full; nothing stored), `ingest.unavailable`.
    */
   take(message: IncomingMessage): Promise<IngestResult>;
   /** Like `take`, for a message that the gateway has decoded; `payload` is kept if it is refused. */
   takeDecoded(message: IncomingMessage, decoded: DecodedMessage): Promise<IngestResult>;
-  /** Resolves when a message would not be refused with `ingest.busy`. */
+  /** Resolves when the queue has room, so that a message would not be refused with `ingest.busy`. */
   room(): Promise<void>;
   /** Keeps and counts a message that a gateway could not process at all. */
   refuse(message: RefusedMessage, code: string): void;
@@ -45,7 +45,7 @@ export function createIngest(
   /** A clock that never runs backwards; it is only used to decide whether a reading is from the future. */
   futureCheck: Clock,
   heard: Presence['heard'],
-  /** Keeps readings with impossible times for inspection. */
+  /** Stores readings with impossible times for inspection. */
   keepUntimed: (deviceId: number, readings: readonly UntimedReading[], receivedAt: number) => Promise<void>,
 ): Ingest {
   const mayJudge = createClockBudget();

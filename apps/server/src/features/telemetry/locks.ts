@@ -136,7 +136,10 @@ export async function lockForeignLanes(tx: Tx, deviceIds: readonly number[]): Pr
   if (!rows[0]?.taken) throw new LanesBusy('a lane is busy');
 }
 
-/** Locks a day (days since 1970) exclusively for the transaction, so that no readings of it are written. */
+/**
+ * Locks a day (days since 1970) exclusively for the transaction, so that no readings of that day are
+ * written.
+ */
 export async function holdDay(tx: Tx, day: number): Promise<void> {
   await tx.query('select pg_advisory_xact_lock($1, $2)', [DAY_LOCK_SPACE, dayLockOf(day)]);
 }

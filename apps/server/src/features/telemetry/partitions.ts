@@ -7,7 +7,7 @@ const DAYS_BACK = 1;
 const DEMO_DAYS_BACK = 31;
 const DAYS_AHEAD = 7;
 
-/** Creates daily partitions in advance, so that no reading waits for one. */
+/** Creates daily partitions in advance, so that no reading has to wait for a partition. */
 export async function preparePartitions(pool: pg.Pool, demo: boolean): Promise<void> {
   await ensurePartitions(pool, demo ? DEMO_DAYS_BACK : DAYS_BACK, DAYS_AHEAD);
 }

@@ -186,7 +186,7 @@ describe('database errors', () => {
     },
   );
 
-  test('a persistent error is answered as unavailable, and does not affect other messages', async () => {
+  test('messages with a persistent error get the response "unavailable", and other messages are not affected', async () => {
     const one = processOf('one', (devices) => {
       if (devices.includes(3)) failing(['23505'])();
     });

@@ -26,7 +26,7 @@ export interface QueueOptions {
   writeBatch(take: TakeMessages): Promise<AfterCommit>;
   /** Called for each committed batch, for counters. */
   onCommitted(readings: number, messages: number, seconds: number): void;
-  /** Monotonic milliseconds, to measure waiting times. */
+  /** Returns monotonic milliseconds, to measure waiting times. */
   elapsed?: () => number;
 }
 

@@ -94,7 +94,7 @@ export function createRecentExtremes(db: Db, clock: Clock): RecentExtremes {
           max: [...own.max.slice(first, last), ...fresh.max],
         };
         result.set(id, extremes);
-        // The channel may have been invalidated meanwhile.
+        // This check is needed because the channel may have been invalidated meanwhile.
         if (cache.get(id) === own) remember(id, { ...extremes, from, to, stepMs, readAt: own.readAt });
       }
       return result;

@@ -71,7 +71,7 @@ test("readings past their retention are deleted, the others stay, and the deleti
   ]);
 });
 
-test('a run that deletes nothing is not logged', async () => {
+test('a retention run that deletes nothing is not logged', async () => {
   expect(await releaseExpired(options)).toBe(0);
   expect(await entries()).toHaveLength(1);
 });

@@ -155,7 +155,7 @@ test('a day that never had a partition is sealed as well', async () => {
   expect(await historyOf(300)).toEqual(readings);
 });
 
-test('the delay of late readings is kept', async () => {
+test('the stored delay of late readings is kept by sealing', async () => {
   const [{ day, late, count: n } = { day: 0, late: null, count: 0 }] = (
     await pool.query<{ day: number; late: Buffer | null; count: number }>(
       `select day - date '1970-01-01' as day, late, count from sealed_day where channel_id = 300`,

@@ -114,7 +114,7 @@ export function createTelemetryService(pool: pg.Pool, clock: Clock): TelemetrySe
       };
     },
 
-    /** Throws as `curve` does. */
+    /** Throws what `curve` throws. */
     async aggregates(caller, query) {
       const { from, to } = rangeOf(query, MAX_AGGREGATE_RANGE_MS[query.period]);
       const channels = await channelsOf(caller, query.channels);

@@ -133,7 +133,7 @@ export async function slowestInterval(db: Db, channelIds: readonly number[]): Pr
   return rows[0]?.ms ?? 0;
 }
 
-/** The instrument of a channel until a moment, with its last certificate by then. */
+/** The instrument that measured in a channel until a given moment, with its last certificate by then. */
 export interface StudySensorRow {
   channelId: number;
   deviceNumber: string;

@@ -108,7 +108,7 @@ export function createStudiesService(
     get: async (caller, id) => viewOf(await find(pool, caller, id)),
     /** Throws `asset.not_found`. */
     channels: (caller, assetId) => channelsOf(pool, caller, assetId),
-    /** Throws as `expectOwn`. */
+    /** Throws what `expectOwn` throws. */
     async create(caller, { assetId, ...form }) {
       const row = await records.create(caller, async (tx) => {
         await expectOwn(tx, caller, assetId, form);

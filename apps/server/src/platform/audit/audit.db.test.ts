@@ -40,7 +40,7 @@ afterAll(async () => {
 
 const audit = () => createAudit(pool, sealing, { now: () => AT });
 
-describe('audit', () => {
+describe('audit log', () => {
   it('an entry stores actor, session, address, time, object, old and new value and reason', async () => {
     await audit().recordAlone(ACTOR, EVENT);
     const [entry] = await readEntriesAfter(pool, 0, 10);

@@ -67,7 +67,7 @@ export interface Audit {
   /**
    * Appends entries in this order. Call it LAST in the transaction, because all other entries wait for its
    * commit; split thousands into several calls, since the hashes of one call are computed without a pause.
-   * Unchanged fields are dropped, and so is an event without changes; passwords, tokens, keys and hashes are
+   * Unchanged fields are omitted, and so is an event without changes; passwords, tokens, keys and hashes are
    * removed by their field names.
    */
   record(tx: Tx, actor: Actor, ...events: readonly AuditEvent[]): Promise<void>;

@@ -29,7 +29,7 @@ export interface SealedHead extends Head {
   mac: string;
 }
 
-/** Action of the entry after a head with an invalid seal. */
+/** Action of the entry that is written after an invalid seal of the previous entry was found. */
 export const SEAL_BROKEN: AuditAction = 'seal-broken';
 
 /** The head before the first entry. */

@@ -27,7 +27,7 @@ export type Damage =
 
 export interface Finding {
   damage: Damage;
-  /** First and last affected entry. */
+  /** Number of the first affected entry; `to` is the last one. */
   from: number;
   to: number;
   /** Time and object of the entry, or of the one before the missing entries. */
@@ -38,7 +38,7 @@ export interface Finding {
 export interface Verification {
   entries: number;
   findings: number;
-  /** The last entry: record it elsewhere, and pass it to the next verification. */
+  /** The last entry, which should be recorded elsewhere and passed to the next verification. */
   head: Head;
 }
 

@@ -24,7 +24,10 @@ const DEFLATE = { level: constants.Z_BEST_SPEED, chunkSize: CHUNK_BYTES };
 /** Suffix of a backup that is being written. */
 export const UNFINISHED = '.unfinished';
 
-/** The file is not a backup, or not the bytes that were written. `message` is for the operator. */
+/**
+ * Thrown if the file is not a backup, or its bytes differ from those that were written. `message` is for the
+ * operator.
+ */
 export class DamagedBackupError extends Error {
   constructor(what: string) {
     super(`The backup cannot be used: ${what}. Nothing of it was kept. Use another backup.`);

@@ -69,7 +69,7 @@ it('a failed backup is counted, leaves no file, and removes no older backup', as
   expect(readdirSync(folder)).toEqual(before);
 });
 
-it('a program that stops does not wait for its backup', async () => {
+it('a server that stops does not wait for its backup', async () => {
   const { jobs, stop } = nightly(1);
   stop();
   await expect(jobs[0]?.run()).rejects.toThrow('the program is stopping');

@@ -11,7 +11,7 @@ export interface CacheOptions<K, V, C> {
    * list of a tenth of this size.
    */
   max: number;
-  /** Reads the values of these keys in one call; keys without a value are absent from the result. */
+  /** Reads the values of these keys in one call; keys without a value are omitted from the result. */
   load(keys: readonly K[], context: C): Promise<Map<K, V>>;
 }
 
@@ -62,7 +62,7 @@ export function createCache<K extends string | number, V extends object, C>(
     }
   });
 
-  /** Single keys that wait for their load, by the context of their callers. */
+  /** Single keys that wait for the next combined load, by the context of their callers. */
   const gathered = new Map<C, Map<K, Gathered<V>>>();
   let gatheredLoads = 0;
 

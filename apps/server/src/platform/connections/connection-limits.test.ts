@@ -26,7 +26,7 @@ describe('connection limit per address', () => {
     expect(limit.connections()).toBe(known.length + MOST / 2);
   });
 
-  test('a shared address has no limit of its own', () => {
+  test('a shared address, such as a trusted proxy, has no limit of its own', () => {
     const limit = createConnectionLimit({ most: MOST, isShared: (address) => address === '127.0.0.1' });
     expect(Array.from({ length: 90 }, () => limit.admit('127.0.0.1')).every(Boolean)).toBe(true);
   });

@@ -97,7 +97,7 @@ export function sourceOf(address: string): string {
 /** File descriptors reserved for the database, files, cameras and the system. */
 const RESERVED_FILES = 512;
 const LEAST_CONNECTIONS = 256;
-/** Used if the system reports no limit. */
+/** Assumed number of open files if the system reports no limit. */
 const USUAL_OPEN_FILES = 10_240;
 
 /**

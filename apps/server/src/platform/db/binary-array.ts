@@ -1,6 +1,7 @@
 /**
- * PostgreSQL's binary array format for one-dimensional arrays without nulls. `pg` sends a Buffer parameter
- * in binary, and the server reads such an array several times faster than the text `{1,2,3}`.
+ * Writes and reads PostgreSQL's binary array format for one-dimensional arrays without nulls. `pg` sends a
+ * Buffer parameter in binary, and the server reads such an array several times faster than the text
+ * `{1,2,3}`.
  */
 
 const HEADER_BYTES = 20;
@@ -41,7 +42,7 @@ export function float4Array(values: ArrayLike<number>): Buffer {
   return buffer;
 }
 
-/** `values` are epoch milliseconds; fractions of a millisecond are lost. */
+/** Encodes epoch milliseconds; fractions of a millisecond are lost. */
 export function timestamptzArray(values: ArrayLike<number>): Buffer {
   const buffer = allocate(TIMESTAMPTZ_OID, values.length, 8);
   for (let i = 0, offset = HEADER_BYTES; i < values.length; i++, offset += 12) {

@@ -6,8 +6,8 @@ const MIGRATION_LOCK = 0x150_7e; // An arbitrary number that no other code locks
 
 /**
  * Number of the release; increase it with each release that changes the database. Processes of a release and
- * the one before it can share a database, so that an upgrade needs no downtime; an older program would write
- * what newer ones no longer read.
+ * of the one before it can share a database, so that an upgrade needs no downtime; older programs are
+ * refused, because they would write data in a form that newer ones no longer read.
  */
 export const SCHEMA_RELEASE = 2;
 

@@ -7,7 +7,7 @@ export type Tx = pg.PoolClient;
 
 const INT8_OID = 20;
 const INT8_ARRAY_OID = 1016;
-// Identifiers are bigint in SQL and fit a JS number (contracts/route.ts bounds them).
+// Identifiers are bigint in SQL, but small enough for a JS number (contracts/route.ts bounds them).
 pg.types.setTypeParser(INT8_OID, Number);
 pg.types.setTypeParser(INT8_ARRAY_OID as never, (text) =>
   text === '{}' ? [] : text.slice(1, -1).split(',').map(Number),
@@ -39,7 +39,7 @@ export function createPool(
     idleTimeoutMillis: 60_000,
     keepAlive: true,
   });
-  // Without a listener, a lost connection would crash the process.
+  // Without this listener, a lost connection would crash the process.
   pool.on('error', (error) => log.warn({ error: error.message }, 'idle database connection lost'));
   pool.on('connect', (client) => {
     client.on('error', (error) => log.warn({ error: error.message }, 'database connection lost'));

@@ -130,7 +130,7 @@ describe('the application’s database role', () => {
     'delete from audit_entry',
     'truncate audit_entry',
     'delete from audit_head',
-  ])('even the owner is refused: %s', async (statement) => {
+  ])('even the owner may not change or delete audit entries: %s', async (statement) => {
     await expect(owner.query(statement)).rejects.toMatchObject({
       message: expect.stringMatching(/append-only/),
     });
@@ -197,7 +197,7 @@ describe('PostgreSQL with a user that is not a superuser', () => {
     await prepareRights(pool, { databaseUrl: application.href, ownerUrl: url }, log);
   });
 
-  it('an unknown login is named in the error', async () => {
+  it('an unknown login is reported by name', async () => {
     const { url, pool } = await plainDatabase('');
     const application = new URL(url);
     application.username = 'nobody_by_this_name';

@@ -25,7 +25,7 @@ import { API_PREFIX, languageOf } from './mount.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** A JSON body as it was sent, for its signature. */
+    /** The JSON body as it was sent, which is needed to verify its signature. */
     rawJson?: string;
     /**
      * Address of the caller, captured at the beginning, because a socket that was closed meanwhile has none.
@@ -214,7 +214,7 @@ export async function serveConsole(
     index: false,
     // The build writes `.br` and `.gz` next to each file, at the best quality.
     preCompressed: true,
-    // The page itself is rendered per request, below.
+    // The page itself is not served as a file, but rendered per request below.
     allowedPath: (path) => path !== '/' && path !== '/index.html',
     dotfiles: 'ignore',
     setHeaders(reply, path) {
@@ -233,7 +233,7 @@ export async function serveConsole(
     // The template is read each time, so that after a new build the page names the existing assets.
     const template = await readFile(join(webRoot, 'index.html'), 'utf8');
     const nonce = randomBytes(16).toString('base64');
-    // '<' must not close the script element that contains the settings.
+    // '<' is escaped, because it could close the script element that contains the settings.
     const brand = await site(request.hostname);
     const boot = JSON.stringify(brand).replaceAll('<', '\\u003c');
     // All placeholders are replaced in one pass, so that placeholders in texts of the operator are not

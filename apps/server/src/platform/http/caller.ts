@@ -20,7 +20,7 @@ export interface Caller {
   address: string;
 }
 
-/** The caller's ids. */
+/** The identifying fields of a caller. */
 export type CallerName = Pick<Caller, 'accountId' | 'organizationId' | 'username'>;
 
 /** Returns the identity of a caller for fair scheduling (`Gate`). */

@@ -7,7 +7,7 @@ import { z } from 'zod';
 /** A multipart body. */
 export interface Form {
   values: Record<string, string | UploadedFile>;
-  /** The values by which its fields are signed. */
+  /** The values with which the fields are signed. */
   signed: ReadonlyMap<string, string>;
 }
 

@@ -121,7 +121,7 @@ export function createMount(
         const work = async () => handler(input as never);
         const data =
           route.access === PUBLIC ? await strangers.pass(work, sourceOf(request.sender)) : await work();
-        // The caller's next request must see this change.
+        // This wait is needed because the caller's next request must see this change.
         if (route.method !== 'GET') await cachesTold();
         if (route.response === download) return sendFile(reply, data as Download);
         reply.serializer((answer) => inWords(JSON.stringify(answer), language));

@@ -23,8 +23,8 @@ const DECODING_MS = 60_000;
 
 export interface Images {
   /**
-   * Checks and encodes a picture that its feature stores itself; throws as `store` does. Users are served in
-   * turn.
+   * Checks and encodes a picture that its feature stores itself; throws what `store` throws. Users are
+   * served in turn.
    */
   encode(owner: string, bytes: Uint8Array, use: ImageUse): Promise<EncodedImage>;
   /**

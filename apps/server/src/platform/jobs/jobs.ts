@@ -12,7 +12,7 @@ import type { Db } from '../db/pool.ts';
 import type { Logger } from '../log.ts';
 import { startWorkerWatch, type WatchTimes } from './worker-watch.ts';
 
-/** A job that runs on a schedule, once across all processes. */
+/** A job that runs on a schedule, only once across all processes. */
 export interface Job {
   name: string;
   /** Schedule as five cron fields, in UTC. */

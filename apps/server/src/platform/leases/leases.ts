@@ -4,7 +4,7 @@ import type { Logger } from '../log.ts';
 import { readLeases, releaseLeases, renewLeases, takeExpiredLeases } from './leases.repo.ts';
 
 export interface Leases {
-  /** Claims this process's own lease and keeps renewing it; resolves when it is held. */
+  /** Claims this process's own lease and renews it regularly; resolves when it is held. */
   start(): Promise<void>;
   /** Returns whether this process holds the lease now; false if the database is unavailable. */
   holds(name: string): Promise<boolean>;

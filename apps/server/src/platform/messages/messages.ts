@@ -47,9 +47,9 @@ export interface Messages {
   /** Returns whether this notification channel has a transport. */
   canDeliver(channel: MessageChannel): boolean;
   /**
-   * Returns the id of the message.
+   * Writes a message; returns its id.
    *
-   * @throws {AppError} `message.no_transport` if the channel has no transport.
+   * @throws {AppError} `message.no_transport` if the notification channel has no transport.
    */
   enqueue(tx: Tx, message: NewMessage): Promise<number>;
   list(

@@ -6,7 +6,7 @@ import { createGate } from '../gate.ts';
 import { answerTo, type Login } from './login-answer.ts';
 import { createIsPermitted } from './permitted-address.ts';
 
-/** Time limit from the request to the response headers, however slowly they arrive. */
+/** Time limit from the request to the end of the response headers. */
 const HEAD_WITHIN_MS = 8_000;
 const MAX_HOPS = 3;
 /**

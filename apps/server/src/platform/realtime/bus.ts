@@ -20,8 +20,8 @@ export interface Bus {
   /** Adds a listener. Every committed event of an alarm reaches each listener once. */
   subscribe(listener: (news: BusNews) => void): void;
   /**
-   * Resolves when this process has received the notifications of every transaction committed before the call;
-   * immediately while the connection is interrupted, since nothing is cached then.
+   * Resolves when this process has received the notifications of every transaction that was committed before
+   * the call; immediately while the connection is interrupted, since nothing is cached then.
    */
   caughtUp(): Promise<void>;
   start(): Promise<void>;

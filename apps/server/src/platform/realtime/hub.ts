@@ -29,7 +29,7 @@ export interface SocketUser {
 
 export interface Connection extends SocketUser {
   language: Language;
-  /** Assets that the console shows. */
+  /** Assets that the console currently displays. */
   watched: ReadonlySet<number>;
   send(message: ServerMessage): void;
 }

@@ -92,7 +92,7 @@ test('events written while the database did not respond are delivered afterwards
   await own.stop();
 });
 
-test('an event reaches every process, even if the one that wrote it died right after the commit', async () => {
+test('an event reaches every process, even if the process that wrote it died right after the commit', async () => {
   const buses: { bus: Bus; alarms: number[] }[] = [];
   for (let i = 0; i < 3; i++) {
     const bus = createBus(database.connectionString, pool, createInvalidations(), log);

@@ -8,7 +8,7 @@ export interface OutboxEvent {
 }
 
 export interface OutboxReader {
-  /** Sets the cursor: events committed from now on are delivered. */
+  /** Sets the cursor, so that events committed from now on are delivered. */
   start(): Promise<void>;
   /** Must be called when there may be new events. */
   wake(): void;

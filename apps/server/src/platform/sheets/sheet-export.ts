@@ -7,7 +7,7 @@ import { writeBook } from './sheets.ts';
 
 export interface SheetContent<Row> {
   fileName: string;
-  /** Kind of the rows in the audit log. */
+  /** Kind of the exported rows, for the audit log. */
   objectKind: string;
   sheetName: string;
   head: string[];

@@ -118,7 +118,7 @@ export function createSheetForm<Field extends string>(
         const parsed = schema.safeParse(input);
         if (parsed.success) return parsed.data;
         failed.add(row.row);
-        // Further errors are not reported.
+        // Only a limited number of errors is reported.
         if (failures.length >= MOST_FAILURES) return null;
         const faulty = new Set<string>();
         for (const fault of wordIssues(parsed.error, input)) {

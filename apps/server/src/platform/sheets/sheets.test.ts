@@ -93,7 +93,7 @@ it('a file that unpacks to a gigabyte does not crash the server', async () => {
   expect(process.memoryUsage().heapUsed - before).toBeLessThan(100 * 1024 * 1024);
 }, 60_000);
 
-it('a sheet that claims the maximum size is read up to the limit, and quickly', async () => {
+it('a sheet that declares the maximum size is read up to the limit, and quickly', async () => {
   const files = unzipSync(book([['username'], ['anna']]));
   const path = 'xl/worksheets/sheet1.xml';
   const xml = strFromU8(files[path] as Uint8Array)

@@ -39,7 +39,7 @@ test('a spreadsheet program can read the result', async () => {
   expect(utils.sheet_to_json(second as never, { header: 1 })).toEqual([['<b>&"', '=1+1']]);
 });
 
-test('rows above the limit of a sheet continue on another one', async () => {
+test('rows above the row limit of a sheet continue on another sheet', async () => {
   async function* many(): AsyncGenerator<StreamCell[][]> {
     for (let portion = 0; portion < 22; portion++)
       yield Array.from({ length: 50_000 }, (_, i) => [portion * 50_000 + i]);

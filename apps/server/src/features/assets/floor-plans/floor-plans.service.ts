@@ -60,7 +60,9 @@ export interface FloorPlansService {
   remove(caller: Caller, id: number, reason: string): Promise<null>;
 }
 
-/** Floor plans: the image of a floor with the positions of assets and their channels. */
+/**
+ * Creates the service for floor plans: the image of a floor with the positions of assets and their channels.
+ */
 export function createFloorPlansService(
   pool: pg.Pool,
   audit: Pick<Audit, 'record'>,

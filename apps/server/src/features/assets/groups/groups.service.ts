@@ -42,7 +42,7 @@ export interface GroupsService {
   tree(caller: Caller): Promise<AssetTreeNode[]>;
 }
 
-/** Groups of assets, and the tree of organisations with their assets. */
+/** Creates the service for groups of assets, and for the tree of organisations with their assets. */
 export function createGroupsService(pool: pg.Pool, audit: Pick<Audit, 'record'>): GroupsService {
   async function find(db: Db, caller: Caller, id: number): Promise<GroupRow> {
     const row = await findGroup(db, caller.scope, id);

@@ -77,7 +77,7 @@ interface Good {
 /** The fields of a kind of asset, in the order in which users fill them in. */
 const fieldsOf = (kind: AssetKind) => FIELDS.filter((field) => field in assetForms[kind].shape);
 
-/** Assets as spreadsheets: one layout per kind, for import and export. */
+/** Creates the import and export of assets as spreadsheets, with one layout per kind. */
 export function createAssetSheets(parts: {
   pool: pg.Pool;
   audit: Pick<Audit, 'record' | 'recordAlone'>;
@@ -258,7 +258,7 @@ export function createAssetSheets(parts: {
         after: { rows: rows.length, success: good.length, fail: rows.length - good.length },
       });
     }).catch((error: unknown) => {
-      // Someone else took a code between validation and writing; nothing was written.
+      // Another user took a code between validation and writing, and nothing was written.
       throw isDuplicate(error, 'asset_code') ? new AppError('import.overtaken', {}, { cause: error }) : error;
     });
     return faults.report(rows.length, true);

@@ -84,7 +84,7 @@ describe('asset records', () => {
     ['half a position', { latitude: 31 }, 'longitude'],
     ['a field of another kind', { brand: 'Haier' }, 'brand'],
     ['a kind that there is not', { kind: 'balloon' }, 'kind'],
-  ])('%s is refused at its field', async (_words, over, field) => {
+  ])('an invalid asset is refused at the field: %s', async (_words, over, field) => {
     const answer = await ask<{ fields: { field: string }[] }>('POST', '', truck(over));
     expect(answer).toMatchObject({ httpStatus: 400, status: 'request.invalid' });
     expect(answer.data.fields.map((each) => each.field)).toContain(field);

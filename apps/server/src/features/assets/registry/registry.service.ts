@@ -38,7 +38,7 @@ export interface RegistryService {
   restore(caller: Caller, id: number): Promise<AssetRecord>;
 }
 
-/** The asset registry: creating, editing, deleting and restoring assets. */
+/** Creates the asset registry: creating, editing, deleting and restoring assets. */
 export function createRegistryService(
   pool: pg.Pool,
   audit: Pick<Audit, 'record'>,

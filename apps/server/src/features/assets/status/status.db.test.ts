@@ -89,7 +89,7 @@ describe('status changes', () => {
     ['for longer than a defrost takes', 'normal', 'defrost', { minutes: 241 }, 'request.invalid'],
     ['for a while that has none', 'normal', 'scrapped', { minutes: 5 }, 'request.invalid'],
   ] as [string, AssetStatus, AssetStatus, object, string][])(
-    '%s is refused',
+    'a status change is refused: %s',
     async (_words, from, to, over, status) => {
       const { id } = await bound();
       expect(await put(id, from, to, over)).toMatchObject({ status });
@@ -174,7 +174,7 @@ describe('defrosts', () => {
   });
 });
 
-it('an operator may change the status, a driver may not', async () => {
+it('an operator may change the status, but a driver may not', async () => {
   const known = people(server, await server.logIn('demo.platform'));
   const { id } = await bound();
   const driver = await known.account('status.driver', 'driver', 'DEMO');

@@ -28,10 +28,13 @@ export const SEGMENT_WITHIN_MS = 30_000;
 const MAX_FRAME_BYTES = 4_000_000;
 /** A camera that sends less than one picture in this time is treated as stopped. */
 const FRAME_WITHIN_MS = 10_000;
-/** Total time for all requests of one snapshot. */
+/** Time limit for all requests of one snapshot together. */
 const PICTURE_WITHIN_MS = 25_000;
 const MAX_SDP_BYTES = 64_000;
-/** A master playlist leads to a media playlist, which leads to no other playlist. */
+/**
+ * Maximum number of playlists: a master playlist refers to a media playlist, which refers to no other
+ * playlist.
+ */
 const MAX_PLAYLISTS = 3;
 const SDP_TYPE = 'application/sdp';
 

@@ -35,9 +35,9 @@ export interface WebcamSettings extends CameraSettings {
   allowedNetworks: readonly string[];
   /** Origin of the demo's cameras; null outside the demo. */
   demoOrigin: string | null;
-  /** Days for which snapshots without an alarm are kept. */
+  /** Number of days for which snapshots without an alarm are kept. */
   snapshotDays: number;
-  /** Years for which alarm snapshots are kept; 0: forever. */
+  /** Number of years for which alarm snapshots are kept; 0 means forever. */
   alarmYears: number;
 }
 
@@ -52,7 +52,7 @@ export interface Webcams {
   stop(): Promise<void>;
 }
 
-/** Webcams of assets: registry, live view and snapshots. */
+/** Creates webcams of assets: registry, live view and snapshots. */
 export function createWebcams(parts: {
   pool: pg.Pool;
   audit: Pick<Audit, 'record'>;

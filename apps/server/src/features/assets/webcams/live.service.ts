@@ -53,8 +53,8 @@ export interface LiveService {
 }
 
 /**
- * Live view through the server: browsers never see addresses or passwords of cameras, and connect to no other
- * host. All functions throw `webcam.missing`, `webcam.<fault>` and `request.too_many`.
+ * Creates the live view through the server: browsers never see addresses or passwords of cameras, and
+ * connect to no other host. All functions throw `webcam.missing`, `webcam.<fault>` and `request.too_many`.
  */
 export function createLiveService(
   cameras: Cameras,

@@ -123,7 +123,8 @@ describe('snapshots at the moment of an alarm', () => {
     });
     await send('41000003', Date.now() - 3_600_000);
     expect(await alarmsOf('41000003')).toHaveLength(1);
-    // The scheduled snapshot is requested in the same round.
+    // The scheduled snapshot is requested in the same pass as those for alarms, so an alarm snapshot would
+    // be listed by now.
     await expect.poll(() => pictures({ webcamId: String(webcamId) }), shownIn).toHaveLength(1);
     expect((await pictures({ webcamId: String(webcamId) }))[0]?.cause).toBe('schedule');
   });
@@ -267,7 +268,7 @@ describe('snapshots through a media gateway', () => {
     return expectDone(await ask<Webcam>('POST', '', json));
   }
 
-  it('RTSP is played as HLS; only the gateway gets the password, and gets it again after a restart', async () => {
+  it('RTSP is played as HLS; the password is sent to the gateway only, and again after a restart of the gateway', async () => {
     const organizationId = await people(withGateway, session).organizationId('DEMO');
     const account = {
       organizationId,
@@ -307,7 +308,7 @@ describe('snapshots through a media gateway', () => {
     expect(gateway.told.size).toBe(0);
   });
 
-  it('without ffmpeg a snapshot fails with that reason', async () => {
+  it('without ffmpeg, a snapshot fails and the missing program is given as the reason', async () => {
     const { id } = await rtsp('10.1.0.10');
     expect(await ask('POST', `/${id}/snapshot`)).toMatchObject({
       data: { fault: 'no_ffmpeg', takenAt: null },

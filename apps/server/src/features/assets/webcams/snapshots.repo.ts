@@ -52,7 +52,7 @@ export async function readPicture(
 
 /**
  * Requests snapshots for alarms recorded since a moment: one for each camera of the asset that is configured
- * for it. Late alarms are left out, because the picture would show another time.
+ * for it. Late alarms are omitted, because the picture would show another time.
  */
 export async function wantForAlarms(db: Db, since: Date, now: Date): Promise<void> {
   await db.query(
@@ -165,7 +165,8 @@ export async function keepFault(db: Db, id: number, fault: WebcamFault): Promise
 }
 
 /**
- * Deletes snapshots past their retention, at most `most`; those of alarms are kept longer. Returns how many.
+ * Deletes snapshots past their retention, at most `most`; those of alarms are kept longer. Returns the
+ * number of deleted snapshots.
  */
 export async function forgetPictures(
   db: Db,

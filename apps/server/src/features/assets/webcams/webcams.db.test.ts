@@ -96,7 +96,7 @@ describe('camera registry', () => {
     ['pictures of WHEP', { kind: 'whep', snapshotMinutes: 5 }, 'snapshotMinutes'],
     ['pictures of WHEP at alarms', { kind: 'whep', snapshotAtAlarm: true }, 'snapshotAtAlarm'],
     ['a picture every minute', { snapshotMinutes: 1 }, 'snapshotMinutes'],
-  ])('%s is refused at its field', async (_words, over, field) => {
+  ])('an invalid camera is refused at the field: %s', async (_words, over, field) => {
     const answer = await ask<{ fields: { field: string }[] }>('POST', '', {
       organizationId: demo,
       ...form(over),
@@ -248,7 +248,7 @@ describe('addresses that must not be called (decision 19)', () => {
     'http://169.254.169.254/latest/meta-data',
     'http://10.0.0.1/',
     'http://0.0.0.0/',
-  ])('%s is never called', async (address) => {
+  ])('the address is never called: %s', async (address) => {
     const { id } = await add({ address });
     expect(['address_refused', 'unknown_host']).toContain(await test(id));
   });
@@ -459,7 +459,7 @@ describe('live view', () => {
     expect(await ask('GET', `/${other}/whep`)).toMatchObject({ status: 'webcam.not_a_stream' });
   });
 
-  it('a camera of another kind is not played', async () => {
+  it('a camera of another kind is not played by this route', async () => {
     const [mjpeg, hls] = [await add(), await add({ kind: 'hls', address: `${camera.url}/hls/live.m3u8` })];
     expect(await playlistOf(mjpeg.id)).toMatchObject({ status: 'webcam.not_a_stream' });
     expect(await ask('GET', `/${hls.id}/mjpeg`)).toMatchObject({ status: 'webcam.not_a_stream' });

@@ -47,7 +47,7 @@ export interface WebcamsService {
   test(caller: Caller, id: number): Promise<ResponseOf<typeof testWebcam>>;
 }
 
-/** The webcam registry. */
+/** Creates the webcam registry. */
 export function createWebcamsService(
   pool: pg.Pool,
   audit: Pick<Audit, 'record'>,
@@ -71,7 +71,7 @@ export function createWebcamsService(
   });
   const viewOf = (caller: Caller, { organizationPath: _, ...row }: WebcamRow): Webcam => ({
     ...row,
-    // The network address is shown only to those who may change the camera.
+    // The network address is shown only to users who may change the camera.
     address: can(caller.permissions, editWebcam.access) ? row.address : '',
     play: playOf(row.kind, cameras.hasGateway),
     checkedAt: row.checkedAt?.toISOString() ?? null,

@@ -12,7 +12,10 @@ import {
   writeClientAttributes,
 } from './attributes.repo.ts';
 
-/** Attributes of the ThingsBoard device API, independent of the protocol. Values are JSON texts by name. */
+/**
+ * Reads and writes attributes of the ThingsBoard device API, independent of the protocol. Values are JSON
+ * texts by name.
+ */
 export interface DeviceAttributes {
   /** Stores attributes that a device published about itself; returns how many were too long or too many. */
   keep(deviceId: number, values: Readonly<Record<string, unknown>>): Promise<number>;
@@ -46,7 +49,7 @@ export function createDeviceAttributes(pool: pg.Pool, clock: Clock): DeviceAttri
   async function keepNow(deviceId: number, values: Readonly<Record<string, unknown>>): Promise<number> {
     const before = await findClientAttributes(pool, deviceId);
     const { attributes, dropped } = mergeAttributes(before, values);
-    // Most devices repeat the same values with each connection.
+    // Nothing needs to be written, because most devices repeat the same values with each connection.
     if (attributes === before) return dropped;
     return transaction(pool, async (tx) => {
       const now = new Date(clock.now());

@@ -277,16 +277,16 @@ describe('commands for devices that poll over HTTP', () => {
   });
 
   it.each([
-    ['a stranger', '/api/v1/40000003.wrong/rpc', 401],
-    ['a time that is none', `${rpc}?timeout=never`, 400],
-    ['a time without end', `${rpc}?timeout=600000`, 400],
-  ])('%s is refused', async (_name, path, status) => {
+    ['a wrong key', '/api/v1/40000003.wrong/rpc', 401],
+    ['an invalid timeout', `${rpc}?timeout=never`, 400],
+    ['a timeout that is too long', `${rpc}?timeout=600000`, 400],
+  ])('a poll is refused: %s', async (_name, path, status) => {
     expect((await fetch(server.url + path)).status).toBe(status);
   });
 
   it.each([
-    ['to no command', 'none', '{}'],
-    ['of a state that is none', '1', '{"state":"dancing"}'],
+    ['to an unknown command', 'none', '{}'],
+    ['with an invalid state', '1', '{"state":"dancing"}'],
   ])('a reply %s is refused', async (_name, id, body) => {
     expect((await fetch(`${server.url}${rpc}/${id}`, { method: 'POST', body })).status).toBe(400);
   });
@@ -331,16 +331,16 @@ describe('permissions for commands', () => {
 
   it.each([
     ['no device', [], { kind: 'reboot' }],
-    ['no number', ['1'], { kind: 'reboot' }],
-    ['no such command', ['40000001'], { kind: 'dance' }],
-    ['too often', ['40000001'], { kind: 'acquisition-interval', seconds: 1 }],
-    ['more than belongs to it', ['40000001'], { kind: 'reboot', seconds: 60 }],
+    ['an invalid device number', ['1'], { kind: 'reboot' }],
+    ['an unknown command', ['40000001'], { kind: 'dance' }],
+    ['an interval that is too short', ['40000001'], { kind: 'acquisition-interval', seconds: 1 }],
+    ['an additional field', ['40000001'], { kind: 'reboot', seconds: 60 }],
     [
       'limits the wrong way round',
       ['40000001'],
       { kind: 'alarm-limits', sensor: 1, indicator: 'temperature', low: 8, high: 2 },
     ],
-  ])('%s is refused', async (_name, devices, order) => {
+  ])('a command is refused: %s', async (_name, devices, order) => {
     expect(await give(devices, order)).toMatchObject({ httpStatus: 400, status: 'request.invalid' });
   });
 

@@ -51,7 +51,7 @@ export interface Downlink {
   next(
     device: Listener,
     signal: AbortSignal,
-    /** As for `open`. */
+    /** Like `canSay` of `open`. */
     canSay?: (order: CommandOrder) => boolean,
   ): Promise<OutgoingCommand | null>;
   /**

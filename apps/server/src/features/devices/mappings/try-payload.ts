@@ -14,7 +14,9 @@ import { type HardwareMessages, isRecord } from '@isotherm/protocol/hardware/har
 import { readThingsStackMessage } from '@isotherm/protocol/hardware/things-stack';
 import { readGatewayTelemetry, readTelemetry } from '@isotherm/protocol/hardware/thingsboard';
 
-/** The end of the year 9999: later times have no ISO form of the usual length, and are rejected. */
+/**
+ * The end of the year 9999 in epoch ms: later times have no ISO form of the usual length, and are rejected.
+ */
 const LAST_WRITABLE_MS = 253_402_300_799_999;
 
 const READERS: Record<PayloadFormat, (payload: unknown) => HardwareMessages> = {

@@ -62,7 +62,7 @@ test('channels, retired channels and replaced sensors become bindings without ga
   ]);
 });
 
-test('a process of the previous release can register, unbind and replace', async () => {
+test('a process of the previous release can register, unbind and replace devices', async () => {
   await pool.query(`
     delete from binding;
     delete from channel_source;

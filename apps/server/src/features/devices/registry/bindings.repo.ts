@@ -2,7 +2,7 @@ import type { Tx } from '../../../platform/db/pool.ts';
 
 export interface Bond {
   deviceId: number;
-  /** Null unbinds the device. */
+  /** Asset to bind the device to; null unbinds the device. */
   assetId: number | null;
 }
 

@@ -71,7 +71,7 @@ interface Done {
   after?: () => void;
 }
 
-/** Changes several devices at once: failures are reported per device, the others are changed. */
+/** Creates batch changes of devices: failures are reported per device, and the other devices are changed. */
 export function createDeviceBatches(
   parts: Omit<RegistryParts, 'sealing'> & {
     translate: Translate;
@@ -104,10 +104,10 @@ export function createDeviceBatches(
       /** If true, nothing is changed. */
       dryRun?: boolean;
       run?: ImportRun;
-      /** Called first. */
+      /** Called first in the transaction. */
       begin?: (tx: Tx) => Promise<void>;
       judge?: (row: DeviceRow) => AppError | null;
-      /** Called once for all devices to change. */
+      /** Called once for all devices that will be changed. */
       hold?: HoldChannels;
       work: (tx: Tx, rows: readonly DeviceRow[]) => Promise<Done>;
     },

@@ -151,7 +151,7 @@ describe('malicious import files', () => {
       'devices.xlsx',
       'import.too_many_rows',
     ],
-  ])('%s is refused', async (_name, bytes, name, status) => {
+  ])('an import file is refused: %s', async (_name, bytes, name, status) => {
     expect(await upload(bytes, true, name)).toMatchObject({ status });
   });
 

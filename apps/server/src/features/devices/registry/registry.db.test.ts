@@ -157,7 +157,7 @@ describe('editing devices', () => {
     });
   });
 
-  it('a new key replaces the old one immediately', async () => {
+  it('a new device key replaces the old one immediately', async () => {
     const { key } = await asked.ask<{ key: string }>({
       method: 'POST',
       path: path('48000005', '/key'),
@@ -184,7 +184,7 @@ describe('editing devices', () => {
 });
 
 describe('binding devices to assets', () => {
-  it('history stays with the asset where it was measured when the device moves', async () => {
+  it('the history stays with the asset where it was measured when the device moves', async () => {
     const [first, second] = [await assetOf('F-48000002'), await assetOf('F-48000003')];
     const before = (await device('48000002')).sensors[0]?.channels[0]?.channelId as number;
     await reading('48000002', 5);
@@ -231,7 +231,7 @@ describe('binding devices to assets', () => {
     });
   });
 
-  it('a deleted device leaves its history with the asset, and continues there after it is restored', async () => {
+  it('a deleted device leaves its history with the asset, and continues it after it is restored', async () => {
     await server.provision(manager, [fridge('48000302')]);
     const asset = await assetOf('F-48000302');
     const earlier = () =>
@@ -290,7 +290,7 @@ describe('binding devices to assets', () => {
     expect(await batch('/unbind', { numbers: ['48000110'], reason: 'x' })).toMatchObject({ fail: 1 });
   });
 
-  it('a bound device stays in its organisation, an unbound one can be moved', async () => {
+  it('a bound device stays in its organisation, and an unbound one can be moved', async () => {
     const demo = await known.organizationId('DEMO');
     expect(await batch('/move', { numbers: ['48000110', '48000001'], organizationId: demo })).toMatchObject({
       success: 1,

@@ -296,7 +296,7 @@ export function sensorsOf(sensors: NewDevice['sensors']) {
   }));
 }
 
-/** Maps a unique violation to the error code of the number or name in use. */
+/** Maps a violation of a unique index to the error code of the number or name in use. */
 export function taken(error: unknown, number: string): unknown {
   if (isDuplicate(error, 'device_number_key'))
     return new AppError('device.number_taken', { number }, { cause: error });

@@ -13,7 +13,7 @@ export interface RenewalPolicyReader {
   bounds(): Promise<TermBounds>;
 }
 
-/** The renewal policy (requirements §9), stored as data. */
+/** Reads and changes the renewal policy (requirements §9), which is stored as data. */
 export interface RenewalPolicyService extends RenewalPolicyReader {
   policy(): Promise<RenewalPolicy>;
   edit(caller: Caller, form: z.output<typeof renewalPolicyForm>): Promise<RenewalPolicy>;

@@ -92,7 +92,7 @@ describe('completeness: received readings as a share of those expected', () => {
     ['from noon on', every(MINUTE, YESTERDAY + DAY / 2, end), DUE / 2],
     ['every other minute', every(2 * MINUTE, YESTERDAY, end), DUE / 2],
     ['nothing', [], 0],
-  ])('%s', async (_words, at, received) => {
+  ])('the share of received readings is correct: %s', async (_words, at, received) => {
     const number = await device('completeness', 'temperature', 'door', 'battery');
     await hold(number, 'temperature', at);
     await count();
@@ -136,7 +136,7 @@ describe('completeness: received readings as a share of those expected', () => {
 });
 
 describe('device statistics', () => {
-  it('every number equals the count of the device list with the same filter', async () => {
+  it('every number of the statistics equals the count of the device list with the same filter', async () => {
     const [weak, low, full] = [
       await device('stats', 'temperature', 'signal', 'battery'),
       await device('stats', 'temperature', 'signal', 'battery', 'power'),

@@ -99,7 +99,10 @@ export async function findSession(db: Db, id: string, now: Date): Promise<{ user
   return rows[0] ?? null;
 }
 
-/** Ends the sessions of an account except an optional one; returns how many were alive. */
+/**
+ * Ends the sessions of an account except an optional one; returns the number of ended sessions that were
+ * still valid.
+ */
 export async function deleteSessions(
   db: Db,
   accountId: number,

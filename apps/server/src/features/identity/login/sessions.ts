@@ -70,7 +70,10 @@ export interface Sessions {
   replace(sessionId: string, account: Holder, origin: Origin): Promise<OpenedSession>;
   /** Ends a session within the transaction of its audit entry, like `closeAll`. */
   close(tx: Tx, sessionId: string, username: string): Promise<void>;
-  /** Ends the sessions of an account except `kept`; returns how many were alive. */
+  /**
+   * Ends the sessions of an account except `kept`; returns the number of ended sessions that were still
+   * valid.
+   */
   closeAll(tx: Tx, account: Holder, kept?: string): Promise<number>;
   list(accountId: number, current: string | null): Promise<UserSession[]>;
   /** Invalidates cached callers in this process at once; other processes are notified by triggers. */

@@ -77,7 +77,7 @@ describe('organisation tree', () => {
     ['a level above the parent', { code: 'UP', level: 'org' }, 422, 'organization.level'],
     ['a field that is not of the form', { code: 'X', path: '/1/' }, 400, 'request.invalid'],
     ['a latitude that is none', { code: 'X', latitude: 91 }, 400, 'request.invalid'],
-  ])('%s is refused', async (_name, over, httpStatus, status) => {
+  ])('an organisation is refused: %s', async (_name, over, httpStatus, status) => {
     const parentId = await known.organizationId('DEMO-HOSPITAL');
     const json = { parentId, name: 'New', level: 'subunit', ...over };
     expect(

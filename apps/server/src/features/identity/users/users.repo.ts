@@ -39,7 +39,7 @@ export interface UserFilter {
   scope: string;
   /** Only failures after this time count. */
   lockedSince: Date;
-  /** Number of failures that lock an account. */
+  /** Number of failed logins that lock an account. */
   lockedAfter: number;
   search: string;
   organizationId: number | null;

@@ -152,7 +152,7 @@ export function createUsersService(parts: UsersParts): UsersService {
     };
   }
 
-  /** Checks a form against what the caller may grant. `standing` is what the account already has. */
+  /** Checks that the caller may grant what a form contains. `standing` is what the account already has. */
   async function fieldsFrom(
     tx: Tx,
     caller: Caller,
@@ -279,7 +279,7 @@ export function createUsersService(parts: UsersParts): UsersService {
       });
       return detail(caller, row);
     },
-    /** Throws as `create`, and `user.self` for a change of one's own roles, type or organisation. */
+    /** Throws what `create` throws, and `user.self` for a change of one's own roles, type or organisation. */
     async edit(caller, id, form) {
       const row = await transaction(pool, async (tx) => {
         const before = await find(tx, caller, id);

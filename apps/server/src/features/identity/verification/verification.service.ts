@@ -76,7 +76,7 @@ export function createVerification(
         const expiresAt = new Date(now.getTime() + CODE_LIFE_S * 1000);
         await insertCode(tx, {
           ...asked,
-          // A code that is not sent must not match anything.
+          // The hash is empty for a code that is not sent, so that no input matches it.
           hash: about.silent || !isDeliverable ? '' : hashOf(asked, code),
           tries: CODE_TRIES,
           createdAt: now,

@@ -82,7 +82,7 @@ export async function deleteDictionaryRow(tx: Tx, id: number): Promise<void> {
   await tx.query('delete from dictionary where id = $1', [id]);
 }
 
-/** Creates a built-in dictionary and its missing items; changes by an operator are kept. */
+/** Creates a built-in dictionary and its missing items; changes made by an operator are kept. */
 export async function ensureDictionary(
   tx: Tx,
   seed: { code: string; titles: Titles; items: readonly { value: string; titles: Titles }[] },

@@ -46,7 +46,7 @@ describe('operations of pages', () => {
     return rows[0].id;
   }
 
-  it('every permission of the catalogue is in the tree, with a name', async () => {
+  it('every permission of the catalogue is in the operation tree, with a name', async () => {
     const nodes = await tree(0);
     const leaves = nodes.filter((node) => !node.children);
     expect(leaves.map((node) => node.key).sort()).toEqual([...PERMISSIONS].sort());

@@ -39,7 +39,7 @@ export interface OperationsService {
   create(caller: Caller, fields: OperationFields): Promise<Operation>;
   edit(caller: Caller, id: number, fields: OperationFields): Promise<Operation>;
   remove(caller: Caller, id: number): Promise<null>;
-  /** Called when a page is deleted with its operations. */
+  /** Must be called when a page is deleted with its operations. */
   withdrawFrom(tx: Tx, menuId: number): Promise<void>;
 }
 
