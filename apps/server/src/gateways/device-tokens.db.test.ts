@@ -117,7 +117,7 @@ describe('access tokens kept from ThingsBoard', () => {
     ['replaced', async (number: string) => void expectDone(await setToken(number, newToken()))],
     ['removed', async (number: string) => void expectDone(await setToken(number, ''))],
     [
-      'withdrawn by a new key',
+      'revoked by a new key',
       async (number: string) =>
         void expectDone(
           await other.call({

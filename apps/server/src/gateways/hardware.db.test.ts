@@ -92,8 +92,8 @@ describe('ThingsBoard device API', () => {
   it.each([
     ['another key', `${NUMBER}.${'x'.repeat(40)}`],
     ['no key', NUMBER],
-    ['no device', `99999999.${TEST_KEY}`],
-    ['nothing of the kind', 'A1_TEST_TOKEN'],
+    ['an unknown device', `99999999.${TEST_KEY}`],
+    ['an invalid format', 'A1_TEST_TOKEN'],
   ])('an HTTP request with a token with %s is refused', async (_name, token) => {
     expect(await post(`/api/v1/${token}/telemetry`, { temperature: 4 })).toMatchObject({
       httpStatus: 401,

@@ -192,7 +192,7 @@ describe('MQTT protocol violations', () => {
   const hex = (text: string) => Buffer.from(text.replaceAll(' ', ''), 'hex');
   test.each([
     [
-      'a version that nobody speaks is answered so',
+      'an unsupported version gets a CONNACK with that reason',
       [hex('10 0c 00 04 4d 51 54 54 09 02 00 3c 00 00')],
       ['connack 1'],
     ],
@@ -209,7 +209,7 @@ describe('MQTT protocol violations', () => {
       [connectPacket(5), hex('32 ff ff ff 7f')],
       ['connack 0', 'disconnect 149'],
     ],
-    ['in 3.1.1 without a word', [connectPacket(4), hex('d0 00')], ['connack 0']],
+    ['version 3.1.1 gets no reason', [connectPacket(4), hex('d0 00')], ['connack 0']],
   ])('the connection is closed: %s', async (_name, packets, expected) => {
     const answers = await answersTo(packets);
     expect(

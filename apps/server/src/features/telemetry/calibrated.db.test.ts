@@ -197,14 +197,14 @@ test('the latest certificate of a sensor applies, and a deleted one does not', a
 });
 
 test.each([
-  ['due before it was calibrated', { dueOn: '2026-01-10' }, 'request.invalid'],
-  ['to be applied, and without a point', { points: [] }, 'request.invalid'],
+  ['the next date is before the calibration', { dueOn: '2026-01-10' }, 'request.invalid'],
+  ['it is to be applied but has no point', { points: [] }, 'request.invalid'],
   [
-    'the same point twice',
+    'the same point occurs twice',
     { points: [1, 2].map((reference) => ({ reference, reading: 5 })) },
     'request.invalid',
   ],
-  ['a certificate that stands already', { certificate: 'CNAS-2026-2' }, 'calibration.taken'],
+  ['the certificate already exists', { certificate: 'CNAS-2026-2' }, 'calibration.taken'],
 ] as const)('a certificate is refused: %s', async (_words, more, code) => {
   const answer = await record({ sensorId, ...form(more) });
   expect(answer.status).toBe(code);

@@ -180,10 +180,10 @@ describe('validation studies', () => {
     ['temperature with two decimals', { zoneMin: 2.05 }, 'request.invalid'],
     ['start not before end', { from: iso(TO) }, 'request.invalid'],
     ['more than a month', { from: iso(TO - 32 * 24 * HOUR_MS) }, 'request.invalid'],
-    ['no channel', { channels: [] }, 'request.invalid'],
+    ['a missing channel', { channels: [] }, 'request.invalid'],
     ['a channel of another asset', { channels: [2_000_000_000] }, 'validation.channel'],
-    ['an asset of nobody', { assetId: 999_999 }, 'asset.not_found'],
-    ['a verifier of nobody', { verifierUnitId: 999_999 }, 'verifier.not_found'],
+    ['an unknown asset', { assetId: 999_999 }, 'asset.not_found'],
+    ['an unknown verifier unit', { verifierUnitId: 999_999 }, 'verifier.not_found'],
   ] as const)('a study is refused: %s', async (_words, more, code) => {
     expect((await plan(more)).status).toBe(code);
   });

@@ -4,10 +4,10 @@ import { canonicalJson, plain, storable } from './plain.ts';
 
 describe('content of an audit entry', () => {
   it.each([
-    ['made: all of it', null, { name: 'a', level: 1 }, null, { name: 'a', level: 1 }],
-    ['deleted: all of it', { name: 'a' }, null, { name: 'a' }, null],
+    ['a created object is stored completely', null, { name: 'a', level: 1 }, null, { name: 'a', level: 1 }],
+    ['a deleted object is stored completely', { name: 'a' }, null, { name: 'a' }, null],
     [
-      'changed: the fields that differ',
+      'a changed object is stored with the fields that differ',
       { name: 'a', level: 1, code: 'X' },
       { name: 'b', level: 1, code: 'X' },
       { name: 'a' },
@@ -61,7 +61,7 @@ describe('content of an audit entry', () => {
   it.each([
     ['two equal sides', { a: 1 }, { a: 1 }, true],
     ['two different sides', { a: 1 }, { a: 2 }, false],
-    ['something made empty', null, {}, false],
+    ['a created object without fields', null, {}, false],
     ['nothing to compare', null, null, false],
   ])('a change without a difference is detected: %s', (_name, before, after, unchanged) => {
     expect(isUnchanged(difference(before, after))).toBe(unchanged);
@@ -131,12 +131,12 @@ describe('canonical text for hashing', () => {
     expect(storable(text)).toBe(wanted);
   });
   it.each([
-    ['bytes by their number', Buffer.from('abc'), '3 bytes'],
+    ['bytes as their number', Buffer.from('abc'), '3 bytes'],
     ['NaN as text', Number.NaN, 'NaN'],
     ['large integers as text', 12n, '12'],
     ['maps by their keys', new Map([['a', 1]]), { a: 1 }],
     ['undefined as null', undefined, null],
-    ['undefined fields not at all', { a: undefined, b: 1 }, { b: 1 }],
+    ['undefined fields are omitted', { a: undefined, b: 1 }, { b: 1 }],
   ])('a value is stored as JSON: %s', (_name, value, wanted) => {
     expect(plain(value)).toEqual(wanted);
   });

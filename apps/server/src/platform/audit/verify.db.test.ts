@@ -82,18 +82,18 @@ describe('verification of the audit log', () => {
   });
 
   it.each([
-    ['who', `username = 'somebody'`],
-    ['when', `at = at + interval '1 millisecond'`],
-    ['from where', `address = '192.0.2.9'`],
-    ['in which session', `session_id = gen_random_uuid()`],
-    ['what', `action = 'create'`],
-    ['to what', `object_id = '77'`],
-    ['under which name', `object_name = 'Role'`],
-    ['the old value', `before = before || '{"limit": 3.01}'`],
-    ['the new value', `after = after - 'tags'`],
-    ['why', `reason = 'told to'`],
-    ['whose', `organization_path = '/2/'`],
-    ['the hash itself', `hash = sha256('x')`],
+    ['its user name', `username = 'somebody'`],
+    ['its time', `at = at + interval '1 millisecond'`],
+    ['its address', `address = '192.0.2.9'`],
+    ['its session', `session_id = gen_random_uuid()`],
+    ['its action', `action = 'create'`],
+    ['its object', `object_id = '77'`],
+    ['its object name', `object_name = 'Role'`],
+    ['its old value', `before = before || '{"limit": 3.01}'`],
+    ['its new value', `after = after - 'tags'`],
+    ['its reason', `reason = 'told to'`],
+    ['its organisation', `organization_path = '/2/'`],
+    ['its hash', `hash = sha256('x')`],
   ])('verification reports a modified entry: %s', async (_name, change) => {
     await tamper(`update audit_entry set ${change} where seq = 4`);
     const { found } = await verify();
@@ -112,12 +112,12 @@ describe('verification of the audit log', () => {
   });
 
   it.each<[string, string[], string[]]>([
-    ['several missing', ['delete from audit_entry where seq between 3 and 6'], ['missing 3-6']],
-    ['the first missing', ['delete from audit_entry where seq = 1'], ['missing 1-1']],
-    ['a tail that was cut off', ['delete from audit_entry where seq > 6'], ['cut-off 7-9']],
-    ['all of it cut off', ['delete from audit_entry'], ['cut-off 1-9']],
+    ['several missing entries', ['delete from audit_entry where seq between 3 and 6'], ['missing 3-6']],
+    ['a missing first entry', ['delete from audit_entry where seq = 1'], ['missing 1-1']],
+    ['removed last entries', ['delete from audit_entry where seq > 6'], ['cut-off 7-9']],
+    ['an emptied log', ['delete from audit_entry'], ['cut-off 1-9']],
     [
-      'two that changed places',
+      'two swapped entries',
       [
         'update audit_entry set seq = 100 where seq = 3',
         'update audit_entry set seq = 3 where seq = 4',
@@ -126,7 +126,7 @@ describe('verification of the audit log', () => {
       ['changed 3-3', 'changed 4-4'],
     ],
     [
-      'one put in at the end',
+      'an entry inserted at the end',
       [
         `insert into audit_entry select 10, at, account_id, username, session_id, address, organization_path, action,
          object_kind, object_id, object_name, before, after, reason, hash, sha256('x') from audit_entry where seq = 9`,
@@ -134,7 +134,7 @@ describe('verification of the audit log', () => {
       ['changed 10-10', 'appended 10-10'],
     ],
     [
-      'one put in between, the others moved on',
+      'an entry inserted between others, which were renumbered',
       [
         'update audit_entry set seq = -seq where seq > 4',
         'update audit_entry set seq = 1 - seq where seq < 0',
@@ -143,10 +143,10 @@ describe('verification of the audit log', () => {
       ],
       [...[5, 6, 7, 8, 9, 10].map((seq) => `changed ${seq}-${seq}`), 'appended 10-10'],
     ],
-    ['a head that another secret sealed', [`update audit_head set mac = 'forged'`], ['seal 9-9']],
-    ['a head that is gone', ['delete from audit_head'], ['seal 9-9']],
+    ['a head sealed with another secret', [`update audit_head set mac = 'forged'`], ['seal 9-9']],
+    ['a missing head', ['delete from audit_head'], ['seal 9-9']],
     [
-      'a tail cut off and the head moved back',
+      'removed last entries with the head set back',
       [
         'delete from audit_entry where seq > 6',
         'update audit_head set seq = 6, hash = (select hash from audit_entry where seq = 6)',

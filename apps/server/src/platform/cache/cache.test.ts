@@ -127,7 +127,7 @@ describe('cache with invalidation', () => {
     ['the notification names no key', (i: ReturnType<typeof createInvalidations>) => i.receive('device')],
     ['the connection was interrupted', (i: ReturnType<typeof createInvalidations>) => i.setConnected(true)],
     [
-      'the process itself says so',
+      'the process itself invalidates it',
       (i: ReturnType<typeof createInvalidations>) => i.invalidate('device', null),
     ],
   ])('the cache is emptied when %s', async (_, empty) => {

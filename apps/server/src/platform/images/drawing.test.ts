@@ -68,12 +68,18 @@ describe('sanitising SVG drawings', () => {
   });
 
   it.each([
-    ['one that is cut off', drawing('<rect/>').subarray(0, 60)],
-    ['one without a size', drawing('', '')],
-    ['a line', drawing('', 'viewBox="0 0 4000 1"')],
-    ['one whose symbols unfold without end', drawing(unfolding((id) => `<use href="#${id}"/>`))],
-    ['one whose fillings do', drawing(unfolding((id) => `<rect style="fill:url('#${id}')"/>`))],
-    ['another document', Buffer.from('<html xmlns="http://www.w3.org/1999/xhtml"><svg/></html>')],
+    ['it is truncated', drawing('<rect/>').subarray(0, 60)],
+    ['it has no size', drawing('', '')],
+    ['it is a line without an area', drawing('', 'viewBox="0 0 4000 1"')],
+    ['its symbols expand without limit', drawing(unfolding((id) => `<use href="#${id}"/>`))],
+    [
+      'its fill patterns expand without limit',
+      drawing(unfolding((id) => `<rect style="fill:url('#${id}')"/>`)),
+    ],
+    [
+      'it is another kind of document',
+      Buffer.from('<html xmlns="http://www.w3.org/1999/xhtml"><svg/></html>'),
+    ],
   ])('a drawing is refused: %s', async (_words, bytes) => {
     await expect(cleanDrawing('anna', bytes)).rejects.toMatchObject({ code: 'upload.unreadable' });
   });

@@ -80,7 +80,11 @@ describe('accepted file types: jpg, jpeg, png or gif, by their content', () => {
     ['pdf', () => Buffer.from('%PDF-1.7'), 'upload.format'],
     ['nothing', () => Buffer.alloc(0), 'upload.format'],
     ['the beginning of a png', () => Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), 'upload.unreadable'],
-    ['the beginning of a gif and no more', () => Buffer.from('GIF89a=1;alert(1)//'), 'upload.unreadable'],
+    [
+      'the beginning of a gif without the rest',
+      () => Buffer.from('GIF89a=1;alert(1)//'),
+      'upload.unreadable',
+    ],
     ['a truncated jpeg', async () => (await jpeg(800, 600)).subarray(0, 900), 'upload.unreadable'],
     [
       'a truncated png',
@@ -93,9 +97,9 @@ describe('accepted file types: jpg, jpeg, png or gif, by their content', () => {
       },
       'upload.unreadable',
     ],
-    ['a bomb of 900 million pixels', bomb, 'upload.unreadable'],
+    ['an image that unpacks to 900 million pixels', bomb, 'upload.unreadable'],
     [
-      'a png called by the bytes of a jpeg',
+      'a png that begins with the bytes of a jpeg',
       async () => Buffer.concat([Buffer.from('\xff\xd8\xff', 'latin1'), await png()]),
       'upload.unreadable',
     ],
@@ -124,13 +128,13 @@ describe('accepted file types: jpg, jpeg, png or gif, by their content', () => {
 
 describe('sanitising uploaded images', () => {
   it.each<[string, () => Promise<Buffer>]>([
-    ['a png with a page behind it', async () => Buffer.concat([await png(), HTML])],
+    ['an HTML page after a png', async () => Buffer.concat([await png(), HTML])],
     [
-      'a gif with a script behind it',
+      'a script after a gif',
       async () => Buffer.concat([await gif(), Buffer.from('/*<script>alert(1)</script>')]),
     ],
     [
-      'a gif whose comment is a script',
+      'a script in the comment of a gif',
       async () => {
         const bytes = await gif();
         const text = Buffer.from('<script>alert(1)</script>');
@@ -140,7 +144,7 @@ describe('sanitising uploaded images', () => {
       },
     ],
     [
-      'a jpeg whose title is a script',
+      'a script in the title of a jpeg',
       () =>
         picture(64, 48)
           .withExif({ IFD0: { ImageDescription: '<script>alert(1)</script>' } })

@@ -52,7 +52,7 @@ describe('responses to authentication challenges', () => {
 it.each([
   ['commas and spaces', `Digest ${', '.repeat(200_000)}`],
   ['a long word', `Digest ${'a'.repeat(400_000)}`],
-  ['a quotation that does not end', `Digest realm="${'\\a'.repeat(200_000)}`],
+  ['an unterminated quoted string', `Digest realm="${'\\a'.repeat(200_000)}`],
   ['many schemes', 'Digest a=b,'.repeat(40_000)],
 ])('a malicious challenge is parsed quickly: %s', (_name, challenge) => {
   const began = performance.now();

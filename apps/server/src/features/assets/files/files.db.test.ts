@@ -77,10 +77,14 @@ describe('documents of an asset', () => {
   });
 
   it.each([
-    ['a page that calls itself a PDF', { name: 'x.pdf', bytes: Buffer.from('<script>') }, 'upload.format'],
-    ['an SVG', { name: 'x.svg', bytes: Buffer.from('<svg/>') }, 'upload.format'],
     [
-      'more than 5 MB',
+      'an HTML page with the name of a PDF',
+      { name: 'x.pdf', bytes: Buffer.from('<script>') },
+      'upload.format',
+    ],
+    ['an SVG drawing', { name: 'x.svg', bytes: Buffer.from('<svg/>') }, 'upload.format'],
+    [
+      'a file of more than 5 MB',
       { name: 'x.pdf', bytes: Buffer.concat([Buffer.from('%PDF-'), Buffer.alloc(5 * MEGABYTE)]) },
       'upload.too_large',
     ],

@@ -160,16 +160,20 @@ describe('uploaded images', () => {
 
   it.each([
     ['a PDF', { name: 'plan.svg', bytes: Buffer.from('%PDF-1.7') }, 'floor_plan.format'],
-    ['a page', { name: 'plan.png', bytes: Buffer.from('<html><script>') }, 'floor_plan.format'],
-    ['an animation', { name: 'plan.png', bytes: Buffer.from('GIF89a') }, 'floor_plan.format'],
-    ['half a drawing', svg(DRAWING.slice(0, -9)), 'upload.unreadable'],
+    ['an HTML page', { name: 'plan.png', bytes: Buffer.from('<html><script>') }, 'floor_plan.format'],
+    ['an animated image', { name: 'plan.png', bytes: Buffer.from('GIF89a') }, 'floor_plan.format'],
+    ['an incomplete drawing', svg(DRAWING.slice(0, -9)), 'upload.unreadable'],
     [
-      'half a picture',
+      'an incomplete picture',
       { name: 'p.png', bytes: Buffer.from('\x89PNG\r\n\x1a\nIHDR', 'latin1') },
       'upload.unreadable',
     ],
-    ['more than 10 MB', { name: 'p.png', bytes: Buffer.alloc(10 * MEGABYTE + 1) }, 'upload.too_large'],
-    ['200 MB', { name: 'p.pdf', bytes: Buffer.alloc(200 * MEGABYTE) }, 'upload.too_large'],
+    [
+      'a file of more than 10 MB',
+      { name: 'p.png', bytes: Buffer.alloc(10 * MEGABYTE + 1) },
+      'upload.too_large',
+    ],
+    ['a file of 200 MB', { name: 'p.pdf', bytes: Buffer.alloc(200 * MEGABYTE) }, 'upload.too_large'],
   ])('%s is refused, and nothing is stored', async (_words, file, status) => {
     const name = `Refused ${++count}`;
     expect(await upload(file, { name })).toMatchObject({ status });

@@ -71,10 +71,10 @@ test('a maintenance record is changed and deleted with audit entries', async () 
 });
 
 test.each([
-  ['due before it was done', { nextDueOn: '2026-05-01' }],
-  ['a cost of no currency', { cost: 5 }],
-  ['a measure that nobody knows', { measured: { humidity: 5 } }],
-  ['a slipped decimal point', { measured: { returnPressure: 1_500 } }],
+  ['the next date is before the date of the maintenance', { nextDueOn: '2026-05-01' }],
+  ['a cost without a currency', { cost: 5 }],
+  ['an unknown measure', { measured: { humidity: 5 } }],
+  ['a value with a misplaced decimal point', { measured: { returnPressure: 1_500 } }],
 ] as const)('a maintenance record is refused: %s', async (_words, more) => {
   expect((await record(more)).status).toBe('request.invalid');
 });

@@ -64,13 +64,13 @@ const truck = (code: string, over: Partial<Record<number, string | number>> = {}
 describe('row errors of an import', () => {
   it.each([
     ['a code with whitespace', { 1: 'A 1' }, 'Code'],
-    ['no plate', { 2: '' }, 'Plate'],
-    ['a type that is none', { 3: 'Sledge' }, 'Type'],
-    ['an organisation that is not one’s own', { 4: 'PLATFORM' }, 'Organisation'],
+    ['a missing plate', { 2: '' }, 'Plate'],
+    ['an invalid type', { 3: 'Sledge' }, 'Type'],
+    ['an organisation outside the scope', { 4: 'PLATFORM' }, 'Organisation'],
     ['Asset size: exactly three comma-separated numbers', { 5: '2,3' }, 'Size in mm'],
     ['Volume: one decimal', { 6: '1.25' }, 'Volume'],
-    ['neither yes nor no', { 7: 'perhaps' }, 'Two compressors'],
-    ['half a position', { 8: '31.2' }, 'Longitude'],
+    ['a value other than yes or no', { 7: 'perhaps' }, 'Two compressors'],
+    ['a latitude or longitude alone', { 8: '31.2' }, 'Longitude'],
   ])('a row error is reported: %s', async (_name, over, column) => {
     const report = expectDone(await upload('vehicle', bytesOf([HEAD, truck('T-1', over)])));
     expect(report).toMatchObject({ rows: 1, fail: 1, written: false });

@@ -79,11 +79,11 @@ describe('asset records', () => {
   it.each([
     ['a plate with a space', { plate: '沪A 1' }, 'plate'],
     ['a vehicle without its type', { type: undefined }, 'type'],
-    ['two numbers for the size', { size: '10,20' }, 'size'],
-    ['a volume of two decimals', { volume: 1.25 }, 'volume'],
-    ['half a position', { latitude: 31 }, 'longitude'],
+    ['a size with two numbers', { size: '10,20' }, 'size'],
+    ['a volume with two decimals', { volume: 1.25 }, 'volume'],
+    ['a latitude or longitude alone', { latitude: 31 }, 'longitude'],
     ['a field of another kind', { brand: 'Haier' }, 'brand'],
-    ['a kind that there is not', { kind: 'balloon' }, 'kind'],
+    ['an unknown kind', { kind: 'balloon' }, 'kind'],
   ])('an invalid asset is refused at the field: %s', async (_words, over, field) => {
     const answer = await ask<{ fields: { field: string }[] }>('POST', '', truck(over));
     expect(answer).toMatchObject({ httpStatus: 400, status: 'request.invalid' });

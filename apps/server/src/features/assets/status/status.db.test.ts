@@ -82,12 +82,12 @@ describe('status changes', () => {
   });
 
   it.each([
-    ['that does not follow', 'normal', 'repair', {}, 'asset.status'],
-    ['from what it is not', 'repair', 'normal', {}, 'asset.changed'],
-    ['without a reason', 'normal', 'scrapped', { reason: ' ' }, 'request.invalid'],
-    ['for a while without its length', 'normal', 'defrost', {}, 'request.invalid'],
-    ['for longer than a defrost takes', 'normal', 'defrost', { minutes: 241 }, 'request.invalid'],
-    ['for a while that has none', 'normal', 'scrapped', { minutes: 5 }, 'request.invalid'],
+    ['the new status cannot follow the current one', 'normal', 'repair', {}, 'asset.status'],
+    ['the asset does not have the given current status', 'repair', 'normal', {}, 'asset.changed'],
+    ['the reason is missing', 'normal', 'scrapped', { reason: ' ' }, 'request.invalid'],
+    ['a limited status has no duration', 'normal', 'defrost', {}, 'request.invalid'],
+    ['the duration is too long for a defrost', 'normal', 'defrost', { minutes: 241 }, 'request.invalid'],
+    ['an unlimited status has a duration', 'normal', 'scrapped', { minutes: 5 }, 'request.invalid'],
   ] as [string, AssetStatus, AssetStatus, object, string][])(
     'a status change is refused: %s',
     async (_words, from, to, over, status) => {

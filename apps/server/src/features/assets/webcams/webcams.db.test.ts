@@ -91,11 +91,11 @@ describe('camera registry', () => {
 
   it.each([
     ['an address with a password', { address: 'http://a:b@127.0.0.1/' }, 'address'],
-    ['a file', { address: 'file:///etc/passwd' }, 'address'],
-    ['RTSP by HTTP', { kind: 'rtsp' }, 'address'],
-    ['pictures of WHEP', { kind: 'whep', snapshotMinutes: 5 }, 'snapshotMinutes'],
-    ['pictures of WHEP at alarms', { kind: 'whep', snapshotAtAlarm: true }, 'snapshotAtAlarm'],
-    ['a picture every minute', { snapshotMinutes: 1 }, 'snapshotMinutes'],
+    ['a file address', { address: 'file:///etc/passwd' }, 'address'],
+    ['RTSP with an HTTP address', { kind: 'rtsp' }, 'address'],
+    ['scheduled snapshots of a WHEP camera', { kind: 'whep', snapshotMinutes: 5 }, 'snapshotMinutes'],
+    ['alarm snapshots of a WHEP camera', { kind: 'whep', snapshotAtAlarm: true }, 'snapshotAtAlarm'],
+    ['a snapshot every minute', { snapshotMinutes: 1 }, 'snapshotMinutes'],
   ])('an invalid camera is refused at the field: %s', async (_words, over, field) => {
     const answer = await ask<{ fields: { field: string }[] }>('POST', '', {
       organizationId: demo,
@@ -154,21 +154,21 @@ describe('camera registry', () => {
 
 describe('camera faults', () => {
   it.each([
-    ['nothing, of motion JPEG', { address: '/mjpeg' }, null],
-    ['nothing, of motion JPEG without lengths', { address: '/mjpeg/bare' }, null],
-    ['nothing, of one that sends on within itself', { address: '/moved' }, null],
-    ['nothing, of HLS', { kind: 'hls', address: '/hls/master.m3u8' }, null],
-    ['nothing, of WHEP', { kind: 'whep', address: '/whep' }, null],
-    ['a page', { address: '/html' }, 'not_a_stream'],
-    ['a page instead of a playlist', { kind: 'hls', address: '/html' }, 'not_a_stream'],
+    ['no fault for motion JPEG', { address: '/mjpeg' }, null],
+    ['no fault for motion JPEG without lengths', { address: '/mjpeg/bare' }, null],
+    ['no fault for a redirect within the same origin', { address: '/moved' }, null],
+    ['no fault for HLS', { kind: 'hls', address: '/hls/master.m3u8' }, null],
+    ['no fault for WHEP', { kind: 'whep', address: '/whep' }, null],
+    ['an HTML page', { address: '/html' }, 'not_a_stream'],
+    ['an HTML page instead of a playlist', { kind: 'hls', address: '/html' }, 'not_a_stream'],
     ['an unknown address', { address: '/nowhere' }, 'not_found'],
-    ['an error of its own', { address: '/broken' }, 'answer'],
-    ['one that would speak something else', { address: '/upgrade' }, 'unreachable'],
-    ['one that sends on elsewhere', { address: '/away' }, 'elsewhere'],
-    ['one that sends in circles', { address: '/circle' }, 'elsewhere'],
-    ['a playlist without end', { kind: 'hls', address: '/endless.m3u8' }, 'too_large'],
+    ['a server error of the camera', { address: '/broken' }, 'answer'],
+    ['a switch to another protocol', { address: '/upgrade' }, 'unreachable'],
+    ['a redirect to another origin', { address: '/away' }, 'elsewhere'],
+    ['a redirect loop', { address: '/circle' }, 'elsewhere'],
+    ['an endless playlist', { kind: 'hls', address: '/endless.m3u8' }, 'too_large'],
   ])(
-    'the fault is reported: %s',
+    'a check of a camera reports the right result: %s',
     async (_words, { kind = 'mjpeg', address }: { kind?: string; address: string }, fault) => {
       const { id } = await add({ kind, address: camera.url + address });
       expect(await test(id)).toBe(fault);

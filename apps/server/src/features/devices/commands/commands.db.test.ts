@@ -239,10 +239,14 @@ describe('commands for devices that poll over HTTP', () => {
   });
 
   it.each([
-    ['in the words of others', { result: 'ok' }, { state: 'success' }],
+    ["in another system's format", { result: 'ok' }, { state: 'success' }],
     ['not in JSON', 'done', { state: 'success' }],
     ['with an error', { error: 'no such method' }, { state: 'failed', failure: 'device', failureReason: 0 }],
-    ['in ours', { state: 'failed', reason: 9 }, { state: 'failed', failure: 'device', failureReason: 9 }],
+    [
+      'in the format of Isotherm',
+      { state: 'failed', reason: 9 },
+      { state: 'failed', failure: 'device', failureReason: 9 },
+    ],
   ])('a polling device receives a waiting command and replies %s', async (_name, body, ended) => {
     const { batch } = expectDone(await give(['40000003'], order(90)));
     const told = await ask(5_000);
@@ -330,13 +334,13 @@ describe('permissions for commands', () => {
   });
 
   it.each([
-    ['no device', [], { kind: 'reboot' }],
+    ['a missing device number', [], { kind: 'reboot' }],
     ['an invalid device number', ['1'], { kind: 'reboot' }],
     ['an unknown command', ['40000001'], { kind: 'dance' }],
     ['an interval that is too short', ['40000001'], { kind: 'acquisition-interval', seconds: 1 }],
     ['an additional field', ['40000001'], { kind: 'reboot', seconds: 60 }],
     [
-      'limits the wrong way round',
+      'a low limit above the high limit',
       ['40000001'],
       { kind: 'alarm-limits', sensor: 1, indicator: 'temperature', low: 8, high: 2 },
     ],

@@ -88,14 +88,9 @@ describe('row errors of an import', () => {
   it.each([
     ['a number of 7 digits', { 0: '4900010' }, 'Number', 'Enter 8 digits.'],
     ['a name with special characters', { 1: '=CMD()' }, 'Name', /Use letters, digits/],
-    ['a number that stands', { 0: '49000001' }, 'Number', /49000001 is already in use/],
-    [
-      'an organisation that is not one’s own',
-      { 2: 'PLATFORM' },
-      'Organisation',
-      /No organisation has this code/,
-    ],
-    ['no organisation', { 2: '' }, 'Organisation', 'Required.'],
+    ['a number that already exists', { 0: '49000001' }, 'Number', /49000001 is already in use/],
+    ['an organisation outside the scope', { 2: 'PLATFORM' }, 'Organisation', /No organisation has this code/],
+    ['a missing organisation', { 2: '' }, 'Organisation', 'Required.'],
     ['an unknown type', { 3: 'Spaceship' }, 'Type', /Allowed: Data logger/],
     [
       'an unknown indicator',
@@ -105,9 +100,9 @@ describe('row errors of an import', () => {
     ],
     ['no sensors and an unknown model', { 5: '' }, 'Sensors', 'Required.'],
     ['Device model mismatch', { 4: 'IT-F2' }, 'Model', /^Device model mismatch/],
-    ['a gateway that is not there', { 6: '99999999' }, 'Gateway', /No gateway 99999999/],
-    ['itself as its gateway', { 6: '49000100' }, 'Gateway', /No gateway/],
-    ['a date as nobody writes it', { 7: '31.12.2027' }, 'Paid until', 'Wrong format.'],
+    ['an unknown gateway', { 6: '99999999' }, 'Gateway', /No gateway 99999999/],
+    ['the device itself as its gateway', { 6: '49000100' }, 'Gateway', /No gateway/],
+    ['an invalid date', { 7: '31.12.2027' }, 'Paid until', 'Wrong format.'],
     ['a DevEUI of 4 digits', { 8: 'abcd' }, 'DevEUI', 'Enter 16 hexadecimal digits.'],
   ])('a row error is reported: %s', async (_name, over, column, message) => {
     const report = await checked([HEAD, row('49000100', over)]);
@@ -141,12 +136,17 @@ describe('row errors of an import', () => {
 describe('malicious import files', () => {
   const good = [HEAD, row('49000100')];
   it.each([
-    ['a text called xlsx', new TextEncoder().encode('number,name'), 'devices.xlsx', 'import.format'],
-    ['a workbook called csv', bytesOf(book(good)), 'devices.csv', 'import.format'],
-    ['half a workbook', bytesOf(book(good)).slice(0, 900), 'devices.xlsx', 'import.format'],
-    ['no head that is known', bytesOf(book([['a', 'b']])), 'devices.xlsx', 'import.columns'],
     [
-      '100,000 rows',
+      'a text file with the name of an xlsx file',
+      new TextEncoder().encode('number,name'),
+      'devices.xlsx',
+      'import.format',
+    ],
+    ['a workbook with the name of a csv file', bytesOf(book(good)), 'devices.csv', 'import.format'],
+    ['an incomplete workbook', bytesOf(book(good)).slice(0, 900), 'devices.xlsx', 'import.format'],
+    ['no known column header', bytesOf(book([['a', 'b']])), 'devices.xlsx', 'import.columns'],
+    [
+      'a file with 100,000 rows',
       bytesOf(book([HEAD, ...Array.from({ length: 100_000 }, () => ['1'])])),
       'devices.xlsx',
       'import.too_many_rows',

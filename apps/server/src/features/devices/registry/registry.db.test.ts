@@ -99,22 +99,22 @@ describe('registering devices', () => {
   });
 
   it.each([
-    ['number: 8 digits', { number: '4800010' }, 'number'],
-    ['name: no special characters', { name: 'Logger <1>' }, 'name'],
-    ['offline criterion: at least 10', { offlineAfterMinutes: 9 }, 'offlineAfterMinutes'],
-    ['offline criterion: a whole number', { offlineAfterMinutes: 10.5 }, 'offlineAfterMinutes'],
+    ['the number must have 8 digits', { number: '4800010' }, 'number'],
+    ['the name must have no special characters', { name: 'Logger <1>' }, 'name'],
+    ['the offline criterion must be at least 10', { offlineAfterMinutes: 9 }, 'offlineAfterMinutes'],
+    ['the offline criterion must be a whole number', { offlineAfterMinutes: 10.5 }, 'offlineAfterMinutes'],
     [
       'offline alarm trigger must exceed one collection period',
       { offlineAfterMinutes: 10, uploadIntervalS: 600 },
       'offlineAfterMinutes',
     ],
-    ['frequency: positive', { acquisitionIntervalS: 0 }, 'acquisitionIntervalS'],
-    ['sends no more often than it measures', { acquisitionIntervalS: 600 }, 'uploadIntervalS'],
-    ['key: 32 characters at least', { key: 'short' }, 'key'],
+    ['the frequency must be positive', { acquisitionIntervalS: 0 }, 'acquisitionIntervalS'],
+    ['a device cannot send more often than it measures', { acquisitionIntervalS: 600 }, 'uploadIntervalS'],
+    ['the key must have at least 32 characters', { key: 'short' }, 'key'],
     ['date', { expiresOn: '31.05.2030' }, 'expiresOn'],
-    ['date: not beyond the years of a calendar', { expiresOn: '9999-12-30' }, 'expiresOn'],
-    ['time zone', { timeZone: 'Mars/Olympus' }, 'timeZone'],
-    ['DevEUI: 16 hexadecimal digits', { devEui: 'xyz' }, 'devEui'],
+    ['the expiry date is out of range', { expiresOn: '9999-12-30' }, 'expiresOn'],
+    ['the time zone is unknown', { timeZone: 'Mars/Olympus' }, 'timeZone'],
+    ['the DevEUI must have 16 hexadecimal digits', { devEui: 'xyz' }, 'devEui'],
   ])('registering a device is refused: %s', async (_name, over, field) => {
     const answer = await server.call<{ fields: { field: string }[] }>({
       ...create('48000199', over),

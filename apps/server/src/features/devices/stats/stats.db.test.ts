@@ -74,9 +74,9 @@ describe('completeness: received readings as a share of those expected', () => {
   const hour = 60 * MINUTE;
   it.each([
     ['every minute', every(MINUTE, YESTERDAY, end), DUE],
-    ['every minute, some seconds past', every(MINUTE, YESTERDAY + 37_000, end), DUE],
+    ['every minute, some seconds after the full minute', every(MINUTE, YESTERDAY + 37_000, end), DUE],
     [
-      'every minute, a clock that wavers',
+      'every minute with an unsteady clock',
       every(MINUTE, YESTERDAY, end).map((at, i) => at + (i % 3) * 9_000),
       DUE,
     ],
@@ -89,7 +89,7 @@ describe('completeness: received readings as a share of those expected', () => {
       ),
       DUE - 60,
     ],
-    ['from noon on', every(MINUTE, YESTERDAY + DAY / 2, end), DUE / 2],
+    ['only from noon on', every(MINUTE, YESTERDAY + DAY / 2, end), DUE / 2],
     ['every other minute', every(2 * MINUTE, YESTERDAY, end), DUE / 2],
     ['nothing', [], 0],
   ])('the share of received readings is correct: %s', async (_words, at, received) => {

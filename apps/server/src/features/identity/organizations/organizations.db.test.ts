@@ -75,8 +75,8 @@ describe('organisation tree', () => {
     ['a code that is taken', { code: 'DEMO-FLEET' }, 409, 'organization.code_taken'],
     ['a code with a space', { code: 'A B' }, 400, 'request.invalid'],
     ['a level above the parent', { code: 'UP', level: 'org' }, 422, 'organization.level'],
-    ['a field that is not of the form', { code: 'X', path: '/1/' }, 400, 'request.invalid'],
-    ['a latitude that is none', { code: 'X', latitude: 91 }, 400, 'request.invalid'],
+    ['an additional field', { code: 'X', path: '/1/' }, 400, 'request.invalid'],
+    ['an invalid latitude', { code: 'X', latitude: 91 }, 400, 'request.invalid'],
   ])('an organisation is refused: %s', async (_name, over, httpStatus, status) => {
     const parentId = await known.organizationId('DEMO-HOSPITAL');
     const json = { parentId, name: 'New', level: 'subunit', ...over };

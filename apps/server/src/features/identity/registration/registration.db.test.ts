@@ -146,7 +146,7 @@ describe('self-registration', () => {
     ['"device time zone required"', { timeZone: '' }, 'Kettle-77x', 'request.invalid'],
     ['a role that is not offered', { roleId: '1' }, 'Kettle-77x', 'registration.role'],
     ['a wrong code', { code: '000000' }, 'Kettle-77x', 'code.wrong'],
-    ['an agent that is none', { agentId: '999999' }, 'Kettle-77x', 'request.invalid'],
+    ['an unknown agent', { agentId: '999999' }, 'Kettle-77x', 'request.invalid'],
     ['a name that is taken', { username: 'demo.manager' }, 'Kettle-77x', 'code.expired'],
     ['extra fields', { isAdmin: '1' }, 'Kettle-77x', 'request.invalid'],
   ])('a registration is refused: %s', async (_name, over: Record<string, string>, password, status) => {

@@ -62,7 +62,7 @@ describe('creating accounts', () => {
     ['"Mobile check"', { username: 'user.bad', mobile: '12' }, 'mobile', /^Enter 11 digits/],
     ['"E-mail pattern"', { username: 'user.bad', email: 'x' }, 'email', 'Enter a valid e-mail address.'],
     ['extra fields', { username: 'user.bad', isAdmin: 1 }, 'isAdmin', 'Unknown field.'],
-    ['no role', { username: 'user.bad', roleIds: [] }, 'roleIds', 'At least 1.'],
+    ['a missing role', { username: 'user.bad', roleIds: [] }, 'roleIds', 'At least 1.'],
   ])('an invalid account is refused with the name of the field: %s', async (_name, over, field, message) => {
     const answer = await make(manager, over);
     expect(answer).toMatchObject({ httpStatus: 400, status: 'request.invalid' });
@@ -84,8 +84,8 @@ describe('creating accounts', () => {
 
   it.each([
     ['a name that is taken', { username: 'demo.manager' }, 'user.username_taken'],
-    ['a role that holds more', { roles: 'platform-administrator' }, 'role.escalation'],
-    ['an organisation above', { organization: 'PLATFORM' }, 'organization.not_found'],
+    ['a role with more permissions', { roles: 'platform-administrator' }, 'role.escalation'],
+    ['a superior organisation', { organization: 'PLATFORM' }, 'organization.not_found'],
     ['an administrator', { accountType: 'administrator' }, 'user.type'],
     ['a top agent', { accountType: 'top-agent' }, 'user.type'],
     ['a role that does not exist', { roleIds: [999_999] }, 'role.not_found'],

@@ -114,7 +114,7 @@ describe('forgotten passwords', () => {
   it.each([
     ['too short', '12345', 'At least 6 characters.'],
     ['common', 'password1', /^This password is too common/],
-    ['the account itself', 'forget.ful', /^This password is too common/],
+    ['equal to the account name', 'forget.ful', /^This password is too common/],
   ])('a new password that is %s is refused, and the code stays valid', async (_name, password, message) => {
     clock.offset += 2 * MINUTE;
     await send();

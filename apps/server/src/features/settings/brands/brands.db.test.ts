@@ -112,10 +112,10 @@ describe('white-label brands', () => {
   });
 
   it.each([
-    ['a link that is none', { appDownloadUrl: 'javascript:alert(1)' }],
+    ['an invalid link', { appDownloadUrl: 'javascript:alert(1)' }],
     ['a host with a path', { host: 'example.org/path' }],
-    ['an environment that is none', { environment: 'staging' }],
-    ['mass assignment', { fallback: true }],
+    ['an unknown environment', { environment: 'staging' }],
+    ['an additional field', { fallback: true }],
   ])('a brand is refused: %s', async (_name, over) => {
     const json = { ...FORM, host: 'other.example.org', ...over };
     expect(await refusal({ method: 'POST', path: '/api/setting/website', json })).toBe('request.invalid');

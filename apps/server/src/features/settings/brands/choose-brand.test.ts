@@ -15,12 +15,12 @@ const ALL = [
 
 describe('brand for an environment and a host', () => {
   it.each([
-    ['both fit', 'scm', 'cold.example.org', 'both'],
-    ['the host goes before the environment', 'zeek', 'cold.example.org', 'host'],
-    ['the environment alone', 'scm', 'other.example.org', 'scm'],
+    ['both match', 'scm', 'cold.example.org', 'both'],
+    ['the host has priority over the environment', 'zeek', 'cold.example.org', 'host'],
+    ['only the environment matches', 'scm', 'other.example.org', 'scm'],
     ['neither', 'production', 'other.example.org', 'fallback'],
-    ['hosts in any case', 'production', 'Cold.Example.ORG', 'host'],
-    ['a longer host is another', 'production', 'cold.example.org.evil.test', 'fallback'],
+    ['host names ignore case', 'production', 'Cold.Example.ORG', 'host'],
+    ['a longer host name does not match', 'production', 'cold.example.org.evil.test', 'fallback'],
   ])('the brand is chosen by environment and host: %s', (_name, environment, host, wanted) => {
     expect(chooseBrand(ALL, environment, host)?.name).toBe(wanted);
     expect(chooseBrand([...ALL].reverse(), environment, host)?.name).toBe(wanted);

@@ -29,17 +29,17 @@ function childrenAfter(id: number, parentId: number | null, position: number) {
 
 describe('moving a menu entry below a parent to a position among its children', () => {
   it.each<[string, number, number | null, number, string]>([
-    ['stays where it is', 2, 1, 0, '1(2 3(4) 5) 6'],
-    ['one down', 2, 1, 1, '1(3(4) 2 5) 6'],
+    ['to its current place', 2, 1, 0, '1(2 3(4) 5) 6'],
+    ['one position down', 2, 1, 1, '1(3(4) 2 5) 6'],
     ['to the end', 2, 1, 2, '1(3(4) 5 2) 6'],
     ['beyond the end', 2, 1, 99, '1(3(4) 5 2) 6'],
     ['to the front', 5, 1, 0, '1(5 2 3(4)) 6'],
-    ['with what stands below it', 3, 6, 0, '1(2 5) 6(3(4))'],
+    ['with its children', 3, 6, 0, '1(2 5) 6(3(4))'],
     ['to the top', 4, null, 1, '1(2 3 5) 4 6'],
-    ['a group into another', 1, 6, 0, '6(1(2 3(4) 5))'],
+    ['a group into another group', 1, 6, 0, '6(1(2 3(4) 5))'],
     ['below itself', 1, 1, 0, 'circle'],
     ['below its grandchild', 1, 4, 0, 'circle'],
-    ['one that is not there', 9, 1, 0, '1(2 3(4) 5) 6'],
+    ['an unknown entry', 9, 1, 0, '1(2 3(4) 5) 6'],
   ])('the moved entry gets its place: %s', (_name, id, parentId, position, wanted) => {
     expect(childrenAfter(id, parentId, position)).toBe(wanted);
   });

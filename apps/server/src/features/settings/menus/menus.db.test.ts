@@ -60,10 +60,10 @@ describe('menus', () => {
 
   it.each([
     ['a route path must not start with a slash', { path: '/handbook' }, 'path'],
-    ['a component must start with one', { component: 'link' }, 'component'],
-    ['no script as a target', { path: 'javascript:alert(1)' }, 'path'],
-    ['no markup in an icon', { icon: '\u0000' }, 'icon'],
-    ['no unknown field', { permission: 'monitor:view' }, 'permission'],
+    ['a component must start with a slash', { component: 'link' }, 'component'],
+    ['a target must not be a script', { path: 'javascript:alert(1)' }, 'path'],
+    ['an icon must not contain control characters', { icon: '\u0000' }, 'icon'],
+    ['an unknown field is not accepted', { permission: 'monitor:view' }, 'permission'],
   ])('an invalid menu entry is refused: %s', async (_name, over, field) => {
     const answer = await server.call({
       method: 'POST',

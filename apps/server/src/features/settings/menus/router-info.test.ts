@@ -43,10 +43,10 @@ const names = (routes: RouteObject[]): string =>
 
 describe('server-side filtering of menu and routes per user', () => {
   it.each<[string, Partial<Viewer>, string]>([
-    ['who holds the permission', {}, 'group(guarded hidden) link open'],
-    ['who does not', { permissions: new Set() }, 'group(hidden) link open'],
+    ['a user with the permission', {}, 'group(guarded hidden) link open'],
+    ['a user without the permission', { permissions: new Set() }, 'group(hidden) link open'],
     ['without hidden entries', { withHidden: false }, 'group(guarded) link open'],
-    ['a group left empty is left out', { permissions: new Set(), withHidden: false }, 'link open'],
+    ['an empty group is omitted', { permissions: new Set(), withHidden: false }, 'link open'],
     ['development and sandbox', { isTrial: true }, 'group(guarded hidden) trial link open'],
   ])('routes are filtered for a user: %s', (_name, over, wanted) => {
     expect(names(routesFor(ROWS, { ...VIEWER, ...over }))).toBe(wanted);

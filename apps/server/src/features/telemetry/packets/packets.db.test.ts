@@ -70,8 +70,8 @@ it('the page explains packet bytes in any notation', async () => {
 });
 
 test.each([
-  ['no hex', 'xyz', 'request.invalid'],
-  ['half a byte', 'c01', 'request.invalid'],
+  ['text that is not hexadecimal', 'xyz', 'request.invalid'],
+  ['an incomplete byte', 'c01', 'request.invalid'],
   ['nothing', '  ', 'request.invalid'],
 ])('packet bytes are refused: %s', async (_name, hex, status) => {
   expect(await explain(hex)).toMatchObject({ status });
@@ -108,9 +108,9 @@ it('packets of own and subordinate devices are decrypted for users with the perm
 });
 
 test.each<[string, () => Promise<{ data: Explanation }>]>([
-  ['who may look and not decrypt', () => explain(sealed(HOSPITAL), auditor)],
-  ['a device that nobody knows', () => explain(sealed('42999999'))],
-  ['what the server had sent', () => explain(sealed(HOSPITAL, true))],
+  ['the user lacks the permission to decrypt', () => explain(sealed(HOSPITAL), auditor)],
+  ['the device is unknown', () => explain(sealed('42999999'))],
+  ['the packet was sent by the server', () => explain(sealed(HOSPITAL, true))],
 ])('a packet stays encrypted: %s', async (_name, ask) => {
   const { data } = await ask();
   expect(data.packets[0]).toMatchObject({ fault: 'no-key', opened: null });
